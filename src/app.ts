@@ -1,4 +1,4 @@
-/** Every URL of Errata on one screen; the paths that reports come in at are in `http/reporting-route.ts`. */
+/** Every URL of Errata. The ingest paths are in `http/ingest/endpoints.ts`. */
 import { Hono } from "hono";
 import type { Bindings } from "./config.ts";
 import type { Result } from "./core/result.ts";
@@ -52,13 +52,13 @@ import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
 import { createGlobalHeaders, NO_STORE } from "./http/security-headers.ts";
 
-/** The services that a request is served with, or what is wrong with the configuration. */
+/** Returns the services of a request, or the problems of the configuration. */
 export type OpenServices = (
   env: Bindings,
   ctx: ExecutionContext,
 ) => Result<Services, { reason: "bad-config"; problems: readonly string[] }>;
 
-/** The app. It keeps nothing between requests. */
+/** The app. It has no state between requests. */
 export function createApp(openServices: OpenServices): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false });
 
@@ -69,7 +69,7 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
       await next();
     } else {
       c.res = toFailureResponse(services);
-      // A POST may be a report: see `takeReports`.
+      // A POST may be a report: see `receiveReports`.
       if (c.req.method !== "POST") c.res.headers.set("Cache-Control", NO_STORE);
     }
     for (const [name, value] of Object.entries(createGlobalHeaders(new URL(c.req.url)))) {
@@ -78,7 +78,7 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
     c.res.headers.append("Vary", "Accept");
   });
 
-  // Public: reports come in, receipts go out, and people enter.
+  // Public: ingest, receipts and sign-in.
   app.use(receiveReports);
   for (const base of ["", "/p/:project"]) {
     app.get(`${base}/e/:digest`, selectReceiptProject, serveReceipt);
@@ -91,7 +91,7 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
   app.post("/sign-in/passkey", signInWithPasskey);
   app.post("/sign-out", signOut);
 
-  // Of oneself.
+  // The signed-in person.
   app.on("GET", withJson("/profile"), requirePerson, serveProfile);
   app.post("/profile", requirePerson, updateProfile);
   app.post("/profile/passkeys/options", requirePerson, servePasskeyCreationOptions);
@@ -99,11 +99,11 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
   app.on("GET", withJson("/projects"), requirePerson, serveProjects);
   app.post("/projects", requirePerson, createProjectFromForm);
 
-  // The desk: the first project's at the root, of every other one below its own path.
+  // The desk: of the first project at the root, of the others at /p/<project>.
   app.route("/", createDeskRoutes());
   app.route("/p/:project", createDeskRoutes());
 
-  // What fails on purpose is Errata's own, and reported to the first project.
+  // Deliberate failures, reported to the first project.
   app.get("/self-test", requireMember, serveSelfTest);
   app.get("/self-test/:kind", requireMember, serveSelfTestKind);
 
@@ -117,7 +117,7 @@ const requireViewer = authorize("viewer");
 const requireMember = authorize("member");
 const requireOwner = authorize("owner");
 
-/** The desk of one project: what everybody in it reads, what members do, what owners decide. */
+/** The routes of one project's desk, by the role that they require. */
 function createDeskRoutes(): Hono<AppEnv> {
   const routes = new Hono<AppEnv>({ strict: false });
   routes.get("/", requireViewer, serveHome);
@@ -153,7 +153,7 @@ function createDeskRoutes(): Hono<AppEnv> {
   return routes;
 }
 
-/** A page's address, and that of the same as JSON; what has a name in its address reads the ending itself. */
+/** A page and its JSON. Routes with a parameter handle the ending themselves. */
 function withJson(path: string): string[] {
   return [path, `${path}.json`];
 }

@@ -1,5 +1,6 @@
 /**
- * The Worker's entry: opens the real services and names the Durable Object classes. The clock and all randomness come in here.
+ * The Worker's entry: creates the services and exports the Durable Object classes. Only this file
+ * uses the clock and randomness.
  */
 
 import { waitUntil } from "cloudflare:workers";
@@ -30,7 +31,7 @@ export default {
   scheduled: handleScheduled,
 } satisfies ExportedHandler<Bindings>;
 
-/** What other Workers threw and logged, when they name this one in `tail_consumers`. The platform sends it once. */
+/** Ingests tail events of Workers that list this one in `tail_consumers`. They are sent once. */
 async function handleTail(events: TraceItem[], env: Bindings): Promise<void> {
   const services = getServices(env);
   const ingested = services.ok
@@ -44,13 +45,13 @@ async function handleTail(events: TraceItem[], env: Bindings): Promise<void> {
   if (!ingested.ok) console.error("tail events lost", events.length, ingested);
 }
 
-/** Every five minutes (`wrangler.toml`): what the logs could not take is fed to them, and what was deleted is seen to. */
+/** Every five minutes (`wrangler.toml`): drains spools and erases deleted projects. */
 async function handleScheduled(_: ScheduledController, env: Bindings) {
   const config = readConfig(env);
   if (!config.ok) return;
-  // None keeps another waiting.
+  // A failed task does not stop the others.
   const logFailedTask = (cause: unknown) =>
-    console.error("errata: a task of the cron waits", cause);
+    console.error("errata: a cron task failed and will be retried", cause);
   for (const project of (await listSpooledProjects(env).catch(logFailedTask)) ?? []) {
     await openSpool(env, { ...config.value, project })
       .drain()
@@ -59,10 +60,10 @@ async function handleScheduled(_: ScheduledController, env: Bindings) {
   await eraseDeletedProjects(getServices(env));
 }
 
-/** So long after its end some place may still have let a report into a project. */
+/** A cached registry may accept reports of a deleted project for this long. */
 const ERASE_DELAY_MS = 600_000;
 
-/** What a deleted project had is erased for good, and again until that has succeeded. */
+/** Erases the data of deleted projects, and tries again until it succeeds. */
 async function eraseDeletedProjects(services: ReturnType<OpenServices>): Promise<void> {
   if (!services.ok) return;
   const { registry, forProject, logProblem } = services.value;
@@ -78,7 +79,7 @@ function openSpool(env: Bindings, config: Config) {
   return createSpool(env, { ...config, nowMs, newId: newRandomId, waitUntil });
 }
 
-/** What belongs to one project, whether there is such a one or not. */
+/** The services of one project, which may not exist. */
 function openProject(env: Bindings, config: Config): ProjectServices {
   const options = { ...config, nowMs };
   const spool = openSpool(env, config);
@@ -90,15 +91,12 @@ function openProject(env: Bindings, config: Config): ProjectServices {
     closeLiveSockets: createLiveDisconnect(env, config),
     projectAdmin: createProjectAdmin(env, {
       ...options,
-      drainSpool: () => spool.drain({ young: true }),
+      drainSpool: () => spool.drain({ includeRecent: true }),
     }),
   };
 }
 
-/**
- * The services by their bindings, which do not change while a Worker runs. They hold nothing of a request, and to open them costs as much
- * as a bare one.
- */
+/** The services by bindings. They hold no request state and cost as much as a small request. */
 const servicesByBindings = new WeakMap<Bindings, ReturnType<OpenServices>>();
 
 function getServices(env: Bindings): ReturnType<OpenServices> {
@@ -141,7 +139,7 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
     waitUntil,
     logFailure: ({ digest, id, type, message, stack, request }) =>
       console.error({ digest, report: id, type, message, stack, route: request?.route }),
-    logProblem: (cause) => console.error("errata: the store did not do what it should", cause),
+    logProblem: (cause) => console.error("errata: a storage operation failed", cause),
   };
   return { ok: true, value: services };
 }
@@ -159,7 +157,7 @@ function selectKeyLimit(env: Bindings, perMinute: KeyRate | undefined): RateLimi
   }
 }
 
-/** The clock is looked up whenever it is asked: services outlive whoever has put another one there. */
+/** Reads `Date.now` on each call: tests may replace it while the services exist. */
 function nowMs(): number {
   return Date.now();
 }

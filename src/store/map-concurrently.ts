@@ -1,8 +1,8 @@
-/** Many calls, a few at a time: an object may have six connections open at once. */
+/** Concurrency within the limit of a Durable Object: six open connections. */
 
 const MAX_CONCURRENT = 4;
 
-/** Resolves when `work` has been done for every item, at most four at once, in the order in which they stand. */
+/** Runs `work` for every item, in order, at most `MAX_CONCURRENT` at a time. */
 export async function forEachConcurrently<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,

@@ -1,17 +1,17 @@
 /**
- * A text in what senders wrote: looked for in values, in names only where those are a sender's too, and never in Errata's own words.
- * A person whose name is "Kind" does not stand in every report.
+ * Finds and replaces a text in what senders wrote: in values, and in names where senders choose
+ * them. Errata's own words are skipped: the name "Kind" does not match every report.
  */
 import { ERASED } from "../core/erased.ts";
 
-/** Members whose values are words and codes of Errata's own. */
+/** Members whose values are Errata's own words and codes. */
 const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
-  ...["v", "kind", "side", "format", "digest", "noise", "visitors", "cut"],
+  ...["v", "kind", "side", "format", "digest", "noise", "userSketch", "truncated"],
   ...["position", "state", "decision", "days", "hours"],
-  ...["did", "from", "off", "merged", "mergedInto"],
+  ...["action", "from", "mergedDigests", "mergedInto"],
 ]);
 
-/** Matches a text whole, whatever the case of its letters: "Sage" does not stand in "message", nor 123 in 51234. */
+/** Matches a text as a whole, in any case: "Sage" does not match "message", nor 123 51234. */
 export function createTextPattern(text: string): RegExp {
   const [first = "", last = ""] = [text.at(0), text.at(-1)];
   const before = WORD_CHAR.test(first) ? String.raw`(?<![\p{L}\p{N}])` : "";
@@ -22,19 +22,19 @@ export function createTextPattern(text: string): RegExp {
 
 const WORD_CHAR = /[\p{L}\p{N}]/u;
 
-/** True when a stored value holds the text in what a sender wrote. Below `detail` the names of members are a sender's too. */
+/** True if a stored value contains the text. Below `detail` the sender chose the names, too. */
 export function containsText(value: unknown, text: string): boolean {
   return contains(value, createTextPattern(text), false);
 }
 
-/** The same value with the text replaced wherever it is held. */
+/** The same value with every occurrence of the text replaced. */
 export function redactText<T>(value: T, text: string): T {
   return redact(value, createTextPattern(text)) as T;
 }
 
 function contains(value: unknown, pattern: RegExp, isDetail: boolean): boolean {
   if (typeof value === "string") return value.search(pattern) >= 0;
-  // A person's number may be sent as one.
+  // A phone or customer number may be a number in JSON.
   if (isDetail && typeof value === "number") return String(value).search(pattern) >= 0;
   if (Array.isArray(value)) return value.some((item) => contains(item, pattern, isDetail));
   if (typeof value !== "object" || value === null) return false;

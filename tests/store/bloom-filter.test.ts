@@ -5,7 +5,7 @@ import { RollingBloomFilter } from "../../src/store/log/dedupe/bloom-filter.ts";
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 21);
 
-/** Ids that look random and are the same in every run: 32 bits of a multiplicative generator, four times. */
+/** Pseudo-random ids, the same in every run. */
 function* ids(seed: number): Generator<string> {
   let state = seed;
   for (;;) {
@@ -23,39 +23,39 @@ function take(count: number, seed: number): string[] {
   return Array.from({ length: count }, () => source.next().value ?? "");
 }
 
-describe("a filter of ids", () => {
-  it("never calls new what it was told, over many segments", () => {
+describe("the Bloom filter", () => {
+  it("has no false negatives over many segments", () => {
     const filter = new RollingBloomFilter(DAY_MS);
-    const told = take(300_000, 1);
-    for (const id of told) filter.add(id, NOW_MS);
-    expect(told.filter((id) => !filter.has(id))).toEqual([]);
+    const added = take(300_000, 1);
+    for (const id of added) filter.add(id, NOW_MS);
+    expect(added.filter((id) => !filter.has(id))).toEqual([]);
   });
 
-  it("takes fewer than one new id in ten thousand for a known one", () => {
+  it("has fewer than one false positive in ten thousand", () => {
     const filter = new RollingBloomFilter(DAY_MS);
     for (const id of take(250_000, 1)) filter.add(id, NOW_MS);
     const wrong = take(100_000, 77).filter((id) => filter.has(id));
     expect(wrong.length).toBeLessThan(10);
   });
 
-  it("tells ids of one content apart, which differ in their second half alone", () => {
+  it("distinguishes ids that differ in their second half only", () => {
     const filter = new RollingBloomFilter(DAY_MS);
     const content = "5aaeee40d56b46ec";
-    const told = take(2_000, 3).map((id) => content + id.slice(16));
-    for (const id of told) filter.add(id, NOW_MS);
+    const added = take(2_000, 3).map((id) => content + id.slice(16));
+    for (const id of added) filter.add(id, NOW_MS);
     const others = take(2_000, 9).map((id) => content + id.slice(16));
     expect(others.filter((id) => filter.has(id)).length).toBeLessThan(5);
   });
 
-  it("knows the ids of a catalogue", () => {
+  it("contains packed ids of a catalog", () => {
     const filter = new RollingBloomFilter(DAY_MS);
-    const told = take(100, 5);
-    filter.addPacked(packIds(told), NOW_MS);
-    expect(told.every((id) => filter.has(id))).toBe(true);
+    const added = take(100, 5);
+    filter.addPacked(packIds(added), NOW_MS);
+    expect(added.every((id) => filter.has(id))).toBe(true);
     expect(filter.has(take(1, 6)[0] ?? "")).toBe(false);
   });
 
-  it("keeps an id for a day, and forgets it with its segment", () => {
+  it("keeps an id for a day and drops it with its segment", () => {
     const filter = new RollingBloomFilter(DAY_MS);
     const [early = "", ...rest] = take(300_000, 11);
     filter.add(early, NOW_MS);

@@ -84,11 +84,11 @@ export interface IndexQueries {
   getHealth(): Promise<StoreHealth>;
 }
 
-/** What the desk reads and changes: the index's queries, and reads that combine index, log and KV. */
+/** The storage of the desk: the index's queries, and reads that combine index, log and KV. */
 export interface ProjectStore extends IndexQueries {
   /** The newest issues; from the snapshot if the index does not answer quickly. */
   listNewestIssues(): Promise<IssueList>;
-  /** Issues that contain all words of a text, best match first; at most `limits.maxSearchResults`. */
+  /** Issues with all words of a text, best match first; at most `limits.maxSearchResults`. */
   searchIssues(text: string): Promise<readonly Digest[]>;
   /** An issue from its snapshot (up to a minute old), or from the index; null if unknown. */
   getIssue(digest: Digest): Promise<Issue | null>;

@@ -1,4 +1,4 @@
-/** The Worker's side of what is done to a whole project: asked of the index, which goes on with it, and exports read from KV. */
+/** Operations on a whole project: jobs that the index runs, and exports and imports. */
 
 import type { Bindings } from "../../config.ts";
 import { toHex } from "../../core/hex.ts";
@@ -13,15 +13,15 @@ import type { Job } from "../rpc/job.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 
-/** Who asks for it waits for an answer; longer than the index waits for its shards. */
+/** Longer than the index waits for its shards. */
 const INDEX_TIMEOUT_MS = 15_000;
 
-/** What is kept, and how what waits beside the log is fed to it: nothing may come back that was erased. */
+/** `drainSpool` appends spooled reports to the log, so that erased ones do not return. */
 export interface ProjectAdminOptions extends StoreOptions {
   readonly drainSpool: () => Promise<number>;
 }
 
-/** The keeping of one project over `shards` objects. */
+/** The admin of one project. */
 export function createProjectAdmin(
   bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
   options: ProjectAdminOptions,
@@ -30,7 +30,7 @@ export function createProjectAdmin(
   const { KV: kv } = bindings;
   const { index, log } = createStubs(bindings, options);
 
-  /** Every chunk once, a shard's in their order: from KV, and from the logs what they still hold. */
+  /** Every chunk once, each shard's in order: from KV, and from the logs those not in KV. */
   async function* readChunks(day?: string): AsyncGenerator<ChunkLines & { readonly key: string }> {
     const seen = new Set<string>();
     const remaining: { readonly key: string; readonly shard: string; readonly chunk: number }[] =
@@ -47,17 +47,18 @@ export function createProjectAdmin(
     for await (const page of listChunks(kv, project, day)) {
       for (const { key, expiresAtMs } of page.filter((chunk) => !seen.has(chunk.key))) {
         const read = await readChunk(kv, key);
-        // KV may show for a while that a chunk is not there: without it the export would be cut.
+        // KV may cache a miss: without the chunk the export would be incomplete.
         const isExpired = expiresAtMs !== undefined && expiresAtMs <= nowMs();
-        if (read === null && !isExpired) throw new Error("a chunk that KV has does not show yet");
+        if (read === null && !isExpired)
+          throw new Error("KV lists a chunk that it does not return yet");
         yield { key, ...splitChunkLines(read ?? []) };
       }
     }
     for (const { key, shard, chunk } of remaining.sort((a, b) => (a.key < b.key ? -1 : 1))) {
       const local = await log(shard).readLocalChunk(chunk);
-      // It may have been copied since.
+      // It may have been uploaded since.
       const lines = local.lines.length > 0 ? local.lines : await readChunk(kv, key);
-      if (lines === null) throw new Error("a chunk that was copied does not show in KV yet");
+      if (lines === null) throw new Error("KV does not return an uploaded chunk yet");
       yield { key, ...(local.lines.length > 0 ? local : splitChunkLines(lines)) };
     }
   }
@@ -90,7 +91,7 @@ export function createProjectAdmin(
           count++;
         }
       }
-      // Behind the reports: they are about what had come until then, and none of it is a return.
+      // After the reports: an import must not take a report for a regression.
       for (const record of (await index().exportTriage()) as readonly TriageRecord[]) {
         yield JSON.stringify(toTriageFields(record));
         count++;
@@ -100,7 +101,7 @@ export function createProjectAdmin(
 
     async importLines(lines: readonly ImportLine[]): Promise<number> {
       if (shards === 1) return importToShards(lines);
-      // Browsers' reports find the issues of servers', which may be of another shard: those are counted before.
+      // Browser reports link to issues of server reports, which may be in another shard.
       const browserLines = lines.filter(({ line }) => parseSide(line) === "browser");
       const serverLines = lines.filter((line) => !browserLines.includes(line));
       const imported = await importToShards(serverLines);
@@ -110,7 +111,7 @@ export function createProjectAdmin(
     },
 
     async importTriage(record: readonly TriageRecord[]): Promise<void> {
-      // What was stored before is counted before.
+      // Reports imported before must be applied first.
       await flushLogs();
       await index().importTriage(record);
     },
@@ -124,7 +125,7 @@ export function createProjectAdmin(
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Resolves when everything is counted that was stored here. */
+  /** Resolves when the index has applied all rows of the configured shards. */
   async function flushLogs(): Promise<void> {
     const shardNames = Array.from({ length: shards }, (_, n) => String(n));
     await Promise.all(shardNames.map((shard) => log(shard).flush()));
@@ -135,14 +136,14 @@ export function createProjectAdmin(
     await withTimeout(index().enqueueJob(job), INDEX_TIMEOUT_MS);
   }
 
-  /** What waits beside the log would come back. */
+  /** Spooled reports would return after an erasure. */
   async function drainOrThrow(): Promise<void> {
     if ((await options.drainSpool()) > 0)
-      throw new Error("spilled reports wait for a shard that is away");
+      throw new Error("spooled reports wait for an unavailable shard");
   }
 }
 
-/** The lines of a chunk that say something; those that are no report with the ids by which an import knows them again. */
+/** The lines of a chunk for an export. Rollups and counters get the ids that deduplicate them. */
 async function* toExportLines({
   key,
   lines,
@@ -157,7 +158,7 @@ async function* toExportLines({
     const rollup = parseRollupLine(line);
     const fields = rollup === null ? toCounterFields(line) : { rollup: 1, ...rollup };
     if (fields === null) continue;
-    // What only counts is known by one id of its own, whatever is counted in it once.
+    // Counters get one id of their own, even if some have ids that count once.
     const lineIds = rollup === null ? undefined : idsOfLine.get(n)?.map(({ id }) => id);
     const ids = lineIds ?? [await hashLineId(`${key}:${n}`, line)];
     yield JSON.stringify({ ...fields, ids });
@@ -186,7 +187,7 @@ function toCounterFields(line: string): object | null {
   return dailyCounters === null ? null : { daily: 1, ...dailyCounters };
 }
 
-/** An id for a line that has none: the same whenever it is exported, as long as it stands there unchanged. */
+/** An id for a line without one: the same in every export while the line is unchanged. */
 async function hashLineId(place: string, line: string): Promise<ReportId> {
   const bytes = new TextEncoder().encode(`${place}\n${line}`);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));

@@ -1,6 +1,4 @@
-/**
- * The Worker's side of the log: reports are written as lines here, once, and sent to the shard that their id belongs to.
- */
+/** Serializes reports and sends each to the shard of its id. */
 
 import type { Bindings } from "../../config.ts";
 import { limits } from "../../core/limits.ts";
@@ -16,21 +14,17 @@ import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 import type { Spool } from "./spool.ts";
 
-/** A sender that waits longer has gone; it may send again, because an id counts once. */
+/** Senders time out earlier; they can send again, because an id counts once. */
 const APPEND_TIMEOUT_MS = 10_000;
 
-/** How a Worker appends. */
 export interface ReportWriterOptions extends StoreOptions {
-  /** Where reports go that a shard does not take; without it they are refused. */
+  /** Stores reports that a shard does not accept; without it, `append` rejects. */
   readonly spool?: Spool;
-  /** How long a shard may take to answer. */
+  /** Time limit for a shard's response. */
   readonly timeoutMs?: number;
 }
 
-/**
- * The log of one project over `shards` objects. What one of them does not take is spilled; `append` rejects when that cannot
- * promise durability either.
- */
+/** The writer of a project. `append` rejects if neither a shard nor the spool accepts a report. */
 export function createReportWriter(
   bindings: Pick<Bindings, "REPORT_LOG" | "PROJECT_INDEX">,
   options: ReportWriterOptions,
@@ -47,7 +41,7 @@ export function createReportWriter(
     try {
       return await withTimeout(stubs.log(shard).append(entries, counters), timeoutMs);
     } catch (cause) {
-      // Tallies alone are not worth one of the day's writes, and have no id by which to count once.
+      // Counters alone are not worth a KV write, and without an id they could count twice.
       if (spool === undefined || entries.length === 0) throw cause;
       await spool.store(shard, entries, counters, cause);
       return entries.map(({ id }) => ({ id, isDuplicate: false, isSpooled: true }));
@@ -55,8 +49,8 @@ export function createReportWriter(
   }
 
   /**
-   * One call to each shard of these reports; the tallies go where a report goes, else to the shard of the first that counts once, else to
-   * any: a shard that is away keeps none of what another has taken from being acknowledged.
+   * One call per shard. The counters go with a report, otherwise to the shard of the first counter
+   * with an id, otherwise to any shard.
    */
   async function appendBatch(reports: readonly Report[], counters: readonly CounterDelta[]) {
     const byShard = Map.groupBy(reports, ({ id }) => selectShard(id, options.shards));
@@ -75,9 +69,9 @@ export function createReportWriter(
     async append(reports, counters = []): Promise<readonly AppendResult[]> {
       const batches = splitIntoBatches(reports);
       const results: AppendResult[] = [];
-      // One after another: the lines of one call only are in memory together.
+      // In sequence, so that only the lines of one call are in memory.
       for (const [n, batch] of batches.entries()) {
-        // With the last of them: a sender that must send again has counted nothing yet.
+        // Counters go with the last batch: if an earlier one fails, nothing is counted twice.
         const isLast = n === batches.length - 1;
         results.push(...(await appendBatch(batch, isLast ? counters : [])));
       }
@@ -86,7 +80,7 @@ export function createReportWriter(
   };
 }
 
-/** As many as one call takes; one empty batch where there are none. */
+/** Batches of the size of one call; one empty batch if there are no reports. */
 function splitIntoBatches(reports: readonly Report[]): readonly (readonly Report[])[] {
   const batches = [reports.slice(0, limits.maxReportsPerAppend)];
   for (let at = limits.maxReportsPerAppend; at < reports.length; at += limits.maxReportsPerAppend) {

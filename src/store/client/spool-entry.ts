@@ -1,27 +1,27 @@
 /**
- * A spilled value: what one call to a shard carried, as one value of KV, because the shard did not take it. It is durable there
- * and waits to be fed to the log; its key says since when.
+ * A spool entry: the reports of one append that a shard did not accept, as one KV value. Its key
+ * has the time when it was stored.
  */
 import { limits } from "../../core/limits.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
 import { spoolKey, spoolPrefix } from "../kv/keys.ts";
 import type { LogEntry } from "../rpc/rpc.ts";
 
-/** `{"v":1,"shard":"0","entries":[…],"tallies":[…]}`, as JSON. */
+/** `{"v":1,"shard":"0","entries":[…],"counters":[…]}` */
 export interface SpoolEntry {
   readonly v: 1;
-  /** The shard that was asked. It may have taken all of it: a call without an answer may have been heard. */
+  /** The shard of the append. It may have stored the reports: the response may have been lost. */
   readonly shard: string;
   /** At least one. */
   readonly entries: readonly LogEntry[];
-  /** What was counted beside them. It has no id of its own, and counts with the first entry: when that is new. */
+  /** The counters of the append. Without ids, they count if the first entry is new. */
   readonly counters: readonly CounterDelta[];
 }
 
-/** One character of JSON is at most three bytes in JSON in UTF-8, and with its marks a value stays below KV's 25 MiB. */
+/** A character of a line is at most three bytes: the value stays below KV's 25 MiB. */
 const MAX_VALUE_CHARS = 6 * 1024 * 1024;
 
-/** The values that a call becomes: one, except where its reports are very large. The tallies are in the first. */
+/** The entries of an append: one, unless its reports are very large. The first has the counters. */
 export function splitIntoSpoolEntries(
   shard: string,
   entries: readonly LogEntry[],
@@ -47,7 +47,7 @@ export function splitIntoSpoolEntries(
   }));
 }
 
-/** A spilled value from KV, or null when it is broken or of no version we know. */
+/** A spool entry from KV; null if it is invalid or of an unknown version. */
 export function parseSpoolEntry(text: string): SpoolEntry | null {
   let value: Partial<Record<keyof SpoolEntry, unknown>> | null;
   try {
@@ -64,12 +64,12 @@ export function parseSpoolEntry(text: string): SpoolEntry | null {
     : null;
 }
 
-/** The key of what is spilled at `atMs`: the oldest stand first in a list. */
+/** The key of an entry stored at `atMs`. A list returns the oldest first. */
 export function createSpoolKey(project: string, atMs: number, id: string): string {
   return spoolKey(project, `${String(atMs).padStart(TIMESTAMP_CHARS, "0")}.${id}`);
 }
 
-/** When it was spilled, by its key, in ms; 0, long ago, for a key that says nothing. */
+/** When an entry was stored, by its key, in ms; 0 for an invalid key. */
 export function parseSpooledMs(project: string, key: string): number {
   const digits = key.slice(spoolPrefix(project).length).split(".", 1)[0] ?? "";
   return /^\d{13,15}$/.test(digits) ? Number(digits) : 0;

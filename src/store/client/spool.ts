@@ -1,16 +1,16 @@
 /**
- * The spill: what a shard does not take, because it is overloaded or cannot be reached, is written into KV at once, acknowledged,
- * and fed to the log when the shard is back: two seconds later behind the same response, then every five minutes, and
- * before a whole project is exported, erased or rebuilt.
+ * The spool stores reports in KV that a shard does not accept because it is overloaded or
+ * unreachable. They are acknowledged at once and appended to the log later: two seconds after the
+ * response, then by the cron job every five minutes, and before an export, erasure or rebuild.
  *
- * A spill is one write of KV a call, from what the day's budget leaves: on the free plan 50 of 1,000 (`env.ts`). When those are
- * used up KV refuses, the reports are not acknowledged, and the sender is told when to come again (503, `Retry-After`). A look
- * for what waits is one list for all projects, 288 of the free plan's 1,000 a day, and one more for each of which something waits.
+ * An append costs one KV write, from what the write budget leaves: on the free plan 50 of 1,000
+ * (`config.ts`). If KV refuses, the reports are not acknowledged, and the sender gets 503 with
+ * `Retry-After`. The cron job needs one list for all projects (288 of the free plan's 1,000 a day),
+ * and one more for each project with entries.
  *
- * No report is counted twice. What may have been written, by a call without an answer or by an earlier feeding, is asked for by
- * its id first; a shard that hears such a call even later knows the id then. Most tallies have no id: they count in one write with the
- * first report of their call, when that is new. So it is harmless that two may feed one value at a time: the response that spilled,
- * the cron, and whoever exports, erases or rebuilds.
+ * No report is counted twice. An id is looked up first: an append with a lost response or an earlier
+ * drain may have stored it. Most counters have no id: they are written with the first report of
+ * their append if that is new. Concurrent drains of one entry are harmless.
  */
 
 import type { Bindings } from "../../config.ts";
@@ -28,39 +28,36 @@ import {
   splitIntoSpoolEntries,
 } from "./spool-entry.ts";
 
-/** How long KV or a shard may take for one answer. */
+/** Time limit for KV or a shard. */
 const SPOOL_TIMEOUT_MS = 10_000;
-/** KV takes one write a second per key, and a deletion is one. */
+/** KV allows one write per second and key, and the deletion is one. */
 const DRAIN_DELAY_MS = 2_000;
-/** The platform ends work behind a response after 30 s: what is older is nobody's turn but the cron's. */
+/** The platform ends `waitUntil` after 30 s: older entries are left to the cron job. */
 const OWNER_DRAIN_MS = 60_000;
-/** A run of the cron ends a minute before the next begins. */
+/** A run ends a minute before the next cron run starts. */
 const MAX_RUN_MS = 240_000;
-/** One page of a list. On the free plan the platform ends a run earlier, after 1,000 operations; what is left is for the next. */
+/** One page of a list. On the free plan a run ends earlier, after 1,000 operations. */
 const MAX_VALUES_PER_RUN = 1_000;
-/** Pages of a list of what waits in all projects: one, but after an outage. */
+/** Pages of the list of all projects' entries: one, except after an outage. */
 const MAX_LIST_PAGES = 10;
-/** A shard that fails so often in a run is left alone until the next. Not at once: it may be a value that it cannot take. */
+/** After this many failures a shard is skipped for the rest of the run. One may be the entry's. */
 const MAX_FAILURES_PER_SHARD = 3;
-/** A shard remembers ids of a day at hand; of what waited longer it is asked for all that it ever had. */
+/** A shard deduplicates ids of a day by itself; for older entries `locate` searches all ids. */
 const RECENT_IDS_MS = 20 * 3_600_000;
 
-/** What spills, and how. */
 export interface SpoolOptions extends StoreOptions {
   readonly retentionDays: number;
-  /** A random id. */
+  /** Creates a random id. */
   readonly newId: () => string;
-  /** Lets work go on behind the response. */
+  /** Continues work after the response. */
   readonly waitUntil: (work: Promise<unknown>) => void;
   readonly timeoutMs?: number;
   readonly drainDelayMs?: number;
 }
 
-/** The way beside the log. */
+/** The spool of one project. */
 export interface Spool {
-  /**
-   * Resolves when all of a call to `shard` is durable in KV; rejects when KV refuses. `cause` is why the shard did not take it.
-   */
+  /** Resolves when an append is durable in KV; rejects if KV fails. `cause`: the shard's error. */
   store(
     shard: string,
     entries: readonly LogEntry[],
@@ -68,18 +65,18 @@ export interface Spool {
     cause: unknown,
   ): Promise<void>;
   /**
-   * Feeds what waits to the log, the oldest first, and forgets what is durable there. What a shard does not take yet waits on,
-   * and what cannot be read is left as it is; the Worker's log says so of both. What has just been spilled is left to the response
-   that spilled it, unless `young` asks for it too. Resolves to how many waits
-   * on; rejects when KV does not say.
+   * Appends entries to the log, oldest first, and deletes those that are durable there. Entries
+   * that a shard does not accept or that cannot be parsed stay; the console shows both. Entries of the
+   * last minute are left to the response that stored them, unless `includeRecent` is set. Resolves
+   * to the number of entries that wait; rejects if KV fails.
    */
-  drain(options?: { readonly young?: boolean }): Promise<number>;
+  drain(options?: { readonly includeRecent?: boolean }): Promise<number>;
 }
 
-/** The spill of one project. */
+/** The spool of one project. */
 export function createSpool(
   bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
-  facts: SpoolOptions,
+  options: SpoolOptions,
 ): Spool {
   const {
     project,
@@ -87,12 +84,12 @@ export function createSpool(
     nowMs,
     timeoutMs = SPOOL_TIMEOUT_MS,
     drainDelayMs = DRAIN_DELAY_MS,
-  } = facts;
+  } = options;
   const { KV: kv } = bindings;
-  const stubs = createStubs(bindings, facts);
-  const expirationTtl = facts.retentionDays * 86_400;
+  const stubs = createStubs(bindings, options);
+  const expirationTtl = options.retentionDays * 86_400;
 
-  /** Asked of the shard that had the call, and of the one that the id belongs to now: `ERRATA_SHARDS` may have changed. */
+  /** Asks the shard of the append and that of the id now: `ERRATA_SHARDS` may have changed. */
   async function isInLog(
     { id }: LogEntry,
     requestedShard: string,
@@ -101,7 +98,7 @@ export function createSpool(
     const ownShard = selectShard(id, shards);
     for (const shard of new Set([requestedShard, ownShard])) {
       const log = stubs.log(shard);
-      // The own one looks through the whole day before it takes an id again.
+      // The id's own shard deduplicates ids of the last day when it appends.
       const found = isOld || shard !== ownShard ? log.locate(id) : log.locateRecent(id);
       if ((await withTimeout(found, timeoutMs)) !== null) return true;
     }
@@ -116,10 +113,10 @@ export function createSpool(
     const inLog = await Promise.all(entries.map((entry) => isInLog(entry, requestedShard, isOld)));
     const missing = entries.filter((_, n) => !inLog[n]);
     for (const [shard, shardEntries] of Map.groupBy(missing, ({ id }) => selectShard(id, shards))) {
-      const ownShard = shardEntries.some((entry) => entry === entries[0]) ? counters : [];
+      const ownCounters = shardEntries.some((entry) => entry === entries[0]) ? counters : [];
       const append = stubs
         .log(shard)
-        .append(shardEntries, [...ownShard, ...countSpooled(shardEntries)], true);
+        .append(shardEntries, [...ownCounters, ...countSpooled(shardEntries)], true);
       await withTimeout(append, timeoutMs);
     }
     await withTimeout(kv.delete(key), timeoutMs);
@@ -134,18 +131,21 @@ export function createSpool(
   return {
     async store(shard, entries, counters, cause) {
       for (const spoolEntry of splitIntoSpoolEntries(shard, entries, counters)) {
-        const key = createSpoolKey(project, nowMs(), facts.newId());
+        const key = createSpoolKey(project, nowMs(), options.newId());
         const put = kv.put(key, JSON.stringify(spoolEntry), { expirationTtl });
         await withTimeout(put, timeoutMs).catch((putError) => {
-          throw new AggregateError([cause, putError], "neither the log nor KV took the reports");
+          throw new AggregateError(
+            [cause, putError],
+            "neither the log nor KV accepted the reports",
+          );
         });
         const reports = spoolEntry.entries.length;
         console.warn("reports spooled", { key, shard, reports, cause: String(cause) });
-        facts.waitUntil(drainSoon(key, spoolEntry));
+        options.waitUntil(drainSoon(key, spoolEntry));
       }
     },
 
-    async drain({ young: includeRecent = false } = {}) {
+    async drain({ includeRecent = false } = {}) {
       const startedMs = nowMs();
       const failures = new Map<string, number>();
       let remaining = 0;
@@ -158,7 +158,7 @@ export function createSpool(
           return undefined;
         });
         if (text === undefined) remaining++;
-        // One that is gone was fed elsewhere: a list may be a minute old.
+        // A missing entry was drained elsewhere: a list may be a minute old.
         if (text === undefined || text === null) continue;
         const spoolEntry = parseSpoolEntry(text);
         if (spoolEntry === null) logUnreadable(key);
@@ -181,7 +181,7 @@ export function createSpool(
   };
 }
 
-/** The projects of which something waits; of very much that waits, of the first. Rejects when KV does not say. */
+/** The projects with spool entries, as far as `MAX_LIST_PAGES` show them. Rejects if KV fails. */
 export async function listSpooledProjects({
   KV,
 }: Pick<Bindings, "KV">): Promise<readonly string[]> {
@@ -196,7 +196,7 @@ export async function listSpooledProjects({
   return [...projects];
 }
 
-/** `spilled error`: the operator sees how many came this way. */
+/** The counter `spooled <kind>`, which the status page shows. */
 function countSpooled(entries: readonly LogEntry[]): readonly CounterDelta[] {
   const counterBatch = new CounterBatch();
   for (const { summary } of entries) counterBatch.add(["spooled", summary.kind]);

@@ -1,26 +1,25 @@
 /**
- * Reads of chunks that are under way. Who asks for one that is being read is told with the other: reports that are asked for together
- * mostly stand in one chunk, and to inflate it ten times is four fifths of what an issue's JSON costs.
+ * Reads chunks so that concurrent readers of one chunk share a read. Reports that a page shows
+ * together are usually in one chunk; inflating it for each would be most of the cost of the page.
  */
 import { withTimeout } from "../with-timeout.ts";
 import { readChunk } from "./chunk-store.ts";
 
-/** How long KV may take for one chunk. */
 const READ_TIMEOUT_MS = 3_000;
 
-/** The reads of one object, or of one request of the Worker: there, another's promises are not to be waited for. */
+/** For one object, or one request: a Worker's request must not wait for another one's promises. */
 export class SingleFlightChunkReader {
   readonly #kv: () => KVNamespace;
   readonly #options: { readonly cacheTtl?: number };
   #pending = new Map<string, Promise<readonly string[] | null>>();
 
-  /** `kv` is asked for with each read; `options` as `readChunk` takes them. */
+  /** `kv` is called for each read; `options` are those of `readChunk`. */
   constructor(kv: () => KVNamespace, options: { readonly cacheTtl?: number } = {}) {
     this.#kv = kv;
     this.#options = options;
   }
 
-  /** The lines of a chunk, as `readChunk` gives them; rejects when KV is silent, so that later ones may ask anew. */
+  /** The lines of a chunk, as `readChunk` returns them. Rejects after `READ_TIMEOUT_MS`. */
   readLines(key: string): Promise<readonly string[] | null> {
     const pending = this.#pending;
     const existing = pending.get(key);
@@ -32,7 +31,7 @@ export class SingleFlightChunkReader {
     return read;
   }
 
-  /** A read that began before something was erased still has it: who asks from now on is not told with it. */
+  /** Later readers do not share earlier reads, which may contain lines erased since. */
   reset(): void {
     this.#pending = new Map();
   }

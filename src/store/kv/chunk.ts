@@ -1,48 +1,46 @@
 /**
- * A chunk: what one KV value of the record holds. Gzip of NDJSON, in the order of positions: a report, a sum or tallies a line,
- * and last the ids that sums stand for. A chunk is written once, and again only to erase from it; the same lines give the same
- * bytes, so a put that is repeated after a lost reply is harmless.
+ * The format of a chunk, one KV value of the archive: gzipped NDJSON in the order of positions. A
+ * line is a report, a rollup or counters; the last line has the ids without a line of their own. A
+ * chunk is written once, and again only to erase from it. The same lines produce the same bytes, so
+ * a put can be repeated.
  *
- *     c/1/2026112117/0.00000012  =  gzip("{…report…}\n{…report…}")
- *     metadata  { v: 1, n: 2, t0: 1795277313733, t1: …, raw: 3210, d: [["7F3K-Q2M9", 2]] }
+ *     chunk/1/2026112117/0.00000012  =  gzip("{…report…}\n{…report…}")
+ *     metadata  { v: 1, lineCount: 2, firstMs: 1795277313733, lastMs: …, rawBytes: 3210,
+ *                 digests: [["7F3K-Q2M9", 2]] }
  */
 import { type LineInfo, parseLineInfo } from "./line-info.ts";
 import type { IdAtLine } from "./packed-ids.ts";
 import { parseExtraIdsLine } from "./stored-json.ts";
 
-/**
- * What stands beside a chunk in KV, so that a walk over the record knows without reading when a chunk began and whose reports
- * are in it (at most 1,024 bytes of JSON).
- */
+/** The KV metadata of a chunk, which a list returns: at most 1,024 bytes of JSON. */
 export interface ChunkMetadata {
   readonly v: 1;
-  /** Lines in the chunk. */
   readonly lineCount: number;
-  /** First and last moment of receipt, ms; absent where no line is a report. */
+  /** When the first and last report were received, ms; absent without a report. */
   readonly firstMs?: number;
   readonly lastMs?: number;
   /** Bytes before compression. */
   readonly rawBytes: number;
-  /** Reports per digest, the most frequent first; absent when there are too many digests to fit. */
+  /** Reports per digest, most frequent first; absent if there are too many digests. */
   readonly digests?: readonly (readonly [digest: string, count: number])[];
 }
 
-/** More digests than this would not fit into KV's 1,024 bytes of metadata. */
+/** More would not fit into KV's 1,024 bytes of metadata. */
 const MAX_DIGESTS_IN_METADATA = 24;
 
-/** The lines of a chunk in the order of their positions, and the ids that its sums stand for. */
+/** The lines of a chunk in the order of positions, and the ids without a line of their own. */
 export interface ChunkLines {
   readonly lines: readonly string[];
   readonly extraIds: readonly IdAtLine[];
 }
 
-/** What was read of a chunk, its own lines and the ids behind them apart. */
+/** Separates the last line, if it has extra ids, from the other lines. */
 export function splitChunkLines(read: readonly string[]): ChunkLines {
   const extraIds = parseExtraIdsLine(read.at(-1) ?? "");
   return extraIds === null ? { lines: read, extraIds: [] } : { lines: read.slice(0, -1), extraIds };
 }
 
-/** A chunk's bytes for KV. */
+/** The lines as bytes for KV. */
 export async function encodeChunk(lines: readonly string[]): Promise<Uint8Array> {
   const plain = new Blob([lines.join("\n")]).stream();
   return new Uint8Array(
@@ -50,14 +48,14 @@ export async function encodeChunk(lines: readonly string[]): Promise<Uint8Array>
   );
 }
 
-/** A chunk's lines, in the order in which they were written. Rejects when the bytes are no gzip. */
+/** The lines of a chunk, in order. Rejects if the bytes are not gzip. */
 export async function decodeChunk(bytes: ArrayBuffer): Promise<readonly string[]> {
   const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   const text = await new Response(plain).text();
   return text === "" ? [] : text.split("\n");
 }
 
-/** The metadata of a chunk with these lines. A line that is no report of ours counts in `n` alone. `facts` are those of the lines. */
+/** The metadata of a chunk with these lines. `infos` are those of the lines. */
 export function createChunkMetadata(
   lines: readonly string[],
   infos: readonly LineInfo[] = lines.map(parseLineInfo),

@@ -1,12 +1,12 @@
 /**
- * Every KV key and every Durable Object name is made here, and nowhere else. Keys are ASCII and shorter than 512 bytes;
- * the table of what each holds is in `src/docs/architecture.md`.
+ * Every KV key and every name of a Durable Object. Keys are ASCII and shorter than 512 bytes. See
+ * `src/docs/architecture.md` for the value of each key.
  */
 import { fnv1a } from "../../core/fnv1a.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { Digest } from "../../core/report.ts";
 
-/** A position taken apart. `line` counts from 0. */
+/** A parsed position. `line` counts from 0. */
 export interface ParsedPosition {
   readonly hour: string;
   readonly shard: string;
@@ -16,12 +16,12 @@ export interface ParsedPosition {
 
 const POSITION_PATTERN = /^(\d{10})\/([0-9a-z-]{1,32})\.(\d{8,12}):(\d{1,6})$/;
 
-/** `2026112117/0.00000012:3`: hour, shard, chunk and line of a report. It is final when the report is acknowledged. */
+/** `2026112117/0.00000012:3`: hour, shard, chunk and line. It never changes. */
 export function formatPosition(place: ParsedPosition): LogPosition {
   return `${formatChunkName(place)}:${place.line}`;
 }
 
-/** A position taken apart, or null when the text is none. */
+/** The parts of a position; null if the text is not a position. */
 export function parsePosition(position: LogPosition): ParsedPosition | null {
   const match = POSITION_PATTERN.exec(position);
   if (match === null) return null;
@@ -29,7 +29,7 @@ export function parsePosition(position: LogPosition): ParsedPosition | null {
   return { hour, shard, chunk: Number(chunk), line: Number(line) };
 }
 
-/** `2026-11-21`: the day of an hour as above, or of a position, which begins with one. */
+/** `2026-11-21`: the day of an hour, or of a position, which begins with its hour. */
 export function hourToDay(hour: string): string {
   return `${hour.slice(0, 4)}-${hour.slice(4, 6)}-${hour.slice(6, 8)}`;
 }
@@ -39,57 +39,57 @@ export function chunkKey(project: string, place: Omit<ParsedPosition, "line">): 
   return `chunk/${project}/${formatChunkName(place)}`;
 }
 
-/** What every chunk's key of a project begins with. */
+/** The prefix of a project's chunks. */
 export function chunkPrefix(project: string): string {
   return `chunk/${project}/`;
 }
 
-/** The place of a chunk by its key, or null when the key is none of this project. `line` is 0. */
+/** The position of a chunk's first line; null if the key is not a chunk of this project. */
 export function parseChunkKey(project: string, key: string): ParsedPosition | null {
   const prefix = chunkPrefix(project);
   return key.startsWith(prefix) ? parsePosition(`${key.slice(prefix.length)}:0`) : null;
 }
 
-/** A place within its shard as one number: what stands later has a greater one. */
+/** A position within its shard as one number, increasing with time. */
 export function toOffset({ chunk, line }: Pick<ParsedPosition, "chunk" | "line">): number {
   return chunk * MAX_LINES_PER_CHUNK + line;
 }
 
-/** The chunk of such a number. */
+/** The chunk of an offset. */
 export function offsetToChunk(offset: number): number {
   return Math.floor(offset / MAX_LINES_PER_CHUNK);
 }
 
-/** More than a chunk ever has (`open-chunk.ts`). */
+/** More than a chunk can have (`open-chunk.ts`). */
 const MAX_LINES_PER_CHUNK = 100_000;
 
 /**
- * The first chunk of a log that begins at `nowMs`: tenths of a second since 2026. A log that has lost its storage uses no
- * number twice, and writes behind what it wrote.
+ * The first chunk of a log created at `nowMs`: tenths of a second since 2026. A log that lost its
+ * storage reuses no number, and its positions continue to increase.
  */
 export function toInitialChunk(nowMs: number): number {
   return Math.floor((nowMs - Date.UTC(2026, 0, 1)) / 100);
 }
 
-/** `annotations/1/7F3K-Q2M9`: what people added to an issue. */
+/** `annotations/1/7F3K-Q2M9`: the annotations of an issue. */
 export function annotationsKey(project: string, digest: Digest): string {
   return `${annotationsPrefix(project)}${digest}`;
 }
 
-/** What the keys of all notes begin with; the digest follows. */
+/** The prefix of annotations; the digest follows. */
 export function annotationsPrefix(project: string): string {
   return `annotations/${project}/`;
 }
 
-/** The name of the one value that has the views of the list. */
+/** The name of the value that has all saved views. */
 export const VIEWS_NAME = "list";
 
-/** `views/1/list`: the views of the list that people keep. */
+/** `views/1/list`: the saved views. */
 export function viewsKey(project: string): string {
   return `views/${project}/${VIEWS_NAME}`;
 }
 
-/** `registry`: the registry (`core/registry/registry.ts`); the one value that belongs to no project. */
+/** The registry (`core/accounts/registry.ts`), the only value that belongs to no project. */
 export const REGISTRY_KEY = "registry";
 
 /** The name of the one object that holds it. */
@@ -109,17 +109,17 @@ export function listProjectPrefixes(project: string): readonly string[] {
   ];
 }
 
-/** What the keys of all snapshots of issues begin with; the digest follows. */
+/** The prefix of issue snapshots; the digest follows. */
 export function issuePrefix(project: string): string {
   return issueKey(project, "");
 }
 
-/** What the keys of all decisions begin with; the digest follows. */
+/** The prefix of decisions; the digest follows. */
 export function decisionPrefix(project: string): string {
   return decisionKey(project, "");
 }
 
-/** `decision/1/7F3K-Q2M9`: what people decided about an issue. */
+/** `decision/1/7F3K-Q2M9`: the decision about an issue. */
 export function decisionKey(project: string, digest: Digest): string {
   return `decision/${project}/${digest}`;
 }
@@ -129,30 +129,30 @@ export function issueKey(project: string, digest: Digest): string {
   return `issue/${project}/${digest}`;
 }
 
-/** `alias/1/2338823894`: the digests that one foreign code leads to. */
+/** `alias/1/2338823894`: the digests of a foreign code. */
 export function aliasKey(project: string, alias: string): string {
   return `alias/${project}/${encodeURIComponent(alias)}`;
 }
 
-/** `issue-list/1/0`: one page of the list of issues, page 0 the newest. */
+/** `issue-list/1/0`: a page of the issue list; page 0 has the newest. */
 export function issueListKey(project: string, page: number): string {
   return `issue-list/${project}/${page}`;
 }
 
-/** `spool/1/1795282200000.5aaeee40…`: what a shard did not take; its name is a moment (ms) and a random id. */
+/** `spool/1/1795282200000.5aaeee40…`: a spool entry, by time (ms) and random id. */
 export function spoolKey(project: string, name: string): string {
   return spoolPrefix(project) + name;
 }
 
-/** What the keys of all that shards did not take begin with, of one project … */
+/** The prefix of a project's spool entries. */
 export function spoolPrefix(project: string): string {
   return `${SPOOL_ROOT}${project}/`;
 }
 
-/** … and of all. */
+/** The prefix of the spool entries of all projects. */
 export const SPOOL_ROOT = "spool/";
 
-/** The project of such a key. */
+/** The project of a spool entry's key. */
 export function parseSpoolProject(key: string): string {
   return key.split("/")[1] ?? "";
 }
@@ -163,14 +163,14 @@ export function reportLogName(project: string, shard: string): string {
 }
 
 /**
- * Which shard takes a report: by its id and never by its digest, so that a storm of one fault spreads over all shards and a
- * retry meets its first copy.
+ * The shard of a report, by its id and not by its digest: a burst of one error is spread over all
+ * shards, and a retry goes to the shard of its first copy.
  */
 export function selectShard(id: string, shards: number): string {
   return String(fnv1a(id.slice(0, SHARDING_CHARS)) % shards);
 }
 
-/** The first half of an id: where the second half tells moments apart, a retry still meets its first copy. */
+/** The first half of an id: ids of retries may differ in their second half. */
 const SHARDING_CHARS = 16;
 
 function formatChunkName({ hour, shard, chunk }: Omit<ParsedPosition, "line">): string {

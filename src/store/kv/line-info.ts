@@ -1,27 +1,26 @@
-/** What the store has to know of a line of the log, read once: parsing it is half of what it costs to copy it. */
+/** Facts about a stored line, parsed once: parsing is half of the cost of an upload. */
 import type { Digest, ReportId } from "../../core/report.ts";
 import { NO_ID } from "./packed-ids.ts";
 import { parseRollupLine, parseStoredReport } from "./stored-json.ts";
 
-/** Of a report, a sum, or (without a digest) anything else. */
+/** A report, a rollup, or (without a digest) another line. */
 export interface LineInfo {
-  /** `NO_ID` where the line is no report. */
+  /** `NO_ID` if the line is not a report. */
   readonly id: ReportId;
   readonly digest?: Digest;
-  /** Reports that it stands for. */
+  /** The number of reports that the line counts. */
   readonly reportCount: number;
-  /** Of a report, ms. */
+  /** When a report was received, ms. */
   readonly receivedAtMs?: number;
-  /** What names its request: a trace, a Ray ID, as they were sent. */
+  /** The trace ID and Ray ID of its request, as they were sent. */
   readonly traceCodes: readonly string[];
 }
 
-/** The facts of one line. */
 export function parseLineInfo(line: string): LineInfo {
   const report = parseStoredReport(line);
   if (report !== null) {
     const { id, digest, receivedAtMs, traceId, rayId, side } = report;
-    // The Ray ID of a browser's report is that of the report, and of no page.
+    // The Ray ID of a browser report belongs to the upload, not to a page.
     const codes = [traceId, side === "server" ? rayId : undefined];
     const traceCodes = codes.filter((code) => code !== undefined);
     return { id, digest, reportCount: 1, receivedAtMs, traceCodes };

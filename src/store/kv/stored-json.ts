@@ -1,6 +1,6 @@
 /**
- * Reads what Errata itself once wrote. Stored shapes carry a version; a reader here accepts every version that was ever
- * written, and gives null for anything else rather than throw.
+ * Parses and formats what Errata stores. Stored values have a version (`v`) or a marker as their
+ * first member. A parser returns null for any other value and never throws.
  */
 
 import type { Annotations } from "../../core/issue/annotations.ts";
@@ -16,7 +16,7 @@ function readVersion(value: unknown): number | undefined {
   return typeof value.v === "number" ? value.v : undefined;
 }
 
-/** A report from one line of a chunk or of the log, or null when the line is none. */
+/** A report from a line of a chunk or of the log; null if the line is not a report. */
 export function parseStoredReport(line: string): Report | null {
   try {
     const value: unknown = JSON.parse(line);
@@ -26,30 +26,32 @@ export function parseStoredReport(line: string): Report | null {
   }
 }
 
-/** A day's tallies as one line of the log and of a chunk; it is no report to any reader. */
+/** Counters of a day as a line: `{"daily":1,"day":"2026-11-21","counters":[…]}`. */
 export function formatCounterLine(dailyCounters: DailyCounters): string {
   return JSON.stringify({ daily: 1, ...dailyCounters });
 }
 
-/** Tallies from a line, or null when it holds none. */
+/** The counters of a line; null if the line has none. */
 export function parseCounterLine(line: string): DailyCounters | null {
   const value = parsePrefixedLine(line, '{"daily":1,') as DailyCounters | null;
   return value === null ? null : { day: value.day, counters: value.counters };
 }
 
-/** A sum as one line of the log and of a chunk; it is no report to any reader. */
+/** A rollup as a line: `{"rollup":1,"summary":{…},"occurrences":480,"lastAtMs":…}`. */
 export function formatRollupLine({ summary, occurrences, lastAtMs }: Rollup): string {
   return JSON.stringify({ rollup: 1, summary, occurrences, lastAtMs });
 }
 
-/** A sum from a line, or null when it holds none. */
+/** The rollup of a line; null if the line has none. */
 export function parseRollupLine(line: string): Rollup | null {
-  return parsePrefixedLine(line, '{"rollup":1,') as Rollup | null;
+  const value = parsePrefixedLine(line, '{"rollup":1,') as Rollup | null;
+  if (value === null) return null;
+  return { summary: value.summary, occurrences: value.occurrences, lastAtMs: value.lastAtMs };
 }
 
 /**
- * The ids that sums of a chunk stand for, as the line behind all others: `{"extraIds":1,"ids":{"3":"<32 hex><32 hex>"}}`. KV alone
- * must be enough to find them.
+ * The ids of a chunk without a line of their own, as its last line:
+ * `{"extraIds":1,"ids":{"3":"<32 hex><32 hex>"}}`. They are in KV so that a rebuild finds them.
  */
 export function formatExtraIdsLine(extraIds: readonly IdAtLine[]): string {
   const byLine = Map.groupBy(extraIds, ({ line }) => line);
@@ -57,7 +59,7 @@ export function formatExtraIdsLine(extraIds: readonly IdAtLine[]): string {
   return JSON.stringify({ extraIds: 1, ids: Object.fromEntries(ids) });
 }
 
-/** The placed ids from a line, or null when it holds none. */
+/** The extra ids of a line; null if the line has none. */
 export function parseExtraIdsLine(line: string): readonly IdAtLine[] | null {
   const value = parsePrefixedLine(line, '{"extraIds":1,') as { ids: Record<string, string> } | null;
   if (value === null) return null;
@@ -66,7 +68,7 @@ export function parseExtraIdsLine(line: string): readonly IdAtLine[] | null {
   );
 }
 
-/** A line of our own that begins so; null for any other, and for one that is broken. */
+/** The JSON of a line with this prefix; null for another line or invalid JSON. */
 function parsePrefixedLine(line: string, prefix: string): unknown {
   if (!line.startsWith(prefix)) return null;
   try {
@@ -76,38 +78,38 @@ function parsePrefixedLine(line: string, prefix: string): unknown {
   }
 }
 
-/** An issue from a snapshot or a row, or null when it is of no version we know. */
+/** An issue from a snapshot or a row; null for an unknown version. */
 export function parseStoredIssue(value: unknown): Issue | null {
   return readVersion(value) === 1 ? (value as Issue) : null;
 }
 
-/** A decision from KV or a row, or null when it is of no version we know. */
+/** A decision from KV or a row; null for an unknown version. */
 export function parseStoredDecision(value: unknown): Decision | null {
   return readVersion(value) === 1 ? (value as Decision) : null;
 }
 
-/** What people added to an issue, from KV or a row, or null when it is of no version we know. */
+/** Annotations from KV or a row; null for an unknown version. */
 export function parseStoredAnnotations(value: unknown): Annotations | null {
   return readVersion(value) === 1 ? (value as Annotations) : null;
 }
 
-/** The views of the list `{ v: 1, views: [...] }`, from KV or a row, or null when they are of no version we know. */
+/** Saved views from KV or a row; null for an unknown version. */
 export function parseStoredViews(value: unknown): StoredViews | null {
   return readVersion(value) === 1 ? (value as StoredViews) : null;
 }
 
-/** The views as they are stored. */
+/** Saved views as they are stored. */
 export interface StoredViews {
   readonly v: 1;
   readonly views: readonly SavedView[];
 }
 
-/** A page of the list from its snapshot, or null when it is of no version we know. */
+/** The issue list from its snapshot; null for an unknown version. */
 export function parseStoredIssueList(value: unknown): IssueList | null {
   return readVersion(value) === 1 ? (value as IssueList) : null;
 }
 
-/** The digests of an alias's snapshot `{ v: 1, digests: [...] }`; none when it is of no version we know. */
+/** The digests of an alias's snapshot `{ v: 1, digests: [...] }`; none for an unknown version. */
 export function parseStoredAlias(value: unknown): readonly string[] {
   if (readVersion(value) !== 1) return [];
   const { digests } = value as { digests?: unknown };

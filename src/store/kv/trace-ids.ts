@@ -1,11 +1,11 @@
 /**
- * Traces and Ray IDs: codes that name the request of a report. The catalogue keeps them as it keeps ids, so that a lookup finds the
- * report behind one, over the whole retention, without a row or a key a report.
+ * Traces and Ray IDs, which identify the request of a report. The catalog stores them like ids, so
+ * that a lookup finds a report of any age without a row or key per report.
  */
 import type { LineInfo } from "./line-info.ts";
 import type { IdAtLine } from "./packed-ids.ts";
 
-/** What the reports of these lines can be found by beside their ids, as ids, with their lines. */
+/** The traces and Ray IDs of lines, as ids with their lines. */
 export function extractTraceIds(
   infos: readonly Pick<LineInfo, "traceCodes">[],
 ): readonly IdAtLine[] {
@@ -17,7 +17,7 @@ export function extractTraceIds(
   );
 }
 
-/** A trace (32 hex characters) or a Ray ID (16, and where it was) as an id; undefined for what is neither. */
+/** A trace ID (32 hex characters) or Ray ID (16, with or without a location) as an id. */
 export function toTraceId(code: string): string | undefined {
   const [, hex = ""] = /^([0-9a-f]{16}|[0-9a-f]{32})(?:-[A-Z]{3})?$/.exec(code) ?? [];
   if (hex === "" || /^0+$/.test(hex)) return undefined;

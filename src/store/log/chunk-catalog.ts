@@ -1,8 +1,8 @@
 /**
  * The catalog of the chunks that one shard has uploaded, in its object's storage. Synchronous.
  *
- *     chunk        one row per chunk: the ids of its lines (16 bytes each, in order), in `extra_ids`
- *                  ids without a line of their own, in `trace_ids` traces and Ray IDs
+ *     chunk        one row per chunk, with the ids of its lines (16 bytes each, in order), in
+ *                  `extra_ids` ids without a line of their own, in `trace_ids` traces and Ray IDs
  *     erased_line  one row per erased line
  */
 
@@ -31,7 +31,8 @@ export class ChunkCatalog {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS chunk(
         chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, line_count INTEGER NOT NULL,
-        uploaded_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL, ids BLOB NOT NULL, extra_ids BLOB, trace_ids BLOB);
+        uploaded_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
+        ids BLOB NOT NULL, extra_ids BLOB, trace_ids BLOB);
       CREATE INDEX IF NOT EXISTS chunk_uploaded ON chunk(uploaded_ms);
       CREATE INDEX IF NOT EXISTS chunk_expiry ON chunk(expires_ms);
       CREATE TABLE IF NOT EXISTS erased_line(
@@ -147,7 +148,8 @@ export class ChunkCatalog {
     maxIds: number,
   ): Generator<{ id: ReportId; position: LogPosition }> {
     const newest = this.#sql.exec<{ chunk: number; hour: string; lineCount: number }>(
-      "SELECT chunk, hour, line_count AS lineCount FROM chunk WHERE uploaded_ms >= ? ORDER BY uploaded_ms DESC",
+      `SELECT chunk, hour, line_count AS lineCount FROM chunk
+       WHERE uploaded_ms >= ? ORDER BY uploaded_ms DESC`,
       sinceMs,
     );
     let remaining = maxIds;

@@ -52,10 +52,11 @@ export class LogTable implements OutboxLog {
     this.rows = new LogRows(storage.sql, shard);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS log_row(
-        seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL, line_count INTEGER NOT NULL,
-        body TEXT NOT NULL, extra_ids BLOB);
+        seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL,
+        line_count INTEGER NOT NULL, body TEXT NOT NULL, extra_ids BLOB);
       CREATE INDEX IF NOT EXISTS log_row_by_chunk ON log_row(chunk, seq, line_count);
-      CREATE TABLE IF NOT EXISTS log_state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
+      CREATE TABLE IF NOT EXISTS log_state(
+        name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
     if (this.#isNew()) {
       this.reserveChunks(toInitialChunk(nowMs));
       this.#appliedSeq = nowMs - SEQ_EPOCH_MS;
@@ -121,7 +122,8 @@ export class LogTable implements OutboxLog {
     for (const lines of splitByLength(batch.lines, MAX_ROW_CHARS)) {
       const seq = this.#lastSeq + 1;
       this.#sql.exec(
-        "INSERT INTO log_row(seq, chunk, hour, line_count, body, extra_ids) VALUES (?, ?, ?, ?, ?, ?)",
+        `INSERT INTO log_row(seq, chunk, hour, line_count, body, extra_ids)
+         VALUES (?, ?, ?, ?, ?, ?)`,
         seq,
         batch.chunk,
         batch.hour,

@@ -3,7 +3,7 @@ import { toUtcHour } from "../../core/issue/aggregate-report.ts";
 
 /** UTF-16 units: reports are mostly ASCII, and an exact byte count would need another encoding. */
 const UPLOAD_CHARS = 1024 * 1024;
-/** While the write budget is used up, a chunk grows up to this size, which stays below KV's 25 MiB. */
+/** While the write budget is used up, a chunk grows up to this size: below KV's 25 MiB. */
 const MAX_CHUNK_CHARS = 6 * 1024 * 1024;
 const MAX_CHUNK_LINES = 50_000;
 /** Extra ids must fit into the catalog's row, next to the ids of the lines. */

@@ -9,8 +9,8 @@
  *            └─▶ ChunkUploader ─▶ KV, when the chunk is full or the alarm runs
  *
  * A row is deleted once its chunk is in KV and the index has applied it. While KV is unavailable or
- * the write budget is used up, rows stay here and reports are still accepted. A closed chunk changes
- * only to erase from it.
+ * the write budget is used up, rows stay here and reports are still accepted. A closed chunk only
+ * changes to erase from it.
  */
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, readStoreSettings } from "../../config.ts";

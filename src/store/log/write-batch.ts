@@ -16,7 +16,7 @@ import type { IdAtLine } from "../kv/packed-ids.ts";
 import { formatCounterLine, formatRollupLine, parseStoredReport } from "../kv/stored-json.ts";
 import type { IndexItem, LogEntry } from "../rpc/rpc.ts";
 
-/** Characters that an id without a line counts for in `chars`: the catalog's row has a size limit. */
+/** What an extra id adds to `chars`: the catalog's row has a size limit. */
 const CHARS_PER_EXTRA_ID = 160;
 
 /** A batch as lines of a chunk. */
@@ -60,7 +60,7 @@ export class WriteBatch {
     this.written = promise;
     this.resolve = resolve;
     this.reject = reject;
-    // A batch of counters alone may have no waiter; its rejection must not be reported as unhandled.
+    // A batch may have no waiter; its rejection must not count as unhandled.
     promise.catch(() => undefined);
   }
 
@@ -74,7 +74,7 @@ export class WriteBatch {
     return [...this.#entries.map(({ id }) => id), ...rolledUpIds, ...this.#dedupeIds];
   }
 
-  /** Adds a report with its body. `isNew`: the first of its issue, whose text the index searches. */
+  /** Adds a report with its body. `isNew`: the first of its issue, whose text is indexed. */
   add(entry: LogEntry, isNew: boolean): void {
     if (entry.fileCount !== undefined)
       this.counters.add(["accepted", "attachment", ""], entry.fileCount);

@@ -1,6 +1,6 @@
 /**
- * The RPC interfaces of the Durable Objects. Arguments and results cross a structured clone, so they
- * are plain data. A report travels as the line that will be stored: it is serialized once.
+ * The RPC interfaces of the Durable Objects. Arguments and results are plain data, because they are
+ * cloned. A report is sent as the line that will be stored: it is serialized once.
  */
 
 import type { RegistryChange } from "../../core/accounts/apply-change.ts";
@@ -72,8 +72,8 @@ export interface ReportLogRpc {
   /** The same, and sends every row to the index again: the index was reset. */
   replay(): Promise<LogCheckpoint>;
   /**
-   * Adds chunks found in KV to the catalog and reserves chunk numbers up to `lastChunk`. Resolves to
-   * the lines erased from these chunks.
+   * Adds chunks found in KV to the catalog and reserves chunk numbers up to `lastChunk`. Resolves
+   * to the lines erased from these chunks.
    */
   catalogChunks(
     chunks: readonly CatalogedChunk[],

@@ -10,7 +10,7 @@ afterEach(() => fresh());
 
 const KEY = "chunk/1/2026112117/0.00000001";
 
-/** A reader, and how often it has asked KV; the first so many reads fail. */
+/** A reader and its reads of KV, of which the first `failing` fail. */
 function countedReader({ failing = 0 } = {}) {
   const asked: string[] = [];
   const get = (key: string, options: KVNamespaceGetOptions<"arrayBuffer">) => {
@@ -22,7 +22,7 @@ function countedReader({ failing = 0 } = {}) {
   return { asked, read: (key: string) => reads.readLines(key) };
 }
 
-it("what is asked for after an erasure is not answered with a read that began before it", async () => {
+it("a read after an erasure does not share a read that started before it", async () => {
   await log.append([aReport(1, { message: "her name is Ada Lovelace" }), aReport(2)]);
   const position = (await desk.locateReport(reportId(1)))?.position ?? "";
   await sealNow();
@@ -45,8 +45,8 @@ it("what is asked for after an erasure is not answered with a read that began be
   expect(await before).toContain("Ada");
 });
 
-describe("a chunk of which several reports are asked for", () => {
-  it("is read once for all who ask while it is being read, and anew for who asks later", async () => {
+describe("concurrent reads of a chunk", () => {
+  it("share one read of KV; a later read is a new one", async () => {
     await bindings.KV.put(KEY, await encodeChunk(["first", "second"]));
     const { asked, read } = countedReader();
     const all = await Promise.all([read(KEY), read(KEY), read(KEY)]);
@@ -57,7 +57,7 @@ describe("a chunk of which several reports are asked for", () => {
     expect(asked).toEqual([KEY, KEY]);
   });
 
-  it("is asked for anew when it could not be read", async () => {
+  it("fail together, and a later read tries again", async () => {
     await bindings.KV.put(KEY, await encodeChunk(["first"]));
     const { asked, read } = countedReader({ failing: 1 });
     const both = await Promise.allSettled([read(KEY), read(KEY)]);

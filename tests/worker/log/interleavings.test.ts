@@ -8,7 +8,7 @@ import { bindings, chunkKeys, desk, log, replaceKv, sealNow, shard } from "../..
 
 afterEach(() => fresh());
 
-/** What may happen to a log, in any order. */
+/** The events of a log, in any order. */
 type Step =
   | {
       readonly do: "append";
@@ -41,7 +41,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("crash", "evict", "read") }) },
 );
 
-/** An id always has the same fault, as a sender's does: the first half of them are one storm. */
+/** An id always has the same digest. The first half of them are one busy issue. */
 const digestOf = (n: number) => (n <= IDS / 2 ? "7F3K-Q2M9" : `0000-${1000 + (n % 7)}`);
 
 async function run(steps: readonly Step[]): Promise<ReadonlySet<number>> {
@@ -51,7 +51,7 @@ async function run(steps: readonly Step[]): Promise<ReadonlySet<number>> {
       case "append": {
         const from = it.storm ? Math.ceil(it.from / 2) : it.from;
         const ns = Array.from({ length: it.count }, (_, i) => from + i);
-        // In two uploads at once: they meet in one commit.
+        // Two appends at once share one batch.
         const half = Math.ceil(ns.length / 2);
         await Promise.all(
           [ns.slice(0, half), ns.slice(half)].map((part) =>
@@ -74,7 +74,7 @@ async function run(steps: readonly Step[]): Promise<ReadonlySet<number>> {
         await abortAllDurableObjects();
         break;
       case "evict":
-        // Nothing is evicted that does not run.
+        // An object must run to be evicted.
         await shard().flush();
         await evictDurableObject(shard());
         break;
@@ -86,7 +86,7 @@ async function run(steps: readonly Step[]): Promise<ReadonlySet<number>> {
   return acked;
 }
 
-it("whatever happens in whatever order: nothing acknowledged is lost, nothing counts twice, every id leads to its body or its sum", async () => {
+it("in any order of appends, faults, crashes and evictions, no report is lost or counted twice", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 18 }), async (steps) => {
       const acked = await run(steps);

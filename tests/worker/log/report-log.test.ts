@@ -13,7 +13,7 @@ afterEach(() => fresh());
 const many = (count: number, from = 1) =>
   Array.from({ length: count }, (_, i) => aReport(from + i));
 
-/** Everything with these ids can be read back, from the log or the record. */
+/** Every report with these ids can be read, from the log or KV. */
 async function expectFound(ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     const at = await desk.locateReport(id);
@@ -23,8 +23,8 @@ async function expectFound(ids: readonly string[]): Promise<void> {
   }
 }
 
-describe("a report that was acknowledged is in KV or in the log", () => {
-  it("no crash loses it", async () => {
+describe("an acknowledged report", () => {
+  it("survives crashes before and after the upload", async () => {
     const acked = await log.append(many(5));
     await abortAllDurableObjects();
     await expectFound(acked.map(({ id }) => id));
@@ -33,7 +33,7 @@ describe("a report that was acknowledged is in KV or in the log", () => {
     expect(await chunkKeys()).toHaveLength(1);
   });
 
-  it("no refused put loses it, and the put is made again with the same bytes", async () => {
+  it("survives failed puts, which are repeated with the same bytes", async () => {
     const { kv, puts } = faultyKv(bindings.KV, ["refuse", "refuse"]);
     const acked = await log.append(many(5));
     await replaceKv(kv);
@@ -48,7 +48,7 @@ describe("a report that was acknowledged is in KV or in the log", () => {
     await expectFound(acked.map(({ id }) => id));
   });
 
-  it("no lost reply loses it or stores it elsewhere", async () => {
+  it("survives a put whose response is lost, and is stored under one key", async () => {
     const { kv, puts } = faultyKv(bindings.KV, ["lose-reply"]);
     const acked = await log.append(many(3));
     await replaceKv(kv);
@@ -59,7 +59,7 @@ describe("a report that was acknowledged is in KV or in the log", () => {
     await expectFound(acked.map(({ id }) => id));
   });
 
-  it("a crash between a refused put and the next one loses nothing", async () => {
+  it("survives a crash between a failed put and the next one", async () => {
     const { kv } = faultyKv(bindings.KV, ["refuse"], { forever: true });
     const first = await log.append(many(3));
     await replaceKv(kv);
@@ -69,11 +69,11 @@ describe("a report that was acknowledged is in KV or in the log", () => {
     await sealNow();
     await sealNow();
     await expectFound([...first, ...second].map(({ id }) => id));
-    // The restarted object opened a new chunk instead of adding to the one that was refused.
+    // The restarted object opened a new chunk instead of adding to the one whose put failed.
     expect(await chunkKeys()).toHaveLength(2);
   });
 
-  it("KV that refuses everything delays the copy, and nothing else", async () => {
+  it("is counted while KV refuses every put", async () => {
     const { kv } = faultyKv(bindings.KV, ["refuse"], { forever: true });
     await log.append(many(1));
     await replaceKv(kv);
@@ -89,14 +89,14 @@ describe("a report that was acknowledged is in KV or in the log", () => {
 describe("a report that was sent twice counts once", () => {
   const count = async () => (await desk.getFreshIssue("7F3K-Q2M9"))?.count;
 
-  it("when both copies come together", async () => {
+  it("if both copies arrive together", async () => {
     const [[first], [second]] = await Promise.all([log.append(many(1)), log.append(many(1))]);
     expect([first?.isDuplicate, second?.isDuplicate].sort()).toEqual([false, true]);
     expect(first?.position).toBe(second?.position);
     expect(await count()).toBe(1);
   });
 
-  it("when the second comes after the copy into KV", async () => {
+  it("if the second arrives after the upload", async () => {
     const [first] = await log.append(many(1));
     await sealNow();
     const [second] = await log.append(many(1));
@@ -104,14 +104,14 @@ describe("a report that was sent twice counts once", () => {
     expect(await count()).toBe(1);
   });
 
-  it("when the log has crashed in between", async () => {
+  it("if the log crashes in between", async () => {
     await log.append(many(2));
     await abortAllDurableObjects();
     await log.append(many(2));
     expect(await count()).toBe(2);
   });
 
-  it("when the log was evicted after the copy", async () => {
+  it("if the log is evicted after the upload", async () => {
     await log.append(many(2));
     await sealNow();
     await evictDurableObject(shard());
@@ -119,18 +119,18 @@ describe("a report that was sent twice counts once", () => {
     expect(await count()).toBe(3);
   });
 
-  it("when the index has counted it and the log did not hear so", async () => {
+  it("if the index applied it and the log crashed before it stored that", async () => {
     await log.append(many(2));
     await desk.getFreshIssue("7F3K-Q2M9");
-    // The number up to which all is counted is written with the next deletion only: after a crash it is sent again.
+    // The applied row number is stored with the next deletion only: after a crash, rows are sent again.
     await abortAllDurableObjects();
     await log.append(many(1, 50));
     expect(await count()).toBe(3);
   });
 });
 
-describe("the record", () => {
-  it("is a chunk of gzipped lines under chunk/<project>/<hour>/<shard>.<number>, with counts beside it", async () => {
+describe("the archive", () => {
+  it("has a chunk of gzipped lines at chunk/<project>/<hour>/<shard>.<number>, with metadata", async () => {
     const reports = [...many(2), aReport(3, { digest: "0000-0000" })];
     const answers = await log.append(reports);
     await sealNow();
@@ -154,7 +154,7 @@ describe("the record", () => {
     });
   });
 
-  it("gets a report within a second of its acknowledgement in a quiet hour", async () => {
+  it("gets a report within a second of its acknowledgement at low load", async () => {
     const before = Date.now();
     await log.append(many(1));
     const alarmMs = await runInDurableObject(shard(), (_: ReportLog, state) =>
@@ -164,7 +164,7 @@ describe("the record", () => {
     expect((alarmMs ?? 0) - before).toBeLessThanOrEqual(1_500);
   });
 
-  it("leaves nothing in the log that is both copied and counted", async () => {
+  it("replaces the log's rows once the index has applied them", async () => {
     await log.append(many(10));
     await sealNow();
     const rows = await runInDurableObject(shard(), (_: ReportLog, state) =>
@@ -173,7 +173,7 @@ describe("the record", () => {
     expect(rows).toEqual({ n: 0 });
   });
 
-  it("finds a copied report by its id alone, also after a restart", async () => {
+  it("finds an uploaded report by its id, also after a restart", async () => {
     await log.append(many(3));
     await sealNow();
     await abortAllDurableObjects();

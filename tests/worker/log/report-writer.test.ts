@@ -12,39 +12,39 @@ afterEach(() => fresh());
 
 const COUNTED: readonly CounterDelta[] = [[["counted", "session"], 1]];
 
-/** The log over the real shard, with every call noted; the call with this number is refused. */
-function notingLog(refuse?: number) {
-  const calls: { entries: number; tallies: number }[] = [];
-  const append: ReportLogRpc["append"] = async (entries: readonly LogEntry[], tallies) => {
-    calls.push({ entries: entries.length, tallies: tallies.length });
+/** A writer to the real shard that records calls; call number `refuse` fails. */
+function createRecordingWriter(refuse?: number) {
+  const calls: { entries: number; counters: number }[] = [];
+  const append: ReportLogRpc["append"] = async (entries: readonly LogEntry[], counters) => {
+    calls.push({ entries: entries.length, counters: counters.length });
     if (calls.length === refuse) throw new Error("overloaded");
-    return shard().append(entries, tallies);
+    return shard().append(entries, counters);
   };
   const REPORT_LOG = { getByName: () => ({ append }) } as unknown as typeof bindings.REPORT_LOG;
   const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
   return { log: createReportWriter({ ...bindings, REPORT_LOG }, settings), calls };
 }
 
-/** Of so many faults that every body is kept. */
+/** Reports of many issues, so that every body is stored. */
 const reports = (count: number) =>
   Array.from({ length: count }, (_, n) => aReport(n + 1, { digest: `0000-${1000 + (n % 50)}` }));
 
-describe("many reports at once", () => {
+describe("an append of many reports", () => {
   const max = limits.maxReportsPerAppend;
 
-  it("go to the log in calls of at most limits.maxReportsPerAppend, the tallies with the last", async () => {
-    const { log, calls } = notingLog();
+  it("makes calls of at most limits.maxReportsPerAppend reports, the last one with the counters", async () => {
+    const { log, calls } = createRecordingWriter();
     const answers = await log.append(reports(2 * max + 1), COUNTED);
     expect(calls).toEqual([
-      { entries: max, tallies: 0 },
-      { entries: max, tallies: 0 },
-      { entries: 1, tallies: 1 },
+      { entries: max, counters: 0 },
+      { entries: max, counters: 0 },
+      { entries: 1, counters: 1 },
     ]);
     expect(answers).toHaveLength(2 * max + 1);
   });
 
-  it("of which a call is refused are not acknowledged, and count once when all are sent again", async () => {
-    const { log } = notingLog(2);
+  it("rejects if one call fails, and a retry of all reports counts each once", async () => {
+    const { log } = createRecordingWriter(2);
     await expect(log.append(reports(max + 1), COUNTED)).rejects.toThrow("overloaded");
     const answers = await log.append(reports(max + 1), COUNTED);
     expect(answers.filter(({ isDuplicate }) => isDuplicate)).toHaveLength(max);
@@ -57,17 +57,17 @@ describe("many reports at once", () => {
   });
 });
 
-it("tallies alone go to a shard, and nothing at all to none", async () => {
-  const { log, calls } = notingLog();
+it("an append of counters calls one shard, and an empty append calls none", async () => {
+  const { log, calls } = createRecordingWriter();
   await log.append([], COUNTED);
   await log.append([]);
-  expect(calls).toEqual([{ entries: 0, tallies: 1 }]);
+  expect(calls).toEqual([{ entries: 0, counters: 1 }]);
 });
 
 describe("a location hint", () => {
   const settings = { project: "1", shards: 2, nowMs: () => NOW_MS };
 
-  /** Everything that the Worker asks of the objects, with the options of every stub that it took for that. */
+  /** Calls every method of the Worker's clients. Resolves to the name and options of each stub. */
   async function stubsTaken(location?: DurableObjectLocationHint): Promise<readonly unknown[]> {
     const taken: unknown[] = [];
     const noting = <T extends typeof bindings.REPORT_LOG | typeof bindings.PROJECT_INDEX>(
@@ -104,7 +104,7 @@ describe("a location hint", () => {
     return taken;
   }
 
-  it("goes with every stub that is taken of a shard or of the index", async () => {
+  it("is passed with every stub of a shard or the index", async () => {
     const taken = await stubsTaken("weur");
     for (const name of ["1/0", "1/1", "1"]) {
       expect(taken).toContainEqual([name, { locationHint: "weur" }]);
@@ -112,7 +112,7 @@ describe("a location hint", () => {
     expect(new Set(taken.map((stub) => JSON.stringify(stub))).size).toBe(3);
   });
 
-  it("is given by nobody where the operator gives none", async () => {
+  it("is absent if none is configured", async () => {
     const taken = await stubsTaken();
     expect(new Set(taken.map((stub) => JSON.stringify(stub)))).toEqual(
       new Set(['["1/0",{}]', '["1/1",{}]', '["1",{}]']),

@@ -15,7 +15,7 @@ const withShards = (shards: number) => {
   };
 };
 
-/** Ids as clients make them. */
+/** Reports with random-looking ids. */
 const reports = (count: number, from = 0) =>
   Array.from({ length: count }, (_, n) => {
     const words = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f].map((odd) =>
@@ -24,7 +24,7 @@ const reports = (count: number, from = 0) =>
     return aReport(from + n, { id: words.join("") });
   });
 
-it("more shards by setting lose nothing: every report is found and counted, before and after", async () => {
+it("finds and counts every report after the number of shards is increased", async () => {
   const [one, four] = [withShards(1), withShards(4)];
   const before = reports(40);
   await one.log.append(before);
@@ -37,7 +37,7 @@ it("more shards by setting lose nothing: every report is found and counted, befo
   }
 });
 
-it("over four shards a report that was sent twice counts once", async () => {
+it("counts a report that is sent twice once with four shards", async () => {
   const { log, desk } = withShards(4);
   await log.append(reports(40));
   const again = await log.append(reports(40));

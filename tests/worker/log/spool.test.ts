@@ -30,14 +30,14 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { bindings, NOW_MS, log as plainLog, sealNow, shard } from "../../support/store.ts";
 
-/** What the Worker's log was told, beside errors. */
-let told: string[] = [];
+/** Console messages of the levels info and warn. */
+let logged: string[] = [];
 
 beforeEach(() => {
-  told = [];
+  logged = [];
   for (const level of ["info", "warn"] as const) {
     vi.spyOn(console, level).mockImplementation((...values) => {
-      told.push(values.map((value) => JSON.stringify(value)).join(" "));
+      logged.push(values.map((value) => JSON.stringify(value)).join(" "));
     });
   }
 });
@@ -46,13 +46,13 @@ afterEach(() => {
   return fresh();
 });
 
-/** What is wrong with a shard: it takes no calls; it gives no answers; it writes, and its answer is lost; it is read, and not written. */
+/** A shard that refuses calls, does not respond, loses its responses, or cannot write. */
 type Trouble = "overloaded" | "silent" | "unheard" | "full";
 
 const OVERLOADED = Object.assign(new Error("Durable Object is overloaded."), { overloaded: true });
 
-/** A project whose shards are in trouble by name, with a clock of its own. */
-function project({ shards = 1, kv = bindings.KV, patienceMs = 10_000 } = {}) {
+/** A project with a clock of its own, and faults by the name of a shard. */
+function project({ shards = 1, kv = bindings.KV, timeoutMs = 10_000 } = {}) {
   const troubles = new Map<string, Trouble>();
   const calls: string[] = [];
   const behind: Promise<unknown>[] = [];
@@ -83,7 +83,7 @@ function project({ shards = 1, kv = bindings.KV, patienceMs = 10_000 } = {}) {
     shards,
     retentionDays: 30,
     nowMs: () => clock.nowMs,
-    timeoutMs: patienceMs,
+    timeoutMs,
     drainDelayMs: 0,
     newId: () => reportId(++minted),
     waitUntil: (work: Promise<unknown>) => behind.push(work),
@@ -97,9 +97,9 @@ function project({ shards = 1, kv = bindings.KV, patienceMs = 10_000 } = {}) {
     spool,
     log: createReportWriter(bound, { ...facts, spool }),
     desk: createProjectStore(bindings, facts),
-    /** Everything that went on behind the responses has ended. */
+    /** Resolves when the work after the responses has ended. */
     settled: () => Promise.all(behind.splice(0)),
-    /** The cron comes, when the responses have had their own turn. */
+    /** Runs the cron job, after the time that is left to the responses. */
     async cron() {
       clock.nowMs += 300_000;
       await spool.drain();
@@ -110,7 +110,7 @@ function project({ shards = 1, kv = bindings.KV, patienceMs = 10_000 } = {}) {
 const SESSION: readonly CounterDelta[] = [[["counted", "session"], 1]];
 const DIGEST = "7F3K-Q2M9";
 
-/** Ids as clients make them. */
+/** Reports with random-looking ids. */
 const reports = (count: number) =>
   Array.from({ length: count }, (_, n) => {
     const words = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f].map((odd) =>
@@ -124,13 +124,13 @@ async function spooledKeys(): Promise<string[]> {
   return keys.map(({ name }) => name);
 }
 
-/** Every number, by its name in words. */
+/** Every counter by name. */
 async function numbers(desk: ReturnType<typeof project>["desk"]): Promise<Record<string, number>> {
-  const tallies = await desk.listCounters(7);
-  return Object.fromEntries(tallies.map(({ name, count }) => [name.join(" ").trim(), count]));
+  const counters = await desk.listCounters(7);
+  return Object.fromEntries(counters.map(({ name, count }) => [name.join(" ").trim(), count]));
 }
 
-/** The issue counts these reports and no other, and each is found with its body. */
+/** The issue counts exactly these reports, and each is found with its body. */
 async function expectExactly(
   its: readonly Report[],
   desk: ReturnType<typeof project>["desk"],
@@ -144,11 +144,11 @@ async function expectExactly(
 }
 
 describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s", (trouble) => {
-  // Long enough for a shard that is well, however busy the machine is.
-  const patienceMs = trouble === "silent" ? 1_000 : 10_000;
+  // Long enough for a working shard on a busy machine.
+  const timeoutMs = trouble === "silent" ? 1_000 : 10_000;
 
-  it("its reports are acknowledged when they are in KV, and say that they wait", async () => {
-    const { troubles, log, settled } = project({ patienceMs });
+  it("its reports are acknowledged once they are in KV, and marked as spooled", async () => {
+    const { troubles, log, settled } = project({ timeoutMs });
     troubles.set("1/0", trouble);
     const answers = await log.append(reports(3), SESSION);
     expect(answers).toEqual(
@@ -161,14 +161,14 @@ describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s
     expect(counters).toEqual(SESSION);
     await settled();
     expect(await spooledKeys()).toEqual([key]);
-    expect(told).toEqual([
+    expect(logged).toEqual([
       expect.stringContaining(`"reports spooled" {"key":"${key}","shard":"0","reports":3`),
       expect.stringContaining(`"spooled reports still waiting" {"key":"${key}","shard":"0"`),
     ]);
   });
 
-  it("what was spilled is fed behind the response as soon as the shard is back", async () => {
-    const { troubles, log, desk, settled } = project({ patienceMs });
+  it("spooled reports are appended after the response once the shard is back", async () => {
+    const { troubles, log, desk, settled } = project({ timeoutMs });
     troubles.set("1/0", trouble);
     await log.append(reports(3), SESSION);
     troubles.clear();
@@ -178,8 +178,8 @@ describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s
     expect((await numbers(desk))["counted session"]).toBe(1);
   });
 
-  it("the cron feeds what the response could not, and counts all of it once", async () => {
-    const { troubles, log, desk, settled, cron } = project({ patienceMs });
+  it("the cron job appends what is left, and everything counts once", async () => {
+    const { troubles, log, desk, settled, cron } = project({ timeoutMs });
     troubles.set("1/0", trouble);
     await log.append(reports(3), SESSION);
     await settled();
@@ -198,14 +198,14 @@ describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s
     expect([accepted, sessions, rest["duplicate error"]]).toEqual([3, 1, undefined]);
   });
 
-  it("nothing is acknowledged that KV refuses too", async () => {
-    const { troubles, log } = project({ kv: refusingKv(bindings.KV, "put"), patienceMs });
+  it("nothing is acknowledged if KV fails too", async () => {
+    const { troubles, log } = project({ kv: refusingKv(bindings.KV, "put"), timeoutMs });
     troubles.set("1/0", trouble);
-    await expect(log.append(reports(1))).rejects.toThrow("neither the log nor KV");
+    await expect(log.append(reports(1))).rejects.toThrow("neither the log nor KV accepted");
   });
 
-  it("a sender that sends it again has sent it once", async () => {
-    const { troubles, log, desk, settled, cron } = project({ patienceMs });
+  it("a report that is sent again counts once", async () => {
+    const { troubles, log, desk, settled, cron } = project({ timeoutMs });
     troubles.set("1/0", trouble);
     await log.append(reports(2), SESSION);
     await log.append(reports(2), SESSION);
@@ -217,18 +217,18 @@ describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s
       true,
     ]);
     await expectExactly(reports(2), desk);
-    // A body that the shard itself has written twice is two bodies to whatever has no id in it, spill or no spill.
+    // Counters without an id count twice if the shard itself stored the request twice.
     const times = trouble === "unheard" ? 2 : 1;
     expect((await numbers(desk))["counted session"]).toBe(times);
   });
 });
 
-describe("a sender", () => {
+describe("the sender of a spooled report", () => {
   const body = JSON.stringify({ errata: 1, how: "uncaught", type: "Error", message: "no price" });
   const post = (log: ReturnType<typeof project>["log"]) =>
     visit("/monitoring", { method: "POST", body, services: { reportWriter: log } });
 
-  it("is told that its report is taken, by which codes, and that it waits", async () => {
+  it("gets status 202 with the report's codes and the word `spooled`", async () => {
     const { troubles, log, desk, settled } = project();
     troubles.set("1/0", "overloaded");
     const { response, body } = await post(log);
@@ -242,7 +242,7 @@ describe("a sender", () => {
     expect((await desk.locateReport(id))?.digest).toBe(digest);
   });
 
-  it("is told when to come again where KV refuses too", async () => {
+  it("gets status 503 with Retry-After if KV fails too", async () => {
     const { troubles, log } = project({ kv: refusingKv(bindings.KV, "put") });
     troubles.set("1/0", "overloaded");
     const { response } = await post(log);
@@ -251,7 +251,7 @@ describe("a sender", () => {
   });
 });
 
-it("of two shards the one that is well takes its reports as ever", async () => {
+it("a fault of one shard does not affect the reports of another", async () => {
   const { troubles, log, desk, settled, cron } = project({ shards: 2 });
   troubles.set("1/1", "overloaded");
   const answers = await log.append(reports(40));
@@ -269,15 +269,15 @@ it("of two shards the one that is well takes its reports as ever", async () => {
   await expectExactly(reports(40), desk);
 });
 
-it("tallies alone are refused and not spilled: they are worth no write", async () => {
+it("counters alone are not spooled", async () => {
   const { troubles, log } = project();
   troubles.set("1/0", "overloaded");
   await expect(log.append([], SESSION)).rejects.toThrow("overloaded");
   expect(await spooledKeys()).toEqual([]);
 });
 
-describe("feeding", () => {
-  it("again, when KV did not forget what was fed, counts nothing again", async () => {
+describe("draining the spool", () => {
+  it("counts nothing twice if KV failed to delete a drained entry", async () => {
     const { troubles, log, desk, settled, spool, clock } = project({
       kv: refusingKv(bindings.KV, "delete"),
     });
@@ -299,7 +299,7 @@ describe("feeding", () => {
     await expectExactly(reports(3), desk);
   });
 
-  it("forgets nothing that the log did not take", async () => {
+  it("keeps entries that the log does not accept", async () => {
     const { troubles, log, desk, settled, cron } = project();
     troubles.set("1/0", "full");
     await log.append(reports(2));
@@ -311,7 +311,7 @@ describe("feeding", () => {
     await expectExactly(reports(2), desk);
   });
 
-  it("leaves the response its own turn", async () => {
+  it("leaves entries of the last minute to the response that stored them", async () => {
     const { troubles, log, settled, spool, clock } = project();
     troubles.set("1/0", "overloaded");
     await log.append(reports(1));
@@ -325,20 +325,20 @@ describe("feeding", () => {
     expect(await spooledKeys()).toEqual([]);
   });
 
-  it("is fed at once for whoever is about to erase or export, and by two at a time counts once", async () => {
+  it("includes recent entries before an erasure or export, and two concurrent drains count once", async () => {
     const { troubles, log, desk, settled, spool } = project();
     troubles.set("1/0", "overloaded");
     await log.append(reports(3), SESSION);
     await settled();
     troubles.clear();
-    await Promise.all([spool.drain({ young: true }), spool.drain({ young: true })]);
+    await Promise.all([spool.drain({ includeRecent: true }), spool.drain({ includeRecent: true })]);
     expect(await spooledKeys()).toEqual([]);
     expect(await numbers(desk)).toMatchObject({ "counted session": 1, "spooled error": 3 });
     await expectExactly(reports(3), desk);
   });
 
   it.each(["overloaded", "unheard"] as const)(
-    "after ERRATA_SHARDS has changed goes to the shard of the id now, and counts once what was %s",
+    "appends to the id's current shard after ERRATA_SHARDS has changed, once after it was %s",
     async (trouble) => {
       const one = project();
       one.troubles.set("1/0", trouble);
@@ -354,13 +354,13 @@ describe("feeding", () => {
     },
   );
 
-  it("of what waited for days asks for all that the shard ever had", async () => {
+  it("searches all ids of a shard for an entry that waited for days", async () => {
     const [report = aReport(0)] = reports(1);
     const { troubles, log, desk, settled, clock, spool } = project();
     troubles.set("1/0", "unheard");
     await log.append([report]);
     await settled();
-    // The call was heard, and what it wrote was copied days ago.
+    // The append was stored, and uploaded days ago.
     await shard().flush();
     await sealNow();
     await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
@@ -375,7 +375,7 @@ describe("feeding", () => {
     expect((await desk.getFreshIssue(DIGEST))?.count).toBe(1);
   });
 
-  it("leaves and names what it cannot read, and feeds the others", async () => {
+  it("keeps and logs entries that it cannot parse, and drains the others", async () => {
     const broken = [
       "",
       "{",
@@ -396,12 +396,12 @@ describe("feeding", () => {
     troubles.clear();
     await cron();
     expect(await spooledKeys()).toHaveLength(broken.length + 2);
-    const unreadable = told.filter((line) => line.includes("cannot be parsed"));
+    const unreadable = logged.filter((line) => line.includes("cannot be parsed"));
     expect(new Set(unreadable).size).toBe(broken.length + 1);
     await expectExactly(reports(2), desk);
   });
 
-  it("asks a shard that is away three times a run, and goes on with the others", async () => {
+  it("calls an unavailable shard three times per run, and continues with the others", async () => {
     const { troubles, log, desk, settled, cron, calls } = project({ shards: 2 });
     troubles.set("1/0", "overloaded");
     troubles.set("1/1", "overloaded");
@@ -419,7 +419,7 @@ describe("feeding", () => {
     await expectExactly(its, desk);
   });
 
-  it("costs one list and nothing else when nothing waits", async () => {
+  it("costs one list and nothing else if the spool is empty", async () => {
     const asked: string[] = [];
     const noting = (name: "list" | "get" | "delete" | "put") => {
       return (...given: never[]) => {
@@ -434,14 +434,14 @@ describe("feeding", () => {
     expect([asked, calls]).toEqual([["list"], []]);
   });
 
-  it("ends in time for the next run", async () => {
+  it("ends before the next cron run starts", async () => {
     const { troubles, log, settled, cron, clock, spool } = project();
     troubles.set("1/0", "overloaded");
     for (const report of reports(4)) await log.append([report]);
     await settled();
     troubles.clear();
     const startMs = clock.nowMs + 300_000;
-    // Each look at the clock is 40 seconds later.
+    // Each read of the clock is 40 seconds later.
     let looks = 0;
     Object.defineProperty(clock, "nowMs", {
       get: () => startMs + 40_000 * looks++,
@@ -453,7 +453,7 @@ describe("feeding", () => {
     await cron();
   });
 
-  it("is what the Worker does on its cron, and /status says how many came that way", async () => {
+  it("is done by the cron job, and /status shows the number of spooled reports", async () => {
     const { troubles, log, settled, clock } = project();
     clock.nowMs = Date.now() - 300_000;
     troubles.set("1/0", "overloaded");
@@ -469,19 +469,19 @@ describe("feeding", () => {
   });
 });
 
-it("nothing is said of a spill where there was none", async () => {
+it("/status does not mention the spool if nothing was spooled", async () => {
   await plainLog.append(reports(1));
   expect((await visit("/status")).body).not.toContain("waited in KV");
 });
 
-describe("a spilled value", () => {
+describe("a spool entry", () => {
   const entryOf = (n: number, line: string): LogEntry => {
     const { position: _, ...mark } = summarizeReport(aReport(n), "");
     return { id: mark.id, line, summary: mark };
   };
 
-  it("is below KV's 25 MiB however large the reports are, and all of them are in one", () => {
-    // The longest line there is: a report and its files, of characters that JSON writes as two or UTF-8 as three bytes.
+  it("is below KV's 25 MiB for the largest reports, and every report is in one entry", () => {
+    // The longest line: a report with attachments, of characters that take two or three bytes.
     const chars = limits.maxReportBytes + limits.maxAttachmentsBytes;
     for (const char of ['"', "€"]) {
       const entries = Array.from({ length: 30 }, (_, n) => entryOf(n, char.repeat(chars)));
@@ -497,20 +497,20 @@ describe("a spilled value", () => {
     }
   });
 
-  it("is one, where the reports are of a usual size", () => {
+  it("holds a whole append of reports of usual size", () => {
     const entries = Array.from({ length: limits.maxReportsPerAppend }, (_, n) =>
       entryOf(n, "x".repeat(4_000)),
     );
     expect(splitIntoSpoolEntries("0", entries, [])).toHaveLength(1);
   });
 
-  it("of the first version is read for ever", () => {
+  it("of version 1 can be parsed", () => {
     const first = `{"v":1,"shard":"0","entries":[{"id":"${reportId(1)}","line":"{}","summary":{"id":"${reportId(1)}","digest":"7F3K-Q2M9","isLinked":false,"kind":"error","side":"server","atMs":1,"type":"E"}}],"counters":[[["counted","session"],1]]}`;
     const value: SpoolEntry | null = parseSpoolEntry(first);
     expect(value).toEqual(JSON.parse(first));
   });
 
-  it("is none when it is anything else", () => {
+  it("is not parsed from any other text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
         expect(parseSpoolEntry(text)).toBeNull();

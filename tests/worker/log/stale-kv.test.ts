@@ -14,7 +14,7 @@ afterEach(() => fresh());
 const asJson = { headers: { accept: "application/json" } };
 const NEXT_CODE = "2338823894";
 
-/** A failed render, as Next.js tells it. */
+/** A failed render, as Next.js reports it. */
 const body = JSON.stringify({
   error: {
     name: "TypeError",
@@ -26,7 +26,7 @@ const body = JSON.stringify({
   context: { routerKind: "App Router", routePath: "/cart", routeType: "render" },
 });
 
-/** Two places of the world that read one KV, each a minute behind, and a clock that stands still. */
+/** Two locations that read one KV, each a minute behind, with a fixed clock. */
 function twoPlaces() {
   const clock = { nowMs: NOW_MS };
   const nowMs = () => clock.nowMs;
@@ -57,7 +57,7 @@ async function digestToCome(): Promise<string> {
   return JSON.parse(answer).digest;
 }
 
-describe("a digest that both places were asked for before anybody had reported it", () => {
+describe("a digest that was requested in both locations before its first report", () => {
   let places: ReturnType<typeof twoPlaces>;
   let both: ReturnType<typeof twoPlaces>["a"][];
   let id: string;
@@ -76,7 +76,7 @@ describe("a digest that both places were asked for before anybody had reported i
     const sent = await places.b.report();
     expect(sent.digest).toBe(digest);
     id = sent.id;
-    // The snapshots are written, and neither place sees them.
+    // The snapshots are written, and neither location sees them.
     await eventually(async () => {
       expect(await bindings.KV.get(issueKey("1", digest))).not.toBeNull();
       expect(await bindings.KV.get(issueListKey("1", 0))).not.toBeNull();
@@ -87,7 +87,7 @@ describe("a digest that both places were asked for before anybody had reported i
     }
   });
 
-  it("has its page at once, with the report, and its JSON", async () => {
+  it("has its page with the report, and its JSON, at once", async () => {
     for (const { page, json } of both) {
       const { response, body: html, logged } = await page(`/d/${digest}`);
       expect([response.status, logged]).toEqual([200, []]);
@@ -106,14 +106,14 @@ describe("a digest that both places were asked for before anybody had reported i
     }
   });
 
-  it("is at once in the list", async () => {
+  it("is in the list at once", async () => {
     for (const { page, json } of both) {
       expect((await page("/")).body).toContain(`/d/${digest}`);
       expect(await json("/")).toMatchObject({ total: 1, issues: [{ digest, count: 1 }] });
     }
   });
 
-  it("is found at once by digest, by event id, by the framework's code and by its words", async () => {
+  it("is found at once by digest, event id, framework code and words", async () => {
     for (const { json } of both) {
       for (const q of [digest, id, NEXT_CODE, "cart undefined"]) {
         const { hits } = await json(`/lookup?q=${encodeURIComponent(q)}`);
@@ -123,7 +123,7 @@ describe("a digest that both places were asked for before anybody had reported i
   });
 });
 
-it("a count that has changed is shown at once, and a minute later the snapshots agree", async () => {
+it("a changed count is shown at once, and the snapshots agree a minute later", async () => {
   const { clock, a, b } = twoPlaces();
   const { digest } = await a.report();
   await eventually(async () => expect(await bindings.KV.get(issueListKey("1", 0))).not.toBeNull());
@@ -137,7 +137,7 @@ it("a count that has changed is shown at once, and a minute later the snapshots 
     expect(await json(`/d/${digest}`)).toMatchObject({ count: 2 });
     expect(await json("/")).toMatchObject({ issues: [{ digest, count: 2 }] });
   }
-  // A restarted index copies at once what it has not copied; it would have rested for ten seconds.
+  // A restarted index writes its dirty snapshots at once instead of after ten seconds.
   await abortAllDurableObjects();
   await index().getHealth();
   await eventually(async () => {
@@ -150,9 +150,9 @@ it("a count that has changed is shown at once, and a minute later the snapshots 
   for (const place of both) expect((await place.desk.getIssue(digest))?.count).toBe(2);
 });
 
-it("a report that was looked for in the record before it was copied is read at once when it is", async () => {
+it("a report that was looked up in KV before its upload is readable right after it", async () => {
   const { clock, a } = twoPlaces();
-  // So late that the record is asked first.
+  // So late that KV is read before the log.
   clock.nowMs = Date.now() + 2 * 3_600_000;
   const { id, digest } = await a.report();
   const at = await a.desk.locateReport(id);
@@ -163,7 +163,7 @@ it("a report that was looked for in the record before it was copied is read at o
   await sealNow();
   expect(await chunkKeys()).toHaveLength(1);
   const { rows } = await shard().getHealth();
-  expect(rows, "the log has let go of it").toBe(0);
+  expect(rows, "the log has deleted its row").toBe(0);
   expect((await desk.readReport({ position }))?.id).toBe(id);
   expect((await a.desk.readReport({ position }))?.id).toBe(id);
 });

@@ -12,7 +12,7 @@ afterEach(() => fresh());
 const many = (count: number, from: number, message = "m") =>
   Array.from({ length: count }, (_, i) => aReport(from + i, { message }));
 
-it("a commit that fails in its second row leaves nothing behind, and positions stay right", async () => {
+it("a batch that fails in its second row stores nothing, and later positions are correct", async () => {
   await log.append(many(1, 1));
   const onRows = (statement: string) =>
     runInDurableObject(shard(), (_: ReportLog, { storage }) => void storage.sql.exec(statement));
@@ -27,8 +27,8 @@ it("a commit that fails in its second row leaves nothing behind, and positions s
   expect(await desk.locateReport(reportId(10))).toBeNull();
 });
 
-it("a chunk is closed at so many reports, also while nothing can be copied", async () => {
-  // Of many faults: of one alone only some bodies would be kept.
+it("a chunk is closed at its size limit, also while the alarm has not run", async () => {
+  // Of many issues: of one issue only some bodies would be stored.
   const digestOf = (n: number) => `0000-${String(n % 700).padStart(4, "0")}`;
   for (let from = 1; from <= 12_001; from += 2_000) {
     await log.append(
@@ -40,7 +40,7 @@ it("a chunk is closed at so many reports, also while nothing can be copied", asy
   expect((await desk.locateReport(reportId(11_999)))?.digest).toBe(digestOf(11_999));
 });
 
-it("thousands of rows that wait are recalled after a restart, each in its place", async () => {
+it("loads thousands of waiting rows after a restart, each with its position", async () => {
   await log.append(many(1, 1));
   await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
     const { last } = storage.sql
@@ -63,7 +63,7 @@ it("thousands of rows that wait are recalled after a restart, each in its place"
   expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(6_001);
 });
 
-it("a code that leads to very many issues is followed to the newest of them", async () => {
+it("an alias of very many issues leads to the newest 20 of them", async () => {
   const reports = Array.from({ length: 40 }, (_, n) =>
     aReport(n, { digest: `0000-00${String(n).padStart(2, "0")}`, aliases: ["777000111"] }),
   );
@@ -72,7 +72,7 @@ it("a code that leads to very many issues is followed to the newest of them", as
   expect(await desk.findIssuesByAlias("777000111")).toHaveLength(20);
 });
 
-it("a restarted index knows that the list in KV is older than its issues", async () => {
+it("a restarted index knows whether the list in KV is older than its issues", async () => {
   await log.append([aReport(1)]);
   await desk.listNewestIssues();
   const stale = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {

@@ -11,7 +11,7 @@ afterEach(() => fresh());
 const STORM = 500;
 const DIGEST = "7F3K-Q2M9";
 
-/** As many reports of one fault as a second may bring, in uploads of fifty. */
+/** 500 reports of one issue, in appends of fifty. */
 const storm = (from = 1, over = {}) =>
   Promise.all(
     Array.from({ length: STORM / 50 }, (_, upload) =>
@@ -21,8 +21,8 @@ const storm = (from = 1, over = {}) =>
     ),
   );
 
-describe("a storm of one fault", () => {
-  it("is counted exactly, while only some bodies are kept, and the log says which are not", async () => {
+describe("a storm of reports of one issue", () => {
+  it("is counted exactly, stores some bodies, and the results tell which are not stored", async () => {
     const answers = (await storm()).flat();
     const counted = answers.filter((answer) => answer.isRolledUp === true);
     expect(counted).toHaveLength(STORM - limits.sampledReportsPerHour);
@@ -32,7 +32,7 @@ describe("a storm of one fault", () => {
     expect(issue?.lastSeenMs).toBe(aReport(STORM).occurredAtMs);
   });
 
-  it("takes a few lines of the record, and is counted once over crashes and copies", async () => {
+  it("needs few chunks, and is counted once across crashes and uploads", async () => {
     await storm();
     await abortAllDurableObjects();
     await storm();
@@ -44,27 +44,28 @@ describe("a storm of one fault", () => {
     expect((await chunkKeys()).length).toBeLessThanOrEqual(2);
   });
 
-  it("every id of it leads to its issue, before the copy and after it", async () => {
+  it("lets every id lead to its issue, before and after the upload", async () => {
     await storm();
-    for (const copied of [false, true]) {
-      if (copied) await sealNow();
+    for (const isUploaded of [false, true]) {
+      if (isUploaded) await sealNow();
       for (const n of [1, 21, 250, STORM]) {
-        expect((await desk.locateReport(reportId(n)))?.digest, `${n}, copied: ${copied}`).toBe(
-          DIGEST,
-        );
+        expect(
+          (await desk.locateReport(reportId(n)))?.digest,
+          `${n}, uploaded: ${isUploaded}`,
+        ).toBe(DIGEST);
       }
     }
     await abortAllDurableObjects();
     expect((await desk.locateReport(reportId(250)))?.digest).toBe(DIGEST);
   });
 
-  it("keeps releases apart, and what browsers were shown is counted as linked", async () => {
+  it("is rolled up per release, and linked browser reports are counted as linked", async () => {
     await storm(1, { release: "1.4.0" });
     await storm(1_000, { isLinked: true, side: "browser", kind: "error" });
     expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: STORM, linkedCount: STORM });
   });
 
-  it("of linked reports takes no body's place from the occurrences, nor the words from the issue", async () => {
+  it("of linked reports does not use the body quota of server reports or the issue's search text", async () => {
     await storm(1_000, {
       isLinked: true,
       side: "browser",
@@ -77,14 +78,14 @@ describe("a storm of one fault", () => {
     expect(await desk.searchIssues("seen by a browser")).toEqual([]);
   });
 
-  it("leaves every other fault its bodies", async () => {
+  it("does not affect the bodies of other issues", async () => {
     await storm();
     const [answer] = await log.append([aReport(9_000, { digest: "0000-0000" })]);
     expect(answer?.isRolledUp).toBeUndefined();
     expect((await desk.readReport({ position: answer?.position ?? "" }))?.digest).toBe("0000-0000");
   });
 
-  it("is answered with counted, and the account of the operator agrees", async () => {
+  it("gets the outcome `counted`, and the counters agree", async () => {
     const send = (n: number) =>
       visit("/monitoring", {
         method: "POST",
@@ -100,9 +101,9 @@ describe("a storm of one fault", () => {
     }
     const bare = await send(99);
     expect(JSON.parse(bare.body)).toEqual({ id: reportId(99) });
-    const tallies = await desk.listCounters(1);
+    const counters = await desk.listCounters(1);
     const named = Object.fromEntries(
-      tallies.map(({ name, count }) => [name.join(" ").trim(), count]),
+      counters.map(({ name, count }) => [name.join(" ").trim(), count]),
     );
     expect(named).toEqual({
       "accepted message": limits.sampledReportsPerHour,

@@ -20,12 +20,12 @@ const reports = [
 async function expectFound() {
   expect(await desk.locateReport(TRACE)).toMatchObject({ digest: "0000-0000" });
   expect(await desk.findIssuesByAlias(RAY)).toEqual(["7F3K-Q2M9"]);
-  // The Ray ID of a browser's report is that of the report itself.
+  // The Ray ID of a browser report belongs to the upload.
   expect(await desk.findIssuesByAlias("aaaa2c3d4e5f6789")).toEqual([]);
   expect(await desk.locateReport("f".repeat(32))).toBeNull();
 }
 
-it("a trace and a Ray ID lead to the newest report: from the log, from KV, and when the log was lost", async () => {
+it("a trace and a Ray ID lead to the newest report: in the log, in KV, and after the log is lost", async () => {
   await log.append(reports);
   await expectFound();
   await sealNow();
@@ -46,14 +46,14 @@ it.each([
   [`trace_id=${TRACE} span_id=d269b633813fc60c`, "0000-0000?report="],
   [`Ray ID: ${RAY}`, "7F3K-Q2M9"],
   [RAY, "7F3K-Q2M9"],
-])("what is pasted, %s, leads there", async (pasted, leads) => {
+])("the lookup of %s redirects to its report", async (pasted, leads) => {
   await log.append(reports);
   const { response } = await visit(`/lookup?q=${encodeURIComponent(pasted)}`);
   expect(response.status).toBe(303);
   expect(response.headers.get("location")).toContain(leads);
 });
 
-it("an erased report is not led to any more", async () => {
+it("a trace does not lead to an erased report", async () => {
   await log.append(reports);
   await index().eraseReport(reportId(2));
   expect(await desk.locateReport(TRACE)).toMatchObject({ digest: "7F3K-Q2M9" });

@@ -11,7 +11,7 @@ afterEach(() => fresh());
 const DAY_MS = 86_400_000;
 const MIDNIGHT_MS = Date.UTC(2026, 10, 21);
 
-/** A budget in the storage of a real object; the work is done inside it. */
+/** Runs `work` inside a real object with a budget in its storage. */
 const withBudget = <T>(
   perDay: number,
   work: (budget: WriteBudget, again: () => WriteBudget) => T,
@@ -21,11 +21,11 @@ const withBudget = <T>(
     return work(new WriteBudget(storage, perDay), () => new WriteBudget(storage, perDay));
   });
 
-describe("a day's writes into KV", () => {
-  it("last for the day, whenever they are wanted: never more than there are, and the last one late", async () => {
+describe("the write budget of a day", () => {
+  it("lasts until the end of the day under constant demand and is never exceeded", async () => {
     const { spent, lastMs } = await withBudget(100, (budget) => {
       let [spent, lastMs] = [0, 0];
-      // Whoever wants to write all the time waits as long as it is told to.
+      // A writer with constant demand waits as long as the budget says.
       for (let nowMs = MIDNIGHT_MS; nowMs < MIDNIGHT_MS + DAY_MS; ) {
         const waitMs = budget.getWaitMs(nowMs);
         if (waitMs === 0) {
@@ -42,23 +42,26 @@ describe("a day's writes into KV", () => {
     expect(lastMs).toBeGreaterThan(MIDNIGHT_MS + 0.97 * DAY_MS);
   });
 
-  it.each([1, 2, 3])("are all spent where there are %d, one of them at once", async (perDay) => {
-    const spentAt = await withBudget(perDay, (budget) => {
-      const spentAt: number[] = [];
-      for (let nowMs = MIDNIGHT_MS; nowMs < MIDNIGHT_MS + DAY_MS; ) {
-        const waitMs = budget.getWaitMs(nowMs);
-        if (waitMs === 0) {
-          budget.spend(nowMs);
-          spentAt.push(nowMs);
+  it.each([1, 2, 3])(
+    "of %d is used completely, and one write is available at once",
+    async (perDay) => {
+      const spentAt = await withBudget(perDay, (budget) => {
+        const spentAt: number[] = [];
+        for (let nowMs = MIDNIGHT_MS; nowMs < MIDNIGHT_MS + DAY_MS; ) {
+          const waitMs = budget.getWaitMs(nowMs);
+          if (waitMs === 0) {
+            budget.spend(nowMs);
+            spentAt.push(nowMs);
+          }
+          nowMs += Math.max(waitMs, 1_000);
         }
-        nowMs += Math.max(waitMs, 1_000);
-      }
-      return spentAt;
-    });
-    expect([spentAt.length, spentAt[0]]).toEqual([perDay, MIDNIGHT_MS]);
-  });
+        return spentAt;
+      });
+      expect([spentAt.length, spentAt[0]]).toEqual([perDay, MIDNIGHT_MS]);
+    },
+  );
 
-  it("may be spent by a third at once, and begin again at midnight", async () => {
+  it("allows a third at once and starts again at midnight", async () => {
     const [burst, later] = await withBudget(90, (budget) => {
       const spend = (atMs: number) => {
         let spent = 0;
@@ -73,7 +76,7 @@ describe("a day's writes into KV", () => {
     expect([burst, later]).toEqual([30, 30]);
   });
 
-  it("are remembered over a restart", async () => {
+  it("survives a restart", async () => {
     const [before, after] = await withBudget(90, (budget, again) => {
       for (let n = 0; n < 7; n++) budget.spend(MIDNIGHT_MS);
       return [budget.getUsage(MIDNIGHT_MS), again().getUsage(MIDNIGHT_MS)];
@@ -83,8 +86,8 @@ describe("a day's writes into KV", () => {
   });
 });
 
-describe("when the day's writes are used up", () => {
-  /** As if an object had made all its writes already. It reads the account when it starts. */
+describe("when the write budget is used up", () => {
+  /** Uses up the budget of an object, which reads its usage when it starts. */
   const useUp = async (object: DurableObjectStub<undefined>) => {
     await runInDurableObject(object, (_: unknown, { storage }) => {
       const today = Math.floor(Date.now() / DAY_MS);
@@ -94,7 +97,7 @@ describe("when the day's writes are used up", () => {
     await abortAllDurableObjects();
   };
 
-  it("reports are acknowledged, counted and read all the same, and the operator sees how many wait", async () => {
+  it("reports are acknowledged, counted and readable, and the health shows how many wait", async () => {
     await log.append([aReport(1)]);
     await useUp(shard() as unknown as DurableObjectStub<undefined>);
     const [acked] = await log.append([aReport(2)]);
@@ -107,7 +110,7 @@ describe("when the day's writes are used up", () => {
     expect(shards[0]?.waitMs).toBeGreaterThan(0);
   });
 
-  it("the index goes on too, and says which copies wait", async () => {
+  it("the index counts on, and the health shows how many snapshots wait", async () => {
     await log.append([aReport(1)]);
     await desk.listNewestIssues();
     await useUp(index() as unknown as DurableObjectStub<undefined>);

@@ -1,7 +1,7 @@
 /**
- * Whether an id was seen within a day, without a row or a string for each: a Bloom filter in segments. It never forgets an id
- * before its time as long as it has room, and is wrong about a new one in fewer than one of ten thousand cases; whoever is told
- * "seen" looks it up. At 24 bits an id, four million ids take 12 MB.
+ * A Bloom filter in segments for the ids of a day. While it has room, it has no false negatives; it
+ * has a false positive in fewer than one of 10,000 cases, which the caller's lookup corrects. At
+ * 24 bits per id, four million ids take 12 MB.
  */
 import type { ReportId } from "../../../core/report.ts";
 
@@ -10,7 +10,7 @@ const MAX_SEGMENTS = 16;
 const BITS_PER_ID = 24;
 const PROBES_PER_ID = 10;
 const BITS_PER_SEGMENT = IDS_PER_SEGMENT * BITS_PER_ID;
-/** Small objects stay small: the first ids have a segment of their own size. */
+/** The first segment is small, so that small projects need little memory. */
 const FIRST_SEGMENT_IDS = 4_096;
 
 interface FilterSegment {
@@ -21,7 +21,7 @@ interface FilterSegment {
   newestMs: number;
 }
 
-/** The ids of the last `keepMs`, the newest four million of them. */
+/** The ids of the last `ttlMs`, at most the newest four million. */
 export class RollingBloomFilter {
   readonly #ttlMs: number;
   #segments: FilterSegment[] = [];
@@ -30,17 +30,17 @@ export class RollingBloomFilter {
     this.#ttlMs = ttlMs;
   }
 
-  /** False when the id was certainly not seen. */
+  /** False if the id was not added. True may be wrong. */
   has(id: ReportId): boolean {
     return this.#hasWords(parseIdWord(id, 0), parseIdWord(id, 3));
   }
 
-  /** Remembers an id from `nowMs` on. */
+  /** Adds an id at `nowMs`. */
   add(id: ReportId, nowMs: number): void {
     this.#addWords(parseIdWord(id, 0), parseIdWord(id, 3), nowMs);
   }
 
-  /** Remembers ids as a chunk's catalogue has them, 16 bytes each. */
+  /** Adds ids as the catalog stores them, 16 bytes each. */
   addPacked(packed: ArrayBuffer, seenMs: number): void {
     const view = new DataView(packed);
     for (let at = 0; at + 16 <= packed.byteLength; at += 16) {
@@ -68,7 +68,7 @@ export class RollingBloomFilter {
     segment.newestMs = Math.max(segment.newestMs, nowMs);
   }
 
-  /** The segment that takes the next id. Old segments are forgotten whole, when their youngest id is old enough. */
+  /** The segment for the next id. A segment is dropped once its newest id has expired. */
   #getOpenSegment(nowMs: number): FilterSegment {
     const last = this.#segments.at(-1);
     if (last !== undefined && last.idCount < last.maxIds) return last;
@@ -83,12 +83,12 @@ export class RollingBloomFilter {
   }
 }
 
-/** Eight hex characters as 32 bits: the first or the last quarter of an id. Ids of one content differ in the last alone. */
+/** The first or last quarter of an id as 32 bits. Ids of equal contents differ in the last only. */
 function parseIdWord(id: ReportId, quarter: 0 | 3): number {
   return Number.parseInt(id.slice(quarter * 8, quarter * 8 + 8), 16) >>> 0;
 }
 
-/** A hash of both words for each probe: ids made by senders need not be random. */
+/** Hashes both words for each probe, because ids from senders may not be random. */
 function hashToBit(first: number, second: number, probe: number, bitCount: number): number {
   const seeded = mixBits(first + Math.imul(probe, 0x9e3779b9));
   return mixBits(seeded ^ (second + Math.imul(probe, 0x85ebca6b))) % bitCount;
