@@ -98,7 +98,7 @@ describe.each(STATES)("the receipt of an issue that is %s", (_state, after, says
     if (fixProgress === null) expect(said).toEqual({ isKnown: false });
     else {
       expect(said).toMatchObject({ isKnown: true, fixProgress });
-      expect(Object.keys(said)).toEqual(["known", "sinceMs", "week", "fixProgress"]);
+      expect(Object.keys(said)).toEqual(["isKnown", "firstSeenMs", "weekCount", "fixProgress"]);
     }
     const told = [page, json].map(({ body, response }) => [body, ...response.headers.values()]);
     const all = told.flat().join("\n").toLowerCase();

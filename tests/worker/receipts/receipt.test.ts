@@ -176,7 +176,7 @@ describe("a receipt", () => {
 
   it.each([
     [{ state: "resolved" }, [], "It is fixed."],
-    [{ state: "resolved", inNext: true }, [], "A fix is on its way."],
+    [{ state: "resolved", inNextRelease: true }, [], "A fix is on its way."],
     [{ state: "resolved", release: "9.0.0" }, [{ name: "8.0.0" }], "A fix is on its way."],
     [{ state: "resolved", release: "9.0.0" }, [{ name: "9.0.0" }], "It is fixed."],
     [{ state: "ignored" }, [], "We know about it."],
@@ -227,10 +227,10 @@ it("as JSON the receipt says as much, and no more", async () => {
     fixProgress: "none",
   });
   expect(Object.keys(JSON.parse(known.body) as object)).toEqual([
-    "known",
-    "sinceMs",
-    "week",
-    "mending",
+    "isKnown",
+    "firstSeenMs",
+    "weekCount",
+    "fixProgress",
   ]);
   const unknown = await visit(`/e/${UNKNOWN}`, { headers: { accept: "application/json" } });
   expect([unknown.response.status, JSON.parse(unknown.body)]).toEqual([200, { isKnown: false }]);

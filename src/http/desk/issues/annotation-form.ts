@@ -40,7 +40,7 @@ export function parseAnnotationForm(
     }
     case "deleteComment":
       return isReportId(value)
-        ? succeed({ change: "uncomment", id: value })
+        ? succeed({ change: "delete-comment", id: value })
         : expected("the id of a comment");
     case "assign": {
       const to = parseName(value, limits.maxAssigneeChars);

@@ -44,8 +44,8 @@ export class ImportBatcher {
    * Adds a parsed line of `bytes` bytes. Flushes first if the batch would be too large or of two
    * kinds.
    */
-  async add(exported: Exported, bytes: number): Promise<void> {
-    if (exported.kind === "first" || exported.kind === "last") return;
+  async add(exported: ExportLine, bytes: number): Promise<void> {
+    if (exported.kind === "header" || exported.kind === "footer") return;
     const otherBatch = exported.kind === "stored" ? this.#triage : this.#lines;
     if (otherBatch.length > 0 || this.#bytes + bytes > limits.importBytesPerBatch)
       await this.flush();
