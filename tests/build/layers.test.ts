@@ -83,6 +83,11 @@ function findUpwardImports(imports: readonly Import[]): string[] {
     .map(({ from, to }) => `${from} → ${to}`);
 }
 
+/** The folder of a file; a file directly in `src/` is a layer of its own. */
+function toFolder(file: string): string {
+  return file.includes("/") ? dirname(file) : file;
+}
+
 function isBelowSource(name: string): boolean {
   return name.startsWith("../") || LAYERS[getLayer(name)] !== undefined;
 }
@@ -92,7 +97,7 @@ function findFolderCycles(imports: readonly Import[]): string[][] {
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of imports) {
     if (!isBelowSource(to) || to.startsWith("../")) continue;
-    const [a, b] = [dirname(from), dirname(to)];
+    const [a, b] = [toFolder(from), toFolder(to)];
     if (a === b) continue;
     edges.set(a, (edges.get(a) ?? new Set()).add(b));
   }

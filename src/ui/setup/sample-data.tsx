@@ -41,15 +41,6 @@ export function SampleSection(props: SampleSectionProps) {
   );
 }
 
-/** The button that loads the sample, also used by empty states. */
-export function LoadSampleForm() {
-  return (
-    <DeskForm requiredRole="owner" className="sample" method="post" action="/sample">
-      <button type="submit">Load sample data</button>
-    </DeskForm>
-  );
-}
-
 function SampleState({ sample, ...props }: SampleSectionProps) {
   const standing = use(sample);
   if (standing === null) {

@@ -19,12 +19,12 @@ export function JobProgress({ health: store, startedJob = "" }: JobProgressProps
   if (work === undefined) {
     return isKnownJob ? <p className="success">{JOB_TEXTS[startedJob]?.finished}</p> : null;
   }
-  const { running, unit } = JOB_TEXTS[work.task] ?? { running: "Working", unit: "key" };
+  const { running, unit } = JOB_TEXTS[work.job] ?? { running: "Working", unit: "key" };
   return (
     <p className="warning">
       <b>{running}:</b>{" "}
-      {work.stops === 0 ? "starting or almost done" : `${pluralize(work.stops, unit)} left`}
-      {work.tasks > 1 && `, then ${pluralize(work.tasks - 1, "more job")}`}. It continues in the
+      {work.steps === 0 ? "starting or almost done" : `${pluralize(work.steps, unit)} left`}
+      {work.jobs > 1 && `, then ${pluralize(work.jobs - 1, "more job")}`}. It continues in the
       background.{" "}
       <DeskLink href={isKnownJob ? `/status?startedJob=${startedJob}` : "/status"}>
         Refresh
