@@ -1,7 +1,7 @@
-// Five projects: `core` in Node, `worker` inside workerd with the bindings of wrangler.toml, `build` and `browser` on
-// the built product (`npm test` builds it first; by hand: `npm run build`). The browser comes last and alone: the
-// machine's cores are its own then. `clients` runs the real clients of tests/clients, which are installed and run by
-// `npm run test:clients` alone.
+// Five projects: `core` in Node, `worker` inside workerd with the bindings of wrangler.toml,
+// `build` and `browser` on the built product (`npm test` builds it first; by hand: `npm run
+// build`). The browser comes last and alone: the machine's cores are its own then. `clients` runs
+// the real clients of tests/clients, which are installed and run by `npm run test:clients` alone.
 
 import { fileURLToPath } from "node:url";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
@@ -34,8 +34,8 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
-            // React picks its build at run time by process.env.NODE_ENV, which is made from the bindings. What is
-            // tested is what is deployed.
+            // React picks its build at run time by process.env.NODE_ENV, which is made from the
+            // bindings. What is tested is what is deployed.
             miniflare: { bindings: { NODE_ENV: "production" } },
           }),
         ],

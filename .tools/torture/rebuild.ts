@@ -14,9 +14,12 @@ const PATIENCE_MS = 60_000;
  * may still be queued.
  */
 export function allCopied(client: Client) {
-  return until(client, ({ store }) => {
-    const rows = store.shards.reduce((sum: number, shard: { rows: number }) => sum + shard.rows, 0);
-    return store.shards.length > 0 && rows === 0;
+  return until(client, ({ health }) => {
+    const rows = health.shards.reduce(
+      (sum: number, shard: { rows: number }) => sum + shard.rows,
+      0,
+    );
+    return health.shards.length > 0 && rows === 0;
   });
 }
 

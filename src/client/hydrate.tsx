@@ -8,7 +8,9 @@ import {
 import { islands } from "./islands.tsx";
 import { captureException } from "./reporter.ts";
 
-/** Hydrates new islands, except late parts that React has not moved to their boundary yet (`S:…`). */
+/**
+ * Hydrates new islands, except late parts that React has not moved to their boundary yet (`S:…`).
+ */
 export function hydrateIslands(): void {
   for (const root of document.querySelectorAll<HTMLElement>("[data-island]")) {
     const { island, props } = root.dataset;

@@ -31,7 +31,9 @@ const capturedErrors = new Set<unknown>();
 let sentCount = 0;
 let onCaptured: (source: CaptureSource, id: string, message: string) => void = () => undefined;
 
-/** Reports a thrown value. The report's id; null for duplicates and above the limit. Never throws. */
+/**
+ * Reports a thrown value. The report's id; null for duplicates and above the limit. Never throws.
+ */
 export function captureException(
   source: CaptureSource,
   thrown: unknown,

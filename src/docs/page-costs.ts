@@ -1,6 +1,6 @@
 /**
- * What each request costs, as data: `tests/worker/page-costs.test.ts` counts the calls of every row,
- * and the documentation page `/docs/page-costs` is made from it.
+ * What each request costs, as data: `tests/worker/page-costs.test.ts` counts the calls of every
+ * row, and the documentation page `/docs/page-costs` is made from it.
  */
 
 /** One kind of request by a member who is signed in, with one log shard. */

@@ -8,7 +8,10 @@ import { fail, type Result } from "../core/result.ts";
 import { decodeContentEncoding } from "./content-encoding.ts";
 import type { BodyFailure } from "./failures.ts";
 
-/** The decoded body of a request, at most `limits.maxInflatedBytes` bytes. Consumes the request. Never rejects. */
+/**
+ * The decoded body of a request, at most `limits.maxInflatedBytes` bytes. Consumes the request.
+ * Never rejects.
+ */
 export async function readBody(request: Request): Promise<Result<Uint8Array, BodyFailure>> {
   const max = limits.maxBodyBytes;
   const declaredLength = Number(request.headers.get("content-length") ?? Number.NaN);
@@ -23,7 +26,10 @@ export async function readBody(request: Request): Promise<Result<Uint8Array, Bod
   return body.ok && body.value.length === 0 ? fail({ reason: "empty" }) : body;
 }
 
-/** Most reports. A body ends where its `Content-Length` says: that is how the platform tells it from the next request. */
+/**
+ * Most reports. A body ends where its `Content-Length` says: that is how the platform tells it from
+ * the next request.
+ */
 const SMALL_BYTES = 64 * 1024;
 
 /** The bytes of a small body, without a stream's turn for each of its pieces. */
@@ -40,9 +46,10 @@ async function readSmall(request: Request): Promise<Uint8Array<ArrayBuffer> | "o
 const MIN_BUFFER_BYTES = 16 * 1024;
 
 /**
- * All bytes of a stream; `over` as soon as they are more than `maxBytes`, `broken` when the stream fails. Copied as they come:
- * a body that drips byte by byte would otherwise hold a buffer of its own for each of them. What comes in one piece, as most
- * bodies do, is not copied and needs no room: a fifth less CPU for a request of 4 KB before its body is looked at.
+ * All bytes of a stream; `over` as soon as they are more than `maxBytes`, `broken` when the stream
+ * fails. Copied as they come: a body that drips byte by byte would otherwise hold a buffer of its
+ * own for each of them. What comes in one piece, as most bodies do, is not copied and needs no
+ * room: a fifth less CPU for a request of 4 KB before its body is looked at.
  */
 async function readAll(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
@@ -73,7 +80,8 @@ async function readAll(
 }
 
 /**
- * The first `length` of these bytes, in a buffer that takes `more` behind them: this one, or a larger one with room to spare.
+ * The first `length` of these bytes, in a buffer that takes `more` behind them: this one, or a
+ * larger one with room to spare.
  */
 export function growBuffer(
   bytes: Uint8Array<ArrayBuffer>,

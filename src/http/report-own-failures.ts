@@ -1,6 +1,7 @@
 /**
- * Errata's own failures as reports: what a render throws becomes a report with a digest at once, and is stored by the very
- * request that shows it. The digest and the error also go to the Worker's log, so they are known even when storing fails.
+ * Errata's own failures as reports: what a render throws becomes a report with a digest at once,
+ * and is stored by the very request that shows it. The digest and the error also go to the Worker's
+ * log, so they are known even when storing fails.
  */
 
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -13,7 +14,10 @@ import { RenderDeadlineError } from "../render/deadline.ts";
 import type { FailureReporter } from "../render/render-failures.ts";
 import type { Services } from "./context.ts";
 
-/** What a page knows of itself: the pattern that matched, `/d/:digest`, and the trace that its browser was told. */
+/**
+ * What a page knows of itself: the pattern that matched, `/d/:digest`, and the trace that its
+ * browser was told.
+ */
 export interface RenderedPage {
   readonly route: string;
   readonly traceId: string;

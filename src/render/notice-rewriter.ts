@@ -1,19 +1,20 @@
 /**
- * Inserts notices into a stream of React's HTML. React has no error boundaries on a server: it keeps
- * the fallback of a failed boundary, with the digest in a `template`, and expects the browser to
- * render it again. This module replaces the fallback with the notice in the markup, so that it is
- * visible without scripts and before hydration.
+ * Inserts notices into a stream of React's HTML. React has no error boundaries on a server: it
+ * keeps the fallback of a failed boundary, with the digest in a `template`, and expects the browser
+ * to render it again. This module replaces the fallback with the notice in the markup, so that it
+ * is visible without scripts and before hydration.
  *
  * React (19.3, `react-dom-server.bun.production.js`) writes a failed boundary in one of two ways:
  *
  *     before the flush   <!--$!--><template data-dgst="7F3K-Q2M9"></template>…loading…<!--/$-->
  *     after the flush    <script nonce="…">…$RX("B:0","7F3K-Q2M9")</script>
  *
- * In the first case the fallback is replaced. After the second a `template` with the notice follows,
- * and a script that moves it to the boundary. React still renders both boundaries in the browser.
+ * In the first case the fallback is replaced. After the second a `template` with the notice
+ * follows, and a script that moves it to the boundary. React still renders both boundaries in the
+ * browser.
  *
- * Until something fails, the stream passes unchanged. Data cannot forge React's comments and scripts,
- * because React escapes `<` in text and in its scripts.
+ * Until something fails, the stream passes unchanged. Data cannot forge React's comments and
+ * scripts, because React escapes `<` in text and in its scripts.
  */
 const EARLY_FAILURE_MARKER = "<!--$!-->";
 const LATE_FAILURE_MARKER = '$RX("';

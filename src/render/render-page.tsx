@@ -1,7 +1,7 @@
 /**
- * Renders pages. The shell is sent at once and suspended parts follow. A failed part becomes a notice
- * with a digest; if the shell fails, the notice is the whole page. Responses never contain an error
- * message, a stack or a file path.
+ * Renders pages. The shell is sent at once and suspended parts follow. A failed part becomes a
+ * notice with a digest; if the shell fails, the notice is the whole page. Responses never contain
+ * an error message, a stack or a file path.
  */
 import type { ReactNode } from "react";
 import { ClientDisconnected } from "../core/report/control-flow.ts";

@@ -54,7 +54,10 @@ async function comeIn(page: Page, link: string, name: string): Promise<void> {
   await page.waitForURL("**/profile*");
 }
 
-/** A link that makes whoever opens it a member of the first project; the owner stays on the page with it. */
+/**
+ * A link that makes whoever opens it a member of the first project; the owner stays on the page
+ * with it.
+ */
 async function invitation(): Promise<string> {
   await owner.goto("/settings");
   await owner.getByRole("button", { name: "Create invitation link" }).click();

@@ -24,7 +24,10 @@ const report = async (body: string) =>
     digest: string;
   };
 
-/** What fills the operator's pages: sessions of two releases, what an SDK threw away, noise, and a broken body. */
+/**
+ * What fills the operator's pages: sessions of two releases, what an SDK threw away, noise, and a
+ * broken body.
+ */
 const beside = async () => {
   const attrs = { release: "web@2.1.0-beta.1+3f2a1b9c", environment: "production" };
   const items = [

@@ -21,7 +21,10 @@ const throwLater = (message: string) =>
     throw new Error(message);
   });
 
-/** Posts 30 reports one after another, as SDKs do: `keepalive`, and no answer's body is read. The statuses, 0 for a rejection. */
+/**
+ * Posts 30 reports one after another, as SDKs do: `keepalive`, and no answer's body is read. The
+ * statuses, 0 for a rejection.
+ */
 async function sendUnread(asked: { path: string; status: number; fill: string }) {
   const bodyOf = (n: number) => {
     const id = String(n).padStart(32, "a");

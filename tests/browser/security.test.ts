@@ -16,7 +16,10 @@ async function report(message: string): Promise<string> {
   return ((await response.json()) as { digest: string }).digest;
 }
 
-/** A page, and what the browser says against it: violations of its policies, and headers that it does not understand. */
+/**
+ * A page, and what the browser says against it: violations of its policies, and headers that it
+ * does not understand.
+ */
 async function watched(): Promise<{ readonly page: Page; readonly against: readonly string[] }> {
   const page = await product.open();
   const against: string[] = [];

@@ -33,7 +33,10 @@ const ERRORS: Record<string, RegExp> = {
 };
 /** Things that were thrown without a stack. */
 const NO_STACK = new Set(["string", "null", "frozen"]);
-/** Failures of the browser alone: their notice has no digest, and the page says which report was sent. */
+/**
+ * Failures of the browser alone: their notice has no digest, and the page says which report was
+ * sent.
+ */
 const OF_BROWSER = new Set(["component", "uncaught", "rejection", "mismatch", "chunk"]);
 
 async function press(page: Page, kind: string): Promise<void> {

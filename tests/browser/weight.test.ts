@@ -14,7 +14,10 @@ beforeAll(async () => {
   ({ digest } = (await answer.json()) as { digest: string });
 });
 
-/** The files of the client that a browser has asked for when all of a page is there and its scripts have run. */
+/**
+ * The files of the client that a browser has asked for when all of a page is there and its scripts
+ * have run.
+ */
 async function assetsOf(path: string): Promise<readonly string[]> {
   const page = await product.open();
   const assets: string[] = [];

@@ -1,6 +1,7 @@
 /**
- * Who sends a request: what it proves, looked up in the registry. A token is looked at before anything else, then Cloudflare Access,
- * then the session; a request that shows one of them and is wrong is nobody's, whatever it shows besides.
+ * Who sends a request: what it proves, looked up in the registry. A token is looked at before
+ * anything else, then Cloudflare Access, then the session; a request that shows one of them and is
+ * wrong is nobody's, whatever it shows besides.
  */
 
 import { ACCESS_HEADER } from "../../auth/cloudflare-access.ts";
@@ -19,7 +20,10 @@ import type { AppContext, Principal } from "../context.ts";
 import { isLoopbackRequest } from "./loopback.ts";
 import { readSessionCookie, verifySessionCookie } from "./session-cookie.ts";
 
-/** Who sends it; null for a stranger. Rejects while the registry, or the keys of Access, cannot be had. */
+/**
+ * Who sends it; null for a stranger. Rejects while the registry, or the keys of Access, cannot be
+ * had.
+ */
 export async function authenticate(c: AppContext): Promise<Principal | null> {
   const { registry, nowMs } = c.get("services");
   const found = await identifyActor(c);
@@ -98,7 +102,10 @@ async function authenticateSession(c: AppContext, sealed: string): Promise<Ident
   return { actor, registry: known };
 }
 
-/** The registry that knows an actor: the copy, or as it is now for one that is newer than the copy; null where nobody does. */
+/**
+ * The registry that knows an actor: the copy, or as it is now for one that is newer than the copy;
+ * null where nobody does.
+ */
 async function getRegistryKnowing(
   c: AppContext,
   actor: Actor,

@@ -1,6 +1,6 @@
 /**
- * The challenge of a passkey, while a browser answers it: sealed, in a cookie, for five minutes. It is answered once: the registry
- * remembers the hash of one that was.
+ * The challenge of a passkey, while a browser answers it: sealed, in a cookie, for five minutes. It
+ * is answered once: the registry remembers the hash of one that was.
  */
 import { getCookie } from "hono/cookie";
 import { type SignaturePurpose, signValue, verifySignedValue } from "../../auth/signed-value.ts";
@@ -29,7 +29,10 @@ export function createChallengeCookie(
   });
 }
 
-/** The challenge that a request answers, and what the registry is told of it; null where it was not asked here, or too long ago. */
+/**
+ * The challenge that a request answers, and what the registry is told of it; null where it was not
+ * asked here, or too long ago.
+ */
 export function readChallengeCookie(
   c: AppContext,
   purpose: SignaturePurpose,

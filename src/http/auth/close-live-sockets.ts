@@ -1,4 +1,7 @@
-/** What follows when somebody may do less than before: whoever looks on over a WebSocket is let in anew, or not. */
+/**
+ * What follows when somebody may do less than before: whoever looks on over a WebSocket is let in
+ * anew, or not.
+ */
 import type { RegistryChange } from "../../core/accounts/apply-change.ts";
 import type { AppContext } from "../context.ts";
 

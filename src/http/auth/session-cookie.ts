@@ -1,4 +1,7 @@
-/** The cookie of a session. It says who somebody is by a sealed id alone; whether that is good still, the registry says. */
+/**
+ * The cookie of a session. It says who somebody is by a sealed id alone; whether that is good
+ * still, the registry says.
+ */
 import { getCookie } from "hono/cookie";
 import { signValue, verifySignedValue } from "../../auth/signed-value.ts";
 import { SESSION_MS } from "../../core/accounts/apply-sign-in.ts";
@@ -9,14 +12,19 @@ import { LOOPBACK_HOST } from "./loopback.ts";
 
 const COOKIE_NAME = "errata";
 
-/** The sealed id that a request brings; undefined for none, and for one that is too long to be one. */
+/**
+ * The sealed id that a request brings; undefined for none, and for one that is too long to be one.
+ */
 export function readSessionCookie(c: AppContext): string | undefined {
   if (!isSecureOrLoopback(c)) return undefined;
   const value = getCookie(c, toHostOnlyName(COOKIE_NAME, new URL(c.req.url)));
   return value !== undefined && value.length <= limits.maxCredentialChars ? value : undefined;
 }
 
-/** True over https, and on this machine: elsewhere a cookie would travel in the clear, and anybody on the way could set one. */
+/**
+ * True over https, and on this machine: elsewhere a cookie would travel in the clear, and anybody
+ * on the way could set one.
+ */
 export function isSecureOrLoopback(c: AppContext): boolean {
   const url = new URL(c.req.url);
   return isHttps(url) || LOOPBACK_HOST.test(url.hostname);

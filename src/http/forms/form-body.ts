@@ -28,7 +28,10 @@ export async function readFormBody(
   return parseFields(parseMediaType(request), new TextDecoder().decode(body.value), repeated);
 }
 
-/** Why fields do not have the form that a parser expects. "Expected …." is the detail of the response. */
+/**
+ * Why fields do not have the form that a parser expects. "Expected …." is the detail of the
+ * response.
+ */
 export interface FormMismatch {
   readonly reason: "mismatch";
   readonly expected: string;
@@ -37,7 +40,9 @@ export interface FormMismatch {
 /** What the parser of a form returns. Parsers do not know the reason that the API reports. */
 export type Parsed<T> = Result<T, FormMismatch>;
 
-/** Fails a parser of a form. `expected` completes "Expected …." and never contains what was sent. */
+/**
+ * Fails a parser of a form. `expected` completes "Expected …." and never contains what was sent.
+ */
 export function expected(text: string): Result<never, FormMismatch> {
   return fail({ reason: "mismatch", expected: text });
 }

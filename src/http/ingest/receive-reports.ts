@@ -1,7 +1,7 @@
 /**
- * Where reports come in: whatever browsers, SDKs and servers report, told apart by looking at the body. It answers when every
- * report is durable, as the sender's format wants to be answered; never with a redirect, and with `Retry-After` only when
- * it means "stop".
+ * Where reports come in: whatever browsers, SDKs and servers report, told apart by looking at the
+ * body. It answers when every report is durable, as the sender's format wants to be answered; never
+ * with a redirect, and with `Retry-After` only when it means "stop".
  */
 import { createMiddleware } from "hono/factory";
 import { listActiveKeys } from "../../core/accounts/ingest-keys.ts";
@@ -31,7 +31,10 @@ import {
 } from "./otlp-endpoint.ts";
 import { toIngestResponse } from "./responses.ts";
 
-/** Cross-origin clients may post, and read what an SDK looks at (relay-server/src/middlewares/cors.rs). */
+/**
+ * Cross-origin clients may post, and read what an SDK looks at
+ * (relay-server/src/middlewares/cors.rs).
+ */
 const CORS_HEADERS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers":
@@ -39,11 +42,12 @@ const CORS_HEADERS = {
 } as const;
 
 /**
- * Takes what is sent to a path for reports. Every other request goes on to the next handler; no other site may embed its answer,
- * and no cache may keep it, unless the handler says otherwise.
+ * Takes what is sent to a path for reports. Every other request goes on to the next handler; no
+ * other site may embed its answer, and no cache may keep it, unless the handler says otherwise.
  *
- * Answers to reports carry no `Cache-Control: no-store`: with it Chromium counts a `keepalive` request against its quota of 64 KiB
- * until the page has read the answer's body, which SDKs do not. Answers to POST are not cached without a lifetime (RFC 9111 § 4.2.2).
+ * Answers to reports carry no `Cache-Control: no-store`: with it Chromium counts a `keepalive`
+ * request against its quota of 64 KiB until the page has read the answer's body, which SDKs do not.
+ * Answers to POST are not cached without a lifetime (RFC 9111 § 4.2.2).
  */
 export const receiveReports = createMiddleware<AppEnv>(async function takeReports(c, next) {
   const url = new URL(c.req.url);
@@ -98,7 +102,8 @@ async function ingestRequest(
     findDigest: (id) => findIssueOfEvent(services.projectStore, id),
     defaults: readDefaults(c, url),
     hasKey,
-    // Hashed when it is asked for: a report with an id of its own needs none, and this saves one of three hashes.
+    // Hashed when it is asked for: a report with an id of its own needs none, and this saves one of
+    // three hashes.
     get sender() {
       return toSenderId(c);
     },
@@ -115,8 +120,8 @@ async function ingestRequest(
 }
 
 /**
- * What the request says of its reports: the page that the browser was on, and for CSP's own reports the release and the
- * environment in the query (relay-server/src/endpoints/security_report.rs).
+ * What the request says of its reports: the page that the browser was on, and for CSP's own reports
+ * the release and the environment in the query (relay-server/src/endpoints/security_report.rs).
  */
 function readDefaults(
   c: AppContext,
@@ -130,7 +135,9 @@ function readDefaults(
   });
 }
 
-/** One of 65,536 classes of addresses: enough to tell two visitors' reports apart, and no address. */
+/**
+ * One of 65,536 classes of addresses: enough to tell two visitors' reports apart, and no address.
+ */
 function toSenderId(c: AppContext): string {
   const { sha256 } = c.get("services");
   const [first = 0, second = 0] = sha256(c.req.header("cf-connecting-ip") ?? "");
@@ -151,7 +158,10 @@ function respondToPreflight(): Response {
   });
 }
 
-/** The managed tunnel path of a DSN at this address, of any key; null for another path. Pages are asked for by GET, and skip this. */
+/**
+ * The managed tunnel path of a DSN at this address, of any key; null for another path. Pages are
+ * asked for by GET, and skip this.
+ */
 async function resolveTunnelRoute(
   c: AppContext,
   { host, pathname }: URL,

@@ -59,7 +59,9 @@ export function toIngestResponse({ format, id, outcomes }: IngestResult): Respon
   }
 }
 
-/** `accepted;item="event";id="…";digest="7F3K-Q2M9", counted;item="session"`: a list of RFC 9651. */
+/**
+ * `accepted;item="event";id="…";digest="7F3K-Q2M9", counted;item="session"`: a list of RFC 9651.
+ */
 export function formatOutcomeHeader(outcomes: readonly Outcome[]): string {
   return outcomes.slice(0, MAX_OUTCOMES_IN_HEADER).map(formatOutcome).join(", ");
 }

@@ -18,8 +18,8 @@ export interface HtmlStreamSource {
 
 /**
  * The minimum UTF-16 units of a chunk. One character above U+00FF makes the engine store a string
- * with two bytes for each unit, which encodes three times as slowly, so chunks confine its cost. On a
- * page of 120 rows with one "…", × plain react-dom/server: 0.33 as one string, 0.31 in chunks.
+ * with two bytes for each unit, which encodes three times as slowly, so chunks confine its cost. On
+ * a page of 120 rows with one "…", × plain react-dom/server: 0.33 as one string, 0.31 in chunks.
  *
  * A surrogate pair that React writes in two strings is lost at the border of two chunks. React does
  * so only for two style sheets of which one ends and the next begins with half a character.
@@ -35,7 +35,9 @@ export class HtmlByteStream {
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** The full chunks since the last flush. */
   #chunks: string[] = [];
-  /** The current chunk. Appending to a string is faster than joining an array (a sixth of a render). */
+  /**
+   * The current chunk. Appending to a string is faster than joining an array (a sixth of a render).
+   */
   #chunk = "";
   /** True while the reader waits. Otherwise `write` asks React to pause. */
   #hasDemand = false;

@@ -1,14 +1,14 @@
 /**
- * Renders React to a stream of bytes and encodes once for each flush. Plain `react-dom/server` encodes
- * every tag, attribute and text with a call into the runtime; this takes about a third of its CPU and
- * produces the same bytes.
+ * Renders React to a stream of bytes and encodes once for each flush. Plain `react-dom/server`
+ * encodes every tag, attribute and text with a call into the runtime; this takes about a third of
+ * its CPU and produces the same bytes.
  *
  * React's unmodified build for Bun writes strings to the Node stream methods of `HtmlByteStream`.
  * `tests/worker/render/react-stream.test.tsx` compares the two builds. Only this module imports
  * React's server.
  *
- * Without AsyncLocalStorage `preload()` and similar functions work only while React renders, not after
- * an `await`. The same holds for the plain build on workerd. Errata does not call them.
+ * Without AsyncLocalStorage `preload()` and similar functions work only while React renders, not
+ * after an `await`. The same holds for the plain build on workerd. Errata does not call them.
  */
 import "./patch-buffer.ts";
 import type { ReactNode } from "react";
@@ -33,8 +33,8 @@ export interface ReactStream extends ReadableStream<Uint8Array> {
   readonly allReady: Promise<void>;
   /**
    * Writes a newline, because a Worker detects a disconnected client only when it writes. A newline
-   * between two of React's chunks does not change the page. False if the response has not started or
-   * has ended.
+   * between two of React's chunks does not change the page. False if the response has not started
+   * or has ended.
    */
   readonly probeDemand: () => boolean;
 }

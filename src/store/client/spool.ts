@@ -8,9 +8,9 @@
  * `Retry-After`. The cron job needs one list for all projects (288 of the free plan's 1,000 a day),
  * and one more for each project with entries.
  *
- * No report is counted twice. An id is looked up first: an append with a lost response or an earlier
- * drain may have stored it. Most counters have no id: they are written with the first report of
- * their append if that is new. Concurrent drains of one entry are harmless.
+ * No report is counted twice. An id is looked up first: an append with a lost response or an
+ * earlier drain may have stored it. Most counters have no id: they are written with the first
+ * report of their append if that is new. Concurrent drains of one entry are harmless.
  */
 
 import type { Bindings } from "../../config.ts";
@@ -66,9 +66,9 @@ export interface Spool {
   ): Promise<void>;
   /**
    * Appends entries to the log, oldest first, and deletes those that are durable there. Entries
-   * that a shard does not accept or that cannot be parsed stay; the console shows both. Entries of the
-   * last minute are left to the response that stored them, unless `includeRecent` is set. Resolves
-   * to the number of entries that wait; rejects if KV fails.
+   * that a shard does not accept or that cannot be parsed stay; the console shows both. Entries of
+   * the last minute are left to the response that stored them, unless `includeRecent` is set.
+   * Resolves to the number of entries that wait; rejects if KV fails.
    */
   drain(options?: { readonly includeRecent?: boolean }): Promise<number>;
 }

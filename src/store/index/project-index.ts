@@ -23,6 +23,7 @@ import { WriteBudget } from "../kv/write-budget.ts";
 import type { Job } from "../rpc/job.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/rpc.ts";
 import { createStubs } from "../rpc/stubs.ts";
+import { readStoreHealth } from "./collect-health.ts";
 import { ExpirySweep } from "./expiry-sweep.ts";
 import { createEraseIssueJob, eraseReportFromLogs } from "./jobs/erase-job.ts";
 import { ProjectJobs } from "./jobs/jobs.ts";
@@ -37,7 +38,6 @@ import { findIssuesByAlias, findSimilarIssues, listViews, resolveIssue } from ".
 import { listReleaseSummaries } from "./state/release-summaries.ts";
 import { annotate, decide, saveView } from "./state/triage.ts";
 import { exportTriage, importTriage } from "./state/triage-records.ts";
-import { readStoreHealth } from "./store-health.ts";
 
 const DAY_MS = 86_400_000;
 const RELEASE_SESSION_DAYS = 30;

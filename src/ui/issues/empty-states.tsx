@@ -1,10 +1,10 @@
 /** Lists without issues: none at all, none that match, or the index is unavailable. */
 import { type IssueQuery, parseIssueQuery } from "../../core/issue/issue-query.ts";
 import { DeskLink, RequireSelfTest } from "../parts/desk-context.tsx";
-import { LoadSampleForm } from "../parts/load-sample-form.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { DEFAULT_QUERY, listRelaxedQueries, toIssueListUrl } from "../urls/issue-list-urls.ts";
 import { toLookupUrl } from "../urls/lookup-urls.ts";
+import { LoadSampleForm } from "./load-sample-form.tsx";
 
 const TEXT_CHARS = 60;
 

@@ -54,8 +54,8 @@ export function RequireRole({
 }
 
 /**
- * Renders children only where the self-test is available: for members of the first project, to which
- * Errata reports its own failures.
+ * Renders children only where the self-test is available: for members of the first project, to
+ * which Errata reports its own failures.
  */
 export function RequireSelfTest({ children }: { children: ReactNode }) {
   const { base, role } = useDesk();

@@ -26,7 +26,9 @@ const STATE_PATHS: Readonly<Record<IssueState, string>> = {
   muted: `${CIRCLE_PATH}M3.5 12.5l9-9`,
 };
 
-/** The icon of a state: a ring (open), a tick (resolved), a clock (ignored), a struck ring (muted). */
+/**
+ * The icon of a state: a ring (open), a tick (resolved), a clock (ignored), a struck ring (muted).
+ */
 export function StateIcon({ state }: { readonly state: IssueState }) {
   return (
     <svg className="state-glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">

@@ -1,6 +1,6 @@
 /**
- * The placeholder of content that is still loading: grey lines of its usual height, and a short text
- * for screen readers and for pages without the style sheet.
+ * The placeholder of content that is still loading: grey lines of its usual height, and a short
+ * text for screen readers and for pages without the style sheet.
  */
 
 /** The shape of the content; the heights are in `skeleton.css`. */

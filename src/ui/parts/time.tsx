@@ -54,7 +54,9 @@ export function UntilTime({ atMs, nowMs }: { readonly atMs: number; readonly now
   );
 }
 
-/** "18:41 UTC" on the day of `nowMs`, otherwise "22 Nov, 18:41 UTC", with the year if it differs. */
+/**
+ * "18:41 UTC" on the day of `nowMs`, otherwise "22 Nov, 18:41 UTC", with the year if it differs.
+ */
 export function formatClockTime(atMs: number, nowMs: number): string {
   if (!isValidTime(atMs)) return "unknown";
   const clock = `${formatClock(new Date(atMs)).slice(0, 5)} UTC`;

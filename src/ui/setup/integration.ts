@@ -33,8 +33,8 @@ export interface Integration {
 export const KEY_PLACEHOLDER = "ERRATA_KEY";
 
 /**
- * The URL that accepts every format. Pages need no key for the first project; for other projects the
- * key selects the project.
+ * The URL that accepts every format. Pages need no key for the first project; for other projects
+ * the key selects the project.
  */
 export function toMonitoringUrl({ origin, project, key = KEY_PLACEHOLDER }: IngestAddress): string {
   const url = `${origin}/monitoring`;

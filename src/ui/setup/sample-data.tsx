@@ -2,8 +2,8 @@
 import { use } from "react";
 import { SAMPLE_ENVIRONMENT } from "../../core/sample/sentry-events.ts";
 import { Boundary } from "../failure/boundary.tsx";
+import { LoadSampleForm } from "../issues/load-sample-form.tsx";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
-import { LoadSampleForm } from "../parts/load-sample-form.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 

@@ -1,4 +1,6 @@
-/** Integrations of server frameworks. Errors are sent with the digest shown to the visitor, if any. */
+/**
+ * Integrations of server frameworks. Errors are sent with the digest shown to the visitor, if any.
+ */
 import { createBrowserModule } from "./browser-snippets.ts";
 import { type IngestAddress, type Integration, toKeyedUrl } from "./integration.ts";
 

@@ -12,7 +12,10 @@ import {
   peopledDesk,
 } from "../../support/people.ts";
 
-/** What a route needs, and what whoever has it is answered: the status for a program that sends nothing else. */
+/**
+ * What a route needs, and what whoever has it is answered: the status for a program that sends
+ * nothing else.
+ */
 interface Row {
   readonly needs: "nothing" | "person" | "viewer" | "member" | "owner";
   readonly answers: number;
@@ -22,7 +25,10 @@ interface Row {
   readonly tokens?: number;
 }
 
-/** Every route of the first project's desk, and what is public; those of other projects are the same. */
+/**
+ * Every route of the first project's desk, and what is public; those of other projects are the
+ * same.
+ */
 const ROUTES: Readonly<Record<string, Row>> = {
   "GET /e/:digest": { needs: "nothing", answers: 200, path: "/e/7F3K-Q2M9" },
   "POST /e/:digest": { needs: "nothing", answers: 400, path: "/e/7F3K-Q2M9" },

@@ -40,7 +40,10 @@ const STORM = "7F3K-Q2M9";
 const DIGESTS = [STORM, "0000-0000", "0000-008Q", "0000-00G1", "0000-00RP"] as const;
 const FILE = { name: "screen.png", type: "image/png", bytes: 3, base64: "AQID" };
 
-/** A storm, sessions, a browser that is led to an issue, what a person wrote, and decisions; a part of it copied. */
+/**
+ * A storm, sessions, a browser that is led to an issue, what a person wrote, and decisions; a part
+ * of it copied.
+ */
 async function fill() {
   const storm = Array.from({ length: 60 }, (_, n) => aReport(n + 1, { userSketch: "a71" }));
   await log.append(storm, [[["session", "web@2.0.0", "production", "crashed"], 3]]);

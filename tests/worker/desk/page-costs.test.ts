@@ -12,7 +12,10 @@ import { ORIGIN, OWN_PAGE, type Proof, peopledDesk } from "../../support/people.
 import { aReport } from "../../support/reports.ts";
 import { bindings, desk, index, log, sealNow, shard } from "../../support/store.ts";
 
-/** What is asked for sample data depends on what chance made of them; what a passkey needs, an authenticator answers. */
+/**
+ * What is asked for sample data depends on what chance made of them; what a passkey needs, an
+ * authenticator answers.
+ */
 const UNCOUNTED = [
   "POST /sign-in/passkey",
   "POST /profile/passkeys",

@@ -20,7 +20,10 @@ const asJson = { headers: { accept: JSON_TYPE } };
 const mark = summarizeReport(aReport(1), "2026112117/0.0:0");
 const issue = aggregateReport(undefined, mark, NOW_MS);
 
-/** What reached the store, which knows one issue with two reports; the second is not among its newest. */
+/**
+ * What reached the store, which knows one issue with two reports; the second is not among its
+ * newest.
+ */
 const reached: (readonly unknown[])[] = [];
 const watchedKeeping: ProjectAdmin = {
   ...keeping,
@@ -252,7 +255,9 @@ async function workDone(): Promise<void> {
   await index().waitForSnapshots();
 }
 
-/** Has the copies written that rest: a restarted index does not know that they were just written. */
+/**
+ * Has the copies written that rest: a restarted index does not know that they were just written.
+ */
 async function rested(): Promise<void> {
   await abortAllDurableObjects();
   await index().getHealth();

@@ -20,7 +20,9 @@ const send = (row: Hostile) =>
     body: bodyOf(row),
   });
 
-/** What a refusal says: OTLP has a `Status` with a message, everything else a reason and a detail. */
+/**
+ * What a refusal says: OTLP has a `Status` with a message, everything else a reason and a detail.
+ */
 function refusalIn({ response, body }: Awaited<ReturnType<typeof visit>>) {
   if (response.headers.get("content-type") === "application/x-protobuf") return { detail: body };
   const { reason, detail, message } = JSON.parse(body);
@@ -104,7 +106,10 @@ function posted(body: ReadableStream<Uint8Array>): RequestInit {
   return { method: "POST", body };
 }
 
-/** The bytes in pieces of `size`, one each time the reader asks; behind the last one the stream ends, fails or begins again. */
+/**
+ * The bytes in pieces of `size`, one each time the reader asks; behind the last one the stream
+ * ends, fails or begins again.
+ */
 function drops(
   whole: Uint8Array,
   size: number,

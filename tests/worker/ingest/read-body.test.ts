@@ -288,7 +288,8 @@ describe("readBody caps", () => {
   const large = new Uint8Array(32 * megabyte.length);
   const bombs = [
     {
-      // A gzip file may have many members; in one piece the bomb would not fit into the isolate that makes it.
+      // A gzip file may have many members; in one piece the bomb would not fit into the isolate
+      // that makes it.
       name: "gzip",
       coding: "gzip",
       bomb: () => joined(...Array.from({ length: 12 }, () => gzipSync(large, { level: 1 }))),

@@ -1,4 +1,7 @@
-/** Chromium counts a `keepalive` request against 64 KiB until an answer with `no-store` is read; SDKs read none. */
+/**
+ * Chromium counts a `keepalive` request against 64 KiB until an answer with `no-store` is read;
+ * SDKs read none.
+ */
 import { afterEach, describe, expect, it } from "vitest";
 import { openLimiters, testConfig, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";

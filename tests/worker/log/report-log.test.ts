@@ -122,7 +122,8 @@ describe("a report that was sent twice counts once", () => {
   it("if the index applied it and the log crashed before it stored that", async () => {
     await log.append(many(2));
     await desk.getFreshIssue("7F3K-Q2M9");
-    // The applied row number is stored with the next deletion only: after a crash, rows are sent again.
+    // The applied row number is stored with the next deletion only: after a crash, rows are sent
+    // again.
     await abortAllDurableObjects();
     await log.append(many(1, 50));
     expect(await count()).toBe(3);

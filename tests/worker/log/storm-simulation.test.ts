@@ -1,4 +1,5 @@
-// A storm larger than one machine can generate: sampling, batches and counting, under a simulated clock.
+// A storm larger than one machine can generate: sampling, batches and counting, under a simulated
+// clock.
 
 import { expect, it } from "vitest";
 import { aggregateReport, toUtcHour } from "../../../src/core/issue/aggregate-report.ts";

@@ -11,7 +11,9 @@ const source = {
   nonce: "n0nce",
 };
 
-/** The text cut behind each of `at`'s positions, where it may be in the middle of a surrogate pair. */
+/**
+ * The text cut behind each of `at`'s positions, where it may be in the middle of a surrogate pair.
+ */
 function cut(text: string, at: readonly number[]): string[] {
   const ends = [...new Set(at.map((n) => n % (text.length + 1)))].sort((a, b) => a - b);
   return [...ends, text.length].map((end, i) => text.slice(ends[i - 1] ?? 0, end));

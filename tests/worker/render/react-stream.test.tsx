@@ -1,6 +1,7 @@
 /**
- * `render/react-stream.ts` writes what plain `react-dom/server` writes. Both render the same pages here, step by step, while
- * somebody reads. When an upgrade of React makes a test red, compare anew before the version is taken.
+ * `render/react-stream.ts` writes what plain `react-dom/server` writes. Both render the same pages
+ * here, step by step, while somebody reads. When an upgrade of React makes a test red, compare anew
+ * before the version is taken.
  */
 import fc from "fast-check";
 import { type ReactNode, Suspense, use } from "react";
@@ -31,7 +32,10 @@ interface Way {
   readonly meanwhile?: (reader: ReadableStreamDefaultReader<Uint8Array>) => unknown;
 }
 
-/** The bytes of a page, as Latin-1 so that a difference can be read, and what React said of what failed. */
+/**
+ * The bytes of a page, as Latin-1 so that a difference can be read, and what React said of what
+ * failed.
+ */
 async function rendered(build: Build, page: MakePage, { options, isWhole, meanwhile }: Way = {}) {
   const told: string[] = [];
   const { later, open } = gates();

@@ -12,7 +12,10 @@ import { desk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
-/** What each of the server's kinds must leave behind: status, notices on the page, and the error behind each digest. */
+/**
+ * What each of the server's kinds must leave behind: status, notices on the page, and the error
+ * behind each digest.
+ */
 const KINDS = [
   { kind: "shell", status: 500, notices: 1, errors: ["TypeError: self-test: the shell threw"] },
   {
@@ -105,7 +108,8 @@ describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors 
         const issue = await desk.getFreshIssue(digest);
         expect(`${issue?.type}: ${issue?.message}`).toContain(errors[0]);
       }
-      // Every digest was recorded, also those that no page shows; and the Worker's log has the same codes.
+      // Every digest was recorded, also those that no page shows; and the Worker's log has the same
+      // codes.
       const { issues } = await desk.listNewestIssues();
       expect(issues).toHaveLength(errors.length);
       expect(new Set(logged.map(({ digest }) => digest))).toEqual(

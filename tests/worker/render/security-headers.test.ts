@@ -89,7 +89,10 @@ const EVERYWHERE = {
   "x-frame-options": "DENY",
 };
 
-/** The headers of an answer that a kind of answer has, of those that are about security; null for one that it has not. */
+/**
+ * The headers of an answer that a kind of answer has, of those that are about security; null for
+ * one that it has not.
+ */
 const OF_KIND: Readonly<Record<Kind, Readonly<Record<string, string | null>>>> = {
   page: {
     ...EVERYWHERE,

@@ -1,6 +1,7 @@
 /**
- * Reads the policy to dry-run: from the query, or from a form or JSON body with the same field name.
- * A dry run changes nothing, so a link may start it; a policy too long for a URL needs the form.
+ * Reads the policy to dry-run: from the query, or from a form or JSON body with the same field
+ * name. A dry run changes nothing, so a link may start it; a policy too long for a URL needs the
+ * form.
  */
 import { ok, type Result } from "../../../core/result.ts";
 import type { AppContext } from "../../context.ts";
@@ -11,8 +12,8 @@ import { expected, type FormFields, type Parsed, readForm } from "../../forms/fo
 const MAX_URL_CHARS = 4_000;
 
 /**
- * The text of the policy: undefined without a policy, empty for an empty field. Consumes the body of
- * a POST request.
+ * The text of the policy: undefined without a policy, empty for an empty field. Consumes the body
+ * of a POST request.
  */
 export async function readCandidatePolicy(
   c: AppContext,

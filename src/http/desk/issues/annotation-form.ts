@@ -1,5 +1,6 @@
 /**
- * What somebody adds to an issue, as a form or as JSON sends it. One field says what, and there is no other beside it:
+ * What somebody adds to an issue, as a form or as JSON sends it. One field says what, and there is
+ * no other beside it:
  *
  *     comment=…      something to say            deleteComment=<id>  takes one back
  *     assign=<name>  who looks after it          unassign=1       nobody does any more

@@ -32,7 +32,7 @@ import type { SequencedItem } from "../../rpc/rpc.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { recordLinks, resolveLink } from "./report-links.ts";
-import { toTitleSearchText } from "./search-text.ts";
+import { toTitleSearchText } from "./title-search-text.ts";
 
 /** What a batch of rows changed. */
 export interface AppliedChanges extends DirtyKeys {

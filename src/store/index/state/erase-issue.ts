@@ -7,7 +7,7 @@ import type { ErasedLine } from "../../kv/erase-lines.ts";
 import { containsText, redactText } from "../../redact-text.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
-import { toTitleSearchText } from "./search-text.ts";
+import { toTitleSearchText } from "./title-search-text.ts";
 
 /** Erases an issue, its decision and annotations, and the aliases and traces that lead to it. */
 export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {

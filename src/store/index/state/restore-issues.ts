@@ -4,7 +4,7 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { IndexTables } from "./index-tables.ts";
-import { toTitleSearchText } from "./search-text.ts";
+import { toTitleSearchText } from "./title-search-text.ts";
 
 /** Adds the snapshot of an issue, with the decision and assignee that the tables have. */
 export function restoreIssue(

@@ -1,5 +1,5 @@
 /** The button that loads the sample data, for the setup page and for empty lists. */
-import { DeskForm } from "./desk-context.tsx";
+import { DeskForm } from "../parts/desk-context.tsx";
 
 /** The form; only owners see it. */
 export function LoadSampleForm() {
