@@ -1,5 +1,6 @@
 /** Every URL of Errata. The ingest paths are in `http/ingest/endpoints.ts`. */
-import { Hono } from "hono";
+import { HonoBase as Hono } from "hono/hono-base";
+import { RegExpRouter } from "hono/router/reg-exp-router";
 import type { Bindings } from "./config.ts";
 import type { Result } from "./core/result.ts";
 import { authorize } from "./http/auth/authorize.tsx";
@@ -60,7 +61,7 @@ export type OpenServices = (
 
 /** The app. It has no state between requests. */
 export function createApp(openServices: OpenServices): Hono<AppEnv> {
-  const app = new Hono<AppEnv>({ strict: false });
+  const app = new Hono<AppEnv>({ strict: false, router: new RegExpRouter() });
 
   app.use(async function serve(c, next) {
     const services = openServices(c.env, c.executionCtx as ExecutionContext);
@@ -119,7 +120,7 @@ const requireOwner = authorize("owner");
 
 /** The routes of one project's desk, by the role that they require. */
 function createDeskRoutes(): Hono<AppEnv> {
-  const routes = new Hono<AppEnv>({ strict: false });
+  const routes = new Hono<AppEnv>({ strict: false, router: new RegExpRouter() });
   routes.get("/", requireViewer, serveHome);
   routes.on("GET", withJson("/lookup"), requireViewer, serveLookup);
   routes.on("GET", withJson("/issues"), requireViewer, serveIssueList);

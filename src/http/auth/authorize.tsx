@@ -2,7 +2,7 @@
  * Authorizes requests. Every route names the role that it needs. Changes are authorized by the
  * registry itself, so removed members lose access immediately.
  */
-import { createMiddleware } from "hono/factory";
+import type { MiddlewareHandler } from "hono";
 import { hasRole } from "../../core/accounts/permissions.ts";
 import { getProjectBasePath, toProjectPath } from "../../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID, type Role } from "../../core/accounts/registry.ts";
@@ -27,8 +27,11 @@ export type RequiredRole = Role | "person";
 export type RouteMode = "read-only-post" | "registry-checked" | "audited-read";
 
 /** Middleware that admits principals with the required role. */
-export function authorize(requiredRole: RequiredRole, routeMode?: RouteMode) {
-  return createMiddleware<AppEnv>(async function authorizeRequest(c, next) {
+export function authorize(
+  requiredRole: RequiredRole,
+  routeMode?: RouteMode,
+): MiddlewareHandler<AppEnv> {
+  return async function authorizeRequest(c, next) {
     let access: Result<Principal, AuthorizationFailure>;
     try {
       access = await checkAccess(c, requiredRole, routeMode);
@@ -42,7 +45,7 @@ export function authorize(requiredRole: RequiredRole, routeMode?: RouteMode) {
     if (project !== FIRST_PROJECT_ID) c.set("services", c.get("services").forProject(project));
     await next();
     prefixRedirect(c, project);
-  });
+  };
 }
 
 async function checkAccess(

@@ -3,7 +3,7 @@
  * body. It answers when every report is durable, as the sender's format wants to be answered; never
  * with a redirect, and with `Retry-After` only when it means "stop".
  */
-import { createMiddleware } from "hono/factory";
+import type { MiddlewareHandler } from "hono";
 import { listActiveKeys } from "../../core/accounts/ingest-keys.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -49,7 +49,7 @@ const CORS_HEADERS = {
  * request against its quota of 64 KiB until the page has read the answer's body, which SDKs do not.
  * Answers to POST are not cached without a lifetime (RFC 9111 § 4.2.2).
  */
-export const receiveReports = createMiddleware<AppEnv>(async function takeReports(c, next) {
+export const receiveReports: MiddlewareHandler<AppEnv> = async (c, next) => {
   const url = new URL(c.req.url);
   const route = parseIngestRoute(url.pathname) ?? (await resolveTunnelRoute(c, url));
   if (route === null) {
@@ -66,7 +66,7 @@ export const receiveReports = createMiddleware<AppEnv>(async function takeReport
       : toFailureResponse({ reason: "method-not-allowed", allow: ["POST", "OPTIONS"] });
   for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value);
   return response;
-});
+};
 
 async function respondToUpload(c: AppContext, route: IngestRoute, url: URL): Promise<Response> {
   const otlp = parseOtlpRequest(route, c.req.raw.headers);

@@ -3,7 +3,7 @@
  * whether the error is known, since when, how often this week, and whether it is fixed. Lookups are
  * rate-limited.
  */
-import { createMiddleware } from "hono/factory";
+import type { MiddlewareHandler } from "hono";
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import { parseDigest } from "../../core/grouping/digest.ts";
 import { countLastSevenDays } from "../../core/issue/aggregate-report.ts";
@@ -34,7 +34,7 @@ const MAX_CODE_CHARS = 40;
  * Selects the project in the URL. An unknown project behaves like one without issues, with the same
  * response time.
  */
-export const selectReceiptProject = createMiddleware<AppEnv>(async function receiptsOf(c, next) {
+export const selectReceiptProject: MiddlewareHandler<AppEnv> = async (c, next) => {
   const project = c.req.param("project");
   if (project !== undefined) {
     if (!/^[1-9]\d{0,8}$/.test(project)) return c.notFound();
@@ -50,7 +50,7 @@ export const selectReceiptProject = createMiddleware<AppEnv>(async function rece
     c.set("project", project);
   }
   await next();
-});
+};
 
 function createEmptyStore(projectStore: ProjectStore): ProjectStore {
   return {
