@@ -28,7 +28,10 @@ export const log = createReportWriter(bindings, settings);
 export const desk = createProjectStore(bindings, settings);
 export const keeping = createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 });
 
-/** The project's one shard. A stub is unusable after its object was aborted: take a new one for each call. */
+/**
+ * The project's one shard. A stub is unusable after its object was aborted: take a new one for each
+ * call.
+ */
 export const shard = () => bindings.REPORT_LOG.getByName("1/0");
 /** The project's index. Take a new stub for each call. */
 export const index = () => bindings.PROJECT_INDEX.getByName("1");
