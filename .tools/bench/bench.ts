@@ -6,7 +6,7 @@
 //     npm run bench -- --seconds 0.5                  shorter rounds: faster and noisier
 //     npm run bench -- --cases storm,cold-start       some cases only
 //     npm run bench -- --worker other/worker.js       another bundle than the built one
-//     npm run bench -- --against HEAD~3               in the same rounds as another revision, or another bundle
+//     npm run bench -- --against HEAD~3               beside another revision or bundle
 
 import { existsSync, writeFileSync } from "node:fs";
 import { build } from "../build.ts";

@@ -5,7 +5,8 @@
 //     npm run torture -- --seconds 30 --kills 8       shorter
 //     npm run torture -- --var ERRATA_SHARDS=4        a variable of the Worker
 //     npm run torture -- --per-second 400 --sample 2000 --worker other/worker.js --keep
-//     npm run torture -- --seconds 8 --kills 3 --sabotage lose        must find a deleted chunk; "forget": an extra report
+//     npm run torture -- --sabotage lose              must find a deleted chunk
+//     npm run torture -- --sabotage forget            must find an extra report
 
 import { parseArgs } from "node:util";
 import { build } from "../build.ts";

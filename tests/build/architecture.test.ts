@@ -15,7 +15,7 @@ import { gzipBytesOf, loadedWith, manifest } from "../support/client-files.ts";
 const maxWorkerGzipBytes = 400_000;
 /** The scripts of every page. */
 const maxPageGzipBytes = 6_000;
-/** React and the islands of the self-test, loaded by its pages alone. */
+/** React and the islands of the self-test, loaded only by its pages. */
 const maxIslandGzipBytes = 70_000;
 const maxReporterGzipBytes = 2_000;
 
@@ -30,12 +30,12 @@ describe("the size of the build", () => {
     expect(gzipBytes([workerFile])).toBeLessThanOrEqual(maxWorkerGzipBytes);
   });
 
-  it("of the scripts of every page is at most 6 kB gzip", () => {
+  it("the scripts of every page are at most 6 kB gzip", () => {
     const files = loadedWith("src/client/page.ts");
     expect(gzipBytesOf(files)).toBeLessThanOrEqual(maxPageGzipBytes);
   });
 
-  it("of React and the self-test, loaded by the self-test alone, is at most 70 kB gzip", () => {
+  it("React and the self-test, loaded only by the self-test, are at most 70 kB gzip", () => {
     const pageFiles = new Set([...loadedWith("src/client/page.ts")].map((file) => basename(file)));
     const islandFiles = scripts.filter((file) => !pageFiles.has(basename(file)));
     expect(islandFiles.length).toBeGreaterThanOrEqual(2);
@@ -48,8 +48,8 @@ describe("the size of the build", () => {
   });
 });
 
-describe("the page", () => {
-  it("loads no React; that of the self-test alone does, when it hydrates", () => {
+describe("the page script", () => {
+  it("does not load React; only the self-test loads it, to hydrate", () => {
     expect(manifest["src/client/page.ts"]?.dynamicImports ?? []).toEqual([]);
     const selfTest = manifest["src/client/self-test-entry.ts"];
     expect(selfTest?.dynamicImports).toEqual(["src/client/hydrate.tsx"]);

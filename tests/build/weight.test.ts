@@ -6,7 +6,7 @@ import { serve } from "../../.tools/serve.ts";
 import { gzipBytesOf, loadedWith, manifest } from "../support/client-files.ts";
 import { PAGES, scriptOf } from "../support/pages.ts";
 
-/** Of scripts, those in the document included. */
+/** For all scripts of a page, including inline ones. */
 const maxScriptGzipBytes = 8_000;
 
 let served: Awaited<ReturnType<typeof serve>>;
@@ -39,7 +39,7 @@ function scriptsOf(html: string): Set<string> {
 
 describe("a page without interaction", () => {
   it.each(Object.entries(PAGES))(
-    "loads at most 8 kB gzip of JavaScript, and no React: %s",
+    "loads at most 8 kB of compressed JavaScript, and no React: %s",
     async (route, path) => {
       const response = await fetch(`${served.url}${path.replace(":digest", digest)}`);
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");

@@ -1,4 +1,7 @@
-/** The team's Next.js app: a temporary copy of tests/clients/next-app with the `instrumentation.ts` from the documentation, built and started with `next build` and `next start`. Makes no network requests. */
+/**
+ * The team's Next.js app: a temporary copy of tests/clients/next-app with the `instrumentation.ts`
+ * of README.md, built and started with `next build` and `next start`. Makes no network requests.
+ */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +32,10 @@ export interface NextApp {
   readonly close: () => Promise<void>;
 }
 
-/** Builds and starts the app, which reports to this Errata with its key. Rejects with the output of Next.js. */
+/**
+ * Builds and starts the app, which reports to this Errata with its key. Rejects with the output of
+ * Next.js.
+ */
 export async function startNextApp(errata: Target): Promise<NextApp> {
   const folder = copyApp(errata);
   try {

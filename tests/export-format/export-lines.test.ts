@@ -11,7 +11,7 @@ import {
 } from "../../src/export-format/parse-line.ts";
 import { ingest } from "../../src/ingest/ingest.ts";
 import { fixtures } from "../support/fixtures.ts";
-import { finishFacts } from "../support/ingest-context.ts";
+import { createProcessingOptions } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
 import { aReport, reportId } from "../support/reports.ts";
 
@@ -66,7 +66,7 @@ const view = { view: 1, name: "Mine", query: "assigned:ada", sort: "count" };
 describe("a line that Errata wrote", () => {
   it("of any captured report is stored unchanged", async () => {
     const log = createMemoryLog();
-    const context = { ...finishFacts(), writer: log };
+    const context = { ...createProcessingOptions(), writer: log };
     for (const { body, name } of fixtures()) {
       if (name !== "reports.preflight.options") await ingest(body, context);
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ScrubSettings } from "../../src/core/scrubbing/scrub.ts";
 import { ingest } from "../../src/ingest/ingest.ts";
 import { type Fixture, fixture, fixtures } from "../support/fixtures.ts";
-import { finishFacts } from "../support/ingest-context.ts";
+import { createProcessingOptions } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
 
 /** A preflight has no body: http/ answers it. */
@@ -118,7 +118,7 @@ async function ingestCapture(
   const log = createMemoryLog();
   const userAgent = headers.get("user-agent");
   const context = {
-    ...finishFacts(),
+    ...createProcessingOptions(),
     scrub,
     writer: log,
     ...(userAgent !== undefined && { userAgent }),
@@ -227,7 +227,7 @@ describe("identification of captured reports", () => {
       return "7F3K-Q2M9";
     };
     const log = createMemoryLog();
-    await ingest(capture.body, { ...finishFacts(), writer: log, findDigest });
+    await ingest(capture.body, { ...createProcessingOptions(), writer: log, findDigest });
     expect(lookedUpIds).toEqual(["7b6bc7b7faaa4df390dca5100ac788ab"]);
     expect([...log.reports.values()]).toMatchObject([{ digest: "7F3K-Q2M9", isLinked: true }]);
   });

@@ -3,7 +3,7 @@ import { limits } from "../../src/core/limits.ts";
 import { ingest, ingestTail } from "../../src/ingest/ingest.ts";
 import { bytes } from "../support/bytes.ts";
 import { fixture } from "../support/fixtures.ts";
-import { finishFacts } from "../support/ingest-context.ts";
+import { createProcessingOptions } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
 import { anInvocation, tailEvent } from "../support/tail.ts";
 
@@ -19,7 +19,7 @@ const logs = (count: number) =>
   });
 
 async function take(body: Uint8Array, more: object = {}, log = createMemoryLog()) {
-  const ingested = await ingest(body, { ...finishFacts(), writer: log, ...more });
+  const ingested = await ingest(body, { ...createProcessingOptions(), writer: log, ...more });
   if (!ingested.ok) throw new Error(`${ingested.reason}: ${ingested.expected}`);
   return { ...ingested.value, log, reports: [...log.reports.values()] };
 }
@@ -72,7 +72,7 @@ describe("OTLP", () => {
     { name: "JSON under the name of protobuf", body: logs(1), reason: "framing" },
   ])("$name: fails with $reason and says what was expected", async ({ body, reason }) => {
     const context = {
-      ...finishFacts(),
+      ...createProcessingOptions(),
       writer: createMemoryLog(),
       protobufSignal: "logs" as const,
     };
@@ -112,7 +112,9 @@ it("only limits.maxAboutEventsPerBody events per body are looked up for feedback
   };
   const log = createMemoryLog();
   const body = bytes(`{}\n${items.join("")}`);
-  expect(await ingest(body, { ...finishFacts(), writer: log, findDigest })).toMatchObject({
+  expect(
+    await ingest(body, { ...createProcessingOptions(), writer: log, findDigest }),
+  ).toMatchObject({
     ok: true,
   });
   expect(lookedUpIds).toHaveLength(limits.maxAboutEventsPerBody);
@@ -122,7 +124,7 @@ it("only limits.maxAboutEventsPerBody events per body are looked up for feedback
 
 describe("tail events", () => {
   const take = async (events: readonly unknown[], log = createMemoryLog()) => {
-    const result = await ingestTail(events, { ...finishFacts(), writer: log });
+    const result = await ingestTail(events, { ...createProcessingOptions(), writer: log });
     return { result, reports: [...log.reports.values()] };
   };
 

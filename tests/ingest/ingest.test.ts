@@ -6,7 +6,7 @@ import { ingest } from "../../src/ingest/ingest.ts";
 import { anyReport } from "../support/any-body.ts";
 import { bytes, joined } from "../support/bytes.ts";
 import { fixtures } from "../support/fixtures.ts";
-import { finishFacts, NOW_MS } from "../support/ingest-context.ts";
+import { createProcessingOptions, NOW_MS } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
 
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
@@ -16,7 +16,7 @@ const event = (message: string, id: string) => JSON.stringify({ message, event_i
 
 async function take(body: Uint8Array | string, log = createMemoryLog(), more: object = {}) {
   const sent = typeof body === "string" ? bytes(body) : body;
-  const ingested = await ingest(sent, { ...finishFacts(), writer: log, ...more });
+  const ingested = await ingest(sent, { ...createProcessingOptions(), writer: log, ...more });
   return { ingested, reports: [...log.reports.values()], log };
 }
 
@@ -68,7 +68,7 @@ describe("accepted items", () => {
   it("a report that a browser uploads again after a minute counts once", async () => {
     const report = { type: "deprecation", body: { id: "A" }, url: "https://a.example/", age: 10 };
     const { log } = await take(JSON.stringify([report]));
-    const later = { ...finishFacts(), nowMs: NOW_MS + 60_000, writer: log };
+    const later = { ...createProcessingOptions(), nowMs: NOW_MS + 60_000, writer: log };
     await ingest(bytes(JSON.stringify([{ ...report, age: 60_010 }])), later);
     expect(log.reports.size).toBe(1);
   });

@@ -7,7 +7,7 @@ import type { ProcessingOptions } from "../../src/core/processing/process-report
 export const NOW_MS = 1_795_284_000_000;
 
 /** A context whose ids count up: `…0001`, `…0002`. */
-export function finishFacts(): ProcessingOptions {
+export function createProcessingOptions(): ProcessingOptions {
   let minted = 0;
   return {
     nowMs: NOW_MS,

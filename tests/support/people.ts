@@ -25,7 +25,7 @@ const AUDIENCE = "a".repeat(64);
 export type Proof = Readonly<Record<string, string>>;
 
 /** The people of a test of access control. */
-export interface PeopledDesk {
+export interface TestMembers {
   /**
    * Options for `visit`: an Errata on the internet, with Access, and a registry client with its own
    * memory.
@@ -58,7 +58,7 @@ export function hashOf(text: string): string {
 export const OWN_PAGE: Proof = { "sec-fetch-site": "same-origin", origin: ORIGIN };
 
 /** An Errata where only the deployer has signed in. */
-export async function peopledDesk(): Promise<PeopledDesk> {
+export async function createMembers(): Promise<TestMembers> {
   const registry = createRegistryClient(
     { ...bindings },
     { nowMs: Date.now, waitUntil: (work) => void work.catch(() => undefined) },

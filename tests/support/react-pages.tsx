@@ -142,7 +142,7 @@ export const pages: Readonly<Record<string, MakePage>> = {
         </select>
         <input type="checkbox" defaultChecked disabled name="c" />
         <input defaultValue={'"&'} readOnly autoComplete="off" tabIndex={0} />
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the test compares raw markup too */}
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the test compares raw HTML */}
         <div dangerouslySetInnerHTML={{ __html: "<u>日本</u> &amp;<!--$!-->" }} />
         <p style={{ color: "red", lineHeight: 2, "--x": "y;z" } as object}>styled</p>
         <svg viewBox="0 0 4 4" role="img" aria-label="a line" xlinkHref="#a">

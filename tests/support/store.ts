@@ -42,7 +42,7 @@ export function sealNow(): Promise<boolean> {
 }
 
 /** Runs the index's jobs until all are done. */
-export async function workDone(): Promise<void> {
+export async function finishJobs(): Promise<void> {
   for (let step = 0; step < 20 && (await index().getHealth()).work !== undefined; step++) {
     await runDurableObjectAlarm(index());
     await desk.listNewestIssues().catch(() => undefined);

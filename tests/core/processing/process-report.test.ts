@@ -6,7 +6,7 @@ import { processReport } from "../../../src/core/processing/process-report.ts";
 import type { Frame, ParsedReport } from "../../../src/core/report.ts";
 import { selectShard } from "../../../src/store/kv/keys.ts";
 import { bytes } from "../../support/bytes.ts";
-import { finishFacts, NOW_MS } from "../../support/ingest-context.ts";
+import { createProcessingOptions, NOW_MS } from "../../support/ingest-context.ts";
 
 const DIGEST = digestFromHash(new Uint8Array(32).fill(7));
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
@@ -22,7 +22,7 @@ const PARSED: ParsedReport = {
 };
 
 const processed = (over: Partial<ParsedReport>) =>
-  processReport({ ...PARSED, ...over }, finishFacts());
+  processReport({ ...PARSED, ...over }, createProcessingOptions());
 
 describe("a report's id", () => {
   it("is the sender's id if there is one", () => {
@@ -46,7 +46,7 @@ describe("a report with a fuzzy dedupe key", () => {
   const ids = (atMs: number, over: Partial<ParsedReport> = {}, sender = "1.2") =>
     processReport(
       { ...PARSED, fuzzyDedupeKey: "x", occurredAtMs: atMs, ...over },
-      { ...finishFacts(), sender },
+      { ...createProcessingOptions(), sender },
     );
 
   it("shares an id with a retry whose clock differs by less than two seconds", () => {
@@ -141,9 +141,9 @@ describe("attachments", () => {
 describe("scrub settings", () => {
   it("remove e-mail and IP addresses only if they are on", () => {
     const parsed = { ...PARSED, message: "no account for ann@example.com at 203.0.113.7" };
-    expect(processReport(parsed, finishFacts()).message).toBe(parsed.message);
+    expect(processReport(parsed, createProcessingOptions()).message).toBe(parsed.message);
     const scrub = { email: true, ip: true };
-    expect(processReport(parsed, { ...finishFacts(), scrub })).toMatchObject({
+    expect(processReport(parsed, { ...createProcessingOptions(), scrub })).toMatchObject({
       message: "no account for [removed] at [removed]",
       scrubbedCount: 2,
     });
@@ -242,7 +242,7 @@ describe("a stored report", () => {
 
   it("does not change the parsed report", () => {
     const parsed: ParsedReport = Object.freeze({ ...PARSED, tags: Object.freeze([]) });
-    expect(() => processReport(parsed, finishFacts())).not.toThrow();
+    expect(() => processReport(parsed, createProcessingOptions())).not.toThrow();
   });
 });
 

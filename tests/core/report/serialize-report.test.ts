@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { processReport } from "../../../src/core/processing/process-report.ts";
 import { serializeReport } from "../../../src/core/report/serialize-report.ts";
-import { finishFacts, NOW_MS } from "../../support/ingest-context.ts";
+import { createProcessingOptions, NOW_MS } from "../../support/ingest-context.ts";
 
 describe("serializeReport", () => {
   const report = processReport(
@@ -15,7 +15,7 @@ describe("serializeReport", () => {
       fuzzyDedupeKey: "x",
       attachments: [{ name: "a.txt", bytes: 1, text: "a" }],
     },
-    { ...finishFacts(), nowMs: NOW_MS },
+    { ...createProcessingOptions(), nowMs: NOW_MS },
   );
 
   it("omits the retry id, which only the log uses", () => {

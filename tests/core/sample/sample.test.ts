@@ -7,7 +7,7 @@ import {
   SAMPLE_DECISIONS,
 } from "../../../src/core/sample/scenario.ts";
 import { ingest } from "../../../src/ingest/ingest.ts";
-import { finishFacts, NOW_MS } from "../../support/ingest-context.ts";
+import { createProcessingOptions, NOW_MS } from "../../support/ingest-context.ts";
 import { createMemoryLog } from "../../support/memory-log.ts";
 
 const DAY_MS = 86_400_000;
@@ -19,7 +19,7 @@ async function taken(bodies: readonly SamplePayload[]) {
   const others: string[] = [];
   for (const body of bodies) {
     const done = await ingest(new TextEncoder().encode(body.text), {
-      ...finishFacts(),
+      ...createProcessingOptions(),
       writer: log,
       defaults: body.defaults,
       sender: "seed",

@@ -5,11 +5,11 @@ import { visit } from "../../support/app.ts";
 import { expectConsoleError } from "../../support/console.ts";
 import { fresh } from "../../support/fresh.ts";
 import {
+  createMembers,
   ORIGIN,
   OWN_PAGE,
-  type PeopledDesk,
   type Proof,
-  peopledDesk,
+  type TestMembers,
 } from "../../support/people.ts";
 
 /**
@@ -110,12 +110,12 @@ const VISITORS = [
 ] as const;
 type Who = (typeof VISITORS)[number];
 
-let desk: PeopledDesk;
+let desk: TestMembers;
 /** The proofs of each, for the first project and for the second. */
 const proofs: Record<"1" | "2", Partial<Record<Who, Proof>>> = { 1: {}, 2: {} };
 
 beforeAll(async () => {
-  desk = await peopledDesk();
+  desk = await createMembers();
   await desk.did(desk.deployer, { do: "create-project", name: "Second" });
   for (const [project, other] of [
     ["1", "2"],

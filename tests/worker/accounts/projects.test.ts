@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import {
+  createMembers,
   ORIGIN,
   OWN_PAGE,
-  type PeopledDesk,
   type Proof,
-  peopledDesk,
+  type TestMembers,
 } from "../../support/people.ts";
 
 const JSON_TYPE = { "content-type": "application/json", accept: "application/json" };
 
-let desk: PeopledDesk;
+let desk: TestMembers;
 let owner: { readonly proof: Proof };
 let key = "";
 let digest = "";
@@ -39,7 +39,7 @@ async function report(path: string, message: string, origin?: string) {
 }
 
 beforeAll(async () => {
-  desk = await peopledDesk();
+  desk = await createMembers();
   owner = await desk.invite("owner");
   const made = await ask("/projects", { body: { name: "Shop" } });
   expect(made.json()).toEqual({ project: "2" });
@@ -187,7 +187,7 @@ describe("a key's terms", () => {
         asked.push(perMinute);
         return false;
       },
-    } as unknown as NonNullable<PeopledDesk["services"]["limiters"]>;
+    } as unknown as NonNullable<TestMembers["services"]["limiters"]>;
     const { response } = await visit(`/api/2/store/?sentry_key=${kept}`, {
       method: "POST",
       body: "{}",

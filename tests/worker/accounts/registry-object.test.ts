@@ -8,7 +8,7 @@ import type { RegistryObject } from "../../../src/store/accounts/registry-object
 import { visit } from "../../support/app.ts";
 import { kvWith, refusingKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
-import { ORIGIN, peopledDesk } from "../../support/people.ts";
+import { createMembers, ORIGIN } from "../../support/people.ts";
 import { bindings } from "../../support/store.ts";
 
 const LOCAL: Actor = { kind: "local" };
@@ -242,7 +242,7 @@ describe("receiving reports", () => {
   const envelope = `${JSON.stringify({})}\n${JSON.stringify({ type: "event" })}\n${JSON.stringify({ message: "x" })}`;
 
   it("checks a key without a call while the copy is fresh", async () => {
-    const desk = await peopledDesk();
+    const desk = await createMembers();
     await desk.did(desk.deployer, { do: "create-project", name: "Shop" });
     await desk.did(desk.deployer, { do: "add-key", project: "2", name: "web", origins: [] });
     const { keys } = await desk.registry.readCopy();

@@ -8,7 +8,7 @@ import { CountedPlace } from "../../support/calls.ts";
 import { expectConsoleError } from "../../support/console.ts";
 import { fresh } from "../../support/fresh.ts";
 import { ALIAS, DIGESTS, WAYS, type Way } from "../../support/page-ways.ts";
-import { ORIGIN, OWN_PAGE, type Proof, peopledDesk } from "../../support/people.ts";
+import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "../../support/people.ts";
 import { aReport } from "../../support/reports.ts";
 import { bindings, desk, index, log, sealNow, shard } from "../../support/store.ts";
 
@@ -29,7 +29,7 @@ const place = new CountedPlace({ ERRATA_KEY: KEY });
 let proof: Proof;
 
 beforeAll(async () => {
-  const { deployer, did, registry } = await peopledDesk();
+  const { deployer, did, registry } = await createMembers();
   await did(deployer, { do: "create-project", name: "Second" });
   const { secret } = await registry.readCopy();
   const session = deployer.kind === "session" ? deployer.id : "";

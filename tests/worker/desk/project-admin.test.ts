@@ -245,7 +245,7 @@ describe("what names nothing that can be erased is refused, and erases nothing",
 });
 
 /** Has the index do what was begun, to its end. */
-async function workDone(): Promise<void> {
+async function finishJobs(): Promise<void> {
   for (let round = 0; round < 5; round++) {
     await desk.listNewestIssues();
     if ((await desk.getHealth()).work === undefined) break;
@@ -286,7 +286,7 @@ describe("on the real store", () => {
     await index().waitForSnapshots();
     expect(await page(ISSUE_PAGE)).toContain("the price of the cart");
     expect((await post(ISSUE, { confirm: DIGEST })).response.status).toBe(303);
-    await workDone();
+    await finishJobs();
     await rested();
     for (const path of [ISSUE_PAGE, `${ISSUE_PAGE}.json`, `${ISSUE_PAGE}?report=${reportId(1)}`]) {
       const { response, body } = await visit(path);
@@ -305,7 +305,7 @@ describe("on the real store", () => {
     await log.append([aReport(1)]);
     const copy = await desk.getFreshIssue(DIGEST);
     await post(ISSUE, { confirm: DIGEST });
-    await workDone();
+    await finishJobs();
     const stale: ProjectStore = { ...desk, getIssue: async () => copy };
     const shown = await page(ISSUE_PAGE, { projectStore: stale });
     expect(shown).toContain("This issue and its reports are gone");
@@ -333,7 +333,7 @@ describe("on the real store", () => {
       aReport(2, { digest: OTHER, message: "another fault" }),
     ]);
     await post("/erase", { text: PERSON.toLowerCase() });
-    await workDone();
+    await finishJobs();
     for (const path of ["/", ISSUE_PAGE]) {
       expect((await page(path)).toLowerCase(), path).not.toContain("lovelace");
     }
@@ -345,7 +345,7 @@ describe("on the real store", () => {
     await log.append([aReport(1), aReport(2, { digest: OTHER })]);
     await sealNow();
     await post("/erase", { project: "erase everything" });
-    await workDone();
+    await finishJobs();
     expect(await json("/")).toMatchObject({ total: 0, issues: [] });
     expect(await json("/status")).toMatchObject({ received: { all: 0 } });
     await log.append([aReport(3)]);
@@ -358,7 +358,7 @@ describe("on the real store", () => {
     await sealNow();
     await index().waitForSnapshots();
     await post("/rebuild", {});
-    await workDone();
+    await finishJobs();
     const { issues } = await json("/");
     expect(issues).toHaveLength(2);
     expect(issues).toContainEqual(expect.objectContaining({ digest: DIGEST, count: 2 }));

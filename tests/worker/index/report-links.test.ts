@@ -3,7 +3,7 @@ import { testConfig, visit } from "../../support/app.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, keeping, log, workDone } from "../../support/store.ts";
+import { desk, finishJobs, keeping, log } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -51,7 +51,7 @@ describe("a browser error without a digest is linked to the failed render of its
   it("but does not bring back an issue that was erased since", async () => {
     const { digest, trace } = await requestFailingPage();
     await keeping.eraseIssue(digest);
-    await workDone();
+    await finishJobs();
     await send({ contexts: { trace: { trace_id: trace } } });
     expect(await desk.getFreshIssue(digest)).toBeNull();
     expect((await desk.listNewestIssues()).issues).toHaveLength(1);

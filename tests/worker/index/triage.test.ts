@@ -11,12 +11,12 @@ import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
   desk,
+  finishJobs,
   index,
   keeping,
   log,
   sealNow,
   shard,
-  workDone,
 } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -51,7 +51,7 @@ async function rebuildIndex() {
 async function loseStorage() {
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => storage.deleteAll());
   await abortAllDurableObjects();
-  await workDone();
+  await finishJobs();
 }
 
 describe("annotations", () => {
@@ -102,7 +102,7 @@ describe("annotations", () => {
     await desk.saveView("Ada’s", { query: "ada@example.com", sort: "last" });
     await keeping.eraseIssue(A);
     await keeping.eraseMatching("ada@example.com");
-    await workDone();
+    await finishJobs();
     await uploadAll();
     expect(await desk.getAnnotations(A)).toEqual({ v: 1, activity: [] });
     expect(JSON.stringify([await desk.getAnnotations(B), await desk.listViews()])).not.toContain(
@@ -199,10 +199,10 @@ describe("merged issues", () => {
     await loseStorage();
     expect(await desk.searchIssues("grotesque")).toEqual([A]);
     await keeping.eraseMatching("ada@example.org");
-    await workDone();
+    await finishJobs();
     expect(JSON.stringify(await readSearchTexts())).not.toContain("ada");
     await keeping.eraseIssue(A);
-    await workDone();
+    await finishJobs();
     expect(await readSearchTexts()).toEqual([]);
   });
 
@@ -264,7 +264,7 @@ describe("merged issues", () => {
     for (const n of [2, 3])
       expect(await desk.locateReport(reportId(n))).toMatchObject({ digest: C });
     await keeping.eraseIssue(C);
-    await workDone();
+    await finishJobs();
     expect(await desk.findIssuesByAlias(B)).toEqual([]);
   });
 
@@ -313,12 +313,12 @@ describe("merged issues", () => {
     await desk.annotate(A, { change: "split", digest: B });
     await log.append([aReport(4, { digest: B })]);
     await keeping.eraseIssue(A);
-    await workDone();
+    await finishJobs();
     expect(await counts()).toEqual([0, 1, 0]);
     for (const n of [1, 2, 3]) expect(await desk.locateReport(reportId(n)), `${n}`).toBeNull();
     expect(await desk.locateReport(reportId(4))).toMatchObject({ digest: B });
     await keeping.eraseIssue(B);
-    await workDone();
+    await finishJobs();
     expect(await desk.locateReport(reportId(4))).toBeNull();
   });
 
@@ -326,7 +326,7 @@ describe("merged issues", () => {
     await log.append(three);
     await desk.annotate(A, { change: "merge", from: [B] });
     await keeping.eraseIssue(A);
-    await workDone();
+    await finishJobs();
     expect(await counts()).toEqual([0, 0, 0]);
     expect(await desk.locateReport(reportId(2))).toBeNull();
   });

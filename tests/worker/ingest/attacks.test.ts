@@ -5,23 +5,23 @@ import { ok } from "../../../src/core/result.ts";
 import { testServices, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import {
+  createMembers,
   hashOf,
   ORIGIN,
   OWN_PAGE,
-  type PeopledDesk,
   type Proof,
-  peopledDesk,
+  type TestMembers,
 } from "../../support/people.ts";
 import { bindings } from "../../support/store.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const JSON_TYPE = { "content-type": "application/json", accept: "application/json" };
 
-let desk: PeopledDesk;
+let desk: TestMembers;
 let owner: { readonly proof: Proof };
 
 beforeAll(async () => {
-  desk = await peopledDesk();
+  desk = await createMembers();
   owner = await desk.invite("owner");
 });
 
@@ -333,7 +333,7 @@ describe("secrets", () => {
 
 it("tries to enter are limited by address", async () => {
   const limiters = { enter: async () => false } as unknown as NonNullable<
-    PeopledDesk["services"]["limiters"]
+    TestMembers["services"]["limiters"]
   >;
   for (const path of ["/sign-in", "/sign-in/options", "/sign-in/passkey"]) {
     const { response } = await visit(path, {
@@ -453,7 +453,7 @@ describe("odd projects in addresses", () => {
 describe("what one person can use up", () => {
   it("changes of oneself are limited", async () => {
     const limiters = { enter: async () => false } as unknown as NonNullable<
-      PeopledDesk["services"]["limiters"]
+      TestMembers["services"]["limiters"]
     >;
     const { response } = await visit("/profile", {
       method: "POST",
