@@ -138,7 +138,7 @@ describe("the snippets", () => {
       const { hits } = await product.json("/lookup?q=2907745512");
       const [{ url } = { url: "" }] = hits as { url: string }[];
       const issue = await product.json(url);
-      expect(issue).toMatchObject({ linked: 1, message: "no saucer" });
+      expect(issue).toMatchObject({ linkedCount: 1, message: "no saucer" });
     });
   });
 

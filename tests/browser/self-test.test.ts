@@ -79,7 +79,7 @@ describe("every button of the self-test leads to its error", () => {
       expect(stacks[0]?.frames.length).toBeGreaterThan(0);
     }
     await eventually(async () =>
-      expect((await product.json(`/d/${digest}`)).linked).toBeGreaterThan(0),
+      expect((await product.json(`/d/${digest}`)).linkedCount).toBeGreaterThan(0),
     );
   });
 

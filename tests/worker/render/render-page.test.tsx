@@ -144,7 +144,7 @@ describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors 
         expect(response.headers.get("cache-control")).toBe("private, no-store");
       }
       for (const { response: facts } of logged)
-        expect(facts).toEqual({ status, silent: status === 200 });
+        expect(facts).toEqual({ status, isSilent200: status === 200 });
     },
   );
 });

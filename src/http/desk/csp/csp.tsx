@@ -60,7 +60,7 @@ function sendCspPage(
       ? violations.then(({ issues }) => runDryRun(projectStore, policy.value, issues))
       : undefined;
   return sendPage(c, {
-    title: "Policies",
+    title: "CSP",
     route: "/csp",
     ...(policy?.ok === false && { status: 400 }),
     content: (
