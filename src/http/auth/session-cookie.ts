@@ -10,7 +10,7 @@ import type { AppContext } from "../context.ts";
 import { formatSetCookieHeader, isHttps, toHostOnlyName } from "../set-cookie.ts";
 import { LOOPBACK_HOST } from "./loopback.ts";
 
-const COOKIE_NAME = "errata";
+const COOKIE_NAME = "errata-session";
 
 /**
  * The sealed id that a request brings; undefined for none, and for one that is too long to be one.
