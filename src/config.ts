@@ -51,7 +51,7 @@ export interface Config {
   readonly environment: string;
   /** Time limit for rendering a page. Unfinished parts fail after it. */
   readonly renderDeadlineMs: number;
-  /** What is removed from reports in addition to secrets. */
+  /** Values to remove from reports in addition to secrets. */
   readonly scrub: ScrubSettings;
   /** Number of ReportLog objects per project. */
   readonly shards: number;

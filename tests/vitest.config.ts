@@ -35,7 +35,7 @@ export default defineConfig({
           cloudflareTest({
             wrangler: { configPath: "./wrangler.toml" },
             // React picks its build at run time by process.env.NODE_ENV, which is made from the
-            // bindings. What is tested is what is deployed.
+            // bindings. The tests run the deployed build.
             miniflare: { bindings: { NODE_ENV: "production" } },
           }),
         ],

@@ -1,7 +1,7 @@
 /**
- * Errata's own failures as reports: what a render throws becomes a report with a digest at once,
- * and is stored by the very request that shows it. The digest and the error also go to the Worker's
- * log, so they are known even when storing fails.
+ * Reports Errata's own failed renders. An error becomes a report with a digest immediately, and the
+ * same request stores it. The digest and the error also go to the Worker's log, in case storing
+ * fails.
  */
 
 import { omitUndefined } from "../core/omit-undefined.ts";
@@ -15,8 +15,7 @@ import type { FailureReporter } from "../render/render-failures.ts";
 import type { Services } from "./context.ts";
 
 /**
- * What a page knows of itself: the pattern that matched, `/d/:digest`, and the trace that its
- * browser was told.
+ * The route pattern of a page, such as `/d/:digest`, and the trace id that its browser received.
  */
 export interface RenderedPage {
   readonly route: string;
@@ -43,7 +42,7 @@ export function createFailureReporter(
   };
 }
 
-/** Behind the response; the report is in the Worker's log already if that fails. */
+/** Stores after the response. If that fails, the report is already in the Worker's log. */
 function storeReport(services: Services, report: Report): void {
   services.logFailure(report);
   services.waitUntil(services.selfReportWriter.append([report]).catch(() => undefined));

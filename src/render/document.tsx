@@ -62,8 +62,8 @@ export function HtmlDocument(props: HtmlDocumentProps) {
 function NoScriptRedirect({ nonce, url }: { readonly nonce: string; readonly url: string }) {
   const script = `<script nonce="${nonce}">document.currentScript.parentNode.remove()</script>`;
   const refresh = `<meta http-equiv="refresh" content="0;url=${escapeAttribute(url)}">`;
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: React may move a `meta` into the head;
-  // all that varies is escaped
+  // React would move a `meta` element into the head. Variable parts are escaped.
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: see above
   return <div hidden dangerouslySetInnerHTML={{ __html: script + refresh }} />;
 }
 

@@ -9,7 +9,7 @@ import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
 
-/** What the page tells people to copy, by the name of the way and the file. */
+/** The code that the page shows, by integration and file. */
 async function linesFor(way: string, file: string): Promise<string> {
   const page = await product.open();
   await page.goto("/connect");

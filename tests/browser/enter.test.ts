@@ -12,7 +12,7 @@ let served: Awaited<ReturnType<typeof serve>>;
 let browser: Browser;
 /** Passkeys need a name: an address by number has none. */
 let desk: string;
-/** Who deployed it, with a passkey; signed in throughout. */
+/** The owner, signed in with a passkey throughout. */
 let owner: Page;
 
 beforeAll(async () => {
@@ -55,8 +55,7 @@ async function comeIn(page: Page, link: string, name: string): Promise<void> {
 }
 
 /**
- * A link that makes whoever opens it a member of the first project; the owner stays on the page
- * with it.
+ * An invitation link to the first project, from the owner's page.
  */
 async function invitation(): Promise<string> {
   await owner.goto("/settings");
@@ -92,7 +91,7 @@ function entry(page: Page, name: string) {
   return page.locator(".entry").filter({ has: heading });
 }
 
-/** What a report by a DSN is answered. */
+/** The response to a report with a DSN. */
 async function reportBy(dsn: string): Promise<number> {
   const { username } = new URL(dsn);
   const body = JSON.stringify({ error: { message: "no tea" }, request: { path: "/" } });
@@ -100,7 +99,7 @@ async function reportBy(dsn: string): Promise<number> {
   return (await fetch(url, { method: "POST", body })).status;
 }
 
-/** What a change is answered that a page's own script asks for. */
+/** The response to a change that a script of the page makes. */
 function statusOf(page: Page, path: string, body: object): Promise<number> {
   return page.evaluate(
     async ([url, json]) => {

@@ -4,7 +4,7 @@ import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
 
-/** What only a stack, a path or React's development build would have. */
+/** Text that only a stack, a path or React's development build contains. */
 const LEAKS = [
   /self-test: /,
   /\n\s+at \S/,

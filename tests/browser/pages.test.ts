@@ -25,8 +25,8 @@ const report = async (body: string) =>
   };
 
 /**
- * What fills the operator's pages: sessions of two releases, what an SDK threw away, noise, and a
- * broken body.
+ * Data for the operator's pages: sessions of two releases, discarded items, noise and a broken
+ * body.
  */
 const beside = async () => {
   const attrs = { release: "web@2.1.0-beta.1+3f2a1b9c", environment: "production" };

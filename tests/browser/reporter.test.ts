@@ -5,7 +5,7 @@ import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
 
-/** What a page has sent to the reporting path, as it goes. */
+/** The reports that a page has sent so far. */
 function sentBy(page: Page): { message: string; how: string; digest?: string }[] {
   const sent: { message: string; how: string; digest?: string }[] = [];
   page.on("request", (request) => {

@@ -8,7 +8,7 @@ const product = openProduct();
 const SENTENCE =
   "Application error: a client-side exception has occurred (see the browser console for more information)";
 
-/** What the desk must show behind each button. */
+/** The expected issue of each button. */
 const ERRORS: Record<string, RegExp> = {
   shell: /self-test: the shell threw/,
   "before-flush": /self-test: a boundary threw before the flush/,

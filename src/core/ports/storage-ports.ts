@@ -21,7 +21,7 @@ import type { Digest, Report, ReportId } from "../report.ts";
 import type { CounterDelta, DailyCounter } from "../stats/counters.ts";
 import type { StoreHealth } from "../stats/store-health.ts";
 
-/** What happened to an appended report. It is durable. */
+/** The result of appending a report. It is durable. */
 export interface AppendResult {
   readonly id: ReportId;
   /** Where it is stored; absent while it is in the spool. */

@@ -1,7 +1,6 @@
 /**
- * Who sends a request: what it proves, looked up in the registry. A token is looked at before
- * anything else, then Cloudflare Access, then the session; a request that shows one of them and is
- * wrong is nobody's, whatever it shows besides.
+ * Authenticates a request: API token, then Cloudflare Access, then session. If the first credential
+ * present is invalid, the request is unauthenticated; later ones are not tried.
  */
 
 import { ACCESS_HEADER } from "../../auth/cloudflare-access.ts";
@@ -21,8 +20,8 @@ import { isLoopbackRequest } from "./loopback.ts";
 import { readSessionCookie, verifySessionCookie } from "./session-cookie.ts";
 
 /**
- * Who sends it; null for a stranger. Rejects while the registry, or the keys of Access, cannot be
- * had.
+ * The principal of a request; null if unauthenticated. Rejects while the registry or the keys of
+ * Cloudflare Access are unavailable.
  */
 export async function authenticate(c: AppContext): Promise<Principal | null> {
   const { registry, nowMs } = c.get("services");
@@ -81,12 +80,12 @@ async function authenticateAccess(
   const { registry, verifyAccess } = c.get("services");
   const accessName = await verifyAccess(assertion);
   if (accessName === null) return null;
-  // Mail servers tell cases apart in theory, identity providers mean one person.
+  // Local parts are case-sensitive in theory; identity providers treat them as one person.
   const name = accessName.toLowerCase();
   const actor = { kind: "access", name } as const;
   const known = await getRegistryKnowing(c, actor, name);
   if (known !== null) return { actor, registry: known };
-  // Access has let somebody through who was not here before.
+  // The first request of this person through Access.
   const result = await registry.applyChange(null, { do: "access-sign-in", name });
   return result.ok ? { actor } : null;
 }
@@ -103,8 +102,8 @@ async function authenticateSession(c: AppContext, sealed: string): Promise<Ident
 }
 
 /**
- * The registry that knows an actor: the copy, or as it is now for one that is newer than the copy;
- * null where nobody does.
+ * The registry that contains an actor: the cached copy, otherwise the current one (the actor may be
+ * newer than the copy). Null if neither contains it.
  */
 async function getRegistryKnowing(
   c: AppContext,

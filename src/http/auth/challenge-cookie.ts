@@ -1,6 +1,6 @@
 /**
- * The challenge of a passkey, while a browser answers it: sealed, in a cookie, for five minutes. It
- * is answered once: the registry remembers the hash of one that was.
+ * The challenge of a passkey ceremony, in a signed cookie for five minutes. It is valid once: the
+ * registry stores the hash of a consumed challenge.
  */
 import { getCookie } from "hono/cookie";
 import { type SignaturePurpose, signValue, verifySignedValue } from "../../auth/signed-value.ts";
@@ -13,7 +13,7 @@ const COOKIE_NAME = "errata-challenge";
 const MAX_AGE_MS = 300_000;
 const MAX_CHARS = 300;
 
-/** The `Set-Cookie` of a challenge that a browser is about to answer. */
+/** The `Set-Cookie` header of a new challenge. */
 export function createChallengeCookie(
   c: AppContext,
   purpose: SignaturePurpose,
@@ -30,8 +30,8 @@ export function createChallengeCookie(
 }
 
 /**
- * The challenge that a request answers, and what the registry is told of it; null where it was not
- * asked here, or too long ago.
+ * The challenge that a request answers, and its record for the registry; null if this browser was
+ * not given one or it has expired.
  */
 export function readChallengeCookie(
   c: AppContext,

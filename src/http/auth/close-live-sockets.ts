@@ -1,6 +1,6 @@
 /**
- * What follows when somebody may do less than before: whoever looks on over a WebSocket is let in
- * anew, or not.
+ * Closes the live WebSockets of a project after a change that removes rights. Clients reconnect and
+ * are authorized again.
  */
 import type { RegistryChange } from "../../core/accounts/apply-change.ts";
 import type { AppContext } from "../context.ts";
@@ -14,7 +14,7 @@ const REVOKING_ACTIONS: ReadonlySet<RegistryChange["do"]> = new Set([
   "end-sessions",
 ]);
 
-/** Ends the watches of these projects behind the answer, where the change took rights away. */
+/** Closes the sockets of these projects after the response, if the change removed rights. */
 export function closeLiveSocketsAfter(
   c: AppContext,
   action: RegistryChange["do"],

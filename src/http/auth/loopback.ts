@@ -1,6 +1,6 @@
 /**
- * Whether a request comes from this very machine. Nobody is let in for that, unless the
- * configuration says so (`ERRATA_LOCAL`), as tests and tools have it.
+ * Detects requests from this machine. They need no sign-in only if `ERRATA_LOCAL` is `open`, as in
+ * tests and tools.
  */
 
 /** Names and addresses of this machine. */
@@ -10,9 +10,8 @@ const LOOPBACK_ADDRESS =
   /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 
 /**
- * True when the address that was asked for is local and nothing says that the request came from
- * farther away: a proxy in front of a local server makes it reachable from elsewhere, whatever name
- * it passes on.
+ * True if the host is local and no header shows a proxy, which would make a local server reachable
+ * from elsewhere.
  */
 export function isLoopbackRequest(request: Request): boolean {
   const { headers } = request;

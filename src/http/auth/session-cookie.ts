@@ -1,6 +1,6 @@
 /**
- * The cookie of a session. It says who somebody is by a sealed id alone; whether that is good
- * still, the registry says.
+ * The session cookie. It contains a signed session id; the registry decides whether the session is
+ * valid.
  */
 import { getCookie } from "hono/cookie";
 import { signValue, verifySignedValue } from "../../auth/signed-value.ts";
@@ -13,7 +13,7 @@ import { LOOPBACK_HOST } from "./loopback.ts";
 const COOKIE_NAME = "errata-session";
 
 /**
- * The sealed id that a request brings; undefined for none, and for one that is too long to be one.
+ * The signed id in a request; undefined if there is none or it is too long.
  */
 export function readSessionCookie(c: AppContext): string | undefined {
   if (!isSecureOrLoopback(c)) return undefined;
@@ -22,25 +22,25 @@ export function readSessionCookie(c: AppContext): string | undefined {
 }
 
 /**
- * True over https, and on this machine: elsewhere a cookie would travel in the clear, and anybody
- * on the way could set one.
+ * True over HTTPS and on this machine. Over HTTP, others on the network could read or set the
+ * cookie.
  */
 export function isSecureOrLoopback(c: AppContext): boolean {
   const url = new URL(c.req.url);
   return isHttps(url) || LOOPBACK_HOST.test(url.hostname);
 }
 
-/** The id of a session that was sealed with this secret; null for whatever else came. */
+/** The session id that was signed with this secret; null for any other value. */
 export function verifySessionCookie(value: string, secret: string): string | null {
   return verifySignedValue("session", value, secret);
 }
 
-/** The `Set-Cookie` of a session that has just begun. */
+/** The `Set-Cookie` header of a new session. */
 export function createSessionCookie(c: AppContext, id: string, secret: string): string {
   return createCookie(c, signValue("session", id, secret), SESSION_MS / 1000);
 }
 
-/** The `Set-Cookie` that forgets it. */
+/** The `Set-Cookie` header that deletes the cookie. */
 export function createExpiredSessionCookie(c: AppContext): string {
   return createCookie(c, "", 0);
 }

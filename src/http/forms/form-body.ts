@@ -37,7 +37,7 @@ export interface FormMismatch {
   readonly expected: string;
 }
 
-/** What the parser of a form returns. Parsers do not know the reason that the API reports. */
+/** The result of a form parser. Parsers do not know the reason that the API reports. */
 export type Parsed<T> = Result<T, FormMismatch>;
 
 /**

@@ -21,7 +21,7 @@ export interface ActionResult {
   readonly status?: 200 | 202;
 }
 
-/** What a change depends on, and where its form is. */
+/** The request of a change and the page of its form. */
 export interface ActionOptions {
   readonly dependency?: Dependency;
   /**

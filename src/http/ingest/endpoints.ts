@@ -1,12 +1,12 @@
 /**
- * The paths at which reports are taken. All of them may stand behind a prefix (a DSN with a path,
+ * The paths that accept reports. All may have a prefix (a DSN with a path,
  * `https://key@app.example/_errata/1`, makes an SDK post to `/_errata/api/1/envelope/`), with or
  * without the slash at the end, and with doubled slashes, as old SDKs send them.
  *
- *     /monitoring            /monitoring/<project>                 anything; told apart by its body
+ *     /monitoring            /monitoring/<project>                 any format, detected from the body
  *     /api/<project>/envelope | store | security | csp-report | nel   Sentry's, behind a key
  *     /v1/logs               /v1/traces                            OTLP/HTTP
- *     /<base 36>                                                   the managed tunnel of Sentry's SDK 11
+ *     /<base 36>                                                   managed tunnel, Sentry SDK 11
  *
  * Source: Sentry develop docs › SDK › Overview § Parsing the DSN; relay-server/src/endpoints; OTLP
  * 1.x § OTLP/HTTP.

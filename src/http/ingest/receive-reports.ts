@@ -1,7 +1,6 @@
 /**
- * Where reports come in: whatever browsers, SDKs and servers report, told apart by looking at the
- * body. It answers when every report is durable, as the sender's format wants to be answered; never
- * with a redirect, and with `Retry-After` only when it means "stop".
+ * Receives reports from browsers, SDKs and servers. It responds when every report is durable, in
+ * the sender's format; never with a redirect, and with `Retry-After` only to make the sender stop.
  */
 import type { MiddlewareHandler } from "hono";
 import { listActiveKeys } from "../../core/accounts/ingest-keys.ts";
@@ -32,7 +31,7 @@ import {
 import { toIngestResponse } from "./responses.ts";
 
 /**
- * Cross-origin clients may post, and read what an SDK looks at
+ * Cross-origin clients may post and read the headers that SDKs need
  * (relay-server/src/middlewares/cors.rs).
  */
 const CORS_HEADERS = {
@@ -42,8 +41,8 @@ const CORS_HEADERS = {
 } as const;
 
 /**
- * Takes what is sent to a path for reports. Every other request goes on to the next handler; no
- * other site may embed its answer, and no cache may keep it, unless the handler says otherwise.
+ * Handles requests to ingest paths. Other requests go to the next handler; by default their
+ * responses must not be embedded by other sites or cached.
  *
  * Answers to reports carry no `Cache-Control: no-store`: with it Chromium counts a `keepalive`
  * request against its quota of 64 KiB until the page has read the answer's body, which SDKs do not.
@@ -85,7 +84,7 @@ async function ingestRequest(
   const address = await admitAddress(opened, c.req.raw);
   if (!address.ok) return address;
   const body = await readBody(c.req.raw);
-  // No bytes at all are a whole protobuf message: an export of nothing.
+  // An empty body is a complete protobuf message: an empty export.
   const isEmptyProtobuf = otlp?.encoding === "protobuf" && !body.ok && body.reason === "empty";
   if (!body.ok && !isEmptyProtobuf) return body;
   const bytes = body.ok ? body.value : new Uint8Array();
@@ -102,8 +101,7 @@ async function ingestRequest(
     findDigest: (id) => findIssueOfEvent(services.projectStore, id),
     defaults: readDefaults(c, url),
     hasKey,
-    // Hashed when it is asked for: a report with an id of its own needs none, and this saves one of
-    // three hashes.
+    // Computed on demand: a report with an id needs no hash, which saves one of three.
     get sender() {
       return toSenderId(c);
     },
@@ -120,8 +118,8 @@ async function ingestRequest(
 }
 
 /**
- * What the request says of its reports: the page that the browser was on, and for CSP's own reports
- * the release and the environment in the query (relay-server/src/endpoints/security_report.rs).
+ * Defaults for the reports of a request: the page trace of the browser and, for CSP reports, the
+ * release and environment in the query (relay-server/src/endpoints/security_report.rs).
  */
 function readDefaults(
   c: AppContext,
@@ -136,7 +134,7 @@ function readDefaults(
 }
 
 /**
- * One of 65,536 classes of addresses: enough to tell two visitors' reports apart, and no address.
+ * One of 65,536 classes of addresses: distinguishes visitors without storing an address.
  */
 function toSenderId(c: AppContext): string {
   const { sha256 } = c.get("services");
@@ -144,7 +142,7 @@ function toSenderId(c: AppContext): string {
   return `${first}.${second}`;
 }
 
-/** The preflight of a cross-origin upload: `application/reports+json` is no simple content type. */
+/** Answers the preflight of a cross-origin upload: `application/reports+json` is not a simple type. */
 function respondToPreflight(): Response {
   return new Response(null, {
     status: 204,
@@ -159,8 +157,7 @@ function respondToPreflight(): Response {
 }
 
 /**
- * The managed tunnel path of a DSN at this address, of any key; null for another path. Pages are
- * asked for by GET, and skip this.
+ * The key whose managed tunnel path this is; null for any other path. GET requests skip this.
  */
 async function resolveTunnelRoute(
   c: AppContext,

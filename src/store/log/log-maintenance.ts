@@ -38,7 +38,7 @@ export class LogMaintenance {
     this.#deps = deps;
   }
 
-  /** What the log holds before `openChunk`, which must be empty. */
+  /** The contents of the log before `openChunk`, which must be empty. */
   checkpoint(openChunk: number): LogCheckpoint {
     const { table, nowMs } = this.#deps;
     return {

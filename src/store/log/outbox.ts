@@ -21,7 +21,7 @@ const APPLY_TIMEOUT_MS = 10_000;
 
 /** The log that an outbox reads from; `LogTable` implements it. */
 export interface OutboxLog {
-  /** What the index has not applied, in order. */
+  /** The rows that the index has not applied, in order. */
   readUnapplied(): Iterable<SequencedItem>;
   setAppliedSeq(seq: number): void;
 }

@@ -16,7 +16,7 @@ import type { IdAtLine } from "../kv/packed-ids.ts";
 import { formatCounterLine, formatRollupLine, parseStoredReport } from "../kv/stored-json.ts";
 import type { IndexItem, LogEntry } from "../rpc/rpc.ts";
 
-/** What an extra id adds to `chars`: the catalog's row has a size limit. */
+/** The share of an extra id in `chars`: the catalog's row has a size limit. */
 const CHARS_PER_EXTRA_ID = 160;
 
 /** A batch as lines of a chunk. */

@@ -92,7 +92,7 @@ export interface ReportLogRpc {
 /** A chunk of one shard. */
 export type ChunkRef = Pick<ParsedPosition, "chunk" | "hour">;
 
-/** What a log holds at one moment. */
+/** The contents of a log at one moment. */
 export interface LogCheckpoint {
   /** Chunks from this number on are newer. */
   readonly nextChunk: number;

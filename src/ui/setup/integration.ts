@@ -21,7 +21,7 @@ export interface Snippet {
 export interface Integration {
   readonly id: string;
   readonly name: string;
-  /** What it reports, in one sentence. */
+  /** One sentence about the errors that it reports. */
   readonly description: string;
   readonly snippets: readonly Snippet[];
   /** True if it cannot send without a key. */

@@ -13,15 +13,14 @@ import {
 } from "../../support/people.ts";
 
 /**
- * What a route needs, and what whoever has it is answered: the status for a program that sends
- * nothing else.
+ * The required role of a route, and the status of an authorized request without a body.
  */
 interface Row {
   readonly needs: "nothing" | "person" | "viewer" | "member" | "owner";
   readonly answers: number;
   /** A path of this route, where the pattern itself is none. */
   readonly path?: string;
-  /** What tokens are answered, where that is not what people are. */
+  /** The status for API tokens, if it differs. */
   readonly tokens?: number;
 }
 
@@ -152,7 +151,7 @@ afterAll(() => fresh());
 
 const REACH = { viewer: 1, member: 2, owner: 3 } as const;
 
-/** What a visitor is answered at a route of `project`. */
+/** The status for a principal at a route of `project`. */
 function expected(who: Who, row: Row, isPost: boolean, project: "1" | "2"): number {
   const isToken = who === "a viewer's token" || who === "an owner's token";
   const granted = isToken ? (row.tokens ?? row.answers) : row.answers;
@@ -192,7 +191,7 @@ function routes(): readonly { readonly method: string; readonly path: string }[]
   const app = createApp(() => fail({ reason: "bad-config", problems: [] }));
   const all = app.routes.filter(({ method }) => method !== "ALL");
   const once = [...new Map(all.map((route) => [`${route.method} ${route.path}`, route])).values()];
-  // Whoever leaves is nobody after it.
+  // Signing out ends the session of this principal.
   return once.sort((a, b) => Number(a.path === "/sign-out") - Number(b.path === "/sign-out"));
 }
 

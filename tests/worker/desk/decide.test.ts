@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const mark = summarizeReport(aReport(1, { userSketch: "a71" }), "2026112117/0.0:0");
 const issue = { ...aggregateReport(undefined, mark, NOW_MS), upTo: { 0: 1 } };
 
-/** What reached the desk, which knows one issue. */
+/** The calls to the project store, which has one issue. */
 const reached: DecisionInput[] = [];
 const watched: ProjectStore = {
   ...desk,

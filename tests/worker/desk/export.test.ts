@@ -62,7 +62,7 @@ async function fill() {
   ]);
   await desk.decide(STORM, { state: "muted" });
   await desk.decide("0000-0000", { state: "ignored", forCount: 1 });
-  // What had come before the decision is no return, whatever its sender's clock said.
+  // Reports received before the decision do not regress the issue, whatever the sender's clock.
   await desk.decide("0000-00RP", { state: "resolved" });
   await index().eraseReport(reportId(105));
   await desk.annotate(STORM, { change: "comment", id: reportId(7), text: "since Monday" });
@@ -71,7 +71,7 @@ async function fill() {
   await desk.saveView("Mine", { query: "assigned:ada", sort: "count" });
 }
 
-/** What is true of a project, but for where its reports stand and when it was looked at. */
+/** The contents of a project without log positions and times of reading. */
 async function truth(of: ProjectStore) {
   const issues = await Promise.all(DIGESTS.map((digest) => of.getFreshIssue(digest)));
   const bodies = issues
@@ -88,7 +88,7 @@ async function truth(of: ProjectStore) {
   };
 }
 
-/** Whatever the day. A report that was erased is counted as one without a body. */
+/** On any day. A report that was erased is counted as one without a body. */
 function namedCounts(tallies: readonly DailyCounter[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { name, count } of tallies) {

@@ -13,7 +13,7 @@ afterEach(() => fresh());
 const asJson = { headers: { accept: "application/json" } };
 const DAY_MS = 86_400_000;
 
-/** A digest that nobody misread, number `n`. */
+/** A valid digest, number `n`. */
 const digestOf = (n: number) => digestFromHash(new Uint8Array(32).fill(n));
 
 /** The first report of issue `n`; the greater `n`, the later. */

@@ -5,7 +5,7 @@ import { desk } from "../../support/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 
-/** A desk on which nobody answers, and what it was asked. */
+/** A project store that never answers, and its calls. */
 function silentDesk() {
   const asked: string[] = [];
   const never = (what: string) => () => {

@@ -13,8 +13,7 @@ import { aReport } from "../../support/reports.ts";
 import { bindings, desk, index, log, sealNow, shard } from "../../support/store.ts";
 
 /**
- * What is asked for sample data depends on what chance made of them; what a passkey needs, an
- * authenticator answers.
+ * The calls for sample data depend on random data; passkeys need an authenticator.
  */
 const UNCOUNTED = [
   "POST /sign-in/passkey",

@@ -21,8 +21,7 @@ const mark = summarizeReport(aReport(1), "2026112117/0.0:0");
 const issue = aggregateReport(undefined, mark, NOW_MS);
 
 /**
- * What reached the store, which knows one issue with two reports; the second is not among its
- * newest.
+ * The calls to the store, which has one issue with two reports; the second is not among its latest.
  */
 const reached: (readonly unknown[])[] = [];
 const watchedKeeping: ProjectAdmin = {
@@ -266,7 +265,7 @@ async function rested(): Promise<void> {
 
 const post = (path: string, fields: Record<string, string>) =>
   visit(path, { method: "POST", body: new URLSearchParams(fields) });
-/** What a page shows in the end; its title is of the copy that it begins with. */
+/** The final contents of a page; its title is from the snapshot that it starts with. */
 const page = async (path: string, services = {}) => {
   const { body } = await visit(`${path}?streaming=off`, { services });
   return mainOf(body);

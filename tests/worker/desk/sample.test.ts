@@ -9,7 +9,7 @@ import { desk, keeping, log } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
-// What is decided is decided by the index's own clock, and a fault comes back after that.
+// The index's clock dates decisions; the error must recur after that.
 const services = { nowMs: Date.now };
 const send = (path: string, headers: Record<string, string> = {}) =>
   visit(path, { method: "POST", headers, services });

@@ -69,7 +69,7 @@ describe("session fixation", () => {
       `${id}.`,
       `${id}.${"A".repeat(43)}`,
       signValue("session", id, "another secret"),
-      // What was sealed for something else is no session.
+      // A value signed for another purpose is not a session.
       signValue("sign-in", id, secret),
       `${signValue("session", id, secret)}A`,
       ".",

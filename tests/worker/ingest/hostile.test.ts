@@ -12,7 +12,7 @@ import {
 } from "../../support/hostile-row.ts";
 import { desk } from "../../support/store.ts";
 
-/** The row as it is posted. Whoever asks the desk asks for JSON. */
+/** The row as it is posted. Requests to the desk ask for JSON. */
 const send = (row: Hostile) =>
   visit(pathOf(row), {
     method: "POST",
@@ -21,7 +21,7 @@ const send = (row: Hostile) =>
   });
 
 /**
- * What a refusal says: OTLP has a `Status` with a message, everything else a reason and a detail.
+ * The body of a refusal: OTLP has a `Status` with a message, everything else a reason and a detail.
  */
 function refusalIn({ response, body }: Awaited<ReturnType<typeof visit>>) {
   if (response.headers.get("content-type") === "application/x-protobuf") return { detail: body };

@@ -8,7 +8,7 @@ import { bindings, desk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
-/** What workerd hands to tail() when a Worker throws (tests/fixtures/tail). */
+/** The events that workerd passes to tail() when a Worker throws (tests/fixtures/tail). */
 const thrown = {
   event: {
     request: {

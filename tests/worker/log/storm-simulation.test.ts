@@ -15,7 +15,7 @@ import { aReport } from "../../support/reports.ts";
 const SHARDS = 64;
 const PER_SECOND = 50_000;
 const SECONDS = 10;
-/** What arrives in one turn of a busy shard is one batch. */
+/** Reports that arrive in one turn of a busy shard are one batch. */
 const TURN_MS = 50;
 const START_MS = Date.UTC(2026, 10, 21, 17);
 
@@ -44,7 +44,7 @@ function makeShards(): Map<string, Shard> {
   );
 }
 
-/** What the log does with a report, without storage. */
+/** Processes a report as the log does, without storage. */
 function take({ sampler, batch }: Shard, n: number, nowMs: number): void {
   const report = aReport(n, { id: idOf(n), occurredAtMs: nowMs, receivedAtMs: nowMs });
   const { position: _, ...summary } = summarizeReport(report, "");
@@ -54,7 +54,7 @@ function take({ sampler, batch }: Shard, n: number, nowMs: number): void {
   else batch.rollUp(entry);
 }
 
-/** What the log does at the end of a turn. Returns the summaries for the index. */
+/** Ends a turn as the log does. Returns the summaries for the index. */
 function write(one: Shard, nowMs: number, storedIds: Set<string>): readonly ReportSummary[] {
   const { shard, chunk, lines, batch } = one;
   const first = { hour: toUtcHour(nowMs), shard, chunk, line: lines.length };

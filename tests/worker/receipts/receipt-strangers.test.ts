@@ -39,7 +39,7 @@ async function erased(): Promise<void> {
   }
 }
 
-/** Everything that people can do with it, and what a stranger is told after it. */
+/** Every action on an issue, and the receipt after it. */
 const STATES: readonly (readonly [
   state: string,
   after: () => Promise<unknown>,
@@ -85,7 +85,7 @@ const receiptOf = async (code: string) => {
   const json = await visit(`/e/${code}.json`, asked);
   return { page, json, said: JSON.parse(json.body) as Record<string, unknown> };
 };
-/** What differs from answer to answer, whatever is asked: the codes of the answer itself. */
+/** Removes the parts that differ between any two responses: nonces and ids. */
 const bodyOf = async (code: string) => (await receiptOf(code)).page.body.replaceAll(code, "…");
 
 describe.each(STATES)("the receipt of an issue that is %s", (_state, after, says, fixProgress) => {

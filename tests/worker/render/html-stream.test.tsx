@@ -119,7 +119,7 @@ describe("a stream", () => {
 describe("what is written", () => {
   const RUN = "x".repeat(2_500);
 
-  /** What `rewrite` is asked when this is written to a flow that somebody reads. */
+  /** What `rewrite` receives when this is written to a stream with a reader. */
   async function asked(write: (flow: HtmlByteStream) => void, rewrite = (html: string) => html) {
     const asks: [html: string, isLast: boolean][] = [];
     const flow = new HtmlByteStream({

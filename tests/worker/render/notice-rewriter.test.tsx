@@ -19,7 +19,7 @@ function cut(text: string, at: readonly number[]): string[] {
   return [...ends, text.length].map((end, i) => text.slice(ends[i - 1] ?? 0, end));
 }
 
-/** What is sent in place of the pieces, the last of which is empty, as React's is. */
+/** The rewritten stream. The last piece is empty, as React's is. */
 function written(text: string, at: readonly number[] = [], from = source): string {
   const writer = new NoticeRewriter(from);
   const sent = cut(text, at).map((piece) => writer.write(piece, false));

@@ -1,6 +1,6 @@
 /**
- * `render/react-stream.ts` writes what plain `react-dom/server` writes. Both render the same pages
- * here, step by step, while somebody reads. When an upgrade of React makes a test red, compare anew
+ * `render/react-stream.ts` writes what plain `react-dom/server` writes. Both render the same pages,
+ * step by step, while a client reads. When an upgrade of React makes a test red, compare anew
  * before the version is taken.
  */
 import fc from "fast-check";
@@ -15,7 +15,7 @@ import {
 import { type Later, type MakePage, pages } from "../../support/react-pages.tsx";
 import { anyText, aWhile, bytesOf, gates, Late } from "../../support/react-steps.tsx";
 
-/** What both builds understand. */
+/** The options of both builds. */
 type Options = Omit<ReactStreamOptions, "rewrite" | "onCancel" | "onEnd">;
 
 type Build = (

@@ -13,8 +13,7 @@ import { desk } from "../../support/store.ts";
 afterEach(() => fresh());
 
 /**
- * What each of the server's kinds must leave behind: status, notices on the page, and the error
- * behind each digest.
+ * The expected status, notices and errors of each kind of server failure.
  */
 const KINDS = [
   { kind: "shell", status: 500, notices: 1, errors: ["TypeError: self-test: the shell threw"] },

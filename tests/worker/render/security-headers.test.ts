@@ -37,7 +37,7 @@ const row = (
   ask: (origin) => visit(path, { ...init, origin }),
 });
 
-/** What anybody may ask for, wherever it is asked for. */
+/** Public URLs, the same on every host. */
 const PUBLIC = [
   row("a receipt", "page", 200, `/e/${DIGEST}`),
   row("a receipt of nothing", "page", 200, "/e/0000-0000"),

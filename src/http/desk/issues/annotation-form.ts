@@ -1,13 +1,12 @@
 /**
- * What somebody adds to an issue, as a form or as JSON sends it. One field says what, and there is
- * no other beside it:
+ * Parses a change of annotations, from a form or JSON. It has exactly one of these fields:
  *
- *     comment=…      something to say            deleteComment=<id>  takes one back
- *     assign=<name>  who looks after it          unassign=1       nobody does any more
- *     merge=<codes>  the issues that it takes in mergeInto=<code>     the issue that takes it in
- *     split=<digest> one of those that it took in stands alone again
+ *     comment=<text>     adds a comment      deleteComment=<id>  deletes one
+ *     assign=<name>      sets the assignee   unassign=1          removes the assignee
+ *     merge=<digests>    merges them into it mergeInto=<digest>  merges it into that issue
+ *     split=<digest>     splits off a merged issue
  *
- * Issues are named by their digests, in whatever spelling or text: an address of one will do.
+ * Issues are given by digest, in any text that contains one, such as a URL.
  */
 
 import type { AnnotationChange } from "../../../core/issue/annotations.ts";

@@ -8,7 +8,7 @@ import { type AppliedChanges, applyLog } from "./apply-log.ts";
 import { createDirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 
-/** What rows changed, and the last row of the shard that is applied. */
+/** The changes of the rows, and the last applied row of the shard. */
 export interface AppliedRows extends AppliedChanges {
   readonly lastSeq: number;
 }

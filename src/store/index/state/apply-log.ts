@@ -34,7 +34,7 @@ import type { IndexTables } from "./index-tables.ts";
 import { recordLinks, resolveLink } from "./report-links.ts";
 import { toTitleSearchText } from "./title-search-text.ts";
 
-/** What a batch of rows changed. */
+/** The changes of a batch of rows. */
 export interface AppliedChanges extends DirtyKeys {
   /** Changed issues with so many reports that their bodies need not be kept long. */
   readonly commonIssues: readonly Digest[];

@@ -1,6 +1,6 @@
 /**
- * Merges issues and splits them again: counts, aliases, search text and annotations. What a split
- * means for later reports is described in `merge-map.ts`. Synchronous; call inside a transaction.
+ * Merges issues and splits them again: counts, aliases, search text and annotations. How a split
+ * affects later reports is described in `merge-map.ts`. Synchronous; call inside a transaction.
  */
 import { appendActivity } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";

@@ -1,5 +1,5 @@
 /**
- * What members do with issues: decide, comment, assign, merge, split, and save views of the list.
+ * Triage of issues by members: decide, comment, assign, merge, split, and save views of the list.
  * Synchronous; each call is one transaction.
  */
 import {

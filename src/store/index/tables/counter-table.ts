@@ -121,7 +121,7 @@ export class CounterTable {
 /** A day's names with the same first word. */
 interface CounterGroup {
   readonly day: string;
-  /** What their JSON begins with. */
+  /** The beginning of their JSON. */
   readonly prefix: string;
   nameCount: number;
 }
