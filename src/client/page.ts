@@ -15,8 +15,7 @@ import { type CaptureSource, captureException, startReporter } from "./reporter.
 const CLEAR_NON_STREAMING_COOKIE = "errata-no-streaming=; Path=/; Max-Age=0; SameSite=Lax";
 
 startReporter(handleCaptured);
-// biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet,
-// and absent over http
+// biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser
 if (document.cookie.includes("errata-no-streaming=")) document.cookie = CLEAR_NON_STREAMING_COOKIE;
 document.addEventListener("click", handleCopyClick);
 new MutationObserver(initNewElements).observe(document.body, { childList: true, subtree: true });

@@ -62,8 +62,7 @@ export function HtmlDocument(props: HtmlDocumentProps) {
 function NoScriptRedirect({ nonce, url }: { readonly nonce: string; readonly url: string }) {
   const script = `<script nonce="${nonce}">document.currentScript.parentNode.remove()</script>`;
   const refresh = `<meta http-equiv="refresh" content="0;url=${escapeAttribute(url)}">`;
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: React may move a `meta` into the head;
-  // all that varies is escaped
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: only the escaped URL varies
   return <div hidden dangerouslySetInnerHTML={{ __html: script + refresh }} />;
 }
 

@@ -68,8 +68,7 @@ function project({ shards = 1, kv = bindings.KV, timeoutMs = 10_000 } = {}) {
           if (trouble === "full" && method === "append")
             throw new Error("database or disk is full");
           if (trouble === "silent") return new Promise(() => undefined);
-          // biome-ignore lint/suspicious/noExplicitAny: one of the object's methods, with what it
-          // was given.
+          // biome-ignore lint/suspicious/noExplicitAny: one of the object's methods, with what it was given.
           const answer = await (real as any)[method](...given);
           if (trouble === "unheard") throw new Error("Network connection lost.");
           return answer;
