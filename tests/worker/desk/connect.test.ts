@@ -35,7 +35,7 @@ describe("the page that connects", () => {
   });
 
   it("says that nothing has arrived, and afterwards what has", async () => {
-    expect((await visit(WHOLE)).body).toContain("Nothing has arrived yet.");
+    expect((await visit(WHOLE)).body).toContain("No reports yet.");
     await log.append([aReport(1, { message: "<b>no price</b>" })]);
     const { body } = await visit(WHOLE);
     expect(body).toContain("The first report is here.");

@@ -335,7 +335,7 @@ describe("what was done", () => {
   const pageAfter = (response: Response, path = "/issues?streaming=off") =>
     visit(path, { headers: { cookie: done(response).split(";", 1).join() } });
 
-  it.each([
+  it.each<[string, number[], string, string?]>([
     ["resolve", [1, 2], "2 issues resolved."],
     ["resolve", [1], "1 issue resolved."],
     ["resolve-next", [1, 2], "2 issues resolved in the next release."],
@@ -343,36 +343,34 @@ describe("what was done", () => {
     ["mute", [1, 9], "1 issue muted."],
     ["reopen", [1, 2], "2 issues reopened."],
     ["merge", [1, 2], "2 issues merged into one."],
-    ["merge", [1], "Not merged. Select at least two existing issues."],
+    ["merge", [1], "Not merged. Select at least two existing issues.", "alert"],
     ["mute", [8, 9], "No changes. The selected issues no longer exist."],
-  ])("is said on the list that it leads to, once: %s of %j", async (word, numbers, says) => {
-    await log.append([issueOf(1), issueOf(2), issueOf(3)]);
-    const { response } = await sent(word, ...numbers);
-    const shown = await pageAfter(response);
-    expect(shown.body).toMatch(new RegExp(`role="status"[^>]*autofocus=""[^>]*>${says}<`));
-    expect(shown.body).toContain(`<title>${says} Issues</title>`);
-    expect(done(shown.response)).toContain("errata-flash=; Max-Age=0; Path=/issues");
-    expect((await pageAfter(shown.response)).body).not.toContain(says);
-  });
+  ])(
+    "is said on the list that it leads to, once: %s of %j",
+    async (word, numbers, says, role = "status") => {
+      await log.append([issueOf(1), issueOf(2), issueOf(3)]);
+      const { response } = await sent(word, ...numbers);
+      const shown = await pageAfter(response);
+      expect(shown.body).toMatch(new RegExp(`role="${role}"[^>]*autofocus=""[^>]*>${says}<`));
+      expect(shown.body).toContain(`<title>${says} Issues</title>`);
+      expect(done(shown.response)).toContain("errata-flash=; Max-Age=0; Path=/issues");
+      expect((await pageAfter(shown.response)).body).not.toContain(says);
+    },
+  );
 
   it.each([
     [
       "a comment of spaces",
       "/d/0/annotations",
       [["comment", "   "]],
-      "the comment was empty or too long",
+      "The comment is empty or too long",
     ],
-    ["an unknown issue", "/d/0/annotations", [["merge", digestOf(9)]], "no issue has this digest"],
-    ["no state", "/d/0/state", [["state", "gone"]], "choose at least one issue, and what"],
-    ["a wrong digest", "/d/0/erase", [["confirm", digestOf(9)]], "the digest of this issue, typed"],
-    ["an issue that is gone", "/d/9/state", [["state", "muted"]], "no issue has this digest"],
-    ["no choice", "/issues/state", [["do", "nothing"]], "choose at least one issue, and what"],
-    [
-      "a view without a name",
-      "/saved-views",
-      [["name", " "]],
-      "it needs a name, and there is room",
-    ],
+    ["an unknown issue", "/d/0/annotations", [["merge", digestOf(9)]], "No issue has this digest"],
+    ["no state", "/d/0/state", [["state", "gone"]], "Select at least one issue and an action"],
+    ["a wrong digest", "/d/0/erase", [["confirm", digestOf(9)]], "Type this issue’s digest"],
+    ["an issue that is gone", "/d/9/state", [["state", "muted"]], "No issue has this digest"],
+    ["no choice", "/issues/state", [["do", "nothing"]], "Select at least one issue and an action"],
+    ["a view without a name", "/saved-views", [["name", " "]], "Enter a name"],
   ] as const)(
     "is why not, where a form was refused, on the page where it stands: %s",
     async (_, at, fields, says) => {

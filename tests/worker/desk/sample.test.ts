@@ -142,7 +142,7 @@ describe("sample data", () => {
     await send("/sample");
     const health = await desk.getHealth();
     const work = { job: "erase-issue", jobs: 9, steps: 1 };
-    const services = { projectStore: { ...desk, health: async () => ({ ...health, work }) } };
+    const services = { projectStore: { ...desk, getHealth: async () => ({ ...health, work }) } };
     const refresh = (path: string) => `<meta http-equiv="refresh" content="2;url=${path}#sample"/>`;
     const { body } = await visit("/connect?streaming=off", { headers, services });
     expect(body.includes(refresh("/connect?refresh"))).toBe(isRefreshed);
