@@ -3,7 +3,7 @@
  * `https://key@app.example/_errata/1`, makes an SDK post to `/_errata/api/1/envelope/`), with or
  * without the slash at the end, and with doubled slashes, as old SDKs send them.
  *
- *     /monitoring            /monitoring/<project>                 any format, detected from the body
+ *     /monitoring            /monitoring/<project>                 any format
  *     /api/<project>/envelope | store | security | csp-report | nel   Sentry's, behind a key
  *     /v1/logs               /v1/traces                            OTLP/HTTP
  *     /<base 36>                                                   managed tunnel, Sentry SDK 11

@@ -22,7 +22,7 @@ export function FailurePage({
       <main id="content" className="failure-page">
         <Notice digest={digest} reportId={reportId} hasHeading />
         <p className="failure-actions">
-          {/* biome-ignore lint/a11y/useValidAnchor: an empty reference is this very address (RFC 3986, § 4.4) */}
+          {/* biome-ignore lint/a11y/useValidAnchor: links to this URL (RFC 3986 § 4.4) */}
           <a className="button" href="">
             Try again
           </a>{" "}

@@ -58,7 +58,7 @@ function ReceivedReport({ received, nowMs }: FirstReportProps) {
     return (
       <p>
         No reports yet.{" "}
-        {/* biome-ignore lint/a11y/useValidAnchor: an empty reference is this very address (RFC 3986, § 4.4) */}
+        {/* biome-ignore lint/a11y/useValidAnchor: links to this URL (RFC 3986 § 4.4) */}
         <a href="">Wait again</a>
       </p>
     );
