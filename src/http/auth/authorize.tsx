@@ -133,7 +133,7 @@ function deny(
     }
     case "not-set-up":
       return sendPage(c, {
-        title: "The desk is closed",
+        title: "Setup required",
         route: "not-set-up",
         status: 503,
         content: <NotSetUpPage />,
@@ -149,7 +149,7 @@ function deny(
         return c.redirect(home, 303);
       }
       return sendPage(c, {
-        title: "Nothing here",
+        title: "Page not found",
         route: "not-found",
         status: 404,
         content: (
@@ -162,7 +162,7 @@ function deny(
     case "forbidden":
       c.set("project", getProjectId(c));
       return sendPage(c, {
-        title: "Not yours to open",
+        title: "Access denied",
         route: "forbidden",
         status: 403,
         content: (

@@ -51,7 +51,7 @@ export async function serveSignIn(c: AppContext): Promise<Response> {
 
 /**
  * `POST /sign-in?returnTo=…`: takes `code` (or a link that ends with it), `name` for a new person,
- * and `returnTo`. 303 to the console with a session; JSON: `{"redirectTo"}`. 403 for an invalid
+ * and `returnTo`. 303 to the desk with a session; JSON: `{"redirectTo"}`. 403 for an invalid
  * code; a form gets the page again.
  */
 export async function signInWithCode(c: AppContext): Promise<Response> {

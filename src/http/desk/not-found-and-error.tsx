@@ -9,10 +9,10 @@ import { sendPage, wantsJson } from "../send-page.tsx";
 export async function serveNotFound(c: AppContext): Promise<Response> {
   if (wantsJson(c))
     return c.json({ reason: "not-found", detail: "There is nothing at this address." }, 404);
-  // Signed-in visitors get links to the console.
+  // Signed-in visitors get links to the desk.
   const visitor = await authenticate(c).catch(() => null);
   return sendPage(c, {
-    title: "Nothing here",
+    title: "Page not found",
     route: "not-found",
     status: 404,
     content: (

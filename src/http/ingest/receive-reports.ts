@@ -44,9 +44,9 @@ const CORS_HEADERS = {
  * Handles requests to ingest paths. Other requests go to the next handler; by default their
  * responses must not be embedded by other sites or cached.
  *
- * Answers to reports carry no `Cache-Control: no-store`: with it Chromium counts a `keepalive`
- * request against its quota of 64 KiB until the page has read the answer's body, which SDKs do not.
- * Answers to POST are not cached without a lifetime (RFC 9111 § 4.2.2).
+ * Responses to reports have no `Cache-Control: no-store`: with it Chromium counts a `keepalive`
+ * request against its quota of 64 KiB until the page has read the response body, which SDKs do not
+ * read. Responses to POST are not cached without a lifetime (RFC 9111 § 4.2.2).
  */
 export const receiveReports: MiddlewareHandler<AppEnv> = async (c, next) => {
   const url = new URL(c.req.url);

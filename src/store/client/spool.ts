@@ -66,8 +66,8 @@ export interface Spool {
   ): Promise<void>;
   /**
    * Appends entries to the log, oldest first, and deletes those that are durable there. Entries
-   * that a shard does not accept or that cannot be parsed stay; the console shows both. Entries of
-   * the last minute are left to the response that stored them, unless `includeRecent` is set.
+   * that a shard does not accept or that cannot be parsed stay; the status page shows both. Entries
+   * of the last minute are left to the request that stored them, unless `includeRecent` is set.
    * Resolves to the number of entries that wait; rejects if KV fails.
    */
   drain(options?: { readonly includeRecent?: boolean }): Promise<number>;

@@ -40,7 +40,7 @@ export class LiveSockets {
 
   /** Closes every WebSocket. Clients reconnect, which checks their access again. */
   closeAll(): void {
-    for (const socket of this.#ctx.getWebSockets()) socket.close(GOING_AWAY, "Come again");
+    for (const socket of this.#ctx.getWebSockets()) socket.close(GOING_AWAY, "Reconnect");
   }
 
   broadcast(events: readonly LiveEvent[]): void {

@@ -1,5 +1,5 @@
 /**
- * `render/react-stream.ts` writes what plain `react-dom/server` writes. Both render the same pages,
+ * `render/react/react-stream.ts` writes what plain `react-dom/server` writes. Both render the same pages,
  * step by step, while a client reads. When an upgrade of React makes a test red, compare anew
  * before the version is taken.
  */

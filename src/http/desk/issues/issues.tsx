@@ -89,7 +89,7 @@ async function applyBulkAction(
     : digests;
 }
 
-/** The list URL if it is one of this console; the default list otherwise. */
+/** The URL if it is one of the issue list; the default list otherwise. */
 function toSafeListPath(returnTo: unknown): string {
   const desk = "http://desk.invalid";
   const url = URL.parse(typeof returnTo === "string" ? returnTo : "", desk);

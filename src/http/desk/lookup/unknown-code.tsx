@@ -35,7 +35,7 @@ export async function sendUnknownCodePage(
       ? awaitIssue(projectStore, reading.digest, delaysMs)
       : Promise.resolve(null);
   return sendPage(c, {
-    title: "Not known",
+    title: "Unknown code",
     route,
     status: 404,
     content: (
