@@ -165,7 +165,7 @@ function parseSetupCode({ ERRATA_SETUP }: Bindings): SetupCode | undefined | nul
 }
 
 /** The part of the configuration that the Durable Objects need. */
-export interface StoreSettings extends Pick<Config, "shards" | "location" | "retentionDays"> {
+interface StoreSettings extends Pick<Config, "shards" | "location" | "retentionDays"> {
   /** KV writes per day of one shard. All shards together have half of the budget. */
   readonly shardWritesPerDay: number;
   /** KV writes per day of the index: the other half. */

@@ -11,7 +11,7 @@ import { truncateText } from "../core/truncate.ts";
 export const ACCESS_HEADER = "cf-access-jwt-assertion";
 
 /** The Access application of the desk. */
-export interface AccessOptions {
+interface AccessOptions {
   /** `acme.cloudflareaccess.com`. */
   readonly team: string;
   /** The application's audience tag: 64 hex characters. */

@@ -13,13 +13,13 @@ import type { Passkey, Person } from "../core/accounts/registry.ts";
 import { limits } from "../core/limits.ts";
 
 /** The desk's origin, such as `https://errata.example`. Passkeys belong to its host name. */
-export interface RelyingParty {
+interface RelyingParty {
   readonly origin: string;
   readonly hostname: string;
 }
 
 /** Options for `PublicKeyCredential.parse…OptionsFromJSON`, and their challenge. */
-export interface PasskeyRequest {
+interface PasskeyRequest {
   readonly challenge: string;
   readonly options: object;
 }

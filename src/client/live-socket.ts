@@ -8,7 +8,7 @@ const MIN_RECONNECT_MS = 1_000;
 const MAX_RECONNECT_MS = 60_000;
 
 /** Receives events while it is active. */
-export interface Subscriber {
+interface Subscriber {
   readonly isActive: () => boolean;
   readonly onEvents: (events: readonly LiveEvent[]) => void;
 }

@@ -14,7 +14,7 @@ export type CaptureSource =
   | "notice";
 
 /** Details besides the thrown value. */
-export interface CaptureDetails {
+interface CaptureDetails {
   readonly componentStack?: string | undefined;
   /** The digest shown to the visitor, and the server's report behind it. */
   readonly digest?: string | undefined;

@@ -4,7 +4,7 @@
  */
 
 /** One kind of request by a member who is signed in, with one log shard. */
-export interface PageCost {
+interface PageCost {
   /** Names the request in Markdown. Each row has its own name. */
   readonly page: string;
   /** Calls that the first byte waits for: `1 KV read, 3 index`, or `nothing`. */

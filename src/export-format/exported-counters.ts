@@ -30,7 +30,7 @@ import {
 } from "./schema.ts";
 
 /** A counted value and the ids that identify it. */
-export interface WithIds<T> {
+interface WithIds<T> {
   readonly value: T;
   readonly ids: readonly ReportId[];
 }

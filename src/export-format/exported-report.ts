@@ -45,7 +45,7 @@ import {
 } from "./schema.ts";
 
 /** The summary of a rollup. Reports with a trace are never rolled up. */
-export type RollupSummary = Omit<
+type RollupSummary = Omit<
   ReportSummary,
   "position" | "traceId" | "pageTraceId" | "occurrences" | "lastAtMs" | "tags"
 >;

@@ -20,12 +20,12 @@ export interface SchemaMismatch {
 export type Schema<T> = (value: unknown) => Result<T, SchemaMismatch>;
 
 /** An optional member. */
-export interface OptionalSchema<T> {
+interface OptionalSchema<T> {
   readonly optional: Schema<T>;
 }
 
 /** A decoder for every member of `T`. A new member of `T` does not compile until it has one. */
-export type ObjectSchema<T> = {
+type ObjectSchema<T> = {
   readonly [K in keyof T]-?: Record<never, never> extends Pick<T, K>
     ? OptionalSchema<Exclude<T[K], undefined>>
     : Schema<T[K]>;

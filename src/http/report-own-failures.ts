@@ -17,7 +17,7 @@ import type { Services } from "./context.ts";
 /**
  * The route pattern of a page, such as `/d/:digest`, and the trace id that its browser received.
  */
-export interface RenderedPage {
+interface RenderedPage {
   readonly route: string;
   readonly traceId: string;
 }

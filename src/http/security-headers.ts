@@ -5,7 +5,7 @@
  */
 
 /** Where Errata's own pages send reports: the ingest path of all applications. */
-export const REPORTING_PATH = "/monitoring";
+const REPORTING_PATH = "/monitoring";
 
 const REPORTING_GROUP = "errata";
 

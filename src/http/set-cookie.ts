@@ -2,7 +2,7 @@
 import { generateCookie } from "hono/cookie";
 
 /** Options of a cookie. */
-export interface CookieOptions {
+interface CookieOptions {
   /** The URL that sets it; over HTTPS, the cookie is `Secure`. */
   readonly url: Pick<URL, "protocol">;
   readonly maxAgeSeconds: number;

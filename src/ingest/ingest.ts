@@ -27,7 +27,7 @@ export interface IngestResult {
 /**
  * Why nothing of a body was stored. `expected` is for the sender and quotes nothing of the body.
  */
-export type IngestFailure = ParseFailure | WriteFailure;
+type IngestFailure = ParseFailure | WriteFailure;
 
 /**
  * Ingests a body of at most `limits.maxInflatedBytes`. Resolves when everything accepted is

@@ -30,7 +30,7 @@ export interface ParseOptions {
 }
 
 /** A parsed body. */
-export interface ParsedBody {
+interface ParsedBody {
   readonly format: IngestFormat;
   /** One per item, in order. */
   readonly items: readonly ParsedItem[];

@@ -26,7 +26,7 @@ const EARLY_FAILURE_DIGEST = /^<!--\$!--><template data-dgst="([^"]*)"/;
 const LATE_FAILURE_CALL = /\$RX\("([^"]*)","([^"]*)"\)<\/script>$/;
 
 /** Options of the rewriter. */
-export interface NoticeRewriterOptions {
+interface NoticeRewriterOptions {
   /** True once anything has failed in this render. */
   readonly hasFailed: () => boolean;
   /** The markup of the notice; null for an unknown digest, which keeps the fallback. */

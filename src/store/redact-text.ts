@@ -12,7 +12,7 @@ const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Matches a text as a whole, in any case: "Sage" does not match "message", nor 123 51234. */
-export function createTextPattern(text: string): RegExp {
+function createTextPattern(text: string): RegExp {
   const [first = "", last = ""] = [text.at(0), text.at(-1)];
   const before = WORD_CHAR.test(first) ? String.raw`(?<![\p{L}\p{N}])` : "";
   const after = WORD_CHAR.test(last) ? String.raw`(?![\p{L}\p{N}])` : "";

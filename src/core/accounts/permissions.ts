@@ -73,11 +73,7 @@ export function findPerson(
 }
 
 /** The unexpired session with this id. */
-export function findSession(
-  registry: RegistryState,
-  id: string,
-  nowMs: number,
-): Session | undefined {
+function findSession(registry: RegistryState, id: string, nowMs: number): Session | undefined {
   return registry.sessions.find((session) => session.id === id && session.expiresMs > nowMs);
 }
 

@@ -47,7 +47,7 @@ export interface Project {
 }
 
 /** A deleted project. Its number is not reused. */
-export interface DeletedProject {
+interface DeletedProject {
   readonly id: string;
   readonly deletedMs: number;
 }
@@ -151,7 +151,7 @@ export interface ApiToken {
 }
 
 /** A used code or challenge. */
-export interface UsedCode {
+interface UsedCode {
   readonly hash: string;
   readonly expiresMs: number;
 }

@@ -14,7 +14,7 @@ export interface CountedViolation extends CspViolation {
 }
 
 /** The number of violations with a verdict, and of their reports. */
-export interface VerdictTotals {
+interface VerdictTotals {
   readonly violationCount: number;
   readonly reportCount: number;
 }

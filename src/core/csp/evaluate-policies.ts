@@ -52,7 +52,7 @@ export type PolicyVerdict =
     };
 
 /** The blocked resource as policies see it. */
-export type BlockedResource =
+type BlockedResource =
   | { readonly kind: "inline" | "eval" | "wasm" | "other" }
   | { readonly kind: "url"; readonly url: UrlParts };
 

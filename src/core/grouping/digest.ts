@@ -49,7 +49,7 @@ export interface DigestCorrection {
  * The reason why a text is not a digest. `read` is how it was understood: `7F3K-Q2N9`.
  * `corrections` is ranked, best first.
  */
-export type DigestError =
+type DigestError =
   | { readonly reason: "not-a-digest" }
   | {
       readonly reason: "wrong-check";

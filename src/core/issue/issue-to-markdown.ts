@@ -13,7 +13,7 @@ import { getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
 
 /** The contents of the text. */
-export interface IssueMarkdownOptions {
+interface IssueMarkdownOptions {
   readonly issue: Issue;
   /** The report with the stack; absent or null if no body is stored. */
   readonly report?: Report | null;

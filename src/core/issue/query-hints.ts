@@ -10,7 +10,7 @@ import {
 } from "./issue-query.ts";
 
 /** One part of a query that matches nothing. */
-export interface QueryHint {
+interface QueryHint {
   /** `word`: searched as text, though it looks like a filter. `tag`: no issue has this tag. */
   readonly kind: "word" | "tag";
   /** The part: `is:opne`, or the tag's name. */

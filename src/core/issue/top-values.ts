@@ -6,7 +6,7 @@
 import { limits } from "../limits.ts";
 
 /** One value: its count, and when it was first and last seen, ms. */
-export type TopValue = readonly [name: string, count: number, firstMs: number, lastMs: number];
+type TopValue = readonly [name: string, count: number, firstMs: number, lastMs: number];
 
 /** The values, most frequent first, and the count of all others. */
 export interface TopValues {

@@ -10,7 +10,7 @@ import { truncateJson, truncateText } from "../truncate.ts";
 import { limitFrames, parseFrames } from "./parse-stack.ts";
 
 /** A thrown value. The members fit a `ParsedReport` (`digest` becomes an alias). */
-export interface ErrorDescription {
+interface ErrorDescription {
   /** The error's `name`; for other values their kind: `String`, `Null`, `Object`, `Response`. */
   readonly type: string;
   /**

@@ -13,7 +13,7 @@ import { SeededRandom } from "./seeded-random.ts";
 import { createEvent, createEvents, type SampleEvent } from "./sentry-events.ts";
 
 /** A decision about an error, made after its reports arrived. */
-export interface SampleDecision {
+interface SampleDecision {
   readonly errorName: string;
   readonly input: DecisionInput;
 }

@@ -5,7 +5,7 @@
 import { REMOVED } from "./secret-patterns.ts";
 
 /** Functions that scrub the parts of JSON. */
-export interface JsonScrubbers {
+interface JsonScrubbers {
   readonly isSecretName: (name: string) => boolean;
   readonly scrubName: (name: string) => string;
   readonly scrubText: (text: string) => string;

@@ -10,7 +10,7 @@ import { toCrashFreePercent } from "./crash-free.ts";
 import { countSessions, type SessionCounts } from "./session-counts.ts";
 
 /** A count of today (UTC) and of all requested days. */
-export interface CounterTotals {
+interface CounterTotals {
   readonly today: number;
   readonly total: number;
 }
@@ -69,7 +69,7 @@ export interface SessionRow extends SessionCounts {
 }
 
 /** Reports that SDKs discarded, by their own categories. */
-export interface DiscardedTotals extends CounterTotals {
+interface DiscardedTotals extends CounterTotals {
   readonly category: string;
   readonly reason: string;
 }

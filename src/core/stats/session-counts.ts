@@ -13,7 +13,7 @@ export interface SessionCounts {
 }
 
 /** Sessions of one release in one environment. */
-export interface ReleaseSessionCounts {
+interface ReleaseSessionCounts {
   readonly release: string;
   readonly environment: string;
   readonly counts: SessionCounts;

@@ -18,13 +18,13 @@ import { sendPage, wantsJson } from "../send-page.tsx";
 import { authenticate } from "./authenticate.ts";
 
 /** The role that a route needs in its project; "person" for any signed-in person. */
-export type RequiredRole = Role | "person";
+type RequiredRole = Role | "person";
 
 /**
  * Modes of routes that differ from "GET reads, other methods change": a POST that only reads; a
  * change that the registry authorizes and audits itself; a read that is audited.
  */
-export type RouteMode = "read-only-post" | "registry-checked" | "audited-read";
+type RouteMode = "read-only-post" | "registry-checked" | "audited-read";
 
 /** Middleware that admits principals with the required role. */
 export function authorize(

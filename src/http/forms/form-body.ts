@@ -32,7 +32,7 @@ export async function readFormBody(
  * Why fields do not have the form that a parser expects. "Expected …." is the detail of the
  * response.
  */
-export interface FormMismatch {
+interface FormMismatch {
   readonly reason: "mismatch";
   readonly expected: string;
 }

@@ -22,7 +22,7 @@ export interface ActionResult {
 }
 
 /** The request of a change and the page of its form. */
-export interface ActionOptions {
+interface ActionOptions {
   readonly dependency?: Dependency;
   /**
    * The page that shows why a form was rejected, evaluated afterwards. Without it, the rejection is
@@ -63,7 +63,7 @@ function redirectWithFlash(c: AppContext, path: string, done: Flash | undefined)
 }
 
 /** The result of a change that creates secrets, which are shown only once. */
-export interface SecretResult {
+interface SecretResult {
   readonly secrets: readonly string[];
   readonly redirectTo: string;
   /** The id of the created object. */

@@ -7,7 +7,7 @@
 import { fail, ok, type Result } from "../../core/result.ts";
 
 /** The request contains different keys. */
-export type CredentialFailure = { readonly reason: "conflicting-keys" };
+type CredentialFailure = { readonly reason: "conflicting-keys" };
 
 /**
  * The key of the query (`sentry_key`), of `X-Sentry-Auth` or `Authorization` (`Sentry

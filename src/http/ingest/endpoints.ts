@@ -14,7 +14,7 @@
 import { fnv1a } from "../../core/fnv1a.ts";
 
 /** The kind of endpoint. */
-export type IngestEndpoint =
+type IngestEndpoint =
   | "monitoring"
   | "envelope"
   | "store"

@@ -16,7 +16,7 @@ import { stripQuery, toUrlOrigin, toUrlPath } from "../decode/urls.ts";
 import { type ParsedItem, toInvalidItem, toReportItem } from "../items/item-outcome.ts";
 
 /** Undecoded members of a violation, independent of the format. */
-export interface RawCspViolation {
+interface RawCspViolation {
   /** `script-src-elem`, or a violated directive's full text. */
   readonly directive: unknown;
   /** A URL, or `inline`, `eval`, `data` …; empty for inline in old browsers. */
@@ -32,7 +32,7 @@ export interface RawCspViolation {
 }
 
 /** Members that only one of the formats has. */
-export type CspReportTime = Pick<ParsedReport, "occurredAtMs" | "fuzzyDedupeKey">;
+type CspReportTime = Pick<ParsedReport, "occurredAtMs" | "fuzzyDedupeKey">;
 
 /** Parses one violation. Invalid without a directive. */
 export function parseCspViolation(

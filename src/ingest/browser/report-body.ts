@@ -7,7 +7,7 @@ import { asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { stripQuery, toUrlOrigin } from "../decode/urls.ts";
 
 /** The description of one body. */
-export interface BodyDescription {
+interface BodyDescription {
   readonly message: string;
   readonly level: string;
   /** Undefined if the report groups by type and message. */

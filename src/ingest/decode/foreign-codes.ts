@@ -10,7 +10,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Digest } from "../../core/report.ts";
 
 /** The codes of one report. */
-export interface ForeignCodes {
+interface ForeignCodes {
   readonly linkedDigest?: Digest;
   readonly aliases?: readonly string[];
 }

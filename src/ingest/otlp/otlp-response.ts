@@ -10,7 +10,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 /** The contents of a request. */
 export type OtlpSignal = "logs" | "traces";
 /** `application/json` or `application/x-protobuf`; the response uses the same. */
-export type OtlpEncoding = "json" | "protobuf";
+type OtlpEncoding = "json" | "protobuf";
 
 /**
  * The body of a 200. Empty if nothing was rejected, as specified; a `message` alone is a warning.

@@ -27,7 +27,7 @@ import { parseFeedback, parseUserReport } from "./sentry-feedback.ts";
 import { parseSession, parseSessions } from "./sentry-sessions.ts";
 
 /** The parsed items. `id` is the header's event id, which the response repeats. */
-export interface EnvelopeItems {
+interface EnvelopeItems {
   readonly id?: string;
   readonly items: readonly ParsedItem[];
 }

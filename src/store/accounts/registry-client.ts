@@ -47,7 +47,7 @@ interface IsolateCache {
   readonly usedMsById: Map<string, number>;
 }
 
-export interface RegistryClientOptions {
+interface RegistryClientOptions {
   readonly nowMs: () => number;
   readonly location?: DurableObjectLocationHint;
   /** Continues work after the response. */

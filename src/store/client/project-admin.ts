@@ -17,7 +17,7 @@ import { withTimeout } from "../with-timeout.ts";
 const INDEX_TIMEOUT_MS = 15_000;
 
 /** `drainSpool` appends spooled reports to the log, so that erased ones do not return. */
-export interface ProjectAdminOptions extends StoreOptions {
+interface ProjectAdminOptions extends StoreOptions {
   readonly drainSpool: () => Promise<number>;
 }
 

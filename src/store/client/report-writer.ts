@@ -17,7 +17,7 @@ import type { Spool } from "./spool.ts";
 /** Senders time out earlier; they can send again, because an id counts once. */
 const APPEND_TIMEOUT_MS = 10_000;
 
-export interface ReportWriterOptions extends StoreOptions {
+interface ReportWriterOptions extends StoreOptions {
   /** Stores reports that a shard does not accept; without it, `append` rejects. */
   readonly spool?: Spool;
   /** Time limit for a shard's response. */

@@ -45,7 +45,7 @@ const MAX_FAILURES_PER_SHARD = 3;
 /** A shard deduplicates ids of a day by itself; for older entries `locate` searches all ids. */
 const RECENT_IDS_MS = 20 * 3_600_000;
 
-export interface SpoolOptions extends StoreOptions {
+interface SpoolOptions extends StoreOptions {
   readonly retentionDays: number;
   /** Creates a random id. */
   readonly newId: () => string;

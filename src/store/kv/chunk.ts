@@ -13,7 +13,7 @@ import type { IdAtLine } from "./packed-ids.ts";
 import { parseExtraIdsLine } from "./stored-json.ts";
 
 /** The KV metadata of a chunk, which a list returns: at most 1,024 bytes of JSON. */
-export interface ChunkMetadata {
+interface ChunkMetadata {
   readonly v: 1;
   readonly lineCount: number;
   /** When the first and last report were received, ms; absent without a report. */

@@ -11,7 +11,7 @@ import { forEachConcurrently } from "../map-concurrently.ts";
 import type { ChunkRetention } from "./chunk-retention.ts";
 import type { LogTable } from "./log-table.ts";
 
-export interface ChunkUploaderDeps {
+interface ChunkUploaderDeps {
   readonly project: string;
   readonly shard: string;
   readonly table: LogTable;

@@ -19,7 +19,7 @@ const MIN_TTL_MS = 61_000;
 /** For a chunk whose expiry the catalog no longer has. */
 const MAX_TTL_MS = 90 * 86_400_000;
 
-export interface LogMaintenanceDeps {
+interface LogMaintenanceDeps {
   readonly project: string;
   readonly shard: string;
   readonly table: LogTable;

@@ -10,7 +10,7 @@ import { extractTraceIds } from "../kv/trace-ids.ts";
 import type { LoggedLines } from "../rpc/log-entries.ts";
 
 /** A row as it was written: lines of a chunk, from `firstLine` on. */
-export interface LogRow extends LoggedLines {
+interface LogRow extends LoggedLines {
   readonly extraIds: Iterable<IdAtLine>;
 }
 

@@ -24,7 +24,7 @@ const MAX_CLOSED_CHUNKS = 200;
 const SEQ_EPOCH_MS = Date.UTC(2026, 0, 1);
 
 /** The lines of one batch, and the ids that have no line of their own. */
-export interface BatchLines {
+interface BatchLines {
   readonly chunk: number;
   readonly hour: string;
   readonly lines: readonly string[];

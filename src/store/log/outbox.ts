@@ -26,7 +26,7 @@ export interface OutboxLog {
   setAppliedSeq(seq: number): void;
 }
 
-export interface IndexOutboxDeps {
+interface IndexOutboxDeps {
   readonly log: OutboxLog;
   /** Sends items to the index. */
   readonly apply: (items: readonly SequencedItem[]) => Promise<ApplyResult>;

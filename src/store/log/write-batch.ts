@@ -20,7 +20,7 @@ import type { IndexItem, LogEntry } from "../rpc/rpc.ts";
 const CHARS_PER_EXTRA_ID = 160;
 
 /** A batch as lines of a chunk. */
-export interface SerializedBatch {
+interface SerializedBatch {
   readonly lines: readonly string[];
   /** For the index: one item per line, in the same order. */
   readonly items: readonly IndexItem[];

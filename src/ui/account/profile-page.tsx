@@ -10,7 +10,7 @@ import { RecoveryCodes } from "./recovery-codes.tsx";
 import { Sessions, type SessionsProps } from "./session-list.tsx";
 
 /** Props of the page. */
-export interface ProfilePageProps extends SessionsProps {
+interface ProfilePageProps extends SessionsProps {
   /** Undefined under `ERRATA_LOCAL`. */
   readonly person: Person | undefined;
   /** True if Cloudflare Access signs the person in and out. */

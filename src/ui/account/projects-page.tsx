@@ -7,7 +7,7 @@ import { SettingsEntry } from "../settings/entry.tsx";
 import { formatRole } from "../settings/role-select.tsx";
 
 /** Props of the page. */
-export interface ProjectsPageProps {
+interface ProjectsPageProps {
   readonly projects: readonly ListedProject[];
   readonly canCreate: boolean;
   /** Why a project was not created. */
@@ -15,7 +15,7 @@ export interface ProjectsPageProps {
 }
 
 /** A project in the list. */
-export interface ListedProject {
+interface ListedProject {
   readonly id: string;
   readonly name: string;
   readonly role: Role;

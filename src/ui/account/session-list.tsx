@@ -16,7 +16,7 @@ export interface SessionsProps {
 }
 
 /** A session in one browser. */
-export interface ProfileSession {
+interface ProfileSession {
   readonly id: string;
   readonly createdMs: number;
   readonly expiresMs: number;

@@ -4,7 +4,7 @@ import { FormError } from "../parts/form-error.tsx";
 import { PasskeyPrompt } from "./needs-script.tsx";
 
 /** Props of the page. */
-export interface SignInPageProps {
+interface SignInPageProps {
   /** The path to open after signing in. */
   readonly returnTo: string;
   /** The name of a person who is already signed in and may accept an invitation. */

@@ -10,7 +10,7 @@ import { PolicyForm } from "./policy-form.tsx";
 import { type LoadedViolations, ViolationTable } from "./violation-table.tsx";
 
 /** The data of the page. */
-export interface CspPageProps {
+interface CspPageProps {
   /** The entered policy; absent if there is no dry run. */
   readonly text?: string | undefined;
   /** The policy used if the text is empty. */

@@ -3,7 +3,7 @@ import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 
 /** The data of the form. */
-export interface PolicyFormProps {
+interface PolicyFormProps {
   readonly text?: string | undefined;
   readonly placeholder: string;
   readonly error?: string | undefined;

@@ -9,7 +9,7 @@ import { toReceiptUrl } from "../urls/receipt-urls.ts";
 import { NOTICE_SENTENCE } from "./notice-sentence.ts";
 
 /** Props of the notice. */
-export interface NoticeProps {
+interface NoticeProps {
   /** `7F3K-Q2M9`, if the server failed. Without it the notice is the sentence alone. */
   readonly digest?: string | undefined;
   /** The report of this occurrence. Not shown, only in `data-report`. */

@@ -27,7 +27,7 @@ import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
 
 /** The data of the page. */
-export interface IssuePageProps extends SelectedReportProps {
+interface IssuePageProps extends SelectedReportProps {
   readonly digest: string;
   /** The cached copy, up to a minute old. */
   readonly snapshot: Issue;

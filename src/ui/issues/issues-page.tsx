@@ -37,7 +37,7 @@ export interface IssueListing {
 }
 
 /** The data of the page. */
-export interface IssuesPageProps {
+interface IssuesPageProps {
   readonly query: IssueQuery;
   /** The URL of this page, to return to it. */
   readonly url: string;

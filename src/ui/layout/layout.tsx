@@ -14,7 +14,7 @@ import { ShortcutList } from "./shortcut-list.tsx";
 import { ThemeForm } from "./theme-form.tsx";
 
 /** The pages that the header and the footer link to. */
-export type DeskPage =
+type DeskPage =
   | "lookup"
   | "issues"
   | "releases"
@@ -28,7 +28,7 @@ export type DeskPage =
   | "profile";
 
 /** Props of the layout. */
-export interface LayoutProps {
+interface LayoutProps {
   /** The current page in the navigation. */
   readonly current?: DeskPage;
   /** True on the desk; false on public pages. */

@@ -10,7 +10,7 @@ export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
 /** The current theme, and the path and query of this page to return to. */
-export interface PageTheme {
+interface PageTheme {
   readonly theme: Theme;
   readonly returnTo: string;
 }

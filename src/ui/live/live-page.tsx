@@ -12,7 +12,7 @@ import { LiveFilterForm } from "./live-filter-form.tsx";
 import { LiveRow } from "./live-row.tsx";
 
 /** The data of the page. */
-export interface LivePageProps {
+interface LivePageProps {
   /** Recent events, newest first. */
   readonly events: Promise<readonly LiveEvent[]>;
   readonly filter: LiveFilter;

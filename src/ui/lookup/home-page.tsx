@@ -12,7 +12,7 @@ import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import { LookupForm } from "./lookup-form.tsx";
 
 /** The data of the page. */
-export interface HomePageProps {
+interface HomePageProps {
   /** Streams in below the form. */
   readonly list: Promise<IssueList>;
   readonly nowMs: number;

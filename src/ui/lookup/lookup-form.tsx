@@ -6,7 +6,7 @@ import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 
 /** The options of the form. `id` is the id of the field, so that a page can have two forms. */
-export interface LookupFormProps {
+interface LookupFormProps {
   readonly id?: string | undefined;
   /** The previous query, to be edited. */
   readonly query?: string | undefined;

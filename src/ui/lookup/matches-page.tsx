@@ -15,7 +15,7 @@ export interface MatchLimit {
 }
 
 /** The data of the page. */
-export interface MatchesPageProps {
+interface MatchesPageProps {
   readonly query: string;
   /** Two or more, in the order of their codes in the query. */
   readonly matches: readonly IssueSummary[];

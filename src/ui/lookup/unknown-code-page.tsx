@@ -24,7 +24,7 @@ export type UnknownCode =
   | { readonly kind: "nothing"; readonly query: string };
 
 /** The data of the page. */
-export interface UnknownCodePageProps {
+interface UnknownCodePageProps {
   readonly code: UnknownCode;
   /** For a digest that may still arrive: resolves to its issue, or to null after a timeout. */
   readonly awaitedIssue?: Promise<IssueSummary | null> | undefined;

@@ -20,7 +20,7 @@ export interface DeskInfo {
 }
 
 /** A project in the header's menu. */
-export interface ProjectLink {
+interface ProjectLink {
   readonly id: string;
   readonly name: string;
   readonly url: string;
@@ -75,7 +75,7 @@ export function DeskForm({ requiredRole, ...props }: DeskFormProps) {
 }
 
 /** The attributes of a form and the role that it requires. */
-export interface DeskFormProps extends Omit<ComponentProps<"form">, "action"> {
+interface DeskFormProps extends Omit<ComponentProps<"form">, "action"> {
   readonly action?: string | undefined;
   readonly requiredRole?: Role;
 }

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 
 /** A name and its value; a value that is undefined or null is left out with its name. */
-export type Fact = readonly [name: string, value: ReactNode];
+type Fact = readonly [name: string, value: ReactNode];
 
 /**
  * The facts that have a value, in their order; `look` chooses figures in a row or lines under each

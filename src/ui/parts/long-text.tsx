@@ -7,7 +7,7 @@ import { formatNumber } from "./number.tsx";
 const ELLIPSIS = "…";
 
 /** A text, of which at most `maxChars` UTF-16 units are shown before expanding. */
-export interface LongTextProps {
+interface LongTextProps {
   readonly text: string;
   readonly maxChars: number;
 }

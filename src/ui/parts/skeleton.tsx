@@ -4,7 +4,7 @@
  */
 
 /** The shape of the content; the heights are in `skeleton.css`. */
-export type SkeletonShape = "rows" | "stack" | "text";
+type SkeletonShape = "rows" | "stack" | "text";
 
 /** The usual number of lines of each shape. */
 const LINES_BY_SHAPE: Readonly<Record<SkeletonShape, number>> = {

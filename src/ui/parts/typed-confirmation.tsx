@@ -1,7 +1,7 @@
 /** A confirmation to type before a destructive action. */
 
 /** `name` is the name of the field, `text` the text to type. */
-export interface TypedConfirmationProps {
+interface TypedConfirmationProps {
   readonly name: string;
   readonly text: string;
   readonly buttonLabel: string;

@@ -20,7 +20,7 @@ export interface ReceiptStatus {
 }
 
 /** The data of the page. */
-export interface ReceiptPageProps {
+interface ReceiptPageProps {
   readonly digest: string;
   /** Null for an unknown digest. Undefined if the lookup was rate limited. */
   readonly status: Promise<ReceiptStatus | null> | undefined;

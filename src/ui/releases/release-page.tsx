@@ -15,14 +15,14 @@ import {
 import { ReleaseStats } from "./release-stats.tsx";
 
 /** A release with its neighbors. `release` is absent if it is too old to be listed. */
-export interface ReleaseWithNeighbors {
+interface ReleaseWithNeighbors {
   readonly release?: ReleaseSummary | undefined;
   readonly previous?: ReleaseSummary | undefined;
   readonly next?: ReleaseSummary | undefined;
 }
 
 /** The data of the page. */
-export interface ReleasePageProps {
+interface ReleasePageProps {
   readonly name: string;
   readonly neighbors: Promise<ReleaseWithNeighbors>;
   readonly sections: readonly ReleaseSection[];

@@ -9,7 +9,7 @@ import { NoReleasesYet } from "./no-releases.tsx";
 import { ReleaseListTable } from "./releases-table.tsx";
 
 /** The data of the page. */
-export interface ReleasesPageProps {
+interface ReleasesPageProps {
   readonly releases: Promise<readonly ReleaseSummary[]>;
   readonly nowMs: number;
 }

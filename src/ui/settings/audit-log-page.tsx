@@ -10,7 +10,7 @@ import { RelativeTime } from "../parts/time.tsx";
 import { isSignInAction, toAuditText } from "./audit-text.ts";
 
 /** Props of the page. */
-export interface AuditLogPageProps {
+interface AuditLogPageProps {
   /** Newest first; null while the registry is unavailable. */
   readonly entries: Promise<readonly AuditEntry[] | null>;
   /** A full page may be followed by older entries. */

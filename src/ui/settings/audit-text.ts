@@ -1,7 +1,7 @@
 /** The texts of the audit log: `rotate-key` is "Rotated key". */
 
 /** The text of an action; the subject follows it if `hasSubject`. */
-export interface AuditText {
+interface AuditText {
   readonly text: string;
   readonly hasSubject?: true;
 }

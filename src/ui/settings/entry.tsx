@@ -31,7 +31,7 @@ export function SettingsEntry({
 }
 
 /** Facts in one line, separated by dots; empty ones are left out. */
-export function EntryFacts({ facts }: { readonly facts: readonly ReactNode[] }) {
+function EntryFacts({ facts }: { readonly facts: readonly ReactNode[] }) {
   const known = facts.filter((fact) => fact !== undefined && fact !== null && fact !== false);
   return (
     <p className="muted">

@@ -20,7 +20,7 @@ export interface MembersProps {
 }
 
 /** A person in the project. */
-export interface ProjectMember {
+interface ProjectMember {
   readonly person: string;
   readonly name: string;
   readonly role: Role;

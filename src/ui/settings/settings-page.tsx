@@ -8,7 +8,7 @@ import { Members, type MembersProps } from "./members.tsx";
 import { ProjectLifecycle, ProjectNameForm } from "./project-lifecycle.tsx";
 
 /** Props of the page. */
-export interface SettingsPageProps extends IngestKeysProps, MembersProps, ApiTokensProps {
+interface SettingsPageProps extends IngestKeysProps, MembersProps, ApiTokensProps {
   readonly project: Project;
   /** Why the last change was rejected. */
   readonly error?: string | undefined;

@@ -9,7 +9,7 @@ import { listIntegrations } from "./integrations.ts";
 import { SampleSection, type SampleSectionProps } from "./sample-data.tsx";
 
 /** Props of the page. */
-export interface ConnectPageProps extends FirstReportProps, SampleSectionProps {
+interface ConnectPageProps extends FirstReportProps, SampleSectionProps {
   readonly address: IngestAddress;
 }
 

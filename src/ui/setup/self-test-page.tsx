@@ -8,7 +8,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import type { SelfTestKind } from "./self-test-kinds.ts";
 
 /** Props of the page. */
-export interface SelfTestPageProps {
+interface SelfTestPageProps {
   readonly kinds: readonly SelfTestKind[];
   /** The newest issues caused by the self-test. */
   readonly recent: Promise<readonly IssueSummary[]>;

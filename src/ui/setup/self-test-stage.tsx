@@ -9,7 +9,7 @@ import { Notice } from "../failure/notice.tsx";
 import type { SelfTestKindName } from "./self-test-kinds.ts";
 
 /** The side that renders the stage. */
-export type RenderSide = "server" | "browser";
+type RenderSide = "server" | "browser";
 
 /** The promises of the server's kinds; created for each request. */
 export interface StagePromises {

@@ -5,7 +5,7 @@ import { DeskLink } from "../parts/desk-context.tsx";
 import { pluralize } from "../parts/number.tsx";
 
 /** Props. `startedJob` is the job that was just started from this page. */
-export interface JobProgressProps {
+interface JobProgressProps {
   readonly health: Promise<StoreHealth | null>;
   readonly startedJob?: string | undefined;
 }

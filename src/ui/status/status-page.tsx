@@ -8,7 +8,7 @@ import { StatusSummary, type StatusSummaryProps } from "./status-summary.tsx";
 import { StorageTables } from "./storage-tables.tsx";
 
 /** Props of the page. */
-export interface StatusPageProps extends StatusSummaryProps {
+interface StatusPageProps extends StatusSummaryProps {
   /** The job that was just started from this page. */
   readonly startedJob?: string | undefined;
 }

@@ -16,7 +16,7 @@ import {
 export const DEFAULT_QUERY = "is:open";
 
 /** A position in the list: the query with its order, and the cursor. */
-export interface IssueListLocation {
+interface IssueListLocation {
   readonly query: IssueQuery;
   readonly from?: IssueCursor | undefined;
 }

@@ -7,7 +7,7 @@ import { platformMessages } from "./platform-messages.ts";
 import { valueMessages } from "./value-messages.ts";
 
 /** An engine's message as neutral text. */
-export interface NeutralMessage {
+interface NeutralMessage {
   /** The error's type, if engines use different ones. */
   readonly type?: string;
   readonly message: string;

@@ -37,7 +37,7 @@ export async function loadViolations(projectStore: ProjectStore): Promise<Loaded
 }
 
 /** Violations for a dry run, and the origins of the pages they occurred on, most frequent first. */
-export interface ViolationsWithPages {
+interface ViolationsWithPages {
   readonly violations: readonly CountedViolation[];
   readonly origins: readonly string[];
 }

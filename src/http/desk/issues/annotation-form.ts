@@ -18,7 +18,7 @@ import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts
 import { isReportId, isTrueValue, parseName } from "../../forms/validators.ts";
 
 /** A change, and the issue that it applies to. */
-export interface RequestedAnnotation {
+interface RequestedAnnotation {
   readonly digest: Digest;
   readonly change: AnnotationChange;
 }

@@ -14,7 +14,7 @@ import { toIssueUrl, toReportUrl } from "../../../ui/urls/issue-urls.ts";
 import { isReportId } from "../../forms/validators.ts";
 
 /** An issue and the path that shows it; for a report id, the path of that report. */
-export interface LookupMatch {
+interface LookupMatch {
   readonly issue: Issue;
   readonly path: string;
 }

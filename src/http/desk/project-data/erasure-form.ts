@@ -11,7 +11,7 @@ import { isReportId } from "../../forms/validators.ts";
 export type IssueErasure = "issue" | { readonly report: ReportId };
 
 /** A whole project, or every report that contains a text. */
-export type ProjectErasure = "project" | { readonly text: string };
+type ProjectErasure = "project" | { readonly text: string };
 
 /** Takes `confirm` with the issue's digest in any spelling, or `report` with an id. */
 export function parseIssueErasureForm(fields: FormFields, digest: Digest): Parsed<IssueErasure> {

@@ -3,9 +3,7 @@ import { fail, ok, type Result } from "../../../core/result.ts";
 import { growBuffer } from "../../read-body.ts";
 
 /** Why reading ended early. */
-export type LineFailure =
-  | { readonly reason: "line-too-long" }
-  | { readonly reason: "truncated-body" };
+type LineFailure = { readonly reason: "line-too-long" } | { readonly reason: "truncated-body" };
 
 const LINE_FEED = 0x0a;
 

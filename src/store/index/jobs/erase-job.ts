@@ -16,9 +16,9 @@ import { listExclusiveCodes, listSnapshotKeys } from "../state/queries.ts";
 import type { JobHandler } from "./job-runner.ts";
 import { type JobStep, type JobTable, toChunkSteps } from "./job-table.ts";
 
-export type ErasableLog = Pick<ReportLogRpc, "checkpoint" | "flush" | "eraseFromChunk" | "wipe">;
+type ErasableLog = Pick<ReportLogRpc, "checkpoint" | "flush" | "eraseFromChunk" | "wipe">;
 
-export interface EraseJobDeps {
+interface EraseJobDeps {
   readonly project: string;
   readonly tables: IndexTables;
   readonly table: JobTable;

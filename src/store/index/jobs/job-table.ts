@@ -7,7 +7,7 @@ import { chunkKey } from "../../kv/keys.ts";
 import type { Job } from "../../rpc/job.ts";
 import type { ChunkRef } from "../../rpc/rpc.ts";
 
-export interface QueuedJob {
+interface QueuedJob {
   readonly id: number;
   readonly job: Job;
   /** True once all its steps are in the table. */

@@ -18,7 +18,7 @@ import { RebuildJob } from "./rebuild-job.ts";
 const KV_TIMEOUT_MS = 5_000;
 const RETRY_MS = 2_000;
 
-export interface ProjectJobsDeps {
+interface ProjectJobsDeps {
   readonly project: string;
   readonly storage: DurableObjectStorage;
   readonly tables: IndexTables;

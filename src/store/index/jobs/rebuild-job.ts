@@ -50,9 +50,9 @@ const MAX_KEYS_PER_READ = 100;
 /** KV may serve a cached miss of a chunk for this long near a reader that looked for it before. */
 const KV_VISIBLE_AFTER_MS = 2 * 3_600_000;
 
-export type ReplayableLog = Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
+type ReplayableLog = Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
 
-export interface RebuildJobDeps {
+interface RebuildJobDeps {
   readonly project: string;
   readonly tables: IndexTables;
   readonly table: JobTable;

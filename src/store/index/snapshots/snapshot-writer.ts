@@ -17,7 +17,7 @@ const MAX_BURST_WRITES = 50;
 const WRITE_INTERVAL_MS = 1_000;
 
 /** One KV key. `createValue` returns its current value, or null to delete the key. */
-export interface Snapshot {
+interface Snapshot {
   readonly key: string;
   /** Written before all others, and not subject to the write interval. */
   readonly hasPriority?: true;
@@ -25,7 +25,7 @@ export interface Snapshot {
   readonly onWritten: () => void;
 }
 
-export interface SnapshotTarget {
+interface SnapshotTarget {
   put(key: string, value: string, ttlSeconds?: number): Promise<void>;
   delete(key: string): Promise<void>;
 }

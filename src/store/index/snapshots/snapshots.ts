@@ -24,7 +24,7 @@ import { SnapshotWriter } from "./snapshot-writer.ts";
 
 const RETRY_MS = 5_000;
 
-export interface ProjectSnapshotsDeps {
+interface ProjectSnapshotsDeps {
   readonly project: string;
   readonly tables: IndexTables;
   readonly lists: IssueLists;

@@ -9,7 +9,7 @@ import { createDirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 
 /** The changes of the rows, and the last applied row of the shard. */
-export interface AppliedRows extends AppliedChanges {
+interface AppliedRows extends AppliedChanges {
   readonly lastSeq: number;
 }
 

@@ -3,7 +3,7 @@
  * deleted or rewritten. Synchronous.
  */
 
-export type TombstoneKind = "issue" | "decision" | "annotations" | "alias";
+type TombstoneKind = "issue" | "decision" | "annotations" | "alias";
 
 export class TombstoneTable {
   readonly #sql: SqlStorage;

@@ -57,7 +57,7 @@ export function listReleaseTicks(
 }
 
 /** A label next to its tick: it ends there (`isBefore`) or begins there. */
-export interface TickLabel extends ReleaseTick {
+interface TickLabel extends ReleaseTick {
   readonly isBefore: boolean;
 }
 

@@ -20,7 +20,7 @@ import { Tags } from "./tag-list.tsx";
 const MESSAGE_CHARS = 600;
 
 /** The report and its issue, whose heading already shows the type and message. */
-export interface ReportViewProps {
+interface ReportViewProps {
   readonly report: Report;
   readonly issue: Issue;
 }

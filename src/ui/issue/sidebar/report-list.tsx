@@ -6,7 +6,7 @@ import { RelativeTime } from "../../parts/time.tsx";
 import { toReportHref } from "../report/pagination.tsx";
 
 /** The data of the list. `currentId` is the selected report. */
-export interface ReportListProps {
+interface ReportListProps {
   readonly summaries: readonly ReportSummary[];
   readonly currentId?: string | undefined;
   readonly nowMs: number;

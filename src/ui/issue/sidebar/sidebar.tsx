@@ -15,7 +15,7 @@ import { hasSeveralValues, TopValueList } from "./top-value-list.tsx";
 export const ALIASES_ID = "aliases";
 
 /** The data of the side column. `currentId` is the report from `?report=`. */
-export interface IssueSidebarProps {
+interface IssueSidebarProps {
   readonly issue: Issue;
   readonly currentId?: string | undefined;
   readonly nowMs: number;

@@ -10,7 +10,7 @@ const MAX_SHOWN = 5;
 const NAME_CHARS = 60;
 
 /** The data of the list. `filter` is the query key of the values; without it they are not links. */
-export interface TopValueListProps {
+interface TopValueListProps {
   readonly topValues: TopValues;
   readonly filter?: FilterKey | undefined;
   /** Values shown, 5 by default. */

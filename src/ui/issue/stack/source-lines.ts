@@ -9,7 +9,7 @@ const BEFORE_COLUMN_CHARS = 120;
 const ELLIPSIS = "…";
 
 /** One line of source. `number` is 1-based, absent if the report has none. */
-export interface SourceLine {
+interface SourceLine {
   readonly number?: number;
   readonly text: string;
   readonly isThrowing: boolean;
