@@ -141,8 +141,8 @@ describe.each(WIDTHS)("at %i px", (width) => {
   it("nothing moves when the fresh data arrives", async () => {
     // A snapshot cannot reserve space for data that it does not have, so wait for a current one.
     await eventually(async () => {
-      const { store } = await product.json("/status");
-      expect(store).toMatchObject({ snapshots: { waiting: 0 } });
+      const { health } = await product.json("/status");
+      expect(health).toMatchObject({ snapshots: { waiting: 0 } });
     });
     const page = await product.open(size(width));
     await page.addInitScript(`

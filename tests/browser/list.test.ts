@@ -211,7 +211,7 @@ describe("navigation without a page load", () => {
       await page.locator("textarea[name=comment]").fill("since Monday");
       await page.getByRole("button", { name: "Comment", exact: true }).click();
       await page
-        .locator("[data-announcer]:not(.visually-hidden)", { hasText: "may have been done" })
+        .locator("[data-announcer]:not(.visually-hidden)", { hasText: "may have been saved" })
         .waitFor();
       expect(await page.locator("textarea[name=comment]").inputValue()).toBe("since Monday");
       expect(await stayed(page)).toBe(true);

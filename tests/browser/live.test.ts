@@ -120,7 +120,7 @@ describe("a live report", () => {
     }));
     await eventually(() => expect(sockets).toHaveLength(1));
     sockets[0]?.send(JSON.stringify(arrivals));
-    await page.getByText("250 arrived").waitFor();
+    await page.getByText("250 received").waitFor();
     expect(await page.locator(".live-row").count()).toBe(200);
     expect((await rows(page))[0]).toBe("number 249");
   });
