@@ -206,6 +206,9 @@ function describeFailure(failure: Failure): FailureDescription {
       const headers = { "Retry-After": `${seconds}`, "X-Sentry-Rate-Limits": `${seconds}::key` };
       return [429, "Too many requests. Please try again in a minute.", headers];
     }
+    // Has `expected` too, but the request was valid: senders must retry it.
+    case "log-unavailable":
+      return PLAIN_FAILURES[failure.reason];
     case "bad-config":
       return [503, `Errata is not configured: ${failure.problems.join(" ")}`];
     default:

@@ -91,7 +91,9 @@ describe("a second project", () => {
       );
       const others = places.filter((place) => !/^\/(p\/2(\/|$)|assets\/|favicon)/.test(place));
       expect(new Set(others), path).toEqual(
-        new Set(others.filter((place) => /^\/($|me|projects|theme|leave)/.test(place))),
+        new Set(
+          others.filter((place) => /^\/($|docs|profile|projects|theme|sign-out)/.test(place)),
+        ),
       );
       expect(
         places.some((place) => place.startsWith("/p/2/issues")),
@@ -125,7 +127,7 @@ describe("a second project", () => {
   it("says of its members who decided", async () => {
     await ask(`/p/2/d/${digest}/state`, { body: { state: "muted" } });
     const { annotations } = (await ask(`/p/2/d/${digest}.json`)).json();
-    expect(annotations.activity.at(-1)).toMatchObject({ did: "muted", by: "Somebody" });
+    expect(annotations.activity.at(-1)).toMatchObject({ action: "muted", by: "Somebody" });
   });
 
   it("its receipts are its own; one of a project that is not there knows nothing", async () => {
@@ -146,7 +148,7 @@ describe("a second project", () => {
   it("what fails in its pages is Errata's own, and is reported to the first project", async () => {
     const failing = {
       ...desk.registry,
-      uses: () => {
+      getLastUses: () => {
         throw new Error("a page of the second project failed");
       },
     };

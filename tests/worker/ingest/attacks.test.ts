@@ -225,7 +225,7 @@ describe("header injection", () => {
       const body = new URLSearchParams({
         code: await aCode(),
         name: text,
-        to: `/issues?q=${text}`,
+        returnTo: `/issues?q=${text}`,
       });
       const { response } = await ask(
         "/sign-in",
@@ -332,7 +332,7 @@ describe("secrets", () => {
 });
 
 it("tries to enter are limited by address", async () => {
-  const limiters = { enter: async () => false } as unknown as NonNullable<
+  const limiters = { signIn: async () => false } as unknown as NonNullable<
     TestMembers["services"]["limiters"]
   >;
   for (const path of ["/sign-in", "/sign-in/options", "/sign-in/passkey"]) {
@@ -357,7 +357,7 @@ it("what was changed, and by whom, is in the audit log; what was refused is not"
   const [newest] = JSON.parse(body).entries;
   expect(newest).toMatchObject({
     by: "Grace",
-    deed: "POST /d/:digest/state",
+    action: "POST /d/:digest/state",
     subject: "7F3K-Q2M9",
   });
   expect(body).not.toContain("Mine");
@@ -378,7 +378,7 @@ it("an owner's log says nothing of other projects, nor of people who are in none
     do: "sign-in-with-code",
     hash: hashOf(code),
     name: "A stranger to you",
-    agent: "",
+    userAgent: "",
   };
   await desk.did(null, change as never);
   const { body } = await ask("/settings/audit.json", owner.proof);
@@ -390,14 +390,15 @@ it("an owner's log says nothing of other projects, nor of people who are in none
 
 it("whoever looks on is let in anew when rights were taken from somebody", async () => {
   const dismissed: string[] = [];
-  const of = (project: string) =>
-    ({ dismissWatchers: async () => void dismissed.push(project) }) as never;
+  const forProject = (project: string) =>
+    ({ closeLiveSockets: async () => void dismissed.push(project) }) as never;
   const member = await desk.invite("member");
   const { memberships } = await desk.registry.readFresh("a test");
   const person = memberships.at(-1)?.person;
   const body = JSON.stringify({ do: "remove-member", person });
   const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
-  const app = createApp(() => ok({ ...testServices({ waitUntil() {} }), ...desk.services, of }));
+  const services = { ...testServices({ waitUntil() {} }), ...desk.services, forProject };
+  const app = createApp(() => ok(services));
   const request = new Request(`${ORIGIN}/settings`, { method: "POST", headers, body });
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
   expect((await app.fetch(request, bindings, context as never)).status).toBe(200);
@@ -434,7 +435,7 @@ describe("in the clear", () => {
       body: `code=${await aCode()}`,
     });
     expect(entering.response.status).toBe(403);
-    expect(entering.response.headers.get("set-cookie") ?? "").not.toMatch(/errata=/);
+    expect(entering.response.headers.get("set-cookie") ?? "").not.toMatch(/errata-session=/);
   });
 });
 
@@ -452,7 +453,7 @@ describe("odd projects in addresses", () => {
 
 describe("what one person can use up", () => {
   it("changes of oneself are limited", async () => {
-    const limiters = { enter: async () => false } as unknown as NonNullable<
+    const limiters = { signIn: async () => false } as unknown as NonNullable<
       TestMembers["services"]["limiters"]
     >;
     const { response } = await visit("/profile", {
@@ -498,7 +499,7 @@ describe("what one person can use up", () => {
 it("whoever leaves while the registry is away is signed out in this browser", async () => {
   const registry = {
     ...desk.registry,
-    change: async () => {
+    applyChange: async () => {
       throw new Error("away");
     },
   };

@@ -81,7 +81,7 @@ describe("everything that a real client sends gets its own kind of 2xx, and can 
     const nameless = ["a Next.js onRequestError body", "a legacy CSP report"];
     for (const { body, status } of CASES.filter(({ name }) => !nameless.includes(name))) {
       expect((await post(body)).response.status).toBe(status);
-      expect((await post(body)).response.headers.get("errata-outcome")).toContain("repeated");
+      expect((await post(body)).response.headers.get("errata-outcome")).toContain(";duplicate");
     }
     const { issues } = await desk.listNewestIssues();
     expect(issues.map(({ count }) => count)).toEqual(issues.map(() => 1));
@@ -93,7 +93,7 @@ describe("everything that a real client sends gets its own kind of 2xx, and can 
     const before = (await send(300)).response.headers.get("errata-outcome") ?? "";
     const after = (await send(-300)).response.headers.get("errata-outcome") ?? "";
     const idIn = (outcome: string) => /id="([0-9a-f]{32})"/.exec(outcome)?.[1] ?? "";
-    expect(after).toContain("repeated");
+    expect(after).toContain(";duplicate");
     expect(idIn(after)).toBe(idIn(before));
     expect(await desk.locateReport(idIn(after))).not.toBeNull();
   });

@@ -13,12 +13,13 @@ describe("Errata's own failures", () => {
   it("are counted apart from everybody else's, and lead to their issues", async () => {
     await log.append([aReport(1, { release: "1.4.0" })]);
     expect(await told()).toMatchObject({ selfReportCount: 0 });
-    expect((await visit("/status")).body).toMatch(/Its own failures<\/dt><dd><a [^>]*>none</);
+    expect((await visit("/status")).body).toMatch(/Errata’s own errors<\/dt><dd><a [^>]*>none</);
 
     await visit("/self-test/shell");
     expect(await told()).toMatchObject({ selfReportCount: 1 });
     const { body } = await visit("/status");
-    const [, href = ""] = /Its own failures<\/dt><dd><a href="([^"]+)">1 issue</.exec(body) ?? [];
+    const [, href = ""] =
+      /Errata’s own errors<\/dt><dd><a href="([^"]+)">1 issue</.exec(body) ?? [];
     const query = { headers: { accept: "application/json" } };
     const { issues } = JSON.parse((await visit(href.replaceAll("&amp;", "&"), query)).body);
     expect(issues).toHaveLength(1);
@@ -27,10 +28,10 @@ describe("Errata's own failures", () => {
 
   it("do not come of an index that is away: the page says so once", async () => {
     const rejects = () => Promise.reject(new Error("away"));
-    const away = { ...desk, list: rejects, health: rejects, tallies: rejects };
+    const away = { ...desk, listIssues: rejects, getHealth: rejects, listCounters: rejects };
     const { response, body, logged } = await visit("/status", { services: { projectStore: away } });
     expect([response.status, logged]).toEqual([200, []]);
-    expect(body.split("The index cannot be reached")).toHaveLength(2);
+    expect(body.split("Statistics are temporarily unavailable.")).toHaveLength(2);
     expect(body).not.toContain("data-notice");
     const headers = { accept: "application/json" };
     expect(
@@ -39,9 +40,9 @@ describe("Errata's own failures", () => {
   });
 
   it("are not guessed at while the index is away", async () => {
-    const away = { ...desk, list: () => Promise.reject(new Error("away")) };
+    const away = { ...desk, listIssues: () => Promise.reject(new Error("away")) };
     const { body, logged } = await visit("/status", { services: { projectStore: away } });
-    expect(body).not.toContain("Its own failures");
+    expect(body).not.toContain("Errata’s own errors");
     expect(logged).toEqual([]);
   });
 });

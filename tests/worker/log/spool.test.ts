@@ -465,13 +465,13 @@ describe("draining the spool", () => {
     const today = new Date().toISOString().slice(0, 10);
     const account = toIngestStats(await desk.listCounters(7), today, 7);
     expect(account).toMatchObject({ received: { total: 2 }, spooled: { today: 2, total: 2 } });
-    expect((await visit("/status")).body).toContain("waited in KV");
+    expect((await visit("/status")).body).toContain("queued in KV");
   });
 });
 
 it("/status does not mention the spool if nothing was spooled", async () => {
   await plainLog.append(reports(1));
-  expect((await visit("/status")).body).not.toContain("waited in KV");
+  expect((await visit("/status")).body).not.toContain("queued in KV");
 });
 
 describe("a spool entry", () => {
