@@ -63,7 +63,7 @@ const FLASH_BY_REASON: ReadonlyMap<string, FlashKind> = new Map([
 
 /** The message for a decision about `count` issues. */
 export function toDecisionFlash(count: number, choice: DecisionInput | "merge"): Flash {
-  if (choice === "merge") return { kind: count === 0 ? "not-merged" : "merged", count };
+  if (choice === "merge") return { kind: count === 0 ? "nothing-merged" : "merged", count };
   if (count === 0) return { kind: "issues-unknown", count };
   const isInNext = choice.state === "resolved" && choice.inNextRelease === true;
   return { kind: isInNext ? "resolved-next" : choice.state, count };

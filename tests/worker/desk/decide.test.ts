@@ -15,7 +15,7 @@ const PATH = `/d/${DIGEST}/state`;
 const HOUR_MS = 3_600_000;
 
 const mark = summarizeReport(aReport(1, { userSketch: "a71" }), "2026112117/0.0:0");
-const issue = { ...aggregateReport(undefined, mark, NOW_MS), upTo: { 0: 1 } };
+const issue = { ...aggregateReport(undefined, mark, NOW_MS), watermarks: { 0: 1 } };
 
 /** The calls to the project store, which has one issue. */
 const reached: DecisionInput[] = [];
@@ -125,7 +125,7 @@ describe("a decision", () => {
     const answered = JSON.parse(body);
     expect(answered).toMatchObject({ url: `/d/${DIGEST}`, userCount: 1, count: 1 });
     expect(answered.decision.untilMs).toBe(NOW_MS + HOUR_MS);
-    for (const own of ["visitors", "upTo"]) expect(answered).not.toHaveProperty(own);
+    for (const own of ["userSketch", "watermarks"]) expect(answered).not.toHaveProperty(own);
   });
 
   it("is in the issue's JSON, with the state as it stands now and not as it was stored", async () => {
@@ -327,7 +327,7 @@ describe("on the desk", () => {
     await log.append([aReport(3, { ...after, release: "1.4.0" })]);
     expect(await asJson()).toMatchObject({
       state: "open",
-      decision: { state: "open", resolvedIn: "1.3.0", regressedIn: "1.4.0" },
+      decision: { state: "open", resolvedInRelease: "1.3.0", regressedInRelease: "1.4.0" },
     });
     for (const path of [`/d/${DIGEST}?streaming=off`, "/?streaming=off"])
       expect((await visit(path)).body).toContain("Regressed");

@@ -81,17 +81,17 @@ async function truth(of: ProjectStore) {
     issues: issues.map((issue) => issue && withoutPlaces(issue)),
     bodies: await Promise.all(bodies),
     led: await of.findIssuesByAlias("2338823894"),
-    notes: await Promise.all(DIGESTS.map((digest) => of.getAnnotations(digest))),
+    annotations: await Promise.all(DIGESTS.map((digest) => of.getAnnotations(digest))),
     views: await of.listViews(),
     found: [...(await of.searchIssues("price cart missing"))].sort(),
-    tallies: namedCounts(await of.listCounters(7)),
+    counters: namedCounts(await of.listCounters(7)),
   };
 }
 
 /** On any day. A report that was erased is counted as one without a body. */
-function namedCounts(tallies: readonly DailyCounter[]): Record<string, number> {
+function namedCounts(counters: readonly DailyCounter[]): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { name, count } of tallies) {
+  for (const { name, count } of counters) {
     const said = name
       .join(" ")
       .replace(/^(accepted|counted)/, "taken")
@@ -160,7 +160,7 @@ describe("an export", () => {
       expect(response.status).toBe(400);
       expect(JSON.parse(body)).toEqual({
         reason: "bad-day",
-        detail: "Expected day to be a UTC day, as 2026-11-21 is.",
+        detail: "Expected day to be a UTC day, such as 2026-11-21.",
       });
     },
   );
@@ -220,7 +220,7 @@ function streamOf(left: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
 /** The answer itself, of which nothing is read. */
 async function exportOf(of: ProjectAdmin): Promise<Response> {
   const ctx = { waitUntil: () => undefined, passThroughOnException: () => undefined };
-  const app = createApp(() => ok({ ...testServices(ctx), keeping: of }));
+  const app = createApp(() => ok({ ...testServices(ctx), projectAdmin: of }));
   return app.fetch(new Request("http://localhost:8787/export"), bindings, ctx as never);
 }
 
@@ -260,12 +260,12 @@ describe("an import", () => {
     expect(await send(text)).toEqual({
       ...{
         status: 200,
-        lines,
-        restored: lines - 8,
-        known: 0,
-        decisions: 3,
-        notes: 5,
-        complete: true,
+        lineCount: lines,
+        restoredCount: lines - 8,
+        duplicateCount: 0,
+        decisionCount: 3,
+        annotationCount: 5,
+        isComplete: true,
       },
     });
     expect(await truth(otherDesk)).toEqual(before);
@@ -298,7 +298,13 @@ describe("an import", () => {
     for await (const line of otherKeeping.exportLines()) text += `${line}\n`;
     const third = { ...there, project: "3" };
     const answer = await send(text, {}, { projectAdmin: createProjectAdmin(bindings, third) });
-    expect(answer).toMatchObject({ status: 200, known: 0, decisions: 3, notes: 5, complete: true });
+    expect(answer).toMatchObject({
+      status: 200,
+      duplicateCount: 0,
+      decisionCount: 3,
+      annotationCount: 5,
+      isComplete: true,
+    });
     expect(await truth(createProjectStore(bindings, third))).toEqual(await truth(otherDesk));
     await bindings.PROJECT_INDEX.getByName("3").waitForSnapshots();
   });
@@ -311,15 +317,25 @@ describe("an import", () => {
     const lines = linesOf(text).length - 2;
     await abortAllDurableObjects();
     expect(await send(text + text)).toEqual({
-      ...{ status: 200, lines: 2 * lines, restored: 0, known: 2 * (lines - 8), decisions: 6 },
-      ...{ notes: 10, complete: true },
+      ...{
+        status: 200,
+        lineCount: 2 * lines,
+        restoredCount: 0,
+        duplicateCount: 2 * (lines - 8),
+        decisionCount: 6,
+      },
+      ...{ annotationCount: 10, isComplete: true },
     });
     expect(await truth(otherDesk)).toEqual(before);
   });
 
   it("of a file in which a line stands twice counts it once", async () => {
     const line = JSON.stringify(aReport(1));
-    expect(await send(`${line}\n${line}\n`)).toMatchObject({ lines: 2, restored: 1, known: 1 });
+    expect(await send(`${line}\n${line}\n`)).toMatchObject({
+      lineCount: 2,
+      restoredCount: 1,
+      duplicateCount: 1,
+    });
     expect(await otherDesk.getFreshIssue(STORM)).toMatchObject({ count: 1 });
   });
 
@@ -330,12 +346,16 @@ describe("an import", () => {
     const half = Math.floor(lines.length / 2);
     const pieces = [lines.slice(0, half), lines.slice(half)].map((piece) => piece.join("\n"));
     const [first = "", second = ""] = pieces;
-    expect(await send(first)).toMatchObject({ lines: half - 1, known: 0, complete: false });
+    expect(await send(first)).toMatchObject({
+      lineCount: half - 1,
+      duplicateCount: 0,
+      isComplete: false,
+    });
     const cutLine = `${first}\n${second.slice(0, 40)}`;
     expect(await send(cutLine)).toMatchObject({ status: 400, reason: "bad-line" });
-    expect(await send(second)).toMatchObject({ known: 0, complete: false });
+    expect(await send(second)).toMatchObject({ duplicateCount: 0, isComplete: false });
     expect(await truth(otherDesk)).toEqual(before);
-    expect(await send(lines.join("\n"))).toMatchObject({ restored: 0, complete: true });
+    expect(await send(lines.join("\n"))).toMatchObject({ restoredCount: 0, isComplete: true });
     expect(await truth(otherDesk)).toEqual(before);
   });
 
@@ -348,19 +368,19 @@ describe("an import", () => {
       await runDurableObjectAlarm(index());
     }
     expect(await desk.getFreshIssue(STORM)).toBeNull();
-    expect(await send(text, {}, {})).toMatchObject({ known: 0, complete: true });
+    expect(await send(text, {}, {})).toMatchObject({ duplicateCount: 0, isComplete: true });
     expect(await truth(desk)).toEqual(before);
   });
 
   it("of sessions counts them on their day, and of reports on the day of the import", async () => {
     const day = toUtcDay(Date.now() - 2 * 86_400_000);
-    const tallies = [[["session", "1", "production", "started"], 3]];
-    const sessions = JSON.stringify({ tally: 1, day, tallies, ids: [reportId(9)] });
+    const counters = [[["session", "1", "production", "started"], 3]];
+    const sessions = JSON.stringify({ daily: 1, day, counters, ids: [reportId(9)] });
     const days = [toUtcDay(Date.now())];
     await send(`${JSON.stringify(aReport(1))}\n${sessions}`);
     const counted = await otherDesk.listCounters(7);
     days.push(toUtcDay(Date.now()));
-    expect(counted).toContainEqual({ day, name: tallies[0]?.[0], count: 3 });
+    expect(counted).toContainEqual({ day, name: counters[0]?.[0], count: 3 });
     const accepted = counted.find(({ name }) => name[0] === "accepted");
     expect(days).toContain(accepted?.day);
     expect((await otherDesk.getFreshIssue(STORM))?.days).toEqual([["2026-11-21", 1]]);
@@ -370,14 +390,14 @@ describe("an import", () => {
     await otherLog.append([aReport(1)]);
     await otherDesk.decide(STORM, { state: "muted" });
     const decision = { decision: 1, digest: STORM, v: 1, state: "resolved", atMs: 1 };
-    expect(await send(JSON.stringify(decision))).toMatchObject({ lines: 1, decisions: 1 });
+    expect(await send(JSON.stringify(decision))).toMatchObject({ lineCount: 1, decisionCount: 1 });
     expect(await otherDesk.getFreshIssue(STORM)).toMatchObject({ state: "muted" });
   });
 
   it("is taken with blank lines, and without the end of its last line; not encoded", async () => {
     const text = `{"errata":1}\r\n\n  \n${JSON.stringify(aReport(1))}\r\n{"end":1,"lines":1}`;
-    const expected = { status: 200, lines: 1, complete: true };
-    expect(await send(text)).toMatchObject({ ...expected, restored: 1 });
+    const expected = { status: 200, lineCount: 1, isComplete: true };
+    expect(await send(text)).toMatchObject({ ...expected, restoredCount: 1 });
     for (const coding of ["gzip", "br"]) {
       expect(await send(text, { "content-encoding": coding })).toMatchObject({
         status: 415,
@@ -395,7 +415,7 @@ describe("an import", () => {
         bytes.slice(n * size, (n + 1) * size),
       );
       const answer = await send(streamOf(pieces.values()));
-      expect(answer, `${size}`).toMatchObject({ status: 200, lines: 2 });
+      expect(answer, `${size}`).toMatchObject({ status: 200, lineCount: 2 });
     }
     const { latestReports = [] } = (await otherDesk.getFreshIssue(STORM)) ?? {};
     expect(latestReports.map(({ message }) => message)).toContain("ä€😀");

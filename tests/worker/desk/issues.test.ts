@@ -45,10 +45,9 @@ const form = (...fields: readonly (readonly [string, string])[]) =>
 const away: ProjectStore = {
   ...desk,
   ...Object.fromEntries(
-    (["list", "facets", "views", "decideAll", "annotate", "saveView"] as const).map((name) => [
-      name,
-      () => Promise.reject(new Error("away")),
-    ]),
+    (["listIssues", "listFacets", "listViews", "decideMany", "annotate", "saveView"] as const).map(
+      (name) => [name, () => Promise.reject(new Error("away"))],
+    ),
   ),
 };
 
@@ -196,7 +195,7 @@ describe("the page of the list", () => {
     ]);
     await desk.saveView(markup, { query: `"${markup}"`, sort: "last" });
     for (const path of ["/", "/issues", `/issues?q=${encodeURIComponent(markup)}`]) {
-      const { body } = await visit(`${path}${path.includes("?") ? "&" : "?"}whole=1`);
+      const { body } = await visit(`${path}${path.includes("?") ? "&" : "?"}streaming=off`);
       expect(body).toContain("&lt;img");
       expect(body).not.toContain("<img");
     }
@@ -413,14 +412,14 @@ describe("what was done", () => {
       const { body } = await visit("/issues?streaming=off", {
         headers: { cookie: `errata-flash=${value}` },
       });
-      expect(body).not.toContain("just-done");
+      expect(body).not.toContain('class="flash"');
     },
   );
 });
 
 describe("a hint to the question", () => {
   const page = async (q: string) =>
-    (await visit(`/issues?${new URLSearchParams({ q, whole: "1" })}`)).body;
+    (await visit(`/issues?${new URLSearchParams({ q, streaming: "off" })}`)).body;
 
   it("names a state that there is none of, and links to the one that was meant", async () => {
     await log.append([issueOf(1)]);

@@ -307,7 +307,7 @@ describe("on the real store", () => {
     await finishJobs();
     const stale: ProjectStore = { ...desk, getIssue: async () => copy };
     const shown = await page(ISSUE_PAGE, { projectStore: stale });
-    expect(shown).toContain("This issue and its reports are gone");
+    expect(shown).toContain("This issue and its reports were erased or have expired.");
     for (const gone of ["the price of the cart", "/state", "/erase", reportId(1)]) {
       expect(shown, gone).not.toContain(gone);
     }
@@ -346,7 +346,7 @@ describe("on the real store", () => {
     await post("/erase", { project: "erase everything" });
     await finishJobs();
     expect(await json("/")).toMatchObject({ total: 0, issues: [] });
-    expect(await json("/status")).toMatchObject({ received: { all: 0 } });
+    expect(await json("/status")).toMatchObject({ received: { total: 0 } });
     await log.append([aReport(3)]);
     expect(await json(ISSUE_PAGE)).toMatchObject({ count: 1 });
   });
@@ -374,15 +374,18 @@ describe("the status page", () => {
   });
 
   it.each([
-    [{ job: "rebuild", jobs: 1, steps: 1_200 }, "Rebuilding from KV: 1,200 chunks to go."],
-    [{ job: "erase-issue", jobs: 1, steps: 1 }, "Erasing an issue: 1 chunk to go."],
+    [{ job: "rebuild", jobs: 1, steps: 1_200 }, "Rebuilding from KV: 1,200 chunks left."],
+    [{ job: "erase-issue", jobs: 1, steps: 1 }, "Erasing an issue: 1 chunk left."],
     [
       { job: "erase-text", jobs: 3, steps: 12 },
-      "Erasing a person: 12 chunks to go, then 2 more tasks.",
+      "Erasing personal data: 12 chunks left, then 2 more jobs.",
     ],
-    [{ job: "erase-project", jobs: 2, steps: 7 }, "everything: 7 keys to go, then 1 more task."],
-    [{ job: "rebuild", jobs: 1, steps: 0 }, "Rebuilding from KV: just begun, or nearly done."],
-    [{ job: "of-a-later-version", jobs: 1, steps: 3 }, "At work: 3 keys to go."],
+    [
+      { job: "erase-project", jobs: 2, steps: 7 },
+      "Erasing everything: 7 keys left, then 1 more job.",
+    ],
+    [{ job: "rebuild", jobs: 1, steps: 0 }, "Rebuilding from KV: starting or almost done."],
+    [{ job: "of-a-later-version", jobs: 1, steps: 3 }, "Working: 3 keys left."],
   ])("says what goes on: %j", async (work, said) => {
     const { body } = await visit("/status?streaming=off", {
       services: { projectStore: working(work) },
@@ -392,8 +395,8 @@ describe("the status page", () => {
 
   it.each([
     ["rebuild", "Rebuilt from KV."],
-    ["erase-text", "The person is erased."],
-    ["erase-project", "Everything is erased."],
+    ["erase-text", "Personal data erased."],
+    ["erase-project", "All data erased."],
   ])("says that what was begun is done: %s", async (task, said) => {
     expect(await page("/status")).not.toContain(said);
     const { body } = await visit(`/status?startedJob=${task}`);
@@ -416,19 +419,21 @@ describe("the status page", () => {
   it("says what goes on while the index is made anew, which cannot count meanwhile", async () => {
     const anew = working({ job: "rebuild", jobs: 1, steps: 3 });
     const services = {
-      projectStore: { ...anew, tallies: () => Promise.reject(new Error("anew")) },
+      projectStore: { ...anew, listCounters: () => Promise.reject(new Error("anew")) },
     };
     const { response, body } = await visit("/status", { ...asJson, services });
     expect(response.status).toBe(200);
-    expect(JSON.parse(body)).toMatchObject({ store: { work: { task: "rebuild", stops: 3 } } });
+    expect(JSON.parse(body)).toMatchObject({
+      health: { work: { job: "rebuild", jobs: 1, steps: 3 } },
+    });
     const html = await visit("/status?streaming=off", { services });
     expect(html.logged).toEqual([]);
-    expect(html.body).toContain("counted again while the project is made anew");
+    expect(html.body).toContain("Counts are unavailable while the project is being rebuilt.");
   });
 
   it("answers in JSON with 503 and when to come again while the index is away", async () => {
     const away = () => Promise.reject(new Error("SECRET"));
-    const services = { projectStore: { ...desk, tallies: away, health: away } };
+    const services = { projectStore: { ...desk, listCounters: away, getHealth: away } };
     const { response, body } = await visit("/status", { ...asJson, services });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
     expect(body).not.toContain("SECRET");
@@ -439,7 +444,7 @@ describe("the status page", () => {
     const forms = [...body.matchAll(/<form[^>]*action="([^"]+)"[^>]*>/g)].map(([, to]) => to);
     expect(forms).toEqual(expect.arrayContaining(["/export", "/erase", "/rebuild", "/erase"]));
     expect(body).toContain('pattern="erase everything"');
-    expect(body).not.toContain("to go");
+    expect(body).not.toContain("It continues in the background.");
   });
 });
 
@@ -448,7 +453,7 @@ it("lists in JSON say how issues stand now, and not how they were stored", async
   const stored = { ...issue, state: "ignored", decision: past } as const;
   const list = { v: 1, total: 1, asOfMs: NOW_MS, issues: [stored] } as const;
   const stands = async () => list;
-  const services = { projectStore: { ...desk, newest: stands, list: stands } };
+  const services = { projectStore: { ...desk, listNewestIssues: stands, listIssues: stands } };
   for (const path of ["/", "/issues"]) {
     const { body } = await visit(path, { ...asJson, services });
     expect(JSON.parse(body), path).toMatchObject({

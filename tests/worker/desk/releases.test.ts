@@ -66,12 +66,12 @@ describe("the releases", () => {
     expect(releases).toMatchObject([
       {
         name: "1.4.0",
-        ...{ newIssues: 1, regressed: 1, fixed: 1, issues: 3 },
+        ...{ newIssueCount: 1, regressedCount: 1, fixedCount: 1, issueCount: 3 },
         sessions: { started: 100, errored: 2, crashed: 2 },
         crashFreePercent: 98,
         url: "/releases/1.4.0",
       },
-      { name: "1.3.0", newIssues: 3, regressed: 0, crashFreePercent: 100 },
+      { name: "1.3.0", newIssueCount: 3, regressedCount: 0, crashFreePercent: 100 },
     ]);
     expect(await json("/releases.json")).toEqual({ releases });
     const { body, response, logged } = await visit("/releases");

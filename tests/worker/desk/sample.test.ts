@@ -109,7 +109,7 @@ describe("sample data", () => {
     const erasing: ProjectStore = { ...desk, getHealth: async () => ({ ...health, work }) };
     const { body } = await visit("/connect?streaming=off", { services: { projectStore: erasing } });
     expect(body).toContain("Removing sample data:");
-    expect(body).not.toContain("Remove it");
+    expect(body).not.toContain(">Remove sample data</button>");
   });
 
   it("is shown going and then gone on a page that streams", async () => {
