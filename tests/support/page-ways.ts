@@ -162,7 +162,7 @@ const CHANGING: Readonly<Record<string, readonly Way[]>> = {
   "a comment on a receipt": [comment(known)],
   "a decision, a comment, a merge, a saved view": [
     ofIssue("state", known, form({ state: "muted" })),
-    ofIssue("notes", known, form({ comment: "Since Monday." })),
+    ofIssue("annotations", known, form({ comment: "Since Monday." })),
     post("/issues/state", form({ digest: known, do: "mute" })),
     post("/issues/state", `digest=${known}&digest=${into}&do=merge`),
     post("/saved-views", form({ name: "Mine", query: "cart", sort: "last" })),

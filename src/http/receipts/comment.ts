@@ -41,10 +41,10 @@ export async function submitReceiptComment(c: AppContext): Promise<Response> {
   const refused = toFailureResponse(submission.failure);
   // Content from another site's form is not rendered.
   if (isJsonClient(c) || submission.failure.reason === "cross-site") return refused;
-  const problem = ERROR_MESSAGES[submission.failure.reason] ?? ERROR_MESSAGES.other;
+  const error = ERROR_MESSAGES[submission.failure.reason] ?? ERROR_MESSAGES.other;
   return sendReceiptPage(c, rawCode, {
     failureResponse: refused,
-    comment: { isSent: false, ...omitUndefined({ problem, enteredText: submission.enteredText }) },
+    comment: { isSent: false, ...omitUndefined({ error, enteredText: submission.enteredText }) },
   });
 }
 

@@ -74,7 +74,7 @@ describe("a configuration that is right", () => {
       ok: true,
       value: {
         isLocalOpen: false,
-        setup: { hash: "a".repeat(64), untilMs: 1_795_282_200_000 },
+        setup: { hash: "a".repeat(64), expiresMs: 1_795_282_200_000 },
         access: { team: "acme.cloudflareaccess.com", audience: "0".repeat(64) },
       },
     });

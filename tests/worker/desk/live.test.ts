@@ -46,9 +46,11 @@ describe("what arrives", () => {
   });
 
   it("says so when there is nothing, and when a filter lets nothing through", async () => {
-    expect((await visit("/live")).body).toContain("Nothing has arrived yet.");
+    expect((await visit("/live")).body).toContain("No reports yet. New reports appear here.");
     await log.append([aReport(1)]);
-    expect((await visit("/live?q=nothing+like+it")).body).toContain("Nothing that this filter");
+    expect((await visit("/live?q=nothing+like+it")).body).toContain(
+      "No recent reports match this filter.",
+    );
   });
 
   it("is text, whatever was reported", async () => {

@@ -23,7 +23,13 @@ it.each([
   "%s is 503 to programs while the store is away, and no failure of Errata's own",
   async (_, path) => {
     const rejects = () => Promise.reject(new Error("away"));
-    const away = { ...desk, issue: rejects, issueNow: rejects, locate: rejects, aliases: rejects };
+    const away = {
+      ...desk,
+      getIssue: rejects,
+      getFreshIssue: rejects,
+      locateReport: rejects,
+      findIssuesByAlias: rejects,
+    };
     const { response, body } = await visit(path, { services: { projectStore: away } });
     expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
     expect((await desk.listNewestIssues()).issues).toEqual([]);
@@ -31,7 +37,7 @@ it.each([
 );
 
 it("the start page as JSON is 503 while the index is away", async () => {
-  const away = { ...desk, newest: () => Promise.reject(new Error("away")) };
+  const away = { ...desk, listNewestIssues: () => Promise.reject(new Error("away")) };
   const { response, body } = await visit("/", { ...asJson, services: { projectStore: away } });
   expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
 });
@@ -308,7 +314,7 @@ describe("a receipt", () => {
   });
 
   it("of a digest that only a browser has named is not known", async () => {
-    const notice = { linked: true, side: "browser", kind: "notice", type: "Notice" } as const;
+    const notice = { isLinked: true, side: "browser", kind: "notice", type: "Notice" } as const;
     await log.append([aReport(1, notice)]);
     const { body } = await visit("/e/7F3K-Q2M9", { origin: "https://errata.example" });
     expect(body).toContain("not known yet");

@@ -136,7 +136,7 @@ describe("what people keep to themselves", () => {
       302,
       `/e/${DIGEST}`,
     ]);
-    const browsers = { linked: true, kind: "notice", side: "browser" } as const;
+    const browsers = { isLinked: true, kind: "notice", side: "browser" } as const;
     await log.append([aReport(2, { ...browsers, digest: MERGED, aliases: ["1111111111"] })]);
     expect(await desk.findIssuesByAlias("1111111111")).toEqual([MERGED]);
     for (const code of ["1111111111", "2222222222"]) {

@@ -41,9 +41,9 @@ describe("what the person with a receipt writes", () => {
       `/e/${DIGEST}?sent=1`,
     ]);
     expect(await wordsOn(DIGEST)).toMatchObject([
-      { kind: "feedback", linked: true, side: "browser", message: "I had two baskets\nopen." },
+      { kind: "feedback", isLinked: true, side: "browser", message: "I had two baskets\nopen." },
     ]);
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: 1, linked: 1 });
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: 1, linkedCount: 1 });
     const { body } = await visit(`/e/${DIGEST}?sent=1`);
     expect(body).toContain("Thank you.");
     expect(body).not.toContain("<textarea");
@@ -128,7 +128,7 @@ describe("what the person with a receipt writes", () => {
   it("is not called sent when the log does not take it", async () => {
     await log.append([aReport(1)]);
     const away: ReportWriter = { append: () => Promise.reject(new Error("away")) };
-    const { response, body } = await say("keep this", { services: { log: away } });
+    const { response, body } = await say("keep this", { services: { reportWriter: away } });
     expect(response.status).toBe(503);
     expect(body).toContain("keep this</textarea>");
     const asked = {
@@ -205,7 +205,7 @@ describe("a receipt", () => {
   it("calls a fix on its way while the index does not say which releases are out", async () => {
     await log.append([aReport(1)]);
     const now = await desk.getFreshIssue(DIGEST);
-    const decision = { v: 1, atMs: NOW_MS, state: "resolved", inNext: true } as const;
+    const decision = { v: 1, atMs: NOW_MS, state: "resolved", inNextRelease: true } as const;
     const told: Partial<ProjectStore> = {
       getIssue: async () => (now ? { ...now, decision } : null),
       listReleases: () => Promise.reject(new Error("away")),
