@@ -11,7 +11,7 @@ it("every capture of a real client is taken, and each error among them is found 
   const { stdout } = await promisify(execFile)(process.execPath, [replay], {
     env: { ...process.env, ERRATA_URL: product.url },
   });
-  expect(stdout).toMatch(/\d+ captures: 0 refused, 0 with an error that is not on the desk\.\s*$/);
+  expect(stdout).toMatch(/\d+ captures: 0 refused, 0 with an error that was not found\.\s*$/);
   // The code on each captured Next.js page leads to the server's error.
   const next = stdout.split("\n").filter((line) => line.startsWith("next."));
   expect(next.filter((line) => line.includes("Next.js digest"))).toHaveLength(2);
