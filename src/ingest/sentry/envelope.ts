@@ -120,7 +120,7 @@ function parseEnvelopeItem(
   return ok({ item: { header, payload: bytes.subarray(start, end) }, end: end + 1 });
 }
 
-/** A header line as JSON. Undefined if it is not an object or longer than `limits.maxHeaderBytes`. */
+/** A header line as JSON. Undefined if it is not an object or over `limits.maxHeaderBytes`. */
 export function parseHeaderLine(line: Uint8Array): JsonFields | undefined {
   const json = parseJson(line, limits.maxHeaderBytes);
   return json.ok ? asRecord(json.value) : undefined;

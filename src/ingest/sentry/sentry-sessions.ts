@@ -30,8 +30,8 @@ const BAD_STATUSES = ["errored", "unhandled", "crashed", "abnormal"] as const;
 type BadStatus = (typeof BAD_STATUSES)[number];
 
 /**
- * Counts one update of one session. Invalid if it is not an object; without a release it counts under
- * "".
+ * Counts one update of one session. Invalid if it is not an object; without a release it counts
+ * under "".
  */
 export function parseSession(payload: unknown): ParsedItem {
   const fields = asRecord(payload);

@@ -18,7 +18,7 @@ export function parseDecisionForm(fields: FormFields): Parsed<DecisionInput> {
   switch (state) {
     case "open":
     case "muted":
-      return fields.size === 1 ? ok({ state }) : expected("no fields except state for open and muted");
+      return fields.size === 1 ? ok({ state }) : expected("only state for open and muted");
     case "resolved":
       return parseResolved(fields);
     case "ignored":
