@@ -21,7 +21,7 @@ export function startLiveLists(): void {
   });
 }
 
-/** Replaces the live region. While it has a focus or a selection, only shows the link "N new". */
+/** Replaces the live region. While it has focus or a selection, only shows the link "N new". */
 async function refresh(): Promise<void> {
   isRefreshScheduled = false;
   const [currentRegion, { href }] = [findLiveRegion(), location];

@@ -33,7 +33,7 @@ export const limits = {
   maxItemBytes: 1024 * 1024,
   /** One header line of an envelope. The SDKs' own are under 1 KiB. */
   maxHeaderBytes: 16 * 1024,
-  /** Nesting of JSON or protobuf that is parsed at all. SDKs normalise to a depth of 10 or less. */
+  /** Nesting of JSON or protobuf that is parsed at all. SDKs normalize to a depth of 10 or less. */
   maxParsedDepth: 100,
   /**
    * Objects and arrays of JSON, or messages of protobuf, that are parsed at all. Each takes about

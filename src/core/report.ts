@@ -111,7 +111,7 @@ export type Json =
  * Optional members are absent, never null.
  */
 export interface ParsedReport {
-  /** The sender's id, normalised to 32 hex characters. */
+  /** The sender's id, normalized to 32 hex characters. */
   readonly id?: ReportId;
   /** Equal for a report and its retry, when the sender has no id. Ingest derives the id from it. */
   readonly dedupeKey?: string;
@@ -169,7 +169,7 @@ export interface ParsedReport {
    */
   readonly linkedDigest?: Digest;
   /**
-   * Foreign codes that lead to this report's issue, such as a Next.js digest. Normalised by
+   * Foreign codes that lead to this report's issue, such as a Next.js digest. Normalized by
    * `alias.ts`.
    */
   readonly aliases?: readonly string[];

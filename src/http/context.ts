@@ -19,7 +19,7 @@ export interface ProjectServices {
   readonly projectStore: ProjectStore;
   readonly projectAdmin: ProjectAdmin;
   /**
-   * Opens a WebSocket that sends each new delta as a JSON array of `LiveEvent`s. Rejects while the
+   * Opens a WebSocket that sends new events as JSON arrays of `LiveEvent`s. Rejects while the
    * index is unavailable.
    */
   readonly connectLiveSocket: () => Promise<Response>;

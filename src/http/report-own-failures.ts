@@ -74,7 +74,7 @@ function describeFailure(
       ...omitUndefined({ userAgent }),
     },
     ...omitUndefined({ componentStack, release: config.release, rayId }),
-    // A deadline names no place in the code: the page is what was slow.
+    // A passed deadline has no location in the code, so it is grouped by page.
     ...(thrown instanceof RenderDeadlineError && { fingerprint: ["render-deadline", route] }),
   };
 }

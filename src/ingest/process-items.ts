@@ -47,12 +47,12 @@ export async function processItems(
   // 4. Store the reports, and count everything else with them.
   const appended = await append(reports, toCounters(states), context.writer);
   if (!appended.ok) return appended;
-  // 5. Answer item by item.
+  // 5. Return the outcome of each item.
   const results = new Map(appended.value.map((result) => [result.id, result]));
   return ok(states.map((state) => toOutcome(state, results)));
 }
 
-/** Gives each parsed report its report. Returns these states in the order of processing. */
+/** Creates the stored report of each parsed one. Returns these states in that order. */
 async function processReports(
   states: readonly ItemState[],
   context: IngestContext,

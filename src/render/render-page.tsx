@@ -47,7 +47,7 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
   const abortRender = () => abort.abort(new RenderDeadlineError(options.route, options.deadlineMs));
   let html: ReactStream | null = null;
   let deadline = setTimeout(() => {
-    // Writing detects a disconnected client, who must not be counted as having seen a notice.
+    // Writing detects a disconnected client, which must not be counted as having seen a notice.
     if (!html?.probeDemand()) return abortRender();
     deadline = setTimeout(abortRender, PROBE_GRACE_MS);
   }, options.deadlineMs);

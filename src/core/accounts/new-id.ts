@@ -1,7 +1,7 @@
 /** Ids of registry entries in forms. */
 import type { RegistryChangeDeps } from "./change-types.ts";
 
-/** Enough to be unique; ids are no secrets. */
+/** Enough to be unique; ids are not secrets. */
 const ID_CHARS = 12;
 
 /** A new id of letters, digits, `-` and `_`. */

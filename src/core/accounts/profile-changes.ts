@@ -36,7 +36,7 @@ export interface ConsumedChallenge {
   readonly expiresMs: number;
 }
 
-/** Requires the person itself. */
+/** Changes the account of `person`, who made the request. */
 export function applyProfileChange(
   registry: RegistryState,
   person: Person,

@@ -37,7 +37,7 @@ export function asBoolean(value: unknown): boolean | undefined {
   return typeof value === "boolean" ? value : undefined;
 }
 
-/** An object that is no array. Undefined for everything else. */
+/** An object that is not an array. Undefined for everything else. */
 export function asRecord(value: unknown): JsonFields | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as JsonFields)

@@ -110,7 +110,7 @@ function normalizeLetters(text: string): string | undefined {
 }
 
 /**
- * Single misreadings by the rank of their pair, then swapped neighbours, then every other single
+ * Single misreadings by the rank of their pair, then swapped neighbors, then every other single
  * replacement with a valid check character: one per position.
  */
 function findCorrections(letters: string): readonly DigestCorrection[] {

@@ -27,8 +27,8 @@ export function toUtcHour(atMs: number): string {
 
 /**
  * The issue after one more report. `issue` is undefined for the first report of a digest. A linked
- * report (a browser that was shown the digest) adds to `linkedCount` and is no occurrence. It names
- * the issue only while there is no occurrence.
+ * report (a browser that was shown the digest) adds to `linkedCount` and is not an occurrence. It
+ * names the issue only while there is no occurrence.
  */
 export function aggregateReport(
   issue: Issue | undefined,

@@ -58,7 +58,7 @@ export const EMPTY_ANNOTATIONS: Annotations = { v: 1, activity: [] };
 
 /**
  * Appends an entry. A repeated comment changes nothing. Above `limits.maxActivityPerIssue` entries,
- * drops the oldest entry that is no comment, or else the oldest comment. Above
+ * drops the oldest entry that is not a comment, or else the oldest comment. Above
  * `limits.maxActivityChars`, drops the oldest entries.
  */
 export function appendActivity(annotations: Annotations, activity: ActivityEntry): Annotations {

@@ -135,7 +135,7 @@ const KEY = "[A-Za-z][\\w.-]*";
 const TOKEN = new RegExp(`(-?)(?:(${KEY}):)?(?:"((?:[^"]|"")*)"?|(\\S+))`, "g");
 const KEY_ONLY = new RegExp(`^${KEY}$`);
 
-/** Parses a query. Never fails: text that is no filter is searched as text. */
+/** Parses a query. Never fails: text that is not a filter is searched as text. */
 export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQuery {
   const included = new Set<string>();
   const excluded = new Set<string>();

@@ -116,7 +116,7 @@ function formatContexts(report: Report): string {
 
 const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
 
-/** The body of a report that is no error: a CSP violation has nothing else. */
+/** The body of a report that is not an error: a CSP violation has nothing else. */
 function formatDetail({ kind, detail }: Report): string {
   if (detail === undefined || !KINDS_WITH_DETAIL.has(kind)) return "";
   const json = truncateText(JSON.stringify(detail, null, 2), MAX_DETAIL_CHARS);

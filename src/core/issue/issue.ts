@@ -18,7 +18,7 @@ export interface Decision {
   readonly v: 1;
   readonly state: IssueState;
   readonly atMs: number;
-  /** The release that contains the fix: occurrences in earlier releases are no regression. */
+  /** The release that contains the fix: occurrences in earlier releases are not regressions. */
   readonly release?: string;
   /** The fix is in the first release that is first seen after the decision. */
   readonly inNextRelease?: true;
@@ -55,7 +55,7 @@ export interface IssueSummary {
   readonly userCount?: number;
   /**
    * Reports linked by something other than their grouping: a digest that was shown, a foreign code,
-   * a trace, feedback. They are no occurrences.
+   * a trace, feedback. They are not occurrences.
    */
   readonly linkedCount: number;
   readonly firstSeenMs: number;
@@ -94,7 +94,7 @@ export interface Issue extends IssueSummary {
   readonly splitOff?: readonly Digest[];
   /** Affected users, including linked reports: a sketch of `hyperloglog.ts`. */
   readonly userSketch?: string;
-  /** How often a failure was answered with a success status. */
+  /** How often a failed request got a success status. */
   readonly silent200Count: number;
   /** When this snapshot was taken. */
   readonly asOfMs: number;

@@ -1,12 +1,12 @@
 /**
- * Aliases: codes of other systems that lead to an issue, in the normalised spelling in which they
+ * Aliases: codes of other systems that lead to an issue, in the normalized spelling in which they
  * are stored and looked up. Aliases are compared as text.
  */
 
 import { limits } from "../limits.ts";
 import { findControlFlowName } from "../report/control-flow.ts";
 
-/** Formats of codes, and the normalised spelling of each. */
+/** Formats of codes, and the normalized spelling of each. */
 const ALIAS_FORMATS: readonly {
   name: string;
   pattern: RegExp;
@@ -20,7 +20,7 @@ const ALIAS_FORMATS: readonly {
     pattern: /^[\da-f]{8}(-?)[\da-f]{4}\1[\da-f]{4}\1[\da-f]{4}\1[\da-f]{12}$/i,
     stored: ([id]) => id.replaceAll("-", "").toLowerCase(),
   },
-  // Cloudflare appends the data centre to a Ray ID in the header and omits it on error pages.
+  // Cloudflare appends the data center to a Ray ID in the header and omits it on error pages.
   {
     name: "ray-id",
     pattern: /^([\da-f]{16})(?:-[a-z]{3})?$/i,
@@ -29,8 +29,8 @@ const ALIAS_FORMATS: readonly {
 ];
 
 /**
- * The normalised spelling of a foreign code: trimmed; a Next.js digest without `@E394`; a hex id in
- * lower case without dashes; a Ray ID without its data centre. Null when the text cannot be a code:
+ * The normalized spelling of a foreign code: trimmed; a Next.js digest without `@E394`; a hex id in
+ * lower case without dashes; a Ray ID without its data center. Null when the text cannot be a code:
  * empty, longer than `limits.maxAliasChars`, containing spaces or anything but printable ASCII, or
  * a control-flow digest.
  */

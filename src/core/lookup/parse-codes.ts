@@ -34,7 +34,7 @@ export type LookupCode =
 
 /**
  * The codes in `pasted`, best first, each once, at most `limits.maxCodesPerQuery`. Reads the first
- * `limits.maxQueryChars` characters. A digest without a dash is recognised if it is the whole text,
+ * `limits.maxQueryChars` characters. A digest without a dash is recognized if it is the whole text,
  * follows a word such as "digest" or "error", or is in an Errata URL. Empty if the text contains no
  * code.
  */
@@ -111,7 +111,7 @@ interface AliasPattern {
   readonly pattern: RegExp;
 }
 
-/** Codes of other systems, recognised by the word before them or by their format. */
+/** Codes of other systems, recognized by the word before them or by their format. */
 const FOREIGN_ALIAS_PATTERNS: readonly AliasPattern[] = [
   {
     name: "decimal after a word",

@@ -1,5 +1,5 @@
 /**
- * Recognises browser errors that the page did not cause, by the seven rules of `RULES` only. The
+ * Recognizes browser errors that the page did not cause, by the seven rules of `RULES` only. The
  * rules are narrow, because an error that is hidden by mistake is not noticed. Never throws.
  */
 

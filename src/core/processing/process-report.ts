@@ -120,7 +120,7 @@ function createIds(
 const RETRY_JITTER_MS = 4_000;
 
 /**
- * An id for the interval that contains the time, and one for the nearer neighbour. The first half
+ * An id for the interval that contains the time, and one for the nearer neighbor. The first half
  * of both depends on content and sender only, so that both belong to the same shard.
  */
 function createFuzzyIds(

@@ -1,5 +1,5 @@
 /**
- * Recognises React's frames in a bundle, where React and the application share one file. This works
+ * Recognizes React's frames in a bundle, where React and the application share one file. This works
  * if the bundle keeps function names, as Workers do; otherwise the stack stays unchanged.
  */
 import type { Frame } from "../report.ts";

@@ -1,4 +1,4 @@
-/** Recognises payment card numbers by issuer prefix, length and check digit (ISO/IEC 7812). */
+/** Recognizes payment card numbers by issuer prefix, length and check digit (ISO/IEC 7812). */
 
 /**
  * Visa; American Express, Diners Club, JCB; Mastercard and Maestro; Discover and UnionPay. Other

@@ -31,7 +31,7 @@ import type { Outcome } from "./outcome.ts";
  */
 export type CounterName = readonly string[];
 
-/** A count to add. With `once`, an id, it is skipped if the same id was counted within a day. */
+/** A count to add. With the id `once` it is skipped if that id was counted within a day. */
 export type CounterDelta = readonly [name: CounterName, count: number, once?: ReportId];
 
 /** Counters of one UTC day, `2026-11-21`, as the log sends them to the index. */

@@ -56,7 +56,7 @@ async function identifyActor(c: AppContext): Promise<Identification | null> {
   return config.isLocalOpen && isLoopbackRequest(c.req.raw) ? { actor: { kind: "local" } } : null;
 }
 
-/** Of `Authorization: Bearer errata_…`; ingest keys stand in the same header. */
+/** The token in `Authorization: Bearer errata_…`. Ingest keys use the same header. */
 function readBearerToken(c: AppContext): string | undefined {
   const [, token] = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
   return token?.startsWith(TOKEN_PREFIX) ? token : undefined;

@@ -6,7 +6,7 @@
 
 /**
  * False for a request that another site made a browser send. `Sec-Fetch-Site` decides if present;
- * older browsers send `Origin`, clients such as curl neither.
+ * older browsers send `Origin`, clients such as curl send neither.
  */
 export function isSameOrigin(request: Pick<Request, "url" | "headers">): boolean {
   const site = request.headers.get("sec-fetch-site");

@@ -142,7 +142,7 @@ function toSenderId(c: AppContext): string {
   return `${first}.${second}`;
 }
 
-/** Answers the preflight: `application/reports+json` is not a simple content type. */
+/** Responds to the preflight: `application/reports+json` is not a simple content type. */
 function respondToPreflight(): Response {
   return new Response(null, {
     status: 204,

@@ -10,7 +10,7 @@ import { parseCspViolation } from "./csp-violation.ts";
 
 const ITEM = "csp-report";
 
-/** Parses one legacy report. Invalid if its member is no object or names no directive. */
+/** Parses one legacy report. Invalid if its member is not an object or names no directive. */
 export function parseLegacyCspReport(value: unknown): readonly ParsedItem[] {
   const body = asRecord(asRecord(value)?.[ITEM]);
   if (body === undefined) {

@@ -79,7 +79,7 @@ export function parseEnvelope(
 
 /**
  * The DSN in the header of an envelope: an SDK with a tunnel sends its key nowhere else. Undefined
- * if there is none, or if the body is no envelope. Reads only the first line.
+ * if there is none, or if the body is not an envelope. Reads only the first line.
  */
 export function findDsn(bytes: Uint8Array): string | undefined {
   const headerEnd = findLineEnd(bytes, 0);
@@ -120,7 +120,7 @@ function parseEnvelopeItem(
   return ok({ item: { header, payload: bytes.subarray(start, end) }, end: end + 1 });
 }
 
-/** A header line as JSON. Undefined if it is no object or longer than `limits.maxHeaderBytes`. */
+/** A header line as JSON. Undefined if it is not an object or over `limits.maxHeaderBytes`. */
 export function parseHeaderLine(line: Uint8Array): JsonFields | undefined {
   const json = parseJson(line, limits.maxHeaderBytes);
   return json.ok ? asRecord(json.value) : undefined;

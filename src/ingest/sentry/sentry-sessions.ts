@@ -30,8 +30,8 @@ const BAD_STATUSES = ["errored", "unhandled", "crashed", "abnormal"] as const;
 type BadStatus = (typeof BAD_STATUSES)[number];
 
 /**
- * Counts one update of one session. Invalid if it is no object; without a release it counts under
- * "".
+ * Counts one update of one session. Invalid if it is not an object; without a release it counts
+ * under "".
  */
 export function parseSession(payload: unknown): ParsedItem {
   const fields = asRecord(payload);
@@ -64,7 +64,7 @@ function createOnceId(sid: string | undefined, status: BadStatus): ReportId | un
   return SESSION_ID.test(hex) ? `${hex.slice(0, -1)}${BAD_STATUSES.indexOf(status)}` : undefined;
 }
 
-/** Counts the aggregates of a server SDK. Invalid if it is no object. */
+/** Counts the aggregates of a server SDK. Invalid if it is not an object. */
 export function parseSessions(payload: unknown): ParsedItem {
   const fields = asRecord(payload);
   if (fields === undefined)

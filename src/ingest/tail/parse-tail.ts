@@ -121,7 +121,7 @@ function parseLog(
   );
 }
 
-/** Outcomes that are no failures. */
+/** Outcomes that are not failures. */
 const CLIENT_DISCONNECTED: ReadonlySet<string> = new Set([
   "canceled",
   "responseStreamDisconnected",

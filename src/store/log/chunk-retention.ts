@@ -5,7 +5,7 @@ import type { Digest } from "../../core/report.ts";
 /** Common issues that a shard remembers. Chunks with other issues are kept for the longer time. */
 const MAX_COMMON_ISSUES = 10_000;
 
-/** Knows which issues are common, from the index's answers since the object started. */
+/** Knows which issues are common, from the index's responses since the object started. */
 export class ChunkRetention {
   readonly #retentionDays: number;
   readonly #commonIssues = new Set<Digest>();

@@ -214,7 +214,10 @@ export class LogWriter {
     return batch;
   }
 
-  /** Writes one batch and settles its promise. Returns nothing for the index if the write fails. */
+  /**
+   * Writes one batch, and resolves or rejects its promise. Returns nothing for the index if the
+   * write fails.
+   */
   #writeBatch(batch: WriteBatch, nowMs: number): readonly SequencedItem[] {
     try {
       const open = this.#chunk.startAt(nowMs);

@@ -1,7 +1,7 @@
 /**
  * ReportLog: the write-ahead log of one shard of a project, as a Durable Object.
  *
- * The way of an append:
+ * The path of an append:
  *
  *     append ─▶ LogWriter: skip known ids ─▶ sample ─▶ batch of this turn of the event loop
  *     #commit ─▶ LogTable: one row per batch, durable before `append` resolves

@@ -32,7 +32,7 @@ export function Sessions({ sessions, lastUsed, nowMs }: SessionsProps) {
     <SettingsSection
       id="sessions"
       name="Sessions"
-      description="Sessions end after 30 days. If you do not recognise one, end it and create new recovery codes."
+      description="Sessions end after 30 days. If you do not recognize one, end it and create new recovery codes."
     >
       <Boundary name="sessions" loading={<Skeleton shape="text" label="sessions" />}>
         <SessionList sessions={sessions} lastUsed={lastUsed} nowMs={nowMs} />

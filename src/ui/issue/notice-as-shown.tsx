@@ -17,7 +17,7 @@ export function NoticeAsShown({ issue }: { readonly issue: Issue }) {
 }
 
 /**
- * The code in the notice, which browsers report. One of our digests only links the report to the
+ * The code in the notice, which browsers report. A digest of Errata only links the report to the
  * issue; a framework's code, such as a Next.js digest, is stored as an alias.
  */
 function findShownCode({ digest, latestReports }: Issue): string | undefined {

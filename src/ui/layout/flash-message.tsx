@@ -50,7 +50,7 @@ export function formatFlash({ kind, count }: Flash): string {
   return MESSAGES[kind](count);
 }
 
-/** Shows the message. It takes the focus, since the pressed button is mostly gone. */
+/** Shows the message. It takes the focus, because the pressed button is usually gone. */
 export function FlashMessage({ flash }: { readonly flash: Flash }) {
   const isRefused = flash.kind.startsWith("not-");
   return (

@@ -1,7 +1,7 @@
 /**
  * The layout of every page: skip link, header, `main` and footer. Pages of the desk have its
  * navigation and a lookup form; public pages (receipts) have only the wordmark. The client script
- * recognises the desk by `data-desk` and announces results in `data-announcer`.
+ * recognizes the desk by `data-desk` and announces results in `data-announcer`.
  */
 import type { ReactNode } from "react";
 import { hasRole } from "../../core/accounts/permissions.ts";

@@ -1,12 +1,12 @@
-/** Facts with their names, as a definition list: what a form would have asked for, answered. */
+/** Facts with their names, as a definition list. */
 import type { ReactNode } from "react";
 
-/** A name and its value; a value that is undefined or null is left out with its name. */
+/** A name and its value; both are omitted if the value is undefined, null or false. */
 type Fact = readonly [name: string, value: ReactNode];
 
 /**
- * The facts that have a value, in their order; `look` chooses figures in a row or lines under each
- * other.
+ * The facts that have a value, in their order. `variant` is the layout: figures in a row, or one
+ * line for each fact.
  */
 export function FactList({
   facts,

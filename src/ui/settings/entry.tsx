@@ -10,7 +10,7 @@ export function SettingsEntry({
   children,
 }: {
   readonly name: ReactNode;
-  /** Shown beside the name. */
+  /** Shown next to the name. */
   readonly badge?: ReactNode;
   readonly facts: readonly ReactNode[];
   /** The level of the heading. */
@@ -30,7 +30,7 @@ export function SettingsEntry({
   );
 }
 
-/** Facts in one line, separated by dots; empty ones are left out. */
+/** Facts in one line, separated by dots; empty ones are omitted. */
 function EntryFacts({ facts }: { readonly facts: readonly ReactNode[] }) {
   const known = facts.filter((fact) => fact !== undefined && fact !== null && fact !== false);
   return (

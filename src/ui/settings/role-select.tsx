@@ -7,7 +7,7 @@ const ROLE_LABELS: Readonly<Record<Role, string>> = {
   owner: "Owner: everything",
 };
 
-/** The capitalised name of a role. */
+/** The capitalized name of a role. */
 export function formatRole(role: Role): string {
   return role.charAt(0).toUpperCase() + role.slice(1);
 }

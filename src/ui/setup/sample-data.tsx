@@ -31,8 +31,8 @@ export function SampleSection(props: SampleSectionProps) {
       <h2 id="sample-title">Sample data</h2>
       <p>
         Two weeks in the life of a tea shop that does not exist: about 250 reports of a dozen errors
-        across three releases, with an error storm, a regression and user feedback. The environment
-        is <code>{SAMPLE_ENVIRONMENT}</code>, so you can tell them from your own.
+        across three releases, with a burst of errors, a regression and user feedback. The
+        environment is <code>{SAMPLE_ENVIRONMENT}</code>, so you can tell them from your own.
       </p>
       <Boundary name="sample" loading={null}>
         <SampleState {...props} />

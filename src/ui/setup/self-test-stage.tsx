@@ -17,7 +17,7 @@ export interface StagePromises {
   readonly later: Promise<void>;
   /** Rejects after the shell was sent. */
   readonly rejects: Promise<never>;
-  /** Never settles. */
+  /** Never resolves or rejects. */
   readonly never: Promise<never>;
 }
 

@@ -155,7 +155,7 @@ const OUTCOME_LABELS: Readonly<Record<Exclude<OutcomeTotals["outcome"], "counted
 };
 
 const COUNTED_LABELS: Readonly<Record<CountedCategory, string>> = {
-  sampled: "counted only (storm)",
+  sampled: "counted only (sampled)",
   counters: "counted only",
   unsupported: "not supported",
 };

@@ -1,7 +1,7 @@
 /**
- * `render/react/react-stream.ts` writes what plain `react-dom/server` writes. Both render the same pages,
- * step by step, while a client reads. When an upgrade of React makes a test red, compare anew
- * before the version is taken.
+ * `render/react/react-stream.ts` writes what plain `react-dom/server` writes. Both render the same
+ * pages, step by step, while a client reads. If a test fails after an upgrade of React, compare the
+ * two builds again before you keep the new version.
  */
 import fc from "fast-check";
 import { type ReactNode, Suspense, use } from "react";

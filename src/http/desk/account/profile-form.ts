@@ -13,7 +13,7 @@ export function parseProfileForm(
 ): Parsed<ProfileChange> {
   const { do: action, ...unexpected } = Object.fromEntries(fields);
   const [[field, value] = [], ...more] = Object.entries(unexpected);
-  if (more.length > 0) return expected("do, and at most one field beside it");
+  if (more.length > 0) return expected("do and at most one other field");
   const isText = typeof value === "string";
   switch (action) {
     case "rename-person": {
@@ -29,11 +29,11 @@ export function parseProfileForm(
         ? ok({ do: action, session: value })
         : expected("a session");
     case "new-recovery-codes":
-      return field === undefined ? ok({ do: action }) : expected("nothing beside do");
+      return field === undefined ? ok({ do: action }) : expected("no field except do");
     case "end-sessions":
       return field === undefined
         ? ok({ do: action, except: current })
-        : expected("nothing beside do");
+        : expected("no field except do");
     default:
       return expected(
         "do: rename-person, remove-passkey, new-recovery-codes, end-session or end-sessions",

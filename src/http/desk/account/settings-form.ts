@@ -42,7 +42,7 @@ export function parseSettingsForm(fields: FormFields, project: string): Parsed<S
   );
   if (unexpected.length > 0)
     return expected(
-      `nothing beside do${FIELDS_BY_ACTION[action].map((name) => `, ${name}`).join("")}`,
+      `no fields except do${FIELDS_BY_ACTION[action].map((name) => `, ${name}`).join("")}`,
     );
   switch (action) {
     case "archive-project":

@@ -71,7 +71,7 @@ export function parseAnnotationForm(
 }
 
 const EXPECTED_FIELD =
-  "one of the fields comment, deleteComment, assign, unassign, merge, mergeInto and split, and nothing beside it";
+  "one of the fields comment, deleteComment, assign, unassign, merge, mergeInto and split, and no others";
 const EXPECTED_COMMENT = `a comment of at most ${limits.maxCommentChars} characters`;
 const EXPECTED_NAME = `a name of at most ${limits.maxAssigneeChars} characters, no control characters`;
 

@@ -18,7 +18,7 @@ export function parseDecisionForm(fields: FormFields): Parsed<DecisionInput> {
   switch (state) {
     case "open":
     case "muted":
-      return fields.size === 1 ? ok({ state }) : expected("nothing beside the state open or muted");
+      return fields.size === 1 ? ok({ state }) : expected("only state for open and muted");
     case "resolved":
       return parseResolved(fields);
     case "ignored":
@@ -31,7 +31,7 @@ export function parseDecisionForm(fields: FormFields): Parsed<DecisionInput> {
 function parseResolved(fields: FormFields): Parsed<DecisionInput> {
   const { release, inNextRelease, ...unexpected } = Object.fromEntries(fields);
   if (Object.keys(unexpected).length > 1 || (release !== undefined && inNextRelease !== undefined))
-    return expected("beside the state resolved a release, or inNextRelease, or nothing");
+    return expected("for resolved only a release, inNextRelease, or neither");
   if (inNextRelease !== undefined)
     return isTrueValue(inNextRelease)
       ? ok({ state: "resolved", inNextRelease: true })
@@ -45,7 +45,7 @@ function parseResolved(fields: FormFields): Parsed<DecisionInput> {
 function parseIgnored(fields: FormFields): Parsed<DecisionInput> {
   const { duration, count, ...unexpected } = Object.fromEntries(fields);
   if (Object.keys(unexpected).length > 1)
-    return expected("beside the state ignored a time (duration), a count, or nothing");
+    return expected("for ignored only a time (duration), a count, or neither");
   const forMs = parseDurationMs(duration);
   if (duration !== undefined && forMs === undefined)
     return expected(`a time of whole hours or days, 1h to ${limits.maxIgnoredDays}d`);

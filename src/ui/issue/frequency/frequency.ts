@@ -26,7 +26,7 @@ export interface ReleaseTick {
 
 type CountedIssue = Pick<Issue, "days" | "hours" | "firstSeenMs">;
 
-/** The last 48 hours if the issue is no older, otherwise the last 30 days. */
+/** The last 48 hours if the issue is not older, otherwise the last 30 days. */
 export function computeFrequency(
   { days, hours = [], firstSeenMs }: CountedIssue,
   nowMs: number,

@@ -8,7 +8,7 @@ import type { Frame } from "../../../core/report.ts";
 export interface FrameGroup {
   readonly firstIndex: number;
   readonly frames: readonly Frame[];
-  /** Two or more library frames. The frame that threw is never folded. */
+  /** Two or more library frames. The frame that threw is never collapsed. */
   readonly isFolded: boolean;
 }
 
