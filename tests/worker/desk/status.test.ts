@@ -49,7 +49,7 @@ describe("the operator's account", () => {
         .replace(/<[^>]*>/g, ""),
     );
     expect(words.toSorted()).toEqual([
-      "error|counted only (storm)|3|",
+      "error|counted only (sampled)|3|",
       "session|counted only|1|",
       "span|not supported|1|",
     ]);
