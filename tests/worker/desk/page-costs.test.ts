@@ -16,10 +16,10 @@ import { bindings, desk, index, log, sealNow, shard } from "../../support/store.
  * The calls for sample data depend on random data; passkeys need an authenticator.
  */
 const UNCOUNTED = [
-  "POST /sign-in/passkey",
   "POST /profile/passkeys",
   "POST /sample",
   "POST /sample/remove",
+  "POST /sign-in/passkey",
 ];
 
 const FAILS_ON_PURPOSE = "a page whose render fails";
