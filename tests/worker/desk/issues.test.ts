@@ -342,7 +342,7 @@ describe("what was done", () => {
     ["mute", [1, 9], "1 issue muted."],
     ["reopen", [1, 2], "2 issues reopened."],
     ["merge", [1, 2], "2 issues merged into one."],
-    ["merge", [1], "Not merged. Select at least two existing issues.", "alert"],
+    ["merge", [1], "Not merged. Select at least two existing issues."],
     ["mute", [8, 9], "No changes. The selected issues no longer exist."],
   ])(
     "is said on the list that it leads to, once: %s of %j",
