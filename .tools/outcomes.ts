@@ -1,6 +1,6 @@
 // Reads the header `Errata-Outcome`, for the tools that send reports.
 
-/** The members of the header: `accepted;item="event";id="…";digest="…";repeated`. */
+/** The members of the header: `accepted;item="event";id="…";digest="…";duplicate`. */
 export function outcomesOf(header: string) {
   return header
     .split(", ")
@@ -12,7 +12,7 @@ export function outcomesOf(header: string) {
           .find((parameter) => parameter.startsWith(`${name}=`))
           ?.slice(name.length + 1)
           .replace(/"/g, "") ?? "";
-      const repeated = parameters.includes("repeated");
+      const repeated = parameters.includes("duplicate");
       return { outcome, item: value("item"), id: value("id"), digest: value("digest"), repeated };
     });
 }
