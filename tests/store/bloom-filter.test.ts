@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { packIds } from "../../src/store/kv/packed-ids.ts";
-import { RollingBloomFilter } from "../../src/store/log/dedupe/bloom-filter.ts";
+import { RollingBloomFilter } from "../../src/store/log/bloom-filter.ts";
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 21);

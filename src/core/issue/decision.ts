@@ -4,8 +4,6 @@
  */
 
 import { omitUndefined } from "../omit-undefined.ts";
-import { compareReleases, type FirstSeenLookup } from "../release/compare-releases.ts";
-import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest } from "../report.ts";
 import type { Decision, Issue, IssueState } from "./issue.ts";
 
@@ -81,42 +79,4 @@ export function toDecisionFields(
 /** True if the issue was resolved and then occurred again. */
 export function isRegressed({ decision }: Pick<Issue, "decision">): boolean {
   return decision?.regressedAtMs !== undefined;
-}
-
-/**
- * The decision after an occurrence. A resolved issue regresses when it occurs after the decision,
- * in the fixed release or a later one. Without a release in the decision, every later occurrence
- * counts.
- */
-export function applyRegression(
-  decision: Decision,
-  {
-    atMs,
-    lastAtMs = atMs,
-    release,
-    isLinked,
-  }: Pick<ReportSummary, "atMs" | "lastAtMs" | "release" | "isLinked">,
-  getFirstSeenMs: FirstSeenLookup,
-): Decision {
-  if (decision.state !== "resolved" || isLinked || lastAtMs <= decision.atMs) return decision;
-  if (!isRegressionIn(release, decision, getFirstSeenMs)) return decision;
-  return {
-    v: 1,
-    state: "open",
-    atMs: decision.atMs,
-    regressedAtMs: lastAtMs,
-    ...omitUndefined({ regressedInRelease: release, resolvedInRelease: decision.release }),
-  };
-}
-
-function isRegressionIn(
-  release: string | undefined,
-  { release: fixedIn, inNextRelease, atMs }: Decision,
-  getFirstSeenMs: FirstSeenLookup,
-): boolean {
-  if (fixedIn === undefined && inNextRelease === undefined) return true;
-  // An occurrence without a release cannot prove a regression.
-  if (release === undefined) return false;
-  if (fixedIn !== undefined) return compareReleases(release, fixedIn, getFirstSeenMs) >= 0;
-  return (getFirstSeenMs(release) ?? Number.POSITIVE_INFINITY) > atMs;
 }

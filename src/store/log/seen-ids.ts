@@ -5,9 +5,9 @@
  */
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
-import { RollingBloomFilter } from "./dedupe/bloom-filter.ts";
-import { MAX_RECENT_IDS, RecentIds } from "./dedupe/recent-ids.ts";
+import { RollingBloomFilter } from "./bloom-filter.ts";
 import type { LogTable } from "./log-table.ts";
+import { MAX_RECENT_IDS, RecentIds } from "./recent-ids.ts";
 
 const DEDUPE_WINDOW_MS = 24 * 3_600_000;
 

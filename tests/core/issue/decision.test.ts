@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import {
-  applyRegression,
   createDecision,
   type DecisionInput,
   getCurrentState,
@@ -9,6 +8,7 @@ import {
   isSameDecision,
 } from "../../../src/core/issue/decision.ts";
 import type { Decision } from "../../../src/core/issue/issue.ts";
+import { applyRegression } from "../../../src/core/issue/regression.ts";
 import {
   compareReleases,
   type FirstSeenLookup,

@@ -2,12 +2,9 @@ import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { aggregateReport, summarizeIssue } from "../../../src/core/issue/aggregate-report.ts";
-import {
-  applyRegression,
-  createDecision,
-  type DecisionInput,
-} from "../../../src/core/issue/decision.ts";
+import { createDecision, type DecisionInput } from "../../../src/core/issue/decision.ts";
 import type { Decision, Issue } from "../../../src/core/issue/issue.ts";
+import { applyRegression } from "../../../src/core/issue/regression.ts";
 import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { IssueActions } from "../../../src/ui/issue/actions.tsx";

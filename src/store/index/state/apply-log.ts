@@ -18,9 +18,10 @@
  * Synchronous. `apply-log-once.ts` ensures that each row is applied once.
  */
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
-import { applyRegression, toDecisionFields } from "../../../core/issue/decision.ts";
+import { toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { type LiveEvent, toLiveEvent } from "../../../core/issue/live-event.ts";
+import { applyRegression } from "../../../core/issue/regression.ts";
 import { isCommon } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";

@@ -1,0 +1,43 @@
+/** Reopens a resolved issue that occurs again. Pure. */
+import { omitUndefined } from "../omit-undefined.ts";
+import { compareReleases, type FirstSeenLookup } from "../release/compare-releases.ts";
+import type { ReportSummary } from "../report/report-summary.ts";
+import type { Decision } from "./issue.ts";
+
+/**
+ * The decision after an occurrence. A resolved issue regresses when it occurs after the decision,
+ * in the fixed release or a later one. Without a release in the decision, every later occurrence
+ * counts.
+ */
+export function applyRegression(
+  decision: Decision,
+  {
+    atMs,
+    lastAtMs = atMs,
+    release,
+    isLinked,
+  }: Pick<ReportSummary, "atMs" | "lastAtMs" | "release" | "isLinked">,
+  getFirstSeenMs: FirstSeenLookup,
+): Decision {
+  if (decision.state !== "resolved" || isLinked || lastAtMs <= decision.atMs) return decision;
+  if (!isRegressionIn(release, decision, getFirstSeenMs)) return decision;
+  return {
+    v: 1,
+    state: "open",
+    atMs: decision.atMs,
+    regressedAtMs: lastAtMs,
+    ...omitUndefined({ regressedInRelease: release, resolvedInRelease: decision.release }),
+  };
+}
+
+function isRegressionIn(
+  release: string | undefined,
+  { release: fixedIn, inNextRelease, atMs }: Decision,
+  getFirstSeenMs: FirstSeenLookup,
+): boolean {
+  if (fixedIn === undefined && inNextRelease === undefined) return true;
+  // An occurrence without a release cannot prove a regression.
+  if (release === undefined) return false;
+  if (fixedIn !== undefined) return compareReleases(release, fixedIn, getFirstSeenMs) >= 0;
+  return (getFirstSeenMs(release) ?? Number.POSITIVE_INFINITY) > atMs;
+}
