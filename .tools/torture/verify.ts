@@ -87,7 +87,7 @@ function compareRecord(journal: Journal, record: KvRecord, { lost, twice, wrong 
   const own = [];
   for (const line of record.lines()) {
     const { id, mark, key, format } = line;
-    if (keys.has(id)) twice.push(`${id} stands in ${keys.get(id)} and in ${key}`);
+    if (keys.has(id)) twice.push(`${id} is in ${keys.get(id)} and in ${key}`);
     keys.set(id, key);
     const entry = journal.events.get(id);
     if (entry && mark !== `torture-${entry.event.n}`) wrong.push(`${id} has another body: ${mark}`);
@@ -103,7 +103,7 @@ function compareRecord(journal: Journal, record: KvRecord, { lost, twice, wrong 
   for (const [mark, { end, exact, id = "", sent }] of journal.uploads) {
     const stored = perMark.get(mark) ?? 0;
     if (end === "accepted" && !keys.has(id)) lost.push(`${mark}, ${id}, is not in the record`);
-    if (stored > (exact ? 1 : sent)) twice.push(`${mark} stands in the record ${stored} times`);
+    if (stored > (exact ? 1 : sent)) twice.push(`${mark} is in the archive ${stored} times`);
   }
   return { kept: keys, own };
 }
