@@ -3,6 +3,8 @@
  * meaning; a change of meaning needs a version 2, and readers then support both.
  */
 
+import type { Trust } from "./trust/trust.ts";
+
 /** Errata's digest, written as `7F3K-Q2M9`. Created and parsed by `digest.ts`. */
 export type Digest = string;
 
@@ -157,8 +159,6 @@ export interface ParsedReport {
   readonly detail?: Json;
   /** The affected user as the sender identifies them. Never stored; only a sketch of it is. */
   readonly userKey?: string;
-  /** The sender sent the project's key, or is Errata itself. */
-  readonly hasKey?: true;
   /** Attachments of the report. */
   readonly attachments?: readonly Attachment[];
   /** The report that a comment is about. The comment belongs to that report's issue. */
@@ -211,6 +211,7 @@ export interface Report
    * about one of that issue's events.
    */
   readonly isLinked: boolean;
+  readonly trust: Trust;
   /** The noise rule that matched. Noise is hidden from the default issue list. */
   readonly noise?: NoiseRule;
   /**

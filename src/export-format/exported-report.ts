@@ -27,6 +27,7 @@ import type {
 import { ok, type Result } from "../core/result.ts";
 import { type ScrubSettings, scrubReport } from "../core/scrubbing/scrub.ts";
 import { truncateJson } from "../core/truncate.ts";
+import type { Trust } from "../core/trust/trust.ts";
 import {
   booleanSchema,
   enumSchema,
@@ -41,7 +42,6 @@ import {
   type SchemaMismatch,
   textSchema,
   timestampMs,
-  trueSchema,
 } from "./schema.ts";
 
 /** The summary of a rollup. Reports with a trace are never rolled up. */
@@ -69,6 +69,7 @@ const kindSchema = enumSchema<ReportKind>({
   ...{ error: true, message: true, csp: true, browser: true, network: true },
   ...{ notice: true, feedback: true },
 });
+const trustSchema = enumSchema<Trust>({ server: true, page: true, public: true });
 const sideSchema = enumSchema<Side>({ server: true, browser: true });
 const formatSchema = enumSchema<ReportFormat>({
   ...{ render: true, reporter: true, sentry: true, next: true, otlp: true, tail: true },
@@ -171,7 +172,7 @@ const reportSchema = objectSchema<Omit<Report, "retryId">>({
     ),
   },
   detail: { optional: detailSchema },
-  hasKey: { optional: trueSchema },
+  trust: trustSchema,
   attachments: { optional: listSchema(attachmentSchema, limits.maxAttachments) },
   aliases: { optional: aliasesSchema },
   fingerprint: { optional: listSchema(shortText, MAX_LIST_ITEMS) },
@@ -198,7 +199,7 @@ const summarySchema = objectSchema<RollupSummary>({
   isSilent200: { optional: booleanSchema },
   aliases: { optional: aliasesSchema },
   noise: { optional: noiseSchema },
-  hasKey: { optional: trueSchema },
+  trust: trustSchema,
   blockedUri: { optional: shortText },
   userSketch: { optional: userSketchSchema },
 });

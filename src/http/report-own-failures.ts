@@ -34,6 +34,7 @@ export function createFailureReporter(
       return processReport(draft, {
         nowMs: services.nowMs(),
         newId: services.newId,
+        trust: "server",
         sha256: services.sha256,
         scrub: services.config.scrub,
       });
@@ -64,7 +65,6 @@ function describeFailure(
     format: "render",
     environment: config.environment,
     traceId,
-    hasKey: true,
     tags: [SELF_REPORT_TAG],
     request: {
       method: request.method,

@@ -12,8 +12,6 @@ export interface IngestContext extends ProcessingOptions, ParseOptions {
   readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
   /** Defaults from the request: trace of the visitor's page, release in the query. */
   readonly defaults?: Pick<ParsedReport, "pageTraceId" | "release" | "environment">;
-  /** The sender sent the project's key, or is a Worker of the same account. */
-  readonly hasKey?: boolean;
   /** From the request of the body: a browser report often contains none of these. */
   readonly userAgent?: string;
   readonly rayId?: string;

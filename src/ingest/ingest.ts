@@ -59,12 +59,12 @@ export async function ingest(
  */
 export async function ingestTail(
   events: readonly unknown[],
-  context: Pick<IngestContext, "writer" | keyof ProcessingOptions>,
+  context: Pick<IngestContext, "writer" | Exclude<keyof ProcessingOptions, "trust">>,
 ): Promise<Result<readonly Outcome[], WriteFailure>> {
   const items = parseTail(events);
   const isCountedOnly = items.every((item) => "outcome" in item && item.outcome === "counted");
   if (isCountedOnly) return ok(items.map(({ item }) => ({ outcome: "counted", item })));
-  return processItems(items, { ...context, hasKey: true });
+  return processItems(items, { ...context, trust: "server" });
 }
 
 function getId(outcome: Outcome): ReportId | undefined {

@@ -93,9 +93,8 @@ function createDigestLookup(
 }
 
 /** A browser sends its report itself, so request headers describe it; a server's do not. */
-function addRequestContext(original: ParsedReport, context: IngestContext): ParsedReport {
-  const { userAgent, referer, rayId, defaults, hasKey } = context;
-  const report: ParsedReport = hasKey === true ? { ...original, hasKey } : original;
+function addRequestContext(report: ParsedReport, context: IngestContext): ParsedReport {
+  const { userAgent, referer, rayId, defaults } = context;
   if (report.side !== "browser") return report;
   const request = { ...omitUndefined({ userAgent, url: referer }), ...report.request };
   return {

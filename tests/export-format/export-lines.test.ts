@@ -28,6 +28,7 @@ const summary = {
   id: reportId(1),
   digest: "7F3K-Q2M9",
   isLinked: false,
+  trust: "server",
   kind: "error",
   side: "server",
   atMs: 1_795_284_000_000,
@@ -375,8 +376,10 @@ const reports = partly(
     "occurredAtMs",
     "receivedAtMs",
     "scrubbedCount",
+    "trust",
   ],
   {
+    trust: fc.constantFrom("server", "page", "public"),
     ...{ v: fc.constant(1), id, digest, isLinked: fc.boolean(), kind, side, noise, userSketch },
     format: fc.constantFrom(
       "render",
@@ -405,7 +408,7 @@ const reports = partly(
       truncated: some(word),
       tags: pairs,
     },
-    ...{ detail: json, hasKey: fc.constant(true), fingerprint: some(word) },
+    ...{ detail: json, fingerprint: some(word) },
     causes: some(partly(["type", "message", "frames"], { type: word, message: word, frames })),
     request: partly([], { method: word, url: word, route: word, headers: pairs, userAgent: word }),
     response: partly(["status", "isSilent200"], { status: fc.nat(), isSilent200: fc.boolean() }),

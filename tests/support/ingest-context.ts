@@ -12,6 +12,7 @@ export function createProcessingOptions(): ProcessingOptions {
   return {
     nowMs: NOW_MS,
     newId: () => (++minted).toString(16).padStart(32, "0"),
+    trust: "server",
     sha256: (text) => new Uint8Array(createHash("sha256").update(text).digest()),
   };
 }

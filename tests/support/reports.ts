@@ -13,6 +13,7 @@ export function aReport(n: number, over: Partial<Report> = {}): Report {
     id: reportId(n),
     digest: "7F3K-Q2M9",
     isLinked: false,
+    trust: "server",
     kind: "error",
     side: "server",
     format: "next",

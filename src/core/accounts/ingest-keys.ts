@@ -1,5 +1,6 @@
 /** Admits ingest requests: which project a key belongs to, and under which limits. */
 import { limits } from "../limits.ts";
+import type { Trust } from "../trust/trust.ts";
 import { isActive } from "./permissions.ts";
 import { FIRST_PROJECT_ID, type IngestKey, type KeyRate, type RegistryState } from "./registry.ts";
 
@@ -11,10 +12,10 @@ export interface PresentedKey {
   readonly origin?: string | undefined;
 }
 
-/** The project of an admitted request. `hasKey` is false for same-origin requests without a key. */
+/** The project of an admitted request, and how far its reports are trusted. */
 export interface IngestAdmission {
   readonly project: string;
-  readonly hasKey: boolean;
+  readonly trust: Trust;
   readonly perMinute?: KeyRate;
 }
 
@@ -33,7 +34,7 @@ export function admitByConfig(
   }: { readonly isOpen: boolean; readonly configuredKey?: string | undefined },
 ): IngestAdmission | null {
   const isAccepted = key === undefined ? isOpen : key === configuredKey;
-  return isAccepted && project === FIRST_PROJECT_ID ? { project, hasKey: key !== undefined } : null;
+  return isAccepted && project === FIRST_PROJECT_ID ? { project, trust: "public" } : null;
 }
 
 /** Admits by a key of the registry. */
@@ -49,7 +50,7 @@ export function admitByRegistry(
   if (!isOriginAllowed(found, presented.origin)) return "origin-not-allowed";
   if (project.archivedMs !== undefined) return "archived";
   const { perMinute } = found;
-  return { project: project.id, hasKey: true, ...(perMinute && { perMinute }) };
+  return { project: project.id, trust: "public", ...(perMinute && { perMinute }) };
 }
 
 /** The active keys of all projects. */

@@ -118,7 +118,6 @@ function toLatestReport(summary: ReportSummary): ReportSummary {
   const {
     traceId: _traceId,
     pageTraceId: _pageTraceId,
-    hasKey: _hasKey,
     userSketch: _userSketch,
     ...withoutInternals
   } = summary;

@@ -61,10 +61,11 @@ const ESSENTIAL_CHARS = 200;
 
 /** JSON may need six bytes per character, so these limits allow about 100 KB. */
 function keepEssentials(report: Report): Report {
-  const { v, id, digest, isLinked, kind, side, format, occurredAtMs, receivedAtMs, scrubbedCount } =
-    report;
+  const { v, id, digest, isLinked, trust, kind, side, format } = report;
+  const { occurredAtMs, receivedAtMs, scrubbedCount } = report;
   return {
-    ...{ v, id, digest, isLinked, kind, side, format, occurredAtMs, receivedAtMs, scrubbedCount },
+    ...{ v, id, digest, isLinked, trust, kind, side, format },
+    ...{ occurredAtMs, receivedAtMs, scrubbedCount },
     type: truncateText(report.type, limits.maxTypeChars),
     message: truncateText(report.message, limits.maxMessageChars),
     frames: report.frames.slice(0, ESSENTIAL_FRAMES).map((frame) => ({

@@ -15,6 +15,7 @@ import { omitUndefined } from "../omit-undefined.ts";
 import type { Digest, ParsedReport, Report, ReportId } from "../report.ts";
 import { type ScrubSettings, scrubReport } from "../scrubbing/scrub.ts";
 import { truncateText } from "../truncate.ts";
+import type { Trust } from "../trust/trust.ts";
 import { shrinkToLimit } from "./fit-to-size.ts";
 
 /** Clock, ids, hash and sender of a report. */
@@ -23,6 +24,7 @@ export interface ProcessingOptions {
   readonly nowMs: number;
   /** A new id: 32 lower-case hex characters. */
   readonly newId: () => ReportId;
+  readonly trust: Trust;
   /** SHA-256 of the text's UTF-8 bytes, 32 bytes. */
   readonly sha256: (text: string) => Uint8Array;
   /** An anonymous key of the sender. Equal reports of two senders are different reports. */
@@ -75,6 +77,7 @@ export function processReport(parsed: ParsedReport, options: ProcessingOptions):
     ...createIds(parsed, options),
     digest: isLinked ? linkedDigest : computeDigest(value, noise, options),
     isLinked,
+    trust: options.trust,
     occurredAtMs: toPlausibleTime(parsed.occurredAtMs, options.nowMs),
     receivedAtMs: options.nowMs,
     scrubbedCount,

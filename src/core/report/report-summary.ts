@@ -7,6 +7,7 @@ import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { Digest, NoiseRule, Report, ReportId, ReportKind, Side } from "../report.ts";
 import { truncateText } from "../truncate.ts";
+import type { Trust } from "../trust/trust.ts";
 import { parseBrowserName } from "./browser-name.ts";
 import { isPageTraceId } from "./page-trace.ts";
 import { findCulprit } from "./title.ts";
@@ -22,6 +23,7 @@ export interface ReportSummary {
   readonly id: ReportId;
   readonly digest: Digest;
   readonly isLinked: boolean;
+  readonly trust: Trust;
   readonly position: LogPosition;
   readonly kind: ReportKind;
   readonly side: Side;
@@ -39,11 +41,6 @@ export interface ReportSummary {
   readonly isSilent200?: boolean;
   readonly aliases?: readonly string[];
   readonly noise?: NoiseRule;
-  /**
-   * The sender sent the project's key. Aliases of reports without a key do not override those of a
-   * report with one.
-   */
-  readonly hasKey?: true;
   /**
    * The trace of a failed render in Errata itself, or the trace that a browser error names. The
    * index uses both trace ids to link reports and does not store them with the issue.
@@ -78,6 +75,7 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     id: report.id,
     digest: report.digest,
     isLinked: report.isLinked,
+    trust: report.trust,
     position,
     kind: report.kind,
     side: report.side,
@@ -95,7 +93,6 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     blockedUri: truncateOneLine(report.blockedUri, MAX_SUMMARY_URL_CHARS),
     aliases: report.aliases,
     noise: report.noise,
-    hasKey: report.hasKey,
     userSketch: report.userSketch,
     ...toTraceIds(report),
   });

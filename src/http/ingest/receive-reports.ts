@@ -90,7 +90,7 @@ async function ingestRequest(
   const bytes = body.ok ? body.value : new Uint8Array();
   const admission = await admitReports(opened, { url, headers: c.req.raw.headers }, route, bytes);
   if (!admission.ok) return admission;
-  const { project, hasKey } = admission.value;
+  const { project, trust } = admission.value;
   const services = project === opened.config.project ? opened : opened.forProject(project);
   const ingested = await ingest(bytes, {
     writer: services.reportWriter,
@@ -100,7 +100,7 @@ async function ingestRequest(
     scrub: services.config.scrub,
     findDigest: (id) => findIssueOfEvent(services.projectStore, id),
     defaults: readDefaults(c, url),
-    hasKey,
+    trust,
     // Computed on demand: a report with an id needs no hash, which saves one of three.
     get sender() {
       return toSenderId(c);

@@ -133,5 +133,6 @@ function createFeedbackReport(c: AppContext, digest: Digest, message: string): P
 function createProcessingOptions(c: AppContext) {
   const { nowMs, newId, sha256, config } = c.get("services");
   const sender = `${c.req.header("cf-connecting-ip") ?? ""} ${c.req.header("user-agent") ?? ""}`;
-  return { nowMs: nowMs(), newId, sha256, scrub: config.scrub, sender, userKey: sender };
+  const base = { nowMs: nowMs(), newId, sha256, scrub: config.scrub, sender, userKey: sender };
+  return { ...base, trust: "public" } as const;
 }

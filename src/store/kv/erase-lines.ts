@@ -114,10 +114,10 @@ function anonymizeLine(line: string): string {
 function anonymizeSummary(
   summary: Omit<ReportSummary, "position">,
 ): Omit<ReportSummary, "position"> {
-  const { digest, isLinked, kind, side, atMs } = summary;
+  const { digest, isLinked, trust, kind, side, atMs } = summary;
   const { release, environment, browser, isSilent200, noise, userSketch } = summary;
   return {
-    ...{ id: NO_ID, digest, isLinked, kind, side, atMs, message: ERASED },
+    ...{ id: NO_ID, digest, isLinked, trust, kind, side, atMs, message: ERASED },
     // Names of errors are kept; any other text in this field could be personal data.
     type: /^[\w$. ]{1,80}$/.test(summary.type) ? summary.type : "",
     ...omitUndefined({ release, environment, browser, isSilent200, noise, userSketch }),

@@ -395,7 +395,7 @@ describe("an ingest key", () => {
 
   it("admits to its own project, whether the URL names it or not", () => {
     const { registry, key } = withKey({ perMinute: 600 });
-    const admitted = { project: "2", hasKey: true, perMinute: 600 };
+    const admitted = { project: "2", trust: "public", perMinute: 600 };
     expect(admitByRegistry(registry.state, { key }, NOW_MS)).toEqual(admitted);
     expect(admitByRegistry(registry.state, { key, project: "2" }, NOW_MS)).toEqual(admitted);
     expect(admitByRegistry(registry.state, { key, project: "1" }, NOW_MS)).toBe("unknown-key");
@@ -463,8 +463,8 @@ describe("an ingest key", () => {
 
   it("of the configuration, or none if none is required, admits to the first project only", () => {
     const by = { isOpen: true, configuredKey: "own" };
-    expect(admitByConfig({}, by)).toEqual({ project: "1", hasKey: false });
-    expect(admitByConfig({ key: "own" }, by)).toEqual({ project: "1", hasKey: true });
+    expect(admitByConfig({}, by)).toEqual({ project: "1", trust: "public" });
+    expect(admitByConfig({ key: "own" }, by)).toEqual({ project: "1", trust: "public" });
     expect(admitByConfig({ project: "2", key: "own" }, by)).toBeNull();
     expect(admitByConfig({ project: "2" }, by)).toBeNull();
     expect(admitByConfig({}, { ...by, isOpen: false })).toBeNull();

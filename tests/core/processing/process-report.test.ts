@@ -218,6 +218,7 @@ describe("a stored report", () => {
     const report = processed({ id: ID, dedupeKey: "x", linkedDigest: DIGEST });
     expect(report).toEqual({
       kind: "error",
+      trust: "server",
       side: "server",
       format: "next",
       type: "Error",

@@ -138,7 +138,7 @@ describe("the trust in the sender of an alias", () => {
     aReport(n, { side: "browser", digest: "1111-1111", aliases, kind: "error" });
 
   it("a server without the ingest key cannot take an alias from a server with the key", async () => {
-    await log.append([aReport(1, { aliases, hasKey: true })]);
+    await log.append([aReport(1, { aliases, trust: "server" })]);
     await log.append([aReport(2, { digest: "6666-6666", aliases })]);
     await desk.listNewestIssues();
     await log.append([browserReport(3)]);
@@ -148,27 +148,24 @@ describe("the trust in the sender of an alias", () => {
   it("a server with the ingest key takes an alias from an earlier server without it", async () => {
     await log.append([aReport(1, { digest: "6666-6666", aliases })]);
     await desk.listNewestIssues();
-    await log.append([aReport(2, { aliases, hasKey: true })]);
+    await log.append([aReport(2, { aliases, trust: "server" })]);
     await desk.listNewestIssues();
     await log.append([browserReport(3)]);
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linkedCount: 1 });
   });
 
-  it("the report of a request with the ingest key is marked as such", async () => {
+  it("a report with the public key, or without one, is public", async () => {
     const body = JSON.stringify({
       error: { name: "Error", message: "no price", digest: "2338823894" },
       request: { path: "/cart" },
       context: {},
     });
     const path = `/monitoring?sentry_key=${testConfig.ingestKey}`;
-    for (const [url, hasKey] of [
-      [path, true],
-      ["/monitoring", undefined],
-    ] as const) {
+    for (const url of [path, "/monitoring"]) {
       const { response } = await visit(url, { method: "POST", body });
       const id = /id="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
       const position = (await desk.locateReport(id))?.position ?? "";
-      expect((await desk.readReport({ position }))?.hasKey).toBe(hasKey);
+      expect((await desk.readReport({ position }))?.trust).toBe("public");
     }
   });
 });

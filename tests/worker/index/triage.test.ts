@@ -218,11 +218,11 @@ describe("merged issues", () => {
     const code = "2338823894";
     await log.append([
       aReport(1),
-      aReport(2, { digest: B, hasKey: true }),
+      aReport(2, { digest: B, trust: "server" }),
       aReport(3, { digest: C }),
     ]);
     await desk.annotate(A, { change: "merge", from: [B] });
-    await log.append([aReport(4, { digest: B, hasKey: true, aliases: [code] })]);
+    await log.append([aReport(4, { digest: B, trust: "server", aliases: [code] })]);
     await log.append([aReport(5, { digest: C, aliases: [code] })]);
     await log.append([aReport(6, { digest: "DDDD-DDDD", side: "browser", aliases: [code] })]);
     expect(await desk.getFreshIssue(A)).toMatchObject({ count: 3, linkedCount: 1 });

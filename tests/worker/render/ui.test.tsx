@@ -82,6 +82,7 @@ const hostileSummary: IssueSummary = {
 const hostileReportSummary: ReportSummary = {
   id: MARKUP,
   digest: DIGEST,
+  trust: "public",
   isLinked: false,
   position: "p",
   kind: "error",
@@ -142,6 +143,7 @@ const hostileReport: Report = {
   v: 1,
   id: MARKUP,
   digest: DIGEST,
+  trust: "public",
   isLinked: true,
   kind: "csp",
   side: "browser",

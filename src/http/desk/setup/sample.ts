@@ -133,7 +133,7 @@ function ingestBody(
     scrub: config.scrub,
     findDigest: (id) => findIssueOfEvent(projectStore, id),
     defaults: body.defaults,
-    hasKey: true,
+    trust: "server",
     sender,
   });
 }

@@ -4,11 +4,8 @@
  */
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
+import { toTrustRank } from "../../../core/trust/trust.ts";
 import type { IndexTables } from "./index-tables.ts";
-
-/** See `AliasTable.raiseServerTrust`. */
-const TRUST_ANY_SERVER = 1;
-const TRUST_KEYED_SERVER = 2;
 
 type LinkTables = Pick<IndexTables, "aliases" | "traces">;
 
@@ -36,7 +33,7 @@ export function recordLinks(
   nowMs: number,
 ): void {
   if (summary.side !== "server") return;
-  const trust = summary.hasKey ? TRUST_KEYED_SERVER : TRUST_ANY_SERVER;
+  const trust = toTrustRank(summary.trust) + 1;
   for (const alias of summary.aliases ?? []) aliases.raiseServerTrust(alias, issueDigest, trust);
   if (summary.traceId !== undefined) traces.add(summary.traceId, summary, nowMs);
 }

@@ -1,7 +1,7 @@
 /**
  * SQLite table of aliases: codes of other systems (such as a Next.js digest) and the issues that
  * they lead to, one row per pair. `server_trust` is 0 until a server's report links the pair, then
- * 1 (no ingest key) or 2 (with the key). Synchronous.
+ * the rank of that report's trust plus 1. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -46,7 +46,7 @@ export class AliasTable {
   }
 
   /**
-   * Raises the trust of an existing link: 1 for any server's report, 2 for one with the ingest key.
+   * Raises the trust of an existing link: the rank of a server's report plus 1.
    */
   raiseServerTrust(alias: string, digest: Digest, trust: number): void {
     this.#sql.exec(

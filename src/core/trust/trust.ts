@@ -1,0 +1,27 @@
+/**
+ * Trust: how sure Errata is of a report's sender. `http/ingest` decides it from the credentials of
+ * the request, never from the contents of the report.
+ *
+ * - `server`: a server key, an API token, the tail binding, or Errata's own render.
+ * - `page`: a page token, which a render signed for the page that sent the report.
+ * - `public`: a public key, which every visitor can read in a page, or no key.
+ */
+export type Trust = "server" | "page" | "public";
+
+/** Every level, the highest first. */
+export const TRUST_LEVELS: readonly Trust[] = ["server", "page", "public"];
+
+/** 2 for `server`, 1 for `page`, 0 for `public`. */
+export function toTrustRank(trust: Trust): 0 | 1 | 2 {
+  return trust === "server" ? 2 : trust === "page" ? 1 : 0;
+}
+
+/** True for `server` and `page`: a stranger cannot send such a report. */
+export function isTrusted(trust: Trust): boolean {
+  return trust !== "public";
+}
+
+/** The higher level. */
+export function maxTrust(a: Trust, b: Trust): Trust {
+  return toTrustRank(a) >= toTrustRank(b) ? a : b;
+}
