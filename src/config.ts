@@ -21,6 +21,9 @@ export interface Bindings {
   readonly GLOBAL_LIMIT: RateLimit;
   readonly RECEIPT_LIMIT: RateLimit;
   readonly SIGN_IN_LIMIT: RateLimit;
+  readonly ADDRESS_SITE_LIMIT: RateLimit;
+  readonly RECEIPT_SITE_LIMIT: RateLimit;
+  readonly SIGN_IN_SITE_LIMIT: RateLimit;
   readonly KEY_LIMIT_60: RateLimit;
   readonly KEY_LIMIT_600: RateLimit;
   readonly KEY_LIMIT_6000: RateLimit;

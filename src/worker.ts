@@ -131,6 +131,7 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
       global: () => isWithinLimit(env.GLOBAL_LIMIT, "all"),
       signIn: (address) => isWithinLimit(env.SIGN_IN_LIMIT, address),
       receipt: (network) => isWithinLimit(env.RECEIPT_LIMIT, network),
+      site: (limit, site) => isWithinLimit(env[SITE_LIMITS[limit]], site),
     },
     nowMs,
     newId: newRandomId,
@@ -143,6 +144,12 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
   };
   return { ok: true, value: services };
 }
+
+const SITE_LIMITS = {
+  address: "ADDRESS_SITE_LIMIT",
+  receipt: "RECEIPT_SITE_LIMIT",
+  signIn: "SIGN_IN_SITE_LIMIT",
+} as const;
 
 function selectKeyLimit(env: Bindings, perMinute: KeyRate | undefined): RateLimit {
   switch (perMinute) {

@@ -1,5 +1,5 @@
 /**
- * Reduces a client address to the network that rate limits count by. An IPv6 client has many
+ * Reduces a client address to the networks that rate limits count by. An IPv6 client has many
  * addresses, so a single one does not identify it.
  */
 
@@ -9,6 +9,7 @@ const IPV4_MAPPED = /^(?:::|(?:0{1,4}:){5})ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i
 const IPV6 = /^[\da-f:]+$/i;
 const IPV6_GROUPS = 8;
 const NETWORK_GROUPS = 4;
+const SITE_GROUPS = 3;
 
 /**
  * An IPv4 address unchanged, also when it is IPv4-mapped. For an IPv6 address the first 64 bits,
@@ -16,22 +17,36 @@ const NETWORK_GROUPS = 4;
  * unchanged.
  */
 export function toClientNetwork(address: string): string {
+  return parseIpv4(address) ?? formatPrefix(address, NETWORK_GROUPS) ?? address;
+}
+
+/**
+ * The first 48 bits of an IPv6 address, `2001:db8:0`: the largest prefix that one customer usually
+ * gets, with 65,536 networks (RFC 6177 § 2). Undefined for any other text.
+ */
+export function toClientSite(address: string): string | undefined {
+  return parseIpv4(address) === undefined ? formatPrefix(address, SITE_GROUPS) : undefined;
+}
+
+/** The IPv4 address, also when it is IPv4-mapped. */
+function parseIpv4(address: string): string | undefined {
   const v4 = IPV4.exec(address)?.[1];
-  if (v4 !== undefined || !address.includes(":")) return v4 ?? address;
-  const mapped = IPV4_MAPPED.exec(address);
-  if (mapped !== null)
-    return formatIpv4(`${mapped[1]}`.padStart(4, "0") + `${mapped[2]}`.padStart(4, "0"));
-  if (!IPV6.test(address)) return address;
+  if (v4 !== undefined) return v4;
+  const [, high, low] = IPV4_MAPPED.exec(address) ?? [];
+  if (high === undefined || low === undefined) return undefined;
+  const hex = high.padStart(4, "0") + low.padStart(4, "0");
+  return (hex.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).join(".");
+}
+
+/** The first groups of an IPv6 address. */
+function formatPrefix(address: string, groups: number): string | undefined {
+  if (!address.includes(":") || !IPV6.test(address)) return undefined;
   const [before = [], after] = address
     .split("::")
     .map((part) => part.split(":").filter((group) => group !== ""));
   const missing = after === undefined ? 0 : Math.max(0, IPV6_GROUPS - before.length - after.length);
   return [...before, ...Array<string>(missing).fill("0"), ...(after ?? [])]
-    .slice(0, NETWORK_GROUPS)
+    .slice(0, groups)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":");
-}
-
-function formatIpv4(hex: string): string {
-  return (hex.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)).join(".");
 }

@@ -69,6 +69,8 @@ export interface RateLimiters {
   readonly global: () => Promise<boolean>;
   /** Receipts, by network. */
   readonly receipt: (network: string) => Promise<boolean>;
+  /** The higher limits by /48 of an IPv6 address (`network-limit.ts`). */
+  readonly site: (limit: "address" | "receipt" | "signIn", site: string) => Promise<boolean>;
 }
 
 /** The authenticated principal: a person, a program or the local machine. */

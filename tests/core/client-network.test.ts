@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toClientNetwork } from "../../src/core/client-network.ts";
+import { toClientNetwork, toClientSite } from "../../src/core/client-network.ts";
 
 describe("toClientNetwork", () => {
   it.each([
@@ -41,5 +41,21 @@ describe("toClientNetwork", () => {
 
   it("accepts any text", () => {
     fc.assert(fc.property(fc.string(), (text) => typeof toClientNetwork(text) === "string"));
+  });
+});
+
+describe("toClientSite", () => {
+  it.each([
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1"],
+    ["2001:DB8:0001:ffff::1", "2001:db8:1"],
+    ["2001:db8::1", "2001:db8:0"],
+    ["::1", "0:0:0"],
+    ["192.0.2.7", undefined],
+    ["::ffff:192.0.2.7", undefined],
+    ["::ffff:c000:0207", undefined],
+    ["a:zz", undefined],
+    ["", undefined],
+  ])("reduces %j to %j", (address, site) => {
+    expect(toClientSite(address)).toBe(site);
   });
 });

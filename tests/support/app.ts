@@ -68,6 +68,7 @@ export const openLimiters: RateLimiters = {
   global: all,
   receipt: all,
   signIn: all,
+  site: all,
 };
 
 let ids = 0;

@@ -12,7 +12,6 @@ import type { SignInChange } from "../../core/accounts/apply-sign-in.ts";
 import type { Actor } from "../../core/accounts/permissions.ts";
 import { toPublicSessionId } from "../../core/accounts/profile-changes.ts";
 import { normalizeCode } from "../../core/accounts/recovery-code.ts";
-import { toClientNetwork } from "../../core/client-network.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
@@ -26,6 +25,7 @@ import { readFormBody } from "../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../forms/form-error-page.ts";
 import { type ActionResult, respondToAction } from "../forms/respond.ts";
 import { parseName } from "../forms/validators.ts";
+import { isNetworkWithinLimit } from "../network-limit.ts";
 import { toSafePath } from "../safe-path.ts";
 import { sendPage, wantsJson } from "../send-page.tsx";
 import { respondOrUnavailable } from "../unavailable.ts";
@@ -216,7 +216,6 @@ async function startSession(
   return ok({ body: { redirectTo: redirectTo }, redirectTo: redirectTo });
 }
 
-async function isWithinSignInLimit(c: AppContext): Promise<boolean> {
-  const address = c.req.header("cf-connecting-ip");
-  return address === undefined || c.get("services").limiters.signIn(toClientNetwork(address));
+function isWithinSignInLimit(c: AppContext): Promise<boolean> {
+  return isNetworkWithinLimit(c.get("services"), c.req.raw, "signIn");
 }

@@ -11,11 +11,11 @@ import {
   type KeyRefusal,
   type PresentedKey,
 } from "../../core/accounts/ingest-keys.ts";
-import { toClientNetwork } from "../../core/client-network.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { findDsn } from "../../ingest/sentry/envelope.ts";
 import type { Services } from "../context.ts";
 import type { AdmissionFailure } from "../failures.ts";
+import { isNetworkWithinLimit } from "../network-limit.ts";
 import { parseDsnKey, readIngestKey } from "./credentials.ts";
 import type { IngestRoute } from "./endpoints.ts";
 
@@ -24,21 +24,19 @@ const RETRY_AFTER_SECONDS = 60;
 
 /** Checks the rate limit of the sender's network, before the body is read. */
 export async function admitAddress(
-  { limiters }: Services,
+  services: Services,
   request: Request,
 ): Promise<Result<null, AdmissionFailure>> {
-  const address = request.headers.get("cf-connecting-ip");
-  if (address === null || (await limiters.address(toClientNetwork(address)))) return ok(null);
+  if (await isNetworkWithinLimit(services, request, "address")) return ok(null);
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** Checks the rate limit of receipts for the visitor's network. */
 export async function admitVisitor(
-  { limiters }: Services,
+  services: Services,
   request: Request,
 ): Promise<Result<null, AdmissionFailure>> {
-  const address = request.headers.get("cf-connecting-ip");
-  if (address === null || (await limiters.receipt(toClientNetwork(address)))) return ok(null);
+  if (await isNetworkWithinLimit(services, request, "receipt")) return ok(null);
   return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
