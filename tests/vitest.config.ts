@@ -1,7 +1,7 @@
 // Five projects: `core` in Node, `worker` inside workerd with the bindings of wrangler.toml,
 // `build` and `browser` on the built product (`npm test` builds it first; by hand: `npm run
-// build`). The browser comes last and alone: the machine's cores are its own then. `clients` runs
-// the real clients of tests/clients, which are installed and run by `npm run test:clients` alone.
+// build`). The browsers come last, two at a time: the machine's cores are theirs then. `clients`
+// runs the real clients of tests/clients, which `npm run test:clients` alone installs and runs.
 
 import { fileURLToPath } from "node:url";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
@@ -21,6 +21,8 @@ export default defineConfig({
         test: {
           name: "core",
           environment: "node",
+          // Pure functions share nothing but the modules, which then load once.
+          isolate: false,
           include: ["tests/{core,ingest,export-format,store}/**/*.test.ts"],
           // Property tests take seconds on a busy machine; a pattern that backtracks takes minutes.
           testTimeout: 30_000,
@@ -61,8 +63,8 @@ export default defineConfig({
           name: "browser",
           environment: "node",
           include: ["tests/browser/**/*.test.ts"],
-          fileParallelism: false,
-          maxWorkers: 1,
+          // Each file has a server and a browser of its own.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,

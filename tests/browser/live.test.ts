@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { axeViolations } from "../support/axe.ts";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 
@@ -137,54 +136,4 @@ describe("the live page", () => {
     await page.getByRole("link", { name: "Refresh" }).click();
     await eventually(async () => expect((await rows(page))[0]).toBe("and then this"));
   });
-
-  const sizes = [
-    { width: 360, height: 800 },
-    { width: 1440, height: 900 },
-  ];
-  const paths = [
-    "/live",
-    "/live?kind=feedback&q=nothing",
-    "/releases",
-    "/releases/1.4.0",
-    "/releases/unknown",
-    "/csp",
-    "/csp?policy=default-src+%27self%27%3B+img-src+self",
-    "/csp?policy=nonsense",
-  ];
-  it.each(
-    sizes
-      .flatMap(({ width, height }) => paths.map((path) => [path, width, height] as const))
-      .concat(paths.slice(0, 2).map((path) => [path, 768, 1024])),
-  )(
-    "%s at %i px passes axe, does not scroll sideways and violates no policy",
-    async (path, width, height) => {
-      await report("x".repeat(10_000), { release: "a-release/".repeat(20) });
-      await report("no price");
-      await fetch(`${product.url}/monitoring`, {
-        method: "POST",
-        body: JSON.stringify(
-          ["inline", "https://cdn.example/".padEnd(1_500, "a"), "data"].map((blockedURL) => ({
-            type: "csp-violation",
-            url: "https://shop.example/cart",
-            body: {
-              effectiveDirective: "script-src-elem",
-              blockedURL,
-              documentURL: "https://shop.example/cart",
-            },
-          })),
-        ),
-      });
-      const page = await product.open({ viewport: { width, height } });
-      const violated: string[] = [];
-      page.on("console", (message) => {
-        if (/Content Security Policy/.test(message.text())) violated.push(message.text());
-      });
-      await page.goto(path, { waitUntil: "load" });
-      expect(await axeViolations(page)).toEqual([]);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(overflow).toBeLessThanOrEqual(0);
-      expect(violated).toEqual([]);
-    },
-  );
 });

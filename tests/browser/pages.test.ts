@@ -1,10 +1,13 @@
 import { request } from "node:http";
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "../support/axe.ts";
 import { copied } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { PAGES } from "../support/pages.ts";
 import { openProduct } from "../support/product.ts";
+import { reportSampleIssues } from "../support/sample-issues.ts";
+import { DRY_RUN_PATH, reportViolations } from "../support/sample-violations.ts";
 
 const product = openProduct();
 
@@ -104,6 +107,24 @@ describe("the desk", () => {
   });
 });
 
+/** Ids that more than one element has. */
+async function findRepeatedIds(page: Page): Promise<readonly string[]> {
+  // Until React has moved a late part to its place, its loading state is there as well.
+  await page.waitForFunction(() => document.querySelector('[hidden][id^="S:"]') === null);
+  const ids = await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id));
+  return ids.filter((id, at) => ids.indexOf(id) !== at);
+}
+
+/** How far the page scrolls sideways, in px. */
+async function measureOverflow(page: Page): Promise<number> {
+  let overflow = 0;
+  // Without scripts the browser may just be loading the page that does not stream.
+  await eventually(async () => {
+    overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  });
+  return Math.max(0, overflow);
+}
+
 describe("pages", () => {
   const PATHS = [
     "/",
@@ -122,6 +143,26 @@ describe("pages", () => {
     "/d/2338823894",
     "/connect",
     "/docs",
+    "/issues",
+    "/issues?q=nothing+release:9",
+    "/issues?sort=users&q=",
+    "/d/:whole",
+    "/d/:hostile",
+    "/d/:bare",
+    "/live",
+    "/live?kind=feedback&q=nothing",
+    "/releases",
+    "/releases/1.4.0",
+    "/releases/unknown",
+    "/csp",
+    "/csp?policy=nonsense",
+    DRY_RUN_PATH,
+    "/sign-in",
+    "/profile",
+    "/projects",
+    "/settings",
+    "/settings/audit",
+    "/self-test/after-flush",
   ];
   /** The widths and schemes of which each page is measured; the other tests use one of them. */
   const VIEWS = [
@@ -129,9 +170,14 @@ describe("pages", () => {
     { width: 768, colorScheme: "dark" },
     { width: 1440, colorScheme: "dark" },
   ] as const;
-  let digest = "";
+  let digests: Readonly<Record<string, string>> = {};
   beforeAll(async () => {
-    ({ digest } = await report(nextError));
+    const { digest: known } = await report(nextError);
+    const issues = await reportSampleIssues(product.url);
+    digests = { known, ...issues };
+    await reportViolations(product.url);
+    const long = { message: "x".repeat(10_000), release: "a-release/".repeat(20) };
+    await report(JSON.stringify({ errata: 1, how: "uncaught", type: "Error", ...long }));
     await beside();
   });
 
@@ -142,30 +188,25 @@ describe("pages", () => {
       page.on("console", (message) => {
         if (/Content Security Policy/.test(message.text())) violations.push(message.text());
       });
-      await page.goto(path.replace(":known", digest), { waitUntil: "load" });
+      const url = path.replace(/:(\w+)$/, (_, name) => digests[name] ?? "");
+      await page.goto(url, { waitUntil: "load" });
+      if (javaScriptEnabled) expect(await findRepeatedIds(page)).toEqual([]);
       for (const { width, colorScheme } of VIEWS) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
         // The markup without scripts is the same, so only its layout is measured.
         if (javaScriptEnabled && width !== 768) expect(await axeViolations(page)).toEqual([]);
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - innerWidth,
-        );
-        expect({ width, overflow: Math.max(0, overflow) }).toEqual({ width, overflow: 0 });
+        expect({ width, overflow: await measureOverflow(page) }).toEqual({ width, overflow: 0 });
       }
       expect(violations).toEqual([]);
       await page.context().close();
     });
   });
 
-  it.each(Object.values(PAGES))("%s gives each id to one element alone", async (path) => {
-    const { digest } = await report(nextError);
-    const page = await product.open();
-    await page.goto(path.replace(":digest", digest), { waitUntil: "load" });
-    // Until React has moved a late part to its place, its loading state is there as well.
-    await page.waitForFunction(() => document.querySelector('[hidden][id^="S:"]') === null);
-    const ids = await page.locator("[id]").evaluateAll((all) => all.map(({ id }) => id));
-    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  it("are all measured, one for each route", () => {
+    const measured = PATHS.map((path) => path.replace(/:\w+$/, ":digest").replace(/\?.*/, ""));
+    const routes = Object.values(PAGES).map((path) => path.replace(/\?.*/, ""));
+    expect(routes.filter((path) => !measured.includes(path))).toEqual([]);
   });
 
   it("without islands load no React", async () => {

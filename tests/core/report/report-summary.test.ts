@@ -16,6 +16,7 @@ describe("summarizeReport", () => {
       id: REPORT.id,
       digest: REPORT.digest,
       isLinked: false,
+      trust: "server",
       position: "2026112116/0.1:3",
       kind: "error",
       side: "server",
