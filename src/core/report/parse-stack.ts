@@ -26,6 +26,11 @@ export function limitFrames(frames: readonly Frame[]): readonly Frame[] {
   return [...frames.slice(0, half), ...frames.slice(-half)];
 }
 
+/** True if the text of a stack names no code. WebKit writes `@` for code without an address. */
+export function isBlankStack(text: string): boolean {
+  return /^[@\s]*$/.test(text);
+}
+
 /** All frames of a stack, as in `parseStack`, without the limit on their number. */
 export function parseFrames(text: string): readonly Frame[] {
   const lines = text

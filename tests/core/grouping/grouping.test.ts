@@ -51,7 +51,12 @@ describe("the same error has one key in V8, Gecko and WebKit, minified or not", 
       messageKey("Cannot read properties of undefined (reading 'total')", "TypeError"),
     );
     const request = messageKey("Failed to fetch", "TypeError");
-    for (const words of ["Load failed", "fetch failed", "Failed to fetch (api.example)"]) {
+    for (const words of [
+      "Load failed",
+      "fetch failed",
+      "Failed to fetch (api.example)",
+      "Load failed (127.0.0.1:9)",
+    ]) {
       expect(messageKey(words, "TypeError")).toBe(request);
     }
     const module = messageKey("Importing a module script failed.", "TypeError");
@@ -68,6 +73,35 @@ describe("the same error has one key in V8, Gecko and WebKit, minified or not", 
         "NotFoundError",
       ),
     ).toBe(node);
+  });
+
+  it.each([
+    [
+      "destructuring of a number",
+      "TypeError",
+      [
+        "object is not iterable (cannot read property Symbol(Symbol.iterator))",
+        "number 5 is not iterable",
+        "5 is not iterable",
+        "undefined is not a function (near '...[a]...')",
+      ],
+    ],
+    [
+      "an invalid selector",
+      "SyntaxError",
+      [
+        "Failed to execute 'querySelector' on 'Document': '##' is not a valid selector.",
+        "Document.querySelector: '##' is not a valid selector",
+        "'##' is not a valid selector.",
+      ],
+    ],
+  ])("%s is one error in Chromium, Firefox and WebKit", (_, type, messages) => {
+    expect(new Set(messages.map((message) => messageKey(message, type))).size).toBe(1);
+  });
+
+  it("a missing function keeps its own key beside a value that is not iterable", () => {
+    const callee = messageKey("undefined is not a function (near '...total(...')", "TypeError");
+    expect(callee).toContain("no function");
   });
 
   it("also if the stack names a source file, in every engine's stack format", () => {

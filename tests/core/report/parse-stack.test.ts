@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { isInApp } from "../../../src/core/report/in-app.ts";
-import { limitFrames, parseStack } from "../../../src/core/report/parse-stack.ts";
+import { isBlankStack, limitFrames, parseStack } from "../../../src/core/report/parse-stack.ts";
 import type { Frame } from "../../../src/core/report.ts";
 
 type Stacks = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -355,4 +355,17 @@ describe("isInApp", () => {
   for (const file of inAppFiles) it(`is true for ${file}`, () => expect(isInApp(file)).toBe(true));
   for (const file of libraryFiles)
     it(`is false for ${file}`, () => expect(isInApp(file)).toBe(false));
+});
+
+describe("isBlankStack", () => {
+  it.each(["", "@", "@\n@\n", " \n"])("%j names no code", (text) => {
+    expect(isBlankStack(text)).toBe(true);
+  });
+
+  it.each(["f@", "@https://a.example/x.js:1:2", "Error: @"])(
+    "%j names code or a message",
+    (text) => {
+      expect(isBlankStack(text)).toBe(false);
+    },
+  );
 });

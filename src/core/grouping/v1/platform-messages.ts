@@ -45,7 +45,8 @@ export const platformMessages: readonly EngineMessage[] = [
     patterns: [
       /^Failed to fetch(?: \([\w.:-]{1,200}\))?$/,
       /^NetworkError when attempting to fetch resource/,
-      /^(?:Load|fetch) failed$/,
+      // Sentry's SDK appends the host.
+      /^(?:Load|fetch) failed(?: \([\w.:-]{1,200}\))?$/,
     ],
   },
   {
@@ -105,6 +106,12 @@ export const platformMessages: readonly EngineMessage[] = [
     neutral: "every promise was rejected",
     types: /^AggregateError$/,
     patterns: [/^All promises were rejected$/, /^No Promise in Promise\.any was resolved$/],
+  },
+  {
+    // WebKit names no call, so this comes before the calls that the other engines name.
+    neutral: "not a valid selector",
+    types: /^SyntaxError$/,
+    patterns: [/(?:^|: )'.{0,500}' is not a valid selector\.?$/s],
   },
   {
     neutral: "call of the platform",

@@ -30,6 +30,7 @@ export const valueMessages: readonly EngineMessage[] = [
       /^.{1,500} is not (?:async )?iterable\b/s,
       /\bSymbol\.iterator\b/,
       /^Spread syntax requires \.\.\.iterable/,
+      /^undefined is not a function \(near '\.\.\.\[.{1,500}\.\.\.'\)$/s,
       /^undefined is not a function \(near '\.\.\.\S{1,200} of .{1,200}\.\.\.'\)$/s,
       /^(?:undefined|null) is not an object \(evaluating '(?:undefined|null|\[[^\]]{0,200}\]|\S{1,200} of .{1,200})'\)$/,
     ],

@@ -3,6 +3,7 @@
  * raw JSON.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
+import { isBlankStack } from "../../../core/report/parse-stack.ts";
 import type { Report, ReportKind } from "../../../core/report.ts";
 import { LongText } from "../../parts/long-text.tsx";
 import { Causes } from "../stack/causes.tsx";
@@ -69,7 +70,7 @@ function ReportMessage({ report, issue }: ReportViewProps) {
 }
 
 function StackSection({ report }: { report: Report }) {
-  const hasText = report.stack !== undefined && report.stack !== "";
+  const hasText = report.stack !== undefined && !isBlankStack(report.stack);
   if (report.frames.length === 0 && !hasText) {
     if (report.kind !== "error") return null;
     return (
