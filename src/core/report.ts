@@ -8,7 +8,7 @@ import type { Trust } from "./trust/trust.ts";
 /** Errata's digest, written as `7F3K-Q2M9`. Created and parsed by `digest.ts`. */
 export type Digest = string;
 
-/** 32 lower-case hex characters: the sender's event id, or one created at ingest. */
+/** 32 lower-case hex characters: the sender's event id, or one derived or created at ingest. */
 export type ReportId = string;
 
 /** The origin of a report. */
@@ -204,6 +204,8 @@ export interface Report
   > {
   readonly v: 1;
   readonly id: ReportId;
+  /** The sender's id, if the report is stored under another (`report/report-id.ts`). */
+  readonly eventId?: ReportId;
   /** The issue that counts the report. */
   readonly digest: Digest;
   /**

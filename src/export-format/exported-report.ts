@@ -120,6 +120,7 @@ const aliasesSchema: Schema<readonly string[]> = (value) => {
 const reportSchema = objectSchema<Omit<Report, "retryId">>({
   v: refine((value) => value === 1, "1"),
   id: nonZeroHexId,
+  eventId: { optional: nonZeroHexId },
   digest: digestSchema,
   isLinked: booleanSchema,
   noise: { optional: noiseSchema },

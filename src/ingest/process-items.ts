@@ -7,6 +7,7 @@ import { limits } from "../core/limits.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AppendResult, ReportWriter } from "../core/ports/storage-ports.ts";
 import { processReport } from "../core/processing/process-report.ts";
+import { getSenderId, toOnceId } from "../core/report/report-id.ts";
 import type { Digest, ParsedReport, Report, ReportId } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { CounterBatch, type CounterDelta, toOutcomeCounter } from "../core/stats/counters.ts";
@@ -45,7 +46,7 @@ export async function processItems(
   // 3. Attachments share the report of their item.
   for (const state of states) joinOwner(state, states);
   // 4. Store the reports, and count everything else with them.
-  const appended = await append(reports, toCounters(states), context.writer);
+  const appended = await append(reports, toCounters(states, context), context.writer);
   if (!appended.ok) return appended;
   // 5. Return the outcome of each item.
   const results = new Map(appended.value.map((result) => [result.id, result]));
@@ -85,8 +86,8 @@ function createDigestLookup(
   { findDigest }: IngestContext,
 ): (eventId: ReportId, index: number) => Promise<Digest | null | undefined> {
   return async (eventId, index) => {
-    const inBody = processed.find(({ report }) => report?.id === eventId)?.report;
-    if (inBody !== undefined) return inBody.digest;
+    for (const { report } of processed)
+      if (report !== undefined && getSenderId(report) === eventId) return report.digest;
     if (index >= limits.maxAboutEventsPerBody) return null;
     return findDigest?.(eventId).catch(() => null);
   };
@@ -126,14 +127,18 @@ function joinOwner(state: ItemState, states: readonly ItemState[]): void {
 }
 
 /** Counts what the log does not: other outcomes, duplicates, and what items count themselves. */
-function toCounters(states: readonly ItemState[]): readonly CounterDelta[] {
+function toCounters(
+  states: readonly ItemState[],
+  { trust, sha256 }: IngestContext,
+): readonly CounterDelta[] {
   const batch = new CounterBatch(limits.maxCounterNamesPerBody);
   const onceCounters: CounterDelta[] = [];
   for (const { parsed, report, isDuplicate } of states) {
     if (report === undefined) {
       const finished = toFinishedItem(parsed);
       const { counters = [] } = finished;
-      onceCounters.push(...counters.filter(([, , id]) => id !== undefined));
+      for (const [name, count, once] of counters)
+        if (once !== undefined) onceCounters.push([name, count, toOnceId(once, trust, sha256)]);
       batch.addAll([
         toOutcomeCounter(finished),
         ...counters.filter(([, , id]) => id === undefined),
@@ -170,7 +175,7 @@ function toOutcome(
   const { digest } = report;
   const result = results.get(report.id);
   const isDuplicate = isRepeated || result?.isDuplicate === true;
-  const id = (result?.isDuplicate && result.storedId) || report.id;
+  const id = (result?.isDuplicate && result.storedId) || getSenderId(report);
   if (result?.isRolledUp && !isDuplicate) return { outcome: "counted", item, id, digest };
   const accepted = { outcome: "accepted", item, id, digest, isDuplicate } as const;
   return result?.isSpooled ? { ...accepted, isSpooled: true } : accepted;

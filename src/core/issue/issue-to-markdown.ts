@@ -6,6 +6,7 @@
 import { estimateUserCount } from "../hyperloglog.ts";
 import { toCodeBlock, toCodeSpan } from "../markdown.ts";
 import { listContexts } from "../report/contexts.ts";
+import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Frame, Report, ReportKind } from "../report.ts";
 import { truncateText } from "../truncate.ts";
@@ -73,7 +74,7 @@ function formatReportSections(report: Report): readonly string[] {
   const stackBlock = toCodeBlock(
     `${report.type}: ${truncateText(report.message, MAX_MESSAGE_CHARS)}\n${formatStack(report)}`,
   );
-  const source = `Report ${toCodeSpan(report.id)} of the ${report.side}, ${formatTime(report.occurredAtMs)}\n`;
+  const source = `Report ${toCodeSpan(getSenderId(report))} of the ${report.side}, ${formatTime(report.occurredAtMs)}\n`;
   const lines = [
     ...formatFields({
       Request: request?.url && `${request.method ?? ""} ${request.url}`.trim(),

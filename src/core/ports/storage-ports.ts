@@ -84,6 +84,14 @@ export interface IndexQueries {
   getHealth(): Promise<StoreHealth>;
 }
 
+/** Where a report is stored, and the issue that counts it. */
+export interface ReportLocation {
+  readonly digest: Digest;
+  readonly position: LogPosition;
+  /** Absent if the report was counted without its body. */
+  readonly id?: ReportId;
+}
+
 /** The storage of the desk: the index's queries, and reads that combine index, log and KV. */
 export interface ProjectStore extends IndexQueries {
   /** The newest issues; from the snapshot if the index does not answer quickly. */
@@ -102,14 +110,13 @@ export interface ProjectStore extends IndexQueries {
    * newest report. From the snapshot while the index is unavailable.
    */
   findIssuesByAlias(alias: string): Promise<readonly Digest[]>;
-  /** Where a report is stored, and its issue; `id` can also be a trace ID. Null if unknown. */
-  locateReport(
-    id: ReportId,
-  ): Promise<{ readonly digest: Digest; readonly position: LogPosition } | null>;
+  /**
+   * Where a report is stored. `id` is its id, the sender's id (of several reports the one with the
+   * highest trust) or a trace ID. Null if unknown.
+   */
+  locateReport(id: ReportId): Promise<ReportLocation | null>;
   /** The same for a report of the last day, at low cost for any id: receipts are public. */
-  locateRecentReport(
-    id: ReportId,
-  ): Promise<{ readonly digest: Digest; readonly position: LogPosition } | null>;
+  locateRecentReport(id: ReportId): Promise<ReportLocation | null>;
   /** The body of a report, from KV or the log; null if it is no longer stored. */
   readReport(summary: Pick<ReportSummary, "position">): Promise<Report | null>;
   /** The bodies of several reports, in order. Each chunk is read once. */

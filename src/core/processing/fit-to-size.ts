@@ -86,6 +86,7 @@ function keepEssentials(report: Report): Report {
     ...(report.aliases !== undefined && { aliases: limitAliases(report.aliases) }),
     ...(report.noise !== undefined && { noise: report.noise }),
     ...(report.userSketch !== undefined && { userSketch: report.userSketch }),
+    ...(report.eventId !== undefined && { eventId: report.eventId }),
     ...(report.retryId !== undefined && { retryId: report.retryId }),
     ...(report.attachments !== undefined && { attachments: report.attachments }),
   };

@@ -12,6 +12,7 @@ import { limits } from "../limits.ts";
 import { MemoCache } from "../memo-cache.ts";
 import { classifyNoise, type NoiseMatch } from "../noise/classify-noise.ts";
 import { omitUndefined } from "../omit-undefined.ts";
+import { type Sha256, toStoredId } from "../report/report-id.ts";
 import type { Digest, ParsedReport, Report, ReportId } from "../report.ts";
 import { type ScrubSettings, scrubReport } from "../scrubbing/scrub.ts";
 import { truncateText } from "../truncate.ts";
@@ -25,8 +26,7 @@ export interface ProcessingOptions {
   /** A new id: 32 lower-case hex characters. */
   readonly newId: () => ReportId;
   readonly trust: Trust;
-  /** SHA-256 of the text's UTF-8 bytes, 32 bytes. */
-  readonly sha256: (text: string) => Uint8Array;
+  readonly sha256: Sha256;
   /** An anonymous key of the sender. Equal reports of two senders are different reports. */
   readonly sender?: string;
   /** The user of a browser report that names none: address and browser. Hashed, not stored. */
@@ -39,8 +39,8 @@ const MAX_AHEAD_MS = 60_000;
 const MAX_AGE_MS = 30 * 86_400_000;
 
 /**
- * The report to store. Its id is the sender's if valid, otherwise derived from `dedupeKey` or
- * `fuzzyDedupeKey`, otherwise new. Its time is the sender's if plausible (at most a minute in the
+ * The report to store. Its id is derived from the sender's if valid, otherwise from `dedupeKey` or
+ * `fuzzyDedupeKey`, otherwise it is new. Its time is the sender's if plausible (at most a minute in the
  * future and 30 days in the past), otherwise the time of receipt. A valid `linkedDigest` sets the
  * digest and makes the report linked.
  */
@@ -111,10 +111,14 @@ const digestCache = new MemoCache<Digest>();
 function createIds(
   parsed: ParsedReport,
   options: ProcessingOptions,
-): Pick<Report, "id" | "retryId"> {
-  if (parsed.id !== undefined && /^[0-9a-f]{32}$/.test(parsed.id)) return { id: parsed.id };
+): Pick<Report, "id" | "retryId" | "eventId"> {
+  const { trust, sha256 } = options;
+  if (parsed.id !== undefined && /^[0-9a-f]{32}$/.test(parsed.id)) {
+    const id = toStoredId(parsed.id, trust, sha256);
+    return { id, ...(id !== parsed.id && { eventId: parsed.id }) };
+  }
   if (parsed.dedupeKey !== undefined)
-    return { id: toHex(options.sha256(parsed.dedupeKey).subarray(0, 16)) };
+    return { id: toHex(sha256(`${trust}\n${parsed.dedupeKey}`).subarray(0, 16)) };
   if (parsed.fuzzyDedupeKey === undefined) return { id: options.newId() };
   return createFuzzyIds(parsed.fuzzyDedupeKey, parsed.occurredAtMs ?? options.nowMs, options);
 }
@@ -129,9 +133,9 @@ const RETRY_JITTER_MS = 4_000;
 function createFuzzyIds(
   fuzzyDedupeKey: string,
   atMs: number,
-  { sha256, sender = "" }: ProcessingOptions,
+  { sha256, trust, sender = "" }: ProcessingOptions,
 ): Pick<Report, "id" | "retryId"> {
-  const content = toHex(sha256(`${sender}\n${fuzzyDedupeKey}`).subarray(0, 16));
+  const content = toHex(sha256(`${trust}\n${sender}\n${fuzzyDedupeKey}`).subarray(0, 16));
   const idAt = (interval: number) =>
     content.slice(0, 16) + toHex(sha256(`${interval}\n${content}`).subarray(0, 8));
   const interval = Math.floor(atMs / RETRY_JITTER_MS);

@@ -4,11 +4,13 @@
  * written the index is asked as well.
  */
 
+import { hash } from "node:crypto";
 import type { Bindings } from "../../config.ts";
 import { toUtcHour } from "../../core/issue/aggregate-report.ts";
 import type { IssueList } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
-import type { ProjectStore } from "../../core/ports/storage-ports.ts";
+import type { ProjectStore, ReportLocation } from "../../core/ports/storage-ports.ts";
+import { listOtherIds } from "../../core/report/report-id.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
 import { summarizeReport } from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
@@ -47,10 +49,7 @@ const LIST_TIMEOUT_MS = 400;
 /** A Ray ID as an alias. */
 const RAY_ID_PATTERN = /^[0-9a-f]{16}$/;
 
-interface ReportLocation {
-  readonly digest: Digest;
-  readonly position: LogPosition;
-}
+const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
 /** The store of one project. */
 export function createProjectStore(
@@ -107,10 +106,11 @@ export function createProjectStore(
   /** In the id's shard, otherwise in any: the number of shards may have been different. */
   async function locateInShards(id: ReportId): Promise<LogPosition | null> {
     const ownShard = selectShard(id, shards);
-    const position = await log(ownShard).locate(id);
+    const otherIds = listOtherIds(id, sha256);
+    const position = await log(ownShard).locate(id, otherIds);
     if (position !== null) return position;
     const others = shardNames.filter((shard) => shard !== ownShard);
-    const found = await Promise.all(others.map((shard) => log(shard).locate(id)));
+    const found = await Promise.all(others.map((shard) => log(shard).locate(id, otherIds)));
     return found.find((it) => it !== null) ?? null;
   }
 
@@ -136,7 +136,11 @@ export function createProjectStore(
       report === null ? parseRollupLine(line)?.summary : summarizeReport(report, position);
     return summary === undefined
       ? null
-      : { digest: await resolveIssue({ ...summary, position }), position };
+      : {
+          digest: await resolveIssue({ ...summary, position }),
+          position,
+          ...(report !== null && { id: report.id }),
+        };
   }
 
   /** The issue that counts a report, which differs from its digest when linked or merged. */
@@ -186,7 +190,8 @@ export function createProjectStore(
     },
 
     async locateRecentReport(id) {
-      return toLocation(await log(selectShard(id, shards)).locateRecent(id));
+      const otherIds = listOtherIds(id, sha256);
+      return toLocation(await log(selectShard(id, shards)).locateRecent(id, otherIds));
     },
 
     readReport: (summary) => readReport(summary),

@@ -3,6 +3,7 @@
  * `src/docs/architecture.md` for the value of each key.
  */
 import { fnv1a } from "../../core/fnv1a.ts";
+import { SHARED_ID_CHARS } from "../../core/report/report-id.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { Digest } from "../../core/report.ts";
 
@@ -164,14 +165,12 @@ export function reportLogName(project: string, shard: string): string {
 
 /**
  * The shard of a report, by its id and not by its digest: a burst of one error is spread over all
- * shards, and a retry goes to the shard of its first copy.
+ * shards, and a retry goes to the shard of its first copy. The ids that one sender's id has at
+ * different trust levels belong to the same shard.
  */
 export function selectShard(id: string, shards: number): string {
-  return String(fnv1a(id.slice(0, SHARDING_CHARS)) % shards);
+  return String(fnv1a(id.slice(0, SHARED_ID_CHARS)) % shards);
 }
-
-/** The first half of an id: ids of retries may differ in their second half. */
-const SHARDING_CHARS = 16;
 
 function formatChunkName({ hour, shard, chunk }: Omit<ParsedPosition, "line">): string {
   return `${hour}/${shard}.${String(chunk).padStart(8, "0")}`;

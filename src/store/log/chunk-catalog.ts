@@ -184,9 +184,9 @@ export class ChunkCatalog {
       .slice(0, limits.maxReportsPerTrace);
   }
 
-  /** The position of a report of any age; null if no chunk has its id. Scans the catalog. */
-  findById(id: ReportId): LogPosition | null {
-    const bytes = packIds([id]);
+  /** The positions of those ids that a chunk has, of any age. Scans the catalog. */
+  findByIds(ids: readonly ReportId[]): ReadonlyMap<ReportId, LogPosition> {
+    const matches = ids.map((_, n) => `instr(ids, ?${n + 1}) OR instr(extra_ids, ?${n + 1})`);
     const found = this.#sql.exec<{
       chunk: number;
       hour: string;
@@ -194,18 +194,21 @@ export class ChunkCatalog {
       extra_ids: ArrayBuffer | null;
     }>(
       `SELECT chunk, hour, ids, extra_ids FROM chunk
-       WHERE instr(ids, ?1) > 0 OR instr(extra_ids, ?1) > 0 ORDER BY chunk DESC`,
-      bytes,
+       WHERE ${matches.join(" OR ")} ORDER BY chunk DESC`,
+      ...ids.map((id) => packIds([id])),
     );
-    for (const { chunk, hour, ids, extra_ids: extraIds } of found) {
+    const positions = new Map<ReportId, LogPosition>();
+    for (const { chunk, hour, ids: packed, extra_ids: extraIds } of found) {
+      const lines = unpackIds(packed).map((id, line): IdAtLine => ({ id, line }));
+      const others = extraIds === null ? [] : unpackIdsAtLines(extraIds);
       // `instr` can also match across two ids.
-      const line = unpackIds(ids).indexOf(id);
-      if (line >= 0) return this.#toPosition(chunk, hour, line);
-      for (const other of extraIds === null ? [] : unpackIdsAtLines(extraIds)) {
-        if (other.id === id) return this.#toPosition(chunk, hour, other.line);
+      for (const { id, line } of [...lines, ...others]) {
+        if (ids.includes(id) && !positions.has(id))
+          positions.set(id, this.#toPosition(chunk, hour, line));
       }
+      if (positions.size === ids.length) break;
     }
-    return null;
+    return positions;
   }
 
   #toPosition(chunk: number, hour: string, line: number): LogPosition {

@@ -39,17 +39,17 @@ export class LogRows {
     for (const row of this.readAfter(0)) yield* this.#readRowIds(row);
   }
 
-  /** The position of a report; null if no row has its id. Scans the rows. */
-  findById(id: ReportId): LogPosition | null {
-    const rows = this.#queryRows(
-      "WHERE instr(body, ?1) > 0 OR instr(extra_ids, ?2) > 0",
-      id,
-      packIds([id]),
-    );
-    for (const row of rows) {
-      for (const found of this.#readRowIds(row)) if (found.id === id) return found.position;
+  /** The positions of those ids that a row has. Scans the rows. */
+  findByIds(ids: readonly ReportId[]): ReadonlyMap<ReportId, LogPosition> {
+    const matches = ids.map(() => "instr(body, ?) > 0 OR instr(extra_ids, ?) > 0");
+    const bindings = ids.flatMap((id) => [id, packIds([id])]);
+    const positions = new Map<ReportId, LogPosition>();
+    for (const row of this.#queryRows(`WHERE ${matches.join(" OR ")}`, ...bindings)) {
+      for (const { id, position } of this.#readRowIds(row))
+        if (ids.includes(id) && !positions.has(id)) positions.set(id, position);
+      if (positions.size === ids.length) break;
     }
-    return null;
+    return positions;
   }
 
   /** The reports of a trace or Ray ID, newest first; at most `limits.maxReportsPerTrace`. */

@@ -128,12 +128,17 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     return lines?.[parsed.line] ?? null;
   }
 
-  async locate(id: ReportId): Promise<LogPosition | null> {
-    return this.#seenIds.get(id) ?? this.#seenIds.findStored(id);
+  async locate(id: ReportId, otherIds: readonly ReportId[] = []): Promise<LogPosition | null> {
+    // From memory for this id only: an older report with it comes before the others.
+    return this.#seenIds.getRecent(id) ?? this.#seenIds.findStored([id, ...otherIds]);
   }
 
-  async locateRecent(id: ReportId): Promise<LogPosition | null> {
-    return this.#seenIds.getRecent(id) ?? null;
+  async locateRecent(
+    id: ReportId,
+    otherIds: readonly ReportId[] = [],
+  ): Promise<LogPosition | null> {
+    const positions = [id, ...otherIds].map((one) => this.#seenIds.getRecent(one));
+    return positions.find((position) => position !== undefined) ?? null;
   }
 
   async locateByTrace(id: ReportId): Promise<readonly LogPosition[]> {

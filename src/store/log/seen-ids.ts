@@ -29,7 +29,7 @@ export class SeenIds {
   get(id: ReportId): LogPosition | undefined {
     const recent = this.#recent.get(id);
     if (recent !== undefined || !this.#filter.has(id)) return recent;
-    return this.findStored(id) ?? undefined;
+    return this.findStored([id]) ?? undefined;
   }
 
   /** The same, from memory alone: in a large project only the newest reports. */
@@ -37,9 +37,18 @@ export class SeenIds {
     return this.#recent.get(id);
   }
 
-  /** The position of a report of any age; null if this shard never stored it. Reads all ids. */
-  findStored(id: ReportId): LogPosition | null {
-    return this.#table.catalog.findById(id) ?? this.#table.rows.findById(id);
+  /**
+   * The position of the first of these ids that is stored, of any age; null if this shard never
+   * stored one. Reads all ids.
+   */
+  findStored(ids: readonly ReportId[]): LogPosition | null {
+    const { catalog, rows } = this.#table;
+    const uploaded = catalog.findByIds(ids);
+    const id = ids.find((one) => uploaded.has(one));
+    if (id === ids[0] && id !== undefined) return uploaded.get(id) ?? null;
+    const local = rows.findByIds(ids);
+    const found = ids.map((one) => uploaded.get(one) ?? local.get(one));
+    return found.find((position) => position !== undefined) ?? null;
   }
 
   /** Adds an id that is stored at `nowMs`. */

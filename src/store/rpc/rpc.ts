@@ -58,10 +58,13 @@ export interface ReportLogRpc {
   ): Promise<readonly AppendResult[]>;
   /** The line at a position, from the log or KV; null if it is no longer stored. */
   readLine(position: LogPosition): Promise<string | null>;
-  /** The position of a report of any age; null if this shard never stored it. */
-  locate(id: ReportId): Promise<LogPosition | null>;
+  /**
+   * The position of a report of any age, otherwise of the first of `otherIds` that is stored. Null
+   * if this shard never stored one of them.
+   */
+  locate(id: ReportId, otherIds?: readonly ReportId[]): Promise<LogPosition | null>;
   /** The same for recent reports, from memory alone: the call is cheap for any id. */
-  locateRecent(id: ReportId): Promise<LogPosition | null>;
+  locateRecent(id: ReportId, otherIds?: readonly ReportId[]): Promise<LogPosition | null>;
   /** The reports of a trace or Ray ID (as `toTraceId` returns it), newest first. */
   locateByTrace(id: ReportId): Promise<readonly LogPosition[]>;
   /** Resolves when the index has applied everything acknowledged so far. */

@@ -3,6 +3,7 @@ import { use } from "react";
 import type { Issue } from "../../core/issue/issue.ts";
 import { issueToMarkdown } from "../../core/issue/issue-to-markdown.ts";
 import { findLatestReport } from "../../core/issue/related-reports.ts";
+import { getSenderId } from "../../core/report/report-id.ts";
 import type { Report } from "../../core/report.ts";
 import { abbreviate } from "../parts/long-text.tsx";
 import { RelativeTime } from "../parts/time.tsx";
@@ -70,7 +71,7 @@ function ReportStats({ report, nowMs }: { report: Report; nowMs: number }) {
       <RelativeTime atMs={report.occurredAtMs} nowMs={nowMs} /> <span>{report.side}</span>{" "}
       <ReportLevel report={report} />{" "}
       {report.release !== undefined && <bdi>{abbreviate(report.release, RELEASE_CHARS)}</bdi>}{" "}
-      <code title="Report id">{report.id}</code>
+      <code title="Report id">{getSenderId(report)}</code>
     </p>
   );
 }

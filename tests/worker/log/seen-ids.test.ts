@@ -48,7 +48,7 @@ it("finds ids in rows that are not uploaded yet, beyond the ids in memory", asyn
     const extraIds = [{ id: idOf(2), line: 1 }];
     table.insert({ chunk: 3, hour: HOUR, lines, extraIds });
     for (let n = 1; n <= 2 * MAX_RECENT_IDS + 10; n++) seenIds.add(idOf(n), "", NOW_MS);
-    return [seenIds.get(idOf(1)), seenIds.get(idOf(2)), seenIds.findStored(idOf(3))];
+    return [seenIds.get(idOf(1)), seenIds.get(idOf(2)), seenIds.findStored([idOf(3)])];
   });
   expect(positions).toEqual([`${HOUR}/0.00000003:0`, `${HOUR}/0.00000003:1`, null]);
 });

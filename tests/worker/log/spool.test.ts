@@ -254,19 +254,19 @@ describe("the sender of a spooled report", () => {
 it("a fault of one shard does not affect the reports of another", async () => {
   const { troubles, log, desk, settled, cron } = project({ shards: 2 });
   troubles.set("1/1", "overloaded");
-  const answers = await log.append(reports(40));
+  const answers = await log.append(reports(30));
   for (const { id, position, isSpooled } of answers) {
     expect([id, position === undefined, isSpooled === true]).toEqual(
       selectShard(id, 2) === "1" ? [id, true, true] : [id, false, false],
     );
   }
-  const taken = reports(40).filter(({ id }) => selectShard(id, 2) === "0");
+  const taken = reports(30).filter(({ id }) => selectShard(id, 2) === "0");
   expect(taken.length).toBeGreaterThan(5);
   expect((await desk.getFreshIssue(DIGEST))?.count).toBe(taken.length);
   await settled();
   troubles.clear();
   await cron();
-  await expectExactly(reports(40), desk);
+  await expectExactly(reports(30), desk);
 });
 
 it("counters alone are not spooled", async () => {

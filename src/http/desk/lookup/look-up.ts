@@ -167,7 +167,12 @@ async function resolveCode(
       const location = await projectStore.locateReport(code.id);
       return location === null
         ? []
-        : [{ digest: location.digest, path: toReportUrl(location.digest, code.id) }];
+        : [
+            {
+              digest: location.digest,
+              path: toReportUrl(location.digest, location.id ?? code.id),
+            },
+          ];
     }
     case "misread":
     case "control-flow":

@@ -76,8 +76,9 @@ async function eraseOneReport(
   const issue = await projectStore.getFreshIssue(digest);
   if (issue === null) return fail({ reason: "unknown-digest" });
   const isInLatest = issue.latestReports.some(({ id }) => id === report);
-  const belongsToIssue = isInLatest || (await projectStore.locateReport(report))?.digest === digest;
-  if (!belongsToIssue || !(await projectAdmin.eraseReport(report)))
+  const location = isInLatest ? { digest, id: report } : await projectStore.locateReport(report);
+  const isOfIssue = location?.digest === digest;
+  if (!isOfIssue || !(await projectAdmin.eraseReport(location.id ?? report)))
     return fail({ reason: "unknown-report" });
   return ok({ body: { erased: true }, redirectTo: toIssueUrl(digest) });
 }
