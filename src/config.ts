@@ -3,7 +3,9 @@
  * invalid one at once.
  */
 
+import { hash } from "node:crypto";
 import type { SetupCode } from "./core/accounts/apply-sign-in.ts";
+import { isServerKey } from "./core/accounts/ingest-keys.ts";
 import { FIRST_PROJECT_ID } from "./core/accounts/registry.ts";
 import { omitUndefined } from "./core/omit-undefined.ts";
 import { fail, ok, type Result } from "./core/result.ts";
@@ -30,6 +32,7 @@ export interface Bindings {
   /** The deployed version, if the runtime provides it. */
   readonly VERSION?: WorkerVersionMetadata;
   readonly ERRATA_KEY?: string;
+  readonly ERRATA_SERVER_KEY?: string;
   readonly ERRATA_RELEASE?: string;
   readonly ERRATA_ENVIRONMENT?: string;
   readonly ERRATA_RENDER_DEADLINE_MS?: string;
@@ -48,8 +51,10 @@ export interface Bindings {
 export interface Config {
   /** The first project. It also receives Errata's own failures. */
   readonly project: string;
-  /** Its ingest key. Without one, only the same-origin reporting path accepts reports. */
+  /** Its public ingest key. */
   readonly ingestKey?: string;
+  /** SHA-256, in hex, of its server key. */
+  readonly serverKeyHash?: string;
   readonly release?: string;
   readonly environment: string;
   /** Time limit for rendering a page. Unfinished parts fail after it. */
@@ -86,9 +91,17 @@ export function readConfig(
   env: Bindings,
 ): Result<Config, { reason: "bad-config"; problems: readonly string[] }> {
   const problems: string[] = [];
-  if (env.ERRATA_KEY !== undefined && !/^\w{8,64}$/.test(env.ERRATA_KEY)) {
+  const { ERRATA_KEY: publicKey, ERRATA_SERVER_KEY: serverKey } = env;
+  if (publicKey !== undefined && (!/^\w{8,64}$/.test(publicKey) || isServerKey(publicKey))) {
     problems.push(
-      "ERRATA_KEY must be 8 to 64 letters, digits or underscores: SDKs accept no others in a DSN.",
+      "ERRATA_KEY must be 8 to 64 letters, digits or underscores (SDKs accept no others in a DSN), " +
+        "and no server key.",
+    );
+  }
+  if (serverKey !== undefined && !/^errata_server_[0-9a-f]{32}$/.test(serverKey)) {
+    problems.push(
+      "ERRATA_SERVER_KEY must be errata_server_ and 32 hexadecimal digits; " +
+        "`npm run deploy` creates one.",
     );
   }
   const renderDeadlineMs = Number(env.ERRATA_RENDER_DEADLINE_MS ?? DEFAULT_RENDER_DEADLINE_MS);
@@ -146,7 +159,8 @@ export function readConfig(
       access: access ?? undefined,
       setup: setup ?? undefined,
       location,
-      ingestKey: env.ERRATA_KEY,
+      ingestKey: publicKey,
+      serverKeyHash: serverKey === undefined ? undefined : hash("sha256", serverKey),
       release: findRelease(env),
     }),
   });

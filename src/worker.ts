@@ -114,7 +114,7 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
     ...first,
     selfReportWriter: first.reportWriter,
     forProject: (project) => {
-      const { ingestKey: _, ...shared } = config.value;
+      const { ingestKey: _, serverKeyHash: _hash, ...shared } = config.value;
       return { ...services, ...openProject(env, { ...shared, project }) };
     },
     registry: createRegistryClient(env, {

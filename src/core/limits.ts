@@ -229,6 +229,8 @@ export const limits = {
   maxOriginsPerKey: 20,
   /** A scheme, a host name (RFC 1035 § 2.3.4) and a port. */
   maxOriginChars: 270,
+  /** The origin of a page that contains a server key (truncates). */
+  maxLeakOriginChars: 100,
   maxTokensPerProject: 50,
   /** Valid invitations to one project. */
   maxInvitations: 50,

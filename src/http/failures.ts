@@ -41,6 +41,7 @@ type ReportFailure =
 /** Why a request may not send reports. */
 export type AdmissionFailure =
   | PlainFailure<"unknown-key" | "origin-not-allowed" | "archived" | "conflicting-keys">
+  | PlainFailure<"server-key-in-browser">
   | PlainFailure<"registry-unavailable">
   | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number };
 
@@ -170,6 +171,10 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "unknown-key": [401, "Unknown ingest key for this project (sentry_key)."],
   "conflicting-keys": [401, "The request names several ingest keys. Send one."],
   "origin-not-allowed": [403, "This ingest key does not allow this origin."],
+  "server-key-in-browser": [
+    403,
+    "Browsers must not send a server key. Use a public key in pages, and rotate this key.",
+  ],
   archived: [403, "This project is archived and does not accept reports."],
 };
 

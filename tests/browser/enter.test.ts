@@ -73,10 +73,10 @@ async function newMember(name: string, options?: BrowserContextOptions): Promise
 
 /** Adds a key in the project that the page is of; its DSN. */
 async function addKey(page: Page, name: string): Promise<string> {
-  const adder = page.locator("details", { hasText: "Add key" });
+  const adder = page.locator("details", { hasText: "Add public key" });
   if ((await adder.getAttribute("open")) === null) await adder.locator("summary").click();
   await adder.getByLabel("Name").fill(name);
-  await adder.getByRole("button", { name: "Add key" }).click();
+  await adder.getByRole("button", { name: "Add public key" }).click();
   return dsnOf(page, name);
 }
 
@@ -214,11 +214,11 @@ describe("what owners decide", () => {
 
   it("says on the page what is wrong with what was asked for", async () => {
     await owner.goto("/settings");
-    await owner.locator("summary", { hasText: "Add key" }).click();
-    const form = owner.locator("form", { hasText: "Add key" });
+    await owner.locator("summary", { hasText: "Add public key" }).click();
+    const form = owner.locator("form", { hasText: "Add public key" });
     await form.getByLabel("Name").fill("Of a page");
     await form.getByLabel(/^Allowed origins/).fill("shop.example");
-    await form.getByRole("button", { name: "Add key" }).click();
+    await form.getByRole("button", { name: "Add public key" }).click();
     await owner.getByRole("alert").getByText("as https://shop.example").waitFor();
     expect(await entry(owner, "Of a page").count()).toBe(0);
   });

@@ -18,7 +18,7 @@ const LAYERS: Readonly<Record<string, { layers: readonly string[]; packages: rea
     ui: { layers: ["core"], packages: ["react"] },
     client: { layers: ["ui", "core"], packages: ["react", "react-dom/client"] },
     render: { layers: ["ui", "core"], packages: ["react", "react-dom/server.bun", "node:"] },
-    "config.ts": { layers: ["core"], packages: [] },
+    "config.ts": { layers: ["core"], packages: ["node:crypto"] },
     store: { layers: ["config.ts", "core"], packages: ["cloudflare:workers", "node:"] },
     http: {
       layers: ["ingest", "export-format", "auth", "render", "ui", "config.ts", "core"],

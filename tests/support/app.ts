@@ -53,10 +53,14 @@ export function ask(path: string, init: Asked = {}) {
   return { answer: Promise.resolve(app.fetch(asked, bindings, ctx)), logged, ctx };
 }
 
-/** The test's configuration: local access is open, with an ingest key and a release. */
+/** The server key of the test's configuration. */
+export const TEST_SERVER_KEY = "errata_server_00112233445566778899aabbccddeeff";
+
+/** The test's configuration: local access is open, with a key of each kind and a release. */
 export const testConfig: Config = configOf({
   ERRATA_LOCAL: "open",
   ERRATA_KEY: "0123456789abcdef0123456789abcdef",
+  ERRATA_SERVER_KEY: TEST_SERVER_KEY,
   ERRATA_RELEASE: "1.4.0",
 });
 
@@ -105,7 +109,7 @@ export function testServices(
 }
 
 function projectServices(project: string): ProjectServices {
-  const { ingestKey: _, ...shared } = testConfig;
+  const { ingestKey: _, serverKeyHash: _hash, ...shared } = testConfig;
   const settings = { project, shards: 1, nowMs: () => NOW_MS };
   return {
     config: { ...shared, project },

@@ -2,14 +2,37 @@
 import { limits } from "../limits.ts";
 import type { Trust } from "../trust/trust.ts";
 import { isActive } from "./permissions.ts";
-import { FIRST_PROJECT_ID, type IngestKey, type KeyRate, type RegistryState } from "./registry.ts";
+import {
+  FIRST_PROJECT_ID,
+  type IngestKey,
+  type KeyRate,
+  type PublicKey,
+  type RegistryState,
+} from "./registry.ts";
 
 /** The credentials of a request: the project in the URL, the key and the origin. */
 export interface PresentedKey {
   readonly project?: string | undefined;
   readonly key?: string | undefined;
+  /** SHA-256 of the key in hex, if it is a server key (`isServerKey`). */
+  readonly hash?: string | undefined;
   /** The `Origin` header; only browsers send it. */
   readonly origin?: string | undefined;
+}
+
+/** The keys of the configuration. They belong to the first project. */
+export interface ConfiguredKeys {
+  readonly key?: string | undefined;
+  /** SHA-256 of the server key, in hex. */
+  readonly serverKeyHash?: string | undefined;
+}
+
+/** The prefix of every server key, so that Errata and secret scanners recognize it. */
+export const SERVER_KEY_PREFIX = "errata_server_";
+
+/** True for the text of a server key, valid or not. */
+export function isServerKey(key: string): boolean {
+  return key.startsWith(SERVER_KEY_PREFIX);
 }
 
 /** The project of an admitted request, and how far its reports are trusted. */
@@ -20,37 +43,47 @@ export interface IngestAdmission {
 }
 
 /** Why a key is refused. Does not reveal whether the project or the key exists. */
-export type KeyRefusal = "unknown-key" | "origin-not-allowed" | "archived";
+export type KeyRefusal =
+  | "unknown-key"
+  | "origin-not-allowed"
+  | "archived"
+  | "server-key-in-browser";
 
 /**
  * Admits to the first project without the registry: same-origin requests without a key (if
- * `isOpen`, because a page holds no secret), and the configured key. Null otherwise.
+ * `isOpen`, because a page holds no secret), and the configured keys. Null otherwise.
  */
 export function admitByConfig(
-  { project = FIRST_PROJECT_ID, key }: PresentedKey,
-  {
-    isOpen,
-    configuredKey,
-  }: { readonly isOpen: boolean; readonly configuredKey?: string | undefined },
-): IngestAdmission | null {
-  const isAccepted = key === undefined ? isOpen : key === configuredKey;
-  return isAccepted && project === FIRST_PROJECT_ID ? { project, trust: "public" } : null;
+  { project = FIRST_PROJECT_ID, key, hash, origin }: PresentedKey,
+  configured: ConfiguredKeys & { readonly isOpen: boolean },
+): IngestAdmission | "server-key-in-browser" | null {
+  if (project !== FIRST_PROJECT_ID) return null;
+  if (hash !== undefined) {
+    if (hash !== configured.serverKeyHash) return null;
+    return origin === undefined ? { project, trust: "server" } : "server-key-in-browser";
+  }
+  const isAccepted = key === undefined ? configured.isOpen : key === configured.key;
+  return isAccepted ? { project, trust: "public" } : null;
 }
 
-/** Admits by a key of the registry. */
+/** Admits by a key of the registry. A page must not use a server key: every visitor can read it. */
 export function admitByRegistry(
   registry: RegistryState,
   presented: PresentedKey,
   nowMs: number,
 ): IngestAdmission | KeyRefusal {
-  const found = listActiveKeys(registry, nowMs).find(({ key }) => key === presented.key);
+  const found = listActiveKeys(registry, nowMs).find((one) =>
+    one.kind === "server" ? one.hash === presented.hash : one.key === presented.key,
+  );
   const project = registry.projects.find(({ id }) => id === found?.project);
   const isSameProject = (presented.project ?? project?.id) === project?.id;
   if (found === undefined || project === undefined || !isSameProject) return "unknown-key";
-  if (!isOriginAllowed(found, presented.origin)) return "origin-not-allowed";
+  if (found.kind === "server") {
+    if (presented.origin !== undefined) return "server-key-in-browser";
+  } else if (!isOriginAllowed(found, presented.origin)) return "origin-not-allowed";
   if (project.archivedMs !== undefined) return "archived";
-  const { perMinute } = found;
-  return { project: project.id, trust: "public", ...(perMinute && { perMinute }) };
+  const { kind: trust, perMinute } = found;
+  return { project: project.id, trust, ...(perMinute && { perMinute }) };
 }
 
 /** The active keys of all projects. */
@@ -58,8 +91,13 @@ export function listActiveKeys(registry: RegistryState, nowMs: number): readonly
   return registry.keys.filter(({ expiresMs }) => isActive(expiresMs, nowMs));
 }
 
+/** The active public keys of all projects. */
+export function listActivePublicKeys(registry: RegistryState, nowMs: number): readonly PublicKey[] {
+  return listActiveKeys(registry, nowMs).filter((one) => one.kind === "public");
+}
+
 /** Only browsers send an origin; a server could send any. So a request without one passes. */
-function isOriginAllowed({ origins }: IngestKey, origin: string | undefined): boolean {
+function isOriginAllowed({ origins }: PublicKey, origin: string | undefined): boolean {
   return (
     origins.length === 0 ||
     origin === undefined ||

@@ -3,10 +3,11 @@ import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
+import { SERVER_KEY_PREFIX } from "./ingest-keys.ts";
 import { newEntityId } from "./new-id.ts";
 import type { IngestKey, KeyRate, RegistryState } from "./registry.ts";
 
-/** Settings of a key. `origins` are as returned by `parseOrigin`. */
+/** Settings of a key. `origins` are as returned by `parseOrigin`; a server key has none. */
 export interface KeyOptions {
   readonly name: string;
   readonly origins: readonly string[];
@@ -17,6 +18,7 @@ export interface KeyOptions {
 export interface KeyAddition extends KeyOptions {
   readonly do: "add-key";
   readonly project: string;
+  readonly kind: IngestKey["kind"];
 }
 
 /** Changes a key, by its id. */
@@ -41,8 +43,10 @@ export function applyKeyChange(
     case "change-key": {
       const { perMinute: _, ...rest } = key;
       const { name, origins, perMinute } = change;
-      const options = { name, origins, ...omitUndefined({ perMinute }) };
-      return ok(toKeyResult(registry, replaceKey(registry, { ...rest, ...options }), name));
+      const options = { name, ...omitUndefined({ perMinute }) };
+      const changed: IngestKey =
+        rest.kind === "public" ? { ...rest, ...options, origins } : { ...rest, ...options };
+      return ok(toKeyResult(registry, replaceKey(registry, changed), name));
     }
     case "rotate-key": {
       const expiresMs = Math.min(key.expiresMs ?? Infinity, deps.nowMs + change.overlapMs);
@@ -51,7 +55,7 @@ export function applyKeyChange(
         replaceKey(registry, { ...key, expiresMs }),
         key.name,
       );
-      return addIngestKey(withExpiry.registry, key, deps);
+      return addIngestKey(withExpiry.registry, { origins: [], ...key }, deps);
     }
     case "revoke-key": {
       const others = registry.keys.filter((one) => one !== key);
@@ -60,25 +64,28 @@ export function applyKeyChange(
   }
 }
 
-/** Requires an owner of the project. */
+/**
+ * Requires an owner of the project. `secrets` contains a new server key, of which only the hash is
+ * stored.
+ */
 export function addIngestKey(
   registry: RegistryState,
-  { project, name, origins, perMinute }: Omit<KeyAddition, "do">,
+  { project, kind, name, origins, perMinute }: Omit<KeyAddition, "do">,
   { nowMs, newSecret, hash }: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
   const projectKeys = registry.keys.filter((one) => one.project === project);
   if (projectKeys.length >= limits.maxKeysPerProject)
     return fail({ reason: "too-many", limit: "maxKeysPerProject", max: limits.maxKeysPerProject });
-  const key: IngestKey = {
-    id: newEntityId({ newSecret }),
-    project,
-    key: hash(newSecret()).slice(0, KEY_CHARS),
-    name,
-    createdMs: nowMs,
-    origins,
-    ...omitUndefined({ perMinute }),
-  };
-  return ok({ ...toKeyResult(registry, [...registry.keys, key], name), createdId: key.id });
+  const id = newEntityId({ newSecret });
+  const facts = { id, project, name, createdMs: nowMs, ...omitUndefined({ perMinute }) };
+  const text = hash(newSecret()).slice(0, KEY_CHARS);
+  if (kind === "public") {
+    const keys = [...registry.keys, { ...facts, kind, key: text, origins }];
+    return ok({ ...toKeyResult(registry, keys, name), createdId: id });
+  }
+  const secret = SERVER_KEY_PREFIX + text;
+  const keys = [...registry.keys, { ...facts, kind, hash: hash(secret) }];
+  return ok({ ...toKeyResult(registry, keys, name), createdId: id, secrets: [secret] });
 }
 
 /** SDKs accept only word characters in a DSN's key. */

@@ -69,7 +69,8 @@ export function addProject(
       : registry.memberships,
   };
   // A project without a key accepts no reports.
-  const withKey = addIngestKey(next, { project: project.id, name: "First key", origins: [] }, deps);
+  const firstKey = { project: project.id, kind: "public", name: "First key", origins: [] } as const;
+  const withKey = addIngestKey(next, firstKey, deps);
   return withKey.ok ? ok({ ...withKey.value, subject: name, createdId: project.id }) : withKey;
 }
 

@@ -32,6 +32,8 @@ export interface RegistryState {
   readonly removedAccessNames?: readonly string[];
   /** Deleted projects whose data is still being erased. */
   readonly deletedProjects?: readonly DeletedProject[];
+  /** A leak of the configured server key (`ERRATA_SERVER_KEY`) that has this hash. */
+  readonly configuredKeyLeak?: KeyLeak & { readonly hash: string };
   /** One-time codes and challenges that were used, until they expire. */
   readonly usedCodes: readonly UsedCode[];
 }
@@ -52,24 +54,45 @@ interface DeletedProject {
   readonly deletedMs: number;
 }
 
-/** A key that lets senders report to a project. Public: pages contain it. */
-export interface IngestKey {
+/** A key that lets senders report to a project. */
+export type IngestKey = PublicKey | ServerKey;
+
+interface KeyFacts {
   /** The id in forms. */
   readonly id: string;
   readonly project: string;
-  /** The value in a DSN: 32 hex characters. */
-  readonly key: string;
   readonly name: string;
   readonly createdMs: number;
+  /** Reports per minute, in each location of the platform. */
+  readonly perMinute?: KeyRate;
+  /** When a rotated key stops working. */
+  readonly expiresMs?: number;
+}
+
+/** A key that pages contain, so everyone can read it. Its reports are `public`. */
+export interface PublicKey extends KeyFacts {
+  readonly kind: "public";
+  /** The value in a DSN: 32 hex characters. */
+  readonly key: string;
   /**
    * Origins whose pages may use the key (`https://shop.example`, `https://*.shop.example`); empty
    * allows all.
    */
   readonly origins: readonly string[];
-  /** Requests per minute, in each location of the platform. */
-  readonly perMinute?: KeyRate;
-  /** When a rotated key stops working. */
-  readonly expiresMs?: number;
+}
+
+/** A secret key for servers. Its reports are `server`. */
+export interface ServerKey extends KeyFacts, Partial<KeyLeak> {
+  readonly kind: "server";
+  /** SHA-256 of the key, in hex. */
+  readonly hash: string;
+}
+
+/** The first request of a browser that contained a server key. */
+export interface KeyLeak {
+  readonly leakedMs: number;
+  /** The `Origin` header of the request, truncated. */
+  readonly leakedOrigin: string;
 }
 
 /** The available rates. Each is a rate limit binding (`wrangler.toml`). */

@@ -3,6 +3,7 @@
 import type { RegistryChange } from "../accounts/apply-change.ts";
 import type { AuditEntry } from "../accounts/audit-entry.ts";
 import type { RegistryChangeResult, RegistryFailure } from "../accounts/change-types.ts";
+import type { LeakedKey } from "../accounts/key-leaks.ts";
 import type { Actor } from "../accounts/permissions.ts";
 import type { RegistryState, Role } from "../accounts/registry.ts";
 import type { Result } from "../result.ts";
@@ -44,6 +45,8 @@ export interface AccountStore {
   getLastUses(): Promise<Readonly<Record<string, number>>>;
   /** Records, after the response, that a session or token was used. Usually does nothing. */
   recordUse(id: string): void;
+  /** Records, after the response, that a browser has sent a valid server key: once for each key. */
+  recordKeyLeak(leak: LeakedKey): void;
 }
 
 /** An action on the desk of a project. */

@@ -8,27 +8,48 @@ import {
   admitByConfig,
   admitByRegistry,
   type IngestAdmission,
+  isServerKey,
   type KeyRefusal,
   type PresentedKey,
 } from "../../core/accounts/ingest-keys.ts";
+import { toHex } from "../../core/hex.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { findDsn } from "../../ingest/sentry/envelope.ts";
 import type { Services } from "../context.ts";
-import type { AdmissionFailure } from "../failures.ts";
+import { type AdmissionFailure, RATE_LIMITED } from "../failures.ts";
 import { isNetworkWithinLimit } from "../network-limit.ts";
 import { parseDsnKey, readIngestKey } from "./credentials.ts";
 import type { IngestRoute } from "./endpoints.ts";
 
-/** The window of the platform's rate limits, in seconds. */
-const RETRY_AFTER_SECONDS = 60;
+/** The request of a sender, without its body. */
+export interface IngestRequest {
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly route: IngestRoute;
+}
 
-/** Checks the rate limit of the sender's network, before the body is read. */
-export async function admitAddress(
+/** Where a request's reports go, and who sent them. */
+export interface AdmittedSender extends IngestAdmission {
+  /** The key, for the rate limit: the hash of a server key; empty without a key. */
+  readonly limitKey: string;
+}
+
+/**
+ * Checks what can be checked before the body is read: a server key in the URL or the headers, else
+ * the rate limit of the sender's network. Many servers share one address, so a valid server key
+ * exempts from that limit. Null if the body is needed for more.
+ */
+export async function admitHead(
   services: Services,
-  request: Request,
-): Promise<Result<null, AdmissionFailure>> {
-  if (await isNetworkWithinLimit(services, request, "address")) return ok(null);
-  return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
+  request: IngestRequest,
+): Promise<Result<AdmittedSender | null, AdmissionFailure>> {
+  const key = readIngestKey(request, [request.route.key]);
+  const hasServerKey = key.ok && key.value !== undefined && isServerKey(key.value);
+  const admission = hasServerKey ? await resolveKey(services, request, key.value) : null;
+  if (admission?.ok) return admission;
+  if (!(await isNetworkWithinLimit(services, request, "address"))) return fail(RATE_LIMITED);
+  return admission ?? (key.ok ? ok(null) : key);
 }
 
 /** Checks the rate limit of receipts for the visitor's network. */
@@ -36,35 +57,48 @@ export async function admitVisitor(
   services: Services,
   request: Request,
 ): Promise<Result<null, AdmissionFailure>> {
-  if (await isNetworkWithinLimit(services, request, "receipt")) return ok(null);
-  return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
+  return (await isNetworkWithinLimit(services, request, "receipt")) ? ok(null) : fail(RATE_LIMITED);
 }
 
 /**
  * Admits reports to a project by its id, the ingest key in any form that senders use, and the
- * limits of both.
+ * limits of both. `head` is the result of `admitHead`.
  */
 export async function admitReports(
   services: Services,
-  request: { readonly url: URL; readonly headers: Headers },
-  route: IngestRoute,
+  request: IngestRequest,
+  head: AdmittedSender | null,
   body: Uint8Array,
-): Promise<Result<IngestAdmission, AdmissionFailure>> {
-  const key = readIngestKey(request, [route.key, findKeyInBody(request.url, body)]);
+): Promise<Result<AdmittedSender, AdmissionFailure>> {
+  const key = readIngestKey(request, [request.route.key, findKeyInBody(request.url, body)]);
   if (!key.ok) return key;
-  const origin = request.headers.get("origin") ?? undefined;
-  const presentedKey = { project: route.project, key: key.value, origin };
+  const admission = head === null ? await resolveKey(services, request, key.value) : ok(head);
+  if (!admission.ok) return admission;
+  const { limitKey, perMinute } = admission.value;
+  const { limiters } = services;
+  const isWithinLimits = (await limiters.key(limitKey, perMinute)) && (await limiters.global());
+  return isWithinLimits ? admission : fail(RATE_LIMITED);
+}
+
+/** Finds the project and the trust of a key. Records a server key that a browser has sent. */
+async function resolveKey(
+  services: Services,
+  { route, headers }: IngestRequest,
+  key: string | undefined,
+): Promise<Result<AdmittedSender, AdmissionFailure>> {
+  const { config, registry, sha256 } = services;
+  const hash = key !== undefined && isServerKey(key) ? toHex(sha256(key)) : undefined;
+  const origin = headers.get("origin") ?? undefined;
+  const presentedKey = { project: route.project, key, hash, origin };
   const admission =
     admitByConfig(presentedKey, {
       isOpen: route.endpoint === "monitoring",
-      configuredKey: services.config.ingestKey,
+      ...omitUndefined({ key: config.ingestKey, serverKeyHash: config.serverKeyHash }),
     }) ?? (await admitWithRegistry(services, presentedKey));
-  if (typeof admission === "string") return fail({ reason: admission });
-  const { limiters } = services;
-  const isWithinLimits =
-    (await limiters.key(presentedKey.key ?? "", admission.perMinute)) && (await limiters.global());
-  if (isWithinLimits) return ok(admission);
-  return fail({ reason: "too-many-requests", retryAfterSeconds: RETRY_AFTER_SECONDS });
+  if (typeof admission !== "string") return ok({ ...admission, limitKey: hash ?? key ?? "" });
+  if (admission === "server-key-in-browser" && hash !== undefined && origin !== undefined)
+    registry.recordKeyLeak({ hash, origin });
+  return fail({ reason: admission });
 }
 
 /** Uses the cached registry; an unknown key may be newer, so it is checked against a fresh copy. */

@@ -3,7 +3,7 @@
  * the sender's format; never with a redirect, and with `Retry-After` only to make the sender stop.
  */
 import type { MiddlewareHandler } from "hono";
-import { listActiveKeys } from "../../core/accounts/ingest-keys.ts";
+import { listActivePublicKeys } from "../../core/accounts/ingest-keys.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Result } from "../../core/result.ts";
@@ -14,7 +14,7 @@ import { type Failure, toFailureResponse } from "../failures.ts";
 import { readPageTrace } from "../page-trace-cookie.ts";
 import { readBody } from "../read-body.ts";
 import { NO_STORE, SAME_ORIGIN_RESOURCE } from "../security-headers.ts";
-import { admitAddress, admitReports } from "./admission.ts";
+import { admitHead, admitReports } from "./admission.ts";
 import {
   findTunnelRoute,
   type IngestRoute,
@@ -81,14 +81,15 @@ async function ingestRequest(
   otlp: OtlpRequest | null,
 ): Promise<Result<IngestResult, Failure>> {
   const opened = c.get("services");
-  const address = await admitAddress(opened, c.req.raw);
-  if (!address.ok) return address;
+  const request = { url, headers: c.req.raw.headers, route };
+  const head = await admitHead(opened, request);
+  if (!head.ok) return head;
   const body = await readBody(c.req.raw);
   // An empty body is a complete protobuf message: an empty export.
   const isEmptyProtobuf = otlp?.encoding === "protobuf" && !body.ok && body.reason === "empty";
   if (!body.ok && !isEmptyProtobuf) return body;
   const bytes = body.ok ? body.value : new Uint8Array();
-  const admission = await admitReports(opened, { url, headers: c.req.raw.headers }, route, bytes);
+  const admission = await admitReports(opened, request, head.value, bytes);
   if (!admission.ok) return admission;
   const { project, trust } = admission.value;
   const services = project === opened.config.project ? opened : opened.forProject(project);
@@ -168,7 +169,7 @@ async function resolveTunnelRoute(
   const registryCopy = await registry.readCopy().catch(() => null);
   const keys = [
     ...(config.ingestKey === undefined ? [] : [{ key: config.ingestKey, project: config.project }]),
-    ...(registryCopy === null ? [] : listActiveKeys(registryCopy, nowMs())),
+    ...(registryCopy === null ? [] : listActivePublicKeys(registryCopy, nowMs())),
   ];
   return findTunnelRoute(
     pathname,

@@ -4,6 +4,7 @@
  */
 
 import type { Bindings } from "../../config.ts";
+import { findKeyLeak } from "../../core/accounts/key-leaks.ts";
 import { parseRegistryState, type RegistryState } from "../../core/accounts/registry.ts";
 import type { AccountStore } from "../../core/ports/accounts-port.ts";
 import { ok } from "../../core/result.ts";
@@ -45,6 +46,8 @@ interface IsolateCache {
   hasFailed: boolean;
   readonly refreshedMsByName: Map<string, number>;
   readonly usedMsById: Map<string, number>;
+  /** Hashes of server keys whose leak was sent to the object. */
+  readonly sentLeaks: Set<string>;
 }
 
 interface RegistryClientOptions {
@@ -64,6 +67,7 @@ function createIsolateCache(): IsolateCache {
     hasFailed: false,
     refreshedMsByName: new Map(),
     usedMsById: new Map(),
+    sentLeaks: new Set(),
   };
 }
 
@@ -186,6 +190,21 @@ export function createRegistryClient(
       // Only ids of existing sessions and tokens get here.
       cache.usedMsById.set(id, nowMs());
       waitUntil(Promise.resolve(getStub().recordUse(id)).catch(() => undefined));
+    },
+
+    recordKeyLeak(leak) {
+      const known = cache.cached?.registry;
+      if (cache.sentLeaks.has(leak.hash) || (known && findKeyLeak(known, leak.hash))) return;
+      // Only hashes of valid keys get here.
+      cache.sentLeaks.add(leak.hash);
+      // The next request with the key tries again.
+      const forget = () => cache.sentLeaks.delete(leak.hash);
+      waitUntil(
+        Promise.resolve(getStub().recordKeyLeak(leak)).then(
+          (registry) => void setCached(registry),
+          forget,
+        ),
+      );
     },
   };
 }

@@ -6,10 +6,11 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHash, randomBytes } from "node:crypto";
-import type { Bindings } from "../../config.ts";
+import { type Bindings, readConfig } from "../../config.ts";
 import { applyRegistryChange, type RegistryChange } from "../../core/accounts/apply-change.ts";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import type { RegistryChangeResult } from "../../core/accounts/change-types.ts";
+import { type LeakedKey, markLeakedKey } from "../../core/accounts/key-leaks.ts";
 import {
   type Actor,
   getActorId,
@@ -129,6 +130,23 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     const registry = forgetDeletedProject(this.#current, project);
     this.#save(JSON.stringify(registry), registry);
     await this.#scheduleSnapshot();
+  }
+
+  /** Marks a server key as leaked, once. Resolves to the registry. */
+  async recordKeyLeak(leak: LeakedKey): Promise<RegistryState> {
+    const nowMs = Date.now();
+    const config = readConfig(this.env);
+    const configuredHash = config.ok ? config.value.serverKeyHash : undefined;
+    const options = { nowMs, ...(configuredHash !== undefined && { configuredHash }) };
+    const marked = markLeakedKey(this.#current, leak, options);
+    const body = marked && JSON.stringify(marked.registry);
+    if (marked === null || body === null || body.length > limits.maxRegistryChars)
+      return this.#current;
+    this.#save(body, marked.registry);
+    const { project, subject } = marked;
+    this.#auditTable.add({ atMs: nowMs, project, action: "leaked-key", subject });
+    await this.#scheduleSnapshot();
+    return this.#current;
   }
 
   /** Entries of a project's audit log, newest first. */

@@ -6,6 +6,7 @@
 import type { RegistryChange } from "../../core/accounts/apply-change.ts";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import type { RegistryChangeResult, RegistryFailure } from "../../core/accounts/change-types.ts";
+import type { LeakedKey } from "../../core/accounts/key-leaks.ts";
 import type { Actor } from "../../core/accounts/permissions.ts";
 import type { RegistryState } from "../../core/accounts/registry.ts";
 import type { Issue, IssueList } from "../../core/issue/issue.ts";
@@ -177,6 +178,8 @@ export interface RegistryRpc {
   getLastUses(): Readonly<Record<string, number>>;
   /** Records the use of a session or token. */
   recordUse(id: string): void;
+  /** Marks a server key as leaked, if it is valid and not marked. Resolves to the registry. */
+  recordKeyLeak(leak: LeakedKey): Promise<RegistryState>;
 }
 
 export interface ReportLogObject extends ReportLogRpc, Rpc.DurableObjectBranded {}

@@ -19,6 +19,7 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "change-key": withSubject("Changed key"),
   "rotate-key": withSubject("Rotated key"),
   "revoke-key": withSubject("Revoked key"),
+  "leaked-key": withSubject("A browser sent the server key"),
   invite: withSubject("Created invitation as"),
   "withdraw-invitation": withoutSubject("Withdrew invitation"),
   "set-role": withSubject("Changed role of"),

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { CopyButton } from "../parts/copy-button.tsx";
 
-/** The secrets that an action has just created: an invitation code or an API token. */
+/** The secrets that an action has just created: invitation codes, server keys, API tokens. */
 export interface IssuedSecrets {
   readonly action: string;
   readonly secrets: readonly string[];

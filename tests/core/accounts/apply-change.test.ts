@@ -250,7 +250,7 @@ describe("a person admitted by Access", () => {
 describe("permissions", () => {
   const settings: readonly RegistryChange[] = [
     { do: "rename-project", project: "1", name: "X" },
-    { do: "add-key", project: "1", name: "X", origins: [] },
+    { do: "add-key", kind: "public", project: "1", name: "X", origins: [] },
     { do: "invite", project: "1", role: "owner" },
     { do: "add-token", project: "1", name: "X", role: "owner" },
     { do: "set-role", project: "1", person: "x", role: "owner" },
@@ -384,13 +384,25 @@ it("an unchanged name changes nothing, not even the version", () => {
   expect(registry.state.version).toBe(version);
 });
 
+function lastKey({ keys }: RegistryState): string {
+  const last = keys.at(-1);
+  return last?.kind === "public" ? last.key : "";
+}
+
 describe("an ingest key", () => {
   const withKey = (options: object = {}) => {
     const { registry, deployer } = setUp();
     registry.change(deployer, { do: "create-project", name: "Shop" });
-    const key = { do: "add-key", project: "2", name: "web", origins: [], ...options } as const;
+    const key = {
+      do: "add-key",
+      kind: "public",
+      project: "2",
+      name: "web",
+      origins: [],
+      ...options,
+    } as const;
     const { createdId = "" } = registry.change(deployer, key);
-    return { registry, deployer, id: createdId, key: registry.state.keys.at(-1)?.key ?? "" };
+    return { registry, deployer, id: createdId, key: lastKey(registry.state) };
   };
 
   it("admits to its own project, whether the URL names it or not", () => {
@@ -407,15 +419,16 @@ describe("an ingest key", () => {
     const { registry, deployer, id, key } = withKey();
     registry.change(deployer, { do: "rotate-key", project: "2", key: id, overlapMs: HOUR_MS });
     const next = registry.state.keys.at(-1);
+    const nextKey = lastKey(registry.state);
     expect(admitByRegistry(registry.state, { key }, NOW_MS + HOUR_MS - 1)).toMatchObject({
       project: "2",
     });
     expect(admitByRegistry(registry.state, { key }, NOW_MS + HOUR_MS)).toBe("unknown-key");
-    expect(admitByRegistry(registry.state, { key: next?.key }, NOW_MS)).toMatchObject({
+    expect(admitByRegistry(registry.state, { key: nextKey }, NOW_MS)).toMatchObject({
       project: "2",
     });
     registry.change(deployer, { do: "revoke-key", project: "2", key: next?.id ?? "" });
-    expect(admitByRegistry(registry.state, { key: next?.key }, NOW_MS)).toBe("unknown-key");
+    expect(admitByRegistry(registry.state, { key: nextKey }, NOW_MS)).toBe("unknown-key");
   });
 
   it("of an archived project admits nothing until the project is reopened", () => {
@@ -462,7 +475,7 @@ describe("an ingest key", () => {
   });
 
   it("of the configuration, or none if none is required, admits to the first project only", () => {
-    const by = { isOpen: true, configuredKey: "own" };
+    const by = { isOpen: true, key: "own" };
     expect(admitByConfig({}, by)).toEqual({ project: "1", trust: "public" });
     expect(admitByConfig({ key: "own" }, by)).toEqual({ project: "1", trust: "public" });
     expect(admitByConfig({ project: "2", key: "own" }, by)).toBeNull();
@@ -486,6 +499,7 @@ it("any sequence of changes: versions increase, projects keep owners, nothing be
     fc.record({ do: fc.constant("add-token"), project: names, name: names, role: roles }),
     fc.record({
       do: fc.constant("add-key"),
+      kind: fc.constantFrom("public", "server"),
       project: names,
       name: names,
       origins: fc.constant([]),

@@ -75,7 +75,7 @@ describe("the registry", () => {
   it("starts with the copy in KV if the object lost its storage", async () => {
     const { registry, apply } = createClient();
     await apply(LOCAL, { do: "create-project", name: "Shop" });
-    await apply(LOCAL, { do: "add-key", project: "2", name: "web", origins: [] });
+    await apply(LOCAL, { do: "add-key", kind: "public", project: "2", name: "web", origins: [] });
     const before = await registry.readCopy();
     // KV accepts one write per second: the alarm writes the second change.
     await expect
@@ -178,7 +178,13 @@ describe("a registry client", () => {
 
   it("sees a revocation made elsewhere within a minute", async () => {
     const here = createClient();
-    await here.apply(LOCAL, { do: "add-key", project: "1", name: "web", origins: [] });
+    await here.apply(LOCAL, {
+      do: "add-key",
+      kind: "public",
+      project: "1",
+      name: "web",
+      origins: [],
+    });
     const there = createClient();
     const id = (await there.registry.readCopy()).keys[0]?.id ?? "";
     await there.settle();
@@ -195,7 +201,13 @@ describe("a registry client", () => {
 
   it("without a copy prefers a fast response of the object to an outdated one of KV", async () => {
     const here = createClient();
-    await here.apply(LOCAL, { do: "add-key", project: "1", name: "web", origins: [] });
+    await here.apply(LOCAL, {
+      do: "add-key",
+      kind: "public",
+      project: "1",
+      name: "web",
+      origins: [],
+    });
     await waitForCopy((await here.registry.readCopy()).version);
     await runInDurableObject(object(), (instance: RegistryObject) => {
       Object.assign(instance, { env: { ...bindings, KV: refusingKv(bindings.KV, "put") } });
@@ -244,8 +256,15 @@ describe("receiving reports", () => {
   it("checks a key without a call while the copy is fresh", async () => {
     const desk = await createMembers();
     await desk.did(desk.deployer, { do: "create-project", name: "Shop" });
-    await desk.did(desk.deployer, { do: "add-key", project: "2", name: "web", origins: [] });
-    const { keys } = await desk.registry.readCopy();
+    await desk.did(desk.deployer, {
+      do: "add-key",
+      kind: "public",
+      project: "2",
+      name: "web",
+      origins: [],
+    });
+    const [first] = (await desk.registry.readCopy()).keys;
+    const key = first?.kind === "public" ? first.key : undefined;
     const client = createClient();
     const send = async (key: string | undefined) => {
       const { response } = await visit(`/api/2/envelope/?sentry_key=${key}`, {
@@ -256,10 +275,10 @@ describe("receiving reports", () => {
       });
       return response.status;
     };
-    expect(await send(keys[0]?.key)).toBe(200);
+    expect(await send(key)).toBe(200);
     await client.settle();
     const before = { ...client.calls };
-    for (let n = 0; n < 5; n++) expect(await send(keys[0]?.key)).toBe(200);
+    for (let n = 0; n < 5; n++) expect(await send(key)).toBe(200);
     expect(client.calls).toEqual(before);
     expect(await send("0".repeat(32))).toBe(401);
   });

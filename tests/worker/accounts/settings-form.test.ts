@@ -17,7 +17,16 @@ describe("what an owner asks for", () => {
         origins: "https://a.example, https://*.b.example\n",
         perMinute: "600",
       },
-      { name: "web", origins: ["https://a.example", "https://*.b.example"], perMinute: 600 },
+      {
+        kind: "public",
+        name: "web",
+        origins: ["https://a.example", "https://*.b.example"],
+        perMinute: 600,
+      },
+    ],
+    [
+      { do: "add-key", kind: "server", name: "api" },
+      { kind: "server", name: "api", origins: [], perMinute: undefined },
     ],
     [
       { do: "change-key", key: "k", name: "web", origins: ["https://a.example/"] },
@@ -56,6 +65,8 @@ describe("what an owner asks for", () => {
     { do: "rename-project", name: "a".repeat(61) },
     { do: "archive-project", name: "x" },
     { do: "add-key", name: "web", origins: "shop.example" },
+    { do: "add-key", kind: "secret", name: "web" },
+    { do: "add-key", kind: "server", name: "web", origins: "https://a.example" },
     { do: "add-key", name: "web", origins: "https://a.example/path" },
     { do: "add-key", name: "web", origins: [1] },
     {

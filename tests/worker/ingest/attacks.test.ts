@@ -154,6 +154,7 @@ describe("IDOR", () => {
     });
     const { createdId: key = "" } = await desk.did(desk.deployer, {
       do: "add-key",
+      kind: "public",
       project: second,
       name: "web",
       origins: [],
@@ -475,7 +476,7 @@ describe("what one person can use up", () => {
       { length: 8_000 },
       (_, n) => `https://${n}.${"a".repeat(200)}.example`,
     );
-    const fill = { do: "add-key", project: own, name: "web", origins } as const;
+    const fill = { do: "add-key", kind: "public", project: own, name: "web", origins } as const;
     const full = await desk.registry.applyChange(desk.deployer, fill);
     expect(full).toMatchObject({ ok: false, reason: "too-many" });
     const half = { ...fill, origins: origins.slice(0, 7_000) };

@@ -19,7 +19,7 @@ const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>
   "archive-project": [],
   "reopen-project": [],
   "delete-project": ["confirm"],
-  "add-key": ["name", "origins", "perMinute"],
+  "add-key": ["kind", "name", "origins", "perMinute"],
   "change-key": ["key", "name", "origins", "perMinute"],
   "rotate-key": ["key", "overlapHours"],
   "revoke-key": ["key"],
@@ -60,7 +60,12 @@ export function parseSettingsForm(fields: FormFields, project: string): Parsed<S
       }));
     case "add-key": {
       const keyFields = parseKeyFields(fields);
-      return keyFields.ok ? ok({ do: action, project, ...keyFields.value }) : keyFields;
+      if (!keyFields.ok) return keyFields;
+      const kind = KEY_KINDS.find((one) => one === (fields.get("kind") ?? "public"));
+      if (kind === undefined) return expected(`a kind: ${KEY_KINDS.join(", ")}`);
+      return kind === "server" && keyFields.value.origins.length > 0
+        ? expected("no origins for a server key: servers send none")
+        : ok({ do: action, project, kind, ...keyFields.value });
     }
     case "change-key": {
       const keyFields = parseKeyFields(fields);
@@ -97,6 +102,7 @@ export function parseSettingsForm(fields: FormFields, project: string): Parsed<S
   }
 }
 
+const KEY_KINDS = ["public", "server"] as const;
 const EXPECTED_NAME = `a name of at most ${limits.maxProjectNameChars} characters, no control characters`;
 
 function parseTokenFields(fields: FormFields, project: string): Parsed<SettingsChange> {

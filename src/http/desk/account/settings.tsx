@@ -4,12 +4,14 @@
  */
 
 import type { SettingsChange } from "../../../core/accounts/apply-change.ts";
-import type { RegistryState } from "../../../core/accounts/registry.ts";
+import { findKeyLeak } from "../../../core/accounts/key-leaks.ts";
+import type { IngestKey, RegistryState } from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { ok } from "../../../core/result.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { AuditLogPage } from "../../../ui/settings/audit-log-page.tsx";
+import type { ListedKey } from "../../../ui/settings/ingest-key-entry.tsx";
 import type { IssuedSecrets } from "../../../ui/settings/one-time-secret.tsx";
 import { SettingsPage } from "../../../ui/settings/settings-page.tsx";
 import { toDsn } from "../../../ui/setup/integration.ts";
@@ -23,15 +25,15 @@ import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { parseSettingsForm } from "./settings-form.ts";
 
-/** Serves the settings. JSON: the same data; hashes of tokens and invitations are omitted. */
+/** Serves the settings. JSON: the same data; hashes are omitted. */
 export function serveSettings(c: AppContext): Promise<Response> {
   return sendSettingsPage(c);
 }
 
 /**
  * `POST /settings`: applies one change (see `settings-form.ts`). Redirects to the page, or shows a
- * new code or token once. JSON: `{"secrets":[…],"createdId":"…"}`. 403 for non-owners, 404 for
- * unknown objects, 409 if the project would have no owner.
+ * new code, server key or token once. JSON: `{"secrets":[…],"createdId":"…"}`. 403 for non-owners,
+ * 404 for unknown objects, 409 if the project would have no owner.
  */
 export async function updateSettings(c: AppContext): Promise<Response> {
   const { registry } = c.get("services");
@@ -111,11 +113,12 @@ async function sendSettingsPage(
     ...toSettingsLists(registryCopy, id),
     keys: registryCopy.keys
       .filter((candidate) => candidate.project === id)
-      .map((candidate) => ({
-        ...candidate,
-        dsn: toDsn({ origin, project: id, key: candidate.key }),
-      })),
+      .map((candidate) => toListedKey(candidate, origin)),
     configKey: config.ingestKey,
+    configServerKey:
+      config.serverKeyHash === undefined
+        ? undefined
+        : { leak: findKeyLeak(registryCopy, config.serverKeyHash) },
   };
   if (wantsJson(c)) return c.json(facts);
   return sendPage(c, {
@@ -138,6 +141,14 @@ async function sendSettingsPage(
       </Layout>
     ),
   });
+}
+
+/** The hash of a server key can sign page tokens, so it is a secret too. */
+function toListedKey(key: IngestKey, origin: string): ListedKey {
+  if (key.kind === "public")
+    return { ...key, dsn: toDsn({ origin, project: key.project, key: key.key }) };
+  const { hash: _, ...listed } = key;
+  return listed;
 }
 
 /** Members, invitations and tokens of a project, without hashes. */

@@ -1,6 +1,6 @@
 /** `/connect`: setup instructions for applications. The page waits for the first report. */
 
-import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
+import { listActivePublicKeys } from "../../../core/accounts/ingest-keys.ts";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
 import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -87,7 +87,7 @@ async function getIngestAddress(c: AppContext): Promise<IngestAddress> {
   const projectKeys =
     registryCopy === null
       ? []
-      : listActiveKeys(registryCopy, nowMs()).filter((key) => key.project === project);
+      : listActivePublicKeys(registryCopy, nowMs()).filter((key) => key.project === project);
   return { origin, project, ...omitUndefined({ key: projectKeys.at(-1)?.key }) };
 }
 

@@ -1,0 +1,54 @@
+/** Marks server keys that a browser has sent: every visitor of the page can read such a key. */
+import { limits } from "../limits.ts";
+import { FIRST_PROJECT_ID, type KeyLeak, type RegistryState } from "./registry.ts";
+
+/** A server key in a request of a browser. */
+export interface LeakedKey {
+  /** SHA-256 of the key, in hex. */
+  readonly hash: string;
+  /** The `Origin` header of the request. */
+  readonly origin: string;
+}
+
+/** The registry with the leak, and for the audit log the key's project and name. */
+export interface MarkedLeak {
+  readonly registry: RegistryState;
+  readonly project: string;
+  readonly subject: string;
+}
+
+/**
+ * Marks the key of the registry or the configured key that has this hash. Null for other keys and
+ * for a key that is marked: the first leak is the one that the owner needs to find.
+ */
+export function markLeakedKey(
+  registry: RegistryState,
+  { hash, origin }: LeakedKey,
+  { nowMs, configuredHash }: { readonly nowMs: number; readonly configuredHash?: string },
+): MarkedLeak | null {
+  if (findKeyLeak(registry, hash) !== undefined) return null;
+  const leak = { leakedMs: nowMs, leakedOrigin: origin.slice(0, limits.maxLeakOriginChars) };
+  const version = registry.version + 1;
+  if (hash === configuredHash) {
+    const marked = { ...registry, version, configuredKeyLeak: { hash, ...leak } };
+    return { registry: marked, project: FIRST_PROJECT_ID, subject: "ERRATA_SERVER_KEY" };
+  }
+  const key = registry.keys.find((one) => one.kind === "server" && one.hash === hash);
+  if (key === undefined) return null;
+  const keys = registry.keys.map((one) => (one === key ? { ...key, ...leak } : one));
+  return { registry: { ...registry, version, keys }, project: key.project, subject: key.name };
+}
+
+/** The leak of the key with this hash; undefined if none is known. */
+export function findKeyLeak(registry: RegistryState, hash: string): KeyLeak | undefined {
+  const { configuredKeyLeak, keys } = registry;
+  if (configuredKeyLeak?.hash === hash) return configuredKeyLeak;
+  for (const key of keys) {
+    if (key.kind !== "server" || key.hash !== hash) continue;
+    const { leakedMs, leakedOrigin } = key;
+    return leakedMs === undefined || leakedOrigin === undefined
+      ? undefined
+      : { leakedMs, leakedOrigin };
+  }
+  return undefined;
+}

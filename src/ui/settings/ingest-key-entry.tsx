@@ -1,0 +1,153 @@
+/** One ingest key: its facts, its DSN, and forms to change, rotate and revoke it. */
+import type { ReactNode } from "react";
+import type { KeyLeak, PublicKey, ServerKey } from "../../core/accounts/registry.ts";
+import { DeskForm } from "../parts/desk-context.tsx";
+import { formatNumber } from "../parts/number.tsx";
+import { RelativeTime, UntilTime } from "../parts/time.tsx";
+import { SettingsEntry } from "./entry.tsx";
+import { KeyFields } from "./key-fields.tsx";
+import { CopyLine } from "./one-time-secret.tsx";
+import { ActionCard } from "./section.tsx";
+
+/** A key as pages show it: a public key with its DSN, a server key without its hash. */
+export type ListedKey = (PublicKey & { readonly dsn: string }) | Omit<ServerKey, "hash">;
+
+/** Forms return to their section. */
+export const KEYS_ACTION = "/settings#keys";
+
+/** The entry of a key. */
+export function IngestKeyEntry({ ingestKey: key, nowMs }: { ingestKey: ListedKey; nowMs: number }) {
+  const { name, expiresMs, createdMs } = key;
+  const isExpired = expiresMs !== undefined && expiresMs <= nowMs;
+  return (
+    <SettingsEntry
+      name={<bdi>{name}</bdi>}
+      badge={
+        expiresMs !== undefined && (
+          <span className="badge">
+            {isExpired ? "expired " : "expires "}
+            <UntilTime atMs={expiresMs} nowMs={nowMs} />
+          </span>
+        )
+      }
+      facts={[
+        ...describeKind(key),
+        key.perMinute === undefined
+          ? "no rate limit"
+          : `${formatNumber(key.perMinute)} reports per minute`,
+        <>
+          created <RelativeTime atMs={createdMs} nowMs={nowMs} />
+        </>,
+      ]}
+    >
+      {key.kind === "public" ? (
+        <CopyLine text={key.dsn} copyLabel={`the DSN of the key ${name}`} />
+      ) : (
+        key.leakedMs !== undefined && (
+          <KeyLeakWarning leakedMs={key.leakedMs} leakedOrigin={key.leakedOrigin} nowMs={nowMs}>
+            Rotate it.
+          </KeyLeakWarning>
+        )
+      )}
+      <details className="entry-details">
+        <summary>
+          Change, rotate or revoke<span className="visually-hidden"> {name}</span>
+        </summary>
+        <div className="action-cards">
+          <ChangeKeyForm ingestKey={key} />
+          {!isExpired && <RotateKeyForm ingestKey={key} />}
+          <RevokeKeyForm ingestKey={key} />
+        </div>
+      </details>
+    </SettingsEntry>
+  );
+}
+
+/** States which page sent a server key. `children` is the advice. */
+export function KeyLeakWarning({
+  leakedMs,
+  leakedOrigin,
+  nowMs,
+  children,
+}: {
+  readonly leakedMs: KeyLeak["leakedMs"];
+  readonly leakedOrigin: KeyLeak["leakedOrigin"] | undefined;
+  readonly nowMs: number;
+  readonly children: ReactNode;
+}) {
+  return (
+    <p className="key-leak">
+      <b>Leaked.</b> A browser sent this key from <bdi>{leakedOrigin}</bdi>{" "}
+      <RelativeTime atMs={leakedMs} nowMs={nowMs} />. Everyone who opens that page can read the key
+      and send reports as your server. Remove it from the page. {children}
+    </p>
+  );
+}
+
+function describeKind(key: ListedKey): readonly ReactNode[] {
+  if (key.kind === "server") return ["Server key"];
+  const origins = key.origins.join(", ");
+  return ["Public key", origins === "" ? "all origins" : <bdi key="origins">{origins}</bdi>];
+}
+
+function ChangeKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
+  const facts = key.kind === "public" ? "Name, allowed origins" : "Name";
+  return (
+    <ActionCard
+      name="Change"
+      description={`${facts} and rate limit. The key itself stays the same.`}
+    >
+      <KeyForm action="change-key" of={key}>
+        <KeyFields {...key} />
+        <button type="submit">Save</button>
+      </KeyForm>
+    </ActionCard>
+  );
+}
+
+function RotateKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
+  return (
+    <ActionCard
+      name="Rotate"
+      description="Creates a new key with the same settings. The old key keeps working during the overlap, so that you can deploy the new one."
+    >
+      <KeyForm action="rotate-key" of={key}>
+        <label>
+          <span>Overlap</span>
+          <select name="overlapHours" defaultValue="24">
+            <option value="1">1 hour</option>
+            <option value="24">1 day</option>
+            <option value="168">7 days</option>
+            <option value="720">30 days</option>
+          </select>
+        </label>
+        <button type="submit">Rotate</button>
+      </KeyForm>
+    </ActionCard>
+  );
+}
+
+function RevokeKeyForm({ ingestKey: key }: { ingestKey: ListedKey }) {
+  return (
+    <ActionCard
+      name="Revoke"
+      description="The key stops working within a minute (senders get 401). This cannot be undone."
+    >
+      <KeyForm action="revoke-key" of={key}>
+        <button type="submit" className="danger">
+          Revoke
+        </button>
+      </KeyForm>
+    </ActionCard>
+  );
+}
+
+function KeyForm(props: { action: string; of: ListedKey; children: ReactNode }) {
+  return (
+    <DeskForm requiredRole="owner" method="post" action={KEYS_ACTION}>
+      <input type="hidden" name="do" value={props.action} />
+      <input type="hidden" name="key" value={props.of.id} />
+      {props.children}
+    </DeskForm>
+  );
+}

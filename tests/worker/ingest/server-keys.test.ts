@@ -1,0 +1,255 @@
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Trust } from "../../../src/core/trust/trust.ts";
+import type { RegistryObject } from "../../../src/store/accounts/registry-object.ts";
+import { openLimiters, TEST_SERVER_KEY, testConfig, visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { createMembers, hashOf, ORIGIN, OWN_PAGE, type TestMembers } from "../../support/people.ts";
+import { bindings, desk as projectStore } from "../../support/store.ts";
+
+const HOST = "errata.example";
+const PAGE = "https://shop.example";
+const EVENT_ID = "5aaeee40d56b46ecbfb342d868e140ef";
+const event = JSON.stringify({ event_id: EVENT_ID, platform: "node", message: "no price" });
+const envelope = (dsn?: string) =>
+  `${JSON.stringify({ event_id: EVENT_ID, dsn })}\n{"type":"event"}\n${event}\n`;
+const attributes = [{ key: "exception.type", value: { stringValue: "TypeError" } }];
+const otlp = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [{ attributes }] }] }] });
+
+let desk: TestMembers;
+
+beforeEach(async () => {
+  desk = await createMembers();
+});
+afterEach(() => fresh());
+
+/** Adds a server key. Returns the key and its id. */
+async function addServerKey(project = "1"): Promise<{ key: string; id: string }> {
+  const change = { do: "add-key", kind: "server", project, name: "api", origins: [] } as const;
+  const { secrets: [key = ""] = [], createdId = "" } = await desk.did(desk.deployer, change);
+  return { key, id: createdId };
+}
+
+interface Sent {
+  readonly path?: string;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+  readonly services?: object;
+}
+
+async function send({ path = "/monitoring", body = envelope(), headers = {}, services }: Sent) {
+  const { response, body: text } = await visit(path, {
+    method: "POST",
+    body,
+    headers,
+    origin: ORIGIN,
+    services: { ...desk.services, ...services },
+  });
+  return { status: response.status, text, headers: response.headers };
+}
+
+/** The trust of the only report of the first project. */
+async function readTrust(): Promise<Trust | undefined> {
+  const [issue] = (await projectStore.listNewestIssues()).issues;
+  const [latest] = (await projectStore.getFreshIssue(issue?.digest ?? ""))?.latestReports ?? [];
+  return latest?.trust;
+}
+
+describe("a report with a server key is trusted as the server's, however the key is sent", () => {
+  const WAYS: readonly [string, (key: string) => Sent][] = [
+    ["in the query", (key) => ({ path: `/api/1/envelope/?sentry_key=${key}` })],
+    ["in the path", (key) => ({ path: `/api/1/security/${key}/` })],
+    ["in the query of /monitoring", (key) => ({ path: `/monitoring?sentry_key=${key}` })],
+    ["as X-Sentry-Auth", (key) => ({ headers: { "x-sentry-auth": `Sentry sentry_key=${key}` } })],
+    ["as a bearer token", (key) => ({ headers: { authorization: `Bearer ${key}` } })],
+    ["as a user name", (key) => ({ headers: { authorization: `Basic ${btoa(`${key}:`)}` } })],
+    ["in the envelope's DSN", (key) => ({ body: envelope(`https://${key}@${HOST}/1`) })],
+    [
+      "in the headers of OTLP",
+      (key) => ({ path: "/v1/logs", body: otlp, headers: { authorization: `Bearer ${key}` } }),
+    ],
+  ];
+
+  it.each(WAYS)("%s", async (_, toSent) => {
+    const { key } = await addServerKey();
+    expect((await send(toSent(key))).status).toBe(200);
+    expect(await readTrust()).toBe("server");
+  });
+
+  it.each(WAYS)("%s, with the key of the configuration", async (_, toSent) => {
+    expect((await send(toSent(TEST_SERVER_KEY))).status).toBe(200);
+    expect(await readTrust()).toBe("server");
+  });
+
+  it("a report with a public key, and one without a key, stay public", async () => {
+    await send({ path: `/monitoring?sentry_key=${testConfig.ingestKey}` });
+    expect(await readTrust()).toBe("public");
+  });
+
+  it.each([
+    ["an unknown one", () => `errata_server_${"0".repeat(32)}`],
+    ["the hash of one", (key: string) => hashOf(key)],
+    ["the start of one", (key: string) => key.slice(0, -1)],
+  ])("%s is refused like any unknown key", async (_, toWrong) => {
+    const { key } = await addServerKey();
+    const { status, text } = await send({ path: `/monitoring?sentry_key=${toWrong(key)}` });
+    expect([status, JSON.parse(text).reason]).toEqual([401, "unknown-key"]);
+    const other = await send({ path: `/monitoring/2?sentry_key=${key}` });
+    expect([other.status, JSON.parse(other.text).reason]).toEqual([401, "unknown-key"]);
+  });
+
+  it("many servers share one address: only the other limits count", async () => {
+    const limiters = { ...openLimiters, address: async () => false };
+    const { key } = await addServerKey();
+    const headers = { "cf-connecting-ip": "203.0.113.7" };
+    const sendWith = async (shown: string) =>
+      (await send({ path: `/monitoring?sentry_key=${shown}`, headers, services: { limiters } }))
+        .status;
+    expect(await sendWith(key)).toBe(200);
+    expect(await sendWith(testConfig.ingestKey ?? "")).toBe(429);
+    // A key must be valid to exempt from the limit.
+    expect(await sendWith(`errata_server_${"0".repeat(32)}`)).toBe(429);
+  });
+
+  it("no limit is given the key itself", async () => {
+    const { key } = await addServerKey();
+    const seen: string[] = [];
+    const limiters = { ...openLimiters, key: async (name: string) => seen.push(name) > 0 };
+    await send({ path: `/monitoring?sentry_key=${key}`, services: { limiters } });
+    expect(seen).toEqual([hashOf(key)]);
+  });
+});
+
+describe("a browser that sends a server key is refused, and the owner sees the leak", () => {
+  const readKeys = async () => (await desk.registry.readFresh("a test")).keys;
+
+  it.each([
+    ["the query", (key: string) => ({ path: `/monitoring?sentry_key=${key}` })],
+    ["the envelope", (key: string) => ({ body: envelope(`https://${key}@${HOST}/1`) })],
+  ])("in %s: 403, readable by the page, with nothing stored", async (_, toSent) => {
+    const { key } = await addServerKey();
+    const { status, text, headers } = await send({ ...toSent(key), headers: { origin: PAGE } });
+    expect([status, JSON.parse(text).reason]).toEqual([403, "server-key-in-browser"]);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(text).not.toContain(key);
+    expect((await projectStore.listNewestIssues()).total).toBe(0);
+    expect(await readKeys()).toMatchObject([{ leakedOrigin: PAGE }]);
+  });
+
+  it("the registry names the first page and time, once for each key", async () => {
+    const { key } = await addServerKey();
+    const object = bindings.REGISTRY.getByName("registry");
+    await send({ path: `/monitoring?sentry_key=${key}`, headers: { origin: PAGE } });
+    const before = await desk.registry.readFresh("a test");
+    // Another location whose copy does not contain the leak.
+    await object.recordKeyLeak({ hash: hashOf(key), origin: "https://other.example" });
+    await object.recordKeyLeak({ hash: hashOf("unknown"), origin: "https://other.example" });
+    const after = await desk.registry.readFresh("another test");
+    expect(after).toEqual(before);
+    expect(after.keys).toMatchObject([{ leakedOrigin: PAGE }]);
+    const entries = await desk.registry.listAuditEntries("1");
+    expect(entries.filter(({ action }) => action === "leaked-key")).toMatchObject([
+      { subject: "api" },
+    ]);
+  });
+
+  it("a leak of the configured key is recorded until that key is replaced", async () => {
+    const env = { ...bindings, ERRATA_SERVER_KEY: TEST_SERVER_KEY };
+    await runInDurableObject(bindings.REGISTRY.getByName("registry"), (one: RegistryObject) => {
+      Object.assign(one, { env });
+    });
+    const path = `/monitoring?sentry_key=${TEST_SERVER_KEY}`;
+    expect((await send({ path, headers: { origin: PAGE } })).status).toBe(403);
+    const { configuredKeyLeak } = await desk.registry.readFresh("a test");
+    expect(configuredKeyLeak).toMatchObject({
+      hash: hashOf(TEST_SERVER_KEY),
+      leakedOrigin: PAGE,
+    });
+  });
+
+  it("an unknown server key records nothing", async () => {
+    await addServerKey();
+    const path = `/monitoring?sentry_key=errata_server_${"0".repeat(32)}`;
+    expect((await send({ path, headers: { origin: PAGE } })).status).toBe(401);
+    const [key] = await readKeys();
+    expect(key).not.toHaveProperty("leakedMs");
+  });
+
+  it("the preflight of such a request is answered as always", async () => {
+    const { key } = await addServerKey();
+    const { response } = await visit(`/monitoring?sentry_key=${key}`, {
+      method: "OPTIONS",
+      headers: { origin: PAGE, "access-control-request-method": "POST" },
+      services: desk.services,
+    });
+    expect(response.status).toBe(204);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  });
+});
+
+describe("an owner creates, rotates and revokes server keys on /settings", () => {
+  const submit = async (fields: Record<string, string>, accept = "text/html") => {
+    const proof = await proofOfOwner();
+    const { response, body } = await visit("/settings", {
+      method: "POST",
+      body: new URLSearchParams(fields),
+      headers: { ...proof, ...OWN_PAGE, accept },
+      origin: ORIGIN,
+      services: desk.services,
+    });
+    return { status: response.status, body };
+  };
+  const open = async (path: string, accept = "text/html") => {
+    const headers = { ...(await proofOfOwner()), accept };
+    return (await visit(path, { headers, origin: ORIGIN, services: desk.services })).body;
+  };
+  let owner: Record<string, string> | undefined;
+  const proofOfOwner = async () => {
+    owner ??= { ...(await desk.invite("owner")).proof };
+    return owner;
+  };
+  beforeEach(() => {
+    owner = undefined;
+  });
+  const DSN = /https:\/\/(errata_server_[0-9a-f]{32})@errata\.example\/1/;
+
+  it("the DSN is shown once, and works", async () => {
+    const { body } = await submit({ do: "add-key", kind: "server", name: "api" });
+    const [, key = ""] = DSN.exec(body) ?? [];
+    expect((await send({ path: `/monitoring?sentry_key=${key}` })).status).toBe(200);
+    for (const page of [
+      await open("/settings"),
+      await open("/settings.json", "application/json"),
+    ]) {
+      expect(page).toContain("api");
+      expect(page).not.toContain(key);
+      expect(page).not.toContain(hashOf(key));
+    }
+  });
+
+  it("rotation shows a new one; the old one works until it expires or is revoked", async () => {
+    const { key, id } = await addServerKey();
+    const { body } = await submit({ do: "rotate-key", key: id, overlapHours: "1" });
+    const [, next = ""] = DSN.exec(body) ?? [];
+    const statusOf = async (one: string) =>
+      (await send({ path: `/monitoring?sentry_key=${one}` })).status;
+    expect(next).not.toBe(key);
+    expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200]);
+    await submit({ do: "revoke-key", key: id });
+    expect([await statusOf(key), await statusOf(next)]).toEqual([401, 200]);
+  });
+
+  it("a leaked key is shown with the page and the advice to rotate it", async () => {
+    const { key } = await addServerKey();
+    await send({ path: `/monitoring?sentry_key=${key}`, headers: { origin: PAGE } });
+    const page = await open("/settings");
+    expect(page).toMatch(/Leaked\..*https:\/\/shop\.example.*Rotate it/s);
+    expect(await open("/settings/audit")).toContain("A browser sent the server key");
+  });
+
+  it("a server key cannot be limited to origins", async () => {
+    const fields = { do: "add-key", kind: "server", name: "api", origins: "https://a.example" };
+    expect((await submit(fields)).status).toBe(400);
+    expect((await submit({ do: "add-key", kind: "other", name: "api" })).status).toBe(400);
+  });
+});
