@@ -115,6 +115,17 @@ export const limits = {
   sampledReportsPerHour: 20,
   /** … sampled: one full report per this interval, so at most 140 an hour per issue and shard. */
   sampleIntervalMs: 30_000,
+  /**
+   * Bodies of public reports that a shard stores per hour, of all issues together. As many again
+   * for feedback and notices. Further public reports are counted without their bodies …
+   */
+  maxPublicBodiesPerHour: 1_000,
+  /**
+   * … in at most so many different rollups per hour, with so many characters of names. Further
+   * ones are counted in the issue "Other anonymous reports".
+   */
+  maxPublicRollupsPerHour: 5_000,
+  maxPublicRollupChars: 2_000_000,
   /** Text pasted into the lookup (truncates). */
   maxQueryChars: 10_000,
   /** Issues that a full-text search returns. */

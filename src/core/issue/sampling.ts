@@ -1,10 +1,13 @@
 /**
  * Sampling: in a burst of one error every report is counted, but only some bodies are stored. A
- * rollup is one log line for many reports that differ in nothing an issue counts by.
+ * rollup is one log line for many reports that differ in nothing an issue counts by. Reports of
+ * different trust levels use no room of each other.
  */
 
 import { limits } from "../limits.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
+import type { Trust } from "../trust/trust.ts";
+import { PublicBudget } from "./public-budget.ts";
 
 /**
  * A summary without position and tags (which differ between reports), and the number of reports.
@@ -36,6 +39,17 @@ function canRollUp(summary: Omit<ReportSummary, "position">): boolean {
 
 const HOUR_MS = 3_600_000;
 
+/**
+ * The summary that a rollup counts: without tags, which differ between reports, and without traces,
+ * which belong to one page.
+ */
+export function toRollupSummary(
+  summary: Omit<ReportSummary, "position">,
+): Omit<ReportSummary, "position"> {
+  const { tags: _tags, traceId: _traceId, pageTraceId: _pageTraceId, ...rest } = summary;
+  return rest;
+}
+
 /** Equal for reports that can share a rollup. */
 export function createRollupKey(summary: Omit<ReportSummary, "position">): string {
   const {
@@ -45,8 +59,8 @@ export function createRollupKey(summary: Omit<ReportSummary, "position">): strin
     message: _message,
     userSketch: _userSketch,
     ...others
-  } = summary;
-  const { tags: _tags, blockedUri: _blockedUri, ...rest } = others;
+  } = toRollupSummary(summary);
+  const { blockedUri: _blockedUri, ...rest } = others;
   return JSON.stringify([Math.floor(atMs / HOUR_MS), rest]);
 }
 
@@ -56,32 +70,53 @@ interface SampleWindow {
   lastStoredMs: number;
 }
 
-/** Sampled issues at a time. All bodies of other issues are stored. */
+/** Sampled issues at a time, per trust level. All bodies of other issues are stored. */
 const MAX_ISSUES = 10_000;
 
 /**
- * Decides which bodies are stored, separately for occurrences and linked reports of an issue: per
- * hour the first `limits.sampledReportsPerHour`, then one every `limits.sampleIntervalMs`. So there
- * is always an early, a recent and some in between.
+ * How a report is stored: with its `body`, in a rollup of its `issue`, or in a rollup of all `other`
+ * anonymous reports.
+ */
+export type SampleDecision = "body" | "issue" | "other";
+
+/**
+ * Decides which bodies are stored, separately for trust levels, and for occurrences and linked
+ * reports of an issue: per hour the first `limits.sampledReportsPerHour`, then one every
+ * `limits.sampleIntervalMs`. So there is always an early, a recent and some in between.
  */
 export class ReportSampler {
-  readonly #windows = new Map<string, SampleWindow>();
+  /** Of each level, so that invented issues do not push out others. */
+  readonly #windows: Readonly<Record<Trust, Map<string, SampleWindow>>> = {
+    server: new Map(),
+    page: new Map(),
+    public: new Map(),
+  };
+  readonly #publicBudget = new PublicBudget();
 
   /** True for the first occurrence of an issue within this hour, as seen by this shard. */
-  isNew(summary: Pick<ReportSummary, "digest" | "isLinked">, nowMs: number): boolean {
-    return (
-      !summary.isLinked &&
-      this.#windows.get(createSampleKey(summary))?.hour !== Math.floor(nowMs / HOUR_MS)
-    );
+  isNew(summary: Pick<ReportSummary, "digest" | "isLinked" | "trust">, nowMs: number): boolean {
+    const window = this.#windows[summary.trust].get(createSampleKey(summary));
+    return !summary.isLinked && window?.hour !== Math.floor(nowMs / HOUR_MS);
   }
 
-  /** True if the body is to be stored. Counts it as stored. */
-  shouldStore(summary: Omit<ReportSummary, "position">, nowMs: number): boolean {
+  /** Decides about a report and counts it. */
+  decide(summary: Omit<ReportSummary, "position">, nowMs: number): SampleDecision {
+    const { trust, kind } = summary;
+    const takesBody = this.#takeBody(summary, nowMs);
+    if (trust !== "public") return takesBody ? "body" : "issue";
+    if (takesBody && this.#publicBudget.takeBody(kind, nowMs)) return "body";
+    return this.#publicBudget.takeRollup(createRollupKey(summary), nowMs) ? "issue" : "other";
+  }
+
+  /** True if the body is among those of its issue to be stored. Counts it as stored. */
+  #takeBody(summary: Omit<ReportSummary, "position">, nowMs: number): boolean {
     const hour = Math.floor(nowMs / HOUR_MS);
-    let window = this.#windows.get(createSampleKey(summary));
+    const windows = this.#windows[summary.trust];
+    const key = createSampleKey(summary);
+    let window = windows.get(key);
     if (window === undefined || window.hour !== hour) {
       window = { hour, storedCount: 0, lastStoredMs: nowMs };
-      this.#setWindow(createSampleKey(summary), window);
+      setWindow(windows, key, window);
     }
     const shouldStore =
       !canRollUp(summary) ||
@@ -92,14 +127,14 @@ export class ReportSampler {
     window.lastStoredMs = nowMs;
     return true;
   }
+}
 
-  #setWindow(key: string, window: SampleWindow): void {
-    this.#windows.delete(key);
-    this.#windows.set(key, window);
-    if (this.#windows.size <= MAX_ISSUES) return;
-    for (const oldest of this.#windows.keys()) {
-      this.#windows.delete(oldest);
-      return;
-    }
+function setWindow(windows: Map<string, SampleWindow>, key: string, window: SampleWindow): void {
+  windows.delete(key);
+  windows.set(key, window);
+  if (windows.size <= MAX_ISSUES) return;
+  for (const oldest of windows.keys()) {
+    windows.delete(oldest);
+    return;
   }
 }

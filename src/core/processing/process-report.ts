@@ -40,9 +40,9 @@ const MAX_AGE_MS = 30 * 86_400_000;
 
 /**
  * The report to store. Its id is derived from the sender's if valid, otherwise from `dedupeKey` or
- * `fuzzyDedupeKey`, otherwise it is new. Its time is the sender's if plausible (at most a minute in the
- * future and 30 days in the past), otherwise the time of receipt. A valid `linkedDigest` sets the
- * digest and makes the report linked.
+ * `fuzzyDedupeKey`, otherwise it is new. Its time is the sender's if plausible (at most a minute in
+ * the future and 30 days in the past), otherwise the time of receipt. A valid `linkedDigest` sets
+ * the digest and makes the report linked.
  */
 export function processReport(parsed: ParsedReport, options: ProcessingOptions): Report {
   const noise = classifyNoise(parsed);

@@ -3,6 +3,7 @@
  * turn of the event loop into a batch, which `commit` writes as one row.
  */
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
+import { toOtherAnonymous } from "../../core/issue/other-anonymous-reports.ts";
 import { ReportSampler } from "../../core/issue/sampling.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult, ImportLine } from "../../core/ports/storage-ports.ts";
@@ -175,11 +176,12 @@ export class LogWriter {
     }
     const batch = this.#getBatch();
     const isNew = this.#sampler.isNew(entry.summary, nowMs);
-    const keepsBody = this.#sampler.shouldStore(entry.summary, nowMs);
-    if (keepsBody) batch.add(entry, isNew);
-    else batch.rollUp(entry);
+    const decision = this.#sampler.decide(entry.summary, nowMs);
+    if (decision === "body") batch.add(entry, isNew);
+    else batch.rollUp(entry.id, decision === "issue" ? entry.summary : toOther(entry, nowMs));
     this.#pendingIds.set(entry.id, batch);
-    return { batch, id: entry.id, isDuplicate: false, ...(!keepsBody && { isRolledUp: true }) };
+    const isRolledUp = decision !== "body";
+    return { batch, id: entry.id, isDuplicate: false, ...(isRolledUp && { isRolledUp }) };
   }
 
   /** Adds counters to the batch. Returns the batches that must be written until all are counted. */
@@ -256,4 +258,9 @@ export class LogWriter {
       return isUnseen;
     });
   }
+}
+
+/** Its time is that of the log: the sender's would make a rollup of its own for each hour. */
+function toOther({ summary }: LogEntry, atMs: number): LogEntry["summary"] {
+  return toOtherAnonymous({ ...summary, atMs });
 }

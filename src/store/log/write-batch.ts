@@ -4,7 +4,7 @@
  */
 
 import { mergeUserSketches } from "../../core/hyperloglog.ts";
-import { createRollupKey, type Rollup } from "../../core/issue/sampling.ts";
+import { createRollupKey, type Rollup, toRollupSummary } from "../../core/issue/sampling.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
@@ -16,6 +16,11 @@ import type { IdAtLine } from "../kv/packed-ids.ts";
 import { formatCounterLine, formatRollupLine, parseStoredReport } from "../kv/stored-json.ts";
 import type { IndexItem, LogEntry } from "../rpc/rpc.ts";
 
+/** A rollup's line has these besides its key: URLs, the message and numbers. */
+const MAX_UNKEYED_CHARS = 1_500;
+
+/** Of a counter's line, besides its name. */
+const CHARS_PER_COUNTER = 30;
 /** The share of an extra id in `chars`: the catalog's row has a size limit. */
 const CHARS_PER_EXTRA_ID = 160;
 
@@ -83,13 +88,15 @@ export class WriteBatch {
   }
 
   /** Adds a report without its body: it is counted, and its id is stored. */
-  rollUp({ id, summary: { tags: _tags, ...summary } }: LogEntry): void {
+  rollUp(id: ReportId, summary: LogEntry["summary"]): void {
     const key = createRollupKey(summary);
-    const { rollup, ids, users } = this.#rollups.get(key) ?? {
-      rollup: { summary, occurrences: 0, lastAtMs: summary.atMs },
+    const known = this.#rollups.get(key);
+    const { rollup, ids, users } = known ?? {
+      rollup: { summary: toRollupSummary(summary), occurrences: 0, lastAtMs: summary.atMs },
       ids: [],
       users: new Set<string>(),
     };
+    if (known === undefined) this.#chars += key.length + MAX_UNKEYED_CHARS;
     ids.push(id);
     if (summary.userSketch !== undefined) users.add(summary.userSketch);
     const atMs = Math.min(rollup.summary.atMs, summary.atMs);
@@ -105,6 +112,7 @@ export class WriteBatch {
   /** Adds a counter, and the id of one that counts once. */
   addCounter([name, count, dedupeId]: CounterDelta): void {
     this.counters.add(name, count);
+    this.#chars += name.reduce((sum, part) => sum + part.length, CHARS_PER_COUNTER);
     if (dedupeId === undefined) return;
     this.#dedupeIds.push(dedupeId);
     this.#chars += CHARS_PER_EXTRA_ID;

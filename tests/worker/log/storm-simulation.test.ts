@@ -50,8 +50,8 @@ function take({ sampler, batch }: Shard, n: number, nowMs: number): void {
   const { position: _, ...summary } = summarizeReport(report, "");
   const entry = { id: report.id, line: JSON.stringify(report), summary };
   const isNew = sampler.isNew(summary, nowMs);
-  if (sampler.shouldStore(summary, nowMs)) batch.add(entry, isNew);
-  else batch.rollUp(entry);
+  if (sampler.decide(summary, nowMs) === "body") batch.add(entry, isNew);
+  else batch.rollUp(entry.id, summary);
 }
 
 /** Ends a turn as the log does. Returns the summaries for the index. */

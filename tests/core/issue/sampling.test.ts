@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { ReportSampler } from "../../../src/core/issue/sampling.ts";
+import { limits } from "../../../src/core/limits.ts";
+import { summarizeReport } from "../../../src/core/report/report-summary.ts";
+import type { Report } from "../../../src/core/report.ts";
+import { TRUST_LEVELS } from "../../../src/core/trust/trust.ts";
+import { NOW_MS } from "../../support/ingest-context.ts";
+import { aReport } from "../../support/reports.ts";
+
+const HOUR_MS = 3_600_000;
+
+function createSampler() {
+  const sampler = new ReportSampler();
+  let n = 0;
+  return (over: Partial<Report>, nowMs = NOW_MS) => {
+    const { position: _, ...summary } = summarizeReport(aReport(++n, over), "");
+    return sampler.decide(summary, nowMs);
+  };
+}
+const digestOf = (n: number) => n.toString(32).toUpperCase().padStart(8, "0");
+
+describe("bodies of an issue and hour", () => {
+  it.each(TRUST_LEVELS)("of %s reports are not used up by reports of other levels", (trust) => {
+    const decide = createSampler();
+    for (const other of TRUST_LEVELS.filter((level) => level !== trust))
+      for (let n = 0; n < 100; n++) decide({ trust: other });
+    const decisions = Array.from({ length: 30 }, () => decide({ trust }));
+    expect(decisions).toEqual([
+      ...Array(limits.sampledReportsPerHour).fill("body"),
+      ...Array(10).fill("issue"),
+    ]);
+  });
+});
+
+describe("public reports of invented issues", () => {
+  const flood = (decide: ReturnType<typeof createSampler>, count: number, over = {}) =>
+    Array.from({ length: count }, (_, n) =>
+      decide({ trust: "public", digest: digestOf(n), traceId: "a".repeat(32), ...over }),
+    );
+
+  it("have a budget of bodies, then one of rollups, and then count as other reports", () => {
+    const decide = createSampler();
+    const total = limits.maxPublicBodiesPerHour + limits.maxPublicRollupsPerHour;
+    const decisions = flood(decide, total + 50);
+    const count = (decision: string) => decisions.filter((one) => one === decision).length;
+    expect(count("body")).toBe(limits.maxPublicBodiesPerHour);
+    expect(count("issue")).toBe(limits.maxPublicRollupsPerHour);
+    expect(count("other")).toBe(50);
+    // A known rollup, other levels and what people write are not affected.
+    expect(flood(decide, limits.maxPublicBodiesPerHour + 1).at(-1)).toBe("issue");
+    expect(decide({ trust: "server", digest: "ZZZZ-0000" })).toBe("body");
+    expect(decide({ trust: "page", digest: "ZZZZ-0000" })).toBe("body");
+    expect(decide({ trust: "public", digest: "ZZZZ-0000", kind: "feedback" })).toBe("body");
+    expect(decide({ trust: "public", digest: "ZZZZ-0000" }, NOW_MS + HOUR_MS)).toBe("body");
+  });
+
+  it("have a budget of characters, so that long names do not fill the memory", () => {
+    const decide = createSampler();
+    const release = "r".repeat(limits.maxReleaseChars);
+    const request = { route: `/${"p".repeat(499)}` };
+    const aliases = Array.from({ length: 8 }, (_, n) => `${n}`.repeat(100));
+    const many = limits.maxPublicBodiesPerHour + 2_500;
+    const decisions = flood(decide, many, { release, request, aliases });
+    expect(decisions.at(-1)).toBe("other");
+  });
+
+  it("of people have as many bodies again, and no more", () => {
+    const decide = createSampler();
+    const decisions = flood(decide, limits.maxPublicBodiesPerHour + 1, { kind: "feedback" });
+    expect(decisions.at(-2)).toBe("body");
+    expect(decisions.at(-1)).toBe("issue");
+    expect(decide({ trust: "public", digest: "ZZZZ-0000" })).toBe("body");
+  });
+});
