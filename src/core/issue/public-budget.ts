@@ -8,22 +8,22 @@ import type { ReportKind } from "../report.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Counts up to a limit per hour. */
+/** The budgets of the current hour. */
 export class PublicBudget {
   #hour = -1;
   #reportBodies = 0;
-  #writtenBodies = 0;
+  #personBodies = 0;
   readonly #rollupKeys = new Set<string>();
   #rollupChars = 0;
 
   /**
-   * True if a body may be stored; counts it. What people write has a budget of its own, so that
-   * invented errors cannot use it up.
+   * True if a body may be stored; counts it. Feedback and notices have a budget of their own, so
+   * that invented errors cannot use it up.
    */
   takeBody(kind: ReportKind, nowMs: number): boolean {
     this.#startHour(nowMs);
-    const isWritten = kind === "feedback" || kind === "notice";
-    const taken = isWritten ? this.#writtenBodies++ : this.#reportBodies++;
+    const isByPerson = kind === "feedback" || kind === "notice";
+    const taken = isByPerson ? this.#personBodies++ : this.#reportBodies++;
     return taken < limits.maxPublicBodiesPerHour;
   }
 
@@ -45,7 +45,7 @@ export class PublicBudget {
     if (hour === this.#hour) return;
     this.#hour = hour;
     this.#reportBodies = 0;
-    this.#writtenBodies = 0;
+    this.#personBodies = 0;
     this.#rollupKeys.clear();
     this.#rollupChars = 0;
   }

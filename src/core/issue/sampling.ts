@@ -74,8 +74,8 @@ interface SampleWindow {
 const MAX_ISSUES = 10_000;
 
 /**
- * How a report is stored: with its `body`, in a rollup of its `issue`, or in a rollup of all `other`
- * anonymous reports.
+ * How a report is stored: with its `body`, in a rollup of its `issue`, or in a rollup of all
+ * `other` anonymous reports.
  */
 export type SampleDecision = "body" | "issue" | "other";
 
