@@ -1,0 +1,107 @@
+/**
+ * Starts the installed browser of each engine at an address and without automation: Chromium,
+ * Debian's firefox-esr, and WebKitGTK's MiniBrowser on a virtual display.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { launchOptions } from "../support/chromium.ts";
+
+/** A browser that is installed here. */
+export interface Engine {
+  readonly name: "Chromium" | "Firefox" | "WebKit";
+  /** Opens an address with a new profile. `args` are added to the browser's own. */
+  readonly open: (url: string, args?: readonly string[]) => Promise<OpenBrowser>;
+}
+
+/** A running browser. */
+export interface OpenBrowser {
+  readonly close: () => Promise<void>;
+}
+
+const INSTALL_TIMEOUT_MS = 480_000;
+const PACKAGES = ["firefox-esr", "webkit2gtk-driver", "xvfb", "xauth"];
+const MINI_BROWSERS = "/usr/lib/*/webkit2gtk-4.*/MiniBrowser";
+
+/**
+ * The engines of this machine. Firefox and WebKit are installed from Debian where this user can;
+ * elsewhere only the installed ones are returned.
+ */
+export function findEngines(): readonly Engine[] {
+  if (!hasFirefox() || findMiniBrowser() === undefined) installFromDebian();
+  return [chromium, ...(hasFirefox() ? [firefox] : []), ...(findMiniBrowser() ? [webkit] : [])];
+}
+
+const chromium: Engine = {
+  name: "Chromium",
+  async open(url, args = []) {
+    const { executablePath, args: ownArgs } = await launchOptions(["--headless=new", ...args]);
+    return start((profile) => [executablePath, ...ownArgs, `--user-data-dir=${profile}`, url]);
+  },
+};
+
+const firefox: Engine = {
+  name: "Firefox",
+  async open(url, args = []) {
+    return start((profile) => {
+      // The first start opens pages of its own otherwise.
+      writeFileSync(
+        join(profile, "user.js"),
+        'user_pref("browser.aboutwelcome.enabled", false);\n' +
+          'user_pref("datareporting.policy.dataSubmissionEnabled", false);\n',
+      );
+      return ["firefox-esr", "--headless", "--no-remote", "--profile", profile, ...args, url];
+    });
+  },
+};
+
+const webkit: Engine = {
+  name: "WebKit",
+  async open(url, args = []) {
+    const browser = findMiniBrowser() ?? "MiniBrowser";
+    return start(() => ["xvfb-run", "-a", browser, "--private", ...args, url]);
+  },
+};
+
+/** Starts a command with an empty home, in a process group of its own. */
+function start(createCommand: (profile: string) => readonly string[]): OpenBrowser {
+  const profile = mkdtempSync(join(tmpdir(), "errata-engine-"));
+  const [command = "", ...args] = createCommand(profile);
+  const env = { ...process.env, HOME: profile, XDG_RUNTIME_DIR: profile };
+  const child = spawn(command, args, { stdio: "ignore", detached: true, env });
+  return {
+    async close() {
+      await stop(child);
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Stops a process and its children, which share its group. */
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null) return;
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  process.kill(-child.pid, "SIGKILL");
+  await ended;
+}
+
+function hasFirefox(): boolean {
+  return existsSync("/usr/bin/firefox-esr");
+}
+
+function findMiniBrowser(): string | undefined {
+  return existsSync("/usr/bin/xvfb-run") ? globSync(MINI_BROWSERS)[0] : undefined;
+}
+
+function installFromDebian(): void {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return;
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const options = { stdio: "ignore", timeout: INSTALL_TIMEOUT_MS, env } as const;
+  try {
+    execFileSync("apt-get", ["update"], options);
+    execFileSync("apt-get", ["install", "-y", "--no-install-recommends", ...PACKAGES], options);
+  } catch {
+    // Without apt-get, network or package, the tests run in the browsers that are here.
+  }
+}

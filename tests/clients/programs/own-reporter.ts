@@ -1,0 +1,16 @@
+/** A page with Errata's own reporter that throws as many errors as the reporter sends. */
+import { startReporter } from "../../../src/client/reporter.ts";
+
+/** The reporter's limit for each page view. */
+const ERRORS = 10;
+const INTERVAL_MS = 50;
+
+startReporter(() => undefined);
+
+for (let n = 0; n < ERRORS; n++) {
+  setTimeout(() => {
+    const error = new Error(`the page is broken in its own way: ${"details ".repeat(400)}`);
+    error.name = `Own${String.fromCharCode(65 + n)}Error`;
+    throw error;
+  }, n * INTERVAL_MS);
+}
