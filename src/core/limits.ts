@@ -235,6 +235,8 @@ export const limits = {
    * caches.
    */
   maxProjects: 100,
+  /** Existing projects that one person created; the deployer may create all. */
+  maxProjectsPerPerson: 10,
   maxProjectNameChars: 60,
   maxKeysPerProject: 20,
   maxOriginsPerKey: 20,
@@ -251,16 +253,33 @@ export const limits = {
   maxAccessNameChars: 254,
   maxPasskeysPerPerson: 10,
   maxSessionsPerPerson: 20,
-  maxSessions: 2_000,
+  /**
+   * Sessions of all people. If there are more, the oldest session of the person with the most
+   * sessions ends.
+   */
+  maxSessions: 1_000,
   /** The user agent that a session shows. */
   maxAgentChars: 200,
-  /** The registry as JSON. It is stored in one row, and SQLite limits a row to 2 MB. */
+  /**
+   * The registry as JSON. It is stored in one row, and SQLite limits a row to 2 MB. All guaranteed
+   * shares, the pool with its reserve, and all sessions together fit into it.
+   */
   maxRegistryChars: 1_800_000,
   /**
-   * The part of the registry that only sign-ins may use, so that a full registry locks no user
-   * out.
+   * One project in the registry: its keys, origins, tokens, invitations and memberships; and what a
+   * rotation of a key may add to it.
    */
-  reservedRegistryChars: 200_000,
+  maxProjectChars: 36_000,
+  reservedProjectChars: 12_000,
+  /** The share of each project and of each person that others cannot use. */
+  guaranteedProjectChars: 3_000,
+  guaranteedPersonChars: 1_200,
+  /**
+   * The pool for everything above the guaranteed shares, and its reserve for rotated keys, passkeys
+   * and recovery codes.
+   */
+  maxSharedChars: 350_000,
+  reservedSharedChars: 80_000,
   /**
    * Entries of a project's audit log: the newest; and the length of an entry's subject (truncates).
    */

@@ -82,7 +82,9 @@ export type ImportFailure =
 
 /** Why the registry rejects a change. */
 type RegistryFailure =
-  | PlainFailure<"forbidden" | "bad-code" | "bad-passkey" | "last-owner" | "first-project">
+  | PlainFailure<
+      "forbidden" | "bad-code" | "bad-passkey" | "last-owner" | "first-project" | "name-taken"
+    >
   | FailureWithExpectation<"not-confirmed">
   | { readonly reason: "not-found"; readonly what: string }
   | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
@@ -168,6 +170,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     409,
     "The first project cannot be archived or deleted: Errata reports its own errors to it.",
   ],
+  "name-taken": [409, "This name is already in use. Choose another."],
   "unknown-key": [401, "Unknown ingest key for this project (sentry_key)."],
   "conflicting-keys": [401, "The request names several ingest keys. Send one."],
   "origin-not-allowed": [403, "This ingest key does not allow this origin."],

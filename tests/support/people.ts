@@ -57,6 +57,9 @@ export function hashOf(text: string): string {
 /** The headers that a browser adds to a form post from Errata's own page. */
 export const OWN_PAGE: Proof = { "sec-fetch-site": "same-origin", origin: ORIGIN };
 
+/** Names of members differ. */
+let people = 0;
+
 /** An Errata where only the deployer has signed in. */
 export async function createMembers(): Promise<TestMembers> {
   const registry = createRegistryClient(
@@ -72,7 +75,7 @@ export async function createMembers(): Promise<TestMembers> {
     const change = {
       do: "sign-in-with-code",
       hash: hashOf(code),
-      name: "Somebody",
+      name: `Person ${++people}`,
       userAgent: "a test",
     };
     const { sessionId = "" } = await did(null, { ...change, setup } as RegistryChange);

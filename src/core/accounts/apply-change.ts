@@ -17,6 +17,7 @@ import {
   type ProjectCreation,
 } from "./project-changes.ts";
 import type { RegistryState } from "./registry.ts";
+import { checkShares } from "./registry-shares.ts";
 import { applyTokenChange, type TokenChange } from "./token-changes.ts";
 
 /** Every change of the registry. */
@@ -50,8 +51,20 @@ export function applyRegistryChange(
     tokens,
     version: registry.version + 1,
   };
+  const room = checkShares(registry, next, URGENT_CHANGES.has(change.do));
+  if (!room.ok) return room;
   return ok({ ...result.value, registry: next });
 }
+
+/** Changes that must be possible while others use up the pool of the registry. */
+const URGENT_CHANGES: ReadonlySet<RegistryChange["do"]> = new Set([
+  "sign-in-with-code",
+  "sign-in-with-passkey",
+  "access-sign-in",
+  "rotate-key",
+  "add-passkey",
+  "new-recovery-codes",
+]);
 
 function dispatchChange(
   registry: RegistryState,
@@ -100,7 +113,7 @@ function applySettingsChange(
     case "archive-project":
     case "reopen-project":
     case "delete-project":
-      return applyProjectChange(registry, change, deps);
+      return applyProjectChange(registry, actor, change, deps);
     case "add-key":
       return addIngestKey(registry, change, deps);
     case "change-key":

@@ -5,10 +5,17 @@
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
+import { isMemberName, toUniqueMemberName } from "./names.ts";
 import { newEntityId } from "./new-id.ts";
 import { type Actor, findPerson } from "./permissions.ts";
 import type { ConsumedChallenge } from "./profile-changes.ts";
-import { FIRST_PROJECT_ID, type Person, type RegistryState, type Role } from "./registry.ts";
+import {
+  FIRST_PROJECT_ID,
+  type Person,
+  type RegistryState,
+  type Role,
+  type Session,
+} from "./registry.ts";
 
 /** A sign-in. `userAgent` is truncated; `previousSession` ends. */
 export type SignInChange =
@@ -76,6 +83,7 @@ function signInByCode(
   if (setup?.hash === hash && setup.expiresMs > nowMs && !isUsed) {
     const usedCodes = [...registry.usedCodes, { hash, expiresMs: setup.expiresMs }];
     const person = findOrCreateDeployer(registry, change.name, deps);
+    if (person === null) return fail({ reason: "name-taken" });
     return startSession(grantOwnership({ ...registry, usedCodes }, person), person, change, {
       ...deps,
       action: "sign-in-with-link",
@@ -87,7 +95,16 @@ function signInByCode(
     const existing = actor === null ? undefined : findPerson(registry, actor, nowMs);
     if (existing === undefined && registry.people.length >= limits.maxPeople)
       return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
-    const person = existing ?? createPerson(change.name ?? "New member", deps);
+    const projects = [invitation.project];
+    const name = existing?.name ?? change.name;
+    if (
+      name !== undefined &&
+      isMemberName(registry, name, { projects, except: existing?.id ?? "" })
+    )
+      return fail({ reason: "name-taken" });
+    const person =
+      existing ??
+      createPerson(change.name ?? toUniqueMemberName(registry, "New member", projects), deps);
     const after = grantMembership(
       { ...upsertPerson(registry, person), invitations },
       person,
@@ -149,7 +166,8 @@ function signInByAccess(
   if (registry.removedAccessNames?.includes(name)) return fail({ reason: "forbidden" });
   if (registry.people.length >= limits.maxPeople)
     return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
-  const person = { ...createPerson(name, deps), accessName: name };
+  const displayName = toUniqueMemberName(registry, name, [FIRST_PROJECT_ID]);
+  const person = { ...createPerson(displayName, deps), accessName: name };
   const hasOwner = registry.memberships.some(
     ({ project, role }) => project === FIRST_PROJECT_ID && role === "owner",
   );
@@ -161,13 +179,18 @@ function signInByAccess(
   return ok({ registry: after, subject: name, personId: person.id });
 }
 
+/** Null if another person has the name. */
 function findOrCreateDeployer(
   registry: RegistryState,
-  name = "Deployer",
+  name: string | undefined,
   deps: RegistryChangeDeps,
-): Person {
+): Person | null {
   const existing = registry.people.find(({ isDeployer }) => isDeployer);
-  return existing ?? { ...createPerson(name, deps), isDeployer: true };
+  if (existing !== undefined) return existing;
+  const projects = registry.projects.map(({ id }) => id);
+  if (name !== undefined && isMemberName(registry, name, { projects })) return null;
+  const displayName = name ?? toUniqueMemberName(registry, "Deployer", projects);
+  return { ...createPerson(displayName, deps), isDeployer: true };
 }
 
 function createPerson(
@@ -230,14 +253,22 @@ function startSession(
   const ended = new Set(
     personSessions.slice(0, Math.max(0, personSessions.length + 1 - limits.maxSessionsPerPerson)),
   );
-  const sessions = [...otherSessions.filter((one) => !ended.has(one)), session].slice(
-    -limits.maxSessions,
-  );
+  const kept = [...otherSessions.filter((one) => !ended.has(one)), session];
   return ok({
-    registry: { ...registry, sessions },
+    registry: { ...registry, sessions: limitSessions(kept) },
     subject: person.name,
     personId: person.id,
     sessionId: session.id,
     ...(action !== undefined && { action }),
   });
+}
+
+/** Ends the oldest session of the person with the most sessions, if there are too many. */
+function limitSessions(sessions: readonly Session[]): readonly Session[] {
+  if (sessions.length <= limits.maxSessions) return sessions;
+  const counts = new Map<string, number>();
+  for (const { person } of sessions) counts.set(person, (counts.get(person) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  const ended = sessions.find(({ person }) => counts.get(person) === most);
+  return sessions.filter((one) => one !== ended);
 }

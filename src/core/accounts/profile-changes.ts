@@ -2,6 +2,7 @@
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
+import { isMemberName } from "./names.ts";
 import { createRecoveryCodes, normalizeCode } from "./recovery-code.ts";
 import type { Passkey, Person, RegistryState } from "./registry.ts";
 
@@ -46,6 +47,13 @@ export function applyProfileChange(
   switch (change.do) {
     case "rename-person":
       if (change.name === person.name) return ok({ registry });
+      if (
+        isMemberName(registry, change.name, {
+          projects: listProjects(registry, person),
+          except: person.id,
+        })
+      )
+        return fail({ reason: "name-taken" });
       return ok(toPersonResult(registry, { ...person, name: change.name }, change.name));
     case "add-passkey":
       return addPasskey(registry, person, change, deps);
@@ -75,6 +83,10 @@ export function applyProfileChange(
       return ok({ registry: { ...registry, sessions }, personId: person.id });
     }
   }
+}
+
+function listProjects({ memberships }: RegistryState, { id }: Person): readonly string[] {
+  return memberships.filter(({ person }) => person === id).map(({ project }) => project);
 }
 
 function addPasskey(

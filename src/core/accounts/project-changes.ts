@@ -4,6 +4,7 @@ import { fail, ok, type Result } from "../result.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { addIngestKey } from "./key-changes.ts";
 import { removeOrphanedPeople } from "./member-changes.ts";
+import { isProjectName } from "./names.ts";
 import { type Actor, findPerson } from "./permissions.ts";
 import { FIRST_PROJECT_ID, type Project, type RegistryState } from "./registry.ts";
 
@@ -24,6 +25,7 @@ export type ProjectChange =
 /** Requires an owner of the project. */
 export function applyProjectChange(
   registry: RegistryState,
+  actor: Actor,
   change: ProjectChange,
   { nowMs }: Pick<RegistryChangeDeps, "nowMs">,
 ): Result<RegistryChangeResult, RegistryFailure> {
@@ -35,6 +37,8 @@ export function applyProjectChange(
   switch (change.do) {
     case "rename-project":
       if (change.name === project.name) return ok({ registry });
+      if (isProjectName(registry, actor, change.name, { nowMs, except: project.id }))
+        return fail({ reason: "name-taken" });
       return ok(toProjectResult(registry, { ...project, name: change.name }));
     case "archive-project":
       return ok(toProjectResult(registry, { ...project, archivedMs: project.archivedMs ?? nowMs }));
@@ -56,16 +60,32 @@ export function addProject(
 ): Result<RegistryChangeResult, RegistryFailure> {
   if (registry.projects.length >= limits.maxProjects)
     return fail({ reason: "too-many", limit: "maxProjects", max: limits.maxProjects });
+  const { nowMs } = deps;
+  const person = findPerson(registry, actor, nowMs);
+  const created = registry.projects.filter(
+    ({ createdBy }) => createdBy !== undefined && createdBy === person?.id,
+  );
+  if (created.length >= limits.maxProjectsPerPerson && !person?.isDeployer)
+    return fail({
+      reason: "too-many",
+      limit: "maxProjectsPerPerson",
+      max: limits.maxProjectsPerPerson,
+    });
+  if (isProjectName(registry, actor, name, { nowMs })) return fail({ reason: "name-taken" });
   const lastProject = registry.lastProjectId + 1;
-  const project: Project = { id: String(lastProject), name, createdMs: deps.nowMs };
-  const person = findPerson(registry, actor, deps.nowMs)?.id;
+  const project: Project = {
+    id: String(lastProject),
+    name,
+    createdMs: nowMs,
+    ...(person && { createdBy: person.id }),
+  };
   const ownership = { project: project.id, role: "owner" } as const;
   const next: RegistryState = {
     ...registry,
     lastProjectId: lastProject,
     projects: [...registry.projects, project],
     memberships: person
-      ? [...registry.memberships, { ...ownership, person }]
+      ? [...registry.memberships, { ...ownership, person: person.id }]
       : registry.memberships,
   };
   // A project without a key accepts no reports.

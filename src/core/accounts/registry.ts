@@ -44,6 +44,8 @@ export interface Project {
   readonly id: string;
   readonly name: string;
   readonly createdMs: number;
+  /** The person who created it. */
+  readonly createdBy?: string;
   /** When the project was archived: it accepts no reports, and its data stays readable. */
   readonly archivedMs?: number;
 }

@@ -18,16 +18,23 @@ export function isPlainText(value: unknown, maxChars: number): value is string {
   return typeof value === "string" && value.length <= maxChars && !/\p{Cc}/u.test(value);
 }
 
-/** Characters that reverse text or are invisible: with them, a name could imitate another. */
-const INVISIBLE_CHARACTERS = /[\u200b\u202a-\u202e\u2060\u2066-\u2069\ufeff]/u;
+/**
+ * Characters that are not displayed, that change the direction of text, or that have no agreed
+ * form: with them, a name could imitate another. U+2800 is a Braille pattern without dots.
+ */
+const INVISIBLE_CHARACTERS = /[\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** Emoji that are joined by U+200D, with their variation selectors (UTS #51 § 1.4.9). */
+const EMOJI_SEQUENCES = /\p{ExtPict}\p{EMod}?\ufe0f?(?:\u200d\p{ExtPict}\p{EMod}?\ufe0f?)*/gu;
 
 /**
- * Returns the trimmed text, without control or invisible characters; undefined if it is empty, too
- * long or not text.
+ * Returns the trimmed text; undefined if it is empty, too long, not text, or has control characters
+ * or invisible characters.
  */
 export function parseName(value: unknown, maxChars: number): string | undefined {
   const name = typeof value === "string" ? value.trim() : "";
-  return name !== "" && isPlainText(name, maxChars) && !INVISIBLE_CHARACTERS.test(name)
+  return name !== "" &&
+    isPlainText(name, maxChars) &&
+    !INVISIBLE_CHARACTERS.test(name.replace(EMOJI_SEQUENCES, ""))
     ? name
     : undefined;
 }

@@ -74,8 +74,7 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     const { registry } = result.value;
     if (registry === before) return ok({ made: result.value });
     const body = JSON.stringify(registry);
-    const reserved = isSignIn(change) ? 0 : limits.reservedRegistryChars;
-    const max = limits.maxRegistryChars - reserved;
+    const max = limits.maxRegistryChars;
     // A change that makes the registry smaller is always possible.
     if (body.length > max && body.length > this.#jsonChars) {
       return fail({ reason: "too-many", limit: "maxRegistryChars", max });
@@ -246,13 +245,4 @@ function listMemberProjects(
   person: string | undefined,
 ): readonly string[] {
   return memberships.filter((one) => one.person === person).map(({ project }) => project);
-}
-
-/** Part of the registry's maximum size is reserved for sign-ins. */
-function isSignIn(change: RegistryChange): boolean {
-  return (
-    change.do === "sign-in-with-code" ||
-    change.do === "sign-in-with-passkey" ||
-    change.do === "access-sign-in"
-  );
 }

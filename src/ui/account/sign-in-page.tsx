@@ -17,6 +17,8 @@ interface SignInPageProps {
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   "bad-code":
     "Invalid code. It may have expired or already been used. Ask for a new invitation, or restart or redeploy to get a new setup link.",
+  "name-taken":
+    "Another member already uses this name. Enter a different name, or rename yourself on your profile first.",
   "too-many-requests": "Too many attempts from your network. Try again in a minute.",
 };
 

@@ -1,12 +1,7 @@
-import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  applyRegistryChange,
-  type RegistryChange,
-} from "../../../src/core/accounts/apply-change.ts";
+import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
 import { SESSION_MS } from "../../../src/core/accounts/apply-sign-in.ts";
-import type { RegistryChangeDeps } from "../../../src/core/accounts/change-types.ts";
 import {
   admitByConfig,
   admitByRegistry,
@@ -19,67 +14,17 @@ import {
   listAccessibleProjects,
 } from "../../../src/core/accounts/permissions.ts";
 import { normalizeCode } from "../../../src/core/accounts/recovery-code.ts";
-import {
-  createRegistryState,
-  parseRegistryState,
-  type RegistryState,
-} from "../../../src/core/accounts/registry.ts";
+import { parseRegistryState, type RegistryState } from "../../../src/core/accounts/registry.ts";
 import { limits } from "../../../src/core/limits.ts";
-
-const NOW_MS = Date.UTC(2026, 10, 22, 9);
-const HOUR_MS = 3_600_000;
-const LOCAL: Actor = { kind: "local" };
-const SETUP = { hash: hash("setup"), expiresMs: NOW_MS + HOUR_MS };
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
-let secretCount = 0;
-const createDeps = (nowMs = NOW_MS): RegistryChangeDeps => ({
-  nowMs,
-  newSecret: () => createHash("sha256").update(`secret ${secretCount++}`).digest("base64url"),
+import {
+  HOUR_MS,
   hash,
-});
-
-/** A registry that applies changes one after another, like the Durable Object. */
-class TestRegistry {
-  state: RegistryState = createRegistryState("secret", NOW_MS);
-  atMs = NOW_MS;
-
-  tryChange(actor: Actor | null, change: RegistryChange) {
-    const result = applyRegistryChange(this.state, actor, change, createDeps(this.atMs));
-    if (result.ok) this.state = result.value.registry;
-    return result;
-  }
-
-  change(actor: Actor | null, change: RegistryChange) {
-    const result = this.tryChange(actor, change);
-    if (!result.ok) throw new Error(`${change.do}: ${result.reason}`);
-    return result.value;
-  }
-
-  signIn(code: string, more: object = {}): Actor {
-    const change = {
-      do: "sign-in-with-code",
-      hash: hash(code),
-      userAgent: "Firefox",
-      ...more,
-    } as const;
-    const { sessionId = "" } = this.change(null, change);
-    return { kind: "session", id: sessionId };
-  }
-
-  invite(by: Actor, role: "viewer" | "member" | "owner", project = "1"): Actor {
-    const { secrets: [code = ""] = [] } = this.change(by, { do: "invite", project, role });
-    return this.signIn(code, { name: role });
-  }
-}
-
-const setUp = () => {
-  const registry = new TestRegistry();
-  return { registry, deployer: registry.signIn("setup", { setup: SETUP }) };
-};
+  LOCAL,
+  NOW_MS,
+  SETUP,
+  setUp,
+  TestRegistry,
+} from "../../support/registry.ts";
 
 describe("a setup link", () => {
   it("signs in an owner, once", () => {

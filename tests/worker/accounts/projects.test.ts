@@ -127,7 +127,7 @@ describe("a second project", () => {
   it("says of its members who decided", async () => {
     await ask(`/p/2/d/${digest}/state`, { body: { state: "muted" } });
     const { annotations } = (await ask(`/p/2/d/${digest}.json`)).json();
-    expect(annotations.activity.at(-1)).toMatchObject({ action: "muted", by: "Somebody" });
+    expect(annotations.activity.at(-1)).toMatchObject({ action: "muted", by: "Person 2" });
   });
 
   it("its receipts are its own; one of a project that is not there knows nothing", async () => {

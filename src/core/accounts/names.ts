@@ -1,0 +1,63 @@
+/** Names of people and projects. Others see them, so two of them must not look the same. */
+import { type Actor, listAccessibleProjects } from "./permissions.ts";
+import type { RegistryState } from "./registry.ts";
+
+/**
+ * The form in which names are compared: NFKC (UAX #15), without case, repeated spaces and
+ * characters that are not displayed.
+ */
+export function toComparableName(name: string): string {
+  return name
+    .normalize("NFKC")
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+}
+
+/** True if a member of these projects has this name. The person with the id `except` may. */
+export function isMemberName(
+  { memberships, people }: RegistryState,
+  name: string,
+  { projects, except }: { readonly projects: readonly string[]; readonly except?: string },
+): boolean {
+  const compared = toComparableName(name);
+  const members = new Set(
+    memberships.filter(({ project }) => projects.includes(project)).map(({ person }) => person),
+  );
+  return people.some(
+    (one) =>
+      members.has(one.id) &&
+      one.id !== except &&
+      [one.name, one.accessName].some(
+        (known) => known !== undefined && toComparableName(known) === compared,
+      ),
+  );
+}
+
+/**
+ * True if another project that the actor can read has this name. The names of other projects are
+ * not compared: the result would reveal them.
+ */
+export function isProjectName(
+  registry: RegistryState,
+  actor: Actor,
+  name: string,
+  { nowMs, except }: { readonly nowMs: number; readonly except?: string },
+): boolean {
+  const compared = toComparableName(name);
+  return listAccessibleProjects(registry, actor, nowMs).some(
+    ({ project }) => project.id !== except && toComparableName(project.name) === compared,
+  );
+}
+
+/** The name, with a number if a member of these projects has it already. */
+export function toUniqueMemberName(
+  registry: RegistryState,
+  name: string,
+  projects: readonly string[],
+): string {
+  let unique = name;
+  for (let n = 2; isMemberName(registry, unique, { projects }); n++) unique = `${name} ${n}`;
+  return unique;
+}
