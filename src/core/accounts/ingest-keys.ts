@@ -96,6 +96,16 @@ export function listActivePublicKeys(registry: RegistryState, nowMs: number): re
   return listActiveKeys(registry, nowMs).filter((one) => one.kind === "public");
 }
 
+/** The hashes of the active server keys of a project. */
+export function listServerKeyHashes(
+  registry: RegistryState,
+  project: string,
+  nowMs: number,
+): readonly string[] {
+  const keys = listActiveKeys(registry, nowMs).filter((key) => key.project === project);
+  return keys.flatMap((key) => (key.kind === "server" ? [key.hash] : []));
+}
+
 /** Only browsers send an origin; a server could send any. So a request without one passes. */
 function isOriginAllowed({ origins }: PublicKey, origin: string | undefined): boolean {
   return (

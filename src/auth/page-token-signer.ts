@@ -1,0 +1,122 @@
+/**
+ * Signs and verifies page tokens by WebCrypto. A key is imported once per isolate: with the
+ * imported key a signature costs a third.
+ */
+
+import { listServerKeyHashes } from "../core/accounts/ingest-keys.ts";
+import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
+import { MemoCache } from "../core/memo-cache.ts";
+import type { AccountStore } from "../core/ports/accounts-port.ts";
+import { fail, ok, type Result } from "../core/result.ts";
+import {
+  decodePageToken,
+  encodePageToken,
+  getTokenAge,
+  hasSignature,
+  type PageToken,
+  type PageTokenAge,
+  type TokenScope,
+  toKeyId,
+  toPageId,
+  toSignedBytes,
+  toTokenMinutes,
+} from "../core/trust/page-token.ts";
+
+/** A page to sign a token for. */
+export interface SignedPage {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  readonly origin: string;
+}
+
+/** Why a token is invalid. */
+export interface PageTokenFailure {
+  readonly reason: "malformed" | "wrong-signature" | Exclude<PageTokenAge, "current">;
+}
+
+/** Page tokens of all projects. */
+export interface PageTokens {
+  /** A token for a page of Errata itself; undefined without a configured server key. */
+  readonly sign: (page: SignedPage) => Promise<string | undefined>;
+  /**
+   * The page id of a valid token. Rejects if no configured key has signed it, there is no copy of
+   * the registry, and the registry is unavailable.
+   */
+  readonly verify: (token: string, scope: TokenScope) => Promise<Result<string, PageTokenFailure>>;
+}
+
+/** Keys and clock. Hashes are the SHA-256 of server keys in hexadecimal digits. */
+interface PageTokenOptions {
+  /** The hash of the first project's configured key. */
+  readonly configuredKeyHash?: string | undefined;
+  /** The keys of all projects. */
+  readonly registry: Pick<AccountStore, "readCopy">;
+  readonly nowMs: () => number;
+}
+
+/** Creates the service. Errata's own pages report to the first project. */
+export function createPageTokens(options: PageTokenOptions): PageTokens {
+  const { configuredKeyHash, registry, nowMs } = options;
+  return {
+    async sign({ traceId, origin }) {
+      if (configuredKeyHash === undefined) return undefined;
+      const claims = {
+        isShared: false,
+        keyId: toKeyId(configuredKeyHash),
+        minutes: toTokenMinutes(nowMs()),
+        pageId: toPageId(traceId),
+      };
+      const scope = { project: FIRST_PROJECT_ID, origin };
+      return encodePageToken(
+        claims,
+        await computeHmac(configuredKeyHash, toSignedBytes(claims, scope)),
+      );
+    },
+    async verify(text, scope) {
+      const token = decodePageToken(text);
+      if (token === null) return fail({ reason: "malformed" });
+      const age = getTokenAge(token.claims, nowMs());
+      if (age !== "current") return fail({ reason: age });
+      const hasConfiguredKey =
+        configuredKeyHash !== undefined && scope.project === FIRST_PROJECT_ID;
+      const isSigned =
+        (hasConfiguredKey && (await isSignedBy([configuredKeyHash], token, scope))) ||
+        (await isSignedBy(
+          listServerKeyHashes(await registry.readCopy(), scope.project, nowMs()),
+          token,
+          scope,
+        ));
+      return isSigned ? ok(token.claims.pageId) : fail({ reason: "wrong-signature" });
+    },
+  };
+}
+
+async function isSignedBy(
+  keyHashes: readonly string[],
+  token: PageToken,
+  scope: TokenScope,
+): Promise<boolean> {
+  const bytes = toSignedBytes(token.claims, scope);
+  for (const keyHash of keyHashes) {
+    if (toKeyId(keyHash) !== token.claims.keyId) continue;
+    if (hasSignature(token, await computeHmac(keyHash, bytes))) return true;
+  }
+  return false;
+}
+
+const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
+
+/** Keys, and not promises of keys: workerd resolves a promise only for the request that made it. */
+const importedKeys = new MemoCache<CryptoKey>();
+
+async function computeHmac(keyHash: string, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const key = importedKeys.get(keyHash) ?? (await importHmacKey(keyHash));
+  return new Uint8Array(await crypto.subtle.sign(HMAC.name, key, bytes));
+}
+
+async function importHmacKey(keyHash: string): Promise<CryptoKey> {
+  const bytes = Uint8Array.from(keyHash.match(/../g) ?? [], (digits) => Number(`0x${digits}`));
+  const key = await crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign"]);
+  importedKeys.set(keyHash, key);
+  return key;
+}

@@ -1,0 +1,145 @@
+/**
+ * Page tokens: a render signs one for the page that it serves, and the reports of that page carry
+ * it. A token proves that a server with the key served a page of an origin at a minute. It proves
+ * nothing about a report, so it raises the trust of a few reports a minute and expires.
+ *
+ * 26 bytes, 35 characters of base64url:
+ *
+ *     version and flags 1 · key id 1 · minutes since 2020 4 · page id 8 · signature 12
+ *
+ * The signature is HMAC-SHA-256, truncated, over the first 14 bytes and `project|origin|flags`. Its
+ * key is the SHA-256 of a server key, because the registry stores only that hash.
+ */
+
+/** The signed part of a token. */
+export interface PageTokenClaims {
+  /** The token belongs to a cached page, which many visitors get. */
+  readonly isShared: boolean;
+  /** The first byte of the key's hash: tells which key to verify with. */
+  readonly keyId: number;
+  /** Minutes since the start of 2020, UTC. */
+  readonly minutes: number;
+  /** 16 hexadecimal digits: the first 8 bytes of the page's trace id. */
+  readonly pageId: string;
+}
+
+/** A decoded token. Nothing of it is verified. */
+export interface PageToken {
+  readonly claims: PageTokenClaims;
+  /** 12 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** The page that a token is for. The token does not contain these; both sides know them. */
+export interface TokenScope {
+  readonly project: string;
+  /** Such as `https://shop.example`. */
+  readonly origin: string;
+}
+
+/** Whether a token can still be used. */
+export type PageTokenAge = "current" | "expired" | "from-the-future";
+
+const VERSION = 0x10;
+const SHARED_FLAG = 0x01;
+const CLAIM_BYTES = 14;
+const SIGNATURE_BYTES = 12;
+const EPOCH_MS = Date.UTC(2020, 0, 1);
+const MINUTE_MS = 60_000;
+const MAX_AGE_MINUTES = 24 * 60;
+const MAX_SHARED_AGE_MINUTES = 7 * 24 * 60;
+/** Clocks of servers differ. */
+const MAX_AHEAD_MINUTES = 5;
+
+/** 34 characters, and one whose unused bits are zero: each token has one spelling. */
+const TOKEN = /^[\w-]{34}[AEIMQUYcgkosw048]$/;
+
+/** The token as text: 35 characters. Uses the first 12 bytes of the signature. */
+export function encodePageToken(claims: PageTokenClaims, signature: Uint8Array): string {
+  const bytes = [...toClaimBytes(claims), ...signature.subarray(0, SIGNATURE_BYTES)];
+  const base64 = btoa(String.fromCharCode(...bytes));
+  return base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** The decoded token; null for any other text, including unknown versions and flags. */
+export function decodePageToken(text: string): PageToken | null {
+  if (!TOKEN.test(text)) return null;
+  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  const [first = 0, keyId = 0] = bytes;
+  if ((first & ~SHARED_FLAG) !== VERSION) return null;
+  const view = new DataView(bytes.buffer);
+  return {
+    claims: {
+      isShared: (first & SHARED_FLAG) !== 0,
+      keyId,
+      minutes: view.getUint32(2),
+      pageId: view.getBigUint64(6).toString(16).padStart(16, "0"),
+    },
+    signature: bytes.subarray(CLAIM_BYTES),
+  };
+}
+
+/** The bytes to sign: the claims, then `project|origin|flags`. */
+export function toSignedBytes(claims: PageTokenClaims, { project, origin }: TokenScope) {
+  const scope = new TextEncoder().encode(`${project}|${origin}|${toFlags(claims)}`);
+  const bytes = new Uint8Array(CLAIM_BYTES + scope.length);
+  bytes.set(toClaimBytes(claims));
+  bytes.set(scope, CLAIM_BYTES);
+  return bytes;
+}
+
+/** True if the token has the first 12 bytes of the signature. Compares in constant time. */
+export function hasSignature({ signature }: PageToken, expected: Uint8Array): boolean {
+  let difference = 0;
+  for (let i = 0; i < SIGNATURE_BYTES; i++) {
+    difference |= (signature[i] ?? 0) ^ (expected[i] ?? 0);
+  }
+  return difference === 0;
+}
+
+/** A token is current for 24 hours, of a cached page for a week. */
+export function getTokenAge({ minutes, isShared }: PageTokenClaims, nowMs: number): PageTokenAge {
+  const age = toTokenMinutes(nowMs) - minutes;
+  if (age < -MAX_AHEAD_MINUTES) return "from-the-future";
+  return age <= (isShared ? MAX_SHARED_AGE_MINUTES : MAX_AGE_MINUTES) ? "current" : "expired";
+}
+
+/** The minute of a time. */
+export function toTokenMinutes(ms: number): number {
+  return Math.floor((ms - EPOCH_MS) / MINUTE_MS);
+}
+
+/** The key id of a key's hash in hexadecimal digits. */
+export function toKeyId(keyHash: string): number {
+  return Number.parseInt(keyHash.slice(0, 2), 16);
+}
+
+/** The page id of a trace id. */
+export function toPageId(traceId: string): string {
+  return traceId.slice(0, 16);
+}
+
+/**
+ * The text without the `t` parameters of its URLs. Browsers repeat a page's policy, with the token
+ * in the reporting address, in reports about it.
+ */
+export function removePageTokens(text: string): string {
+  return text.replace(/([?&])t=[\w-]{35}(?![\w-])(&?)/g, (_, before: string, after: string) =>
+    after === "" ? "" : before,
+  );
+}
+
+function toClaimBytes(claims: PageTokenClaims): Uint8Array {
+  const bytes = new Uint8Array(CLAIM_BYTES);
+  bytes[0] = VERSION | toFlags(claims);
+  bytes[1] = claims.keyId;
+  const view = new DataView(bytes.buffer);
+  view.setUint32(2, claims.minutes);
+  view.setBigUint64(6, BigInt(`0x${claims.pageId}`));
+  return bytes;
+}
+
+function toFlags({ isShared }: PageTokenClaims): number {
+  return isShared ? SHARED_FLAG : 0;
+}
