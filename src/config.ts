@@ -29,6 +29,7 @@ export interface Bindings {
   readonly KEY_LIMIT_60: RateLimit;
   readonly KEY_LIMIT_600: RateLimit;
   readonly KEY_LIMIT_6000: RateLimit;
+  readonly PAGE_TOKEN_LIMIT: RateLimit;
   /** The deployed version, if the runtime provides it. */
   readonly VERSION?: WorkerVersionMetadata;
   readonly ERRATA_KEY?: string;

@@ -8,6 +8,7 @@ import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { createApp, type OpenServices } from "./app.ts";
 import { createAccessVerifier } from "./auth/cloudflare-access.ts";
+import { createPageTokens } from "./auth/page-token-signer.ts";
 import { type Bindings, type Config, readConfig } from "./config.ts";
 import type { KeyRate } from "./core/accounts/registry.ts";
 import type { ProjectServices, Services } from "./http/context.ts";
@@ -109,7 +110,8 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
   const config = readConfig(env);
   if (!config.ok) return config;
   const first = openProject(env, config.value);
-  const { location } = config.value;
+  const { location, serverKeyHash } = config.value;
+  const registry = createRegistryClient(env, { nowMs, waitUntil, ...(location && { location }) });
   const services: Services = {
     ...first,
     selfReportWriter: first.reportWriter,
@@ -117,14 +119,11 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
       const { ingestKey: _, serverKeyHash: _hash, ...shared } = config.value;
       return { ...services, ...openProject(env, { ...shared, project }) };
     },
-    registry: createRegistryClient(env, {
-      nowMs,
-      waitUntil,
-      ...(location && { location }),
-    }),
+    registry,
     verifyAccess: config.value.access
       ? createAccessVerifier(config.value.access)
       : async () => null,
+    pageTokens: createPageTokens({ configuredKeyHash: serverKeyHash, registry, nowMs }),
     limiters: {
       address: (address) => isWithinLimit(env.ADDRESS_LIMIT, address),
       key: (key, perMinute) => isWithinLimit(selectKeyLimit(env, perMinute), key),
@@ -132,6 +131,7 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
       signIn: (address) => isWithinLimit(env.SIGN_IN_LIMIT, address),
       receipt: (network) => isWithinLimit(env.RECEIPT_LIMIT, network),
       site: (limit, site) => isWithinLimit(env[SITE_LIMITS[limit]], site),
+      pageToken: (pageId) => isWithinLimit(env.PAGE_TOKEN_LIMIT, pageId),
     },
     nowMs,
     newId: newRandomId,

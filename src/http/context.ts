@@ -4,6 +4,7 @@
  */
 import type { Context, Env } from "hono";
 import type { VerifyAccess } from "../auth/cloudflare-access.ts";
+import type { PageTokens } from "../auth/page-token-signer.ts";
 import type { Bindings, Config } from "../config.ts";
 import type { Actor } from "../core/accounts/permissions.ts";
 import type { KeyRate, Person, Project, Role } from "../core/accounts/registry.ts";
@@ -41,6 +42,7 @@ export interface Services extends ProjectServices {
    * The name in a Cloudflare Access assertion; null if it is invalid or Access is not configured.
    */
   readonly verifyAccess: VerifyAccess;
+  readonly pageTokens: PageTokens;
   readonly limiters: RateLimiters;
   readonly nowMs: () => number;
   /** A new random report id: 32 lowercase hex characters. */
@@ -71,6 +73,8 @@ export interface RateLimiters {
   readonly receipt: (network: string) => Promise<boolean>;
   /** The higher limits by /48 of an IPv6 address (`network-limit.ts`). */
   readonly site: (limit: "address" | "receipt" | "signIn", site: string) => Promise<boolean>;
+  /** Reports that a page token raises to trust `page`, by page id. */
+  readonly pageToken: (pageId: string) => Promise<boolean>;
 }
 
 /** The authenticated principal: a person, a program or the local machine. */

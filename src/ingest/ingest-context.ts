@@ -10,6 +10,13 @@ export interface IngestContext extends ProcessingOptions, ParseOptions {
   readonly writer: ReportWriter;
   /** The issue that counts the report with this id; null when unknown. Feedback names a report. */
   readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
+  /** The page token in the query of the request. */
+  readonly pageToken?: string;
+  /** The reports that a page token raises to trust `page`; none if it is invalid. Never rejects. */
+  readonly findPageReports?: (
+    token: string,
+    reports: readonly ParsedReport[],
+  ) => Promise<ReadonlySet<ParsedReport>>;
   /** Defaults from the request: trace of the visitor's page, release in the query. */
   readonly defaults?: Pick<ParsedReport, "pageTraceId" | "release" | "environment">;
   /** From the request of the body: a browser report often contains none of these. */

@@ -44,8 +44,8 @@ export async function ingest(
     await context.writer.append([], [[["invalid", "body", body.reason], 1]]).catch(() => undefined);
     return body;
   }
-  const { format, items, id } = body.value;
-  const outcomes = await processItems(items, context);
+  const { format, items, id, pageToken = context.pageToken } = body.value;
+  const outcomes = await processItems(items, context, pageToken);
   if (!outcomes.ok) return outcomes;
   const firstId = () => outcomes.value.map(getId).find((itemId) => itemId !== undefined);
   return ok(omitUndefined({ format, outcomes: outcomes.value, id: id ?? firstId() }));

@@ -2,7 +2,7 @@
 
 import type { ReportId } from "../core/report.ts";
 import { assertNever, ok, type Result } from "../core/result.ts";
-import { parseReporterBody } from "./browser/errata-reporter.ts";
+import { parseReporterBody, readPageToken } from "./browser/errata-reporter.ts";
 import { parseLegacyCspReport } from "./browser/legacy-csp-report.ts";
 import { parseReportingApi, type TooManyBrowserReports } from "./browser/reporting-api.ts";
 import {
@@ -36,6 +36,8 @@ interface ParsedBody {
   readonly items: readonly ParsedItem[];
   /** The event id that the response to a Sentry SDK repeats. */
   readonly id?: ReportId;
+  /** The page token in the body. */
+  readonly pageToken?: string;
 }
 
 /**
@@ -85,7 +87,7 @@ function parseByFormat(
     case "csp-report":
       return ok({ items: parseLegacyCspReport(detected.value) });
     case "reporter":
-      return ok({ items: parseReporterBody(detected.value) });
+      return ok({ items: parseReporterBody(detected.value), ...readPageToken(detected.value) });
     case "next":
       return ok({ items: parseNextRequestError(detected.value) });
     case "otlp-logs":

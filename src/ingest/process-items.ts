@@ -6,12 +6,13 @@
 import { limits } from "../core/limits.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AppendResult, ReportWriter } from "../core/ports/storage-ports.ts";
-import { processReport } from "../core/processing/process-report.ts";
+import { type ProcessingOptions, processReport } from "../core/processing/process-report.ts";
 import { getSenderId, toOnceId } from "../core/report/report-id.ts";
 import type { Digest, ParsedReport, Report, ReportId } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { CounterBatch, type CounterDelta, toOutcomeCounter } from "../core/stats/counters.ts";
 import type { Outcome } from "../core/stats/outcome.ts";
+import { isTrusted } from "../core/trust/trust.ts";
 import type { IngestContext } from "./ingest-context.ts";
 import type { ParsedItem } from "./items/item-outcome.ts";
 
@@ -33,14 +34,18 @@ interface ItemState {
   isDuplicate: boolean;
 }
 
-/** Processes and stores parsed items. Returns one outcome per item, in order. */
+/**
+ * Processes and stores parsed items. Returns one outcome per item, in order. A page token raises
+ * the trust of public reports.
+ */
 export async function processItems(
   items: readonly ParsedItem[],
   context: IngestContext,
+  pageToken?: string,
 ): Promise<Result<readonly Outcome[], WriteFailure>> {
   const states = items.map((parsed): ItemState => ({ parsed, isDuplicate: false }));
   // 1. Turn parsed reports into reports: identify, scrub, group.
-  const withReport = await processReports(states, context);
+  const withReport = await processReports(states, context, pageToken);
   // 2. Keep the first report of each id.
   const reports = dropDuplicates(withReport);
   // 3. Attachments share the report of their item.
@@ -57,15 +62,21 @@ export async function processItems(
 async function processReports(
   states: readonly ItemState[],
   context: IngestContext,
+  pageToken: string | undefined,
 ): Promise<readonly ItemState[]> {
-  const processed: ItemState[] = [];
-  const feedback: { readonly state: ItemState; readonly parsed: ParsedReport }[] = [];
+  const pending: PendingReport[] = [];
   for (const state of states) {
     if (!("report" in state.parsed)) continue;
-    const parsed = addRequestContext(state.parsed.report, context);
-    if (parsed.aboutEventId !== undefined) feedback.push({ state, parsed });
+    pending.push({ state, parsed: addRequestContext(state.parsed.report, context) });
+  }
+  const toOptions = await createOptionsByReport(pending, context, pageToken);
+  const processed: ItemState[] = [];
+  const feedback: PendingReport[] = [];
+  for (const one of pending) {
+    const { state, parsed } = one;
+    if (parsed.aboutEventId !== undefined) feedback.push(one);
     else {
-      state.report = processReport(parsed, context);
+      state.report = processReport(parsed, toOptions(parsed));
       processed.push(state);
     }
   }
@@ -74,10 +85,32 @@ async function processReports(
   await Promise.all(
     feedback.map(async ({ state, parsed }, index) => {
       const linkedDigest = await findDigest(parsed.aboutEventId ?? "", index);
-      state.report = processReport(linkedDigest ? { ...parsed, linkedDigest } : parsed, context);
+      const linked = linkedDigest ? { ...parsed, linkedDigest } : parsed;
+      state.report = processReport(linked, toOptions(parsed));
     }),
   );
   return [...processed, ...feedback.map(({ state }) => state)];
+}
+
+/** A report that is not processed yet. */
+interface PendingReport {
+  readonly state: ItemState;
+  readonly parsed: ParsedReport;
+}
+
+/** The options of each report: the trust is that of the request, or `page` by the page's token. */
+async function createOptionsByReport(
+  pending: readonly PendingReport[],
+  context: IngestContext,
+  pageToken: string | undefined,
+): Promise<(parsed: ParsedReport) => ProcessingOptions> {
+  const { findPageReports, trust } = context;
+  if (pageToken === undefined || findPageReports === undefined || isTrusted(trust))
+    return () => context;
+  const reports = pending.map(({ parsed }) => parsed);
+  const pageReports = await findPageReports(pageToken, reports);
+  const pageContext: ProcessingOptions = { ...context, trust: "page" };
+  return (parsed) => (pageReports.has(parsed) ? pageContext : context);
 }
 
 /** Finds the issue of an event in the same body, else (for a limited number) in the index. */

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { limits } from "../../src/core/limits.ts";
 
 const config = readFileSync(new URL("../../wrangler.toml", import.meta.url), "utf8");
 
@@ -10,4 +11,10 @@ const topLevel = config.slice(0, config.search(/^\[/m));
 
 it("preview URLs are off: they would bypass Cloudflare Access on the custom domain", () => {
   expect(topLevel).toMatch(/^preview_urls = false$/m);
+});
+
+it("a page token counts for as many reports as the code takes from one upload", () => {
+  const [, limit] =
+    /name = "PAGE_TOKEN_LIMIT"\n.*\n.*limit = (\d+), period = 60/.exec(config) ?? [];
+  expect(Number(limit)).toBe(limits.maxPageTokenReports);
 });

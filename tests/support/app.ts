@@ -2,6 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { createHash } from "node:crypto";
 import { createApp } from "../../src/app.ts";
+import { createPageTokens } from "../../src/auth/page-token-signer.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { Report } from "../../src/core/report.ts";
 import { ok } from "../../src/core/result.ts";
@@ -73,6 +74,7 @@ export const openLimiters: RateLimiters = {
   receipt: all,
   signIn: all,
   site: all,
+  pageToken: all,
 };
 
 let ids = 0;
@@ -82,6 +84,10 @@ export function testServices(
   ctx: Pick<ExecutionContext, "waitUntil">,
   logged: Report[] = [],
 ): Services {
+  const registry = createRegistryClient(bindings, {
+    nowMs: () => NOW_MS,
+    waitUntil: (work) => ctx.waitUntil(work),
+  });
   const services: Services = {
     config: testConfig,
     reportWriter: log,
@@ -89,13 +95,15 @@ export function testServices(
     projectAdmin: keeping,
     connectLiveSocket: createLiveConnect(bindings, { project: "1" }),
     closeLiveSockets: createLiveDisconnect(bindings, { project: "1" }),
+    pageTokens: createPageTokens({
+      configuredKeyHash: testConfig.serverKeyHash,
+      registry,
+      nowMs: () => NOW_MS,
+    }),
     limiters: openLimiters,
     selfReportWriter: log,
     forProject: (project) => ({ ...services, ...projectServices(project) }),
-    registry: createRegistryClient(bindings, {
-      nowMs: () => NOW_MS,
-      waitUntil: (work) => ctx.waitUntil(work),
-    }),
+    registry,
     verifyAccess: async () => null,
     nowMs: () => NOW_MS,
     newId: () => (++ids).toString(16).padStart(32, "f"),

@@ -28,6 +28,7 @@ import {
   toOtlpFailureResponse,
   toOtlpResponse,
 } from "./otlp-endpoint.ts";
+import { createPageReportFinder } from "./page-reports.ts";
 import { toIngestResponse } from "./responses.ts";
 
 /**
@@ -100,6 +101,7 @@ async function ingestRequest(
     sha256: services.sha256,
     scrub: services.config.scrub,
     findDigest: (id) => findIssueOfEvent(services.projectStore, id),
+    findPageReports: createPageReportFinder(services, c.req.raw.headers, project),
     defaults: readDefaults(c, url),
     trust,
     // Computed on demand: a report with an id needs no hash, which saves one of three.
@@ -109,6 +111,7 @@ async function ingestRequest(
     userKey: `${c.req.header("cf-connecting-ip") ?? ""} ${c.req.header("user-agent") ?? ""}`,
     ...(otlp?.encoding === "protobuf" && { protobufSignal: otlp.signal }),
     ...omitUndefined({
+      pageToken: url.searchParams.get("t") ?? undefined,
       userAgent: c.req.header("user-agent"),
       rayId: c.req.header("cf-ray"),
       referer: c.req.header("referer"),

@@ -9,6 +9,7 @@ import { asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ParsedReport, ReportFormat } from "../../core/report.ts";
+import { removePageTokens } from "../../core/trust/page-token.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { createSourceFrames } from "../decode/stack-frames.ts";
 import { trackTruncations } from "../decode/truncations.ts";
@@ -70,10 +71,17 @@ export function parseCspViolation(
         { url: pageUrl, route: pageUrl && toUrlPath(pageUrl), userAgent: raw.userAgent },
         truncations,
       ),
-      detail: truncations.limitJson("detail", raw.body),
+      detail: truncations.limitJson("detail", withoutPageToken(raw.body)),
       truncated: truncations.listNames(),
     }),
   });
+}
+
+/** Browsers repeat the page's policy, with the token in its `report-uri`. */
+function withoutPageToken(body: JsonFields): JsonFields {
+  const name = "originalPolicy" in body ? "originalPolicy" : "original-policy";
+  const policy = asText(body[name]);
+  return policy === undefined ? body : { ...body, [name]: removePageTokens(policy) };
 }
 
 /** Old browsers send nothing or `self` instead of `inline`. */

@@ -7,7 +7,8 @@
  * `how` is the source: `uncaught`, `rejection`, `recovered`, `caught`, `mismatch`, `chunk`, or
  * `notice` when a visitor saw the notice. Optional: `componentStack`, `digest` (as shown, or of
  * another framework), `reportId` (the server's report that the notice named), `release`,
- * `environment`, `language`, `viewport`, `translated` (true if the browser translated the page).
+ * `environment`, `language`, `viewport`, `translated` (true if the browser translated the page),
+ * `token` (the page token).
  */
 
 import { asNumber, asRecord, asText, parseHexId, parseTimeMs } from "../../core/decode/as-type.ts";
@@ -78,6 +79,11 @@ export function parseReporterBody(value: unknown): readonly ParsedItem[] {
       }),
     }),
   ];
+}
+
+/** The page token of a report, not verified. */
+export function readPageToken(value: unknown): { readonly pageToken?: string } {
+  return omitUndefined({ pageToken: asText(asRecord(value)?.token) });
 }
 
 function toRoute(url: unknown): string | undefined {
