@@ -4,8 +4,13 @@
  * so no text becomes markup or code in the browser.
  */
 
-/** Where Errata's own pages send reports: the ingest path of all applications. */
+/** The ingest path of all applications. Errata's own pages use it too. */
 const REPORTING_PATH = "/monitoring";
+
+/** Where a page sends its reports, with its token if it has one. */
+export function createReportingUrl(pageToken: string | undefined): string {
+  return pageToken === undefined ? REPORTING_PATH : `${REPORTING_PATH}?t=${pageToken}`;
+}
 
 const REPORTING_GROUP = "errata";
 
@@ -13,7 +18,7 @@ const REPORTING_GROUP = "errata";
  * The headers of an HTML response. Browsers use `report-to` only over HTTPS and then ignore
  * `report-uri`, so a page over HTTP uses the latter.
  */
-export function createPageHeaders(url: URL, nonce: string): Headers {
+export function createPageHeaders(url: URL, nonce: string, reportingUrl: string): Headers {
   const secure = url.protocol === "https:";
   const policy = [
     "default-src 'none'",
@@ -27,7 +32,7 @@ export function createPageHeaders(url: URL, nonce: string): Headers {
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
-    secure ? `report-to ${REPORTING_GROUP}` : `report-uri ${REPORTING_PATH}`,
+    secure ? `report-to ${REPORTING_GROUP}` : `report-uri ${reportingUrl}`,
   ];
   const headers = new Headers({
     "Content-Type": "text/html; charset=utf-8",
@@ -36,7 +41,7 @@ export function createPageHeaders(url: URL, nonce: string): Headers {
     "Cache-Control": NO_STORE,
     Vary: "Cookie",
   });
-  if (secure) headers.set("Reporting-Endpoints", `${REPORTING_GROUP}="${REPORTING_PATH}"`);
+  if (secure) headers.set("Reporting-Endpoints", `${REPORTING_GROUP}="${reportingUrl}"`);
   return headers;
 }
 

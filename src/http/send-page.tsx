@@ -12,7 +12,7 @@ import { type DeskInfo, DeskProvider, NO_DESK } from "../ui/parts/desk-context.t
 import type { AppContext } from "./context.ts";
 import { setPageTrace } from "./page-trace-cookie.ts";
 import { createFailureReporter } from "./report-own-failures.ts";
-import { createPageHeaders } from "./security-headers.ts";
+import { createPageHeaders, createReportingUrl } from "./security-headers.ts";
 import { formatSetCookieHeader } from "./set-cookie.ts";
 import { readThemeCookie } from "./theme-cookie.ts";
 
@@ -41,8 +41,10 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   const { config } = services;
   const url = new URL(c.req.url);
   const nonce = services.newNonce();
-  const headers = createPageHeaders(url, nonce);
   const traceId = createPageTraceId(services.newId());
+  const pageToken = await services.pageTokens.sign({ traceId, origin: url.origin });
+  const reportingUrl = createReportingUrl(pageToken);
+  const headers = createPageHeaders(url, nonce, reportingUrl);
   setPageTrace(headers, traceId, url);
   if (url.searchParams.get(STREAMING_PARAM) === STREAMING_OFF)
     headers.append("Set-Cookie", createNonStreamingCookie(url));
@@ -50,6 +52,7 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   return renderPage(content, {
     title: page.title,
     nonce,
+    reportingUrl,
     headers,
     route: page.route,
     environment: config.environment,

@@ -10,6 +10,8 @@ import { assets } from "./assets.ts";
 export interface HtmlDocumentProps {
   readonly title: string;
   readonly nonce: string;
+  /** Where the browser reporter sends reports. */
+  readonly reportingUrl: string;
   readonly release?: string | undefined;
   readonly environment?: string | undefined;
   /** The chosen theme; the system's by default. */
@@ -39,7 +41,7 @@ export function HtmlDocument(props: HtmlDocumentProps) {
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <meta
           name="errata"
-          content="/monitoring"
+          content={props.reportingUrl}
           data-release={props.release}
           data-environment={props.environment}
         />

@@ -115,12 +115,15 @@ function renderFailurePage(
     return `<!DOCTYPE html>${markup}`;
   } catch (thrown) {
     failures.onError(thrown);
-    return createConstantFailurePage(codes, options.nonce);
+    return createConstantFailurePage(codes, options);
   }
 }
 
-/** The page if the failure page fails: a constant. The codes need no escaping. */
-function createConstantFailurePage(codes: FailureCodes | undefined, nonce: string): string {
+/** The page if the failure page fails: a constant. The codes and the URL need no escaping. */
+function createConstantFailurePage(
+  codes: FailureCodes | undefined,
+  { nonce, reportingUrl }: RenderOptions,
+): string {
   const { digest, reportId } = codes ?? {};
   const notice = digest ? ` data-notice data-digest="${digest}" data-report="${reportId}"` : "";
   const shown = digest
@@ -130,6 +133,7 @@ function createConstantFailurePage(codes: FailureCodes | undefined, nonce: strin
   return (
     '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Application error</title>' +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
+    `<meta name="errata" content="${reportingUrl}">` +
     `<main role="alert"${notice}><h1>${NOTICE_SENTENCE}</h1>${shown}</main>` +
     `<script type="module" nonce="${nonce}" src="${assets.page}"></script></html>`
   );

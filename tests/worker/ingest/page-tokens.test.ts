@@ -1,0 +1,400 @@
+import { createHmac } from "node:crypto";
+import { afterEach, describe, expect, it } from "vitest";
+import { createPageTokens, type SignedPage } from "../../../src/auth/page-token-signer.ts";
+import type { RegistryState } from "../../../src/core/accounts/registry.ts";
+import { decodePageToken } from "../../../src/core/trust/page-token.ts";
+import type { Services } from "../../../src/http/context.ts";
+import { openLimiters, TEST_SERVER_KEY as SERVER_KEY, visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { createMemoryLog } from "../../support/memory-log.ts";
+import { createMembers, hashOf } from "../../support/people.ts";
+import { NOW_MS } from "../../support/store.ts";
+
+const ORIGIN = "http://localhost:8787";
+const PAGE: SignedPage = { traceId: "e44a7a5c00112233445566778899aabb", origin: ORIGIN };
+const MINUTE_MS = 60_000;
+
+const emptyRegistry = { readCopy: async () => ({ keys: [] }) as unknown as RegistryState };
+
+/** The service of a Worker with a server key, at a time relative to that of the tests. */
+const tokensOf = (key: string, offsetMs = 0) =>
+  createPageTokens({
+    configuredKeyHash: hashOf(key),
+    registry: emptyRegistry,
+    nowMs: () => NOW_MS + offsetMs,
+  });
+
+const pageTokens = tokensOf(SERVER_KEY);
+const sign = async (page: Partial<SignedPage> = {}, tokens = pageTokens) =>
+  (await tokens.sign({ ...PAGE, ...page })) ?? "";
+
+interface Sent {
+  readonly token?: string;
+  readonly body?: unknown;
+  /** The header; null for none. */
+  readonly origin?: string | null;
+  readonly path?: string;
+  readonly services?: Partial<Services>;
+}
+
+const reporterBody = { errata: 1, how: "uncaught", type: "TypeError", message: "no total" };
+
+/** Sends a body as the browser of a page does. The trust of each stored report, in order. */
+async function send({ token, body = reporterBody, origin = ORIGIN, ...more }: Sent) {
+  const log = createMemoryLog();
+  const query = token === undefined ? "" : `?t=${token}`;
+  const { response } = await visit(`${more.path ?? "/monitoring"}${query}`, {
+    method: "POST",
+    body: typeof body === "string" ? body : JSON.stringify(body),
+    headers: origin === null ? {} : { origin },
+    services: { pageTokens, reportWriter: log, ...more.services },
+  });
+  const reports = [...log.reports.values()];
+  return { status: response.status, trust: reports.map(({ trust }) => trust), reports };
+}
+
+const violation = (n: number, origin = ORIGIN) => ({
+  type: "csp-violation",
+  age: n,
+  url: `${origin}/cart`,
+  body: {
+    effectiveDirective: "img-src",
+    blockedURL: `https://cdn${n}.example/`,
+    documentURL: `${origin}/cart`,
+  },
+});
+
+describe("a report with the token of its page", () => {
+  it.each([
+    ["an error of the reporter", reporterBody],
+    ["an upload of the Reporting API", [violation(1)]],
+    [
+      "a legacy CSP report",
+      { "csp-report": { "effective-directive": "img-src", "document-uri": `${ORIGIN}/cart` } },
+    ],
+    ["a crash", [{ type: "crash", age: 1, url: `${ORIGIN}/`, body: { reason: "oom" } }]],
+    [
+      "a Sentry event of a browser",
+      '{}\n{"type":"event"}\n{"platform":"javascript","message":"no total"}',
+    ],
+  ])("has trust `page`: %s", async (_what, body) => {
+    const { status, trust } = await send({ token: await sign(), body });
+    expect(trust).toEqual(["page"]);
+    expect(status).toBeLessThan(300);
+    expect((await send({ body })).trust).toEqual(["public"]);
+  });
+
+  it("has trust `page` if the token is in the body of the reporter", async () => {
+    const body = { ...reporterBody, token: await sign() };
+    expect((await send({ body })).trust).toEqual(["page"]);
+  });
+
+  it("has trust `page` with a public key too", async () => {
+    const path = "/api/1/store/0123456789abcdef0123456789abcdef";
+    const body = { platform: "javascript", message: "no total" };
+    expect((await send({ path, body, token: await sign() })).trust).toEqual(["page"]);
+  });
+
+  it("stays `public` if it claims to come from a server", async () => {
+    const body = '{}\n{"type":"event"}\n{"platform":"python","message":"no total"}';
+    expect((await send({ token: await sign(), body })).trust).toEqual(["public"]);
+  });
+
+  it("stores no token with the policy that the browser repeats", async () => {
+    const token = await sign();
+    const policy = (address: string) => `img-src 'self'; report-uri ${address}`;
+    const [one] = [violation(1)];
+    const body = { ...one.body, originalPolicy: policy(`/monitoring?t=${token}`) };
+    const { reports } = await send({ token, body: [{ ...one, body }] });
+    expect(JSON.stringify(reports)).not.toContain(token);
+    expect(reports[0]?.detail).toMatchObject({ originalPolicy: policy("/monitoring") });
+    const legacy = { "effective-directive": "img-src", "original-policy": body.originalPolicy };
+    const old = await send({ token, body: { "csp-report": legacy } });
+    expect(old.reports[0]?.detail).toMatchObject({ "original-policy": policy("/monitoring") });
+  });
+});
+
+describe("a token that is not valid makes the report `public`, and is no error", () => {
+  const flip = (token: string, at: number) => {
+    const bytes = Buffer.from(token, "base64url");
+    bytes[at] = (bytes[at] ?? 0) ^ 0x04;
+    return bytes.toString("base64url");
+  };
+
+  it.each(Array.from({ length: 26 }, (_, at) => at))("byte %i was changed", async (at) => {
+    const token = await sign();
+    expect(await send({ token: flip(token, at) })).toMatchObject({
+      status: 202,
+      trust: ["public"],
+    });
+  });
+
+  it("a page became a shared one", async () => {
+    const bytes = Buffer.from(await sign(), "base64url");
+    bytes[0] = (bytes[0] ?? 0) | 1;
+    const token = bytes.toString("base64url");
+    expect(decodePageToken(token)?.claims.isShared).toBe(true);
+    expect(await send({ token })).toMatchObject({ status: 202, trust: ["public"] });
+  });
+
+  it.each([
+    ["it was signed a day and a minute ago", -24 * 60 * MINUTE_MS - MINUTE_MS, "public"],
+    ["it was signed a day ago (valid)", -24 * 60 * MINUTE_MS, "page"],
+    ["it will be signed in six minutes", 6 * MINUTE_MS, "public"],
+    ["it will be signed in five minutes (valid: clocks differ)", 5 * MINUTE_MS, "page"],
+  ])("%s", async (_what, offsetMs, expected) => {
+    const token = await sign({}, tokensOf(SERVER_KEY, offsetMs));
+    expect(await send({ token })).toMatchObject({ status: 202, trust: [expected] });
+  });
+
+  it("the key was replaced", async () => {
+    const token = await sign({}, tokensOf(`errata_server_${"6".repeat(32)}`));
+    expect(await send({ token })).toMatchObject({ status: 202, trust: ["public"] });
+  });
+
+  it("another key has the same key id", async () => {
+    const hash = hashOf(SERVER_KEY).slice(0, 2) + "0".repeat(62);
+    const other = createPageTokens({
+      configuredKeyHash: hash,
+      registry: emptyRegistry,
+      nowMs: () => NOW_MS,
+    });
+    expect(await send({ token: await sign({}, other) })).toMatchObject({ trust: ["public"] });
+  });
+
+  it("there is no server key", async () => {
+    const none = createPageTokens({ registry: emptyRegistry, nowMs: () => NOW_MS });
+    expect(await none.sign(PAGE)).toBeUndefined();
+    const sent = await send({ token: await sign(), services: { pageTokens: none } });
+    expect(sent).toMatchObject({ status: 202, trust: ["public"] });
+  });
+
+  it("it belongs to another project", async () => {
+    const verified = await pageTokens.verify(await sign(), { project: "2", origin: ORIGIN });
+    expect(verified).toEqual({ ok: false, reason: "wrong-signature" });
+  });
+
+  it.each([
+    ["empty", ""],
+    ["35 characters", "a".repeat(35)],
+    ["long", "a".repeat(5_000)],
+    ["a control character", "%00"],
+    ["a path", "../"],
+  ])("it is made up: %s", async (_what, token) => {
+    expect(await send({ token })).toMatchObject({ status: 202, trust: ["public"] });
+    const body = { ...reporterBody, token };
+    expect(await send({ body })).toMatchObject({ status: 202, trust: ["public"] });
+  });
+
+  it("it is no text", async () => {
+    const body = { ...reporterBody, token: { a: 1 } };
+    expect(await send({ body })).toMatchObject({ status: 202, trust: ["public"] });
+  });
+
+  it("verifying fails", async () => {
+    const failing = { ...pageTokens, verify: () => Promise.reject(new Error("unavailable")) };
+    const sent = await send({ token: await sign(), services: { pageTokens: failing } });
+    expect(sent).toMatchObject({ status: 202, trust: ["public"] });
+  });
+});
+
+describe("the origin of a token", () => {
+  const url = `${ORIGIN}/cart?x=1`;
+  const other = "https://other.example";
+  it.each<[string, Sent, string]>([
+    ["equals the header", { origin: ORIGIN }, "page"],
+    ["equals the header and the page", { body: { ...reporterBody, url } }, "page"],
+    ["differs from the header", { origin: other }, "public"],
+    [
+      "differs from the header, and equals the page",
+      { origin: other, body: { ...reporterBody, url } },
+      "public",
+    ],
+    [
+      "equals the header, and differs from the page",
+      { body: { ...reporterBody, url: `${other}/` } },
+      "public",
+    ],
+    ["equals the page, without a header", { origin: null, body: { ...reporterBody, url } }, "page"],
+    [
+      "equals the page, with the header `null`",
+      { origin: "null", body: { ...reporterBody, url } },
+      "page",
+    ],
+    [
+      "differs from the page, without a header",
+      { origin: null, body: { ...reporterBody, url: other } },
+      "public",
+    ],
+    ["is unknown: no header and no page", { origin: null }, "public"],
+    ["is too long", { origin: `https://${"a".repeat(5_000)}` }, "public"],
+    [
+      "equals the document of a CSP report, without a header",
+      { origin: null, body: [violation(1)] },
+      "page",
+    ],
+  ])("%s", async (_what, sent, expected) => {
+    const { status, trust } = await send({ token: await sign(), ...sent });
+    expect(status).toBeLessThan(300);
+    expect(trust).toEqual([expected]);
+  });
+
+  it("covers only the reports of an upload that are about its pages", async () => {
+    const body = [violation(1), violation(2, other), violation(3)];
+    const { trust } = await send({ token: await sign(), origin: null, body });
+    expect(trust).toEqual(["page", "public", "page"]);
+  });
+});
+
+describe("one token counts for 20 reports a minute", () => {
+  /** Counts like the binding, for a minute that does not end. */
+  const createLimiters = () => {
+    const counts = new Map<string, number>();
+    const pageToken = async (pageId: string) => {
+      const count = (counts.get(pageId) ?? 0) + 1;
+      counts.set(pageId, count);
+      return count <= 20;
+    };
+    return { ...openLimiters, pageToken };
+  };
+
+  it("the 21st report is `public`, and the token of another page counts for itself", async () => {
+    const services = { limiters: createLimiters() };
+    const token = await sign();
+    const trust: string[] = [];
+    for (let n = 0; n < 21; n++) trust.push(...(await send({ token, services })).trust);
+    expect(trust).toEqual([...Array.from({ length: 20 }, () => "page"), "public"]);
+    const other = await sign({ traceId: "e44a7a5c99999999445566778899aabb" });
+    expect((await send({ token: other, services })).trust).toEqual(["page"]);
+  });
+
+  it("the reports of one upload count one by one", async () => {
+    const body = Array.from({ length: 30 }, (_, n) => violation(n));
+    const services = { limiters: createLimiters() };
+    const { trust } = await send({ token: await sign(), body, services });
+    expect(trust.map((one) => one === "page")).toEqual(body.map((_, n) => n < 20));
+    expect((await send({ token: await sign(), services })).trust).toEqual(["public"]);
+  });
+
+  it("an upload uses the binding no more often than that", async () => {
+    let calls = 0;
+    const pageToken = async () => ++calls > 0;
+    const body = Array.from({ length: 100 }, (_, n) => violation(n));
+    await send({
+      token: await sign(),
+      body,
+      services: { limiters: { ...openLimiters, pageToken } },
+    });
+    expect(calls).toBe(20);
+  });
+
+  it("an invalid token, and a report without one, do not use it", async () => {
+    let calls = 0;
+    const pageToken = async () => ++calls > 0;
+    const services = { limiters: { ...openLimiters, pageToken } };
+    await send({ token: "a".repeat(35), services });
+    await send({ services });
+    expect(calls).toBe(0);
+  });
+});
+
+describe("the pages of Errata", () => {
+  const tokenIn = (text: string | null) =>
+    /\/monitoring\?t=([\w-]{35})["\s;]?/.exec(text ?? "")?.[1];
+
+  it.each([
+    ["over http", ORIGIN, "content-security-policy"],
+    ["over https", "https://errata.localhost", "reporting-endpoints"],
+  ])("carry one token, for the reporter and the browser itself, %s", async (_, origin, header) => {
+    const { response, body } = await visit("/", { origin, services: { pageTokens } });
+    const token = tokenIn(response.headers.get(header)) ?? "";
+    expect(token).toHaveLength(35);
+    expect(/<meta name="errata" content="([^"]*)"/.exec(body)?.[1]).toBe(`/monitoring?t=${token}`);
+    const traceId = /desc="([0-9a-f]{32})/.exec(response.headers.get("server-timing") ?? "")?.[1];
+    const verified = await pageTokens.verify(token, { project: "1", origin });
+    expect(verified).toEqual({ ok: true, value: traceId?.slice(0, 16) });
+  });
+
+  it.each(["/self-test/shell", "/self-test/failure-page"])(
+    "carry it when they fail: %s",
+    async (path) => {
+      const { response, body } = await visit(path, { services: { pageTokens } });
+      expect(response.status).toBe(500);
+      const token = tokenIn(response.headers.get("content-security-policy"));
+      expect(token).toHaveLength(35);
+      expect(body).toContain(`<meta name="errata" content="/monitoring?t=${token}"`);
+    },
+  );
+
+  it("of other projects carry a token of project 1, which their reports go to", async () => {
+    const { body } = await visit("/e/0000-0000", { services: { pageTokens } });
+    const token = tokenIn(body) ?? "";
+    expect(await pageTokens.verify(token, { project: "1", origin: ORIGIN })).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it("carry none without a server key", async () => {
+    const none = createPageTokens({ registry: emptyRegistry, nowMs: () => NOW_MS });
+    const { response, body } = await visit("/", { services: { pageTokens: none } });
+    expect(response.headers.get("content-security-policy")).toMatch(/report-uri \/monitoring$/);
+    expect(body).toContain('<meta name="errata" content="/monitoring"');
+  });
+});
+
+describe("a token of an adapter, signed with a server key of the registry", () => {
+  afterEach(() => fresh());
+
+  /** Signs as a program does that knows only the format. */
+  function signAsAdapter(key: string, project: string, origin: string): string {
+    const claims = Buffer.alloc(14);
+    const hash = Buffer.from(hashOf(key), "hex");
+    claims.set([0x10, hash[0] ?? 0]);
+    claims.writeUInt32BE(Math.floor((Date.now() - Date.UTC(2020, 0, 1)) / MINUTE_MS), 2);
+    claims.set(Buffer.from("0011223344556677", "hex"), 6);
+    const hmac = createHmac("sha256", hash).update(claims).update(`${project}|${origin}|0`);
+    return Buffer.concat([claims, hmac.digest().subarray(0, 12)]).toString("base64url");
+  }
+
+  const shop = "https://shop.example";
+
+  /** An Errata whose second project has a key of each kind. */
+  async function openSecondProject() {
+    const { registry, did, deployer } = await createMembers();
+    const { createdId: project = "" } = await did(deployer, { do: "create-project", name: "Shop" });
+    const fields = { do: "add-key", project, name: "shop", origins: [] } as const;
+    const { secrets: [serverKey = ""] = [], createdId: key = "" } = await did(deployer, {
+      ...fields,
+      kind: "server",
+    });
+    const pageTokens = createPageTokens({
+      configuredKeyHash: hashOf(SERVER_KEY),
+      registry,
+      nowMs: Date.now,
+    });
+    const verify = (token: string) => pageTokens.verify(token, { project, origin: shop });
+    return { did, deployer, project, serverKey, key, verify };
+  }
+
+  it("raises the reports of its project, and of no other", async () => {
+    const { project, serverKey, verify } = await openSecondProject();
+    const token = signAsAdapter(serverKey, project, shop);
+    expect(await verify(token)).toEqual({ ok: true, value: "0011223344556677" });
+    for (const other of [
+      signAsAdapter(serverKey, "1", shop),
+      signAsAdapter(serverKey, project, "https://other.example"),
+      signAsAdapter(SERVER_KEY, project, shop),
+    ]) {
+      expect(await verify(other)).toEqual({ ok: false, reason: "wrong-signature" });
+    }
+  });
+
+  it("is valid while the key is, and not after it was revoked", async () => {
+    const { did, deployer, project, serverKey, key, verify } = await openSecondProject();
+    const token = signAsAdapter(serverKey, project, shop);
+    await did(deployer, { do: "rotate-key", project, key, overlapMs: 86_400_000 });
+    expect(await verify(token)).toMatchObject({ ok: true });
+    await did(deployer, { do: "revoke-key", project, key });
+    expect(await verify(token)).toEqual({ ok: false, reason: "wrong-signature" });
+  });
+});
