@@ -195,8 +195,8 @@ export const limits = {
   /** Comma-separated policies of one dry run, and their total length. */
   maxPolicies: 10,
   maxPolicyChars: 8_000,
-  /** Releases per day whose first report is remembered. */
-  maxNewReleasesPerDay: 500,
+  /** Releases per UTC day whose first report is remembered, by trust level. */
+  maxNewReleasesPerDay: { server: 500, page: 100, public: 50 },
   /** A submitted form. A form may encode one character of a comment as nine bytes. */
   maxFormBytes: 40 * 1024,
   /** A comment on a receipt. */

@@ -36,6 +36,7 @@ const decisionSchema = objectSchema<Decision>({
   regressedAtMs: { optional: timestampMs },
   regressedInRelease: { optional: releaseSchema },
   resolvedInRelease: { optional: releaseSchema },
+  ignoresPublic: { optional: trueSchema },
 });
 
 /** A decision about an issue. The line has the digest next to the decision's members. */

@@ -1,6 +1,6 @@
 /** JSON of issues: in lists, alone, and as lookup matches. */
 
-import { estimateUserCount } from "../core/hyperloglog.ts";
+import { countUsers } from "../core/issue/aggregate-report.ts";
 import { getCurrentState } from "../core/issue/decision.ts";
 import type { Issue, IssueSummary } from "../core/issue/issue.ts";
 import { formatTitle } from "../core/report/title.ts";
@@ -20,21 +20,23 @@ export function toIssueListJson<List extends { readonly issues: readonly IssueSu
 }
 
 /** A single issue, with `state` as in lists. */
-export function toIssueJson(c: AppContext, { userSketch, watermarks: _, ...issueFields }: Issue) {
+export function toIssueJson(c: AppContext, issue: Issue) {
   const { nowMs } = c.get("services");
+  const { userSketch: _u, publicUserSketch: _p, watermarks: _w, ...issueFields } = issue;
+  const userCount = countUsers(issue);
   return {
     ...toSeenFields(issueFields),
     url: toProjectUrl(c, toIssueUrl(issueFields.digest)),
     ...issueFields,
     state: getCurrentState(issueFields, nowMs()),
-    ...(userSketch !== undefined && { userCount: estimateUserCount(userSketch) }),
+    ...(userCount > 0 && { userCount }),
   };
 }
 
 /** An issue that a lookup found at `url`. */
 export function toMatchJson(issue: IssueSummary, url: string) {
-  const { digest, count } = issue;
-  return { digest, count, ...toSeenFields(issue), url };
+  const { digest, trust, count } = issue;
+  return { digest, trust, count, ...toSeenFields(issue), url };
 }
 
 /** Title and times in readable form. */

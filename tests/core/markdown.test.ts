@@ -204,7 +204,9 @@ function written(text: string): { issue: Issue; report: Report; url: string } {
     ...{ culprit: text, route: text, blockedUri: text, release: text, environment: text },
     ...{
       assignee: text,
+      trust: "server",
       count: 2,
+      publicCount: 0,
       linkedCount: 1,
       silent200Count: 1,
       aliases: [],

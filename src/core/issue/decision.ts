@@ -5,6 +5,7 @@
 
 import { omitUndefined } from "../omit-undefined.ts";
 import type { Digest } from "../report.ts";
+import { isTrusted } from "../trust/trust.ts";
 import type { Decision, Issue, IssueState } from "./issue.ts";
 
 /** A decision and its issue. */
@@ -23,13 +24,16 @@ export type DecisionInput = { readonly by?: string | undefined } & (
   | { readonly state: "ignored"; readonly forMs?: number; readonly forCount?: number }
 );
 
-/** The decision that `input` makes at `nowMs` for an issue with `count` occurrences. */
+/** The decision that `input` makes about an issue at `nowMs`. */
 export function createDecision(
   input: DecisionInput,
-  { count }: Pick<Issue, "count">,
+  issue: Pick<Issue, "count" | "publicCount" | "trust">,
   nowMs: number,
 ): Decision {
-  const base = { v: 1, state: input.state, atMs: nowMs } as const;
+  const base = {
+    ...({ v: 1, state: input.state, atMs: nowMs } as const),
+    ...(isTrusted(issue.trust) && { ignoresPublic: true as const }),
+  };
   if (input.state === "resolved") {
     const { release, inNextRelease } = input;
     return { ...base, ...omitUndefined({ release, inNextRelease }) };
@@ -37,7 +41,8 @@ export function createDecision(
   if (input.state === "ignored") {
     const { forMs, forCount } = input;
     const untilMs = forMs === undefined ? undefined : nowMs + forMs;
-    const untilCount = forCount === undefined ? undefined : count + forCount;
+    const untilCount =
+      forCount === undefined ? undefined : countForDecision(base, issue) + forCount;
     return { ...base, ...omitUndefined({ untilMs, untilCount }) };
   }
   return base;
@@ -56,14 +61,24 @@ export function isSameDecision(a: Decision, b: Decision | undefined): boolean {
  * reached.
  */
 export function getCurrentState(
-  { decision, count }: Pick<Issue, "decision" | "count">,
+  issue: Pick<Issue, "decision" | "count" | "publicCount">,
   nowMs: number,
 ): IssueState {
+  const { decision } = issue;
   if (decision === undefined) return "open";
   const never = Number.POSITIVE_INFINITY;
   const { state, untilMs = never, untilCount = never } = decision;
-  const isExpired = state === "ignored" && (nowMs >= untilMs || count >= untilCount);
+  const isReached = nowMs >= untilMs || countForDecision(decision, issue) >= untilCount;
+  const isExpired = state === "ignored" && isReached;
   return isExpired ? "open" : state;
+}
+
+/** The occurrences that a decision counts: all, or those of trusted reports. */
+export function countForDecision(
+  { ignoresPublic }: Pick<Decision, "ignoresPublic">,
+  { count, publicCount }: Pick<Issue, "count" | "publicCount">,
+): number {
+  return ignoresPublic ? count - publicCount : count;
 }
 
 /** The fields of an issue that a decision sets; none without a decision. */

@@ -5,11 +5,14 @@
 
 import { compareReleases } from "../release/compare-releases.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
+import { isTrusted } from "../trust/trust.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Decision, Issue } from "./issue.ts";
 
 /** `pending`: resolved in a release that has not been seen yet. */
 export type FixProgress = "none" | "pending" | "fixed";
+
+type SeenRelease = Pick<ReleaseSummary, "name" | "firstSeenMs" | "isTrusted">;
 
 /** True if the progress depends on which releases have been seen. */
 export function needsReleases({ decision }: Pick<Issue, "decision">): boolean {
@@ -18,21 +21,22 @@ export function needsReleases({ decision }: Pick<Issue, "decision">): boolean {
 
 /**
  * The progress at `nowMs`. `releases` are those seen so far; without any, a fix in a release is
- * pending.
+ * pending. A release that only public reports named does not fix an issue that has trusted reports.
  */
 export function getFixProgress(
-  issue: Pick<Issue, "decision" | "count">,
-  releases: readonly Pick<ReleaseSummary, "name" | "firstSeenMs">[],
+  issue: Pick<Issue, "decision" | "count" | "publicCount" | "trust">,
+  releases: readonly SeenRelease[],
   nowMs: number,
 ): FixProgress {
   const { decision } = issue;
   if (decision === undefined || getCurrentState(issue, nowMs) !== "resolved") return "none";
-  return isDeployed(decision, releases) ? "fixed" : "pending";
+  const relevant = isTrusted(issue.trust) ? releases.filter((one) => one.isTrusted) : releases;
+  return isDeployed(decision, relevant) ? "fixed" : "pending";
 }
 
 function isDeployed(
   { release: fixedIn, inNextRelease, atMs }: Decision,
-  releases: readonly Pick<ReleaseSummary, "name" | "firstSeenMs">[],
+  releases: readonly SeenRelease[],
 ): boolean {
   if (fixedIn === undefined && inNextRelease === undefined) return true;
   if (fixedIn === undefined) return releases.some(({ firstSeenMs = 0 }) => firstSeenMs > atMs);

@@ -3,13 +3,13 @@
  * format is for people and may change; programs should read the JSON.
  */
 
-import { estimateUserCount } from "../hyperloglog.ts";
 import { toCodeBlock, toCodeSpan } from "../markdown.ts";
 import { listContexts } from "../report/contexts.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Frame, Report, ReportKind } from "../report.ts";
 import { truncateText } from "../truncate.ts";
+import { countUsers } from "./aggregate-report.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
 
@@ -61,8 +61,9 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
   ].filter((line) => line !== false);
 }
 
-function formatSeen({ count, userSketch, firstSeenMs, lastSeenMs }: Issue): string {
-  const userCount = estimateUserCount(userSketch);
+function formatSeen(issue: Issue): string {
+  const { count, firstSeenMs, lastSeenMs } = issue;
+  const userCount = countUsers(issue);
   const by =
     userCount === 0 ? "" : `, by about ${userCount} ${userCount === 1 ? "person" : "people"}`;
   return `Seen: ${formatTimes(count)}, ${formatTimeRange(firstSeenMs, lastSeenMs)}${by}`;

@@ -5,6 +5,7 @@
 
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest, NoiseRule, ReportKind } from "../report.ts";
+import type { Trust } from "../trust/trust.ts";
 import type { TopValues } from "./top-values.ts";
 
 /**
@@ -31,6 +32,8 @@ export interface Decision {
   readonly regressedInRelease?: string;
   /** The release in which it had been resolved. */
   readonly resolvedInRelease?: string;
+  /** Public reports do not reopen the issue: it had trusted ones. */
+  readonly ignoresPublic?: true;
 }
 
 /** One row of the issue list. */
@@ -45,12 +48,19 @@ export interface IssueSummary {
   readonly environment?: string;
   /** The state at `asOfMs` of the list or issue; `getCurrentState` computes it for any time. */
   readonly state: IssueState;
+  /**
+   * The highest trust of its occurrences; without occurrences, of its linked reports. An issue with
+   * trusted reports is described by them alone (`describe-issue.ts`).
+   */
+  readonly trust: Trust;
   /** Absent until someone decides. */
   readonly decision?: Decision;
   /** The rule that filtered the issue as noise. */
   readonly noise?: NoiseRule;
   /** Occurrences: reports of the error itself. */
   readonly count: number;
+  /** How many of them came from public reports. */
+  readonly publicCount: number;
   /** Estimated number of affected users; absent if no report named one. */
   readonly userCount?: number;
   /**
@@ -74,7 +84,10 @@ export type DayCounts = readonly (readonly [day: string, count: number])[];
 export interface Issue extends IssueSummary {
   readonly v: 1;
   readonly latestReports: readonly ReportSummary[];
+  /** Those of trusted reports, then those of public reports; the newest first. */
   readonly aliases: readonly string[];
+  /** How many of `aliases` came with trusted reports; absent for none. */
+  readonly trustedAliasCount?: number;
   /** Occurrences per UTC day, `["2026-11-21", 12]`, oldest first, at most 30 days. */
   readonly days: DayCounts;
   /** Occurrences per UTC hour, `["2026112117", 12]`, oldest first, at most 72 hours. */
@@ -92,8 +105,13 @@ export interface Issue extends IssueSummary {
   readonly mergedDigests?: readonly Digest[];
   /** Digests of issues split off again. Their counts until the split are included here. */
   readonly splitOff?: readonly Digest[];
-  /** Affected users, including linked reports: a sketch of `hyperloglog.ts`. */
+  /**
+   * Affected users of trusted reports, including linked ones: a sketch of `hyperloglog.ts`.
+   * `countUsers` reads both sketches.
+   */
   readonly userSketch?: string;
+  /** The same of public reports. */
+  readonly publicUserSketch?: string;
   /** How often a failed request got a success status. */
   readonly silent200Count: number;
   /** When this snapshot was taken. */

@@ -3,17 +3,23 @@
 import { mergeUserSketches } from "../hyperloglog.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import { listLatestPerCategory, trimCounts } from "./aggregate-report.ts";
+import { maxTrust } from "../trust/trust.ts";
+import { joinAliases, trimCounts } from "./aggregate-report.ts";
+import {
+  type IssueDescription,
+  pickDescription,
+  replaceDescription,
+  toDescriptionRank,
+} from "./describe-issue.ts";
 import type { DayCounts, Issue } from "./issue.ts";
+import { listLatestPerCategory } from "./latest-reports.ts";
 import { mergeTopValues, type TopValues } from "./top-values.ts";
 
-/** `into` plus everything that `from` counted. Keeps the title, state and digest of `into`. */
+/**
+ * `into` plus everything that `from` counted, with the state and digest of `into`. If the reports
+ * of `from` rank higher (`describe-issue.ts`), it also has the names and values of `from`.
+ */
 export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
-  const topValues = (name: "releases" | "environments" | "browsers" | "pages") =>
-    mergeOptionalTopValues(into[name], from[name]);
-  const earlier = from.firstSeenMs < into.firstSeenMs ? from : into;
-  const later = from.lastSeenMs > into.lastSeenMs ? from : into;
-  const aliases = [...new Set([...into.aliases, ...from.aliases])];
   const mergedDigests = [
     ...new Set([...(into.mergedDigests ?? []), from.digest, ...(from.mergedDigests ?? [])]),
   ];
@@ -27,15 +33,38 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
     [from.digest]: from.watermarks ?? {},
   };
   return {
-    ...into,
+    ...replaceDescription(into, combineDescriptions(into, from)),
     count: into.count + from.count,
+    publicCount: into.publicCount + from.publicCount,
     linkedCount: into.linkedCount + from.linkedCount,
+    lastSeenMs: Math.max(into.lastSeenMs, from.lastSeenMs),
+    latestReports: listLatestPerCategory([...into.latestReports, ...from.latestReports]),
+    ...combineAliases(into, from),
+    ...trimCounts(mergeDays(into.days, from.days), mergeDays(into.hours ?? [], from.hours ?? [])),
+    ...omitUndefined({
+      userSketch: mergeOptionalSketches(into.userSketch, from.userSketch),
+      publicUserSketch: mergeOptionalSketches(into.publicUserSketch, from.publicUserSketch),
+    }),
+    mergedDigests,
+    ...(splitOff.length > 0 && { splitOff }),
+    ...(hasWatermarks && { mergedWatermarks }),
+    asOfMs: nowMs,
+  };
+}
+
+/** The description of the issue with the higher rank; of both if they have the same. */
+function combineDescriptions(into: Issue, from: Issue): IssueDescription {
+  const difference = toDescriptionRank(from) - toDescriptionRank(into);
+  if (difference !== 0) return pickDescription(difference > 0 ? from : into);
+  const topValues = (name: "releases" | "environments" | "browsers" | "pages") =>
+    mergeOptionalTopValues(into[name], from[name]);
+  const earlier = from.firstSeenMs < into.firstSeenMs ? from : into;
+  const later = from.lastSeenMs > into.lastSeenMs ? from : into;
+  return {
+    ...pickDescription(into),
+    trust: maxTrust(into.trust, from.trust),
     silent200Count: into.silent200Count + from.silent200Count,
     firstSeenMs: earlier.firstSeenMs,
-    lastSeenMs: later.lastSeenMs,
-    latestReports: listLatestPerCategory([...into.latestReports, ...from.latestReports]),
-    aliases: aliases.slice(0, limits.maxAliasesPerIssue),
-    ...trimCounts(mergeDays(into.days, from.days), mergeDays(into.hours ?? [], from.hours ?? [])),
     ...omitUndefined({
       release: later.release ?? into.release,
       environment: later.environment ?? into.environment,
@@ -45,16 +74,21 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
       browsers: topValues("browsers"),
       pages: topValues("pages"),
       tags: mergeTags(into.tags, from.tags),
-      userSketch:
-        from.userSketch === undefined
-          ? into.userSketch
-          : mergeUserSketches(into.userSketch, from.userSketch),
     }),
-    mergedDigests,
-    ...(splitOff.length > 0 && { splitOff }),
-    ...(hasWatermarks && { mergedWatermarks }),
-    asOfMs: nowMs,
   };
+}
+
+function combineAliases(into: Issue, from: Issue) {
+  const select = ({ aliases, trustedAliasCount = 0 }: Issue, isFromTrusted: boolean) =>
+    isFromTrusted ? aliases.slice(0, trustedAliasCount) : aliases.slice(trustedAliasCount);
+  return joinAliases(
+    [...select(into, true), ...select(from, true)],
+    [...select(into, false), ...select(from, false)],
+  );
+}
+
+function mergeOptionalSketches(a: string | undefined, b: string | undefined): string | undefined {
+  return b === undefined ? a : mergeUserSketches(a, b);
 }
 
 function mergeOptionalTopValues(

@@ -2,12 +2,14 @@
 import { omitUndefined } from "../omit-undefined.ts";
 import { compareReleases, type FirstSeenLookup } from "../release/compare-releases.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
+import { isTrusted, type Trust } from "../trust/trust.ts";
 import type { Decision } from "./issue.ts";
 
 /**
- * The decision after an occurrence. A resolved issue regresses when it occurs after the decision,
- * in the fixed release or a later one. Without a release in the decision, every later occurrence
- * counts.
+ * The decision about an issue of trust `issueTrust` after an occurrence. A resolved issue regresses
+ * when it occurs after the decision, in the fixed release or a later one. Without a release in the
+ * decision, every later occurrence counts. Public reports do not reopen an issue that has, or had
+ * at the decision, trusted ones.
  */
 export function applyRegression(
   decision: Decision,
@@ -16,10 +18,14 @@ export function applyRegression(
     lastAtMs = atMs,
     release,
     isLinked,
-  }: Pick<ReportSummary, "atMs" | "lastAtMs" | "release" | "isLinked">,
+    trust,
+  }: Pick<ReportSummary, "atMs" | "lastAtMs" | "release" | "isLinked" | "trust">,
+  issueTrust: Trust,
   getFirstSeenMs: FirstSeenLookup,
 ): Decision {
   if (decision.state !== "resolved" || isLinked || lastAtMs <= decision.atMs) return decision;
+  const isPublicOnly = !decision.ignoresPublic && !isTrusted(issueTrust);
+  if (!isTrusted(trust) && !isPublicOnly) return decision;
   if (!isRegressionIn(release, decision, getFirstSeenMs)) return decision;
   return {
     v: 1,

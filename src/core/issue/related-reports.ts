@@ -1,13 +1,18 @@
 /** Selects the report to open, and its counterpart on the other side. */
 
 import type { ReportSummary } from "../report/report-summary.ts";
+import { isTrusted } from "../trust/trust.ts";
 import type { Issue } from "./issue.ts";
 
-/** The report to open by default: the newest occurrence, else the newest report. */
+/**
+ * The report to open by default: the newest occurrence, else the newest report. Trusted reports
+ * come before public ones, so that a stranger cannot choose what members see first.
+ */
 export function findLatestReport(
   latestReports: readonly ReportSummary[],
 ): ReportSummary | undefined {
-  return latestReports.find(({ isLinked }) => !isLinked) ?? latestReports[0];
+  const occurrences = latestReports.filter(({ isLinked }) => !isLinked);
+  return preferTrusted(occurrences) ?? preferTrusted(latestReports);
 }
 
 /**
@@ -26,5 +31,9 @@ export function findCounterpart(
   const others = latestReports.filter(
     ({ side, kind }) => side !== selected.side && kind !== "feedback",
   );
-  return others.find(({ kind }) => kind !== "notice") ?? others[0];
+  return preferTrusted(others.filter(({ kind }) => kind !== "notice")) ?? preferTrusted(others);
+}
+
+function preferTrusted(reports: readonly ReportSummary[]): ReportSummary | undefined {
+  return reports.find(({ trust }) => isTrusted(trust)) ?? reports[0];
 }

@@ -2,7 +2,10 @@
  * Retention: rare and new issues are kept three times as long as common old ones, because the last
  * report of a rare error is worth more than the ten-thousandth of a common one.
  */
+import { isTrusted } from "../trust/trust.ts";
 import type { Issue } from "./issue.ts";
+
+type CountedIssue = Pick<Issue, "count" | "publicCount" | "trust" | "firstSeenMs">;
 
 /** Issues with fewer occurrences are rare. */
 export const COMMON_MIN_COUNT = 100;
@@ -11,12 +14,13 @@ export const NEW_ISSUE_MS = 7 * 86_400_000;
 const RARE_FACTOR = 3;
 const SECONDS_PER_DAY = 86_400;
 
-/** True if the issue is neither rare nor new. */
+/** True if the issue is neither rare nor new. Public reports do not make a trusted issue common. */
 export function isCommon(
-  { count, firstSeenMs }: Pick<Issue, "count" | "firstSeenMs">,
+  { count, publicCount, trust, firstSeenMs }: CountedIssue,
   nowMs: number,
 ): boolean {
-  return count >= COMMON_MIN_COUNT && nowMs - firstSeenMs >= NEW_ISSUE_MS;
+  const ownCount = isTrusted(trust) ? count - publicCount : count;
+  return ownCount >= COMMON_MIN_COUNT && nowMs - firstSeenMs >= NEW_ISSUE_MS;
 }
 
 /**

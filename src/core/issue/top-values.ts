@@ -47,6 +47,6 @@ export function mergeTopValues(a: TopValues, b: TopValues): TopValues {
   return { ...added, otherCount: added.otherCount + b.otherCount };
 }
 
-function compareByCount([, a, , aLastMs]: TopValue, [, b, , bLastMs]: TopValue): number {
-  return b - a || bLastMs - aLastMs;
+function compareByCount([aName, a, , aLastMs]: TopValue, [bName, b, , bLastMs]: TopValue): number {
+  return b - a || bLastMs - aLastMs || (aName < bName ? -1 : 1);
 }

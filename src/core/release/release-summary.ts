@@ -3,6 +3,8 @@
 /** One release. Counts include stored issues only. */
 export interface ReleaseSummary {
   readonly name: string;
+  /** A trusted report or a person named it; otherwise only public reports or sessions did. */
+  readonly isTrusted: boolean;
   /** When a report or session first named it, ms; absent when this is no longer known. */
   readonly firstSeenMs?: number;
   /** Issues that occurred in it, first occurred in it, regressed in it, and were resolved in it. */

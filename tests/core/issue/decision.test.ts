@@ -22,10 +22,17 @@ const HOUR_MS = 3_600_000;
 const known: FirstSeenLookup = (release) =>
   ({ "1.3.0": NOW_MS - 9, "1.4.0": NOW_MS - 5, "1.5.0": NOW_MS + 5, late: NOW_MS + 5 })[release];
 
-const decided = (input: DecisionInput): Decision => createDecision(input, { count: 40 }, NOW_MS);
+const counted = (count: number) => ({ count, publicCount: count, trust: "public" as const });
+const decided = (input: DecisionInput): Decision => createDecision(input, counted(40), NOW_MS);
 
-type Seen = Pick<ReportSummary, "atMs" | "lastAtMs" | "release" | "isLinked">;
-const seen = (over: Partial<Seen> = {}): Seen => ({ atMs: NOW_MS + 1, isLinked: false, ...over });
+type Seen = Pick<ReportSummary, "atMs" | "lastAtMs" | "release" | "isLinked" | "trust">;
+const seen = (over: Partial<Seen> = {}): Seen => ({
+  ...{ atMs: NOW_MS + 1, isLinked: false, trust: "server" },
+  ...over,
+});
+/** The decision about an issue of a server after a report. */
+const regress = (decision: Decision, report: Seen) =>
+  applyRegression(decision, report, "server", known);
 
 describe("createDecision", () => {
   test.each<readonly [DecisionInput, Partial<Decision>]>([
@@ -89,12 +96,12 @@ describe("the current state of an issue", () => {
     ["open after its time, whatever the count", either, 40, HOUR_MS, "open"],
     ["open at its count, whatever the time", either, 140, 0, "open"],
   ])("is %s", (_, decision, count, laterMs, state) => {
-    const issue = decision === undefined ? { count } : { decision, count };
+    const issue = decision === undefined ? counted(count) : { decision, ...counted(count) };
     expect(getCurrentState(issue, NOW_MS + laterMs)).toBe(state);
   });
 
   it("is ignored until its time, however often it occurs", () => {
-    expect(getCurrentState({ decision: hour, count: Number.MAX_SAFE_INTEGER }, NOW_MS)).toBe(
+    expect(getCurrentState({ decision: hour, ...counted(Number.MAX_SAFE_INTEGER) }, NOW_MS)).toBe(
       "ignored",
     );
   });
@@ -115,8 +122,8 @@ describe("a resolved issue", () => {
     ["in the next, and seen in an unknown one", inNext, { release: "web" }],
     ["now, and rolled up across the decision", now, { atMs: NOW_MS - 9, lastAtMs: NOW_MS + 9 }],
   ])("%s, is open and regressed", (_, decision, over) => {
-    const after = applyRegression(decision, seen(over), known);
-    expect(getCurrentState({ decision: after, count: 41 }, NOW_MS + 1)).toBe("open");
+    const after = regress(decision, seen(over));
+    expect(getCurrentState({ decision: after, ...counted(41) }, NOW_MS + 1)).toBe("open");
     expect(isRegressed({ decision: after })).toBe(true);
     expect(isRegressed({ decision })).toBe(false);
   });
@@ -131,12 +138,12 @@ describe("a resolved issue", () => {
     ["in the next, and seen in the current one", inNext, { release: "1.4.0" }],
     ["in the next, and seen without one", inNext, {}],
   ])("%s, stays unchanged", (_, decision, over) => {
-    expect(applyRegression(decision, seen(over), known)).toBe(decision);
+    expect(regress(decision, seen(over))).toBe(decision);
   });
 
   it("keeps when and between which releases it regressed", () => {
     const report = seen({ release: "1.5.0", lastAtMs: NOW_MS + 7 });
-    expect(applyRegression(inRelease, report, known)).toEqual({
+    expect(regress(inRelease, report)).toEqual({
       v: 1,
       state: "open",
       atMs: NOW_MS,
@@ -144,7 +151,7 @@ describe("a resolved issue", () => {
       regressedInRelease: "1.5.0",
       resolvedInRelease: "1.4.0",
     });
-    expect(applyRegression(now, seen(), known)).toEqual({
+    expect(regress(now, seen())).toEqual({
       v: 1,
       state: "open",
       atMs: NOW_MS,
@@ -153,10 +160,42 @@ describe("a resolved issue", () => {
   });
 
   it("loses its regression with the next decision", () => {
-    expect(isRegressed({ decision: applyRegression(now, seen(), known) })).toBe(true);
+    expect(isRegressed({ decision: regress(now, seen()) })).toBe(true);
     for (const state of ["open", "resolved", "ignored", "muted"] as const)
       expect(isRegressed({ decision: decided({ state }) })).toBe(false);
   });
+});
+
+describe("a resolved issue with trusted reports", () => {
+  const trusted = { count: 40, publicCount: 10, trust: "page" } as const;
+  const resolved = createDecision({ state: "resolved" }, trusted, NOW_MS);
+  const publicReport = seen({ trust: "public" });
+
+  it.each(["server", "page"] as const)("of level %s is not reopened by a public one", (trust) => {
+    const decision = decided({ state: "resolved" });
+    expect(applyRegression(decision, publicReport, trust, known)).toBe(decision);
+  });
+
+  it("is not reopened by a public one after it expired", () => {
+    expect(applyRegression(resolved, publicReport, "public", known)).toBe(resolved);
+  });
+
+  it.each(["server", "page"] as const)("is reopened by one of level %s", (trust) => {
+    expect(applyRegression(resolved, seen({ trust }), "server", known).state).toBe("open");
+  });
+
+  it("is ignored until trusted reports reach the count", () => {
+    const input = { state: "ignored", forCount: 5 } as const;
+    const decision = createDecision(input, trusted, NOW_MS);
+    const issue = { decision, ...trusted, count: 1_034, publicCount: 1_000 };
+    expect(getCurrentState(issue, NOW_MS)).toBe("ignored");
+    expect(getCurrentState({ ...issue, count: 1_035 }, NOW_MS)).toBe("open");
+  });
+});
+
+it("a resolved issue with public reports alone is reopened by public ones", () => {
+  const decision = decided({ state: "resolved" });
+  expect(applyRegression(decision, seen({ trust: "public" }), "public", known).state).toBe("open");
 });
 
 const release = fc.constantFrom("1.3.0", "1.4.0", "1.5.0", "web", "late");
@@ -172,7 +211,7 @@ const occurrence = fc
   .record({ atMs: around, lastsMs: fc.nat(20), release: maybe(release), linked: fc.boolean() })
   .map(
     ({ atMs, lastsMs, release: name, linked }): Seen => ({
-      ...{ atMs, lastAtMs: atMs + lastsMs, isLinked: linked },
+      ...{ atMs, lastAtMs: atMs + lastsMs, isLinked: linked, trust: "server" },
       ...(name !== undefined && { release: name }),
     }),
   );
@@ -188,7 +227,7 @@ describe("a decision", () => {
           (report.release === undefined ||
             compareReleases(report.release, decision.release, known) < 0);
         fc.pre(report.isLinked || lastAtMs <= NOW_MS || isOlder || input.state !== "resolved");
-        expect(applyRegression(decision, report, known)).toBe(decision);
+        expect(regress(decision, report)).toBe(decision);
       }),
       { numRuns: 1_000 },
     );
@@ -197,9 +236,9 @@ describe("a decision", () => {
   it("regresses once: later occurrences change nothing", () => {
     fc.assert(
       fc.property(inputs, occurrence, occurrence, (input, first, second) => {
-        const once = applyRegression(decided(input), first, known);
+        const once = regress(decided(input), first);
         fc.pre(isRegressed({ decision: once }));
-        expect(applyRegression(once, second, known)).toBe(once);
+        expect(regress(once, second)).toBe(once);
       }),
     );
   });
@@ -208,10 +247,7 @@ describe("a decision", () => {
     fc.assert(
       fc.property(inputs, fc.array(occurrence, { maxLength: 6 }), (input, reports) => {
         const endOf = (list: readonly Seen[]) =>
-          list.reduce(
-            (decision, report) => applyRegression(decision, report, known),
-            decided(input),
-          );
+          list.reduce((decision, report) => regress(decision, report), decided(input));
         expect(endOf(reports.toReversed()).state).toBe(endOf(reports).state);
       }),
     );

@@ -15,10 +15,12 @@ const resolved = (more: Partial<Decision> = {}): Decision => ({
   ...more,
 });
 
+const COUNTED = { count: 3, publicCount: 0, trust: "server" } as const;
+
 const CASES: readonly (readonly [
   name: string,
   decision: Decision | undefined,
-  releases: readonly { name: string; firstSeenMs?: number }[],
+  releases: readonly { name: string; firstSeenMs?: number; isTrusted?: boolean }[],
   progress: FixProgress,
 ])[] = [
   ["an issue without a decision", undefined, [], "none"],
@@ -52,12 +54,32 @@ const CASES: readonly (readonly [
     [{ name: "1.5.0", firstSeenMs: AT_MS + 1 }],
     "fixed",
   ],
+  [
+    "a fix in the next release, if only public reports name a later one",
+    resolved({ inNextRelease: true }),
+    [{ name: "evil", firstSeenMs: AT_MS + 1, isTrusted: false }],
+    "pending",
+  ],
+  [
+    "a fix in a release, if only public reports name a later one",
+    resolved({ release: "1.5.0" }),
+    [{ name: "99.0.0", isTrusted: false }],
+    "pending",
+  ],
 ];
 
 describe("the fix progress", () => {
   it.each(CASES)("is correct for %s", (_, decision, releases, progress) => {
-    const issue = { count: 3, ...(decision && { decision }) };
-    expect(getFixProgress(issue, releases, NOW_MS)).toBe(progress);
+    const issue = { ...COUNTED, ...(decision && { decision }) };
+    const seen = releases.map((release) => ({ isTrusted: true, ...release }));
+    expect(getFixProgress(issue, seen, NOW_MS)).toBe(progress);
+  });
+
+  it("of an issue that only public reports made follows the releases that these name", () => {
+    const issue = { ...COUNTED, publicCount: 3, trust: "public" } as const;
+    const releases = [{ name: "1.5.0", firstSeenMs: AT_MS + 1, isTrusted: false }];
+    const decision = resolved({ inNextRelease: true });
+    expect(getFixProgress({ ...issue, decision }, releases, NOW_MS)).toBe("fixed");
   });
 
   it("needs releases only if the decision names one", () => {

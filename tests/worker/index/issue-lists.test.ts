@@ -174,9 +174,12 @@ it("releases have their new, regressed and fixed issues and their sessions", asy
   await desk.decide(digestOf(2), { state: "resolved", release: "1.5.0" });
   const releases = await desk.listReleases();
   expect(releases.map(({ firstSeenMs: _, ...release }) => release)).toEqual([
-    { name: "1.5.0", issueCount: 1, newIssueCount: 0, regressedCount: 0, fixedCount: 1 },
     {
-      name: "1.4.0",
+      ...{ name: "1.5.0", isTrusted: true },
+      ...{ issueCount: 1, newIssueCount: 0, regressedCount: 0, fixedCount: 1 },
+    },
+    {
+      ...{ name: "1.4.0", isTrusted: true },
       ...{ issueCount: 2, newIssueCount: 2, regressedCount: 0, fixedCount: 0 },
       sessions: { started: 10, errored: 0, crashed: 1 },
     },
@@ -223,8 +226,8 @@ it("facets of a very large project cover the newest matching issues and say so",
     storage.sql.exec(
       `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ?)
        INSERT INTO issue(digest, changed_ms, body, dirty, noise, last_seen_ms, state, regressed,
-         first_seen_ms, report_count, user_count, kind, type)
-       SELECT 'many ' || n, 0, (SELECT body FROM issue LIMIT 1), 0, 1, 0, 'open', 0, 0, 0, 0, '', '' FROM many`,
+         first_seen_ms, report_count, user_count, kind, type, trust)
+       SELECT 'many ' || n, 0, (SELECT body FROM issue LIMIT 1), 0, 1, 0, 'open', 0, 0, 0, 0, '', '', 'server' FROM many`,
       limits.maxCountedIssues,
     );
   });

@@ -137,18 +137,18 @@ describe("the trust in the sender of an alias", () => {
   const browserReport = (n: number) =>
     aReport(n, { side: "browser", digest: "1111-1111", aliases, kind: "error" });
 
-  it("a server without the ingest key cannot take an alias from a server with the key", async () => {
-    await log.append([aReport(1, { aliases, trust: "server" })]);
-    await log.append([aReport(2, { digest: "6666-6666", aliases })]);
+  it("a public report that claims to be a server cannot take an alias from a server", async () => {
+    await log.append([aReport(1, { aliases })]);
+    await log.append([aReport(2, { digest: "6666-6666", aliases, trust: "public" })]);
     await desk.listNewestIssues();
     await log.append([browserReport(3)]);
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, linkedCount: 1 });
   });
 
-  it("a server with the ingest key takes an alias from an earlier server without it", async () => {
-    await log.append([aReport(1, { digest: "6666-6666", aliases })]);
+  it("a server takes an alias from an earlier public report that claims to be a server", async () => {
+    await log.append([aReport(1, { digest: "6666-6666", aliases, trust: "public" })]);
     await desk.listNewestIssues();
-    await log.append([aReport(2, { aliases, trust: "server" })]);
+    await log.append([aReport(2, { aliases })]);
     await desk.listNewestIssues();
     await log.append([browserReport(3)]);
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linkedCount: 1 });

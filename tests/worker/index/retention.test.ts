@@ -31,7 +31,9 @@ test.each([
 ])(
   "an issue that happened %s is common only after 100 times and 7 days",
   (_, count, days, expected) => {
-    expect(isCommon({ count, firstSeenMs: 0 }, days * DAY_MS)).toBe(expected);
+    expect(
+      isCommon({ count, publicCount: 0, trust: "server", firstSeenMs: 0 }, days * DAY_MS),
+    ).toBe(expected);
     expect(getRetentionSeconds(30, expected) / 86_400).toBe(expected ? 30 : 90);
   },
 );

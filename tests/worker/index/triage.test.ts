@@ -214,16 +214,16 @@ describe("merged issues", () => {
     expect([...(await desk.searchIssues("grotesque"))].sort()).toEqual([B, A].sort());
   });
 
-  it("keep the trust of an alias: a server with the ingest key has priority", async () => {
+  it("keep the trust of an alias: a server has priority over public reports", async () => {
     const code = "2338823894";
     await log.append([
       aReport(1),
-      aReport(2, { digest: B, trust: "server" }),
-      aReport(3, { digest: C }),
+      aReport(2, { digest: B }),
+      aReport(3, { digest: C, trust: "public" }),
     ]);
     await desk.annotate(A, { change: "merge", from: [B] });
-    await log.append([aReport(4, { digest: B, trust: "server", aliases: [code] })]);
-    await log.append([aReport(5, { digest: C, aliases: [code] })]);
+    await log.append([aReport(4, { digest: B, aliases: [code] })]);
+    await log.append([aReport(5, { digest: C, trust: "public", aliases: [code] })]);
     await log.append([aReport(6, { digest: "DDDD-DDDD", side: "browser", aliases: [code] })]);
     expect(await desk.getFreshIssue(A)).toMatchObject({ count: 3, linkedCount: 1 });
     expect(await desk.getFreshIssue(C)).toMatchObject({ count: 2, linkedCount: 0 });

@@ -190,6 +190,7 @@ describe("a receipt", () => {
         releases.map((one) => ({
           ...one,
           firstSeenMs: NOW_MS + 1,
+          isTrusted: true,
           issueCount: 1,
           newIssueCount: 0,
           regressedCount: 0,

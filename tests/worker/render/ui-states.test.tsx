@@ -30,8 +30,12 @@ const decided = (choice: DecisionInput, more: Partial<Issue> = {}): Issue => {
 };
 const regressedAfter = (choice: DecisionInput, release?: string): Issue => {
   const issue = decided(choice);
-  const seen = { atMs: NOW_MS - HOUR_MS, isLinked: false, ...(release && { release }) };
-  const decision = issue.decision && applyRegression(issue.decision, seen, () => undefined);
+  const seen = {
+    ...({ atMs: NOW_MS - HOUR_MS, isLinked: false, trust: "server" } as const),
+    ...(release && { release }),
+  };
+  const decision =
+    issue.decision && applyRegression(issue.decision, seen, "server", () => undefined);
   return { ...issue, ...(decision && { decision }) };
 };
 

@@ -27,6 +27,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
+import type { Trust } from "../../../core/trust/trust.ts";
 import { hourToDay, type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
@@ -102,8 +103,9 @@ function applyReport(tables: IndexTables, batch: Batch, summary: ReportSummary):
 }
 
 /** Comes first: a regression depends on when the report's own release was first seen. */
-function recordRelease({ releases }: IndexTables, { release, atMs, position }: ReportSummary) {
-  if (release !== undefined) releases.recordSeen(release, atMs, hourToDay(position));
+function recordRelease({ releases }: IndexTables, summary: ReportSummary): void {
+  const { release, atMs, position, trust } = summary;
+  if (release !== undefined) releases.recordSeen(release, atMs, hourToDay(position), trust);
 }
 
 /** A linked report's sender received the report's own digest, which then leads to the issue too. */
@@ -159,7 +161,7 @@ function updateTriage(
 ): Partial<Issue> {
   const { digest } = issue;
   const decision = before === undefined ? tables.decisions.get(digest) : before.decision;
-  const next = decision && regress(tables, batch, decision, report);
+  const next = decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
   const assignee = before === undefined ? tables.annotations.get(digest)?.assignee : undefined;
   return { ...toDecisionFields(issue, next, batch.nowMs), ...omitUndefined({ assignee }) };
 }
@@ -169,8 +171,10 @@ function regress(
   batch: Batch,
   decision: Decision,
   report: ReportSummary,
+  trust: Trust,
 ): Decision {
-  const next = applyRegression(decision, report, (release) => releases.getFirstSeenMs(release));
+  const getFirstSeenMs = (release: string) => releases.getFirstSeenMs(release, report.trust);
+  const next = applyRegression(decision, report, trust, getFirstSeenMs);
   if (next === decision) return decision;
   decisions.save(report.digest, next);
   batch.decisions.add(report.digest);

@@ -3,6 +3,7 @@ import { ERASED } from "../../../core/erased.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import type { ErasedLine } from "../../kv/erase-lines.ts";
 import { containsText, redactText } from "../../redact-text.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
@@ -90,11 +91,13 @@ function saveErased({ issues, tombstones, search }: IndexTables, issue: Issue): 
 
 /** If the title came from the erased report alone: the title of the newest remaining report. */
 function replaceTitle(
-  { message }: Issue,
+  { message, trust }: Issue,
   erasedMessage: string | undefined,
   latest: readonly ReportSummary[],
 ): Partial<Issue> {
-  const own = latest.filter(({ isLinked }) => !isLinked);
+  const own = latest.filter(
+    (report) => !report.isLinked && isTrusted(report.trust) === isTrusted(trust),
+  );
   if (erasedMessage !== message || own.some((report) => report.message === message)) return {};
   const [newest] = own;
   return { message: newest?.message ?? ERASED, ...(newest !== undefined && { type: newest.type }) };

@@ -5,15 +5,21 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReleaseSessions, ReleaseSummary } from "../../../core/release/release-summary.ts";
 import type { DailyCounter } from "../../../core/stats/counters.ts";
 import { countSessions } from "../../../core/stats/session-counts.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import type { IndexTables } from "./index-tables.ts";
 
-/** The newest releases that have issues or sessions. `counters` cover the days of the sessions. */
+/**
+ * The releases that have issues or sessions, trusted ones first, then the newest. `counters` cover
+ * the days of the sessions.
+ */
 export function listReleaseSummaries(
   { issues, releases }: Pick<IndexTables, "issues" | "releases">,
   counters: readonly DailyCounter[],
 ): readonly ReleaseSummary[] {
-  const countIssuesBy = (key: FilterKey) =>
-    new Map(issues.facets.countValues(key, limits.maxCountedReleases));
+  const countIssuesBy = (key: FilterKey) => {
+    const values = issues.facets.countValues(key, limits.maxCountedReleases);
+    return new Map(values.map((counted) => [counted.value, counted]));
+  };
   const [seenIn, newIn, regressed, fixed] = [
     countIssuesBy("release"),
     countIssuesBy("new"),
@@ -24,20 +30,29 @@ export function listReleaseSummaries(
   const names = new Set([...seenIn.keys(), ...fixed.keys(), ...sessions.keys()]);
   return [...names]
     .map((name): ReleaseSummary => {
+      const seen = releases.get(name);
+      const isInTrusted = seenIn.get(name)?.isTrusted === true || fixed.has(name);
       return {
         name,
-        issueCount: seenIn.get(name) ?? 0,
-        newIssueCount: newIn.get(name) ?? 0,
-        regressedCount: regressed.get(name) ?? 0,
-        fixedCount: fixed.get(name) ?? 0,
-        ...omitUndefined({
-          firstSeenMs: releases.getFirstSeenMs(name),
-          sessions: sessions.get(name),
-        }),
+        isTrusted: isInTrusted || (seen !== undefined && isTrusted(seen.trust)),
+        issueCount: seenIn.get(name)?.issueCount ?? 0,
+        newIssueCount: newIn.get(name)?.issueCount ?? 0,
+        regressedCount: regressed.get(name)?.issueCount ?? 0,
+        fixedCount: fixed.get(name)?.issueCount ?? 0,
+        ...omitUndefined({ firstSeenMs: seen?.firstSeenMs, sessions: sessions.get(name) }),
       };
     })
-    .sort((a, b) => (b.firstSeenMs ?? 0) - (a.firstSeenMs ?? 0) || (a.name < b.name ? 1 : -1))
+    .sort(compareSummaries)
     .slice(0, limits.maxListedReleases);
+}
+
+/** Trusted releases first, then the newest. */
+function compareSummaries(a: ReleaseSummary, b: ReleaseSummary): number {
+  return (
+    Number(b.isTrusted) - Number(a.isTrusted) ||
+    (b.firstSeenMs ?? 0) - (a.firstSeenMs ?? 0) ||
+    (a.name < b.name ? 1 : -1)
+  );
 }
 
 /** By release, over all environments. */

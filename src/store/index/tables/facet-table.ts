@@ -7,6 +7,14 @@ import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import type { TopValues } from "../../../core/issue/top-values.ts";
 import type { Digest } from "../../../core/report.ts";
 
+/** A value, and the issues that have it. */
+interface CountedValue {
+  readonly value: string;
+  readonly issueCount: number;
+  /** One of the issues has trusted reports. */
+  readonly isTrusted: boolean;
+}
+
 type FacetPair = readonly [key: FilterKey, value: string];
 
 /**
@@ -40,20 +48,21 @@ export class FacetTable {
     if (lost.length > 0) this.#sql.exec(DELETE_PAIRS, JSON.stringify(lost), digest);
   }
 
-  /** The values of a key with their number of issues, the most frequent first. */
-  countValues(
-    key: FilterKey,
-    count: number,
-  ): readonly (readonly [value: string, issues: number])[] {
+  /**
+   * The values of a key with their number of issues, and whether one of these has trusted reports:
+   * those first, then the most frequent.
+   */
+  countValues(key: FilterKey, count: number): readonly CountedValue[] {
     return this.#sql
-      .exec<{ value: string; n: number }>(
-        `SELECT value, count(*) AS n FROM facet WHERE key = ?
-         GROUP BY value ORDER BY n DESC, value LIMIT ?`,
+      .exec<{ value: string; issueCount: number; isTrusted: number }>(
+        `SELECT value, count(*) AS issueCount, max(issue.trust <> 'public') AS isTrusted
+         FROM facet JOIN issue USING(digest) WHERE key = ?
+         GROUP BY value ORDER BY isTrusted DESC, issueCount DESC, value LIMIT ?`,
         key,
         count,
       )
       .toArray()
-      .map(({ value, n }) => [value, n]);
+      .map((row) => ({ ...row, isTrusted: row.isTrusted === 1 }));
   }
 
   /** Deletes the rows of issues that no longer exist. */

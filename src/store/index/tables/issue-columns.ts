@@ -7,7 +7,7 @@
  *     user_count    an estimate
  */
 
-import { estimateUserCount } from "../../../core/hyperloglog.ts";
+import { countUsers } from "../../../core/issue/aggregate-report.ts";
 import { isRegressed } from "../../../core/issue/decision.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 
@@ -22,6 +22,7 @@ const COLUMNS = {
   user_count: "INTEGER",
   kind: "TEXT",
   type: "TEXT",
+  trust: "TEXT",
 } as const;
 
 /** The column names, in the order of `toIssueColumns`. */
@@ -34,7 +35,7 @@ export const LIST_COLUMN_DEFINITIONS = Object.entries(COLUMNS)
 
 /** The values of `ISSUE_COLUMNS`. */
 export function toIssueColumns(issue: Issue): readonly (string | number | null)[] {
-  const { state, decision, firstSeenMs, lastSeenMs, count, userSketch, kind, type } = issue;
+  const { state, decision, firstSeenMs, lastSeenMs, count, kind, type, trust } = issue;
   return [
     issue.noise === undefined ? 0 : 1,
     lastSeenMs,
@@ -43,8 +44,9 @@ export function toIssueColumns(issue: Issue): readonly (string | number | null)[
     isRegressed(issue) ? 1 : 0,
     firstSeenMs,
     count,
-    estimateUserCount(userSketch),
+    countUsers(issue),
     kind,
     type,
+    trust,
   ];
 }

@@ -10,6 +10,7 @@
 import type { Issue } from "../../../core/issue/issue.ts";
 import { COMMON_MIN_COUNT } from "../../../core/issue/retention.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import { parseStoredIssue } from "../../kv/stored-json.ts";
 import type { Watermarks } from "../../kv/watermarks.ts";
 import { containsText } from "../../redact-text.ts";
@@ -168,12 +169,17 @@ export class IssueTable {
 
   /**
    * Writes an issue and marks its snapshot as outdated. If the body exceeds the row limit, the
-   * issue drops its oldest report summaries, then its facets, so that one sender cannot block
-   * counting. `before` is the stored issue, null for none.
+   * issue drops the summaries of public reports, then its oldest ones, then its facets, so that one
+   * sender cannot block counting. `before` is the stored issue, null for none.
    */
   save(issue: Issue, before: Issue | null = this.get(issue.digest) ?? null): void {
     let stored = issue;
     let body = JSON.stringify(stored);
+    if (body.length > MAX_BODY_CHARS) {
+      const latestReports = issue.latestReports.filter(({ trust }) => isTrusted(trust));
+      stored = { ...issue, latestReports };
+      body = JSON.stringify(stored);
+    }
     while (body.length > MAX_BODY_CHARS && stored.latestReports.length > 0) {
       stored = {
         ...stored,
@@ -190,7 +196,7 @@ export class IssueTable {
         tags: _t,
         ...minimal
       } = stored;
-      stored = { ...minimal, aliases: [] };
+      stored = { ...minimal, aliases: [], trustedAliasCount: 0 };
       body = JSON.stringify(stored);
     }
     this.#addToCache(stored, body.length);
@@ -208,7 +214,8 @@ export class IssueTable {
     this.#sql.exec(
       `DELETE FROM issue WHERE digest IN (
          SELECT digest FROM issue
-         WHERE changed_ms < ?1 OR (changed_ms < ?2 AND json_extract(body, '$.count') >= ?3
+         WHERE changed_ms < ?1 OR (changed_ms < ?2 AND json_extract(body, '$.count')
+             - iif(trust = 'public', 0, json_extract(body, '$.publicCount')) >= ?3
              AND json_extract(body, '$.firstSeenMs') <= ?4) LIMIT ?5)`,
       beforeMs,
       commonBeforeMs,

@@ -1,50 +1,81 @@
 /**
  * SQLite table of releases and when each was first seen. It orders releases whose names have no
- * order. Synchronous.
+ * order. A trusted report replaces what public reports said about its release, and public reports
+ * change nothing about a release that a trusted one named. Each trust level can add a number of
+ * releases per UTC day, which the table counts, so that a restart does not reset it. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
+import { isTrusted, maxTrust, type Trust } from "../../../core/trust/trust.ts";
+
+interface SeenRelease {
+  readonly firstSeenMs: number;
+  /** The highest trust of the reports that named it. */
+  readonly trust: Trust;
+}
 
 export class ReleaseTable {
   readonly #sql: SqlStorage;
   /** A copy of the table, so that a report of a known release writes nothing. */
-  readonly #firstSeenMs = new Map<string, number>();
-  #day = "";
-  #newCount = 0;
+  readonly #releases = new Map<string, SeenRelease>();
+  /** Releases per day and level: counted once, then updated in memory. */
+  readonly #newCounts = new Map<string, number>();
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS release(
-        name TEXT PRIMARY KEY, first_seen_ms INTEGER NOT NULL) WITHOUT ROWID`,
+        name TEXT PRIMARY KEY, first_seen_ms INTEGER NOT NULL, trust TEXT NOT NULL,
+        day TEXT NOT NULL) WITHOUT ROWID`,
     );
     this.#load();
   }
 
-  /** In ms; undefined for an unknown release. */
-  getFirstSeenMs(release: string): number | undefined {
-    return this.#firstSeenMs.get(release);
+  /** A release as it was first seen; undefined for an unknown one. */
+  get(release: string): SeenRelease | undefined {
+    return this.#releases.get(release);
+  }
+
+  /**
+   * When a release was first seen, in ms; undefined for an unknown release. For an issue that has
+   * trusted reports, a release that only public reports named is unknown.
+   */
+  getFirstSeenMs(release: string, issueTrust: Trust): number | undefined {
+    const seen = this.#releases.get(release);
+    return seen && (isTrusted(seen.trust) || !isTrusted(issueTrust)) ? seen.firstSeenMs : undefined;
   }
 
   /**
    * Records that a release was seen at `atMs`, in a report received on the UTC day `day`. A day
-   * adds at most `limits.maxNewReleasesPerDay`, so that made-up names cannot fill the storage.
+   * adds at most `limits.maxNewReleasesPerDay` of each level.
    */
-  recordSeen(release: string, atMs: number, day: string): void {
-    const before = this.#firstSeenMs.get(release);
-    if (before !== undefined && before <= atMs) return;
-    if (before === undefined && !this.#hasRoom(day)) return;
-    this.#firstSeenMs.set(release, atMs);
-    const query = "INSERT OR REPLACE INTO release(name, first_seen_ms) VALUES (?, ?)";
-    this.#sql.exec(query, release, atMs);
+  recordSeen(name: string, atMs: number, day: string, trust: Trust): void {
+    const known = this.#releases.get(name);
+    const before = known && isTrusted(trust) && !isTrusted(known.trust) ? undefined : known;
+    if (before !== undefined && isTrusted(before.trust) && !isTrusted(trust)) return;
+    const firstSeenMs = Math.min(atMs, before?.firstSeenMs ?? atMs);
+    const highest = maxTrust(trust, before?.trust ?? trust);
+    if (firstSeenMs === before?.firstSeenMs && highest === before.trust) return;
+    if (highest !== before?.trust && !this.#takeRoom(day, trust)) return;
+    this.#releases.set(name, { firstSeenMs, trust: highest });
+    this.#sql.exec(
+      `INSERT INTO release(name, first_seen_ms, trust, day) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT(name) DO UPDATE SET first_seen_ms = ?2,
+         day = iif(trust = ?3, day, ?4), trust = ?3`,
+      name,
+      firstSeenMs,
+      highest,
+      day,
+    );
   }
 
   /** Deletes releases first seen before `beforeMs`, except the newest ones. */
   deleteExpired(beforeMs: number): void {
-    const newest = "SELECT name FROM release ORDER BY first_seen_ms DESC LIMIT ?";
+    const newest = `SELECT name FROM release
+      ORDER BY trust = 'public', first_seen_ms DESC LIMIT ?`;
     this.#sql.exec(
       `DELETE FROM release WHERE first_seen_ms < ? AND name NOT IN (${newest})`,
       beforeMs,
-      limits.maxNewReleasesPerDay,
+      limits.maxNewReleasesPerDay.server,
     );
     this.#load();
   }
@@ -60,20 +91,29 @@ export class ReleaseTable {
   }
 
   #load(): void {
-    this.#firstSeenMs.clear();
-    const query = "SELECT name, first_seen_ms AS firstSeenMs FROM release";
-    for (const { name, firstSeenMs } of this.#sql.exec<{ name: string; firstSeenMs: number }>(
-      query,
-    ))
-      this.#firstSeenMs.set(name, firstSeenMs);
+    this.#releases.clear();
+    this.#newCounts.clear();
+    const rows = this.#sql.exec<{ name: string; firstSeenMs: number; trust: Trust }>(
+      "SELECT name, first_seen_ms AS firstSeenMs, trust FROM release",
+    );
+    for (const { name, ...seen } of rows) this.#releases.set(name, seen);
   }
 
-  #hasRoom(day: string): boolean {
-    if (day !== this.#day) {
-      this.#day = day;
-      this.#newCount = 0;
-    }
-    this.#newCount += 1;
-    return this.#newCount <= limits.maxNewReleasesPerDay;
+  /** False if the day has no room for another release of this level. */
+  #takeRoom(day: string, trust: Trust): boolean {
+    const key = `${day} ${trust}`;
+    const count = this.#newCounts.get(key) ?? this.#countNew(day, trust);
+    const hasRoom = count < limits.maxNewReleasesPerDay[trust];
+    if (this.#newCounts.size >= MAX_COUNTED_DAYS) this.#newCounts.clear();
+    this.#newCounts.set(key, hasRoom ? count + 1 : count);
+    return hasRoom;
+  }
+
+  #countNew(day: string, trust: Trust): number {
+    const query = "SELECT count(*) AS n FROM release WHERE day = ? AND trust = ?";
+    return this.#sql.exec<{ n: number }>(query, day, trust).one().n;
   }
 }
+
+/** A rebuild reads the days of a whole archive. */
+const MAX_COUNTED_DAYS = 400;

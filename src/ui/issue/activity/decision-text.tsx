@@ -1,6 +1,6 @@
 /** The state of an issue and the decision behind it, as one sentence that begins with the state. */
 import type { ReactNode } from "react";
-import { getCurrentState, isRegressed } from "../../../core/issue/decision.ts";
+import { countForDecision, getCurrentState, isRegressed } from "../../../core/issue/decision.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { RegressedBadge, StateBadge } from "../../issues/state-badge.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
@@ -9,7 +9,7 @@ import { RelativeTime, UntilTime } from "../../parts/time.tsx";
 
 const RELEASE_CHARS = 48;
 
-type DecidedIssue = Pick<Issue, "decision" | "count">;
+type DecidedIssue = Pick<Issue, "decision" | "count" | "publicCount">;
 
 /** The sentence, or only the state if there is no decision. */
 export function DecisionText({
@@ -82,11 +82,8 @@ function formatRegression(
   );
 }
 
-function formatIgnored(
-  { count }: DecidedIssue,
-  { atMs, untilMs, untilCount }: Decision,
-  nowMs: number,
-) {
+function formatIgnored(issue: DecidedIssue, decision: Decision, nowMs: number) {
+  const { atMs, untilMs, untilCount } = decision;
   if (untilMs === undefined && untilCount === undefined) {
     return (
       <>
@@ -103,7 +100,9 @@ function formatIgnored(
           {untilCount !== undefined && " or until "}
         </>
       )}
-      {untilCount !== undefined && `seen ${pluralize(untilCount - count, "more time")}`}.
+      {untilCount !== undefined &&
+        `seen ${pluralize(untilCount - countForDecision(decision, issue), "more time")}`}
+      .
     </>
   );
 }

@@ -1,6 +1,6 @@
 /** An issue's counts, times and releases, and its frequency chart. */
 
-import { estimateUserCount } from "../../../core/hyperloglog.ts";
+import { countUsers } from "../../../core/issue/aggregate-report.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { NOISE_TEXTS } from "../../issues/noise-text.ts";
 import { FactList } from "../../parts/fact-list.tsx";
@@ -15,16 +15,14 @@ const NAME_CHARS = 48;
 /** The stats, with a warning if failed pages were sent with status 200. */
 export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
   const { release, firstRelease } = issue;
+  const userCount = countUsers(issue);
   return (
     <div className="issue-stats">
       <FactList
         variant="grid"
         facts={[
           ["Seen", pluralize(issue.count, "time")],
-          [
-            "Users",
-            issue.userSketch && `about ${formatNumber(estimateUserCount(issue.userSketch))}`,
-          ],
+          ["Users", userCount > 0 && `about ${formatNumber(userCount)}`],
           ["Linked", issue.linkedCount > 0 && pluralize(issue.linkedCount, "report")],
           ["Last seen", <RelativeTime key="last" atMs={issue.lastSeenMs} nowMs={nowMs} />],
           ["First seen", <RelativeTime key="first" atMs={issue.firstSeenMs} nowMs={nowMs} />],

@@ -1,0 +1,136 @@
+/**
+ * The description of an issue: everything except its counts, such as names, first time, releases
+ * and common values.
+ *
+ * Occurrences rank above linked reports, and of each the trusted ones above the public ones. Only
+ * reports of the highest rank describe the issue, and the first report of a higher rank replaces
+ * the description. So public reports cannot rename an issue that a server reported, or move its
+ * first time. The names come from the first report of that rank; nothing else depends on the order.
+ */
+import { ERASED } from "../erased.ts";
+import { limits } from "../limits.ts";
+import { omitUndefined } from "../omit-undefined.ts";
+import type { ReportSummary } from "../report/report-summary.ts";
+import { isTrusted, maxTrust, type Trust } from "../trust/trust.ts";
+import type { Issue } from "./issue.ts";
+import { incrementTopValue, type TopValues } from "./top-values.ts";
+
+/** The members of an issue that describe it. */
+export type IssueDescription = Pick<
+  Issue,
+  | ("trust" | "kind" | "type" | "message" | "culprit" | "route" | "blockedUri" | "noise")
+  | ("firstSeenMs" | "firstRelease" | "release" | "environment" | "silent200Count")
+  | ("releases" | "environments" | "browsers" | "pages" | "tags")
+>;
+
+/** The highest rank of the issue's reports, 0 to 3. */
+export function toDescriptionRank({ count, trust }: Pick<Issue, "count" | "trust">): number {
+  return toRank(count > 0, trust);
+}
+
+function toRank(isOccurrence: boolean, trust: Trust): number {
+  return (isOccurrence ? 2 : 0) + (isTrusted(trust) ? 1 : 0);
+}
+
+/** The description after one more report; `issue` is undefined for the first. */
+export function describeIssue(issue: Issue | undefined, report: ReportSummary): IssueDescription {
+  const difference =
+    issue === undefined ? 1 : toRank(!report.isLinked, report.trust) - toDescriptionRank(issue);
+  if (issue !== undefined && difference < 0) return pickDescription(issue);
+  const previous = difference === 0 ? issue : undefined;
+  const { atMs, trust, isSilent200 = false, occurrences = 1 } = report;
+  return {
+    // An erased report has no title.
+    ...toNames(previous === undefined || previous.message === ERASED ? report : previous),
+    trust: maxTrust(trust, previous?.trust ?? trust),
+    firstSeenMs: Math.min(atMs, previous?.firstSeenMs ?? atMs),
+    silent200Count: (previous?.silent200Count ?? 0) + (isSilent200 ? occurrences : 0),
+    ...omitUndefined(findReleases(previous, report)),
+    ...omitUndefined(countValues(previous, report)),
+  };
+}
+
+/** The description of an issue. */
+export function pickDescription(issue: Issue): IssueDescription {
+  const { trust, firstSeenMs, silent200Count, firstRelease, release, environment } = issue;
+  const { releases, environments, browsers, pages, tags } = issue;
+  return {
+    ...toNames(issue),
+    ...{ trust, firstSeenMs, silent200Count },
+    ...omitUndefined({ firstRelease, release, environment }),
+    ...omitUndefined({ releases, environments, browsers, pages, tags }),
+  };
+}
+
+/** The issue with another description. */
+export function replaceDescription(issue: Issue, description: IssueDescription): Issue {
+  const { culprit: _culprit, route: _route, blockedUri: _uri, noise: _noise, ...named } = issue;
+  const { firstRelease: _first, release: _release, environment: _environment, ...rest } = named;
+  const { releases: _releases, environments: _environments, ...counted } = rest;
+  const { browsers: _browsers, pages: _pages, tags: _tags, ...others } = counted;
+  return { ...others, ...description };
+}
+
+function toNames(from: Issue | ReportSummary) {
+  const { kind, type, message, culprit, route, blockedUri, noise } = from;
+  return { kind, type, message, ...omitUndefined({ culprit, route, blockedUri, noise }) };
+}
+
+/** The release of the earliest occurrence, and release and environment of the newest. */
+function findReleases(
+  previous: Issue | undefined,
+  report: ReportSummary,
+): { [K in "firstRelease" | "release" | "environment"]: string | undefined } {
+  const { atMs, lastAtMs = atMs, release, environment } = report;
+  if (previous === undefined) return { firstRelease: release, release, environment };
+  const isEarliest = !report.isLinked && atMs < previous.firstSeenMs;
+  const isNewest = (topValues: TopValues | undefined) =>
+    !report.isLinked && lastAtMs >= findNewestMs(topValues);
+  return {
+    firstRelease: (isEarliest ? release : undefined) ?? previous.firstRelease,
+    release: (isNewest(previous.releases) ? release : undefined) ?? previous.release,
+    environment:
+      (isNewest(previous.environments) ? environment : undefined) ?? previous.environment,
+  };
+}
+
+function findNewestMs(topValues: TopValues | undefined): number {
+  return (topValues?.values ?? []).reduce((newest, [, , , lastMs]) => Math.max(newest, lastMs), 0);
+}
+
+/** Counts an occurrence by its common values. */
+function countValues(
+  previous: Issue | undefined,
+  report: ReportSummary,
+): { [K in "releases" | "environments" | "browsers" | "pages"]: TopValues | undefined } & {
+  tags: Issue["tags"] | undefined;
+} {
+  const { releases, environments, browsers, pages, tags } = previous ?? {};
+  if (report.isLinked) return { releases, environments, browsers, pages, tags };
+  const { atMs, lastAtMs = atMs, occurrences, release, environment, browser, route } = report;
+  const added = { occurrences: occurrences ?? 1, firstMs: atMs, lastMs: lastAtMs };
+  const increment = (topValues: TopValues | undefined, name: string | undefined) =>
+    name === undefined ? topValues : incrementTopValue(topValues, name, added);
+  return {
+    releases: increment(releases, release),
+    environments: increment(environments, environment),
+    browsers: increment(browsers, browser),
+    pages: increment(pages, route),
+    // A rollup has no tags.
+    tags: occurrences === undefined ? countTagValues(tags, report, added) : tags,
+  };
+}
+
+/** Once all keys are used, new keys are ignored. */
+function countTagValues(
+  previous: Issue["tags"],
+  { tags = [] }: ReportSummary,
+  added: Parameters<typeof incrementTopValue>[2],
+): Issue["tags"] {
+  const all = new Map(Object.entries(previous ?? {}));
+  for (const [key, value] of tags) {
+    const hasRoom = all.has(key) || all.size < limits.tagKeysPerIssue;
+    if (hasRoom) all.set(key, incrementTopValue(all.get(key), value, added));
+  }
+  return all.size === 0 ? undefined : Object.fromEntries(all);
+}

@@ -1,0 +1,26 @@
+/**
+ * The newest reports that an issue lists. Occurrences, linked reports and feedback of each trust
+ * level have a limit of their own, so that none displaces another.
+ */
+import { limits } from "../limits.ts";
+import type { ReportSummary } from "../report/report-summary.ts";
+
+/** The newest reports of each category, newest first. */
+export function listLatestPerCategory(reports: readonly ReportSummary[]): readonly ReportSummary[] {
+  const listed = new Map<string, number>();
+  return [...reports]
+    .sort((a, b) => b.atMs - a.atMs)
+    .filter(({ isLinked, kind, trust }) => {
+      const category = `${trust} ${isLinked ? (kind === "feedback" ? kind : "linked") : "own"}`;
+      const count = (listed.get(category) ?? 0) + 1;
+      listed.set(category, count);
+      return count <= limits.latestReports;
+    });
+}
+
+/** A summary without the members that only the index reads. */
+export function toLatestReport(summary: ReportSummary): ReportSummary {
+  const { traceId: _traceId, pageTraceId: _pageTraceId, tags: _tags, ...rest } = summary;
+  const { userSketch: _userSketch, ...report } = rest;
+  return report;
+}

@@ -1,0 +1,93 @@
+import { abortAllDurableObjects } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { limits } from "../../../src/core/limits.ts";
+import type { Report } from "../../../src/core/report.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { desk, log } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const DIGEST = "7F3K-Q2M9";
+const OTHER = "NN8A-S8H6";
+/** After every decision of these tests. */
+const LATER_MS = Date.UTC(2100, 0, 1);
+const aPublic = (n: number, over: Partial<Report> = {}) => aReport(n, { trust: "public", ...over });
+
+describe("public reports", () => {
+  it.each(["server", "page"] as const)(
+    "do not reopen a resolved issue with reports of level %s",
+    async (trust) => {
+      await log.append([aReport(1, { trust })]);
+      await desk.decide(DIGEST, { state: "resolved" });
+      await log.append([aPublic(2, { occurredAtMs: LATER_MS })]);
+      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved", count: 2 });
+      await log.append([aReport(3, { trust, occurredAtMs: LATER_MS })]);
+      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open", publicCount: 1 });
+    },
+  );
+
+  it("reopen a resolved issue that only public reports made", async () => {
+    await log.append([aPublic(1)]);
+    await desk.decide(DIGEST, { state: "resolved" });
+    await log.append([aPublic(2, { occurredAtMs: LATER_MS })]);
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open", trust: "public" });
+  });
+
+  it("neither date back an issue of a server nor name its release, before or after it", async () => {
+    const forged = { occurredAtMs: aReport(0).occurredAtMs - 29 * 86_400_000, release: "evil@0" };
+    await log.append([aPublic(1, forged)]);
+    await log.append([aReport(2, { release: "shop@1.4.0" })]);
+    await log.append([aPublic(3, { ...forged, message: "evil" })]);
+    const issue = await desk.getFreshIssue(DIGEST);
+    expect(issue).toMatchObject({
+      ...{ trust: "server", count: 3, publicCount: 2 },
+      ...{ firstSeenMs: aReport(2).occurredAtMs, firstRelease: "shop@1.4.0" },
+      ...{ release: "shop@1.4.0", message: aReport(2).message },
+    });
+    expect(issue?.releases?.values.map(([name]) => name)).toEqual(["shop@1.4.0"]);
+  });
+});
+
+describe("600 releases that public reports make up", () => {
+  const flood = () =>
+    log.append(
+      Array.from({ length: 600 }, (_, n) =>
+        aPublic(100 + n, { release: `evil@${n}`, occurredAtMs: LATER_MS }),
+      ),
+    );
+
+  it("do not hide the releases of servers, even after a restart", async () => {
+    await flood();
+    await abortAllDurableObjects();
+    await flood();
+    await log.append([aReport(1, { digest: OTHER, release: "shop@1.4.0" })]);
+    const [first, ...others] = await desk.listReleases();
+    expect(first).toMatchObject({ name: "shop@1.4.0", isTrusted: true });
+    expect(others.every(({ isTrusted }) => !isTrusted)).toBe(true);
+    const recorded = others.filter(({ firstSeenMs }) => firstSeenMs !== undefined);
+    expect(recorded.length).toBeLessThanOrEqual(limits.maxNewReleasesPerDay.public);
+  });
+
+  it("cause no regression in the release that an issue was resolved in", async () => {
+    await log.append([aReport(1, { release: "shop@a" })]);
+    await desk.decide(DIGEST, { state: "resolved", inNextRelease: true });
+    await flood();
+    await log.append([aReport(2, { release: "shop@a", occurredAtMs: LATER_MS })]);
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved" });
+    await log.append([aReport(3, { release: "shop@b", occurredAtMs: LATER_MS })]);
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open" });
+  });
+
+  it("do not decide when a release of a server was first seen", async () => {
+    await log.append([aReport(1, { release: "shop@a" })]);
+    await desk.decide(DIGEST, { state: "resolved", inNextRelease: true });
+    const { occurredAtMs } = aReport(0);
+    await log.append([aPublic(2, { digest: OTHER, release: "shop@b", occurredAtMs })]);
+    await log.append([aPublic(3, { digest: OTHER, release: "shop@a", occurredAtMs: LATER_MS })]);
+    await log.append([aReport(4, { release: "shop@a", occurredAtMs: LATER_MS })]);
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved" });
+    await log.append([aReport(5, { release: "shop@b", occurredAtMs: LATER_MS })]);
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open" });
+  });
+});
