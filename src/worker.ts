@@ -14,6 +14,7 @@ import type { KeyRate } from "./core/accounts/registry.ts";
 import type { ProjectServices, Services } from "./http/context.ts";
 import { ingestTail } from "./ingest/ingest.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
+import { type AppendCoalescer, createAppendCoalescer } from "./store/client/coalesce-appends.ts";
 import { createLiveConnect, createLiveDisconnect } from "./store/client/live-client.ts";
 import { createProjectAdmin } from "./store/client/project-admin.ts";
 import { createProjectStore } from "./store/client/project-store.ts";
@@ -80,13 +81,13 @@ function openSpool(env: Bindings, config: Config) {
   return createSpool(env, { ...config, nowMs, newId: newRandomId, waitUntil });
 }
 
-/** The services of one project, which may not exist. */
-function openProject(env: Bindings, config: Config): ProjectServices {
+/** The services of one project, which may not exist. All projects share the coalescer. */
+function openProject(env: Bindings, config: Config, coalescer: AppendCoalescer): ProjectServices {
   const options = { ...config, nowMs };
   const spool = openSpool(env, config);
   return {
     config,
-    reportWriter: createReportWriter(env, { ...options, spool }),
+    reportWriter: createReportWriter(env, { ...options, spool, coalescer }),
     projectStore: createProjectStore(env, options),
     connectLiveSocket: createLiveConnect(env, config),
     closeLiveSockets: createLiveDisconnect(env, config),
@@ -109,7 +110,8 @@ function getServices(env: Bindings): ReturnType<OpenServices> {
 function openServices(env: Bindings): ReturnType<OpenServices> {
   const config = readConfig(env);
   if (!config.ok) return config;
-  const first = openProject(env, config.value);
+  const coalescer = createAppendCoalescer({ nowMs, waitUntil });
+  const first = openProject(env, config.value, coalescer);
   const { location, serverKeyHash } = config.value;
   const registry = createRegistryClient(env, { nowMs, waitUntil, ...(location && { location }) });
   const services: Services = {
@@ -117,7 +119,7 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
     selfReportWriter: first.reportWriter,
     forProject: (project) => {
       const { ingestKey: _, serverKeyHash: _hash, ...shared } = config.value;
-      return { ...services, ...openProject(env, { ...shared, project }) };
+      return { ...services, ...openProject(env, { ...shared, project }, coalescer) };
     },
     registry,
     verifyAccess: config.value.access

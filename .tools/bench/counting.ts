@@ -53,9 +53,16 @@ const source = (worker: string, classes: readonly string[]) => `
     },
   });
   const isNamespace = (binding) => typeof binding?.idFromName === "function";
-  const counted = (env) => Object.fromEntries(
-    Object.entries(env).map(([name, binding]) => [name, isNamespace(binding) ? namespace(binding) : binding]),
-  );
+  // The Worker keeps its services for as long as the bindings are the same object.
+  const countedByEnv = new WeakMap();
+  function counted(env) {
+    if (!countedByEnv.has(env)) {
+      countedByEnv.set(env, Object.fromEntries(
+        Object.entries(env).map(([name, binding]) => [name, isNamespace(binding) ? namespace(binding) : binding]),
+      ));
+    }
+    return countedByEnv.get(env);
+  }
   const countedClass = (Class) => class extends Class {
     constructor(ctx, env) {
       countRows(ctx.storage);

@@ -80,7 +80,9 @@ export function createClient(portOf: () => number) {
       sent.on("error", () => resolve(null));
       sent.on("timeout", () => sent.destroy());
       if (leaveAfterMs !== undefined) {
-        sent.on("finish", () => setTimeout(() => sent.destroy(), leaveAfterMs));
+        // workerd cancels a request whose connection is reset, and finishes one that was closed.
+        const leave = () => (sent.socket ? sent.socket.resetAndDestroy() : sent.destroy());
+        sent.on("finish", () => setTimeout(leave, leaveAfterMs));
       }
       sent.end(body);
     });

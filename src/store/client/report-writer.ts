@@ -8,20 +8,21 @@ import { summarizeReport } from "../../core/report/report-summary.ts";
 import { serializeReport } from "../../core/report/serialize-report.ts";
 import type { Report } from "../../core/report.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
-import { selectShard } from "../kv/keys.ts";
+import { reportLogName, selectShard } from "../kv/keys.ts";
 import type { LogEntry } from "../rpc/rpc.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
-import { withTimeout } from "../with-timeout.ts";
+import {
+  type AppendCoalescer,
+  type CoalescerOptions,
+  createAppendCoalescer,
+} from "./coalesce-appends.ts";
 import type { Spool } from "./spool.ts";
 
-/** Senders time out earlier; they can send again, because an id counts once. */
-const APPEND_TIMEOUT_MS = 10_000;
-
-interface ReportWriterOptions extends StoreOptions {
+interface ReportWriterOptions extends StoreOptions, CoalescerOptions {
   /** Stores reports that a shard does not accept; without it, `append` rejects. */
   readonly spool?: Spool;
-  /** Time limit for a shard's response. */
-  readonly timeoutMs?: number;
+  /** The coalescer of the isolate; without it, the writer has one of its own. */
+  readonly coalescer?: AppendCoalescer;
 }
 
 /** The writer of a project. `append` rejects if neither a shard nor the spool accepts a report. */
@@ -30,7 +31,7 @@ export function createReportWriter(
   options: ReportWriterOptions,
 ): ReportWriter {
   const stubs = createStubs(bindings, options);
-  const { spool, timeoutMs = APPEND_TIMEOUT_MS } = options;
+  const { spool, project, coalescer = createAppendCoalescer(options) } = options;
 
   async function appendTo(
     shard: string,
@@ -39,7 +40,8 @@ export function createReportWriter(
   ): Promise<readonly AppendResult[]> {
     const entries = reports.map(toLogEntry);
     try {
-      return await withTimeout(stubs.log(shard).append(entries, counters), timeoutMs);
+      const target = { name: reportLogName(project, shard), open: () => stubs.log(shard) };
+      return await coalescer.append(target, { entries, counters });
     } catch (cause) {
       // Counters alone are not worth a KV write, and without an id they could count twice.
       if (spool === undefined || entries.length === 0) throw cause;

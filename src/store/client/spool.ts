@@ -20,6 +20,7 @@ import { parseSpoolProject, SPOOL_ROOT, selectShard, spoolPrefix } from "../kv/k
 import type { LogEntry } from "../rpc/rpc.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
+import { appendPart } from "./coalesce-appends.ts";
 import {
   createSpoolKey,
   parseSpoolEntry,
@@ -114,10 +115,9 @@ export function createSpool(
     const missing = entries.filter((_, n) => !inLog[n]);
     for (const [shard, shardEntries] of Map.groupBy(missing, ({ id }) => selectShard(id, shards))) {
       const ownCounters = shardEntries.some((entry) => entry === entries[0]) ? counters : [];
-      const append = stubs
-        .log(shard)
-        .append(shardEntries, [...ownCounters, ...countSpooled(shardEntries)], true);
-      await withTimeout(append, timeoutMs);
+      const allCounters = [...ownCounters, ...countSpooled(shardEntries)];
+      const part = { entries: shardEntries, counters: allCounters, ifNew: true };
+      await appendPart({ open: () => stubs.log(shard) }, part, timeoutMs);
     }
     await withTimeout(kv.delete(key), timeoutMs);
     console.info("spooled reports stored", { key, reports: missing.length });

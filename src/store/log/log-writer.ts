@@ -13,7 +13,7 @@ import { CounterBatch, type CounterDelta } from "../../core/stats/counters.ts";
 import { formatPosition } from "../kv/keys.ts";
 import { parseStoredReport } from "../kv/stored-json.ts";
 import { toSequencedItems } from "../rpc/log-entries.ts";
-import type { LogEntry, SequencedItem } from "../rpc/rpc.ts";
+import type { AppendPart, LogEntry, SequencedItem } from "../rpc/rpc.ts";
 import type { LogTable } from "./log-table.ts";
 import { OpenChunk } from "./open-chunk.ts";
 import type { SeenIds } from "./seen-ids.ts";
@@ -74,9 +74,7 @@ export class LogWriter {
    * entry; rejects if the write failed. With `ifNew`, the counters count only if an entry is new.
    */
   async append(
-    entries: readonly LogEntry[],
-    counters: readonly CounterDelta[],
-    ifNew: boolean,
+    { entries, counters, ifNew }: AppendPart,
     nowMs: number,
   ): Promise<readonly AppendResult[]> {
     const pending = entries.map((entry) => this.#addEntry(entry, nowMs));

@@ -15,10 +15,10 @@
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, readStoreSettings } from "../../config.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { AppendResult, ImportLine } from "../../core/ports/storage-ports.ts";
+import type { ImportLine } from "../../core/ports/storage-ports.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
-import type { CounterDelta } from "../../core/stats/counters.ts";
+import { fail, ok } from "../../core/result.ts";
 import type { ShardHealth } from "../../core/stats/store-health.ts";
 import type { ChunkLines } from "../kv/chunk.ts";
 import { SingleFlightChunkReader } from "../kv/chunk-reader.ts";
@@ -26,10 +26,11 @@ import type { ErasedLine, Erasure } from "../kv/erase-lines.ts";
 import { chunkKey, parsePosition } from "../kv/keys.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import type {
+  AppendOutcome,
+  AppendPart,
   CatalogedChunk,
   ChunkRef,
   LogCheckpoint,
-  LogEntry,
   ReportLogRpc,
 } from "../rpc/rpc.ts";
 import { createStubs, type StubOptions } from "../rpc/stubs.ts";
@@ -95,14 +96,28 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   /** Adds reports to the batch of this turn. Resolves when its row is durable. */
-  append(
-    entries: readonly LogEntry[],
-    counters: readonly CounterDelta[] = [],
-    ifNew = false,
-  ): Promise<readonly AppendResult[]> {
-    const results = this.#writer.append(entries, counters, ifNew, Date.now());
+  async append(parts: readonly AppendPart[]): Promise<readonly AppendOutcome[]> {
+    const written = parts.map((part) => this.#writer.append(part, Date.now()));
     this.#scheduleCommit();
-    return results;
+    const settled = await Promise.allSettled(written);
+    return Promise.all(
+      settled.map((one, n) =>
+        one.status === "fulfilled" ? ok(one.value) : this.#appendAlone(parts[n]),
+      ),
+    );
+  }
+
+  /** Writes a part as a row of its own: another part of its batch may have been the cause. */
+  async #appendAlone(part?: AppendPart): Promise<AppendOutcome> {
+    try {
+      if (part === undefined) throw new Error("the part is missing");
+      this.#commit();
+      const results = this.#writer.append(part, Date.now());
+      this.#commit();
+      return ok(await results);
+    } catch (error) {
+      return fail({ reason: "not-written", cause: String(error) });
+    }
   }
 
   async importLines(lines: readonly ImportLine[]): Promise<number> {

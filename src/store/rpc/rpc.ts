@@ -37,6 +37,19 @@ export interface LogEntry {
   readonly summary: Omit<ReportSummary, "position">;
 }
 
+/** Reports and counters of a request. With `ifNew`, the counters count only if an entry is new. */
+export interface AppendPart {
+  readonly entries: readonly LogEntry[];
+  readonly counters: readonly CounterDelta[];
+  readonly ifNew?: boolean;
+}
+
+/** One result per entry, or why the part may not be durable. */
+export type AppendOutcome = Result<
+  readonly AppendResult[],
+  { readonly reason: "not-written"; readonly cause: string }
+>;
+
 /** A report, a rollup or counters, as the index applies them. */
 export type IndexItem =
   | {
@@ -51,12 +64,11 @@ export type SequencedItem = IndexItem & { readonly seq: number };
 
 /** The methods of ReportLog. */
 export interface ReportLogRpc {
-  /** Resolves when everything is durable. With `ifNew`, counters count only if an entry is new. */
-  append(
-    entries: readonly LogEntry[],
-    counters: readonly CounterDelta[],
-    ifNew?: boolean,
-  ): Promise<readonly AppendResult[]>;
+  /**
+   * Appends the parts of several requests. Resolves when everything is durable, with one outcome
+   * per part; a part that cannot be written does not fail the others.
+   */
+  append(parts: readonly AppendPart[]): Promise<readonly AppendOutcome[]>;
   /** The line at a position, from the log or KV; null if it is no longer stored. */
   readLine(position: LogPosition): Promise<string | null>;
   /**

@@ -3,7 +3,7 @@ import { limits } from "../../../src/core/limits.ts";
 import type { CounterDelta } from "../../../src/core/stats/counters.ts";
 import { createProjectStore } from "../../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../../src/store/client/report-writer.ts";
-import type { LogEntry, ReportLogRpc } from "../../../src/store/rpc/rpc.ts";
+import type { ReportLogRpc } from "../../../src/store/rpc/rpc.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
 import { bindings, desk, NOW_MS, shard } from "../../support/store.ts";
@@ -15,10 +15,11 @@ const COUNTED: readonly CounterDelta[] = [[["counted", "session"], 1]];
 /** A writer to the real shard that records calls; call number `refuse` fails. */
 function createRecordingWriter(refuse?: number) {
   const calls: { entries: number; counters: number }[] = [];
-  const append: ReportLogRpc["append"] = async (entries: readonly LogEntry[], counters) => {
-    calls.push({ entries: entries.length, counters: counters.length });
+  const append: ReportLogRpc["append"] = async (parts) => {
+    for (const { entries, counters } of parts)
+      calls.push({ entries: entries.length, counters: counters.length });
     if (calls.length === refuse) throw new Error("overloaded");
-    return shard().append(entries, counters);
+    return shard().append(parts);
   };
   const REPORT_LOG = { getByName: () => ({ append }) } as unknown as typeof bindings.REPORT_LOG;
   const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
