@@ -5,12 +5,14 @@
  * Occurrences rank above linked reports, and of each the trusted ones above the public ones. Only
  * reports of the highest rank describe the issue, and the first report of a higher rank replaces
  * the description. So public reports cannot rename an issue that a server reported, or move its
- * first time. The names come from the first report of that rank; nothing else depends on the order.
+ * first time. The names come from the first report of that rank, the message from the first
+ * one that names what failed; nothing else depends on the order.
  */
 import { ERASED } from "../erased.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
+import { isVagueMessage } from "../report/title.ts";
 import { isTrusted, maxTrust, type Trust } from "../trust/trust.ts";
 import type { Issue } from "./issue.ts";
 import { incrementTopValue, type TopValues } from "./top-values.ts";
@@ -40,8 +42,7 @@ export function describeIssue(issue: Issue | undefined, report: ReportSummary): 
   const previous = difference === 0 ? issue : undefined;
   const { atMs, trust, isSilent200 = false, occurrences = 1 } = report;
   return {
-    // An erased report has no title.
-    ...toNames(previous === undefined || previous.message === ERASED ? report : previous),
+    ...nameIssue(previous, report),
     trust: maxTrust(trust, previous?.trust ?? trust),
     firstSeenMs: Math.min(atMs, previous?.firstSeenMs ?? atMs),
     silent200Count: (previous?.silent200Count ?? 0) + (isSilent200 ? occurrences : 0),
@@ -69,6 +70,18 @@ export function replaceDescription(issue: Issue, description: IssueDescription):
   const { releases: _releases, environments: _environments, ...counted } = rest;
   const { browsers: _browsers, pages: _pages, tags: _tags, ...others } = counted;
   return { ...others, ...description };
+}
+
+/**
+ * The names of the first report, but an engine's message that names what failed replaces one that
+ * does not.
+ */
+function nameIssue(previous: Issue | undefined, report: ReportSummary) {
+  // An erased report has no title.
+  if (previous === undefined || previous.message === ERASED) return toNames(report);
+  const isBetter = isVagueMessage(previous.message) && !isVagueMessage(report.message);
+  const { type, message } = isBetter && report.message !== ERASED ? report : previous;
+  return { ...toNames(previous), type, message };
 }
 
 function toNames(from: Issue | ReportSummary) {

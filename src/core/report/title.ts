@@ -31,6 +31,27 @@ export function findCulprit(frames: readonly Frame[]): string | undefined {
 }
 
 /**
+ * Messages of JavaScript engines that name neither an address nor a property. The messages that
+ * other engines have for the same error name one, so they make better titles.
+ */
+const VAGUE_MESSAGES: readonly RegExp[] = [
+  /^Importing a module script failed\.?$/,
+  /^(?:Load failed|fetch failed|Failed to fetch)$/,
+  /^NetworkError when attempting to fetch resource\.?$/,
+  /^The object can ?not be found here\.?$/,
+  /^The string did not match the expected pattern\.?$/,
+  /^The operation is insecure\.?$/,
+  /^Right side of assignment cannot be destructured\.?$/,
+  /^(?:undefined|null) is not an object$/,
+  /^undefined is not a function(?: \(near .{0,500}\))?$/s,
+];
+
+/** True if an engine wrote the message without the name of what failed. */
+export function isVagueMessage(message: string): boolean {
+  return VAGUE_MESSAGES.some((pattern) => pattern.test(message));
+}
+
+/**
  * `Cart.total` for `Object.Cart.total`; undefined for `<anonymous>` and for names of one or two
  * characters.
  */

@@ -49,6 +49,21 @@ describe("aggregateReport", () => {
     expect(own).not.toHaveProperty("route", "/checkout/7");
   });
 
+  it.each([
+    [
+      "Importing a module script failed.",
+      "Failed to fetch dynamically imported module: https://shop.example/cart-1.js",
+    ],
+    ["Load failed", "Failed to fetch (api.shop.example)"],
+    ["The object can not be found here.", "The node to be removed is not a child of this node"],
+  ])("replaces %j by the message of an engine that names what failed", (vague, named) => {
+    const [first, second] = [summary(1, { message: vague }), summary(2, { message: named })];
+    expect(aggregated([first, second])?.message).toBe(named);
+    expect(aggregated([second, first])?.message).toBe(named);
+    const stranger = summary(2, { message: named, trust: "public" });
+    expect(aggregated([first, stranger])?.message).toBe(vague);
+  });
+
   it("keeps the last thirty days with occurrences", () => {
     const issue = aggregated(Array.from({ length: 40 }, (_, n) => summary(n * DAY_MS)));
     expect(issue?.days).toHaveLength(30);
