@@ -100,13 +100,20 @@ export const limits = {
   maxCounterPartChars: 100,
   /** Distinct counter names of one body. Further names count as "other". */
   maxCounterNamesPerBody: 100,
+  /** The same for a body without a server key. An SDK in a browser sends one session at a time. */
+  maxBrowserCounterNamesPerBody: 10,
+  /** The highest count of one item without a server key. An item with a higher one is scaled down. */
+  maxBrowserCountPerItem: 100,
   /** Counters in one line of the log. */
   maxCountersPerLine: 200,
   /** Minutes of one sessions item, or counts of one client report (truncates). */
   maxCountersPerItem: 100,
   /** Value of one count that a sender reports (truncates). */
   maxCount: 10_000_000,
-  /** Distinct counter names of one day with the same first part. Further names count as "other". */
+  /**
+   * Distinct counter names of one day with the same first part, of sessions per trust level.
+   * Further names count as "other".
+   */
   maxCounterNamesPerDay: 2_000,
   /**
    * One stored report as JSON, without attachments. A report that is larger after all other limits
@@ -184,6 +191,8 @@ export const limits = {
   maxCountedReleases: 2_000,
   /** Releases that are listed: the newest. */
   maxListedReleases: 200,
+  /** Rows of sessions by release and environment that are listed. */
+  maxListedSessions: 200,
   /** CSP issues that are replayed against a candidate policy. */
   maxReplayedIssues: 500,
   /** Of those, the issues whose page URL is read from the archive. Each costs a read. */

@@ -65,7 +65,7 @@ const outcomeName = enumSchema({
   ...{ accepted: true, duplicate: true, counted: true, dropped: true, invalid: true },
   ...{ session: true, spooled: true, discarded: true },
 });
-const MAX_NAME_PARTS = 4;
+const MAX_NAME_PARTS = 5;
 
 const counterName: Schema<CounterName> = (value) => {
   const parts = listSchema(textSchema(limits.maxCounterPartChars), MAX_NAME_PARTS + 1)(value);

@@ -7,7 +7,7 @@ import { limits } from "../core/limits.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { AppendResult, ReportWriter } from "../core/ports/storage-ports.ts";
 import { type ProcessingOptions, processReport } from "../core/processing/process-report.ts";
-import { getSenderId, toOnceId } from "../core/report/report-id.ts";
+import { getSenderId } from "../core/report/report-id.ts";
 import type { Digest, ParsedReport, Report, ReportId } from "../core/report.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { CounterBatch, type CounterDelta, toOutcomeCounter } from "../core/stats/counters.ts";
@@ -15,6 +15,7 @@ import type { Outcome } from "../core/stats/outcome.ts";
 import { isTrusted } from "../core/trust/trust.ts";
 import type { IngestContext } from "./ingest-context.ts";
 import type { ParsedItem } from "./items/item-outcome.ts";
+import { toSenderCounters } from "./sender-counters.ts";
 
 /** The log could not store the reports. `cause` is for Errata's own log, never for the sender. */
 export interface WriteFailure {
@@ -160,28 +161,25 @@ function joinOwner(state: ItemState, states: readonly ItemState[]): void {
 }
 
 /** Counts what the log does not: other outcomes, duplicates, and what items count themselves. */
-function toCounters(
-  states: readonly ItemState[],
-  { trust, sha256 }: IngestContext,
-): readonly CounterDelta[] {
-  const batch = new CounterBatch(limits.maxCounterNamesPerBody);
+function toCounters(states: readonly ItemState[], context: IngestContext): readonly CounterDelta[] {
+  const maxNames =
+    context.trust === "server"
+      ? limits.maxCounterNamesPerBody
+      : limits.maxBrowserCounterNamesPerBody;
+  const batch = new CounterBatch(maxNames);
   const onceCounters: CounterDelta[] = [];
   for (const { parsed, report, isDuplicate } of states) {
     if (report === undefined) {
       const finished = toFinishedItem(parsed);
-      const { counters = [] } = finished;
-      for (const [name, count, once] of counters)
-        if (once !== undefined) onceCounters.push([name, count, toOnceId(once, trust, sha256)]);
-      batch.addAll([
-        toOutcomeCounter(finished),
-        ...counters.filter(([, , id]) => id === undefined),
-      ]);
+      const counters = toSenderCounters(toOutcomeCounter(finished), finished.counters, context);
+      onceCounters.push(...counters.filter(([, , id]) => id !== undefined));
+      batch.addAll(counters.filter(([, , id]) => id === undefined));
     } else if (isDuplicate) {
       batch.add(["duplicate", "partOf" in parsed ? parsed.item : report.kind]);
     }
   }
-  batch.addAll(onceCounters.slice(limits.maxCounterNamesPerBody));
-  return [...batch.drain(), ...onceCounters.slice(0, limits.maxCounterNamesPerBody)];
+  batch.addAll(onceCounters.slice(maxNames));
+  return [...batch.drain(), ...onceCounters.slice(0, maxNames)];
 }
 
 /** Resolves when all reports and counters are durable. */

@@ -12,7 +12,7 @@ export interface ReleaseSummary {
   readonly newIssueCount: number;
   readonly regressedCount: number;
   readonly fixedCount: number;
-  /** Sessions of the last thirty days; absent without any. */
+  /** Sessions of the last thirty days, trusted ones if there are any; absent without any. */
   readonly sessions?: ReleaseSessions;
 }
 
@@ -30,4 +30,6 @@ export interface ReleaseSessions {
   /** Sessions with errors that did not crash. */
   readonly errored: number;
   readonly crashed: number;
+  /** True if only senders without a trusted key reported sessions of the release. */
+  readonly isPublic?: true;
 }

@@ -4,7 +4,7 @@
  * exactly once.
  *
  *     [["dropped", "invention", "not-stored"], 1]
- *     [["session", "web@2.0.0", "production", "crashed"], 3]
+ *     [["session", "server", "web@2.0.0", "production", "crashed"], 3]
  */
 
 import { limits } from "../limits.ts";
@@ -23,7 +23,8 @@ import type { Outcome } from "./outcome.ts";
  *                                              reports the kind
  *     dropped   <item> <reason>                an item that Errata does not store
  *     invalid   <item> <reason>                an item, or a whole body, that could not be parsed
- *     session   <release> <environment> <end>  sessions: `started`; `errored`, all with errors;
+ *     session   <trust> <release> <environment> <end>
+ *                                              sessions: `started`; `errored`, all with errors;
  *                                              of these `unhandled`, `crashed`, `abnormal`
  *     spooled   <kind>                         stored reports that waited in KV because a shard
  *                                              was unavailable
@@ -102,11 +103,19 @@ function truncatePart(word: string): string {
 }
 
 /**
- * The name used when the limit of names is reached: `session other other crashed`, `counted other`.
+ * The name used when the limit of names is reached: `counted other`,
+ * `session public other other crashed`.
  */
-export function toOverflowName([first = "", ...rest]: CounterName): CounterName {
-  if (rest.length < 2) return [first, "other"];
-  return [first, ...rest.slice(1).map(() => "other"), rest.at(-1) ?? ""];
+export function toOverflowName(name: CounterName): CounterName {
+  const group = getCounterGroup(name);
+  const rest = name.slice(group.length);
+  if (rest.length < 2) return [...group, "other"];
+  return [...group, ...rest.slice(1).map(() => "other"), rest.at(-1) ?? ""];
+}
+
+/** The first parts of a name. Each group has its own limit of names; sessions have trust levels. */
+export function getCounterGroup(name: CounterName): CounterName {
+  return name.slice(0, name[0] === "session" ? 2 : 1);
 }
 
 /** The counter of an outcome that is not an accepted report. */

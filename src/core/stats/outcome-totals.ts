@@ -3,6 +3,7 @@
  * SDKs discarded. Pure: from the counters of some days to totals.
  */
 
+import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportKind } from "../report.ts";
 import type { CounterName, DailyCounter } from "./counters.ts";
@@ -57,10 +58,12 @@ export function toCountedCategory(item: string): CountedCategory {
     : "unsupported";
 }
 
-/** Sessions of one release in one environment. */
+/** Sessions of one release in one environment, from trusted or from public senders. */
 export interface SessionRow extends SessionCounts {
   readonly release: string;
   readonly environment: string;
+  /** True for sessions that senders without a trusted key reported. */
+  readonly isPublic?: true;
   /**
    * Percentage of sessions that neither crashed nor hung, rounded down to two decimals; absent if
    * no session started.
@@ -133,20 +136,30 @@ function addTotals(rows: readonly CounterTotals[]): CounterTotals {
   };
 }
 
+/** Trusted sessions first, then most frequent first; at most `limits.maxListedSessions`. */
 function toSessionRows(
   totalsByName: readonly { readonly name: CounterName; readonly total: number }[],
 ): readonly SessionRow[] {
   return countSessions(totalsByName.map(({ name, total }) => ({ name, count: total })))
-    .map(({ release, environment, counts }) => ({
-      release,
-      environment,
-      ...counts,
-      ...omitUndefined({
-        crashFreePercent: toCrashFreePercent({
-          ...counts,
-          crashed: counts.crashed + counts.abnormal,
+    .map(
+      ({ release, environment, isTrusted, counts }): SessionRow => ({
+        release,
+        environment,
+        ...(!isTrusted && { isPublic: true }),
+        ...counts,
+        ...omitUndefined({
+          crashFreePercent: toCrashFreePercent({
+            ...counts,
+            crashed: counts.crashed + counts.abnormal,
+          }),
         }),
       }),
-    }))
-    .sort((a, b) => b.started - a.started || (a.release < b.release ? 1 : -1));
+    )
+    .sort(
+      (a, b) =>
+        Number(a.isPublic ?? false) - Number(b.isPublic ?? false) ||
+        b.started - a.started ||
+        (a.release < b.release ? 1 : -1),
+    )
+    .slice(0, limits.maxListedSessions);
 }

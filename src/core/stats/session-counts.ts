@@ -1,4 +1,4 @@
-/** Adds up `session` counters (`counters.ts`) by release and environment. Pure. */
+/** Adds up `session` counters (`counters.ts`) by release, environment and trust. Pure. */
 import type { CounterName } from "./counters.ts";
 
 /** Sessions by how they ended. A session may have started on an earlier day. */
@@ -12,10 +12,11 @@ export interface SessionCounts {
   readonly abnormal: number;
 }
 
-/** Sessions of one release in one environment. */
+/** Sessions of one release in one environment, from trusted or from public senders. */
 interface ReleaseSessionCounts {
   readonly release: string;
   readonly environment: string;
+  readonly isTrusted: boolean;
   readonly counts: SessionCounts;
 }
 
@@ -28,17 +29,18 @@ const NO_SESSIONS: SessionCounts = {
 };
 
 /**
- * The totals of the session counters per release and environment, in the order in which they first
- * occur. Ignores other counters.
+ * The totals of the session counters per release, environment and trust, in the order in which they
+ * first occur. Ignores other counters.
  */
 export function countSessions(
   counters: Iterable<{ readonly name: CounterName; readonly count: number }>,
 ): readonly ReleaseSessionCounts[] {
   const all = new Map<string, ReleaseSessionCounts>();
   for (const { name, count } of counters) {
-    const [first, release = "", environment = "", status = ""] = name;
+    const [first, trust, release = "", environment = "", status = ""] = name;
     if (first !== "session") continue;
-    const key = JSON.stringify([release, environment]);
+    const isTrusted = trust === "server" || trust === "page";
+    const key = JSON.stringify([release, environment, isTrusted]);
     const { counts } = all.get(key) ?? { counts: NO_SESSIONS };
     const knownStatus = Object.hasOwn(NO_SESSIONS, status)
       ? (status as keyof SessionCounts)
@@ -47,7 +49,7 @@ export function countSessions(
       knownStatus === undefined
         ? counts
         : { ...counts, [knownStatus]: counts[knownStatus] + count };
-    all.set(key, { release, environment, counts: updated });
+    all.set(key, { release, environment, isTrusted, counts: updated });
   }
   return [...all.values()];
 }

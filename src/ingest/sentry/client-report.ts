@@ -15,6 +15,22 @@ import { type ParsedItem, toCountedItem, toItemName } from "../items/item-outcom
 
 const ITEM = "client_report";
 
+/** The data categories of Sentry's SDKs (develop docs › SDK › Rate Limiting). */
+export const DISCARD_CATEGORIES: ReadonlySet<string> = new Set([
+  ...["attachment", "attachment_item", "default", "error", "feedback", "internal", "log_byte"],
+  ...["log_item", "metric_bucket", "monitor", "profile", "profile_chunk", "profile_chunk_ui"],
+  ...["replay", "security", "session", "span", "statsd", "trace_metric", "transaction"],
+  ...["trace_metric_byte", "unknown", "user_report_v2"],
+]);
+
+/** The reasons of Sentry's SDKs (develop docs › SDK › Telemetry › Client Reports). */
+export const DISCARD_REASONS: ReadonlySet<string> = new Set([
+  ...["backpressure", "before_send", "buffer_overflow", "cache_overflow", "event_processor"],
+  ...["ignored", "insufficient_data", "internal_sdk_error", "invalid", "network_error"],
+  ...["no_parent_span", "queue_overflow", "ratelimit_backoff", "sample_rate", "send_error"],
+  ...["too_big", "unknown"],
+]);
+
 /** The counters of one client report. Skips invalid quantities. */
 export function parseClientReport(payload: unknown): ParsedItem {
   const batch = new CounterBatch();

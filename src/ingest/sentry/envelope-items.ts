@@ -67,6 +67,12 @@ const COUNTED_TYPES = new Set([
   "transaction",
 ]);
 
+/** Every item type that Errata knows. */
+export const ENVELOPE_ITEM_TYPES: readonly string[] = [
+  ...Object.keys(ITEM_PARSERS),
+  ...COUNTED_TYPES,
+];
+
 /**
  * Parses all items, in order. If the framing breaks, the items before it count and the rest is one
  * invalid item. Skips decoding the header if `knownHeader` is given. Fails as `parseEnvelope` does.

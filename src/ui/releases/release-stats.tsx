@@ -93,6 +93,7 @@ function SessionSummary({ sessions }: { readonly sessions: ReleaseSessions }) {
       <span>
         {pluralize(sessions.started, "session")} in 30 days: {formatNumber(healthy)} healthy,{" "}
         {formatNumber(errored)} errored, {formatNumber(crashed)} crashed.
+        {sessions.isPublic && " Reported without a trusted key."}
       </span>
     </p>
   );

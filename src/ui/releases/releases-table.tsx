@@ -81,6 +81,7 @@ function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number
           <>
             {formatPercent(crashFree)}
             <span className="cell-unit"> crash-free</span>
+            {sessions?.isPublic && <small className="muted"> public</small>}
           </>
         )}
       </td>

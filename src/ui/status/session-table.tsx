@@ -6,7 +6,10 @@ import { formatPercent } from "../releases/percent.ts";
 
 const NAME_CHARS = 60;
 
-/** The table. The caller handles the empty case. */
+/**
+ * The table. Sessions that were reported without a trusted key have rows of their own. The caller
+ * handles the empty case.
+ */
 export function SessionTable({
   sessions,
   days,
@@ -36,10 +39,11 @@ export function SessionTable({
       </thead>
       <tbody>
         {sessions.map((row) => (
-          <tr key={`${row.release} ${row.environment}`}>
+          <tr key={`${row.release} ${row.environment} ${row.isPublic ?? false}`}>
             <th scope="row">
               <bdi>{abbreviate(row.release, NAME_CHARS) || "(no release)"}</bdi>{" "}
               <bdi className="environment">{abbreviate(row.environment, NAME_CHARS)}</bdi>
+              {row.isPublic && <small className="muted"> public</small>}
             </th>
             <td className="number">{formatNumber(row.started)}</td>
             <td className="number">{formatNumber(row.errored)}</td>

@@ -22,7 +22,7 @@ describe("toIngestStats", () => {
       counter(YESTERDAY, 1, "invalid", "event", "not-json"),
       counter(TODAY, 1, "duplicate", "error"),
       counter(TODAY, 40, "discarded", "span", "sample_rate"),
-      counter(TODAY, 9, "session", "1.4.0", "production", "started"),
+      counter(TODAY, 9, "session", "server", "1.4.0", "production", "started"),
     ],
     TODAY,
     7,
@@ -69,18 +69,32 @@ describe("sessions by release", () => {
     { name: "more crashed than started", crashed: 11, crashFreePercent: 0 },
   ])("are $crashFreePercent % crash-free if $name", ({ crashed, crashFreePercent }) => {
     const [release] = sessions(
-      counter(TODAY, 4, "session", "1.4.0", "production", "started"),
-      counter(YESTERDAY, 6, "session", "1.4.0", "production", "started"),
-      counter(TODAY, crashed, "session", "1.4.0", "production", "crashed"),
+      counter(TODAY, 4, "session", "server", "1.4.0", "production", "started"),
+      counter(YESTERDAY, 6, "session", "server", "1.4.0", "production", "started"),
+      counter(TODAY, crashed, "session", "server", "1.4.0", "production", "crashed"),
     );
     expect(release).toMatchObject({ release: "1.4.0", started: 10, crashed, crashFreePercent });
   });
 
+  it("of strangers have rows of their own, after all others", () => {
+    const rows = sessions(
+      counter(TODAY, 9, "session", "public", "1.4.0", "production", "started"),
+      counter(TODAY, 9, "session", "public", "1.4.0", "production", "crashed"),
+      counter(TODAY, 4, "session", "page", "1.4.0", "production", "started"),
+      counter(TODAY, 3, "session", "server", "1.4.0", "production", "started"),
+    );
+    expect(rows).toMatchObject([
+      { release: "1.4.0", started: 7, crashFreePercent: 100 },
+      { release: "1.4.0", started: 9, crashFreePercent: 0, isPublic: true },
+    ]);
+    expect(rows[0]?.isPublic).toBeUndefined();
+  });
+
   it("are grouped by release and environment, most sessions first", () => {
     const rows = sessions(
-      counter(TODAY, 1, "session", "1.4.0", "staging", "started"),
-      counter(TODAY, 2, "session", "1.4.0", "production", "started"),
-      counter(TODAY, 3, "session", "1.3.9", "production", "errored"),
+      counter(TODAY, 1, "session", "server", "1.4.0", "staging", "started"),
+      counter(TODAY, 2, "session", "server", "1.4.0", "production", "started"),
+      counter(TODAY, 3, "session", "server", "1.3.9", "production", "errored"),
     );
     expect(rows.map(({ release, environment }) => [release, environment])).toEqual([
       ["1.4.0", "production"],

@@ -46,7 +46,7 @@ const FILE = { name: "screen.png", type: "image/png", bytes: 3, base64: "AQID" }
  */
 async function fill() {
   const storm = Array.from({ length: 60 }, (_, n) => aReport(n + 1, { userSketch: "a71" }));
-  await log.append(storm, [[["session", "web@2.0.0", "production", "crashed"], 3]]);
+  await log.append(storm, [[["session", "server", "web@2.0.0", "production", "crashed"], 3]]);
   await log.append([aReport(100, { digest: "0000-0000", aliases: ["2338823894"] })]);
   await sealNow();
   await log.append([
@@ -374,7 +374,7 @@ describe("an import", () => {
 
   it("of sessions counts them on their day, and of reports on the day of the import", async () => {
     const day = toUtcDay(Date.now() - 2 * 86_400_000);
-    const counters = [[["session", "1", "production", "started"], 3]];
+    const counters = [[["session", "page", "1", "production", "started"], 3]];
     const sessions = JSON.stringify({ daily: 1, day, counters, ids: [reportId(9)] });
     const days = [toUtcDay(Date.now())];
     await send(`${JSON.stringify(aReport(1))}\n${sessions}`);

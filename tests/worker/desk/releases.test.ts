@@ -67,7 +67,7 @@ describe("the releases", () => {
       {
         name: "1.4.0",
         ...{ newIssueCount: 1, regressedCount: 1, fixedCount: 1, issueCount: 3 },
-        sessions: { started: 100, errored: 2, crashed: 2 },
+        sessions: { started: 100, errored: 2, crashed: 2, isPublic: true },
         crashFreePercent: 98,
         url: "/releases/1.4.0",
       },

@@ -22,16 +22,16 @@ describe("the operator's account", () => {
     await post('{}\n{"type":"session"}\n{"init":true,"attrs":{"release":"web@2.0.0"}}\n');
     const { response, body, logged } = await visit("/status");
     expect([response.status, logged]).toEqual([200, []]);
-    for (const words of ["invention", "not stored", "web@2.0.0", "100\u00a0%", "Received"]) {
+    for (const words of ["not stored", "web@2.0.0", "100\u00a0%", "Received"]) {
       expect(body).toContain(words);
     }
     expect(JSON.parse((await json("/status")).body)).toMatchObject({
       received: { total: 2 },
       outcomes: [
         { outcome: "counted", item: "session", total: 1 },
-        { outcome: "dropped", item: "invention", reason: "not-stored", total: 1 },
+        { outcome: "dropped", item: "other", reason: "not-stored", total: 1 },
       ],
-      sessions: [{ release: "web@2.0.0", started: 1, crashFreePercent: 100 }],
+      sessions: [{ release: "web@2.0.0", started: 1, crashFreePercent: 100, isPublic: true }],
     });
   });
 
@@ -119,9 +119,10 @@ describe("a file that came with a report", () => {
   it("is named on the issue's page and in its JSON, and its bytes are in neither", async () => {
     const issue = await sent();
     const { body } = await visit(issue);
-    expect(body).toContain(`${issue}/files/0?report=${ID}`);
-    expect(body).not.toContain(btoa("\u0089PNG"));
     const [report] = JSON.parse((await json(issue)).body).reports;
+    expect(report.eventId).toBe(ID);
+    expect(body).toContain(`${issue}/files/0?report=${report.id}`);
+    expect(body).not.toContain(btoa("\u0089PNG"));
     expect(report.attachments).toEqual([
       { name: "screen.png", type: "image/png", bytes: 4 },
       { name: files[1]?.filename, type: "text/html", bytes: page.length },

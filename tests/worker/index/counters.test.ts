@@ -46,12 +46,12 @@ describe("each accepted item is counted once, with its outcome and reason", () =
       "accepted attachment": 1,
       "counted session": 1,
       "counted transaction": 1,
-      "dropped invention not-stored": 1,
+      "dropped other not-stored": 1,
       "invalid event missing-field": 1,
       "invalid event not-json": 1,
       "invalid body unknown-format": 1,
       "duplicate message": 1,
-      "session 1.4.0  started": 1,
+      "session public 1.4.0  started": 1,
     });
     const { outcomes, received } = toIngestStats(await desk.listCounters(7), "2026-11-21", 7);
     expect(received.total).toBe(8 + 1 + 1);
@@ -119,7 +119,7 @@ describe("a session", () => {
   it("is deduplicated in a project with many shards", async () => {
     const writer = createReportWriter(bindings, { project: "1", shards: 8, nowMs: Date.now });
     const crashed = (n: number): readonly CounterDelta[] => [
-      [["session", "2.0.2", "", "crashed"], 1, `${n}d1f0e3a52d94b6e8f0a1b2c3d4e5f62`],
+      [["session", "page", "2.0.2", "", "crashed"], 1, `${n}d1f0e3a52d94b6e8f0a1b2c3d4e5f62`],
     ];
     for (let round = 0; round < 2; round++) {
       for (let n = 0; n < 10; n++) await writer.append([], crashed(n));
@@ -154,7 +154,7 @@ describe("a request with many counter names", () => {
     expect(visits.map(({ response }) => response.status)).toEqual(visits.map(() => 200));
     const counters = await desk.listCounters(1);
     const names = counters.filter(({ name: [first] }) => first === "session");
-    expect(names.length).toBeLessThanOrEqual(12 * limits.maxCounterNamesPerBody);
+    expect(names.length).toBeLessThanOrEqual(12 * limits.maxBrowserCounterNamesPerBody);
     const started = names.filter(({ name }) => name.at(-1) === "started");
     expect(started.reduce((sum, { count }) => sum + count, 0)).toBe(12 * 100 * 2);
     expect((await readCounters())["accepted message"]).toBe(1);
@@ -163,7 +163,7 @@ describe("a request with many counter names", () => {
   it("is sent to an index that was unavailable in calls of bounded size", async () => {
     const counters = Array.from(
       { length: 150 },
-      (_, i): CounterDelta => [["session", `${i}${wide}`, wide, "started"], 1],
+      (_, i): CounterDelta => [["session", "page", `${i}${wide}`, wide, "started"], 1],
     );
     await runInDurableObject(shard(), (instance: ReportLog) => {
       const PROJECT_INDEX = {
@@ -193,7 +193,7 @@ describe("a chunk", () => {
     ]);
     await abortAllDurableObjects();
     for (const { id, position = "" } of [first, second].filter((result) => result !== undefined)) {
-      expect(await desk.locateReport(id)).toEqual({ digest: "7F3K-Q2M9", position });
+      expect(await desk.locateReport(id)).toEqual({ digest: "7F3K-Q2M9", position, id });
       expect((await desk.readReport({ position }))?.id).toBe(id);
     }
   });
@@ -206,21 +206,42 @@ describe("the counter table", () => {
   it("has a bounded number of names per day and group, and merges the smallest into other", async () => {
     const excess = 25;
     const rows = await withTable((table) => {
-      table.add({ day: "2026-10-01", counters: [[["session", "web@2.0.0", "", "started"], 90]] });
+      table.add({
+        day: "2026-10-01",
+        counters: [[["session", "page", "web@2.0.0", "", "started"], 90]],
+      });
       for (let n = 0; n < limits.maxCounterNamesPerDay + excess; n++) {
-        table.add({ day: "2026-10-01", counters: [[["session", `r${n}`, "", "started"], 1]] });
+        table.add({
+          day: "2026-10-01",
+          counters: [[["session", "page", `r${n}`, "", "started"], 1]],
+        });
       }
       table.add({ day: "2026-10-01", counters: [[["counted", "session"], 7]] });
       return table.listSince("2026-10-01").filter(({ day }) => day === "2026-10-01");
     });
     expect(rows.length).toBeLessThanOrEqual(limits.maxCounterNamesPerDay + 1);
     const named = (name: string) => rows.find((row) => row.name.join(" ") === name)?.count;
-    expect(named("session web@2.0.0  started")).toBe(90);
-    expect(named("session other other started")).toBe(limits.maxCounterNamesPerDay / 2);
+    expect(named("session page web@2.0.0  started")).toBe(90);
+    expect(named("session page other other started")).toBe(limits.maxCounterNamesPerDay / 2);
     expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(
       90 + limits.maxCounterNamesPerDay + excess + 7,
     );
     expect(named("counted session")).toBe(7);
+  });
+
+  it("has that number for sessions of each trust level: a stranger displaces no other", async () => {
+    const day = "2026-10-01";
+    const rows = await withTable((table) => {
+      const trusted = ["server", "page"].map((trust) => ["session", trust, "web@2", "", "started"]);
+      table.add({ day, counters: trusted.map((name): CounterDelta => [name, 1]) });
+      for (let n = 0; n < 2 * limits.maxCounterNamesPerDay; n++)
+        table.add({ day, counters: [[["session", "public", `r${n}`, "", "started"], 1_000]] });
+      return table.listSince(day).filter((row) => row.day === day);
+    });
+    const named = (trust: string) => rows.filter(({ name }) => name[1] === trust);
+    expect(named("server")).toHaveLength(1);
+    expect(named("page")).toHaveLength(1);
+    expect(named("public").length).toBeLessThanOrEqual(limits.maxCounterNamesPerDay);
   });
 
   it("deletes expired days", async () => {

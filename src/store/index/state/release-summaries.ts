@@ -31,7 +31,10 @@ export function listReleaseSummaries(
   return [...names]
     .map((name): ReleaseSummary => {
       const seen = releases.get(name);
-      const isInTrusted = seenIn.get(name)?.isTrusted === true || fixed.has(name);
+      const ownSessions = sessions.get(name);
+      const hasTrustedSessions = ownSessions !== undefined && ownSessions.isPublic !== true;
+      const isInTrusted =
+        seenIn.get(name)?.isTrusted === true || fixed.has(name) || hasTrustedSessions;
       return {
         name,
         isTrusted: isInTrusted || (seen !== undefined && isTrusted(seen.trust)),
@@ -39,7 +42,7 @@ export function listReleaseSummaries(
         newIssueCount: newIn.get(name)?.issueCount ?? 0,
         regressedCount: regressed.get(name)?.issueCount ?? 0,
         fixedCount: fixed.get(name)?.issueCount ?? 0,
-        ...omitUndefined({ firstSeenMs: seen?.firstSeenMs, sessions: sessions.get(name) }),
+        ...omitUndefined({ firstSeenMs: seen?.firstSeenMs, sessions: ownSessions }),
       };
     })
     .sort(compareSummaries)
@@ -55,13 +58,15 @@ function compareSummaries(a: ReleaseSummary, b: ReleaseSummary): number {
   );
 }
 
-/** By release, over all environments. */
+/** By release, over all environments. Public sessions count only for a release without others. */
 function countReleaseSessions(
   counters: readonly DailyCounter[],
 ): ReadonlyMap<string, ReleaseSessions> {
   const all = new Map<string, ReleaseSessions>();
-  for (const { release, counts } of countSessions(counters)) {
-    if (release === "") continue;
+  const rows = countSessions(counters);
+  const trusted = new Set(rows.flatMap((row) => (row.isTrusted ? row.release : [])));
+  for (const { release, counts, isTrusted } of rows) {
+    if (release === "" || (!isTrusted && trusted.has(release))) continue;
     const before = all.get(release) ?? { started: 0, errored: 0, crashed: 0 };
     const crashed = counts.crashed + counts.abnormal;
     all.set(release, {
@@ -69,6 +74,7 @@ function countReleaseSessions(
       // A session may have its error on one day and crash on the next.
       errored: before.errored + Math.max(0, counts.errored - crashed),
       crashed: before.crashed + crashed,
+      ...(!isTrusted && { isPublic: true }),
     });
   }
   return all;

@@ -5,6 +5,7 @@ import {
   type CounterName,
   type DailyCounter,
   type DailyCounters,
+  getCounterGroup,
   toOverflowName,
 } from "../../../core/stats/counters.ts";
 
@@ -21,9 +22,9 @@ export class CounterTable {
   }
 
   /**
-   * Adds to a day's counters. A day has at most `limits.maxCounterNamesPerDay` names with the same
-   * first word, so that made-up release names cannot fill the table: beyond that, the smaller half
-   * is merged into "other".
+   * Adds to a day's counters. A day has at most `limits.maxCounterNamesPerDay` names of a group
+   * (`getCounterGroup`), so that made-up release names cannot fill the table: beyond that, the
+   * smaller half is merged into "other".
    */
   add({ day, counters }: DailyCounters): void {
     for (const [name, count] of counters) {
@@ -78,12 +79,12 @@ export class CounterTable {
   }
 
   /** The group of a name, with its number of names: counted once, then updated in memory. */
-  #getGroup(day: string, [first = ""]: CounterName): CounterGroup {
-    const key = `${day} ${first}`;
+  #getGroup(day: string, name: CounterName): CounterGroup {
+    const prefix = JSON.stringify(getCounterGroup(name)).slice(0, -1);
+    const key = `${day} ${prefix}`;
     const cached = this.#groups.get(key);
     if (cached !== undefined) return cached;
     if (this.#groups.size >= MAX_GROUPS) this.#groups.clear();
-    const prefix = `["${first}"`;
     const query = "SELECT count(*) AS n FROM counter WHERE day = ? AND name >= ? AND name < ?";
     const { n } = this.#sql.exec<{ n: number }>(query, day, prefix, `${prefix}\uffff`).one();
     const group = { day, prefix, nameCount: n };
@@ -118,7 +119,7 @@ export class CounterTable {
   }
 }
 
-/** A day's names with the same first word. */
+/** A day's names of one group. */
 interface CounterGroup {
   readonly day: string;
   /** The beginning of their JSON. */
