@@ -102,7 +102,7 @@ export const limits = {
   maxCounterNamesPerBody: 100,
   /** The same for a body without a server key. An SDK in a browser sends one session at a time. */
   maxBrowserCounterNamesPerBody: 10,
-  /** The highest count of one item without a server key. An item with a higher one is scaled down. */
+  /** The highest count of one item without a server key. Higher counts are scaled down. */
   maxBrowserCountPerItem: 100,
   /** Counters in one line of the log. */
   maxCountersPerLine: 200,
