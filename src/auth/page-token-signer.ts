@@ -16,6 +16,7 @@ import {
   type PageToken,
   type PageTokenAge,
   type TokenScope,
+  toClaimBytes,
   toKeyId,
   toPageId,
   toSignedBytes,
@@ -60,22 +61,20 @@ export function createPageTokens(options: PageTokenOptions): PageTokens {
   return {
     async sign({ traceId, origin }) {
       if (configuredKeyHash === undefined) return undefined;
-      const claims = {
+      const claims = toClaimBytes({
         isShared: false,
         keyId: toKeyId(configuredKeyHash),
         minutes: toTokenMinutes(nowMs()),
         pageId: toPageId(traceId),
-      };
+      });
       const scope = { project: FIRST_PROJECT_ID, origin };
-      return encodePageToken(
-        claims,
-        await computeHmac(configuredKeyHash, toSignedBytes(claims, scope)),
-      );
+      const signature = await computeHmac(configuredKeyHash, toSignedBytes(claims, scope));
+      return encodePageToken(claims, new Uint8Array(signature));
     },
     async verify(text, scope) {
       const token = decodePageToken(text);
       if (token === null) return fail({ reason: "malformed" });
-      const age = getTokenAge(token.claims, nowMs());
+      const age = getTokenAge(token, nowMs());
       if (age !== "current") return fail({ reason: age });
       const hasConfiguredKey =
         configuredKeyHash !== undefined && scope.project === FIRST_PROJECT_ID;
@@ -86,7 +85,7 @@ export function createPageTokens(options: PageTokenOptions): PageTokens {
           token,
           scope,
         ));
-      return isSigned ? ok(token.claims.pageId) : fail({ reason: "wrong-signature" });
+      return isSigned ? ok(token.pageId) : fail({ reason: "wrong-signature" });
     },
   };
 }
@@ -96,10 +95,11 @@ async function isSignedBy(
   token: PageToken,
   scope: TokenScope,
 ): Promise<boolean> {
-  const bytes = toSignedBytes(token.claims, scope);
+  const bytes = toSignedBytes(token.claimBytes, scope);
   for (const keyHash of keyHashes) {
-    if (toKeyId(keyHash) !== token.claims.keyId) continue;
-    if (hasSignature(token, await computeHmac(keyHash, bytes))) return true;
+    if (toKeyId(keyHash) !== token.keyId) continue;
+    const signature = new Uint8Array(await computeHmac(keyHash, bytes));
+    if (hasSignature(token, signature)) return true;
   }
   return false;
 }
@@ -109,9 +109,10 @@ const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
 /** Keys, and not promises of keys: workerd resolves a promise only for the request that made it. */
 const importedKeys = new MemoCache<CryptoKey>();
 
-async function computeHmac(keyHash: string, bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const key = importedKeys.get(keyHash) ?? (await importHmacKey(keyHash));
-  return new Uint8Array(await crypto.subtle.sign(HMAC.name, key, bytes));
+function computeHmac(keyHash: string, bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
+  const key = importedKeys.get(keyHash);
+  const sign = (imported: CryptoKey) => crypto.subtle.sign(HMAC.name, imported, bytes);
+  return key === undefined ? importHmacKey(keyHash).then(sign) : sign(key);
 }
 
 async function importHmacKey(keyHash: string): Promise<CryptoKey> {
