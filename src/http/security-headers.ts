@@ -12,7 +12,8 @@ export function createReportingUrl(pageToken: string | undefined): string {
   return pageToken === undefined ? REPORTING_PATH : `${REPORTING_PATH}?t=${pageToken}`;
 }
 
-const REPORTING_GROUP = "errata";
+/** The endpoint that browsers also send crashes, deprecations and interventions to. */
+const REPORTING_GROUP = "default";
 
 /**
  * The headers of an HTML response. Browsers use `report-to` only over HTTPS and then ignore

@@ -1,0 +1,146 @@
+import {
+  type APIRequestContext,
+  type Browser,
+  chromium,
+  type Page,
+  request,
+} from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serve } from "../../.tools/serve.ts";
+import type { Report } from "../../src/core/report.ts";
+import { launchOptions } from "../support/chromium.ts";
+import { eventually } from "../support/eventually.ts";
+
+const SERVER_KEY = `errata_server_${"5".repeat(32)}`;
+const throwLater = (message: string) =>
+  setTimeout(() => {
+    throw new Error(message);
+  });
+const violatePolicy = (host: string) => {
+  new Image().src = `https://${host}/a.png`;
+};
+
+/** The product with an empty store, and a browser that accepts its certificate. */
+function openErrata({ https, vars }: { https: boolean; vars: Record<string, string> }) {
+  let served: Awaited<ReturnType<typeof serve>>;
+  let desk: APIRequestContext;
+  let browser: Browser;
+  beforeAll(async () => {
+    served = await serve({ https, vars, isLocalOpen: true });
+    desk = await request.newContext({
+      baseURL: served.url,
+      ignoreHTTPSErrors: true,
+      extraHTTPHeaders: { accept: "application/json" },
+    });
+    const flags = served.spki ? [`--ignore-certificate-errors-spki-list=${served.spki}`] : [];
+    browser = await chromium.launch(await launchOptions([...flags, "--short-reporting-delay"]));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await desk?.dispose();
+    await served?.stop();
+  });
+  return {
+    async open(path: string): Promise<Page> {
+      const page = await (await browser.newContext({ baseURL: served.url })).newPage();
+      await page.goto(path, { waitUntil: "load" });
+      return page;
+    },
+    /** The first report whose issue has this type or message, as soon as it is stored. */
+    async findReport(text: string): Promise<Report> {
+      let found: Report | undefined;
+      await eventually(async () => {
+        const { issues } = await (await desk.get("/issues")).json();
+        const issue = (issues as { digest: string; type: string; message: string }[]).find(
+          ({ type, message }) => type === text || message.includes(text),
+        );
+        expect(issue, `${text} among ${JSON.stringify(issues)}`).toBeDefined();
+        const { reports } = await (await desk.get(`/d/${issue?.digest}`)).json();
+        [found] = reports as Report[];
+        expect(found).toBeDefined();
+      });
+      return found as Report;
+    },
+  };
+}
+
+describe("over http, with a server key", () => {
+  const errata = openErrata({ https: false, vars: { ERRATA_SERVER_KEY: SERVER_KEY } });
+
+  it("an error on a page arrives with trust `page`", async () => {
+    const page = await errata.open("/");
+    await page.evaluate(throwLater, "with a token");
+    expect(await errata.findReport("with a token")).toMatchObject({ trust: "page" });
+  });
+
+  it("a violation of its policy arrives with trust `page`, and stores no token", async () => {
+    const page = await errata.open("/");
+    await page.evaluate(violatePolicy, "with-token.example");
+    const report = await errata.findReport("with-token.example");
+    expect(report).toMatchObject({ format: "csp-report", trust: "page" });
+    expect(JSON.stringify(report.detail)).toContain("report-uri /monitoring");
+    expect(JSON.stringify(report)).not.toMatch(/monitoring\?t=/);
+  });
+
+  it("a page that came without a reload reports with the first page's token", async () => {
+    const page = await errata.open("/");
+    const token = () => page.locator("meta[name=errata]").getAttribute("content");
+    const first = await token();
+    await page.locator('.site-header a[href="/issues"]').first().click();
+    await page.waitForURL("**/issues");
+    expect(await token()).toBe(first);
+    await page.evaluate(throwLater, "after a soft navigation");
+    expect(await errata.findReport("after a soft navigation")).toMatchObject({ trust: "page" });
+  });
+
+  it("the failures of the self-test arrive with trust `page` from the browser", async () => {
+    await errata.open("/self-test/uncaught");
+    const report = await errata.findReport("self-test: an uncaught error");
+    expect(report).toMatchObject({ trust: "page" });
+  });
+
+  it("a page on which even the failure page failed reports with its token", async () => {
+    const page = await errata.open("/self-test/failure-page");
+    await page.evaluate(throwLater, "on the constant page");
+    expect(await errata.findReport("on the constant page")).toMatchObject({ trust: "page" });
+  });
+});
+
+describe("over https, with a server key", () => {
+  const errata = openErrata({ https: true, vars: { ERRATA_SERVER_KEY: SERVER_KEY } });
+
+  it("a violation of its policy arrives with trust `page`", async () => {
+    const page = await errata.open("/");
+    await page.evaluate(violatePolicy, "secure.example");
+    const report = await errata.findReport("secure.example");
+    expect(report).toMatchObject({ format: "reporting-api", trust: "page" });
+  });
+
+  it("a deprecation arrives with trust `page`", async () => {
+    const page = await errata.open("/");
+    await page.evaluate(() => {
+      const request = new XMLHttpRequest();
+      request.open("GET", "/favicon.svg", false);
+      request.send();
+    });
+    expect(await errata.findReport("deprecation")).toMatchObject({ trust: "page" });
+  });
+
+  it("the crash of a page arrives with trust `page`", async () => {
+    const page = await errata.open("/");
+    await page.goto("chrome://crash").catch(() => undefined);
+    expect(await errata.findReport("crash")).toMatchObject({ trust: "page" });
+  });
+});
+
+describe("without a server key", () => {
+  const errata = openErrata({ https: false, vars: {} });
+
+  it("an error and a violation of the policy arrive with trust `public`", async () => {
+    const page = await errata.open("/");
+    await page.evaluate(throwLater, "without a token");
+    await page.evaluate(violatePolicy, "without-token.example");
+    expect(await errata.findReport("without a token")).toMatchObject({ trust: "public" });
+    expect(await errata.findReport("without-token.example")).toMatchObject({ trust: "public" });
+  });
+});
