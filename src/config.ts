@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
 import type { SetupCode } from "./core/accounts/apply-sign-in.ts";
 import { isServerKey } from "./core/accounts/ingest-keys.ts";
 import { FIRST_PROJECT_ID } from "./core/accounts/registry.ts";
+import { limits } from "./core/limits.ts";
 import { omitUndefined } from "./core/omit-undefined.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import type { ScrubSettings } from "./core/scrubbing/scrub.ts";
@@ -44,6 +45,7 @@ export interface Bindings {
   readonly ERRATA_RETENTION_DAYS?: string;
   readonly ERRATA_ACCESS_TEAM?: string;
   readonly ERRATA_ACCESS_AUD?: string;
+  readonly ERRATA_ACCESS_OWNER?: string;
   readonly ERRATA_SETUP?: string;
   readonly ERRATA_LOCAL?: string;
 }
@@ -70,8 +72,15 @@ export interface Config {
   readonly location?: DurableObjectLocationHint;
   /** Retention of common issues; rare and new ones are kept longer (`core/issue/retention.ts`). */
   readonly retentionDays: number;
-  /** The Cloudflare Access application that protects the desk. */
-  readonly access?: { readonly team: string; readonly audience: string };
+  /**
+   * The Cloudflare Access application that protects the desk, and the email address, in lower case,
+   * of the person who becomes an owner of the first project.
+   */
+  readonly access?: {
+    readonly team: string;
+    readonly audience: string;
+    readonly owner?: string;
+  };
   /** The hash of this deployment's one-time code. */
   readonly setup?: SetupCode;
   /** Requests from the local machine have owner rights without signing in. For tests and tools. */
@@ -136,6 +145,12 @@ export function readConfig(
         "ERRATA_ACCESS_AUD the application's 64 hexadecimal digits; set both or neither.",
     );
   }
+  if (env.ERRATA_ACCESS_OWNER !== undefined && !(access && isEmail(env.ERRATA_ACCESS_OWNER))) {
+    problems.push(
+      "ERRATA_ACCESS_OWNER must be an email address, and needs ERRATA_ACCESS_TEAM and " +
+        "ERRATA_ACCESS_AUD.",
+    );
+  }
   const setup = parseSetupCode(env);
   if (setup === null) {
     problems.push(
@@ -168,11 +183,18 @@ export function readConfig(
 }
 
 /** The Access application; undefined if none is set, null if a variable is invalid. */
-function parseAccess({ ERRATA_ACCESS_TEAM: team, ERRATA_ACCESS_AUD: audience }: Bindings) {
+function parseAccess(env: Bindings) {
+  const { ERRATA_ACCESS_TEAM: team, ERRATA_ACCESS_AUD: audience } = env;
+  const owner = env.ERRATA_ACCESS_OWNER?.toLowerCase();
   if (team === undefined && audience === undefined) return undefined;
   const isTeam = /^[a-z0-9-]{1,63}\.cloudflareaccess\.com$/.test(team ?? "");
   const isAudience = /^[0-9a-f]{64}$/.test(audience ?? "");
-  return team && audience && isTeam && isAudience ? { team, audience } : null;
+  if (!team || !audience || !isTeam || !isAudience) return null;
+  return { team, audience, ...omitUndefined({ owner }) };
+}
+
+function isEmail(text: string): boolean {
+  return text.length <= limits.maxAccessNameChars && /^[^\s@]+@[^\s@]+$/.test(text);
 }
 
 /** The code of the deployment; undefined if none is set, null if the variable is invalid. */

@@ -3,7 +3,7 @@
  * token is valid if the team's key signed it for this application and it has not expired.
  * Source: Cloudflare Zero Trust, "Validate JWTs"; RFC 7519, RFC 8725.
  */
-import { createRemoteJWKSet, customFetch, errors, jwtVerify } from "jose";
+import { createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from "jose";
 import { limits } from "../core/limits.ts";
 import { truncateText } from "../core/truncate.ts";
 
@@ -18,11 +18,22 @@ interface AccessOptions {
   readonly audience: string;
 }
 
+/** The identity in a valid token. */
+export interface AccessIdentity {
+  /**
+   * The email address of a person. `service ` and the common name of a service token or a client
+   * certificate, which therefore cannot be the name of a person.
+   */
+  readonly name: string;
+  readonly isService: boolean;
+  /** When the token expires. */
+  readonly expiresMs: number;
+}
+
 /**
- * The name in a token: a person's email address or a service token's name; null for an invalid
- * token. Rejects if the team's keys cannot be fetched.
+ * The identity in a token; null for an invalid token. Rejects if the team's keys cannot be fetched.
  */
-export type VerifyAccess = (token: string) => Promise<string | null>;
+export type VerifyAccess = (token: string) => Promise<AccessIdentity | null>;
 
 /** A usual token has about 1,000 characters. */
 const MAX_TOKEN_CHARS = 8_192;
@@ -45,7 +56,7 @@ export function createAccessVerifier(
     timeoutDuration: KEYS_TIMEOUT_MS,
     [customFetch]: (url, options) => fetchKeys(url, options),
   });
-  return async function verifyAccess(token: string): Promise<string | null> {
+  return async function verifyAccess(token: string): Promise<AccessIdentity | null> {
     if (token.length > MAX_TOKEN_CHARS) return null;
     try {
       const { payload } = await jwtVerify(token, keys, {
@@ -56,7 +67,7 @@ export function createAccessVerifier(
         requiredClaims: ["exp"],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
       });
-      return cleanName(payload.email ?? payload.common_name);
+      return toIdentity(payload);
     } catch (error) {
       if (isKeyFetchError(error)) throw error;
       return null;
@@ -68,6 +79,13 @@ export function createAccessVerifier(
 function isKeyFetchError(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
   return error.code === errors.JOSEError.code || error.code === errors.JWKSTimeout.code;
+}
+
+function toIdentity({ email, common_name, exp = 0 }: JWTPayload): AccessIdentity | null {
+  const isService = email === undefined;
+  const name = cleanName(isService ? common_name : email);
+  if (name === null) return null;
+  return { name: isService ? `service ${name}` : name, isService, expiresMs: exp * 1000 };
 }
 
 /** Removes control characters and limits the length; null if there is no name. */

@@ -20,10 +20,10 @@ export interface ProjectServices {
   readonly projectStore: ProjectStore;
   readonly projectAdmin: ProjectAdmin;
   /**
-   * Opens a WebSocket that sends new events as JSON arrays of `LiveEvent`s. Rejects while the
-   * index is unavailable.
+   * Opens a WebSocket that sends new events as JSON arrays of `LiveEvent`s until `endsMs`. Rejects
+   * while the index is unavailable.
    */
-  readonly connectLiveSocket: () => Promise<Response>;
+  readonly connectLiveSocket: (endsMs?: number) => Promise<Response>;
   /**
    * Closes all live sockets, so that clients must be authorized again. Rejects while the index is
    * unavailable.
@@ -39,7 +39,8 @@ export interface Services extends ProjectServices {
   readonly selfReportWriter: ReportWriter;
   readonly registry: AccountStore;
   /**
-   * The name in a Cloudflare Access assertion; null if it is invalid or Access is not configured.
+   * The identity in a Cloudflare Access assertion; null if it is invalid or Access is not
+   * configured.
    */
   readonly verifyAccess: VerifyAccess;
   readonly pageTokens: PageTokens;
@@ -82,6 +83,8 @@ export interface Principal {
   readonly actor: Actor;
   /** Absent for programs and the local machine. */
   readonly person?: Person | undefined;
+  /** When the session or the token of the request expires; absent if it does not. */
+  readonly endsMs?: number | undefined;
   /** The name shown to others next to the principal's actions. */
   readonly name?: string | undefined;
   /** The projects that the principal can access, with its role in each. */

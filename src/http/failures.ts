@@ -47,7 +47,12 @@ export type AdmissionFailure =
 
 /** Why a request is not authorized. */
 export type AuthorizationFailure = PlainFailure<
-  "unauthenticated" | "not-set-up" | "no-such-project" | "forbidden" | "cross-site"
+  | "unauthenticated"
+  | "not-set-up"
+  | "no-such-project"
+  | "forbidden"
+  | "cross-site"
+  | "https-required"
 >;
 
 /** Why a body cannot be read as a form. */

@@ -40,9 +40,9 @@ export interface TestMembers {
   token(role: Role, project?: string): Promise<{ readonly id: string; readonly proof: Proof }>;
   /**
    * The headers of a person whom Access admits; `forged` is signed by another key, `expired` is
-   * past its time.
+   * past its time, `service` is of a service token.
    */
-  assertion(email: string, how?: "forged" | "expired"): Promise<Proof>;
+  assertion(email: string, how?: "forged" | "expired" | "service"): Promise<Proof>;
   /** Makes a change that must succeed. */
   did(actor: Actor | null, change: RegistryChange): Promise<Done>;
 }
@@ -111,7 +111,7 @@ export async function createMembers(): Promise<TestMembers> {
       return { id: createdId, proof: { authorization: `Bearer ${text}` } };
     },
     async assertion(email, how) {
-      const token = await new SignJWT({ email })
+      const token = await new SignJWT(how === "service" ? { common_name: email } : { email })
         .setProtectedHeader({ alg: "RS256", kid: "own" })
         .setIssuer(`https://${TEAM}`)
         .setAudience([AUDIENCE])

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from "../result.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { isMemberName, toUniqueMemberName } from "./names.ts";
 import { newEntityId } from "./new-id.ts";
-import { type Actor, findPerson } from "./permissions.ts";
+import { type Actor, findPerson, hasOwner } from "./permissions.ts";
 import type { ConsumedChallenge } from "./profile-changes.ts";
 import {
   FIRST_PROJECT_ID,
@@ -34,8 +34,13 @@ export type SignInChange =
       readonly counter: number;
     } & SignInClient &
       ConsumedChallenge)
-  /** Cloudflare Access admitted a person who is not in the registry yet. */
-  | { readonly do: "access-sign-in"; readonly name: string };
+  /** Cloudflare Access admitted a person or a service that is not in the registry yet. */
+  | {
+      readonly do: "access-sign-in";
+      readonly name: string;
+      /** Whether it becomes an owner of the first project; `if-none` if that has no owner. */
+      readonly ownership: "granted" | "if-none" | "never";
+    };
 
 interface SignInClient {
   readonly userAgent: string;
@@ -67,7 +72,7 @@ export function applySignIn(
     case "sign-in-with-passkey":
       return signInByPasskey(registry, change, deps);
     case "access-sign-in":
-      return signInByAccess(registry, change.name, deps);
+      return signInByAccess(registry, change, deps);
   }
 }
 
@@ -154,28 +159,30 @@ function signInByPasskey(
 }
 
 /**
- * Adds a person admitted by Access to the first project: as its owner if it has none, otherwise as
- * a member. A removed person is not added again.
+ * Adds a person or a service admitted by Access to the first project. A removed one is not added
+ * again. A known person gets ownership only if it is granted and the project has no owner.
  */
 function signInByAccess(
   registry: RegistryState,
-  name: string,
+  { name, ownership }: Extract<SignInChange, { do: "access-sign-in" }>,
   deps: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
-  if (registry.people.some(({ accessName }) => accessName === name)) return ok({ registry });
+  const isOwned = hasOwner(registry, FIRST_PROJECT_ID);
+  const project = FIRST_PROJECT_ID;
+  const known = registry.people.find(({ accessName }) => accessName === name);
+  if (known !== undefined) {
+    if (isOwned || ownership !== "granted") return ok({ registry });
+    const owned = grantMembership(registry, known, { project, role: "owner" });
+    return ok({ registry: owned, subject: name, personId: known.id });
+  }
   if (registry.removedAccessNames?.includes(name)) return fail({ reason: "forbidden" });
   if (registry.people.length >= limits.maxPeople)
     return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
   const displayName = toUniqueMemberName(registry, name, [FIRST_PROJECT_ID]);
   const person = { ...createPerson(displayName, deps), accessName: name };
-  const hasOwner = registry.memberships.some(
-    ({ project, role }) => project === FIRST_PROJECT_ID && role === "owner",
-  );
-  const role = hasOwner ? "member" : "owner";
-  const after = grantMembership(upsertPerson(registry, person), person, {
-    project: FIRST_PROJECT_ID,
-    role,
-  });
+  const isOwner = ownership === "granted" || (ownership === "if-none" && !isOwned);
+  const role = isOwner ? "owner" : "member";
+  const after = grantMembership(upsertPerson(registry, person), person, { project, role });
   return ok({ registry: after, subject: name, personId: person.id });
 }
 

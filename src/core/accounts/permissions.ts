@@ -51,6 +51,26 @@ export function getRoleInProject(
   }
 }
 
+/** True if a project has an owner. */
+export function hasOwner({ memberships }: RegistryState, project: string): boolean {
+  return memberships.some((one) => one.project === project && one.role === "owner");
+}
+
+/**
+ * When the actor's session or token expires, in ms; undefined if it does not, or if the registry
+ * does not know.
+ */
+export function getExpiry(registry: RegistryState, actor: Actor): number | undefined {
+  switch (actor.kind) {
+    case "session":
+      return registry.sessions.find(({ id }) => id === actor.id)?.expiresMs;
+    case "token":
+      return registry.tokens.find(({ hash }) => hash === actor.hash)?.expiresMs;
+    default:
+      return undefined;
+  }
+}
+
 /**
  * The person of a session or an Access identity; undefined for tokens, local access and expired
  * sessions.

@@ -8,16 +8,18 @@ import {
   type Actor,
   findPerson,
   getActorName,
+  getExpiry,
+  hasOwner,
   isAuthenticated,
   listAccessibleProjects,
 } from "../../core/accounts/permissions.ts";
-import type { RegistryState } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID, type RegistryState } from "../../core/accounts/registry.ts";
 import { TOKEN_PREFIX } from "../../core/accounts/token-changes.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import type { AppContext, Principal } from "../context.ts";
 import { isLoopbackRequest } from "./loopback.ts";
-import { readSessionCookie, verifySessionCookie } from "./session-cookie.ts";
+import { isSecureOrLoopback, readSessionCookie, verifySessionCookie } from "./session-cookie.ts";
 
 /**
  * The principal of a request; null if unauthenticated. Rejects while the registry or the keys of
@@ -32,6 +34,7 @@ export async function authenticate(c: AppContext): Promise<Principal | null> {
   return {
     actor,
     person: findPerson(seen, actor, nowMs()),
+    endsMs: found.endsMs ?? getExpiry(seen, actor),
     name: getActorName(seen, actor, nowMs()),
     projects: listAccessibleProjects(seen, actor, nowMs()),
   };
@@ -41,12 +44,14 @@ interface Identification {
   readonly actor: Actor;
   /** The registry that knows it. */
   readonly registry?: RegistryState;
+  /** When its assertion expires. */
+  readonly endsMs?: number;
 }
 
 async function identifyActor(c: AppContext): Promise<Identification | null> {
   const { config } = c.get("services");
   const token = readBearerToken(c);
-  if (token !== undefined) return authenticateToken(c, token);
+  if (token !== undefined) return isSecureOrLoopback(c) ? authenticateToken(c, token) : null;
   const assertion = c.req.header(ACCESS_HEADER);
   if (config.access !== undefined && assertion !== undefined)
     return authenticateAccess(c, assertion);
@@ -54,6 +59,11 @@ async function identifyActor(c: AppContext): Promise<Identification | null> {
   const found = session === undefined ? null : await authenticateSession(c, session);
   if (found !== null) return found;
   return config.isLocalOpen && isLoopbackRequest(c.req.raw) ? { actor: { kind: "local" } } : null;
+}
+
+/** True for an API token over plain HTTP: others on the network can read it. */
+export function hasInsecureToken(c: AppContext): boolean {
+  return readBearerToken(c) !== undefined && !isSecureOrLoopback(c);
 }
 
 /** The token in `Authorization: Bearer errata_…`. Ingest keys use the same header. */
@@ -77,17 +87,28 @@ async function authenticateAccess(
   c: AppContext,
   assertion: string,
 ): Promise<Identification | null> {
-  const { registry, verifyAccess } = c.get("services");
-  const accessName = await verifyAccess(assertion);
-  if (accessName === null) return null;
+  const { registry, verifyAccess, config } = c.get("services");
+  const identity = await verifyAccess(assertion);
+  if (identity === null) return null;
+  const { isService, expiresMs: endsMs } = identity;
   // Local parts are case-sensitive in theory; identity providers treat them as one person.
-  const name = accessName.toLowerCase();
+  const name = identity.name.toLowerCase();
   const actor = { kind: "access", name } as const;
+  const ownership = selectOwnership(name, isService, config.access?.owner);
   const known = await getRegistryKnowing(c, actor, name);
-  if (known !== null) return { actor, registry: known };
+  const isMissingOwner =
+    ownership === "granted" && known !== null && !hasOwner(known, FIRST_PROJECT_ID);
+  if (known !== null && !isMissingOwner) return { actor, registry: known, endsMs };
   // The first request of this person through Access.
-  const result = await registry.applyChange(null, { do: "access-sign-in", name });
-  return result.ok ? { actor } : null;
+  const result = await registry.applyChange(null, { do: "access-sign-in", name, ownership });
+  return result.ok ? { actor, endsMs } : null;
+}
+
+/** Only the configured owner, or the first person if none is configured, becomes an owner. */
+function selectOwnership(name: string, isService: boolean, owner: string | undefined) {
+  if (isService) return "never";
+  if (owner === undefined) return "if-none";
+  return owner === name ? "granted" : "never";
 }
 
 async function authenticateSession(c: AppContext, sealed: string): Promise<Identification | null> {

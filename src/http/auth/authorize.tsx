@@ -15,7 +15,7 @@ import type { AppContext, AppEnv, Principal } from "../context.ts";
 import { type AuthorizationFailure, toFailureResponse } from "../failures.ts";
 import { hasOriginHeaders, isSameOrigin } from "../forms/csrf.ts";
 import { sendPage, wantsJson } from "../send-page.tsx";
-import { authenticate } from "./authenticate.ts";
+import { authenticate, hasInsecureToken } from "./authenticate.ts";
 
 /** The role that a route needs in its project; "person" for any signed-in person. */
 type RequiredRole = Role | "person";
@@ -56,11 +56,14 @@ async function checkAccess(
   const { registry } = c.get("services");
   const isWrite = c.req.method !== "GET" && c.req.method !== "HEAD";
   const isChange = isWrite && routeMode !== "read-only-post";
+  if (hasInsecureToken(c)) return fail({ reason: "https-required" });
   const principal = await authenticate(c);
   if (principal === null) {
     return fail({ reason: (await canAnyoneSignIn(c)) ? "unauthenticated" : "not-set-up" });
   }
   c.set("principal", principal);
+  if (principal.actor.kind === "local" && !isOwnPageOrNavigation(c.req.raw))
+    return fail({ reason: "cross-site" });
   if (isChange && !isTrustedOrigin(c, principal)) return fail({ reason: "cross-site" });
   if (requiredRole === "person") return ok(principal);
   const project = getProjectId(c);
@@ -88,6 +91,14 @@ function isTrustedOrigin(c: AppContext, { actor }: Principal): boolean {
   if (actor.kind === "token") return true;
   if (!isSameOrigin(c.req.raw)) return false;
   return actor.kind === "local" || hasOriginHeaders(c.req.raw);
+}
+
+/**
+ * False for what another site's page loads. The local machine has no cookie that the browser could
+ * leave out, so pages of any site could make requests as its owner.
+ */
+function isOwnPageOrNavigation(request: Request): boolean {
+  return isSameOrigin(request) || request.headers.get("sec-fetch-mode") === "navigate";
 }
 
 /** The project in the URL; the first project without one. */
@@ -172,6 +183,7 @@ function deny(
         ),
       });
     case "cross-site":
+    case "https-required":
       return toFailureResponse(failure);
   }
 }

@@ -9,15 +9,18 @@ export const LOOPBACK_HOST =
 const LOOPBACK_ADDRESS =
   /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 
+/** Headers that proxies add, besides `X-Forwarded-…`. */
+const PROXY_HEADERS = ["forwarded", "via", "x-real-ip", "true-client-ip"];
+
 /**
  * True if the host is local and no header shows a proxy, which would make a local server reachable
- * from elsewhere.
+ * from elsewhere. A proxy that adds no header cannot be detected.
  */
 export function isLoopbackRequest(request: Request): boolean {
   const { headers } = request;
   if (!LOOPBACK_HOST.test(new URL(request.url).hostname)) return false;
-  if (headers.has("forwarded") || headers.has("x-forwarded-for") || headers.has("x-real-ip"))
-    return false;
+  if (PROXY_HEADERS.some((name) => headers.has(name))) return false;
+  if ([...headers.keys()].some((name) => name.startsWith("x-forwarded-"))) return false;
   const peerAddress = headers.get("cf-connecting-ip");
   return peerAddress === null || LOOPBACK_ADDRESS.test(peerAddress);
 }

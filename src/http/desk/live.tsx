@@ -44,7 +44,8 @@ export async function openLiveSocket(c: AppContext): Promise<Response> {
   if (c.req.header("upgrade")?.toLowerCase() !== "websocket")
     return toFailureResponse({ reason: "upgrade-required" });
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
-  const socket = (await awaitOrNull(c, connectLiveSocket()))?.webSocket ?? null;
+  const socket =
+    (await awaitOrNull(c, connectLiveSocket(c.get("principal").endsMs)))?.webSocket ?? null;
   // The headers of the object's response are immutable.
   return socket === null
     ? toFailureResponse({ reason: "index-unavailable" })

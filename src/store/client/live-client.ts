@@ -2,14 +2,15 @@
 import type { Bindings } from "../../config.ts";
 import { createStubs, type StubOptions } from "../rpc/stubs.ts";
 
-/** Opens a WebSocket to the index. Rejects while the index is unavailable. */
+/** Opens a WebSocket to the index, which closes it after `endsMs`. Rejects while the index is unavailable. */
 export function createLiveConnect(
   bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
   options: StubOptions,
-): () => Promise<Response> {
+): (endsMs?: number) => Promise<Response> {
   const { index } = createStubs(bindings, options);
-  // The index ignores the address and every other header.
-  return () => index().fetch("https://index/", { headers: { Upgrade: "websocket" } });
+  // The index ignores every other part of the request.
+  return (endsMs) =>
+    index().fetch(`https://index/?endsMs=${endsMs ?? ""}`, { headers: { Upgrade: "websocket" } });
 }
 
 /** Closes every live WebSocket of a project. Rejects while the index is unavailable. */

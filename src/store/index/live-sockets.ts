@@ -1,6 +1,8 @@
 /**
  * WebSockets of the live page. They hibernate, so that open sockets of an idle project cost
- * nothing. The index sends JSON arrays of live events and ignores what it receives.
+ * nothing. The index sends JSON arrays of live events and ignores what it receives. A WebSocket
+ * ends with the session or token that opened it: at the next event or message, because a timer
+ * would wake the object.
  */
 
 import type { Issue } from "../../core/issue/issue.ts";
@@ -20,12 +22,14 @@ export class LiveSockets {
     this.#ctx = ctx;
   }
 
-  /** Responds with 101 and a WebSocket, or with 503 if there are too many. */
-  accept(): Response {
+  /** Responds with 101 and a WebSocket that ends at `endsMs`, or with 503 if there are too many. */
+  accept(endsMs: number, nowMs: number): Response {
+    this.closeExpired(nowMs);
     if (this.#ctx.getWebSockets().length >= limits.maxLiveSockets)
       return new Response(null, { status: 503 });
     const { 0: client, 1: server } = new WebSocketPair();
     this.#ctx.acceptWebSocket(server);
+    server.serializeAttachment(endsMs);
     return new Response(null, { status: 101, webSocket: client });
   }
 
@@ -43,7 +47,15 @@ export class LiveSockets {
     for (const socket of this.#ctx.getWebSockets()) socket.close(GOING_AWAY, "Reconnect");
   }
 
-  broadcast(events: readonly LiveEvent[]): void {
+  /** Closes the WebSockets whose session or token has expired. */
+  closeExpired(nowMs: number): void {
+    for (const socket of this.#ctx.getWebSockets()) {
+      if (Number(socket.deserializeAttachment()) <= nowMs) socket.close(GOING_AWAY, "Reconnect");
+    }
+  }
+
+  broadcast(events: readonly LiveEvent[], nowMs: number): void {
+    this.closeExpired(nowMs);
     if (events.length === 0) return;
     const text = JSON.stringify(events.slice(-limits.recentLiveEvents));
     for (const socket of this.#ctx.getWebSockets()) {

@@ -108,7 +108,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       isGapless,
     );
     this.#saveSnapshots(dirtyKeys);
-    if (this.#liveSockets.hasClients) this.#liveSockets.broadcast(createLiveEvents());
+    if (this.#liveSockets.hasClients) this.#liveSockets.broadcast(createLiveEvents(), Date.now());
     return { seq: lastSeq, commonIssues };
   }
 
@@ -244,9 +244,14 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   // WebSockets of the live page.
 
-  /** Opens a WebSocket that receives live events. */
-  override async fetch(): Promise<Response> {
-    return this.#liveSockets.accept();
+  /** Opens a WebSocket that receives live events until `endsMs` of the query. */
+  override async fetch(request: Request): Promise<Response> {
+    const endsMs = Number(new URL(request.url).searchParams.get("endsMs") || Infinity);
+    return this.#liveSockets.accept(endsMs, Date.now());
+  }
+
+  override async webSocketMessage(): Promise<void> {
+    this.#liveSockets.closeExpired(Date.now());
   }
 
   override async webSocketClose(socket: WebSocket, code: number): Promise<void> {

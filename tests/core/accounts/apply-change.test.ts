@@ -169,7 +169,7 @@ describe("a person admitted by Access", () => {
   it("becomes the owner of a first project without one, otherwise a member, and is added once", () => {
     const registry = new TestRegistry();
     for (const name of ["ada@example.com", "bob@example.com", "ada@example.com"]) {
-      registry.change(null, { do: "access-sign-in", name });
+      registry.change(null, { do: "access-sign-in", name, ownership: "if-none" });
     }
     const role = (name: string) =>
       getRoleInProject(registry.state, { kind: "access", name }, "1", NOW_MS);
@@ -179,12 +179,16 @@ describe("a person admitted by Access", () => {
 
   it("is not added again after being removed", () => {
     const registry = new TestRegistry();
-    registry.change(null, { do: "access-sign-in", name: "ada@example.com" });
-    registry.change(null, { do: "access-sign-in", name: "bob@example.com" });
+    registry.change(null, { do: "access-sign-in", name: "ada@example.com", ownership: "if-none" });
+    registry.change(null, { do: "access-sign-in", name: "bob@example.com", ownership: "if-none" });
     const bob = registry.state.people[1]?.id ?? "";
     const ada: Actor = { kind: "access", name: "ada@example.com" };
     registry.change(ada, { do: "remove-member", project: "1", person: bob });
-    const again = registry.tryChange(null, { do: "access-sign-in", name: "bob@example.com" });
+    const again = registry.tryChange(null, {
+      do: "access-sign-in",
+      name: "bob@example.com",
+      ownership: "if-none",
+    });
     expect(again).toEqual({ ok: false, reason: "forbidden" });
     expect(
       isAuthenticated(registry.state, { kind: "access", name: "bob@example.com" }, NOW_MS),

@@ -76,7 +76,7 @@ describe("the name of a member", () => {
     join(registry, deployer, undefined);
     join(registry, deployer, undefined);
     join(registry, deployer, "eve@example.com");
-    registry.change(null, { do: "access-sign-in", name: "eve@example.com" });
+    registry.change(null, { do: "access-sign-in", name: "eve@example.com", ownership: "if-none" });
     expect(registry.state.people.map(({ name }) => name)).toEqual([
       "Deployer",
       "New member",
@@ -88,7 +88,7 @@ describe("the name of a member", () => {
 
   it("may not be the name that Access knows another member by", () => {
     const { registry, deployer } = setUp();
-    registry.change(null, { do: "access-sign-in", name: "ada@example.com" });
+    registry.change(null, { do: "access-sign-in", name: "ada@example.com", ownership: "if-none" });
     const ada: Actor = { kind: "access", name: "ada@example.com" };
     registry.change(ada, { do: "rename-person", name: "Ada" });
     const rename = { do: "rename-person", name: "Ada@example.com" } as const;

@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, SignJWT } from "jose";
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createAccessVerifier, type VerifyAccess } from "../../../src/auth/cloudflare-access.ts";
 
@@ -67,10 +67,20 @@ function token({ by = own, claims = { email: "ada@example.com" }, ...options }: 
 const part = (value: object) => btoa(JSON.stringify(value)).replaceAll("=", "");
 
 it("a valid token names a person, or a service by its token's name", async () => {
-  expect(await verify(await token())).toEqual("ada@example.com");
+  expect(await verify(await token())).toMatchObject({ name: "ada@example.com", isService: false });
   const service = await token({ claims: { common_name: "ci.access" } });
-  expect(await verify(service)).toEqual("ci.access");
+  expect(await verify(service)).toMatchObject({ name: "service ci.access", isService: true });
   expect(fetched).toEqual([`https://${TEAM}/cdn-cgi/access/certs`]);
+});
+
+it("a client certificate does not name a person", async () => {
+  const certificate = await token({ claims: { common_name: "ada@example.com" } });
+  expect(await verify(certificate)).toMatchObject({ name: "service ada@example.com" });
+});
+
+it("an identity ends with its token", async () => {
+  const { exp = 0 } = decodeJwt(await token());
+  expect((await verify(await token()))?.expiresMs).toBeGreaterThanOrEqual(exp * 1000);
 });
 
 describe("access is denied with", () => {

@@ -27,6 +27,7 @@ describe("a configuration that is wrong", () => {
     ["ERRATA_LOCAL", ["", "1", "true", "OPEN"]],
     ["ERRATA_SETUP", ["", "open", `${"a".repeat(64)}`, `${"A".repeat(64)}.1795282200000`]],
     ["ERRATA_ACCESS_TEAM", ["", "acme.cloudflareaccess.com", "https://acme.cloudflareaccess.com"]],
+    ["ERRATA_ACCESS_OWNER", ["", "ada", "a b@example.com", "ada@example.com"]],
     ["ERRATA_KV_WRITES_PER_DAY", ["", "99", "100.5", "all"]],
   ])("names %s alone when that is wrong, and says what was expected", (name, values) => {
     for (const value of values) {
@@ -71,13 +72,18 @@ describe("a configuration that is right", () => {
       ERRATA_SETUP: `${"a".repeat(64)}.1795282200000`,
       ERRATA_ACCESS_TEAM: "acme.cloudflareaccess.com",
       ERRATA_ACCESS_AUD: "0".repeat(64),
+      ERRATA_ACCESS_OWNER: "Ada@example.com",
     });
     expect(config).toMatchObject({
       ok: true,
       value: {
         isLocalOpen: false,
         setup: { hash: "a".repeat(64), expiresMs: 1_795_282_200_000 },
-        access: { team: "acme.cloudflareaccess.com", audience: "0".repeat(64) },
+        access: {
+          team: "acme.cloudflareaccess.com",
+          audience: "0".repeat(64),
+          owner: "ada@example.com",
+        },
       },
     });
   });

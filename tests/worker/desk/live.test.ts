@@ -1,10 +1,13 @@
+import { decodeJwt } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
 import type { LiveEvent } from "../../../src/core/issue/live-event.ts";
 import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
+import { createLiveConnect } from "../../../src/store/client/live-client.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
+import { createMembers, ORIGIN } from "../../support/people.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, index, log } from "../../support/store.ts";
+import { bindings, desk, index, log } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -98,6 +101,54 @@ describe("the socket", () => {
     expect(await closed).toBe(1001);
   });
 
+  /** A socket of a session that has expired since, and its close code. */
+  async function openExpired() {
+    const { webSocket } = await createLiveConnect(bindings, { project: "1" })(1);
+    if (webSocket === null) throw new Error("no socket");
+    const received: unknown[] = [];
+    webSocket.addEventListener("message", ({ data }) => received.push(data));
+    const closed = new Promise<number>((resolve) => {
+      webSocket.addEventListener("close", ({ code }) => resolve(code));
+    });
+    webSocket.accept();
+    return { webSocket, received, closed };
+  }
+
+  it("ends with the session or token that opened it, and sends nothing more", async () => {
+    const { received, closed } = await openExpired();
+    await log.append([aReport(8, { message: "not for this socket" })]);
+    expect([await closed, received]).toEqual([1001, []]);
+  });
+
+  it("ends at the next message of an expired session", async () => {
+    const { webSocket, closed } = await openExpired();
+    webSocket.send("ping");
+    expect(await closed).toBe(1001);
+  });
+
+  it("makes room for others when its session has expired", async () => {
+    const { closed } = await openExpired();
+    const { response } = await visit("/live/socket", { headers: upgrade });
+    expect([response.status, await closed]).toEqual([101, 1001]);
+    response.webSocket?.accept();
+    response.webSocket?.close();
+  });
+
+  it("stays open while its session lasts", async () => {
+    const { webSocket } = await createLiveConnect(bindings, { project: "1" })(
+      Number.MAX_SAFE_INTEGER,
+    );
+    if (webSocket === null) throw new Error("no socket");
+    const received = new Promise((resolve) => {
+      webSocket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data))));
+    });
+    webSocket.accept();
+    webSocket.send("ping");
+    await log.append([aReport(9, { message: "still here" })]);
+    expect(await received).toMatchObject([{ message: "still here" }]);
+    webSocket.close();
+  });
+
   it("is for requests that open one: 426", async () => {
     const { response, body } = await visit("/live/socket");
     expect([response.status, JSON.parse(body).reason]).toEqual([426, "upgrade-required"]);
@@ -129,5 +180,43 @@ describe("the socket", () => {
       services: { connectLiveSocket: watch },
     });
     expect(response.status).toBe(503);
+  });
+});
+
+describe("the end of a socket", () => {
+  it("is that of the session, token or Access assertion", async () => {
+    const members = await createMembers();
+    const ends: (number | undefined)[] = [];
+    const open = (headers: Readonly<Record<string, string>>) =>
+      visit("/live/socket", {
+        origin: ORIGIN,
+        headers: { upgrade: "websocket", ...headers },
+        services: {
+          ...members.services,
+          connectLiveSocket: async (endsMs) => {
+            ends.push(endsMs);
+            return new Response(null, { status: 503 });
+          },
+        },
+      });
+    const viewer = await members.invite("viewer");
+    await open(viewer.proof);
+    await open((await members.token("viewer")).proof);
+    const add = { do: "add-token", project: "1", role: "viewer", name: "short" } as const;
+    const { secrets: [text = ""] = [] } = await members.did(members.deployer, {
+      ...add,
+      lifetimeMs: 1_000_000,
+    });
+    await open({ authorization: `Bearer ${text}` });
+    const assertion = await members.assertion("ada@example.com");
+    await open(assertion);
+    const { sessions, tokens } = await members.registry.readCopy();
+    const { exp = 0 } = decodeJwt(assertion["cf-access-jwt-assertion"] ?? "");
+    expect(ends).toEqual([
+      sessions.at(-1)?.expiresMs,
+      undefined,
+      tokens.at(-1)?.expiresMs,
+      exp * 1000,
+    ]);
   });
 });

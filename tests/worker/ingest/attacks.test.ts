@@ -200,7 +200,7 @@ describe("mass assignment", () => {
     { do: "add-token", name: "X", role: "viewer", hash: hashOf("known") },
     { do: "set-role", person: "x", role: "deployer" },
     { do: "create-project", name: "X" },
-    { do: "access-sign-in", name: "eve@example.com" },
+    { do: "access-sign-in", name: "eve@example.com", ownership: "granted" },
     { do: "sign-in-with-code", hash: hashOf("x"), setup: { hash: hashOf("x"), untilMs: 9e15 } },
     { do: "add-passkey", passkey: { id: "x" } },
     { do: "__proto__" },

@@ -1,0 +1,84 @@
+/** Who becomes an owner of the first project through Cloudflare Access. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
+import { applyRegistryChange } from "../../../src/core/accounts/apply-change.ts";
+import type { Actor } from "../../../src/core/accounts/permissions.ts";
+import { createRegistryState, type RegistryState } from "../../../src/core/accounts/registry.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { createMembers, hashOf, ORIGIN, type TestMembers } from "../../support/people.ts";
+
+let desk: TestMembers;
+/** A registry without people, as after the first deployment. */
+let state: RegistryState;
+
+beforeEach(async () => {
+  desk = await createMembers();
+  state = createRegistryState("secret", Date.now());
+});
+afterEach(() => fresh());
+
+let secrets = 0;
+const registry = () => ({
+  ...desk.registry,
+  readCopy: async () => state,
+  readFresh: async () => state,
+  async applyChange(actor: Actor | null, change: RegistryChange) {
+    const newSecret = () => hashOf(`secret ${secrets++}`).slice(0, 43);
+    const result = applyRegistryChange(state, actor, change, {
+      nowMs: Date.now(),
+      newSecret,
+      hash: hashOf,
+    });
+    if (result.ok) state = result.value.registry;
+    return result;
+  },
+});
+
+/** Opens the desk through Access; the role in the first project. */
+async function arrive(name: string, owner?: string, how?: "service") {
+  const { config } = desk.services;
+  if (config?.access === undefined) throw new Error("no Access");
+  const access = { ...config.access, ...(owner !== undefined && { owner }) };
+  const { response, body } = await visit("/projects.json", {
+    origin: ORIGIN,
+    headers: await desk.assertion(name, how),
+    services: { ...desk.services, config: { ...config, access }, registry: registry() },
+  });
+  expect(response.status).toBe(200);
+  return JSON.parse(body).projects[0]?.role;
+}
+
+describe("without ERRATA_ACCESS_OWNER", () => {
+  it("the first person becomes the owner, and others members", async () => {
+    expect(await arrive("ada@example.com")).toBe("owner");
+    expect(await arrive("bob@example.com")).toBe("member");
+  });
+
+  it("a service token that arrives first becomes a member, and the first person the owner", async () => {
+    expect(await arrive("health.access", undefined, "service")).toBe("member");
+    expect(await arrive("ada@example.com")).toBe("owner");
+  });
+});
+
+describe("with ERRATA_ACCESS_OWNER", () => {
+  const owner = "ada@example.com";
+
+  it("only that person becomes an owner", async () => {
+    expect(await arrive("bob@example.com", owner)).toBe("member");
+    expect(await arrive("health.access", owner, "service")).toBe("member");
+    expect(await arrive("Ada@Example.com", owner)).toBe("owner");
+  });
+
+  it("a service or a certificate with that name is not that person", async () => {
+    expect(await arrive(owner, owner, "service")).toBe("member");
+    expect(await arrive(owner, owner)).toBe("owner");
+  });
+
+  it("a member who is named later becomes the owner while there is none", async () => {
+    expect(await arrive("health.access", undefined, "service")).toBe("member");
+    expect(await arrive("bob@example.com", "carol@example.com")).toBe("member");
+    expect(await arrive("bob@example.com", "bob@example.com")).toBe("owner");
+    expect(await arrive("bob@example.com", "carol@example.com")).toBe("owner");
+  });
+});
