@@ -5,17 +5,18 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { clientFiles, workerFile } from "./built.ts";
 import { run } from "./package-command.ts";
+import { readBindings } from "./workerd/bindings.ts";
 
 /**
  * Builds client and Worker. Returns what was built in one line, or what the build printed when it
  * failed.
  */
 export async function build(): Promise<{ ok: boolean; message: string }> {
-  const { code, output } = await run("wrangler", [
-    "deploy",
-    "--dry-run",
-    "--outdir",
-    "dist/worker",
+  const words = ["deploy", "--dry-run", "--outdir", "dist/worker"];
+  // The dry run says what is wrong with wrangler.toml.
+  const [{ code, output }] = await Promise.all([
+    run("wrangler", words),
+    readBindings().catch(() => null),
   ]);
   if (code !== 0) return { ok: false, message: output.trim() };
   const scripts = clientFiles().filter((file) => file.endsWith(".js"));

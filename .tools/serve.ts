@@ -1,32 +1,28 @@
-// Serves the built Errata on this machine: the deployed bundle in workerd, with KV and Durable
-// Objects in a folder, and the assets as Cloudflare serves them. Nothing is fetched from the
-// network.
-//
-// The port is workerd's own (a "direct socket"), not that of Miniflare's entry Worker, which
-// compresses answers and so holds a streamed page back until its end, sends the stacks of uncaught
-// errors to the client, and is four times slower.
+// Serves the built Errata on this machine: the deployed bundle on plain workerd, with KV, Durable
+// Objects and rate limits inside it, and the files of the build as Cloudflare serves them. Nothing
+// is fetched from the network. The port is workerd's own: no other program handles a request.
 
-import { readFileSync } from "node:fs";
-import { request as forward, type IncomingMessage, type ServerResponse } from "node:http";
-import { createServer } from "node:https";
-import { dirname, join, resolve } from "node:path";
-import {
-  convertV4MiniflareOptions,
-  Log,
-  LogLevel,
-  Miniflare,
-  type V4WorkerOptions,
-} from "miniflare";
-import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { workerFile } from "./built.ts";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { clientFolder, workerFile } from "./built.ts";
 import { selfSigned } from "./certificate.ts";
-import { root } from "./install.mjs";
-import { assertFree, listen } from "./port.ts";
+import { assertFree } from "./port.ts";
+import { readBindings, readLocalVars } from "./workerd/bindings.ts";
+import type { Neighbour } from "./workerd/config.ts";
+import { layOut } from "./workerd/lay-out.ts";
+import { type LogLine, startWorkerd } from "./workerd/process.ts";
 
-const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+/** The time that requests on their way get when the server stops. */
+const STOP_MS = 1_000;
+/**
+ * V8 keeps up to 48 MB for new objects in each isolate, and half of what survives them lasts until
+ * a full collection. With 12 MB the process needs half of the memory, and not more CPU time.
+ */
+const V8_FLAGS = ["--max-semi-space-size=4"];
 
-/** The interval of the cron in wrangler.toml. */
-const CRON_MS = 300_000;
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 interface ServeOptions {
   /** 0, the default, takes a free port. */
@@ -46,27 +42,25 @@ interface ServeOptions {
   /** Further names in the certificate. */
   hostnames?: string[];
   /** Receives each line that the Worker and workerd print. */
-  log?: (entry: { level: string; message: string }) => void;
+  log?: (line: LogLine) => void;
   /**
    * true, the default: SIGINT, SIGTERM and SIGHUP end this process and workerd at once; false: the
    * caller answers them, and calls stop
    */
   endsOnSignals?: boolean;
-  /**
-   * laid over the Worker's options of Miniflare (in its fourth version's words), e.g. another
-   * service in place of a binding
-   */
-  miniflare?: Record<string, unknown>;
-  /**
-   * further Workers beside it: one that names `errata` in its `tails` has it as its tail consumer
-   */
-  alongside?: V4WorkerOptions[];
+  /** false lets every request through the rate limits. */
+  isLimited?: boolean;
+  /** Classes of Durable Objects whose objects fail. */
+  broken?: readonly string[];
+  /** Further Workers beside it, each on a port of its own. */
+  neighbours?: readonly Neighbour[];
 }
 
 /**
- * Serves the product that `npm run build` left in dist. Returns its address once it listens, a
- * `stop` that ends all that was started here, the `miniflare` behind it (for its bindings), and
- * with https the certificate's `spki`. Rejects with `code` "EADDRINUSE" when the port is taken.
+ * Serves the product that `npm run build` left in dist. Returns its address once it listens, the
+ * ports of its neighbours by name, the `pid` of workerd, a `stop` that ends all that was started
+ * here, and with https the certificate's `spki`. Rejects with `code` "EADDRINUSE" when the port is
+ * taken. workerd ends with this process.
  */
 export async function serve({
   port = 0,
@@ -79,121 +73,66 @@ export async function serve({
   hostnames = [],
   log = () => {},
   endsOnSignals = true,
-  miniflare: overrides = {},
-  alongside = [],
+  isLimited = true,
+  broken = [],
+  neighbours = [],
 }: ServeOptions = {}) {
+  const bindings = await readBindings();
+  if (endsOnSignals) endOnSignals();
   // workerd would print many lines.
   if (port !== 0) await assertFree(port, host);
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, "wrangler.toml"));
-  const { modulesRules: _, ...bound } = workerOptions;
-  const worker = {
-    ...bound,
-    name: "errata",
-    rootPath: root,
-    modules: [{ type: "ESModule", path: workerFile, contents: readFileSync(workerFile, "utf8") }],
-    modulesRoot: dirname(workerFile),
-    bindings: {
-      ...Object(bound.bindings),
-      ...(key ? { ERRATA_KEY: key } : {}),
-      ...(isLocalOpen ? { ERRATA_LOCAL: "open" } : {}),
-      ...vars,
-    },
-    // In proxy style the request line holds the whole URL, which is how the Worker learns that it
-    // is https.
-    unsafeDirectSockets: [https ? { host: "127.0.0.1", port: 0, proxy: true } : { host, port }],
-    ...overrides,
-  } as V4WorkerOptions;
-  const listeners = new Map(signals.map((signal) => [signal, process.listeners(signal)]));
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      host: "127.0.0.1",
-      port: 0,
-      cf: false,
-      telemetry: { enabled: false },
-      ...(statePath ? { resourcePersistencePath: resolve(statePath) } : {}),
-      log: new RelayLog(log),
-      handleStructuredLogs: ({ level, message }) => log({ level, message }),
-      workers: [worker, ...alongside],
-    }),
-  );
-  if (!endsOnSignals) removeListenersSince(listeners);
+  const temporary = mkdtempSync(join(tmpdir(), "errata-"));
+  const state = statePath === undefined ? temporary : resolve(statePath);
+  const removeTemporary = () => rmSync(temporary, { recursive: true, force: true });
+  process.on("exit", removeTemporary);
+  const tls = https ? selfSigned(["localhost", host, ...hostnames], new Date()) : undefined;
+  const end = () => {
+    process.off("exit", removeTemporary);
+    removeTemporary();
+  };
   try {
-    const direct = await miniflare.unsafeGetDirectURL();
-    // Locally, only this timer runs the Worker's cron.
-    const cron = setInterval(() => runCron(miniflare).catch(() => {}), CRON_MS).unref();
-    const stopWorker = () => {
-      clearInterval(cron);
-      return miniflare.dispose();
+    mkdirSync(state, { recursive: true });
+    const setup = {
+      bindings,
+      vars: {
+        ...readLocalVars(),
+        ...(key ? { ERRATA_KEY: key } : {}),
+        ...(isLocalOpen ? { ERRATA_LOCAL: "open" } : {}),
+        ...vars,
+      },
+      address: `${host}:${port}`,
+      tls,
+      objects: join(state, "objects"),
+      kv: { folder: join(state, "kv") },
+      files: clientFolder,
+      v8Flags: V8_FLAGS,
+      limits: isLimited ? ("kept" as const) : ("lifted" as const),
+      version: { id: randomUUID(), tag: "", timestamp: new Date().toISOString() },
+      neighbours,
     };
-    if (!https) {
-      return { url: `http://${host}:${direct.port}`, stop: stopWorker, miniflare, spki: undefined };
-    }
-    const { spki, ...pair } = selfSigned(["localhost", host, ...hostnames], new Date());
-    const front = createServer(pair, (request, response) => passOn(direct, request, response));
-    const frontPort = await listen(front, port, host);
-    const stop = async () => {
-      front.close();
-      front.closeAllConnections();
-      await stopWorker();
+    layOut(temporary, workerFile, setup, broken);
+    const workerd = await startWorkerd(temporary, 1 + neighbours.length, log);
+    return {
+      url: `${https ? "https" : "http"}://${host}:${workerd.ports.get("http")}`,
+      ports: workerd.ports,
+      pid: workerd.pid,
+      spki: tls?.spki,
+      async stop() {
+        await workerd.stop(STOP_MS);
+        end();
+      },
     };
-    return { url: `https://${host}:${frontPort}`, stop, miniflare, spki };
   } catch (error) {
-    await miniflare.dispose();
+    end();
     throw error;
   }
 }
 
-/**
- * Runs the cron of the Worker, as Cloudflare does at the times of `triggers.crons`. The Worker logs
- * failures.
- */
-async function runCron(miniflare: Miniflare) {
-  const worker = await miniflare.getWorker("errata");
-  await worker.scheduled();
+/** Node would end without its listeners of `exit`, which end workerd. */
+function endOnSignals() {
+  for (const signal of signals) process.off(signal, exit).on(signal, exit);
 }
 
-/**
- * Removes the listeners that Miniflare added: they end the process before other listeners can
- * handle the signal.
- */
-function removeListenersSince(listeners: Map<NodeJS.Signals, NodeJS.SignalsListener[]>) {
-  for (const [signal, kept] of listeners) {
-    for (const listener of process.listeners(signal)) {
-      if (!kept.includes(listener)) process.off(signal, listener);
-    }
-  }
-}
-
-/** Forwards an https request to the Worker and streams the answer back. */
-function passOn(direct: URL, request: IncomingMessage, response: ServerResponse) {
-  const upstream = forward(
-    {
-      host: direct.hostname,
-      port: direct.port,
-      method: request.method,
-      path: `https://${request.headers.host ?? direct.host}${request.url}`,
-      headers: request.headers,
-    },
-    (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      response.flushHeaders();
-      answer.on("error", () => response.destroy()).pipe(response);
-    },
-  );
-  upstream.on("error", () => response.destroy());
-  response.on("close", () => upstream.destroy());
-  request.pipe(upstream);
-}
-
-class RelayLog extends Log {
-  readonly #relay: NonNullable<ServeOptions["log"]>;
-
-  constructor(relay: NonNullable<ServeOptions["log"]>) {
-    super(LogLevel.WARN);
-    this.#relay = relay;
-  }
-
-  override log(message: string) {
-    this.#relay({ level: "warn", message });
-  }
+function exit() {
+  process.exit(1);
 }

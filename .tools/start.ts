@@ -11,8 +11,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { build } from "./build.ts";
 import { root } from "./install.mjs";
 import { makeLink } from "./link.ts";
-import { toolEnv } from "./package-command.ts";
 import { assertFree } from "./port.ts";
+import { serve } from "./serve.ts";
 
 const { PORT = "8787", ERRATA_STATE, ERRATA_KEY, ...environment } = process.env;
 const port = Number(PORT);
@@ -42,8 +42,6 @@ stop = async () => void (await building);
 const built = await building;
 if (!built.ok) quit(`${built.message}\n\nThe build failed; the lines above say why.`);
 
-Object.assign(process.env, toolEnv);
-const { serve } = await import("./serve.ts");
 const key = ERRATA_KEY || keptKey();
 const link = makeLink(Date.now());
 const starting = serve({
@@ -56,7 +54,8 @@ const starting = serve({
   endsOnSignals: false,
 });
 stop = async () => (await starting).stop();
-const { url } = await starting.catch(cannotListen);
+const { url, pid } = await starting.catch(cannotListen);
+writeFileSync(join(statePath, "pid"), `${process.pid}\n${pid}\n`);
 await untilItAnswers();
 if (!ending) console.log(welcome());
 
@@ -79,15 +78,16 @@ function endWithParent() {
 }
 
 /**
- * Two servers on one state would overwrite each other's log: the folder belongs to the process that
- * it names.
+ * Two servers on one state would overwrite each other's log: the folder belongs to the processes
+ * that it names, this one and workerd, which goes on when this one is killed.
  */
 function takeState() {
   const file = join(statePath, "pid");
   try {
     mkdirSync(statePath, { recursive: true });
-    const owner = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
-    if (owner !== process.pid && isRunning(owner)) {
+    const owners = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+    const owner = owners.map(Number).find((one) => one !== process.pid && isRunning(one));
+    if (owner !== undefined) {
       quit(
         `The state in ${statePath} is in use by process ${owner}. Stop that one, or set ERRATA_STATE.`,
       );

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FaultyKv, startKv } from "../torture/faulty-kv.ts";
 import { makePlan } from "../torture/plan.ts";
-import { layOut, startWorkerd } from "../torture/workerd.ts";
+import { layOutPlain, startPlain } from "../torture/workerd.ts";
 import { KEY } from "./bodies.ts";
 import { cpuUs, residentBytes, treeOf } from "./cpu.ts";
 
@@ -44,9 +44,9 @@ export async function startRig(workerFile: string, tree: string): Promise<Rig> {
   // The faults of a plan begin with `kv.begin`, which is not called here.
   const kv = await startKv(makePlan({ seed: 1, seconds: 1, kills: 1 }));
   kv.refresh();
-  layOut({ folder, workerFile, kvPort: kv.port, vars: VARS, tree });
+  await layOutPlain({ folder, workerFile, kvPort: kv.port, vars: VARS, tree });
   const spawnedMs = performance.now();
-  const { pid, port, kill, ended } = await startWorkerd(folder);
+  const { pid, port, kill, ended } = await startPlain(folder);
   const chunks = () => [...kv.values.keys()].filter((key) => key.startsWith("chunk/")).length;
   return {
     port,
@@ -76,7 +76,7 @@ export async function startServed(): Promise<Rig> {
   const ended = once(child, "exit");
   const failed = ended.then(() => Promise.reject(new Error("The server did not start.")));
   failed.catch(() => undefined);
-  const [url] = (await Promise.race([once(child, "message"), failed])) as [string];
+  const [{ url }] = (await Promise.race([once(child, "message"), failed])) as [{ url: string }];
   const pids = treeOf(Number(child.pid));
   const sum = (figure: (pid: number) => number) =>
     pids.reduce((total, pid) => total + figure(pid), 0);

@@ -16,7 +16,7 @@ import { join, resolve } from "node:path";
 import { workerFile } from "../built.ts";
 import { root } from "../install.mjs";
 import { run } from "../package-command.ts";
-import { bindingsOf } from "../torture/workerd.ts";
+import { readBindings } from "../workerd/bindings.ts";
 import type { WorkerName } from "./cases.ts";
 
 export interface Revision {
@@ -40,7 +40,7 @@ const BARE = `
 export async function thisRevision(wanted: Set<WorkerName>, worker = workerFile) {
   const folder = temporaryFolder();
   const bare = join(folder, "bare.js");
-  writeFileSync(bare, BARE + classesOf(root));
+  writeFileSync(bare, BARE + (await classesOf(root)));
   const fixtures = await bundleFixtures(root, wanted, folder);
   const workers = { ...fixtures, bare, built: resolve(worker), start: workerFile };
   return { name: "this", tree: root, workers } satisfies Revision;
@@ -103,7 +103,7 @@ async function bundleFixtures(tree: string, wanted: Set<WorkerName>, folder: str
     const { code, output } = await wrangler(tree, ["--outdir", outdir, "--config", config]);
     if (code !== 0) throw new Error(output);
     const file = join(outdir, main.replace(".tsx", ".js"));
-    appendFileSync(file, classesOf(tree));
+    appendFileSync(file, await classesOf(tree));
     files[name] = file;
   }
   return files;
@@ -114,8 +114,9 @@ function wrangler(cwd: string, args: string[]) {
 }
 
 /** The configuration names the Durable Object classes, so every Worker must export them. */
-function classesOf(tree: string): string {
-  const classes = bindingsOf(tree).objects.map(
+async function classesOf(tree: string): Promise<string> {
+  const { objects } = await readBindings(tree);
+  const classes = objects.map(
     ({ className }) => `export class ${className} extends DurableObject {}\n`,
   );
   return `\nimport { DurableObject } from "cloudflare:workers";\n${classes.join("")}`;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { progress } from "../progress.ts";
 import { createClient } from "../torture/client.ts";
 import type { FaultyKv } from "../torture/faulty-kv.ts";
-import { bindingsOf } from "../torture/workerd.ts";
+import { readBindings } from "../workerd/bindings.ts";
 import { monthlyUsd } from "./bill.ts";
 import type { Mix } from "./bodies.ts";
 import { MANY } from "./cases.ts";
@@ -45,7 +45,7 @@ export async function writes({ worker, tree, sender, seconds, lines }: Options) 
   const ms = ROUNDS_PER_MIX * seconds * 1000;
   const folder = mkdtempSync(join(tmpdir(), "errata-bench-"));
   const counting = join(folder, "counting.js");
-  const classes = bindingsOf(tree).objects.map(({ className }) => className);
+  const classes = (await readBindings(tree)).objects.map(({ className }) => className);
   await writeCounting(worker, classes, counting);
   const written: Written[] = [];
   for (const mix of MEASURED) {

@@ -17,25 +17,5 @@ export async function serveForPictures({
     vars: { ERRATA_RELEASE: "errata@1.0.0", ...(setup && { ERRATA_SETUP: setup }) },
     isLocalOpen: true,
   };
-  if (!isIndexAway) return serve(common);
-  const away = { className: "Away", scriptName: "away", useSQLite: true };
-  return serve({
-    ...common,
-    miniflare: {
-      durableObjects: {
-        REPORT_LOG: { className: "ReportLog", useSQLite: true },
-        PROJECT_INDEX: away,
-        REGISTRY: { className: "Registry", useSQLite: true },
-      },
-    },
-    alongside: [
-      {
-        name: "away",
-        modules: true,
-        script:
-          'export class Away { constructor() { throw new Error("away"); } } export default { fetch: () => new Response() };',
-        durableObjects: { OBJECT: { className: "Away", useSQLite: true } },
-      },
-    ],
-  });
+  return serve({ ...common, broken: isIndexAway ? ["ProjectIndex"] : [] });
 }

@@ -1,17 +1,18 @@
 // Keeps workerd running: starts it again after a kill, and records when it ended by itself.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { startWorkerd, type Workerd } from "./workerd.ts";
+import type { Workerd } from "../workerd/process.ts";
+import { startPlain } from "./workerd.ts";
 
 export type Host = Awaited<ReturnType<typeof startHost>>;
 
-/** Starts workerd in a folder that `layOut` has filled. */
+/** Starts workerd in a folder that `layOutPlain` has filled. */
 export async function startHost(folder: string) {
   const beganMs = performance.now();
   const unexpected: string[] = [];
   let isOurs = false;
   let kills = 0;
-  let workerd = await startWorkerd(folder);
+  let workerd = await startPlain(folder);
   guard(workerd);
 
   function guard(started: Workerd) {
@@ -20,7 +21,7 @@ export async function startHost(folder: string) {
       unexpected.push(
         `workerd ended by itself ${Math.round(performance.now() - beganMs)} ms after its start`,
       );
-      workerd = await startWorkerd(folder);
+      workerd = await startPlain(folder);
       guard(workerd);
     });
   }
@@ -49,7 +50,7 @@ export async function startHost(folder: string) {
       kills++;
       meanwhile();
       await sleep(downMs);
-      workerd = await startWorkerd(folder);
+      workerd = await startPlain(folder);
       isOurs = false;
       guard(workerd);
     },

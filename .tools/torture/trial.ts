@@ -16,7 +16,7 @@ import { watchDesk } from "./readers.ts";
 import { allCopied, loseObjects } from "./rebuild.ts";
 import { createRecord, type KvRecord } from "./record.ts";
 import { type Verdict, verify } from "./verify.ts";
-import { layOut } from "./workerd.ts";
+import { layOutPlain } from "./workerd.ts";
 
 /** The budget of KV writes is ample: a small one is not tested here. */
 const AMPLE = { ERRATA_KV_WRITES_PER_DAY: "1000000000", ERRATA_LOCAL: "open" };
@@ -54,11 +54,18 @@ export async function trial(options: TrialOptions) {
   const plan = makePlan(options);
   const folder = mkdtempSync(join(tmpdir(), "errata-torture-"));
   const kv = await startKv(plan);
-  layOut({ folder, workerFile: options.worker ?? workerFile, kvPort: kv.port, vars });
-  const host = await startHost(folder).catch((error) => {
-    kv.stop();
-    throw error;
+  const laidOut = layOutPlain({
+    folder,
+    workerFile: options.worker ?? workerFile,
+    kvPort: kv.port,
+    vars,
   });
+  const host = await laidOut
+    .then(() => startHost(folder))
+    .catch((error) => {
+      kv.stop();
+      throw error;
+    });
   const client = createClient(() => host.port);
   const journal = openJournal();
   const record = createRecord(kv);

@@ -1,0 +1,72 @@
+// The files of the build as Cloudflare serves them with the settings of wrangler.toml
+// (html_handling = "drop-trailing-slash"): the path of each file, the redirects to it, and the
+// rules of `_headers`.
+
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join, sep } from "node:path";
+import type { Route, Rule } from "./front.mjs";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".woff2": "font/woff2",
+};
+/** Settings of the upload, which are not served. */
+const SETTINGS = ["/_headers", "/_redirects", "/.assetsignore"];
+
+/** The paths and the rules of a folder. */
+export function filesOf(folder: string): { routes: Record<string, Route>; rules: Rule[] } {
+  const routes: Record<string, Route> = {};
+  const files = listFiles(folder);
+  for (const file of files) {
+    const page = /^(.*?)(?:\/index)?\.html$/.exec(file)?.[1];
+    const path = page === undefined ? file : page || "/";
+    const hash = createHash("sha256")
+      .update(readFileSync(join(folder, file)))
+      .digest("hex");
+    const type = TYPES[extname(file)] ?? "application/octet-stream";
+    routes[path] = { file: encodeURI(file), type, etag: `"${hash.slice(0, 32)}"` };
+    if (page === undefined) continue;
+    for (const end of [".html", "/", "/index", "/index.html"]) {
+      const other = page + end;
+      if (other === path || (other !== file && files.includes(other))) continue;
+      routes[other] = { redirect: path };
+    }
+  }
+  return { routes, rules: rulesOf(join(folder, "_headers")) };
+}
+
+/** Every file that is served, as a path. */
+function listFiles(folder: string): string[] {
+  const ignored = read(join(folder, ".assetsignore")).split("\n").filter(Boolean);
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).split(sep).join("/"))
+    .filter((file) => !SETTINGS.includes(file))
+    .filter((file) => !ignored.some((name) => file.startsWith(`/${name}/`)));
+}
+
+/** Reads a `_headers` file: a path with `*`, and below it indented headers. */
+function rulesOf(file: string): Rule[] {
+  const rules: Rule[] = [];
+  for (const line of read(file).split("\n")) {
+    const [, name, value] = /^\s+([\w-]+):\s*(.*)$/.exec(line) ?? [];
+    const rule = rules.at(-1);
+    if (name !== undefined && value !== undefined && rule) rule.headers[name] = value;
+    else if (line.startsWith("/")) {
+      const escaped = line.trim().replace(/[\\^$+?.()|[\]{}]/g, "\\$&");
+      rules.push({ pattern: `^${escaped.replaceAll("*", ".*")}$`, headers: {} });
+    }
+  }
+  return rules;
+}
+
+function read(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}

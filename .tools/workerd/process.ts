@@ -1,0 +1,106 @@
+// The process of workerd: started, and ended with this one.
+
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { configFile } from "./lay-out.ts";
+
+export interface Workerd {
+  pid: number;
+  /** By the name of the socket. */
+  ports: ReadonlyMap<string, number>;
+  /** Ends it at once. Everything that was acknowledged is on the disk. */
+  kill: () => void;
+  /** Lets it answer the requests that it has, for at most `ms`. */
+  stop: (ms: number) => Promise<void>;
+  ended: Promise<void>;
+}
+
+export interface LogLine {
+  level: string;
+  message: string;
+}
+
+const START_TIMEOUT_MS = 30_000;
+const INTERNAL = /^NOSENTRY|LLVM_SYMBOLIZER/;
+
+/**
+ * Starts workerd in a folder that `layOut` has filled. Resolves when all of its sockets listen;
+ * rejects with its last words when it ends before that.
+ * @param sockets the number of its sockets
+ */
+export function startWorkerd(
+  folder: string,
+  sockets: number,
+  log: (line: LogLine) => void,
+): Promise<Workerd> {
+  const words = ["serve", "--experimental", "--control-fd=3", configFile(folder)];
+  const child = spawn(binary(), words, { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  const kill = () => {
+    child.kill("SIGKILL");
+  };
+  process.on("exit", kill);
+  const ended = new Promise((resolve) => {
+    child.on("error", resolve);
+    child.on("close", resolve);
+  }).then(() => {
+    process.off("exit", kill);
+  });
+  const stop = async (ms: number) => {
+    child.kill("SIGTERM");
+    await Promise.race([ended, sleep(ms, null, { ref: false })]);
+    kill();
+    await ended;
+  };
+  let last = "";
+  const relay = (line: string, level: string) => {
+    const entry = entryOf(line, level);
+    if (entry === null) return;
+    last = entry.message;
+    log(entry);
+  };
+  readLines(child.stdout, (line) => relay(line, "info"));
+  readLines(child.stderr, (line) => relay(line, "error"));
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(kill, START_TIMEOUT_MS);
+    const ports = new Map<string, number>();
+    readLines(child.stdio[3] as Readable, (line) => {
+      const { event, socket, port } = JSON.parse(line);
+      if (event === "listen") ports.set(socket, port);
+      if (ports.size < sockets) return;
+      clearTimeout(late);
+      resolve({ pid: Number(child.pid), ports, kill, stop, ended });
+    });
+    ended.then(() => {
+      clearTimeout(late);
+      reject(new Error(`workerd did not start. ${last}`));
+    }, reject);
+  });
+}
+
+function readLines(input: Readable | null, onLine: (line: string) => void) {
+  if (input !== null) createInterface({ input }).on("line", onLine);
+}
+
+/**
+ * A line of workerd: JSON from the Worker and from workerd itself, text from a crash. Null for what
+ * concerns the developers of workerd.
+ */
+function entryOf(line: string, level: string): LogLine | null {
+  if (line === "") return null;
+  try {
+    const { level: own, message } = JSON.parse(line);
+    return INTERNAL.test(message) ? null : { level: String(own), message: String(message) };
+  } catch {
+    return { level, message: line };
+  }
+}
+
+/** The binary that Miniflare runs. */
+function binary() {
+  const near = createRequire(createRequire(import.meta.url).resolve("miniflare"));
+  const { default: path }: { default: string } = near("workerd");
+  return path;
+}

@@ -1,0 +1,222 @@
+// `npm start`: the files of the build are served as Cloudflare serves them, data last, and no
+// process is left behind.
+
+import { execFile, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { clientFiles } from "../../.tools/built.ts";
+import { root } from "../../.tools/install.mjs";
+import { listen } from "../../.tools/port.ts";
+import { serve } from "../../.tools/serve.ts";
+import { createCron } from "../../.tools/workerd/front.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "errata-serve-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const startFile = join(root, ".tools", "start.ts");
+
+const reportOf = (code: string) => ({
+  method: "POST",
+  body: JSON.stringify({
+    error: { name: "TypeError", message: `no cart ${code}`, digest: code, stack: "TypeError" },
+    request: { path: "/cart", method: "GET", headers: {} },
+    context: { routerKind: "App Router", routePath: "/cart", routeType: "render" },
+  }),
+});
+
+describe("files", () => {
+  let served: Awaited<ReturnType<typeof serve>>;
+  let cloudflare: Miniflare;
+  beforeAll(async () => {
+    const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, "wrangler.toml"));
+    const { assets, compatibilityDate } = workerOptions as {
+      assets: object;
+      compatibilityDate: string;
+    };
+    const script = 'export default { fetch: () => new Response("the Worker") }';
+    const worker = { name: "w", modules: true, script, compatibilityDate, assets, rootPath: root };
+    cloudflare = new Miniflare(
+      convertV4MiniflareOptions({
+        ...{ port: 0, cf: false, telemetry: { enabled: false } },
+        workers: [worker as never],
+      }),
+    );
+    [served] = await Promise.all([serve({ isLocalOpen: true }), cloudflare.ready]);
+  }, 60_000);
+  afterAll(() => Promise.all([served?.stop(), cloudflare?.dispose()]));
+
+  const script = `/assets/${clientFiles()[0]?.split(/[\\/]/).at(-1)}`;
+  /** The response as a client sees it, without the headers that each server chooses. */
+  async function seen(base: string | URL, path: string, init: RequestInit) {
+    const identity = { "accept-encoding": "identity", ...init.headers };
+    const sent = { ...init, headers: identity, redirect: "manual" as const };
+    const response = await fetch(new URL(base).origin + path, sent);
+    const { etag, ...headers } = Object.fromEntries(response.headers);
+    const own = ["cf-cache-status", "content-length", "transfer-encoding", "date", "connection"];
+    for (const name of [...own, "keep-alive"]) delete headers[name];
+    const isTagged = etag !== undefined;
+    return { status: response.status, headers, isTagged, body: await response.text() };
+  }
+
+  it.each<[string, string, RequestInit?]>([
+    ["a script", script],
+    ["a script, its head alone", script, { method: "HEAD" }],
+    ["a text", "/robots.txt"],
+    ["a picture", "/favicon.svg?v=2"],
+    ["a page", "/docs/self-hosting"],
+    ["the page of a folder", "/docs"],
+    ["a page with .html", "/docs/self-hosting.html?a=b"],
+    ["a page with a slash", "/docs/self-hosting/"],
+    ["a page with /index", "/docs/self-hosting/index"],
+    ["a page with /index.html", "/docs/self-hosting/index.html"],
+    ["a folder with a slash", "/docs/"],
+    ["a folder with /index.html", "/docs/index.html"],
+    ["a folder with .html", "/docs.html"],
+    ["an escaped path", "/%64ocs/self-hosting?a=b"],
+    ["an escaped path with .html", "/docs/self-hosting%2Ehtml"],
+    ["two slashes", "/docs//self-hosting"],
+    ["a POST", "/docs", { method: "POST" }],
+    ["a part of a file", "/robots.txt", { headers: { range: "bytes=0-3" } }],
+  ])("%s is served as Cloudflare serves it", async (_, path, init = {}) => {
+    const expected = await seen(await cloudflare.ready, path, init);
+    expect(expected.body).not.toBe("the Worker");
+    expect(await seen(served.url, path, init)).toEqual(expected);
+  });
+
+  it.each([
+    "/_headers",
+    "/.assetsignore",
+    "/.vite/manifest.json",
+    "/assets/page.js",
+    "/assets/",
+    "/robots.txt/",
+    "/docs/nothing.html",
+    "/%E0%A4%A",
+    "/index.html",
+  ])("%s is no file: the Worker answers", async (path) => {
+    expect((await seen(await cloudflare.ready, path, {})).body).toBe("the Worker");
+    expect((await seen(served.url, path, {})).status).toBe(404);
+  });
+
+  it("a client that has a file gets 304 without a body", async () => {
+    const etag = (await fetch(served.url + script)).headers.get("etag") ?? "";
+    for (const known of [etag, `W/${etag}`]) {
+      const headers = { "if-none-match": known };
+      const { status, body } = await seen(served.url, script, { headers });
+      expect([status, body]).toEqual([304, ""]);
+    }
+  });
+});
+
+describe("data", () => {
+  it("last from one start to the next, in the objects and in KV", async () => {
+    const options = { statePath: join(folder, "kept"), isLocalOpen: true };
+    const first = await serve(options);
+    const { url } = first;
+    expect((await fetch(`${url}/monitoring`, reportOf("1111111111"))).ok).toBe(true);
+    await vi.waitFor(
+      async () => {
+        const { health } = await json(`${url}/status`);
+        expect(health.shards.map(({ rows }: { rows: number }) => rows)).toEqual([0]);
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+    await first.stop();
+    const second = await serve(options);
+    const { hits } = await json(`${second.url}/lookup?q=1111111111`);
+    const issue = await json(second.url + hits[0].url);
+    await second.stop();
+    expect(issue.reports[0].message).toBe("no cart 1111111111");
+  });
+
+  it("of a server without a folder end with it", async () => {
+    const first = await serve({ isLocalOpen: true });
+    await fetch(`${first.url}/monitoring`, reportOf("2222222222"));
+    await first.stop();
+    const second = await serve({ isLocalOpen: true });
+    const { hits } = await json(`${second.url}/lookup?q=2222222222`);
+    await second.stop();
+    expect(hits).toEqual([]);
+  });
+});
+
+describe("npm start", () => {
+  const start = (env: Record<string, string>) =>
+    new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      const options = { env: { ...process.env, ...env } };
+      execFile(process.execPath, [startFile], options, (error, _, stderr) => {
+        resolve({ code: error?.code, stderr });
+      });
+    });
+
+  it("says that a port is taken, and which to choose", async () => {
+    const other = createServer();
+    const port = await listen(other, 0, "127.0.0.1");
+    const ERRATA_STATE = join(folder, "taken");
+    const { code, stderr } = await start({ PORT: String(port), ERRATA_STATE });
+    await expect(serve({ port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+    other.close();
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `Port ${port} is taken by another program. Stop that one, or choose another: PORT=${port + 1} npm start\n`,
+    );
+  });
+
+  it("does not serve a folder that another workerd still serves", async () => {
+    // The process that started it was killed.
+    const ended = 2 ** 22 + 1;
+    writeFileSync(join(folder, "pid"), `${ended}\n${process.pid}\n`);
+    const { code, stderr } = await start({ PORT: "0", ERRATA_STATE: folder });
+    expect(code).toBe(1);
+    expect(stderr).toContain(`is in use by process ${process.pid}`);
+  });
+});
+
+describe("workerd", () => {
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "ends with its parent by %s",
+    async (signal) => {
+      const child = fork(join(root, ".tools", "bench", "served.ts"), [join(folder, signal)]);
+      const [{ pid }] = (await once(child, "message")) as [{ pid: number }];
+      expect(isRunning(pid)).toBe(true);
+      child.kill(signal);
+      await once(child, "exit");
+      await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 5_000, interval: 20 });
+    },
+  );
+});
+
+it("the cron runs at every alarm and sets the next one, also when it fails", async () => {
+  const runs: unknown[] = [];
+  let alarms = 0;
+  const storage = { setAlarm: async () => void alarms++, getAlarm: async () => null };
+  const Cron = createCron({
+    async scheduled(_, env) {
+      runs.push(env);
+      throw new Error("no KV");
+    },
+  });
+  const cron = new Cron({ storage } as never, { name: "the bindings" });
+  await cron.fetch();
+  expect(alarms).toBe(1);
+  await expect(cron.alarm()).rejects.toThrow("no KV");
+  expect([alarms, runs]).toEqual([2, [{ name: "the bindings" }]]);
+});
+
+function isRunning(pid: number) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: JSON of Errata
+async function json(url: string): Promise<any> {
+  return (await fetch(url, { headers: { accept: "application/json" } })).json();
+}
