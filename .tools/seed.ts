@@ -2,10 +2,11 @@
 // project: 20,000 reports in about 500 issues over 30 days and eight releases; then the sample's
 // own story and the captures of tests/fixtures. The reports are variations of the sample data's
 // faults (src/core/sample). They depend on `--seed` alone, except for their times, which end now.
-// `--reports` and `--issues` change the size.
+// `--reports` and `--issues` change the size. ERRATA_SERVER_KEY is the server key, by default that
+// of the local Errata.
 
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { SAMPLE_ERRORS } from "../src/core/sample/sample-errors.ts";
@@ -14,6 +15,7 @@ import { createSamplePayloads } from "../src/core/sample/scenario.ts";
 import { SeededRandom } from "../src/core/sample/seeded-random.ts";
 import { createEvents } from "../src/core/sample/sentry-events.ts";
 import { root } from "./install.mjs";
+import { keepKey } from "./local-keys.ts";
 import { readHeaders } from "./read-headers.ts";
 
 /** The two words of a name tell one fault from another. */
@@ -36,6 +38,9 @@ const EVENTS_PER_ENVELOPE = 50;
 const IN_FLIGHT = 6;
 const MAX_ATTEMPTS = 5;
 
+const { ERRATA_SERVER_KEY, ERRATA_STATE } = process.env;
+/** Without a key, Errata stores the first 20 reports of a body. */
+const key = ERRATA_SERVER_KEY || keepKey(resolve(root, ERRATA_STATE || ".errata"), "server");
 const url = (process.env.ERRATA_URL || "http://127.0.0.1:8787").replace(/\/$/, "");
 const { values } = parseArgs({
   options: {
@@ -68,6 +73,7 @@ const bodies = [
   ...envelopes(Array.from({ length: issues }, (_, nth) => faultOf(nth))),
   ...createSamplePayloads(nowMs, values.seed).map(({ text, defaults }) => ({
     path: `/monitoring?${new URLSearchParams({
+      sentry_key: key,
       sentry_environment: defaults.environment,
       ...(defaults.release !== undefined && { sentry_release: defaults.release }),
     })}`,
@@ -142,7 +148,7 @@ function envelopes(faults: readonly SampleError[]) {
   const pieces = Math.ceil(items.length / EVENTS_PER_ENVELOPE);
   return Array.from({ length: pieces }, (_, nth) => {
     const piece = items.slice(nth * EVENTS_PER_ENVELOPE, (nth + 1) * EVENTS_PER_ENVELOPE);
-    return { path: "/monitoring", body: `{}\n${piece.join("")}` };
+    return { path: `/monitoring?sentry_key=${key}`, body: `{}\n${piece.join("")}` };
   });
 }
 

@@ -127,12 +127,12 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
       : async () => null,
     pageTokens: createPageTokens({ configuredKeyHash: serverKeyHash, registry, nowMs }),
     limiters: {
-      address: (address) => isWithinLimit(env.ADDRESS_LIMIT, address),
-      key: (key, perMinute) => isWithinLimit(selectKeyLimit(env, perMinute), key),
-      global: () => isWithinLimit(env.GLOBAL_LIMIT, "all"),
+      address: (address, count) => isWithinLimit(env.ADDRESS_LIMIT, address, count),
+      key: (key, perMinute, count) => isWithinLimit(selectKeyLimit(env, perMinute), key, count),
+      global: (trust, count) => isWithinLimit(env.GLOBAL_LIMIT, trust, count),
       signIn: (address) => isWithinLimit(env.SIGN_IN_LIMIT, address),
       receipt: (network) => isWithinLimit(env.RECEIPT_LIMIT, network),
-      site: (limit, site) => isWithinLimit(env[SITE_LIMITS[limit]], site),
+      site: (limit, site, count) => isWithinLimit(env[SITE_LIMITS[limit]], site, count),
       pageToken: (pageId) => isWithinLimit(env.PAGE_TOKEN_LIMIT, pageId),
     },
     nowMs,
@@ -175,6 +175,9 @@ function newRandomId(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-async function isWithinLimit(limit: RateLimit, key: string): Promise<boolean> {
-  return (await limit.limit({ key })).success;
+/** Charges `count` to a limit. The platform charges one for each call. */
+async function isWithinLimit(limit: RateLimit, key: string, count = 1): Promise<boolean> {
+  if (count === 1) return (await limit.limit({ key })).success;
+  const outcomes = await Promise.all(Array.from({ length: count }, () => limit.limit({ key })));
+  return outcomes.every(({ success }) => success);
 }

@@ -30,6 +30,22 @@ export const limits = {
    */
   maxReportsPerBatch: 512,
   /**
+   * Reports stored from one body with a public key. The others are dropped as over-count, which
+   * only OTLP can have.
+   */
+  maxReportsPerPublicBody: 100,
+  /** Reports stored from one body without a key. The others are dropped as over-count. */
+  maxReportsPerKeylessBody: 20,
+  /** Body without a key, after decompression. */
+  maxKeylessBodyBytes: 1024 * 1024,
+  /**
+   * Without a server key, rate limits count a body at least once per this many bytes: large reports
+   * cost more than small ones.
+   */
+  bytesPerCountedReport: 32 * 1024,
+  /** The most that rate limits count for one body. Each count is a call to the platform. */
+  maxCountedReportsPerBody: 256,
+  /**
    * Reports in one call to the log. The largest reports together stay below the 32 MiB limit of one
    * RPC.
    */

@@ -11,6 +11,7 @@ import type { KeyRate, Person, Project, Role } from "../core/accounts/registry.t
 import type { AccountStore } from "../core/ports/accounts-port.ts";
 import type { ProjectAdmin, ProjectStore, ReportWriter } from "../core/ports/storage-ports.ts";
 import type { Report } from "../core/report.ts";
+import type { Trust } from "../core/trust/trust.ts";
 
 /** Services of one project. */
 export interface ProjectServices {
@@ -60,20 +61,25 @@ export interface Services extends ProjectServices {
 }
 
 /**
- * Rate limits; each resolves to true while the limit is not exceeded. The platform counts per
- * location and minute.
+ * Rate limits; each charges `count`, by default 1, and resolves to true while the limit is not
+ * exceeded. The platform counts per location and minute.
  */
 export interface RateLimiters {
-  readonly address: (address: string) => Promise<boolean>;
+  readonly address: (address: string, count?: number) => Promise<boolean>;
   /** `perMinute` if the key has a limit of its own. */
-  readonly key: (key: string, perMinute?: KeyRate) => Promise<boolean>;
+  readonly key: (key: string, perMinute?: KeyRate, count?: number) => Promise<boolean>;
   /** Sign-in attempts by network, and profile changes by person. */
   readonly signIn: (address: string) => Promise<boolean>;
-  readonly global: () => Promise<boolean>;
+  /** All reports of one trust level. */
+  readonly global: (trust: Trust, count?: number) => Promise<boolean>;
   /** Receipts, by network. */
   readonly receipt: (network: string) => Promise<boolean>;
   /** The higher limits by /48 of an IPv6 address (`network-limit.ts`). */
-  readonly site: (limit: "address" | "receipt" | "signIn", site: string) => Promise<boolean>;
+  readonly site: (
+    limit: "address" | "receipt" | "signIn",
+    site: string,
+    count?: number,
+  ) => Promise<boolean>;
   /** Reports that a page token raises to trust `page`, by page id. */
   readonly pageToken: (pageId: string) => Promise<boolean>;
 }

@@ -41,8 +41,9 @@ type ReportFailure =
 /** Why a request may not send reports. */
 export type AdmissionFailure =
   | PlainFailure<"unknown-key" | "origin-not-allowed" | "archived" | "conflicting-keys">
-  | PlainFailure<"server-key-in-browser">
+  | PlainFailure<"key-required" | "server-key-in-browser">
   | PlainFailure<"registry-unavailable">
+  | ByteLimitFailure<"maxKeylessBodyBytes">
   | { readonly reason: "too-many-requests"; readonly retryAfterSeconds: number };
 
 /** Why a request is not authorized. */
@@ -177,8 +178,9 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   ],
   "name-taken": [409, "This name is already in use. Choose another."],
   "unknown-key": [401, "Unknown ingest key for this project (sentry_key)."],
+  "key-required": [401, "This project requires an ingest key (sentry_key)."],
   "conflicting-keys": [401, "The request names several ingest keys. Send one."],
-  "origin-not-allowed": [403, "This ingest key does not allow this origin."],
+  "origin-not-allowed": [403, "Reports from this origin are not allowed."],
   "server-key-in-browser": [
     403,
     "Browsers must not send a server key. Use a public key in pages, and rotate this key.",

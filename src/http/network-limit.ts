@@ -9,18 +9,20 @@ import type { Services } from "./context.ts";
 type NetworkLimit = "address" | "receipt" | "signIn";
 
 /**
- * True while a request is within the limit of its network. Only requests that the network's limit
- * admits count for the site, so that one network cannot exhaust the limit of the site. Requests
- * without `CF-Connecting-IP`, as on a local server, are not limited.
+ * Charges `count` to the limit of a request's network. True while it is within the limit. Only
+ * requests that the network's limit admits count for the site, so that one network cannot exhaust
+ * the limit of the site. Requests without `CF-Connecting-IP`, as on a local server, are not
+ * limited.
  */
 export async function isNetworkWithinLimit(
   { limiters }: Pick<Services, "limiters">,
   { headers }: Pick<Request, "headers">,
   limit: NetworkLimit,
+  count = 1,
 ): Promise<boolean> {
   const address = headers.get("cf-connecting-ip");
   if (address === null) return true;
-  if (!(await limiters[limit](toClientNetwork(address)))) return false;
+  if (!(await limiters[limit](toClientNetwork(address), count))) return false;
   const site = toClientSite(address);
-  return site === undefined || limiters.site(limit, site);
+  return site === undefined || limiters.site(limit, site, count);
 }

@@ -3,11 +3,37 @@
 import type { ReportWriter } from "../core/ports/storage-ports.ts";
 import type { ProcessingOptions } from "../core/processing/process-report.ts";
 import type { Digest, ParsedReport, ReportId } from "../core/report.ts";
+import type { Result } from "../core/result.ts";
 import type { ParseOptions } from "./parse-body.ts";
+
+/** Why a parsed body is not stored. */
+export type RefusedBody = RateLimitFailure | { readonly reason: TokenlessRefusal };
+
+/** Why a project refuses reports without a key and without a valid page token. */
+export type TokenlessRefusal = "key-required" | "origin-not-allowed";
+
+/** A rate limit is exceeded. */
+export interface RateLimitFailure {
+  readonly reason: "too-many-requests";
+  readonly retryAfterSeconds: number;
+}
+
+/** The reports of a body, as rate limits count them. */
+export interface ChargedReports {
+  readonly reportCount: number;
+  /** The part of them that a page token raises to trust `page`. */
+  readonly pageReportCount: number;
+}
 
 /** Parameters of ingest besides the bytes. */
 export interface IngestContext extends ProcessingOptions, ParseOptions {
   readonly writer: ReportWriter;
+  /** Reports of one body that are stored. The others are dropped as `over-count`. */
+  readonly maxReports?: number;
+  /** Charges a body to the rate limits, before anything of it is stored. */
+  readonly charge?: (reports: ChargedReports) => Promise<Result<null, RateLimitFailure>>;
+  /** Why reports are refused unless a page token raises them to trust `page`. */
+  readonly refusal?: TokenlessRefusal;
   /** The issue that counts the report with this id; null when unknown. Feedback names a report. */
   readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
   /** The page token in the query of the request. */

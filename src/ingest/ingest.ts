@@ -7,10 +7,11 @@
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ProcessingOptions } from "../core/processing/process-report.ts";
 import type { ReportId } from "../core/report.ts";
-import { ok, type Result } from "../core/result.ts";
+import { fail, ok, type Result } from "../core/result.ts";
 import type { Outcome } from "../core/stats/outcome.ts";
 import type { IngestFormat } from "./detect-format.ts";
-import type { IngestContext } from "./ingest-context.ts";
+import type { IngestContext, RefusedBody } from "./ingest-context.ts";
+import { boundReports } from "./items/item-outcome.ts";
 import { type ParseFailure, parseBody } from "./parse-body.ts";
 import { processItems, type WriteFailure } from "./process-items.ts";
 import { parseTail } from "./tail/parse-tail.ts";
@@ -27,7 +28,7 @@ export interface IngestResult {
 /**
  * Why nothing of a body was stored. `expected` is for the sender and quotes nothing of the body.
  */
-type IngestFailure = ParseFailure | WriteFailure;
+type IngestFailure = ParseFailure | RefusedBody | WriteFailure;
 
 /**
  * Ingests a body of at most `limits.maxInflatedBytes`. Resolves when everything accepted is
@@ -40,11 +41,15 @@ export async function ingest(
 ): Promise<Result<IngestResult, IngestFailure>> {
   const body = parseBody(bytes, context);
   if (!body.ok) {
+    if (context.refusal !== undefined) return fail({ reason: context.refusal });
+    const charged = await context.charge?.({ reportCount: 0, pageReportCount: 0 });
+    if (charged?.ok === false) return charged;
     // The sender gets the parse failure even if it cannot be counted.
     await context.writer.append([], [[["invalid", "body", body.reason], 1]]).catch(() => undefined);
     return body;
   }
-  const { format, items, id, pageToken = context.pageToken } = body.value;
+  const { format, id, pageToken = context.pageToken } = body.value;
+  const items = boundReports(body.value.items, context.maxReports);
   const outcomes = await processItems(items, context, pageToken);
   if (!outcomes.ok) return outcomes;
   const firstId = () => outcomes.value.map(getId).find((itemId) => itemId !== undefined);
@@ -60,7 +65,7 @@ export async function ingest(
 export async function ingestTail(
   events: readonly unknown[],
   context: Pick<IngestContext, "writer" | Exclude<keyof ProcessingOptions, "trust">>,
-): Promise<Result<readonly Outcome[], WriteFailure>> {
+): Promise<Result<readonly Outcome[], RefusedBody | WriteFailure>> {
   const items = parseTail(events);
   const isCountedOnly = items.every((item) => "outcome" in item && item.outcome === "counted");
   if (isCountedOnly) return ok(items.map(({ item }) => ({ outcome: "counted", item })));

@@ -13,7 +13,7 @@ import { fail, ok, type Result } from "../core/result.ts";
 import { CounterBatch, type CounterDelta, toOutcomeCounter } from "../core/stats/counters.ts";
 import type { Outcome } from "../core/stats/outcome.ts";
 import { isTrusted } from "../core/trust/trust.ts";
-import type { IngestContext } from "./ingest-context.ts";
+import type { IngestContext, RefusedBody } from "./ingest-context.ts";
 import type { ParsedItem } from "./items/item-outcome.ts";
 import { toSenderCounters } from "./sender-counters.ts";
 
@@ -43,34 +43,59 @@ export async function processItems(
   items: readonly ParsedItem[],
   context: IngestContext,
   pageToken?: string,
-): Promise<Result<readonly Outcome[], WriteFailure>> {
+): Promise<Result<readonly Outcome[], RefusedBody | WriteFailure>> {
   const states = items.map((parsed): ItemState => ({ parsed, isDuplicate: false }));
-  // 1. Turn parsed reports into reports: identify, scrub, group.
-  const withReport = await processReports(states, context, pageToken);
-  // 2. Keep the first report of each id.
+  // 1. Decide which reports are admitted, and charge them to the rate limits.
+  const admitted = await admitReports(states, context, pageToken);
+  if (!admitted.ok) return admitted;
+  // 2. Turn parsed reports into reports: identify, scrub, group.
+  const withReport = await processReports(admitted.value, context);
+  // 3. Keep the first report of each id.
   const reports = dropDuplicates(withReport);
-  // 3. Attachments share the report of their item.
+  // 4. Attachments share the report of their item.
   for (const state of states) joinOwner(state, states);
-  // 4. Store the reports, and count everything else with them.
+  // 5. Store the reports, and count everything else with them.
   const appended = await append(reports, toCounters(states, context), context.writer);
   if (!appended.ok) return appended;
-  // 5. Return the outcome of each item.
+  // 6. Return the outcome of each item.
   const results = new Map(appended.value.map((result) => [result.id, result]));
   return ok(states.map((state) => toOutcome(state, results)));
 }
 
-/** Creates the stored report of each parsed one. Returns these states in that order. */
-async function processReports(
+/** Reports that are not processed yet, and those of them that a page token raises. */
+interface AdmittedReports {
+  readonly pending: readonly PendingReport[];
+  readonly pageReports: ReadonlySet<ParsedReport>;
+}
+
+async function admitReports(
   states: readonly ItemState[],
   context: IngestContext,
   pageToken: string | undefined,
-): Promise<readonly ItemState[]> {
+): Promise<Result<AdmittedReports, RefusedBody>> {
   const pending: PendingReport[] = [];
   for (const state of states) {
     if (!("report" in state.parsed)) continue;
     pending.push({ state, parsed: addRequestContext(state.parsed.report, context) });
   }
-  const toOptions = await createOptionsByReport(pending, context, pageToken);
+  const pageReports = await findPageReports(pending, context, pageToken);
+  const { refusal } = context;
+  if (refusal !== undefined && pageReports.size === 0) return fail({ reason: refusal });
+  const admitted =
+    refusal === undefined ? pending : pending.filter(({ parsed }) => pageReports.has(parsed));
+  const counts = { reportCount: admitted.length, pageReportCount: pageReports.size };
+  const charged = await context.charge?.(counts);
+  return charged?.ok === false ? charged : ok({ pending: admitted, pageReports });
+}
+
+/** Creates the stored report of each parsed one. Returns these states in that order. */
+async function processReports(
+  { pending, pageReports }: AdmittedReports,
+  context: IngestContext,
+): Promise<readonly ItemState[]> {
+  const pageContext: ProcessingOptions =
+    pageReports.size > 0 ? { ...context, trust: "page" } : context;
+  const toOptions = (parsed: ParsedReport) => (pageReports.has(parsed) ? pageContext : context);
   const processed: ItemState[] = [];
   const feedback: PendingReport[] = [];
   for (const one of pending) {
@@ -99,20 +124,18 @@ interface PendingReport {
   readonly parsed: ParsedReport;
 }
 
-/** The options of each report: the trust is that of the request, or `page` by the page's token. */
-async function createOptionsByReport(
+/** The reports of which the trust is `page` by the page's token, and not that of the request. */
+async function findPageReports(
   pending: readonly PendingReport[],
   context: IngestContext,
   pageToken: string | undefined,
-): Promise<(parsed: ParsedReport) => ProcessingOptions> {
-  const { findPageReports, trust } = context;
-  if (pageToken === undefined || findPageReports === undefined || isTrusted(trust))
-    return () => context;
+): Promise<ReadonlySet<ParsedReport>> {
+  if (pageToken === undefined || isTrusted(context.trust)) return NO_REPORTS;
   const reports = pending.map(({ parsed }) => parsed);
-  const pageReports = await findPageReports(pageToken, reports);
-  const pageContext: ProcessingOptions = { ...context, trust: "page" };
-  return (parsed) => (pageReports.has(parsed) ? pageContext : context);
+  return (await context.findPageReports?.(pageToken, reports)) ?? NO_REPORTS;
 }
+
+const NO_REPORTS: ReadonlySet<ParsedReport> = new Set();
 
 /** Finds the issue of an event in the same body, else (for a limited number) in the index. */
 function createDigestLookup(

@@ -124,7 +124,7 @@ async function ingestCapture(
     ...(userAgent !== undefined && { userAgent }),
   };
   const ingested = await ingest(body, context);
-  if (!ingested.ok) throw new Error(`${ingested.reason}: ${ingested.expected}`);
+  if (!ingested.ok) throw new Error(JSON.stringify(ingested));
   return { ...ingested.value, reports: [...log.reports.values()] };
 }
 

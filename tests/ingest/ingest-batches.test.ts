@@ -20,7 +20,7 @@ const logs = (count: number) =>
 
 async function take(body: Uint8Array, more: object = {}, log = createMemoryLog()) {
   const ingested = await ingest(body, { ...createProcessingOptions(), writer: log, ...more });
-  if (!ingested.ok) throw new Error(`${ingested.reason}: ${ingested.expected}`);
+  if (!ingested.ok) throw new Error(JSON.stringify(ingested));
   return { ...ingested.value, log, reports: [...log.reports.values()] };
 }
 

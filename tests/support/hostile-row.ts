@@ -72,9 +72,9 @@ function linesOf(lines: readonly unknown[]): string {
   return ["{}", ...texts].join("\n");
 }
 
-/** The path of a row. */
+/** The path of a row. The key admits more than a body without one may have. */
 export function pathOf({ path }: Hostile): string {
-  return path ?? "/monitoring";
+  return path ?? `/monitoring?sentry_key=${KEY}`;
 }
 
 /** The body bytes of a row. */

@@ -23,7 +23,7 @@ export async function sendAs(
     findDigest: (id) => findIssueOfEvent(desk, id),
     sender: "1.2",
   });
-  if (!result.ok) throw new Error(result.expected);
+  if (!result.ok) throw new Error(result.reason);
   return result.value;
 }
 

@@ -112,6 +112,7 @@ function applySettingsChange(
     case "rename-project":
     case "archive-project":
     case "reopen-project":
+    case "set-keyless":
     case "delete-project":
       return applyProjectChange(registry, actor, change, deps);
     case "add-key":

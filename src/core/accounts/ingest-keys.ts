@@ -30,6 +30,9 @@ export interface ConfiguredKeys {
 /** The prefix of every server key, so that Errata and secret scanners recognize it. */
 export const SERVER_KEY_PREFIX = "errata_server_";
 
+/** Reports per minute without a key: 100 a second in each location of the platform. */
+const KEYLESS_RATE: KeyRate = 6_000;
+
 /** True for the text of a server key, valid or not. */
 export function isServerKey(key: string): boolean {
   return key.startsWith(SERVER_KEY_PREFIX);
@@ -45,25 +48,40 @@ export interface IngestAdmission {
 /** Why a key is refused. Does not reveal whether the project or the key exists. */
 export type KeyRefusal =
   | "unknown-key"
+  | "key-required"
   | "origin-not-allowed"
   | "archived"
   | "server-key-in-browser";
 
-/**
- * Admits to the first project without the registry: same-origin requests without a key (if
- * `isOpen`, because a page holds no secret), and the configured keys. Null otherwise.
- */
+/** Admits by a configured key, without the registry. Null for every other key, and without one. */
 export function admitByConfig(
   { project = FIRST_PROJECT_ID, key, hash, origin }: PresentedKey,
-  configured: ConfiguredKeys & { readonly isOpen: boolean },
+  configured: ConfiguredKeys,
 ): IngestAdmission | "server-key-in-browser" | null {
-  if (project !== FIRST_PROJECT_ID) return null;
+  if (project !== FIRST_PROJECT_ID || key === undefined) return null;
   if (hash !== undefined) {
     if (hash !== configured.serverKeyHash) return null;
     return origin === undefined ? { project, trust: "server" } : "server-key-in-browser";
   }
-  const isAccepted = key === undefined ? configured.isOpen : key === configured.key;
-  return isAccepted ? { project, trust: "public" } : null;
+  return key === configured.key ? { project, trust: "public" } : null;
+}
+
+/**
+ * Admits a report without a key to the first project, as its settings allow. Pages of Errata
+ * itself, at `ownOrigin`, need not be listed.
+ */
+export function admitWithoutKey(
+  { projects }: RegistryState,
+  { project = FIRST_PROJECT_ID, origin }: PresentedKey,
+  ownOrigin: string,
+): IngestAdmission | KeyRefusal {
+  if (project !== FIRST_PROJECT_ID) return "unknown-key";
+  const origins = projects.find(({ id }) => id === project)?.keylessOrigins;
+  if (origins?.length === 0) return "key-required";
+  const isAllowed =
+    origins === undefined ||
+    (origin !== undefined && [ownOrigin, ...origins].some((one) => matchesOrigin(one, origin)));
+  return isAllowed ? { project, trust: "public", perMinute: KEYLESS_RATE } : "origin-not-allowed";
 }
 
 /** Admits by a key of the registry. A page must not use a server key: every visitor can read it. */

@@ -19,6 +19,12 @@ export type ProjectChange =
   | { readonly do: "rename-project"; readonly project: string; readonly name: string }
   | { readonly do: "archive-project"; readonly project: string }
   | { readonly do: "reopen-project"; readonly project: string }
+  /** `origins` as `Project.keylessOrigins`; null to accept every report without a key. */
+  | {
+      readonly do: "set-keyless";
+      readonly project: string;
+      readonly origins: readonly string[] | null;
+    }
   /** `confirmation` must be the project's name, because deletion cannot be undone. */
   | { readonly do: "delete-project"; readonly project: string; readonly confirmation: string };
 
@@ -33,7 +39,8 @@ export function applyProjectChange(
   if (project === undefined) return fail({ reason: "not-found", what: "project" });
   // Errata reports its own errors there.
   const isFirst = project.id === FIRST_PROJECT_ID;
-  if (isFirst && change.do !== "rename-project") return fail({ reason: "first-project" });
+  const isAllowed = change.do === "rename-project" || change.do === "set-keyless";
+  if (isFirst && !isAllowed) return fail({ reason: "first-project" });
   switch (change.do) {
     case "rename-project":
       if (change.name === project.name) return ok({ registry });
@@ -45,6 +52,12 @@ export function applyProjectChange(
     case "reopen-project": {
       const { archivedMs: _, ...open } = project;
       return ok(toProjectResult(registry, open));
+    }
+    case "set-keyless": {
+      const { keylessOrigins: _, ...rest } = project;
+      const { origins } = change;
+      const next = origins === null ? rest : { ...rest, keylessOrigins: origins };
+      return ok({ ...toProjectResult(registry, next), subject: formatKeyless(origins) });
     }
     case "delete-project":
       return deleteProject(registry, project, change.confirmation, nowMs);
@@ -92,6 +105,11 @@ export function addProject(
   const firstKey = { project: project.id, kind: "public", name: "First key", origins: [] } as const;
   const withKey = addIngestKey(next, firstKey, deps);
   return withKey.ok ? ok({ ...withKey.value, subject: name, createdId: project.id }) : withKey;
+}
+
+function formatKeyless(origins: readonly string[] | null): string {
+  if (origins === null) return "all accepted";
+  return origins.length === 0 ? "key required" : origins.join(", ");
 }
 
 function toProjectResult(registry: RegistryState, project: Project): RegistryChangeResult {

@@ -48,6 +48,11 @@ export interface Project {
   readonly createdBy?: string;
   /** When the project was archived: it accepts no reports, and its data stays readable. */
   readonly archivedMs?: number;
+  /**
+   * Origins whose pages may send reports without a key; empty if every report needs one. Absent if
+   * every report without a key is accepted. Only the first project receives such reports.
+   */
+  readonly keylessOrigins?: readonly string[];
 }
 
 /** A deleted project. Its number is not reused. */

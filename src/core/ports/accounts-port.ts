@@ -15,6 +15,8 @@ export interface AccountStore {
    * there is no copy and the registry is unavailable.
    */
   readCopy(): Promise<RegistryState>;
+  /** The last copy of this isolate, of any age; null if there is none. */
+  getLastCopy(): RegistryState | null;
   /**
    * The current registry, for what a copy may not contain yet. Requests without proof share one
    * read every two seconds; a signed name (`verifiedName`) reads at once, then every five seconds.

@@ -7,14 +7,21 @@
 import {
   admitByConfig,
   admitByRegistry,
+  admitWithoutKey,
   type IngestAdmission,
   isServerKey,
   type KeyRefusal,
   type PresentedKey,
 } from "../../core/accounts/ingest-keys.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import { toHex } from "../../core/hex.ts";
-import { omitUndefined } from "../../core/omit-undefined.ts";
+import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import type {
+  ChargedReports,
+  RateLimitFailure,
+  TokenlessRefusal,
+} from "../../ingest/ingest-context.ts";
 import { findDsn } from "../../ingest/sentry/envelope.ts";
 import type { Services } from "../context.ts";
 import { type AdmissionFailure, RATE_LIMITED } from "../failures.ts";
@@ -33,6 +40,10 @@ export interface IngestRequest {
 export interface AdmittedSender extends IngestAdmission {
   /** The key, for the rate limit: the hash of a server key; empty without a key. */
   readonly limitKey: string;
+  /** Reports stored from one body. */
+  readonly maxReports?: number;
+  /** Why the reports are refused unless a page token raises them to trust `page`. */
+  readonly refusal?: TokenlessRefusal;
 }
 
 /**
@@ -61,8 +72,8 @@ export async function admitVisitor(
 }
 
 /**
- * Admits reports to a project by its id, the ingest key in any form that senders use, and the
- * limits of both. `head` is the result of `admitHead`.
+ * Admits reports to a project by its id and the ingest key in any form that senders use. `head` is
+ * the result of `admitHead`.
  */
 export async function admitReports(
   services: Services,
@@ -74,31 +85,92 @@ export async function admitReports(
   if (!key.ok) return key;
   const admission = head === null ? await resolveKey(services, request, key.value) : ok(head);
   if (!admission.ok) return admission;
-  const { limitKey, perMinute } = admission.value;
-  const { limiters } = services;
-  const isWithinLimits = (await limiters.key(limitKey, perMinute)) && (await limiters.global());
-  return isWithinLimits ? admission : fail(RATE_LIMITED);
+  if (key.value === undefined && body.length > limits.maxKeylessBodyBytes) {
+    const limit = "maxKeylessBodyBytes";
+    return fail({ reason: "too-large", limit, max: limits[limit] });
+  }
+  return admission;
 }
+
+/**
+ * Charges a body of `bytes` bytes, of which the network's limit has counted one report already. A
+ * limit that is exceeded stops the charges to the next one: one sender must not use up the limits
+ * of all. Trusted reports are counted apart, so that public ones cannot crowd them out.
+ */
+export async function chargeReports(
+  services: Services,
+  request: IngestRequest,
+  { limitKey, perMinute, trust }: AdmittedSender,
+  { reportCount, pageReportCount }: ChargedReports,
+  bytes: number,
+): Promise<Result<null, RateLimitFailure>> {
+  const bySize = trust === "server" ? 0 : Math.ceil(bytes / limits.bytesPerCountedReport);
+  const count = Math.min(Math.max(reportCount, bySize, 1), limits.maxCountedReportsPerBody);
+  const isFromPage = pageReportCount > 0 && pageReportCount === reportCount;
+  const { limiters } = services;
+  const isWithinLimits =
+    (trust === "server" ||
+      count === 1 ||
+      (await isNetworkWithinLimit(services, request, "address", count - 1))) &&
+    (isFromPage
+      ? await limiters.key(PAGE_LIMIT_KEY, undefined, count)
+      : await limiters.key(limitKey, perMinute, count)) &&
+    (await limiters.global(isFromPage ? "page" : trust, count));
+  return isWithinLimits ? ok(null) : fail(RATE_LIMITED);
+}
+
+/** No ingest key contains a space. */
+const PAGE_LIMIT_KEY = "page tokens";
 
 /** Finds the project and the trust of a key. Records a server key that a browser has sent. */
 async function resolveKey(
   services: Services,
-  { route, headers }: IngestRequest,
+  { url, route, headers }: IngestRequest,
   key: string | undefined,
 ): Promise<Result<AdmittedSender, AdmissionFailure>> {
   const { config, registry, sha256 } = services;
   const hash = key !== undefined && isServerKey(key) ? toHex(sha256(key)) : undefined;
   const origin = headers.get("origin") ?? undefined;
   const presentedKey = { project: route.project, key, hash, origin };
+  const configured = { key: config.ingestKey, serverKeyHash: config.serverKeyHash };
+  const isKeyless = key === undefined && route.endpoint === "monitoring";
   const admission =
-    admitByConfig(presentedKey, {
-      isOpen: route.endpoint === "monitoring",
-      ...omitUndefined({ key: config.ingestKey, serverKeyHash: config.serverKeyHash }),
-    }) ?? (await admitWithRegistry(services, presentedKey));
-  if (typeof admission !== "string") return ok({ ...admission, limitKey: hash ?? key ?? "" });
+    admitByConfig(presentedKey, configured) ??
+    (isKeyless
+      ? await admitKeyless(services, presentedKey, url.origin)
+      : await admitWithRegistry(services, presentedKey));
+  if (typeof admission !== "string") {
+    const { maxReportsPerKeylessBody, maxReportsPerPublicBody } = limits;
+    const maxReports = key === undefined ? maxReportsPerKeylessBody : maxReportsPerPublicBody;
+    const limitKey = hash ?? key ?? "";
+    return ok({ ...admission, limitKey, ...(admission.trust !== "server" && { maxReports }) });
+  }
+  const isRefusedWithoutToken =
+    isKeyless && (admission === "key-required" || admission === "origin-not-allowed");
+  if (isRefusedWithoutToken) {
+    const maxReports = limits.maxReportsPerKeylessBody;
+    const project = FIRST_PROJECT_ID;
+    return ok({ project, trust: "public", limitKey: "", maxReports, refusal: admission });
+  }
   if (admission === "server-key-in-browser" && hash !== undefined && origin !== undefined)
     registry.recordKeyLeak({ hash, origin });
   return fail({ reason: admission });
+}
+
+/** An outdated setting is better than no reports: any copy serves while the registry is down. */
+async function admitKeyless(
+  { registry, logProblem }: Services,
+  presentedKey: PresentedKey,
+  ownOrigin: string,
+): Promise<IngestAdmission | KeyRefusal | "registry-unavailable"> {
+  try {
+    return admitWithoutKey(await registry.readCopy(), presentedKey, ownOrigin);
+  } catch (cause) {
+    logProblem(cause);
+    const lastCopy = registry.getLastCopy();
+    if (lastCopy === null) return "registry-unavailable";
+    return admitWithoutKey(lastCopy, presentedKey, ownOrigin);
+  }
 }
 
 /** Uses the cached registry; an unknown key may be newer, so it is checked against a fresh copy. */

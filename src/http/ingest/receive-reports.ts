@@ -14,7 +14,7 @@ import { type Failure, toFailureResponse } from "../failures.ts";
 import { readPageTrace } from "../page-trace-cookie.ts";
 import { readBody } from "../read-body.ts";
 import { NO_STORE, SAME_ORIGIN_RESOURCE } from "../security-headers.ts";
-import { admitHead, admitReports } from "./admission.ts";
+import { admitHead, admitReports, chargeReports } from "./admission.ts";
 import {
   findTunnelRoute,
   type IngestRoute,
@@ -92,7 +92,7 @@ async function ingestRequest(
   const bytes = body.ok ? body.value : new Uint8Array();
   const admission = await admitReports(opened, request, head.value, bytes);
   if (!admission.ok) return admission;
-  const { project, trust } = admission.value;
+  const { project, trust, maxReports, refusal } = admission.value;
   const services = project === opened.config.project ? opened : opened.forProject(project);
   const ingested = await ingest(bytes, {
     writer: services.reportWriter,
@@ -104,6 +104,8 @@ async function ingestRequest(
     findPageReports: createPageReportFinder(services, c.req.raw.headers, project),
     defaults: readDefaults(c, url),
     trust,
+    ...omitUndefined({ maxReports, refusal }),
+    charge: (reports) => chargeReports(opened, request, admission.value, reports, bytes.length),
     // Computed on demand: a report with an id needs no hash, which saves one of three.
     get sender() {
       return toSenderId(c);

@@ -36,6 +36,17 @@ export function createBoundedParser(): (item: string, parse: () => ParsedReport)
   };
 }
 
+/** Drops the reports after the first `maxReports` as `over-count`, with their attachments. */
+export function boundReports(
+  items: readonly ParsedItem[],
+  maxReports = Number.POSITIVE_INFINITY,
+): readonly ParsedItem[] {
+  let count = 0;
+  return items.map((item) =>
+    "report" in item && ++count > maxReports ? toDroppedItem(item.item, "over-count") : item,
+  );
+}
+
 /** An item that is counted but not stored, with its own counters. */
 export function toCountedItem(item: string, counters: readonly CounterDelta[] = []): ParsedItem {
   return { outcome: "counted", item, ...(counters.length > 0 && { counters }) };

@@ -155,6 +155,10 @@ export function createRegistryClient(
       return current ?? setCached(registry, nowMs() - FRESH_MS);
     },
 
+    getLastCopy() {
+      return cache.cached?.registry ?? null;
+    },
+
     async readFresh(verifiedName) {
       if (verifiedName !== undefined && canRefreshFor(verifiedName)) return refresh();
       return nowMs() - cache.refreshStartedMs < REFRESH_INTERVAL_MS ? waitForRefresh() : refresh();

@@ -15,6 +15,7 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "archive-project": withSubject("Archived project"),
   "reopen-project": withSubject("Reopened project"),
   "delete-project": withSubject("Deleted project"),
+  "set-keyless": withSubject("Changed reports without a key to"),
   "add-key": withSubject("Added key"),
   "change-key": withSubject("Changed key"),
   "rotate-key": withSubject("Rotated key"),

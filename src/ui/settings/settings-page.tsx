@@ -1,9 +1,10 @@
 /** The page at `/settings`: name, keys, members, tokens and lifecycle of a project. */
-import type { Project } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID, type Project } from "../../core/accounts/registry.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
 import { ApiTokens, type ApiTokensProps } from "./api-tokens.tsx";
 import { IngestKeys, type IngestKeysProps } from "./ingest-key-section.tsx";
+import { KeylessReports } from "./keyless-section.tsx";
 import { Members, type MembersProps } from "./members.tsx";
 import { ProjectLifecycle, ProjectNameForm } from "./project-lifecycle.tsx";
 
@@ -35,6 +36,7 @@ export function SettingsPage(props: SettingsPageProps) {
       )}
       <ProjectNameForm project={project} />
       <IngestKeys {...props} />
+      {project.id === FIRST_PROJECT_ID && <KeylessReports project={project} />}
       <Members {...props} />
       <ApiTokens {...props} />
       <ProjectLifecycle project={project} nowMs={nowMs} />

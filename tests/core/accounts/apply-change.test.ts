@@ -5,6 +5,7 @@ import { SESSION_MS } from "../../../src/core/accounts/apply-sign-in.ts";
 import {
   admitByConfig,
   admitByRegistry,
+  admitWithoutKey,
   parseOrigin,
 } from "../../../src/core/accounts/ingest-keys.ts";
 import {
@@ -423,15 +424,37 @@ describe("an ingest key", () => {
     expect(parseOrigin(text)).toBe(origin);
   });
 
-  it("of the configuration, or none if none is required, admits to the first project only", () => {
-    const by = { isOpen: true, key: "own" };
-    expect(admitByConfig({}, by)).toEqual({ project: "1", trust: "public" });
+  it("of the configuration admits to the first project only", () => {
+    const by = { key: "own" };
     expect(admitByConfig({ key: "own" }, by)).toEqual({ project: "1", trust: "public" });
     expect(admitByConfig({ project: "2", key: "own" }, by)).toBeNull();
-    expect(admitByConfig({ project: "2" }, by)).toBeNull();
-    expect(admitByConfig({}, { ...by, isOpen: false })).toBeNull();
     expect(admitByConfig({ key: "other" }, by)).toBeNull();
-    expect(admitByConfig({ key: undefined }, { isOpen: false })).toBeNull();
+    expect(admitByConfig({ key: undefined }, {})).toBeNull();
+  });
+
+  it("is not needed in the first project, unless its settings require one", () => {
+    const { registry, deployer } = setUp();
+    registry.change(deployer, { do: "create-project", name: "Shop" });
+    const admit = (presented: object) =>
+      admitWithoutKey(registry.state, presented, "https://errata.example");
+    const set = (origins: readonly string[] | null) =>
+      registry.change(deployer, { do: "set-keyless", project: "1", origins });
+    const admitted = { project: "1", trust: "public", perMinute: 6_000 };
+    const [shop, other, own] = ["https://shop.example", "https://a.b", "https://errata.example"];
+    expect(admit({})).toEqual(admitted);
+    expect(admit({ project: "1" })).toEqual(admitted);
+    expect(admit({ project: "2" })).toBe("unknown-key");
+    set(["https://shop.example"]);
+    expect(admit({ origin: shop })).toEqual(admitted);
+    expect(admit({ origin: own })).toEqual(admitted);
+    expect(admit({ origin: other })).toBe("origin-not-allowed");
+    expect(admit({})).toBe("origin-not-allowed");
+    set([]);
+    for (const origin of [shop, other, own, undefined])
+      expect(admit({ origin })).toBe("key-required");
+    set(null);
+    expect(admit({ origin: other })).toEqual(admitted);
+    expect(registry.state.projects[0]).not.toHaveProperty("keylessOrigins");
   });
 });
 

@@ -25,7 +25,7 @@ async function taken(bodies: readonly SamplePayload[]) {
       sender: "seed",
       findDigest: async (id) => log.reports.get(id)?.digest ?? null,
     });
-    if (!done.ok) throw new Error(done.expected);
+    if (!done.ok) throw new Error(done.reason);
     expect(done.value.outcomes).toHaveLength(body.errorNames.length);
     for (const [nth, outcome] of done.value.outcomes.entries()) {
       const fault = body.errorNames[nth] ?? "";

@@ -3,9 +3,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
 import type { Actor } from "../../../src/core/accounts/permissions.ts";
 import type { RegistryState } from "../../../src/core/accounts/registry.ts";
+import type { AccountStore } from "../../../src/core/ports/accounts-port.ts";
 import { createRegistryClient } from "../../../src/store/accounts/registry-client.ts";
 import type { RegistryObject } from "../../../src/store/accounts/registry-object.ts";
-import { visit } from "../../support/app.ts";
+import { TEST_SERVER_KEY, visit } from "../../support/app.ts";
 import { kvWith, refusingKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createMembers, ORIGIN } from "../../support/people.ts";
@@ -19,6 +20,8 @@ const readCopyInKv = () => bindings.KV.get<RegistryState>("registry", "json");
 /** A registry client as of another location: its own cache and clock, and counts of its calls. */
 function createClient({ isUnavailable = false } = {}) {
   const calls = { kv: 0, object: 0 };
+  let isFailing = isUnavailable;
+  let isKvFailing = false;
   let nowMs = 1_000_000;
   const background: Promise<unknown>[] = [];
   const registry = createRegistryClient(
@@ -26,13 +29,14 @@ function createClient({ isUnavailable = false } = {}) {
       KV: kvWith(bindings.KV, {
         get: (...args: Parameters<KVNamespace["get"]>) => {
           calls.kv++;
+          if (isKvFailing) return Promise.reject(new Error("KV is unavailable"));
           return bindings.KV.get(...args);
         },
       }),
       REGISTRY: {
         getByName: () => {
           calls.object++;
-          if (isUnavailable) throw new Error("the registry is unavailable");
+          if (isFailing) throw new Error("the registry is unavailable");
           return object();
         },
       } as unknown as typeof bindings.REGISTRY,
@@ -44,6 +48,11 @@ function createClient({ isUnavailable = false } = {}) {
     calls,
     advance: (ms: number) => {
       nowMs += ms;
+    },
+    /** From now on, KV and the object are unavailable. */
+    fail: () => {
+      isFailing = true;
+      isKvFailing = true;
     },
     /** Waits for the work after responses. */
     settle: () => Promise.all(background.splice(0)),
@@ -283,17 +292,33 @@ describe("receiving reports", () => {
     expect(await send("0".repeat(32))).toBe(401);
   });
 
-  it("without a key, or with the configured key, does not read the registry", async () => {
+  it("with a configured key does not read the registry", async () => {
     const { registry, calls } = createClient({ isUnavailable: true });
-    for (const path of [
-      "/monitoring",
-      `/api/1/envelope/?sentry_key=0123456789abcdef0123456789abcdef`,
-    ]) {
+    for (const key of ["0123456789abcdef0123456789abcdef", TEST_SERVER_KEY]) {
+      const path = `/api/1/envelope/?sentry_key=${key}`;
       const services = { registry };
       const { response } = await visit(path, { method: "POST", body: envelope, services });
       expect(response.status).toBe(200);
     }
     expect(calls).toEqual({ kv: 0, object: 0 });
+  });
+
+  it("without a key uses any copy, and responds 503 without one", async () => {
+    const send = async (client: { readonly registry: AccountStore }) => {
+      const services = { registry: client.registry };
+      const { response } = await visit("/monitoring", { method: "POST", body: envelope, services });
+      return response.status;
+    };
+    expect(await send(createClient({ isUnavailable: true }))).toBe(503);
+    const client = createClient();
+    expect(await send(client)).toBe(200);
+    await client.settle();
+    const before = { ...client.calls };
+    expect(await send(client)).toBe(200);
+    expect(client.calls).toEqual(before);
+    client.advance(3_600 * SECOND_MS);
+    client.fail();
+    expect(await send(client)).toBe(200);
   });
 
   it("responds 503 to an unknown key while the registry is unavailable", async () => {

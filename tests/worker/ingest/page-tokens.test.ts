@@ -4,7 +4,7 @@ import { createPageTokens, type SignedPage } from "../../../src/auth/page-token-
 import type { RegistryState } from "../../../src/core/accounts/registry.ts";
 import { decodePageToken } from "../../../src/core/trust/page-token.ts";
 import type { Services } from "../../../src/http/context.ts";
-import { openLimiters, TEST_SERVER_KEY as SERVER_KEY, visit } from "../../support/app.ts";
+import { openLimiters, TEST_SERVER_KEY as SERVER_KEY, testConfig, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createMemoryLog } from "../../support/memory-log.ts";
 import { createMembers, hashOf } from "../../support/people.ts";
@@ -42,8 +42,9 @@ const reporterBody = { errata: 1, how: "uncaught", type: "TypeError", message: "
 /** Sends a body as the browser of a page does. The trust of each stored report, in order. */
 async function send({ token, body = reporterBody, origin = ORIGIN, ...more }: Sent) {
   const log = createMemoryLog();
-  const query = token === undefined ? "" : `?t=${token}`;
-  const { response } = await visit(`${more.path ?? "/monitoring"}${query}`, {
+  const { path = "/monitoring" } = more;
+  const query = token === undefined ? "" : `${path.includes("?") ? "&" : "?"}t=${token}`;
+  const { response } = await visit(`${path}${query}`, {
     method: "POST",
     body: typeof body === "string" ? body : JSON.stringify(body),
     headers: origin === null ? {} : { origin },
@@ -62,6 +63,53 @@ const violation = (n: number, origin = ORIGIN) => ({
     blockedURL: `https://cdn${n}.example/`,
     documentURL: `${origin}/cart`,
   },
+});
+
+describe("a project that requires keys", () => {
+  const required = (keylessOrigins: readonly string[]): Partial<Services> => {
+    const copy = { keys: [], projects: [{ id: "1", keylessOrigins }] };
+    const readCopy = async () => copy as unknown as RegistryState;
+    return { registry: { readCopy } as unknown as Services["registry"] };
+  };
+  const upload = (count: number) => Array.from({ length: count }, (_, n) => violation(n));
+
+  it.each([
+    ["in the address", async () => ({ token: await sign() })],
+    ["in the body", async () => ({ body: { ...reporterBody, token: await sign() } })],
+  ])("accepts reports with a page token %s", async (_, toSent) => {
+    for (const origins of [[], ["https://shop.example"]]) {
+      const { trust } = await send({ ...(await toSent()), services: required(origins) });
+      expect(trust).toEqual(["page"]);
+    }
+  });
+
+  it("refuses the others, and the reports beyond the rate of the token", async () => {
+    const services = required([]);
+    const foreign = await sign({}, tokensOf(`errata_server_${"0".repeat(32)}`));
+    expect(await send({ services })).toMatchObject({ status: 401, trust: [] });
+    expect(await send({ services, body: "nonsense" })).toMatchObject({ status: 401 });
+    expect(await send({ services, token: foreign })).toMatchObject({ status: 401, trust: [] });
+    let granted = 3;
+    const limiters = { ...openLimiters, pageToken: async () => granted-- > 0 };
+    const some = await send({
+      body: upload(5),
+      token: await sign(),
+      services: { ...services, limiters },
+    });
+    expect(some.trust).toEqual(["page", "page", "page"]);
+  });
+
+  it("counts reports with a page token apart from those that strangers send", async () => {
+    const seen: unknown[] = [];
+    const limiters = {
+      ...openLimiters,
+      key: async (key: string) => seen.push(key) > 0,
+      global: async (trust: string) => seen.push(trust) > 0,
+    };
+    await send({ token: await sign(), services: { limiters } });
+    await send({ services: { limiters } });
+    expect(seen).toEqual(["page tokens", "page", "", "public"]);
+  });
 });
 
 describe("a report with the token of its page", () => {
@@ -271,7 +319,9 @@ describe("one token counts for 20 reports a minute", () => {
   it("the reports of one upload count one by one", async () => {
     const body = Array.from({ length: 30 }, (_, n) => violation(n));
     const services = { limiters: createLimiters() };
-    const { trust } = await send({ token: await sign(), body, services });
+    // Without a key, a body has no more than 20 reports.
+    const path = `/monitoring?sentry_key=${testConfig.ingestKey}`;
+    const { trust } = await send({ path, token: await sign(), body, services });
     expect(trust.map((one) => one === "page")).toEqual(body.map((_, n) => n < 20));
     expect((await send({ token: await sign(), services })).trust).toEqual(["public"]);
   });

@@ -18,6 +18,7 @@ const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>
   "rename-project": ["name"],
   "archive-project": [],
   "reopen-project": [],
+  "set-keyless": ["keyless", "origins"],
   "delete-project": ["confirm"],
   "add-key": ["kind", "name", "origins", "perMinute"],
   "change-key": ["key", "name", "origins", "perMinute"],
@@ -58,6 +59,8 @@ export function parseSettingsForm(fields: FormFields, project: string): Parsed<S
         project,
         confirmation: typed,
       }));
+    case "set-keyless":
+      return parseKeylessFields(fields, project);
     case "add-key": {
       const keyFields = parseKeyFields(fields);
       if (!keyFields.ok) return keyFields;
@@ -102,6 +105,7 @@ export function parseSettingsForm(fields: FormFields, project: string): Parsed<S
   }
 }
 
+const EXPECTED_ORIGINS = `at most ${limits.maxOriginsPerKey} origins, as https://shop.example or https://*.shop.example`;
 const KEY_KINDS = ["public", "server"] as const;
 const EXPECTED_NAME = `a name of at most ${limits.maxProjectNameChars} characters, no control characters`;
 
@@ -120,15 +124,30 @@ function parseKeyFields(fields: FormFields): Parsed<KeyOptions> {
   const name = parseName(fields.get("name"), limits.maxProjectNameChars);
   if (name === undefined) return expected(EXPECTED_NAME);
   const origins = parseOrigins(fields.get("origins"));
-  if (origins === undefined)
-    return expected(
-      `at most ${limits.maxOriginsPerKey} origins, as https://shop.example or https://*.shop.example`,
-    );
+  if (origins === undefined) return expected(EXPECTED_ORIGINS);
   const rate = fields.get("perMinute");
   const perMinute = KEY_RATES.find((one) => String(one) === String(rate));
   if (rate !== undefined && perMinute === undefined)
     return expected(`perMinute, one of ${KEY_RATES.join(", ")}, or none`);
   return ok({ name, origins, perMinute });
+}
+
+/** Without the mode `origins`, the field of the same name is ignored: the form contains it. */
+function parseKeylessFields(fields: FormFields, project: string): Parsed<SettingsChange> {
+  const change = { do: "set-keyless", project } as const;
+  switch (fields.get("keyless")) {
+    case "accept":
+      return ok({ ...change, origins: null });
+    case "require":
+      return ok({ ...change, origins: [] });
+    case "origins": {
+      const origins = parseOrigins(fields.get("origins"));
+      if (origins === undefined || origins.length === 0) return expected(EXPECTED_ORIGINS);
+      return ok({ ...change, origins });
+    }
+    default:
+      return expected("keyless to be accept, origins or require");
+  }
 }
 
 /** Origins separated by white space or commas, or as a list. */
