@@ -70,7 +70,7 @@ export function createProjectStore(
       READ_TIMEOUT_MS,
     ).catch(() => null);
   const readListSnapshot = async () =>
-    parseStoredIssueList(await readSnapshot(issueListKey(project, 0)));
+    parseStoredIssueList(await readSnapshot(issueListKey(project)));
   const readIssueSnapshot = async (digest: Digest) =>
     parseStoredIssue(await readSnapshot(issueKey(project, digest)));
 

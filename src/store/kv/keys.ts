@@ -135,9 +135,12 @@ export function aliasKey(project: string, alias: string): string {
   return `alias/${project}/${encodeURIComponent(alias)}`;
 }
 
-/** `issue-list/1/0`: a page of the issue list; page 0 has the newest. */
-export function issueListKey(project: string, page: number): string {
-  return `issue-list/${project}/${page}`;
+/** The name of the value that has the newest issues. */
+export const ISSUE_LIST_NAME = "0";
+
+/** `issue-list/1/0`: the newest issues. */
+export function issueListKey(project: string): string {
+  return `issue-list/${project}/${ISSUE_LIST_NAME}`;
 }
 
 /** `spool/1/1795282200000.5aaeee40…`: a spool entry, by time (ms) and random id. */

@@ -2,7 +2,8 @@
  * Writes snapshots to KV. A new key is written immediately, then at most every 10 s (KV accepts one
  * write per second and key). Values are created at the moment of writing. A refused write is
  * retried. When many keys change, one per second is written: requests ask the index first, and
- * snapshots are for when it is unavailable.
+ * snapshots are for when it is unavailable. Erased data is removed from KV before any other write,
+ * even if the write budget is used up: the budget is for writes that can wait.
  */
 
 import type { WriteBudget } from "../../kv/write-budget.ts";
@@ -21,6 +22,8 @@ interface Snapshot {
   readonly key: string;
   /** Written before all others, and not subject to the write interval. */
   readonly hasPriority?: true;
+  /** The value in KV has erased data: the key may overdraw the write budget. */
+  readonly isErasure?: boolean;
   readonly createValue: () => { readonly value: unknown; readonly ttlSeconds?: number } | null;
   readonly onWritten: () => void;
 }
@@ -70,20 +73,25 @@ export class SnapshotWriter {
     for (let due = this.#listDue(); due.length > 0; due = this.#listDue()) {
       await forEachConcurrently(due, (snapshot) => this.#writeIfDue(snapshot));
     }
-    const times = [...this.#dirty.values()].map(({ key, hasPriority }) =>
-      Math.max(this.#blockedUntilMs.get(key) ?? 0, hasPriority ? 0 : this.#getNextPacedMs()),
-    );
-    if (times.length === 0) return null;
     const nowMs = this.#nowMs();
-    const nextDueMs = times.reduce((a, b) => Math.min(a, b));
-    return Math.max(nextDueMs, nowMs + this.#budget.getWaitMs(nowMs));
+    const budgetMs = nowMs + this.#budget.getWaitMs(nowMs);
+    const times = [...this.#dirty.values()].map((snapshot) =>
+      Math.max(
+        nowMs,
+        this.#blockedUntilMs.get(snapshot.key) ?? 0,
+        isUnpaced(snapshot) ? 0 : this.#getNextPacedMs(),
+        snapshot.isErasure ? 0 : budgetMs,
+      ),
+    );
+    return times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b));
   }
 
   async #writeIfDue(snapshot: Snapshot): Promise<void> {
     const nowMs = this.#nowMs();
-    const isOverPace = !snapshot.hasPriority && this.#getNextPacedMs() > nowMs;
-    if (isOverPace || this.#isPaused() || this.#budget.getWaitMs(nowMs) > 0) return;
-    if (!snapshot.hasPriority)
+    const isOverPace = !isUnpaced(snapshot) && this.#getNextPacedMs() > nowMs;
+    const isOverBudget = !snapshot.isErasure && this.#budget.getWaitMs(nowMs) > 0;
+    if (isOverPace || this.#isPaused() || isOverBudget) return;
+    if (!isUnpaced(snapshot))
       this.#pacedUntilMs = Math.max(this.#pacedUntilMs, nowMs) + WRITE_INTERVAL_MS;
     this.#budget.spend(nowMs);
     // Removed before the value is created: a change during the put marks the key as dirty again.
@@ -110,19 +118,26 @@ export class SnapshotWriter {
 
   #listDue(): Snapshot[] {
     const nowMs = this.#nowMs();
-    if (this.#isPaused() || this.#budget.getWaitMs(nowMs) > 0) return [];
+    if (this.#isPaused()) return [];
     for (const [key, untilMs] of this.#blockedUntilMs) {
       if (untilMs <= nowMs) this.#blockedUntilMs.delete(key);
     }
     const ready = [...this.#dirty.values()].filter(({ key }) => !this.#blockedUntilMs.has(key));
-    const prioritized = ready.filter(({ hasPriority }) => hasPriority);
+    const erasures = ready.filter(({ isErasure }) => isErasure);
+    if (this.#budget.getWaitMs(nowMs) > 0) return erasures;
+    const others = ready.filter(({ isErasure }) => !isErasure);
+    const prioritized = others.filter(({ hasPriority }) => hasPriority);
     return this.#getNextPacedMs() > nowMs
-      ? prioritized
-      : [...prioritized, ...ready.filter(({ hasPriority }) => !hasPriority)];
+      ? [...erasures, ...prioritized]
+      : [...erasures, ...prioritized, ...others.filter(({ hasPriority }) => !hasPriority)];
   }
 
   /** When the next key without priority may be written, in ms. */
   #getNextPacedMs(): number {
     return this.#pacedUntilMs - (MAX_BURST_WRITES - 1) * WRITE_INTERVAL_MS;
   }
+}
+
+function isUnpaced({ hasPriority, isErasure }: Snapshot): boolean {
+  return hasPriority === true || isErasure === true;
 }

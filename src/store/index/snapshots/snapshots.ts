@@ -10,6 +10,7 @@ import {
   aliasKey,
   annotationsKey,
   decisionKey,
+  ISSUE_LIST_NAME,
   issueKey,
   issueListKey,
   VIEWS_NAME,
@@ -80,7 +81,8 @@ export class ProjectSnapshots {
       decisions: new Set([...decisions.listDirty(), ...tombstones.listNames("decision")]),
       annotations: new Set([...annotations.listDirty(), ...tombstones.listNames("annotations")]),
     });
-    if (issues.isListDirty()) this.#markListDirty();
+    if (issues.isListDirty() || tombstones.has("issue-list", ISSUE_LIST_NAME))
+      this.#markListDirty();
   }
 
   markDirty({ issues, aliases, decisions, annotations }: DirtyKeys): void {
@@ -127,6 +129,7 @@ export class ProjectSnapshots {
     const { issues, tombstones } = tables;
     this.#writer.markDirty({
       key: issueKey(project, digest),
+      isErasure: tombstones.has("issue", digest),
       createValue: () => {
         const issue = issues.get(digest);
         if (issue === undefined) return null;
@@ -148,14 +151,18 @@ export class ProjectSnapshots {
     const { project, tables, lists, nowMs } = this.#deps;
     let asOfMs = 0;
     this.#writer.markDirty({
-      key: issueListKey(project, 0),
+      key: issueListKey(project),
       hasPriority: true,
+      isErasure: tables.tombstones.has("issue-list", ISSUE_LIST_NAME),
       createValue: () => {
         const value = lists.createSnapshot(nowMs());
         asOfMs = value.asOfMs;
         return { value, ttlSeconds: this.#getTtlSeconds(false) };
       },
-      onWritten: () => tables.issues.markListClean(asOfMs),
+      onWritten: () => {
+        tables.issues.markListClean(asOfMs);
+        tables.tombstones.remove("issue-list", ISSUE_LIST_NAME);
+      },
     });
   }
 
@@ -163,6 +170,7 @@ export class ProjectSnapshots {
     const { project, tables } = this.#deps;
     this.#writer.markDirty({
       key: aliasKey(project, alias),
+      isErasure: tables.tombstones.has("alias", alias),
       createValue: () => {
         const digests = tables.aliases.findDigests(alias);
         if (digests.length === 0) return null;
@@ -181,6 +189,7 @@ export class ProjectSnapshots {
     this.#writer.markDirty({
       key: annotationsKey(project, digest),
       hasPriority: true,
+      isErasure: tables.tombstones.has("annotations", digest),
       createValue: () => {
         const value = tables.annotations.get(digest);
         return value === undefined ? null : { value };
@@ -197,8 +206,12 @@ export class ProjectSnapshots {
     this.#writer.markDirty({
       key: viewsKey(project),
       hasPriority: true,
+      isErasure: tables.tombstones.has("views", VIEWS_NAME),
       createValue: () => ({ value: { v: 1, views: listViews(tables) } }),
-      onWritten: () => tables.views.markClean(VIEWS_NAME),
+      onWritten: () => {
+        tables.views.markClean(VIEWS_NAME);
+        tables.tombstones.remove("views", VIEWS_NAME);
+      },
     });
   }
 
@@ -208,6 +221,7 @@ export class ProjectSnapshots {
     this.#writer.markDirty({
       key: decisionKey(project, digest),
       hasPriority: true,
+      isErasure: tables.tombstones.has("decision", digest),
       createValue: () => {
         const value = tables.decisions.get(digest);
         return value === undefined ? null : { value };

@@ -5,6 +5,7 @@ import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import type { ErasedLine } from "../../kv/erase-lines.ts";
+import { ISSUE_LIST_NAME } from "../../kv/keys.ts";
 import { containsText, redactText } from "../../redact-text.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
@@ -29,6 +30,7 @@ export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
   tombstones.add("issue", digest);
   tombstones.add("decision", digest);
   for (const alias of removedAliases) tombstones.add("alias", alias);
+  tombstones.add("issue-list", ISSUE_LIST_NAME);
   return createDirtyKeys({
     issues: [digest],
     aliases: removedAliases,
@@ -71,11 +73,19 @@ export function eraseText(tables: IndexTables, text: string): DirtyKeys {
   return createDirtyKeys({ issues: digests, annotations: eraseFromTriage(tables, text) });
 }
 
-function eraseFromTriage({ annotations, views }: IndexTables, text: string): readonly Digest[] {
+function eraseFromTriage(
+  { annotations, views, tombstones }: IndexTables,
+  text: string,
+): readonly Digest[] {
   const matching = annotations.list().filter(([, document]) => containsText(document, text));
-  for (const [digest, document] of matching) annotations.save(digest, redactText(document, text));
+  for (const [digest, document] of matching) {
+    annotations.save(digest, redactText(document, text));
+    tombstones.add("annotations", digest);
+  }
   for (const [name, document] of views.list()) {
-    if (containsText(document, text)) views.save(name, redactText(document, text));
+    if (!containsText(document, text)) continue;
+    views.save(name, redactText(document, text));
+    tombstones.add("views", name);
   }
   return matching.map(([digest]) => digest);
 }
@@ -85,6 +95,7 @@ function saveErased({ issues, tombstones, search }: IndexTables, issue: Issue): 
   issues.save(issue);
   // Until KV has the new snapshot, a rebuild must not use the old one.
   tombstones.add("issue", issue.digest);
+  tombstones.add("issue-list", ISSUE_LIST_NAME);
   search.remove(issue.digest);
   search.add([[issue.digest, toTitleSearchText(issue)]]);
 }

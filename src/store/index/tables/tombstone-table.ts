@@ -1,9 +1,9 @@
 /**
- * SQLite table of erased items whose snapshot may still be in KV, one row until that snapshot is
- * deleted or rewritten. Synchronous.
+ * SQLite table of items whose snapshot in KV may still have erased data, one row until that snapshot
+ * is deleted or rewritten. Synchronous.
  */
 
-type TombstoneKind = "issue" | "decision" | "annotations" | "alias";
+type TombstoneKind = "issue" | "decision" | "annotations" | "alias" | "views" | "issue-list";
 
 export class TombstoneTable {
   readonly #sql: SqlStorage;
@@ -23,6 +23,11 @@ export class TombstoneTable {
   /** Call when KV has the current state. */
   remove(kind: TombstoneKind, name: string): void {
     this.#sql.exec("DELETE FROM tombstone WHERE kind = ? AND name = ?", kind, name);
+  }
+
+  has(kind: TombstoneKind, name: string): boolean {
+    const query = "SELECT 1 FROM tombstone WHERE kind = ? AND name = ?";
+    return this.#sql.exec(query, kind, name).toArray().length > 0;
   }
 
   listNames(kind: TombstoneKind): readonly string[] {

@@ -1,0 +1,119 @@
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { decodeChunk } from "../../../src/store/kv/chunk.ts";
+import type { ReportLog } from "../../../src/store/log/report-log.ts";
+import { eventually } from "../../support/eventually.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import { bindings, desk, finishJobs, index, log, sealNow, shard } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const PERSON = "Ada.Lovelace@example.org";
+const DIGEST = "7F3K-Q2M9";
+const MERGED = "6666-6666";
+
+async function dumpKv(): Promise<string> {
+  const { keys } = await bindings.KV.list();
+  const values = keys.map(async ({ name }) => {
+    const bytes = (await bindings.KV.get(name, "arrayBuffer")) ?? new ArrayBuffer();
+    const text = name.startsWith("chunk/")
+      ? (await decodeChunk(bytes)).join("\n")
+      : new TextDecoder().decode(bytes);
+    return `${name} ${text}`;
+  });
+  return (await Promise.all(values)).join("\n");
+}
+
+/** An issue whose report, comment and view name a person, all of it in KV. */
+async function storePerson(): Promise<void> {
+  const person = { message: `mail to ${PERSON} failed`, aliases: ["2338823894"] };
+  await log.append([aReport(1, person), aReport(2, { digest: MERGED })]);
+  await desk.listNewestIssues();
+  await desk.annotate(DIGEST, { change: "comment", id: reportId(9), text: `ask ${PERSON}` });
+  await desk.saveView("mine", { query: PERSON, sort: "last" });
+  await sealNow();
+  await eventually(async () => {
+    const written = await dumpKv();
+    for (const key of ["chunk/1/", "issue/1/", "annotations/1/", "views/1/", "issue-list/1/"])
+      expect(written).toMatch(new RegExp(`^${key}.*${PERSON}`, "m"));
+  });
+}
+
+/** A stranger's errors have used up the day's writes of log and index, and more issues wait. */
+async function useUpWrites(): Promise<void> {
+  for (const stub of [shard(), index()]) {
+    await runInDurableObject(stub as ReturnType<typeof shard>, (_: ReportLog, { storage }) => {
+      const day = Math.floor(Date.now() / 86_400_000);
+      storage.sql.exec("INSERT OR REPLACE INTO write_budget VALUES (1, ?, 1000000)", day);
+    });
+  }
+  await abortAllDurableObjects();
+  const junk = Array.from({ length: 60 }, (_, n) =>
+    aReport(1_000 + n, { trust: "public", digest: n.toString(32).toUpperCase().padStart(8, "0") }),
+  );
+  await log.append(junk);
+  await desk.listNewestIssues();
+  await index().waitForSnapshots();
+  expect((await index().getHealth()).snapshots.waiting).toBeGreaterThan(50);
+}
+
+describe("an erasure on a day whose writes a stranger has used up", () => {
+  it("of a person removes all data from KV at once, before the stranger's snapshots", async () => {
+    await storePerson();
+    await useUpWrites();
+    expect(await dumpKv()).toContain(PERSON);
+    await index().enqueueJob({ kind: "erase-text", text: PERSON });
+    await finishJobs();
+    await index().waitForSnapshots();
+    expect(/.*lovelace.*/i.exec(await dumpKv())?.[0].slice(0, 80)).toBeUndefined();
+    expect((await index().getHealth()).snapshots.waiting).toBeGreaterThan(50);
+  });
+
+  it("of an issue removes it and its entry in the list, also after a restart", async () => {
+    await storePerson();
+    await useUpWrites();
+    await index().eraseIssue(DIGEST);
+    await finishJobs();
+    await abortAllDurableObjects();
+    await index().getHealth();
+    await index().waitForSnapshots();
+    const left = await dumpKv();
+    expect(left).not.toContain(`issue/1/${DIGEST}`);
+    expect(left).not.toContain(`annotations/1/${DIGEST}`);
+    expect(left).not.toContain("alias/1/2338823894");
+    expect(left).not.toMatch(new RegExp(`^issue-list/1/0.*${PERSON}`, "m"));
+    expect(left).not.toMatch(new RegExp(`^chunk/1/.*${PERSON}`, "m"));
+  });
+
+  it("sets the alarm for an erasure that KV refuses, not for the next day", async () => {
+    await storePerson();
+    await useUpWrites();
+    await runInDurableObject(
+      index() as unknown as ReturnType<typeof shard>,
+      (instance: ReportLog) => {
+        const refuse = () => Promise.reject(new Error("KV failed: 429"));
+        const kv = { ...bindings.KV, list: (options: object) => bindings.KV.list(options) };
+        Object.assign(instance, {
+          env: { ...bindings, KV: { ...kv, put: refuse, delete: refuse } },
+        });
+      },
+    );
+    await index().enqueueJob({ kind: "erase-text", text: PERSON });
+    await finishJobs();
+    await index().waitForSnapshots();
+    const alarmMs = await runInDurableObject(
+      index() as unknown as ReturnType<typeof shard>,
+      (_: ReportLog, { storage }) => storage.getAlarm(),
+    );
+    expect((alarmMs ?? Number.POSITIVE_INFINITY) - Date.now()).toBeLessThan(60_000);
+    await runInDurableObject(
+      index() as unknown as ReturnType<typeof shard>,
+      (instance: ReportLog) => void Object.assign(instance, { env: bindings }),
+    );
+    await abortAllDurableObjects();
+    await runDurableObjectAlarm(index());
+    await index().waitForSnapshots();
+    expect(await dumpKv()).not.toContain(PERSON);
+  });
+});
