@@ -222,6 +222,15 @@ export const limits = {
   maxPolicyChars: 8_000,
   /** Releases per UTC day whose first report is remembered, by trust level. */
   maxNewReleasesPerDay: { server: 500, page: 100, public: 50 },
+  /**
+   * New issues of public reports per UTC day. Further ones are counted in the issue "Other
+   * anonymous reports".
+   */
+  maxNewPublicIssuesPerDay: 300,
+  /** New links between aliases and issues by public reports, per UTC day … */
+  maxPublicAliasesPerDay: 1_000,
+  /** … and new rows of the table of facets, which filters by value read. */
+  maxPublicFacetsPerDay: 20_000,
   /** A submitted form. A form may encode one character of a comment as nine bytes. */
   maxFormBytes: 40 * 1024,
   /** A comment on a receipt. */

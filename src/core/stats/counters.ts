@@ -26,6 +26,8 @@ import type { Outcome } from "./outcome.ts";
  *     session   <trust> <release> <environment> <end>
  *                                              sessions: `started`; `errored`, all with errors;
  *                                              of these `unhandled`, `crashed`, `abnormal`
+ *     collapsed                                public reports counted in the issue "Other anonymous
+ *                                              reports"; they are also accepted or counted
  *     spooled   <kind>                         stored reports that waited in KV because a shard
  *                                              was unavailable
  *     discarded <category> <reason>            reports that SDKs discarded themselves

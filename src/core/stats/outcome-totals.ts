@@ -84,6 +84,8 @@ export interface IngestStats {
   readonly outcomes: readonly OutcomeTotals[];
   readonly sessions: readonly SessionRow[];
   readonly discarded: readonly DiscardedTotals[];
+  /** Public reports counted in the issue "Other anonymous reports"; absent without any. */
+  readonly collapsed?: CounterTotals;
   /** Received reports that a shard of the log did not accept at once; absent without any. */
   readonly spooled?: CounterTotals;
 }
@@ -112,7 +114,9 @@ export function toIngestStats(
         return { outcome, item, ...(reason !== "" && { reason }), ...totals };
       }),
   );
-  const spooled = totalsByName.filter(({ name: [first] }) => first === "spooled");
+  const selectBy = (counter: string) =>
+    totalsByName.filter(({ name: [first] }) => first === counter);
+  const [spooled, collapsed] = [selectBy("spooled"), selectBy("collapsed")];
   return {
     days,
     received: addTotals(outcomes),
@@ -125,6 +129,7 @@ export function toIngestStats(
         reason,
         ...totals,
       })),
+    ...(collapsed.length > 0 && { collapsed: addTotals(collapsed) }),
     ...(spooled.length > 0 && { spooled: addTotals(spooled) }),
   };
 }

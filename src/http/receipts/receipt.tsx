@@ -148,16 +148,13 @@ async function loadReceiptStatus(c: AppContext, rawCode: string): Promise<Receip
   return parsedDigest.ok ? createReceiptStatus(projectStore, parsedDigest.value, nowMs()) : null;
 }
 
-/**
- * False for issues that only browsers reported: they can name any digest, so a server report is
- * required.
- */
-function hasOccurrences(issue: Issue): boolean {
-  return issue.count > 0;
+/** True if a server reported an occurrence. Strangers and browsers can name any digest. */
+function hasServerOccurrences({ count, trust }: Issue): boolean {
+  return count > 0 && trust === "server";
 }
 
 /**
- * The issue of a digest, or the one it was merged into; null if there is none, or if only browsers
+ * The issue of a digest, or the one it was merged into; null if there is none, or if no server
  * reported it.
  */
 export async function findReceiptIssue(
@@ -165,13 +162,14 @@ export async function findReceiptIssue(
   digest: Digest,
 ): Promise<Issue | null> {
   const issue = await projectStore.getIssue(digest);
-  if (issue !== null) return hasOccurrences(issue) ? issue : null;
+  if (issue !== null) return hasServerOccurrences(issue) ? issue : null;
   const [issueDigest, ...others] = await projectStore.findIssuesByAlias(digest);
   const resolvedDigest =
     issueDigest === undefined || others.length > 0
       ? null
       : await projectStore.getFreshIssue(issueDigest);
-  return resolvedDigest?.mergedDigests?.includes(digest) === true ? resolvedDigest : null;
+  const isMerged = resolvedDigest?.mergedDigests?.includes(digest) === true;
+  return isMerged && hasServerOccurrences(resolvedDigest) ? resolvedDigest : null;
 }
 
 /**

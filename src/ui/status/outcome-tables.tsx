@@ -1,12 +1,15 @@
 /** Received items by outcome, sessions by release, and items discarded by SDKs. */
 import { use } from "react";
+import { OTHER_ANONYMOUS_DIGEST } from "../../core/issue/other-anonymous-reports.ts";
 import {
   type CountedCategory,
   type IngestStats,
   type OutcomeTotals,
   toCountedCategory,
 } from "../../core/stats/outcome-totals.ts";
+import { DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
+import { toIssueUrl } from "../urls/issue-urls.ts";
 import { SessionTable } from "./session-table.tsx";
 
 /**
@@ -27,7 +30,7 @@ export function OutcomeTables({
 }
 
 function LoadedTables({
-  status: { received, outcomes, sessions, discarded, spooled, days },
+  status: { received, outcomes, sessions, discarded, spooled, collapsed, days },
 }: {
   status: IngestStats;
 }) {
@@ -62,6 +65,13 @@ function LoadedTables({
               </tr>
             </tfoot>
           </table>
+        )}
+        {collapsed !== undefined && (
+          <p className="muted">
+            {pluralize(collapsed.total, "report")} of these, {formatNumber(collapsed.today)} today,
+            exceeded a limit for public reports and count in{" "}
+            <DeskLink href={toIssueUrl(OTHER_ANONYMOUS_DIGEST)}>other anonymous reports</DeskLink>.
+          </p>
         )}
         {spooled !== undefined && (
           <p className="muted">

@@ -274,8 +274,8 @@ describe("erased data does not come back", () => {
 
   it("and an alias shared with another issue does not erase that issue's reports", async () => {
     const aliases = ["2338823894"];
-    await log.append([aReport(1, { digest: "0000-0000", aliases, trust: "server" })]);
-    await log.append([aReport(2, { aliases })]);
+    await log.append([aReport(1, { digest: "0000-0000", aliases })]);
+    await log.append([aReport(2, { aliases, trust: "public" })]);
     await log.append([aReport(3, { digest: "0000-1001", side: "browser", aliases })]);
     expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ linkedCount: 1 });
     expect(await index().eraseIssue("7F3K-Q2M9")).toBe(true);

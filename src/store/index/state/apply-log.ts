@@ -2,7 +2,8 @@
  * Applies rows of a log to the index. Each report changes, in this order:
  *
  *  1. release      when its release was first seen
- *  2. issue        which issue counts it: by link (`report-links.ts`), then merge (`merge-map.ts`)
+ *  2. issue        which issue counts it: by link (`report-links.ts`), then merge (`merge-map.ts`);
+ *                  over the limit of new issues the one of others (`limit-new-issues.ts`)
  *  3. aggregate    counts, days, top values and latest reports of that issue
  *  4. aliases      which codes lead to that issue
  *  5. decision     a resolved issue that happens again regresses
@@ -21,19 +22,21 @@ import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
 import { toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { type LiveEvent, toLiveEvent } from "../../../core/issue/live-event.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import { applyRegression } from "../../../core/issue/regression.ts";
 import { isCommon } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
-import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import { hourToDay, type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
+import { addCounters } from "./add-counters.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
-import { recordLinks, resolveLink } from "./report-links.ts";
+import { limitNewIssue } from "./limit-new-issues.ts";
+import { addAlias, recordLinks, resolveLink } from "./report-links.ts";
 import { toTitleSearchText } from "./title-search-text.ts";
 
 /** The changes of a batch of rows. */
@@ -50,6 +53,8 @@ interface Batch {
   readonly stored: Map<Digest, Issue | null>;
   readonly issues: Map<Digest, Issue>;
   readonly issueOfReport: Map<ReportSummary, Digest>;
+  /** The reports that count in the issue "Other anonymous reports". */
+  readonly collapsed: Set<ReportSummary>;
   readonly aliases: Set<string>;
   readonly decisions: Set<Digest>;
   readonly applied: { readonly summary: ReportSummary; readonly isNew: boolean }[];
@@ -66,6 +71,7 @@ export function applyLog(
     stored: new Map(),
     issues: new Map(),
     issueOfReport: new Map(),
+    collapsed: new Set(),
     aliases: new Set(),
     decisions: new Set(),
     applied: [],
@@ -74,32 +80,39 @@ export function applyLog(
   for (const issue of batch.issues.values())
     tables.issues.save(issue, batch.stored.get(issue.digest));
   addSearchTexts(tables, batch, rows);
-  addCounters(tables, rows);
+  addCounters(tables, rows, batch.collapsed);
   return toChanges(batch);
 }
 
 function applyReport(tables: IndexTables, batch: Batch, summary: ReportSummary): void {
   recordRelease(tables, summary);
 
-  const linkedDigest = resolveLink(tables, summary);
   const position = parsePosition(summary.position);
-  const digest = tables.merges.resolve(linkedDigest, position);
+  const resolve = (report: ReportSummary) => {
+    const linkedDigest = resolveLink(tables, report);
+    return { report, linkedDigest, digest: tables.merges.resolve(linkedDigest, position) };
+  };
+  const own = resolve(summary);
+  const isNew = getIssue(tables, batch, own.digest) === undefined;
+  const { report, linkedDigest, digest } = isNew ? resolve(limitNewIssue(tables, summary)) : own;
+  const isCollapsed = report.digest === OTHER_ANONYMOUS_DIGEST;
+  if (isCollapsed) batch.collapsed.add(summary);
   batch.issueOfReport.set(summary, digest);
-  if (linkedDigest !== summary.digest) addOwnDigestAlias(tables, batch, summary, digest);
+  if (linkedDigest !== report.digest) addOwnDigestAlias(tables, batch, report, digest);
 
   const before = getIssue(tables, batch, digest);
   if (!isInSnapshot(before, linkedDigest, position)) {
-    const isLinked = summary.isLinked || linkedDigest !== summary.digest;
-    const resolved = { ...summary, digest, isLinked };
+    const isLinked = report.isLinked || linkedDigest !== report.digest;
+    const resolved = { ...report, digest, isLinked };
     const issue = aggregateReport(before, resolved, batch.nowMs);
-    addAliases(tables, batch, issue, summary.aliases);
+    addAliases(tables, batch, issue, resolved);
     const triage = updateTriage(tables, batch, before, resolved, issue);
     batch.issues.set(digest, { ...issue, ...triage });
     batch.applied.push({ summary: resolved, isNew: before === undefined });
   }
 
   // The next report of the batch sees these links: batching must not change where it counts.
-  recordLinks(tables, summary, digest, batch.nowMs);
+  for (const alias of recordLinks(tables, report, digest, batch.nowMs)) batch.aliases.add(alias);
 }
 
 /** Comes first: a regression depends on when the report's own release was first seen. */
@@ -110,13 +123,16 @@ function recordRelease({ releases }: IndexTables, summary: ReportSummary): void 
 
 /** A linked report's sender received the report's own digest, which then leads to the issue too. */
 function addOwnDigestAlias(
-  { issues, aliases }: IndexTables,
+  tables: IndexTables,
   batch: Batch,
-  { digest }: ReportSummary,
+  report: ReportSummary,
   into: Digest,
 ): void {
-  if (issues.get(digest) !== undefined) return;
-  if (aliases.add(digest, into, batch.nowMs)) batch.aliases.add(digest);
+  const { digest } = report;
+  // A digest that was merged leads to the issue that counts its occurrences.
+  const isTaken =
+    tables.issues.get(digest) !== undefined || tables.merges.resolve(digest) !== digest;
+  if (!isTaken && addAlias(tables, digest, into, report, batch.nowMs)) batch.aliases.add(digest);
 }
 
 function getIssue({ issues }: IndexTables, batch: Batch, digest: Digest): Issue | undefined {
@@ -139,14 +155,10 @@ function isInSnapshot(
 /**
  * Only the aliases that the issue has: it has a maximum, so a sender cannot add rows without end.
  */
-function addAliases(
-  { aliases }: IndexTables,
-  batch: Batch,
-  issue: Issue,
-  codes: readonly string[] = [],
-): void {
-  for (const alias of codes) {
-    if (issue.aliases.includes(alias) && aliases.add(alias, issue.digest, batch.nowMs))
+function addAliases(tables: IndexTables, batch: Batch, issue: Issue, report: ReportSummary): void {
+  for (const alias of report.aliases ?? []) {
+    const isListed = issue.aliases.includes(alias);
+    if (isListed && addAlias(tables, alias, issue.digest, report, batch.nowMs))
       batch.aliases.add(alias);
   }
 }
@@ -193,6 +205,7 @@ function addSearchTexts(
   const mergedTexts: (readonly [Digest, string])[] = [];
   for (const row of rows) {
     if (!("summary" in row) || row.searchText === undefined) continue;
+    if (batch.collapsed.has(row.summary)) continue;
     const digest = batch.issueOfReport.get(row.summary) ?? row.summary.digest;
     if (digest !== row.summary.digest) mergedTexts.push([digest, row.searchText]);
     else if (!ownTexts.has(digest)) ownTexts.set(digest, row.searchText);
@@ -204,25 +217,6 @@ function addSearchTexts(
   }
   search.add(ownTexts);
   for (const [digest, text] of mergedTexts) search.addText(digest, text);
-}
-
-function addCounters({ counters }: IndexTables, rows: readonly SequencedItem[]): void {
-  const summaries = rows.flatMap((row) => ("summary" in row ? row.summary : []));
-  const fromLog = rows.flatMap((row) => ("dailyCounters" in row ? row.dailyCounters : []));
-  for (const daily of [...fromLog, ...countReports(summaries)]) counters.add(daily);
-}
-
-/** Counters of the reports, by the UTC day on which the log received them. */
-function countReports(summaries: readonly ReportSummary[]): readonly DailyCounters[] {
-  const byDay = Map.groupBy(summaries, ({ position }) => hourToDay(position));
-  return [...byDay].map(([day, reports]) => {
-    const counters = new CounterBatch();
-    for (const { kind, noise = "", occurrences } of reports) {
-      if (occurrences === undefined) counters.add(["accepted", kind, noise]);
-      else counters.add(["counted", kind], occurrences);
-    }
-    return { day, counters: counters.drain() };
-  });
 }
 
 function toChanges({ nowMs, issues, aliases, decisions, applied }: Batch): AppliedChanges {

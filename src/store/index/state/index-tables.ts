@@ -10,6 +10,7 @@ import { parseStoredDecision, parseStoredViews, type StoredViews } from "../../k
 import { AliasTable } from "../tables/alias-table.ts";
 import { AnnotationTable } from "../tables/annotation-table.ts";
 import { CounterTable } from "../tables/counter-table.ts";
+import { DailyCapTable } from "../tables/daily-cap-table.ts";
 import { DocumentTable } from "../tables/document-table.ts";
 import { IssueTable } from "../tables/issue-table.ts";
 import { ReleaseTable } from "../tables/release-table.ts";
@@ -28,6 +29,7 @@ export class IndexTables {
   readonly annotations: AnnotationTable;
   readonly views: DocumentTable<StoredViews>;
   readonly counters: CounterTable;
+  readonly caps: DailyCapTable;
   readonly search: SearchTable;
   readonly releases: ReleaseTable;
   readonly traces: TraceTable;
@@ -38,7 +40,8 @@ export class IndexTables {
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
-    this.issues = new IssueTable(storage);
+    this.caps = new DailyCapTable(storage);
+    this.issues = new IssueTable(storage, this.caps);
     this.aliases = new AliasTable(storage);
     this.decisions = new DocumentTable(storage, "decision", parseStoredDecision);
     this.annotations = new AnnotationTable(storage);
@@ -58,8 +61,8 @@ export class IndexTables {
     try {
       return this.#storage.transactionSync(work);
     } catch (error) {
-      for (const table of [this.issues, this.releases, this.counters, this.merges])
-        table.clearCache();
+      const cached = [this.issues, this.releases, this.counters, this.merges, this.caps];
+      for (const table of cached) table.clearCache();
       throw error;
     }
   }
@@ -70,6 +73,7 @@ export class IndexTables {
   wipe({ includeTriage }: { readonly includeTriage: boolean }): void {
     const reported = [
       ...[this.issues, this.aliases, this.counters, this.search, this.releases, this.traces],
+      this.caps,
     ];
     const triage = [this.decisions, this.annotations, this.views];
     this.transaction(() => {
@@ -89,5 +93,6 @@ export class IndexTables {
     this.traces.deleteExpired(nowMs - TRACE_TTL_MS);
     this.releases.deleteExpired(beforeMs);
     this.counters.deleteExpired(toUtcDay(beforeMs));
+    this.caps.deleteExpired(toUtcDay(beforeMs));
   }
 }

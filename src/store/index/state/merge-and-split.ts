@@ -7,6 +7,7 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
+import { LinkRank } from "../tables/alias-table.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 
@@ -74,7 +75,7 @@ export function mergePair(
   if (target === undefined || merged === undefined) return [];
   issues.save(combineIssues(target, merged, nowMs));
   const movedAliases = [...aliases.move(other, digest), other];
-  aliases.add(other, digest, nowMs);
+  aliases.add(other, digest, nowMs, LinkRank.server);
   search.merge(other, digest);
   decisions.remove(other);
   issues.remove(other);

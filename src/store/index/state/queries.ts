@@ -2,6 +2,7 @@
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import type { SavedView } from "../../../core/issue/issue-query.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -19,7 +20,11 @@ import { resolveLink } from "./report-links.ts";
 
 /** The issue that counts a report. */
 export function resolveIssue(tables: IndexTables, summary: ReportSummary): Digest {
-  return tables.merges.resolve(resolveLink(tables, summary), parsePosition(summary.position));
+  const position = parsePosition(summary.position);
+  const digest = tables.merges.resolve(resolveLink(tables, summary), position);
+  const isKnown = summary.trust !== "public" || tables.issues.get(digest) !== undefined;
+  const others = tables.merges.resolve(OTHER_ANONYMOUS_DIGEST);
+  return isKnown || tables.issues.get(others) === undefined ? digest : others;
 }
 
 /**

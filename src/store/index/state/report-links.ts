@@ -1,13 +1,18 @@
 /**
  * Links browser reports to the server issue behind them: by an alias that leads to one issue, or by
  * the trace of one of Errata's own failed renders. Synchronous.
+ *
+ * An alias follows the links with the highest rank. Every trusted link ranks above all links of
+ * public reports, so that a public report cannot take an alias by claiming to be a server.
  */
+import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
-import { toTrustRank } from "../../../core/trust/trust.ts";
+import { hourToDay } from "../../kv/keys.ts";
+import { LinkRank } from "../tables/alias-table.ts";
 import type { IndexTables } from "./index-tables.ts";
 
-type LinkTables = Pick<IndexTables, "aliases" | "traces">;
+type LinkTables = Pick<IndexTables, "aliases" | "traces" | "caps">;
 
 /**
  * The digest that a report belongs to: its own, unless it is a browser report whose alias or trace
@@ -18,30 +23,56 @@ export function resolveLink({ aliases, traces }: LinkTables, summary: ReportSumm
   const { digest, traceId, pageTraceId, noise } = summary;
   if (summary.isLinked || summary.side !== "browser" || noise !== undefined) return digest;
   return (
-    findSingle((summary.aliases ?? []).flatMap((alias) => findAliasDigests(aliases, alias))) ??
+    findSingle((summary.aliases ?? []).flatMap((alias) => aliases.findHighestDigests(alias))) ??
     findSingle(traceId === undefined ? [] : traces.findDigests(traceId)) ??
     findSingle(pageTraceId === undefined ? [] : traces.findDigests(pageTraceId, summary)) ??
     digest
   );
 }
 
-/** Records where a server report's aliases and trace lead: to the issue that counts the report. */
+/**
+ * Links an alias of a report to an issue; true if the link is new. A day has at most
+ * `limits.maxPublicAliasesPerDay` new links of public reports.
+ */
+export function addAlias(
+  { aliases, caps }: LinkTables,
+  alias: string,
+  issueDigest: Digest,
+  summary: ReportSummary,
+  nowMs: number,
+): boolean {
+  if (aliases.has(alias, issueDigest)) return false;
+  const isPublic = summary.trust === "public";
+  const day = hourToDay(summary.position);
+  if (isPublic && caps.take(day, "alias", limits.maxPublicAliasesPerDay) === 0) return false;
+  return aliases.add(alias, issueDigest, nowMs, toLinkRank(summary));
+}
+
+/**
+ * Records where a report's aliases and trace lead: to the issue that counts the report. Returns the
+ * aliases with a link that ranks higher than before.
+ */
 export function recordLinks(
   { aliases, traces }: LinkTables,
   summary: ReportSummary,
   issueDigest: Digest,
   nowMs: number,
-): void {
-  if (summary.side !== "server") return;
-  const trust = toTrustRank(summary.trust) + 1;
-  for (const alias of summary.aliases ?? []) aliases.raiseServerTrust(alias, issueDigest, trust);
-  if (summary.traceId !== undefined) traces.add(summary.traceId, summary, nowMs);
+): readonly string[] {
+  const isServer = summary.side === "server" && summary.trust === "server";
+  if (isServer && summary.traceId !== undefined) traces.add(summary.traceId, summary, nowMs);
+  const rank = toLinkRank(summary);
+  return (summary.aliases ?? []).filter((alias) => aliases.raiseRank(alias, issueDigest, rank));
 }
 
-/** Links from servers' reports have priority over those from browsers' reports. */
-function findAliasDigests(aliases: IndexTables["aliases"], alias: string): readonly Digest[] {
-  const fromServers = aliases.findServerDigests(alias);
-  return fromServers.length > 0 ? fromServers : aliases.findDigests(alias);
+function toLinkRank({ trust, side }: ReportSummary): LinkRank {
+  switch (trust) {
+    case "server":
+      return side === "server" ? LinkRank.server : LinkRank.trusted;
+    case "page":
+      return LinkRank.trusted;
+    case "public":
+      return side === "server" ? LinkRank.publicServer : LinkRank.public;
+  }
 }
 
 /** The only distinct digest; undefined if there are several or none. */

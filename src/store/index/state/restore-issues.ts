@@ -1,14 +1,18 @@
 /** Rebuilds issues from their snapshots in KV. Synchronous. */
+import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import { toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
+import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
+import { LinkRank } from "../tables/alias-table.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { toTitleSearchText } from "./title-search-text.ts";
 
 /** Adds the snapshot of an issue, with the decision and assignee that the tables have. */
 export function restoreIssue(
-  { issues, aliases, decisions, annotations }: IndexTables,
+  { issues, aliases, decisions, annotations, caps }: IndexTables,
   issue: Issue,
   nowMs: number,
 ): void {
@@ -19,8 +23,12 @@ export function restoreIssue(
     ...toDecisionFields(issue, decision, nowMs),
     ...(assignee !== undefined && { assignee }),
   });
-  for (const alias of [...issue.aliases, ...(issue.mergedDigests ?? [])])
-    aliases.restore(alias, issue.digest, issue.firstSeenMs);
+  restoreAliases(aliases, issue, issue.digest);
+  for (const merged of issue.mergedDigests ?? [])
+    aliases.restore(merged, issue.digest, issue.firstSeenMs, LinkRank.server);
+  // Otherwise reports that were over the limit would find room, and count here and there.
+  if (issue.trust === "public" && issue.digest !== OTHER_ANONYMOUS_DIGEST)
+    caps.take(toUtcDay(issue.firstSeenMs), "issue", limits.maxNewPublicIssuesPerDay);
   for (const [shard, watermark] of Object.entries(issue.watermarks ?? {}))
     issues.raiseWatermark(shard, watermark);
 }
@@ -47,8 +55,20 @@ export function restoreMergedIssue(
     ...(merged.length > 0 && { mergedDigests: merged }),
     ...(splitOff.length > 0 && { splitOff }),
   });
-  for (const alias of isSplitOff ? issue.aliases : [...issue.aliases, issue.digest])
-    aliases.restore(alias, into, issue.firstSeenMs);
+  restoreAliases(aliases, issue, into);
+  if (!isSplitOff) aliases.restore(issue.digest, into, issue.firstSeenMs, LinkRank.server);
+}
+
+/** Snapshots do not tell links of servers from other trusted ones. */
+function restoreAliases(
+  table: IndexTables["aliases"],
+  { aliases, trustedAliasCount = 0, firstSeenMs }: Issue,
+  into: Digest,
+): void {
+  for (const [at, alias] of aliases.entries()) {
+    const rank = at < trustedAliasCount ? LinkRank.trusted : LinkRank.public;
+    table.restore(alias, into, firstSeenMs, rank);
+  }
 }
 
 /** Adds the title as search text of each issue whose first report is no longer stored. */

@@ -1,10 +1,14 @@
 /**
  * SQLite table of aliases: codes of other systems (such as a Next.js digest) and the issues that
- * they lead to, one row per pair. `server_trust` is 0 until a server's report links the pair, then
- * the rank of that report's trust plus 1. Synchronous.
+ * they lead to, one row per pair, with the highest rank of the reports that link it. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
+
+/** How sure a link is. Every rank from `trusted` on needs a trusted report. */
+export const LinkRank = { public: 0, publicServer: 1, trusted: 2, server: 3 } as const;
+
+export type LinkRank = (typeof LinkRank)[keyof typeof LinkRank];
 
 export class AliasTable {
   readonly #sql: SqlStorage;
@@ -14,14 +18,34 @@ export class AliasTable {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS alias(
         alias TEXT NOT NULL, digest TEXT NOT NULL, first_seen_ms INTEGER NOT NULL,
-        dirty INTEGER NOT NULL, server_trust INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(alias, digest)) WITHOUT ROWID;`);
+        dirty INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY(alias, digest)) WITHOUT ROWID;`);
   }
 
-  /** The issues of an alias, the newest link first; at most `limits.maxIssuesPerAlias`. */
+  /**
+   * The issues of an alias, the newest link first; at most `limits.maxIssuesPerAlias`. Once a
+   * trusted report links the alias, links of public reports are ignored.
+   */
   findDigests(alias: string): readonly Digest[] {
+    return this.#findDigests(alias, `max(rank) >= ${LinkRank.trusted}`, (highest) => {
+      return `(rank >= ${LinkRank.trusted}) = (${highest})`;
+    });
+  }
+
+  /** The same with only the links of the highest rank. */
+  findHighestDigests(alias: string): readonly Digest[] {
+    return this.#findDigests(alias, "max(rank)", (highest) => `rank = (${highest})`);
+  }
+
+  #findDigests(
+    alias: string,
+    highest: string,
+    toCondition: (query: string) => string,
+  ): readonly Digest[] {
+    const condition = toCondition(`SELECT ${highest} FROM alias WHERE alias = ?1`);
     return this.#sql
       .exec<{ digest: string }>(
-        "SELECT digest FROM alias WHERE alias = ? ORDER BY first_seen_ms DESC, digest LIMIT ?",
+        `SELECT digest FROM alias WHERE alias = ?1 AND ${condition}
+         ORDER BY first_seen_ms DESC, digest LIMIT ?2`,
         alias,
         limits.maxIssuesPerAlias,
       )
@@ -29,49 +53,35 @@ export class AliasTable {
       .map(({ digest }) => digest);
   }
 
-  /**
-   * The issues that servers' reports linked to an alias, only those with the highest trust; at
-   * most `limits.maxIssuesPerAlias`.
-   */
-  findServerDigests(alias: string): readonly Digest[] {
-    return this.#sql
-      .exec<{ digest: string }>(
-        `SELECT digest FROM alias WHERE alias = ?1 AND server_trust > 0
-           AND server_trust = (SELECT max(server_trust) FROM alias WHERE alias = ?1) LIMIT ?2`,
-        alias,
-        limits.maxIssuesPerAlias,
-      )
-      .toArray()
-      .map(({ digest }) => digest);
+  has(alias: string, digest: Digest): boolean {
+    const query = "SELECT 1 FROM alias WHERE alias = ? AND digest = ?";
+    return this.#sql.exec(query, alias, digest).toArray().length > 0;
   }
 
-  /**
-   * Raises the trust of an existing link: the rank of a server's report plus 1.
-   */
-  raiseServerTrust(alias: string, digest: Digest, trust: number): void {
-    this.#sql.exec(
-      `UPDATE alias SET server_trust = ?3
-       WHERE alias = ?1 AND digest = ?2 AND server_trust < ?3`,
-      alias,
-      digest,
-      trust,
-    );
+  /** Raises the rank of an existing link; true if it was lower. */
+  raiseRank(alias: string, digest: Digest, rank: LinkRank): boolean {
+    if (rank === LinkRank.public) return false;
+    const query = `UPDATE alias SET rank = ?3, dirty = 1
+      WHERE alias = ?1 AND digest = ?2 AND rank < ?3`;
+    return this.#sql.exec(query, alias, digest, rank).rowsWritten > 0;
   }
 
   /** Links an alias to an issue; true if the link is new. */
-  add(alias: string, digest: Digest, nowMs: number): boolean {
+  add(alias: string, digest: Digest, nowMs: number, rank: LinkRank): boolean {
     const { rowsWritten } = this.#sql.exec(
-      "INSERT OR IGNORE INTO alias(alias, digest, first_seen_ms, dirty) VALUES (?, ?, ?, 1)",
+      `INSERT OR IGNORE INTO alias(alias, digest, first_seen_ms, dirty, rank)
+       VALUES (?, ?, ?, 1, ?)`,
       alias,
       digest,
       nowMs,
+      rank,
     );
     return rowsWritten > 0;
   }
 
   /** Adds a link from an issue's snapshot. The alias's own snapshot in KV is not rewritten. */
-  restore(alias: string, digest: Digest, firstSeenMs: number): void {
-    if (this.add(alias, digest, firstSeenMs)) this.markClean(alias);
+  restore(alias: string, digest: Digest, firstSeenMs: number, rank: LinkRank): void {
+    if (this.add(alias, digest, firstSeenMs, rank)) this.markClean(alias);
   }
 
   /** Removes every link to an issue; returns the aliases. */
@@ -84,6 +94,13 @@ export class AliasTable {
   move(from: Digest, into: Digest): readonly string[] {
     const query = "SELECT alias FROM alias WHERE digest = ?";
     const aliases = this.#toAliases(this.#sql.exec<{ alias: string }>(query, from));
+    this.#sql.exec(
+      `UPDATE alias SET rank = max(rank, (SELECT rank FROM alias AS moved
+         WHERE moved.alias = alias.alias AND moved.digest = ?2))
+       WHERE digest = ?1 AND alias IN (SELECT alias FROM alias WHERE digest = ?2)`,
+      into,
+      from,
+    );
     const update = "UPDATE OR IGNORE alias SET digest = ?, dirty = 1 WHERE digest = ?";
     this.#sql.exec(update, into, from);
     this.#sql.exec("DELETE FROM alias WHERE digest = ?", from);

@@ -2,10 +2,13 @@
  * SQLite table of facets: which issues have which values, one row per key, value and issue. A row
  * is written when an issue gains or loses a value. Synchronous.
  */
+import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import type { TopValues } from "../../../core/issue/top-values.ts";
+import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { DailyCapTable } from "./daily-cap-table.ts";
 
 /** A value, and the issues that have it. */
 interface CountedValue {
@@ -27,15 +30,21 @@ const DELETE_PAIRS = `DELETE FROM facet WHERE digest = ?2
 
 export class FacetTable {
   readonly #sql: SqlStorage;
+  readonly #caps: DailyCapTable;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, caps: DailyCapTable) {
     this.#sql = sql;
+    this.#caps = caps;
     sql.exec(`CREATE TABLE IF NOT EXISTS facet(
       key TEXT NOT NULL, value TEXT NOT NULL, digest TEXT NOT NULL,
       PRIMARY KEY(key, value, digest)) WITHOUT ROWID`);
   }
 
-  /** Writes the difference between two states of an issue; `undefined` if it does not exist. */
+  /**
+   * Writes the difference between two states of an issue; `undefined` if it does not exist. A day
+   * adds at most `limits.maxPublicFacetsPerDay` values of public issues; further values are not
+   * found.
+   */
   update(digest: Digest, before: Issue | undefined, after: Issue | undefined): void {
     const gained: FacetPair[] = [];
     const lost: FacetPair[] = [];
@@ -44,8 +53,19 @@ export class FacetTable {
       for (const value of newValues) if (!oldValues.includes(value)) gained.push([key, value]);
       for (const value of oldValues) if (!newValues.includes(value)) lost.push([key, value]);
     }
-    if (gained.length > 0) this.#sql.exec(INSERT_PAIRS, JSON.stringify(gained), digest);
+    const added = after?.trust === "public" ? this.#limitReported(gained, after.asOfMs) : gained;
+    if (added.length > 0) this.#sql.exec(INSERT_PAIRS, JSON.stringify(added), digest);
     if (lost.length > 0) this.#sql.exec(DELETE_PAIRS, JSON.stringify(lost), digest);
+  }
+
+  #limitReported(gained: readonly FacetPair[], nowMs: number): readonly FacetPair[] {
+    const [byMembers, reported] = [
+      gained.filter(isByMember),
+      gained.filter((one) => !isByMember(one)),
+    ];
+    const max = limits.maxPublicFacetsPerDay;
+    const room = this.#caps.take(toUtcDay(nowMs), "facet", max, reported.length);
+    return [...byMembers, ...reported.slice(0, room)];
   }
 
   /**
@@ -73,6 +93,11 @@ export class FacetTable {
   wipe(): void {
     this.#sql.exec("DELETE FROM facet");
   }
+}
+
+/** The value comes from a decision or an assignment, not from reports. */
+function isByMember([key]: FacetPair): boolean {
+  return key === "fixed" || key === "assigned" || key === "regressed";
 }
 
 const TOP_VALUE_MEMBERS = {

@@ -14,6 +14,7 @@ import { isTrusted } from "../../../core/trust/trust.ts";
 import { parseStoredIssue } from "../../kv/stored-json.ts";
 import type { Watermarks } from "../../kv/watermarks.ts";
 import { containsText } from "../../redact-text.ts";
+import { DailyCapTable } from "./daily-cap-table.ts";
 import { FacetTable } from "./facet-table.ts";
 import { ISSUE_COLUMNS, LIST_COLUMN_DEFINITIONS, toIssueColumns } from "./issue-columns.ts";
 
@@ -36,7 +37,7 @@ export class IssueTable {
   /** The issues last read or written: a few issues receive most reports and views. */
   readonly #cache = new Map<Digest, Issue>();
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage, caps = new DailyCapTable(storage)) {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS issue(
@@ -48,7 +49,7 @@ export class IssueTable {
       CREATE TABLE IF NOT EXISTS initialized(id INTEGER PRIMARY KEY);
       CREATE TABLE IF NOT EXISTS shard_progress(
         shard TEXT PRIMARY KEY, seq INTEGER NOT NULL, watermark INTEGER NOT NULL) WITHOUT ROWID;`);
-    this.facets = new FacetTable(storage.sql);
+    this.facets = new FacetTable(storage.sql, caps);
   }
 
   /** The last applied row of a shard's log; 0 before the first. */

@@ -1,0 +1,168 @@
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it } from "vitest";
+import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "../../../src/core/issue/other-anonymous-reports.ts";
+import { limits } from "../../../src/core/limits.ts";
+import type { Report } from "../../../src/core/report.ts";
+import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import { desk, finishJobs, index, keeping, log, sealNow } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const DIGEST = "7F3K-Q2M9";
+const digestOf = (n: number) =>
+  String(n)
+    .padStart(8, "0")
+    .replace(/^(....)/, "$1-");
+const aPublic = (n: number, over: Partial<Report> = {}) =>
+  aReport(n, { trust: "public", digest: digestOf(n), message: `invented ${n}`, ...over });
+/** Public reports that would each create an issue. */
+const invent = (from: number, count: number, over: Partial<Report> = {}) =>
+  Array.from({ length: count }, (_, n) => aPublic(from + n, over));
+const countRows = (table: string) =>
+  runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    return storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
+  });
+const OVER = 25;
+/** The receipt as the index knows it, which its snapshot in KV follows. */
+async function readReceipt(): Promise<unknown> {
+  const projectStore = { ...desk, getIssue: desk.getFreshIssue };
+  const { body } = await visit(`/e/${DIGEST}.json`, { services: { projectStore } });
+  return JSON.parse(body);
+}
+
+describe("new issues of public reports", () => {
+  const fill = () => log.append(invent(0, limits.maxNewPublicIssuesPerDay));
+
+  it("beyond the limit of a day count in one issue, also after a restart", async () => {
+    await fill();
+    await desk.listNewestIssues();
+    await abortAllDurableObjects();
+    await log.append(invent(5_000, OVER, { tags: [["evil", "yes"]], aliases: ["evil"] }));
+    const { total } = await desk.listIssues(parseIssueQuery(""));
+    expect(total).toBe(limits.maxNewPublicIssuesPerDay + 1);
+    const other = await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST);
+    expect(other).toMatchObject({ count: OVER, publicCount: OVER, trust: "public" });
+    expect(JSON.stringify(other)).not.toMatch(/evil|invented/);
+    expect(await desk.searchIssues("invented")).not.toContain(OTHER_ANONYMOUS_DIGEST);
+  });
+
+  it("beyond the limit are counted on the status page, and a report of them is found", async () => {
+    await fill();
+    await log.append(invent(5_000, OVER));
+    const status = await visit("/status.json");
+    expect(JSON.parse(status.body)).toMatchObject({
+      received: { total: limits.maxNewPublicIssuesPerDay + OVER },
+      collapsed: { total: OVER },
+    });
+    expect(await desk.locateReport(reportId(5_001))).toMatchObject({
+      digest: OTHER_ANONYMOUS_DIGEST,
+    });
+  });
+
+  it("leave room for those of trusted reports, and for known issues", async () => {
+    await fill();
+    await log.append([
+      aReport(9_001, { digest: digestOf(9_001) }),
+      aReport(9_002, { digest: digestOf(9_002), trust: "page" }),
+      aPublic(9_003, { digest: digestOf(7) }),
+    ]);
+    expect(await desk.getFreshIssue(digestOf(9_001))).toMatchObject({ count: 1 });
+    expect(await desk.getFreshIssue(digestOf(9_002))).toMatchObject({ count: 1 });
+    expect(await desk.getFreshIssue(digestOf(7))).toMatchObject({ count: 2 });
+    expect(await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toBeNull();
+  });
+
+  it("count the same after a rebuild", async () => {
+    // A rebuild reads the day of an issue from its first time.
+    const occurredAtMs = Date.now();
+    await log.append(invent(0, limits.maxNewPublicIssuesPerDay, { occurredAtMs }));
+    await log.append(invent(5_000, OVER, { occurredAtMs }));
+    await desk.listNewestIssues();
+    await sealNow();
+    await index().waitForSnapshots();
+    await keeping.rebuildIndex();
+    await finishJobs();
+    const { total } = await desk.listIssues(parseIssueQuery(""));
+    expect(total).toBe(limits.maxNewPublicIssuesPerDay + 1);
+    expect(await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toMatchObject({ count: OVER });
+    expect(await desk.getFreshIssue(digestOf(7))).toMatchObject({ count: 1 });
+  });
+});
+
+describe("aliases of public reports", () => {
+  const code = "2338823894";
+
+  it("do not grow without bound", async () => {
+    const many = Array.from({ length: 400 }, (_, n) =>
+      aPublic(n, {
+        digest: DIGEST,
+        aliases: Array.from({ length: limits.maxAliasesPerReport }, (_, at) => `${n}-${at}`),
+      }),
+    );
+    await log.append(many);
+    await desk.listNewestIssues();
+    expect(await countRows("alias")).toBe(limits.maxPublicAliasesPerDay);
+  });
+
+  it("do not hide the issue that a server links to the same code", async () => {
+    await log.append(invent(0, 2 * limits.maxIssuesPerAlias, { aliases: [code] }));
+    await log.append([aReport(900, { aliases: [code] })]);
+    await log.append(invent(100, 10, { aliases: [code] }));
+    expect(await desk.findIssuesByAlias(code)).toEqual([DIGEST]);
+  });
+
+  it("are shown while no trusted report links the code", async () => {
+    await log.append(invent(0, 2, { aliases: [code] }));
+    expect(await desk.findIssuesByAlias(code)).toHaveLength(2);
+  });
+
+  it("cannot take a digest that was merged", async () => {
+    const merged = digestOf(2);
+    await log.append([aReport(1), aReport(2, { digest: merged }), aPublic(3, { aliases: [code] })]);
+    await desk.annotate(DIGEST, { change: "merge", from: [merged] });
+    await log.append([aPublic(4, { digest: merged, side: "browser", aliases: [code] })]);
+    expect(await desk.findIssuesByAlias(merged)).toEqual([DIGEST]);
+  });
+});
+
+describe("a public report that claims to be a server", () => {
+  it("links no browser error by its trace", async () => {
+    const traceId = `5e1f7e57${"0".repeat(24)}`;
+    await log.append([aPublic(1, { format: "render", traceId })]);
+    await log.append([
+      aReport(2, { digest: DIGEST, side: "browser", format: "sentry", traceId, trust: "page" }),
+    ]);
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: 1 });
+  });
+
+  it("makes no receipt; a server's report does", async () => {
+    await log.append([aPublic(1, { digest: DIGEST })]);
+    expect(await readReceipt()).toEqual({ isKnown: false });
+    await log.append([aReport(2, { trust: "page" })]);
+    expect(await readReceipt()).toEqual({ isKnown: false });
+    await log.append([aReport(3)]);
+    expect(await readReceipt()).toMatchObject({ isKnown: true });
+  });
+});
+
+describe("the progress of a fix on a receipt", () => {
+  it("is neither held up nor completed by 600 releases of public reports", async () => {
+    const occurredAtMs = Date.UTC(2100, 0, 1);
+    const flood = (from: number) =>
+      log.append(
+        Array.from({ length: 600 }, (_, n) =>
+          aPublic(from + n, { digest: digestOf(1), release: `evil@${from + n}`, occurredAtMs }),
+        ),
+      );
+    await log.append([aReport(1, { release: "shop@a" })]);
+    await desk.decide(DIGEST, { state: "resolved", inNextRelease: true });
+    await flood(10_000);
+    expect(await readReceipt()).toMatchObject({ fixProgress: "pending" });
+    await log.append([aReport(2, { digest: digestOf(2), release: "shop@b", occurredAtMs })]);
+    expect(await readReceipt()).toMatchObject({ fixProgress: "fixed" });
+  });
+});
