@@ -95,6 +95,16 @@ type RegistryFailure =
   | { readonly reason: "not-found"; readonly what: string }
   | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
 
+/**
+ * A handler threw. 503 if the same request may be sent again; without `Retry-After`, because SDKs
+ * would stop sending other reports too. `digest` is that of Errata's own report of the error.
+ */
+interface InternalFailure {
+  readonly reason: "internal-error";
+  readonly status: 500 | 503;
+  readonly digest?: string | undefined;
+}
+
 /** Every expected failure of a request. */
 export type Failure =
   | BodyFailure
@@ -108,6 +118,7 @@ export type Failure =
   | FailureWithExpectation<"bad-policy">
   | PlainFailure<"https-required" | "bad-day" | "upgrade-required">
   | PlainFailure<"unknown-release" | "unknown-digest" | "unknown-report">
+  | InternalFailure
   | { readonly reason: "method-not-allowed"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };
 
@@ -220,6 +231,10 @@ function describeFailure(failure: Failure): FailureDescription {
       // SDKs pause all categories for this long.
       const headers = { "Retry-After": `${seconds}`, "X-Sentry-Rate-Limits": `${seconds}::key` };
       return [429, "Too many requests. Please try again in a minute.", headers];
+    }
+    case "internal-error": {
+      const { status, digest } = failure;
+      return [status, `Errata failed${digest === undefined ? "" : ` (digest ${digest})`}.`];
     }
     // Has `expected` too, but the request was valid: senders must retry it.
     case "log-unavailable":

@@ -9,7 +9,7 @@ import { processReport } from "../core/processing/process-report.ts";
 import { describeError } from "../core/report/describe-error.ts";
 import { filterHeaders } from "../core/report/header-allowlist.ts";
 import { SELF_REPORT_TAG } from "../core/report/self-reports.ts";
-import type { ParsedReport, Report } from "../core/report.ts";
+import type { Digest, ParsedReport, Report } from "../core/report.ts";
 import { RenderDeadlineError } from "../render/deadline.ts";
 import type { FailureReporter } from "../render/render-failures.ts";
 import type { Services } from "./context.ts";
@@ -41,6 +41,29 @@ export function createFailureReporter(
     },
     store: (report) => storeReport(services, report),
   };
+}
+
+/**
+ * Reports a thrown error of a request without a page, and returns its digest; undefined if even
+ * that fails. Never throws: the caller has a response to send.
+ */
+export function reportThrown(
+  services: Services,
+  request: Request,
+  thrown: unknown,
+  route: string,
+): Digest | undefined {
+  try {
+    const page = { route, traceId: services.newId() };
+    const reporter = createFailureReporter(services, request, page);
+    const report = reporter.createReport(thrown, undefined);
+    reporter.store(report);
+    return report.digest;
+  } catch (cause) {
+    services.logProblem(thrown);
+    services.logProblem(cause);
+    return undefined;
+  }
 }
 
 /** Stores after the response. If that fails, the report is already in the Worker's log. */

@@ -77,7 +77,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   { name: "GitHub", hint: /gh[opsur]_/, pattern: /\bgh[opsur]_[A-Za-z\d]{30,}/g },
   { name: "GitHub, fine-grained", hint: "github_pat_", pattern: /\bgithub_pat_\w{22,}/g },
   { name: "GitLab", hint: "glpat-", pattern: /\bglpat-[\w-]{20,}/g },
-  { name: "Errata", hint: "errata_", pattern: /\berrata_[\w-]{40,}/g },
+  { name: "Errata", hint: "errata_", pattern: /\berrata_(?:server_[\da-f]{32}|[\w-]{40,})/g },
   { name: "Errata, a link", hint: "/enter", pattern: /\/enter#(?<secret>[\w-]{16,})/g },
   { name: "npm", hint: "npm_", pattern: /\bnpm_[A-Za-z\d]{30,}/g },
   {

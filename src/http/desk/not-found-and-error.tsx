@@ -3,11 +3,13 @@ import { Layout } from "../../ui/layout/layout.tsx";
 import { NotFoundPage } from "../../ui/layout/not-found-page.tsx";
 import { authenticate } from "../auth/authenticate.ts";
 import type { AppContext } from "../context.ts";
+import { toFailureResponse } from "../failures.ts";
+import { reportThrown } from "../report-own-failures.ts";
 import { sendPage, wantsJson } from "../send-page.tsx";
 
 /** 404 for an unknown URL. */
 export async function serveNotFound(c: AppContext): Promise<Response> {
-  if (wantsJson(c))
+  if (wantsJson(c) || isForPrograms(c))
     return c.json({ reason: "not-found", detail: "There is nothing at this address." }, 404);
   // Signed-in visitors get links to the desk.
   const visitor = await authenticate(c).catch(() => null);
@@ -25,15 +27,25 @@ export async function serveNotFound(c: AppContext): Promise<Response> {
 
 /**
  * A thrown error is handled like a failed shell: a failure page with a digest, a log entry and a
- * report.
+ * report. Programs get JSON with the digest.
  */
 export function serveError(thrown: Error, c: AppContext): Response | Promise<Response> {
-  if (c.get("services") === undefined) throw thrown;
+  const services: AppContext["var"]["services"] | undefined = c.get("services");
+  if (services === undefined) throw thrown;
+  if (wantsJson(c) || isForPrograms(c)) {
+    const digest = reportThrown(services, c.req.raw, thrown, c.req.routePath);
+    return toFailureResponse({ reason: "internal-error", status: 500, digest });
+  }
   return sendPage(c, {
     title: "Application error",
     route: c.req.routePath,
     content: <Rethrow thrown={thrown} />,
   });
+}
+
+/** True for the paths below `/api/` and `/v1/`, at which there are no pages. */
+function isForPrograms(c: AppContext): boolean {
+  return /^\/+(?:api|v1)\//.test(c.req.path);
 }
 
 function Rethrow({ thrown }: { readonly thrown: unknown }): never {

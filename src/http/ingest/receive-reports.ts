@@ -6,13 +6,14 @@ import type { MiddlewareHandler } from "hono";
 import { listActivePublicKeys } from "../../core/accounts/ingest-keys.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { Result } from "../../core/result.ts";
+import { fail, type Result } from "../../core/result.ts";
 import { type IngestResult, ingest } from "../../ingest/ingest.ts";
 import type { IngestContext } from "../../ingest/ingest-context.ts";
 import type { AppContext, AppEnv } from "../context.ts";
 import { type Failure, toFailureResponse } from "../failures.ts";
 import { readPageTrace } from "../page-trace-cookie.ts";
 import { readBody } from "../read-body.ts";
+import { reportThrown } from "../report-own-failures.ts";
 import { NO_STORE, SAME_ORIGIN_RESOURCE } from "../security-headers.ts";
 import { admitHead, admitReports, chargeReports } from "./admission.ts";
 import {
@@ -68,9 +69,13 @@ export const receiveReports: MiddlewareHandler<AppEnv> = async (c, next) => {
   return response;
 };
 
+/** An error that is thrown gives a response like an expected one, and is reported. */
 async function respondToUpload(c: AppContext, route: IngestRoute, url: URL): Promise<Response> {
   const otlp = parseOtlpRequest(route, c.req.raw.headers);
-  const result = await ingestRequest(c, route, url, otlp);
+  const result = await ingestRequest(c, route, url, otlp).catch((thrown: unknown) => {
+    const digest = reportThrown(c.get("services"), c.req.raw, thrown, route.endpoint);
+    return fail({ reason: "internal-error" as const, status: 503 as const, digest });
+  });
   if (!result.ok) return otlp ? toOtlpFailureResponse(otlp, result) : toFailureResponse(result);
   return otlp ? toOtlpResponse(otlp, result.value) : toIngestResponse(result.value);
 }

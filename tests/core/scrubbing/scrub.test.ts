@@ -94,6 +94,11 @@ describe("a text", () => {
     { name: "a Google API key", text: `AIza${KEY}${KEY.slice(0, 15)}`, scrubbed: "[removed]" },
     { name: "a Cloudflare token", text: `cfut_${KEY}${KEY}deadbeef`, scrubbed: "[removed]" },
     { name: "a GitHub token", text: `ghp_${KEY}${KEY}`, scrubbed: "[removed]" },
+    {
+      name: "a server key in an ingest URL",
+      text: `https://errata.example/monitoring?sentry_key=errata_server_${"0a".repeat(16)}&a=1`,
+      scrubbed: "https://errata.example/monitoring?sentry_key=[removed]&a=1",
+    },
     { name: "an Errata token", text: `errata_${KEY}${KEY}-_`, scrubbed: "[removed]" },
     {
       name: "the code of an Errata link",

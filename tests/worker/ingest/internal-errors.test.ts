@@ -1,0 +1,93 @@
+/** A failure of Errata itself at an endpoint for programs. */
+import { afterEach, describe, expect, it } from "vitest";
+import { createRegistryState } from "../../../src/core/accounts/registry.ts";
+import type { Services } from "../../../src/http/context.ts";
+import { openLimiters, TEST_SERVER_KEY, visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { desk } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const broken = () => Promise.reject(new Error("an uncommon fault"));
+const limiters = { ...openLimiters, global: broken };
+const key = `sentry_key=${TEST_SERVER_KEY}`;
+const ENVELOPE = '{}\n{"type":"event"}\n{"message":"x"}';
+const JSON_TYPE = "application/json";
+const PROTOBUF_TYPE = "application/x-protobuf";
+
+const PATHS = [
+  { path: `/monitoring?${key}`, body: ENVELOPE, type: "text/plain" },
+  { path: `/api/1/envelope/?${key}`, body: ENVELOPE, type: "text/plain" },
+  { path: `/v1/logs?${key}`, body: '{"resourceLogs":[]}', type: JSON_TYPE },
+  { path: `/v1/traces?${key}`, body: new Uint8Array(), type: PROTOBUF_TYPE },
+];
+
+describe("a failure inside an ingest endpoint", () => {
+  it.each(PATHS)("$path: 503 in the sender's format, which asks to send again", async (sent) => {
+    const { path, body, type } = sent;
+    const { response, body: text } = await visit(path, {
+      method: "POST",
+      body,
+      headers: { "content-type": type, accept: "text/html,*/*" },
+      services: { limiters },
+    });
+    expect(response.status).toBe(503);
+    const answered = type === PROTOBUF_TYPE ? PROTOBUF_TYPE : JSON_TYPE;
+    expect(response.headers.get("content-type")).toBe(answered);
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("cache-control")).toBeNull();
+    // SDKs would stop sending every other report for that time.
+    expect(response.headers.get("retry-after")).toBeNull();
+    expect(text).toContain("Errata failed");
+    expect(text).not.toContain("uncommon");
+  });
+
+  it("is logged and stored as Errata's own error, without the key", async () => {
+    const { body, logged } = await visit(`/monitoring?${key}`, {
+      method: "POST",
+      body: ENVELOPE,
+      services: { limiters },
+    });
+    const [report] = logged;
+    expect(report).toMatchObject({ message: "an uncommon fault", trust: "server" });
+    expect(JSON.stringify(report)).not.toContain(TEST_SERVER_KEY);
+    expect(JSON.parse(body).detail).toContain(report?.digest);
+    expect(await desk.getFreshIssue(report?.digest ?? "")).toMatchObject({ count: 1 });
+  });
+
+  it("answers even if the error cannot be reported", async () => {
+    const problems: unknown[] = [];
+    const sha256 = () => {
+      throw new Error("no hash");
+    };
+    const { response } = await visit("/monitoring", {
+      method: "POST",
+      body: ENVELOPE,
+      services: { sha256, logProblem: (cause) => problems.push(cause) },
+    });
+    expect(response.status).toBe(503);
+    expect(problems.length).toBeGreaterThan(0);
+  });
+});
+
+describe("other paths for programs never answer with a page", () => {
+  it.each(["/api/1/minidump/", "/api/0/projects", "/v1/metrics"])("%s is unknown", async (path) => {
+    const { response, body } = await visit(path, { headers: { accept: "text/html" } });
+    expect(response.status).toBe(404);
+    expect(JSON.parse(body).reason).toBe("not-found");
+  });
+
+  it("a failure of a request for JSON is JSON with the digest of the error", async () => {
+    const ask = (accept: string) => {
+      let calls = 0;
+      // The first copy is for the authorization.
+      const readCopy = async () => (++calls === 1 ? createRegistryState("secret", 0) : broken());
+      const registry = { readCopy } as unknown as Services["registry"];
+      return visit("/settings", { headers: { accept }, services: { registry } });
+    };
+    const { response, body, logged } = await ask("application/json");
+    expect([response.status, JSON.parse(body).reason]).toEqual([500, "internal-error"]);
+    expect(body).toContain(logged[0]?.digest ?? "?");
+    expect((await ask("text/html")).body).toContain("<!DOCTYPE html>");
+  });
+});
