@@ -11,6 +11,8 @@ const topLevel = config.slice(0, config.search(/^\[/m));
 
 it("preview URLs are off: they would bypass Cloudflare Access on the custom domain", () => {
   expect(topLevel).toMatch(/^preview_urls = false$/m);
+  // Otherwise a deployment deletes the variables of the dashboard, such as those of Access.
+  expect(topLevel).toMatch(/^keep_vars = true$/m);
 });
 
 it("a page token counts for as many reports as the code takes from one upload", () => {
