@@ -89,7 +89,13 @@ export type ImportFailure =
 /** Why the registry rejects a change. */
 type RegistryFailure =
   | PlainFailure<
-      "forbidden" | "bad-code" | "bad-passkey" | "last-owner" | "first-project" | "name-taken"
+      | "forbidden"
+      | "bad-code"
+      | "bad-passkey"
+      | "last-owner"
+      | "first-project"
+      | "name-taken"
+      | "sign-in-again"
     >
   | FailureWithExpectation<"not-confirmed">
   | { readonly reason: "not-found"; readonly what: string }
@@ -186,6 +192,12 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "first-project": [
     409,
     "The first project cannot be archived or deleted: Errata reports its own errors to it.",
+  ],
+  "sign-in-again": [
+    401,
+    "Sign in again to add a passkey or create recovery codes.",
+    // RFC 9470 § 3.
+    { "WWW-Authenticate": 'Bearer error="insufficient_user_authentication", max_age="900"' },
   ],
   "name-taken": [409, "This name is already in use. Choose another."],
   "unknown-key": [401, "Unknown ingest key for this project (sentry_key)."],

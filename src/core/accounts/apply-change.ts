@@ -84,8 +84,8 @@ function dispatchChange(
     case "end-session":
     case "end-sessions": {
       const person = actor === null ? undefined : findPerson(registry, actor, deps.nowMs);
-      return person
-        ? applyProfileChange(registry, person, change, deps)
+      return actor && person
+        ? applyProfileChange(registry, { actor, person }, change, deps)
         : fail({ reason: "forbidden" });
     }
     case "create-project":

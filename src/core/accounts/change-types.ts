@@ -13,6 +13,7 @@ export type RegistryFailure =
   | { readonly reason: "bad-passkey" }
   | { readonly reason: "last-owner" }
   | { readonly reason: "name-taken" }
+  | { readonly reason: "sign-in-again" }
   | { readonly reason: "first-project" }
   | { readonly reason: "not-confirmed"; readonly expected: string }
   | { readonly reason: "too-many"; readonly limit: string; readonly max: number };

@@ -3,6 +3,7 @@ import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { isMemberName } from "./names.ts";
+import type { Actor } from "./permissions.ts";
 import { createRecoveryCodes, normalizeCode } from "./recovery-code.ts";
 import type { Passkey, Person, RegistryState } from "./registry.ts";
 
@@ -25,6 +26,24 @@ export type ProfileChange =
   | { readonly do: "end-sessions"; readonly except?: string | undefined };
 
 const PUBLIC_SESSION_ID_CHARS = 12;
+/** How long a sign-in counts as recent. */
+const RECENT_SIGN_IN_MS = 15 * 60_000;
+
+/**
+ * True if the actor may add a passkey or create recovery codes: within 15 minutes of signing in, so
+ * that a stolen session does not become permanent access. A person who has neither could not sign
+ * in again, and may add the first.
+ */
+export function mayAddCredentials(
+  registry: RegistryState,
+  actor: Actor,
+  { passkeys, recoveryCodeHashes }: Person,
+  nowMs: number,
+): boolean {
+  if (passkeys.length === 0 && recoveryCodeHashes.length === 0) return true;
+  const session = registry.sessions.find(({ id }) => actor.kind === "session" && id === actor.id);
+  return session !== undefined && nowMs - session.createdMs < RECENT_SIGN_IN_MS;
+}
 
 /** The id that lists show, and forms send to end a session. */
 export function toPublicSessionId(id: string): string {
@@ -37,13 +56,16 @@ export interface ConsumedChallenge {
   readonly expiresMs: number;
 }
 
-/** Changes the account of `person`, who made the request. */
+/** Changes the account of `person`, who made the request as `actor`. */
 export function applyProfileChange(
   registry: RegistryState,
-  person: Person,
+  { actor, person }: { readonly actor: Actor; readonly person: Person },
   change: ProfileChange,
   deps: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
+  const isCredential = change.do === "add-passkey" || change.do === "new-recovery-codes";
+  if (isCredential && !mayAddCredentials(registry, actor, person, deps.nowMs))
+    return fail({ reason: "sign-in-again" });
   switch (change.do) {
     case "rename-person":
       if (change.name === person.name) return ok({ registry });

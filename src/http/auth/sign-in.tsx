@@ -43,7 +43,10 @@ import {
 /** After signing in with a code, offer to add a passkey. */
 const AFTER_CODE_PATH = "/profile#passkeys";
 
-/** Serves the page; `?returnTo=…` is the path to continue to. Public. */
+/**
+ * Serves the page; `?returnTo=…` is the path to continue to. With `?again=1`, a person who is
+ * signed in can sign in again. Public.
+ */
 export async function serveSignIn(c: AppContext): Promise<Response> {
   if (wantsJson(c)) return toFailureResponse({ reason: "unauthenticated" });
   return sendSignInPage(c);
@@ -170,6 +173,7 @@ async function sendSignInPage(c: AppContext, rejected?: RejectedForm): Promise<R
         <SignInPage
           returnTo={toSafePath(c, c.req.query("returnTo"))}
           name={principal?.name}
+          isAgain={c.req.query("again") !== undefined}
           error={rejected}
         />
       </Layout>

@@ -2,7 +2,10 @@
 import type { Bindings } from "../../config.ts";
 import { createStubs, type StubOptions } from "../rpc/stubs.ts";
 
-/** Opens a WebSocket to the index, which closes it after `endsMs`. Rejects while the index is unavailable. */
+/**
+ * Opens a WebSocket to the index, which closes it after `endsMs`. Rejects while the index is
+ * unavailable.
+ */
 export function createLiveConnect(
   bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
   options: StubOptions,

@@ -12,6 +12,7 @@ const ERROR_MESSAGES: ErrorMessages = {
   InvalidStateError: "This device already has a passkey for this account.",
   SecurityError:
     "Passkeys need a host name, and this address is an IP address. Use localhost instead.",
+  401: "Reload the page, and sign in again to add a passkey.",
   403: "Unknown passkey, or the request timed out. Try again.",
   409: "You have reached the maximum number of passkeys. Remove one first.",
   429: "Too many attempts. Try again in a minute.",

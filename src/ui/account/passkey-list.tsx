@@ -6,13 +6,17 @@ import { RelativeTime } from "../parts/time.tsx";
 import { SettingsEntry } from "../settings/entry.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { PasskeyPrompt } from "./needs-script.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
 
 /** The section. Signing in with a code leads to it. */
 export function Passkeys({
   passkeys,
+  mayAdd,
   nowMs,
 }: {
   readonly passkeys: readonly Passkey[];
+  /** False if adding one needs another sign-in. */
+  readonly mayAdd: boolean;
   readonly nowMs: number;
 }) {
   return (
@@ -44,9 +48,14 @@ export function Passkeys({
           ))}
         </ul>
       )}
-      {passkeys.length < limits.maxPasskeysPerPerson && (
-        <NewPasskeyForm isFirst={passkeys.length === 0} />
-      )}
+      {passkeys.length < limits.maxPasskeysPerPerson &&
+        (mayAdd ? (
+          <NewPasskeyForm isFirst={passkeys.length === 0} />
+        ) : (
+          <div className="form-row-inline">
+            <SignInAgain purpose="add a passkey" />
+          </div>
+        ))}
     </SettingsSection>
   );
 }

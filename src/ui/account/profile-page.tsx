@@ -15,6 +15,8 @@ interface ProfilePageProps extends SessionsProps {
   readonly person: Person | undefined;
   /** True if Cloudflare Access signs the person in and out. */
   readonly isThroughAccess: boolean;
+  /** False if adding a passkey or creating codes needs another sign-in. */
+  readonly mayAddCredentials: boolean;
   /** Recovery codes that were just created; they are shown once. */
   readonly newRecoveryCodes: readonly string[];
   /** Why the last change was rejected. */
@@ -24,6 +26,7 @@ interface ProfilePageProps extends SessionsProps {
 /** The page at `/profile`. */
 export function ProfilePage(props: ProfilePageProps) {
   const { person, isThroughAccess, sessions, lastUsed, newRecoveryCodes, error, nowMs } = props;
+  const { mayAddCredentials: mayAdd } = props;
   if (person === undefined) return <LocalAccessNote />;
   const { name, passkeys, recoveryCodeHashes } = person;
   const current = sessions.find(({ isCurrent }) => isCurrent);
@@ -43,8 +46,12 @@ export function ProfilePage(props: ProfilePageProps) {
         <AccessSection access={person.accessName} />
       ) : (
         <>
-          <Passkeys passkeys={passkeys} nowMs={nowMs} />
-          <RecoveryCodes remaining={recoveryCodeHashes.length} newCodes={newRecoveryCodes} />
+          <Passkeys passkeys={passkeys} mayAdd={mayAdd} nowMs={nowMs} />
+          <RecoveryCodes
+            remaining={recoveryCodeHashes.length}
+            newCodes={newRecoveryCodes}
+            mayCreate={mayAdd}
+          />
         </>
       )}
       <NameForm name={name} />

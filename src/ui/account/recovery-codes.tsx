@@ -2,14 +2,18 @@
 import { CopyButton } from "../parts/copy-button.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { SettingsSection } from "../settings/section.tsx";
+import { SignInAgain } from "./sign-in-again.tsx";
 
 /** The section. `newCodes` were just created; of older codes only their number is known. */
 export function RecoveryCodes({
   remaining,
   newCodes,
+  mayCreate,
 }: {
   readonly remaining: number;
   readonly newCodes: readonly string[];
+  /** False if creating codes needs another sign-in. */
+  readonly mayCreate: boolean;
 }) {
   return (
     <SettingsSection
@@ -21,10 +25,16 @@ export function RecoveryCodes({
       <form method="post" action="/profile#recovery-codes" className="form-row-inline">
         <input type="hidden" name="do" value="new-recovery-codes" />
         <p>{remaining === 0 ? "No recovery codes." : `${pluralize(remaining, "code")} left.`}</p>
-        <button type="submit" id="new-codes">
-          {remaining === 0 ? "Create codes" : "Create new codes"}
-        </button>
-        {remaining > 0 && <p className="muted">Your current codes will stop working.</p>}
+        {mayCreate ? (
+          <button type="submit" id="new-codes">
+            {remaining === 0 ? "Create codes" : "Create new codes"}
+          </button>
+        ) : (
+          <SignInAgain purpose="create codes" />
+        )}
+        {mayCreate && remaining > 0 && (
+          <p className="muted">Your current codes will stop working.</p>
+        )}
       </form>
     </SettingsSection>
   );

@@ -9,6 +9,8 @@ interface SignInPageProps {
   readonly returnTo: string;
   /** The name of a person who is already signed in and may accept an invitation. */
   readonly name?: string | undefined;
+  /** True if this person signs in again, to prove the identity. */
+  readonly isAgain: boolean;
   /** Why the sign-in was rejected. */
   readonly error?: { readonly reason: string; readonly detail: string } | undefined;
 }
@@ -23,18 +25,21 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 /** The page at `/sign-in`. */
-export function SignInPage({ returnTo, name, error }: SignInPageProps) {
+export function SignInPage({ returnTo, name, isAgain, error }: SignInPageProps) {
+  const isSigningIn = name === undefined || isAgain;
   return (
     <div className="card-page">
       <section className="card sign-in" aria-labelledby="sign-in">
-        <h1 id="sign-in">{name === undefined ? "Sign in" : "You are signed in"}</h1>
+        <h1 id="sign-in">
+          {name === undefined ? "Sign in" : isAgain ? "Sign in again" : "You are signed in"}
+        </h1>
         <FormError message={error && (ERROR_MESSAGES[error.reason] ?? error.detail)} />
-        {name === undefined ? (
+        {isSigningIn ? (
           <PasskeySignIn returnTo={returnTo} />
         ) : (
           <AlreadySignedIn returnTo={returnTo} name={name} />
         )}
-        <CodeForm returnTo={returnTo} isNew={name === undefined} />
+        <CodeForm returnTo={returnTo} isNew={name === undefined} isAgain={isAgain} />
       </section>
     </div>
   );
@@ -64,11 +69,19 @@ function AlreadySignedIn({ returnTo, name }: { returnTo: string; name: string })
   );
 }
 
-function CodeForm({ returnTo, isNew }: { returnTo: string; isNew: boolean }) {
+function CodeForm({
+  returnTo,
+  isNew,
+  isAgain,
+}: {
+  returnTo: string;
+  isNew: boolean;
+  isAgain: boolean;
+}) {
   return (
     <form
       method="post"
-      action={`/sign-in?returnTo=${encodeURIComponent(returnTo)}`}
+      action={`/sign-in?${isAgain ? "again=1&" : ""}returnTo=${encodeURIComponent(returnTo)}`}
       className="form-stack"
     >
       <h2>Sign in with a code</h2>

@@ -1,39 +1,22 @@
-/** Who becomes an owner of the first project through Cloudflare Access. */
+/** Cloudflare Access: the person who becomes an owner of the first project. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import { applyRegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import type { Actor } from "../../../src/core/accounts/permissions.ts";
-import { createRegistryState, type RegistryState } from "../../../src/core/accounts/registry.ts";
+import { createRegistryState } from "../../../src/core/accounts/registry.ts";
+import type { AccountStore } from "../../../src/core/ports/accounts-port.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
-import { createMembers, hashOf, ORIGIN, type TestMembers } from "../../support/people.ts";
+import { createMemoryAccounts } from "../../support/memory-accounts.ts";
+import { createMembers, ORIGIN, type TestMembers } from "../../support/people.ts";
 
 let desk: TestMembers;
-/** A registry without people, as after the first deployment. */
-let state: RegistryState;
+/** Accounts without people, as after the first deployment. */
+let registry: AccountStore;
 
 beforeEach(async () => {
   desk = await createMembers();
-  state = createRegistryState("secret", Date.now());
+  const state = createRegistryState("secret", Date.now());
+  registry = createMemoryAccounts(desk.registry, { state, nowMs: Date.now });
 });
 afterEach(() => fresh());
-
-let secrets = 0;
-const registry = () => ({
-  ...desk.registry,
-  readCopy: async () => state,
-  readFresh: async () => state,
-  async applyChange(actor: Actor | null, change: RegistryChange) {
-    const newSecret = () => hashOf(`secret ${secrets++}`).slice(0, 43);
-    const result = applyRegistryChange(state, actor, change, {
-      nowMs: Date.now(),
-      newSecret,
-      hash: hashOf,
-    });
-    if (result.ok) state = result.value.registry;
-    return result;
-  },
-});
 
 /** Opens the desk through Access; the role in the first project. */
 async function arrive(name: string, owner?: string, how?: "service") {
@@ -43,7 +26,7 @@ async function arrive(name: string, owner?: string, how?: "service") {
   const { response, body } = await visit("/projects.json", {
     origin: ORIGIN,
     headers: await desk.assertion(name, how),
-    services: { ...desk.services, config: { ...config, access }, registry: registry() },
+    services: { ...desk.services, config: { ...config, access }, registry },
   });
   expect(response.status).toBe(200);
   return JSON.parse(body).projects[0]?.role;

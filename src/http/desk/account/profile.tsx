@@ -1,7 +1,7 @@
 /** `/profile`: a person's name, passkeys, recovery codes and sessions. */
 
 import { createRegistrationRequest, verifyRegistration } from "../../../auth/verify-passkey.ts";
-import { toPublicSessionId } from "../../../core/accounts/profile-changes.ts";
+import { mayAddCredentials, toPublicSessionId } from "../../../core/accounts/profile-changes.ts";
 import type { Session } from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
 import { fail, ok } from "../../../core/result.ts";
@@ -28,7 +28,8 @@ export function serveProfile(c: AppContext): Promise<Response> {
 /**
  * `POST /profile`: `do` is `rename-person` (with `name`), `remove-passkey` (`passkey`),
  * `new-recovery-codes`, `end-session` (`session`) or `end-sessions` (all but the current one).
- * Redirects to the page, or shows new codes once. JSON: `{"secrets":[…]}`.
+ * Redirects to the page, or shows new codes once. JSON: `{"secrets":[…]}`. 401 `sign-in-again` for
+ * new codes if the sign-in is not recent.
  */
 export async function updateProfile(c: AppContext): Promise<Response> {
   const { actor, person } = c.get("principal");
@@ -54,12 +55,19 @@ export async function updateProfile(c: AppContext): Promise<Response> {
   return rerenderFormOnError(c, response, (rejected) => sendProfilePage(c, { rejected }));
 }
 
-/** `POST /profile/passkeys/options`: the WebAuthn creation options, as JSON. */
+/**
+ * `POST /profile/passkeys/options`: the WebAuthn creation options, as JSON. 401 `sign-in-again` if
+ * the sign-in is not recent.
+ */
 export async function servePasskeyCreationOptions(c: AppContext): Promise<Response> {
-  const { person } = c.get("principal");
+  const { actor, person } = c.get("principal");
+  const { registry, nowMs } = c.get("services");
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   if (person === undefined) return toFailureResponse({ reason: "forbidden" });
-  const { secret } = await c.get("services").registry.readCopy();
+  const registryCopy = await registry.readCopy();
+  if (!mayAddCredentials(registryCopy, actor, person, nowMs()))
+    return toFailureResponse({ reason: "sign-in-again" });
+  const { secret } = registryCopy;
   const { challenge, options } = await createRegistrationRequest(new URL(c.req.url), person);
   c.header(
     "Set-Cookie",
@@ -138,6 +146,9 @@ async function sendProfilePage(
         <ProfilePage
           person={person}
           isThroughAccess={actor.kind === "access"}
+          mayAddCredentials={
+            person !== undefined && mayAddCredentials(registryCopy, actor, person, nowMs())
+          }
           sessions={sessions.map(({ id, createdMs, expiresMs, userAgent }) => ({
             id: toPublicSessionId(id),
             createdMs,

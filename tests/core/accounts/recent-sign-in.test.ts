@@ -1,0 +1,69 @@
+/** A passkey or recovery codes need a recent sign-in, so that a stolen session stays temporary. */
+import { describe, expect, it } from "vitest";
+import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
+import type { Actor } from "../../../src/core/accounts/permissions.ts";
+import { HOUR_MS, hash, NOW_MS, setUp } from "../../support/registry.ts";
+
+const MINUTE_MS = 60_000;
+
+let challenges = 0;
+const addPasskey = (): RegistryChange => ({
+  do: "add-passkey",
+  passkey: { id: `k${++challenges}`, publicKey: "p", counter: 0, transports: [], name: "Laptop" },
+  challenge: hash(`challenge ${challenges}`),
+  expiresMs: NOW_MS + 24 * HOUR_MS,
+});
+const newCodes: RegistryChange = { do: "new-recovery-codes" };
+
+describe.each([
+  ["a passkey", addPasskey],
+  ["recovery codes", () => newCodes],
+])("%s", (_, create) => {
+  /** A person with a recovery code, who signed in at NOW_MS. */
+  const withCodes = () => {
+    const { registry, deployer } = setUp();
+    const [code = ""] = registry.change(deployer, newCodes).secrets ?? [];
+    return { registry, deployer, code: code.replaceAll("-", "") };
+  };
+
+  it("can be added until 15 minutes after the sign-in", () => {
+    const { registry, deployer } = withCodes();
+    registry.atMs = NOW_MS + 15 * MINUTE_MS - 1;
+    expect(registry.tryChange(deployer, create()).ok).toBe(true);
+    registry.atMs = NOW_MS + 15 * MINUTE_MS;
+    expect(registry.tryChange(deployer, create())).toEqual({ ok: false, reason: "sign-in-again" });
+  });
+
+  it("can be added again after another sign-in", () => {
+    const { registry, deployer, code } = withCodes();
+    registry.atMs = NOW_MS + HOUR_MS;
+    expect(registry.tryChange(deployer, create()).ok).toBe(false);
+    const again = registry.signIn(code);
+    expect(registry.tryChange(again, create()).ok).toBe(true);
+    expect(registry.tryChange(deployer, create()).ok).toBe(false);
+  });
+
+  it("can be added at any time by a person without another way to sign in", () => {
+    const { registry, deployer } = setUp();
+    registry.atMs = NOW_MS + HOUR_MS;
+    expect(registry.tryChange(deployer, create()).ok).toBe(true);
+    expect(registry.tryChange(deployer, create())).toEqual({ ok: false, reason: "sign-in-again" });
+  });
+
+  it("cannot be added through Access, which does not state when the person signed in", () => {
+    const { registry } = setUp();
+    const name = "ada@example.com";
+    registry.change(null, { do: "access-sign-in", name, ownership: "never" });
+    const ada: Actor = { kind: "access", name };
+    registry.change(ada, newCodes);
+    expect(registry.tryChange(ada, create())).toEqual({ ok: false, reason: "sign-in-again" });
+  });
+});
+
+it("other changes of the profile need no recent sign-in", () => {
+  const { registry, deployer } = setUp();
+  registry.change(deployer, newCodes);
+  registry.atMs = NOW_MS + HOUR_MS;
+  registry.change(deployer, { do: "rename-person", name: "Ada" });
+  registry.change(deployer, { do: "end-sessions" });
+});

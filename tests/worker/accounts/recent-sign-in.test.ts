@@ -1,0 +1,90 @@
+/** The profile after a sign-in that is not recent: it offers to sign in again, and returns. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { AccountStore } from "../../../src/core/ports/accounts-port.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { createMemoryAccounts } from "../../support/memory-accounts.ts";
+import {
+  createMembers,
+  ORIGIN,
+  OWN_PAGE,
+  type Proof,
+  type TestMembers,
+} from "../../support/people.ts";
+
+const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
+const HOUR_MS = 3_600_000;
+
+let desk: TestMembers;
+let registry: AccountStore;
+let proof: Proof;
+let code: string;
+let nowMs: number;
+
+beforeAll(async () => {
+  desk = await createMembers();
+  const viewer = await desk.invite("viewer");
+  proof = viewer.proof;
+  const { secrets = [] } = await desk.did(viewer.actor, { do: "new-recovery-codes" });
+  code = secrets[0] ?? "";
+  nowMs = Date.now() + HOUR_MS;
+  const state = await desk.registry.readCopy();
+  registry = createMemoryAccounts(desk.registry, { state, nowMs: () => nowMs });
+});
+afterAll(() => fresh());
+
+function ask(path: string, { headers = {}, body }: { headers?: Proof; body?: string } = {}) {
+  return visit(path, {
+    origin: ORIGIN,
+    redirect: "manual",
+    services: { ...desk.services, registry, nowMs: () => nowMs },
+    headers: { accept: "text/html", ...proof, ...(body !== undefined && OWN_PAGE), ...headers },
+    ...(body !== undefined && { method: "POST", body }),
+  });
+}
+
+const LINK = 'href="/sign-in?again=1&amp;returnTo=%2Fprofile"';
+
+it("the page has a link in place of the forms", async () => {
+  const { body } = await ask("/profile?streaming=off");
+  expect(body.split(LINK).length - 1).toBe(2);
+  expect(body).not.toContain("Add passkey</button>");
+  expect(body).not.toContain('id="new-codes"');
+});
+
+it("a form that is sent late gets the page with the reason and the link", async () => {
+  const { response, body } = await ask("/profile?streaming=off", {
+    headers: FORM,
+    body: "do=new-recovery-codes",
+  });
+  expect(response.status).toBe(401);
+  expect(body).toContain("Sign in again to add a passkey or create recovery codes.");
+  expect(body).toContain(LINK);
+});
+
+it.each([
+  ["/profile", '{"do":"new-recovery-codes"}'],
+  ["/profile/passkeys/options", "{}"],
+])("a program gets 401 as in RFC 9470: %s", async (path, body) => {
+  const headers = { "content-type": "application/json", accept: "application/json" };
+  const { response, body: text } = await ask(path, { headers, body });
+  expect([response.status, JSON.parse(text).reason]).toEqual([401, "sign-in-again"]);
+  expect(response.headers.get("www-authenticate")).toContain("insufficient_user_authentication");
+  expect(response.headers.get("set-cookie")).toBeNull();
+});
+
+it("signing in again returns to the profile, which then has the forms", async () => {
+  const page = await ask("/sign-in?again=1&returnTo=%2Fprofile&streaming=off");
+  expect(page.body).toContain("Sign in again</h1>");
+  expect(page.body).toContain("Sign in with a passkey");
+  expect(page.body).toContain('action="/sign-in?again=1&amp;returnTo=%2Fprofile"');
+  const { response } = await ask("/sign-in?again=1&returnTo=%2Fprofile", {
+    headers: FORM,
+    body: `code=${code}`,
+  });
+  expect([response.status, response.headers.get("location")]).toEqual([303, "/profile"]);
+  const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");
+  const { body } = await ask("/profile?streaming=off", { headers: { cookie } });
+  expect(body).toContain('id="new-codes"');
+  expect(body).not.toContain(LINK);
+});
