@@ -117,6 +117,8 @@ export async function serve({
       ports: workerd.ports,
       pid: workerd.pid,
       spki: tls?.spki,
+      /** Resolves when workerd has ended, also by itself. */
+      ended: workerd.ended,
       async stop() {
         await workerd.stop(STOP_MS);
         end();

@@ -54,7 +54,8 @@ const starting = serve({
   endsOnSignals: false,
 });
 stop = async () => (await starting).stop();
-const { url, pid } = await starting.catch(cannotListen);
+const { url, pid, ended } = await starting.catch(cannotListen);
+void ended.then(() => ending || quit("workerd has ended; the lines above say why."));
 writeFileSync(join(statePath, "pid"), `${process.pid}\n${pid}\n`);
 await untilItAnswers();
 if (!ending) console.log(welcome());
@@ -148,6 +149,7 @@ async function untilItAnswers() {
     await answer.body?.cancel();
   } catch (error) {
     if (ending) return;
+    ending = true;
     await stop();
     quit(
       `Errata started at ${url}, and did not answer: ${error instanceof Error ? error.message : error}`,

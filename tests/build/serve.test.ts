@@ -4,9 +4,11 @@
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
@@ -178,6 +180,27 @@ describe("npm start", () => {
 });
 
 describe("workerd", () => {
+  it("finishes the requests in progress when the server stops", async () => {
+    const echo = "export default { fetch: (request) => new Response(request.body) };";
+    const served = await serve({ neighbours: [{ name: "echo", script: echo }] });
+    const asked = request({ port: served.ports.get("echo"), method: "POST" });
+    asked.write("begin ");
+    const [answer] = (await once(asked, "response")) as [IncomingMessage];
+    const [begin] = await once(answer, "data");
+    const stopped = served.stop();
+    asked.end("end");
+    expect(String(begin) + (await text(answer))).toBe("begin end");
+    await stopped;
+    expect(isRunning(served.pid)).toBe(false);
+  });
+
+  it("does not end unnoticed", async () => {
+    const served = await serve();
+    process.kill(served.pid, "SIGKILL");
+    await served.ended;
+    await served.stop();
+  });
+
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     "ends with its parent by %s",
     async (signal) => {
