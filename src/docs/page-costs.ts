@@ -200,6 +200,12 @@ export const PAGE_COSTS: readonly PageCost[] = [
     note: "1 log for each shard; the log sends one RPC to the index for all reports of a batch",
   },
   {
+    page: "sending one report with a page token",
+    before: "1 log, 4 limit",
+    after: "nothing",
+    note: "1 limit for each report; a token of the registry's keys uses the copy of the registry",
+  },
+  {
     page: "user feedback about an event",
     before: "2 index, 3 log, 3 limit",
     after: "nothing",

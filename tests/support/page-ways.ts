@@ -2,7 +2,9 @@
  * Every kind of request whose calls are counted, by its row in `src/docs/page-costs.ts` and its
  * route in the router. Requests of one row cost the same.
  */
+import { createPageTokens } from "../../src/auth/page-token-signer.ts";
 import { digestFromHash } from "../../src/core/grouping/digest.ts";
+import { hashOf, ORIGIN } from "./people.ts";
 import { aReport, reportId } from "./reports.ts";
 
 /** One request by a signed-in member. */
@@ -37,6 +39,14 @@ export const ALIAS = "2338823894";
 const { known, twoSides, uncopied, into, merged, erased, many, unknown } = DIGESTS;
 /** A digest with one misread character, which has eight possible readings. */
 const misread = `${known.slice(0, -1)}Z`;
+/** The server key of the Worker whose calls are counted. */
+export const SERVER_KEY = `errata_server_${"5".repeat(32)}`;
+const pageTokens = createPageTokens({
+  configuredKeyHash: hashOf(SERVER_KEY),
+  registry: { readCopy: () => Promise.reject(new Error("The configured key is enough.")) },
+  nowMs: Date.now,
+});
+const pageToken = await pageTokens.sign({ traceId: reportId(1), origin: ORIGIN });
 const LATER_MS = 7_200_000;
 const form = (fields: Record<string, string>) => `${new URLSearchParams(fields)}`;
 const exported = [
@@ -155,6 +165,13 @@ const CHANGING: Readonly<Record<string, readonly Way[]>> = {
   "sending reports": [
     post("/monitoring", event(1), { status: 200 }),
     post("/api/1/envelope/", envelope(91, "event", event(2)), { status: 200 }),
+  ],
+  "sending one report with a page token": [
+    post(
+      `/monitoring?t=${pageToken}`,
+      { errata: 1, how: "uncaught", type: "TypeError", message: "no token" },
+      { route: "POST /monitoring", status: 202 },
+    ),
   ],
   "user feedback about an event": [
     post("/api/1/envelope/", envelope(92, "feedback", words(91)), { status: 200 }),

@@ -7,7 +7,7 @@ import { PAGE_COSTS } from "../../../src/docs/page-costs.ts";
 import { CountedPlace } from "../../support/calls.ts";
 import { expectConsoleError } from "../../support/console.ts";
 import { fresh } from "../../support/fresh.ts";
-import { ALIAS, DIGESTS, WAYS, type Way } from "../../support/page-ways.ts";
+import { ALIAS, DIGESTS, SERVER_KEY, WAYS, type Way } from "../../support/page-ways.ts";
 import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "../../support/people.ts";
 import { aReport } from "../../support/reports.ts";
 import { bindings, desk, index, log, sealNow, shard } from "../../support/store.ts";
@@ -24,7 +24,7 @@ const UNCOUNTED = [
 
 const FAILS_ON_PURPOSE = "a page whose render fails";
 const KEY = "0123456789abcdef0123456789abcdef";
-const place = new CountedPlace({ ERRATA_KEY: KEY });
+const place = new CountedPlace({ ERRATA_KEY: KEY, ERRATA_SERVER_KEY: SERVER_KEY });
 let proof: Proof;
 
 beforeAll(async () => {

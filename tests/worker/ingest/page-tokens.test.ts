@@ -8,7 +8,7 @@ import { openLimiters, TEST_SERVER_KEY as SERVER_KEY, testConfig, visit } from "
 import { fresh } from "../../support/fresh.ts";
 import { createMemoryLog } from "../../support/memory-log.ts";
 import { createMembers, hashOf } from "../../support/people.ts";
-import { NOW_MS } from "../../support/store.ts";
+import { bindings, NOW_MS } from "../../support/store.ts";
 
 const ORIGIN = "http://localhost:8787";
 const PAGE: SignedPage = { traceId: "e44a7a5c00112233445566778899aabb", origin: ORIGIN };
@@ -336,6 +336,20 @@ describe("one token counts for 20 reports a minute", () => {
       services: { limiters: { ...openLimiters, pageToken } },
     });
     expect(calls).toBe(20);
+  });
+
+  it("the binding counts: 60 reports at once are not all trusted", async () => {
+    const pageToken = async (key: string) =>
+      (await bindings.PAGE_TOKEN_LIMIT.limit({ key })).success;
+    const services = { limiters: { ...openLimiters, pageToken } };
+    const token = await sign({ traceId: "e44a7a5c77777777445566778899aabb" });
+    const body = Array.from({ length: 20 }, (_, n) => violation(n));
+    const trust: string[] = [];
+    for (let n = 0; n < 3; n++) trust.push(...(await send({ token, body, services })).trust);
+    const pageCount = trust.filter((one) => one === "page").length;
+    expect(pageCount).toBeGreaterThanOrEqual(20);
+    // The platform's minute may end once.
+    expect(pageCount).toBeLessThanOrEqual(40);
   });
 
   it("an invalid token, and a report without one, do not use it", async () => {
