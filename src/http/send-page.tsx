@@ -42,8 +42,7 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   const url = new URL(c.req.url);
   const nonce = services.newNonce();
   const traceId = createPageTraceId(services.newId());
-  const pageToken = await services.pageTokens.sign({ traceId, origin: url.origin });
-  const reportingUrl = createReportingUrl(pageToken);
+  const reportingUrl = createReportingUrl(await signPageToken(c, traceId));
   const headers = createPageHeaders(url, nonce, reportingUrl);
   setPageTrace(headers, traceId, url);
   if (url.searchParams.get(STREAMING_PARAM) === STREAMING_OFF)
@@ -66,6 +65,15 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
     ...(page.script !== undefined && { script: page.script }),
     ...(page.failurePage !== undefined && { failurePage: page.failurePage }),
   });
+}
+
+/**
+ * The token of a page that its visitor was authorized to open. Pages that a stranger can open have
+ * none: anyone could fetch them in a loop and send each token with made-up reports.
+ */
+async function signPageToken(c: AppContext, traceId: string): Promise<string | undefined> {
+  if (c.get("principal") === undefined) return undefined;
+  return c.get("services").pageTokens.sign({ traceId, origin: new URL(c.req.url).origin });
 }
 
 /** Project and principal for the page; none without authorization. */

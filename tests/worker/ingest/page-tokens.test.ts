@@ -4,10 +4,15 @@ import { createPageTokens, type SignedPage } from "../../../src/auth/page-token-
 import type { RegistryState } from "../../../src/core/accounts/registry.ts";
 import { decodePageToken } from "../../../src/core/trust/page-token.ts";
 import type { Services } from "../../../src/http/context.ts";
-import { openLimiters, TEST_SERVER_KEY as SERVER_KEY, testConfig, visit } from "../../support/app.ts";
+import {
+  openLimiters,
+  TEST_SERVER_KEY as SERVER_KEY,
+  testConfig,
+  visit,
+} from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createMemoryLog } from "../../support/memory-log.ts";
-import { createMembers, hashOf } from "../../support/people.ts";
+import { createMembers, hashOf, ORIGIN as INTERNET } from "../../support/people.ts";
 import { bindings, NOW_MS } from "../../support/store.ts";
 
 const ORIGIN = "http://localhost:8787";
@@ -363,6 +368,8 @@ describe("one token counts for 20 reports a minute", () => {
 });
 
 describe("the pages of Errata", () => {
+  afterEach(() => fresh());
+
   const tokenIn = (text: string | null) =>
     /\/monitoring\?t=([\w-]{35})["\s;]?/.exec(text ?? "")?.[1];
 
@@ -391,11 +398,30 @@ describe("the pages of Errata", () => {
   );
 
   it("of other projects carry a token of project 1, which their reports go to", async () => {
-    const { body } = await visit("/e/0000-0000", { services: { pageTokens } });
+    const members = await createMembers();
+    const { createdId } = await members.did(members.deployer, {
+      do: "create-project",
+      name: "Shop",
+    });
+    const services = { registry: members.registry, pageTokens };
+    const { response, body } = await visit(`/p/${createdId}/status`, { services });
+    expect(response.status).toBe(200);
     const token = tokenIn(body) ?? "";
     expect(await pageTokens.verify(token, { project: "1", origin: ORIGIN })).toMatchObject({
       ok: true,
     });
+  });
+
+  it.each([
+    ["a receipt", "/e/0000-0000"],
+    ["a page that does not exist", "/missing"],
+    ["the sign-in page", "/sign-in"],
+  ])("carry none if a stranger can open them: %s", async (_what, path) => {
+    const { services } = await createMembers();
+    const asked = { origin: INTERNET, services: { ...services, pageTokens } };
+    const { response, body } = await visit(path, asked);
+    expect(body).toContain('<meta name="errata" content="/monitoring"');
+    expect(response.headers.get("reporting-endpoints")).toBe('default="/monitoring"');
   });
 
   it("carry none without a server key", async () => {
