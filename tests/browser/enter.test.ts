@@ -162,7 +162,12 @@ describe("the way in", () => {
     };
     await signOutAndIn();
     await page.waitForURL(`${desk}/`);
-    await page.goto("/profile");
+    // The link of a profile whose sign-in is not recent.
+    await page.goto("/sign-in?again=1&returnTo=%2Fprofile");
+    await page.getByRole("heading", { name: "Sign in again" }).waitFor();
+    expect(await axeViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+    await page.waitForURL(`${desk}/profile`);
     await page.getByRole("button", { name: "Remove Laptop" }).click();
     await asked.waitFor();
     await signOutAndIn();
