@@ -54,6 +54,10 @@ if (extras.includes("cold-start")) {
   const { coldStart } = await import("./cold-start.ts");
   results.coldStart = await coldStart(revisions);
 }
+if (extras.includes("cold-engine")) {
+  const { coldEngine } = await import("./cold-engine.ts");
+  results.coldEngine = await coldEngine(own.workers.built, root, sender);
+}
 if (extras.includes("writes")) {
   const { writes } = await import("./writes.ts");
   const lines = results.rounds?.lines ?? [];

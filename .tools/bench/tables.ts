@@ -1,5 +1,6 @@
 // The results as the tables of tests/bench/README.md.
 
+import type { ColdEngine } from "./cold-engine.ts";
 import type { Start } from "./cold-start.ts";
 import type { Latency } from "./latency.ts";
 import type { Rounds } from "./rounds.ts";
@@ -12,12 +13,14 @@ export interface Results {
   setting: Setting;
   rounds?: Rounds;
   coldStart?: readonly Start[];
+  coldEngine?: ColdEngine;
   written?: readonly Written[];
   latency?: Latency;
 }
 
 /** The lines of a Markdown text. */
-export function tablesOf({ setting, rounds, coldStart, written, latency }: Results): string[] {
+export function tablesOf(results: Results): string[] {
+  const { setting, rounds, coldStart, coldEngine, written, latency } = results;
   const lines = [`${sentenceOf(setting)}.`, ""];
   if (rounds !== undefined) lines.push(...roundsTable(rounds));
   if (coldStart !== undefined) {
@@ -31,6 +34,14 @@ export function tablesOf({ setting, rounds, coldStart, written, latency }: Resul
           ];
         }),
       ),
+    );
+  }
+  if (coldEngine !== undefined) {
+    const { events, plainUs, startUs, ratio: times } = coldEngine;
+    lines.push(
+      `The first ${whole(events)} events of a process: ${whole(plainUs)} µs of CPU each on plain workerd, ` +
+        `${whole(startUs)} by npm start (× ${ratio(times)}).`,
+      "",
     );
   }
   if (written !== undefined) {

@@ -1,0 +1,54 @@
+// Measures the first events of a fresh process, when the engine has compiled nothing yet: on the
+// platform isolates are rarely warm. Plain workerd and `npm start` in turn.
+
+import { progress } from "../progress.ts";
+import { MANY } from "./cases.ts";
+import type { Sender } from "./load.ts";
+import { createPlayer } from "./player.ts";
+import { type Rig, startRig, startServed } from "./rig.ts";
+import { median, type Ratio, ratioOf } from "./statistics.ts";
+
+const PROCESSES = 5;
+const EVENTS = 2_000;
+/** The player breaks off a run that takes several times as long. */
+const PLANNED_MS = 15_000;
+
+export interface ColdEngine {
+  events: number;
+  /** CPU time of each event, with the work behind its answer. */
+  plainUs: number;
+  startUs: number;
+  /** `npm start` as a multiple of plain workerd. */
+  ratio: Ratio | null;
+}
+
+export async function coldEngine(
+  worker: string,
+  tree: string,
+  sender: Sender,
+): Promise<ColdEngine> {
+  const plain: number[] = [];
+  const start: number[] = [];
+  for (let nth = 1; nth <= PROCESSES; nth++) {
+    progress(`cold engine, process ${nth} of ${PROCESSES}`);
+    plain.push(await firstEvents(await startRig(worker, tree), sender));
+    start.push(await firstEvents(await startServed(), sender));
+  }
+  return {
+    events: EVENTS,
+    plainUs: median(plain),
+    startUs: median(start),
+    ratio: ratioOf(start, plain),
+  };
+}
+
+/** CPU µs of each of the first events, without the start of the process. */
+async function firstEvents(rig: Rig, sender: Sender): Promise<number> {
+  rig.cpuUs();
+  const player = createPlayer(sender, rig.port, { kind: "event", mix: "mixed" });
+  const { answered } = await player.play(MANY, PLANNED_MS, EVENTS);
+  await rig.rest();
+  const cpuUs = rig.cpuUs() / answered;
+  await rig.stop();
+  return cpuUs;
+}
