@@ -23,6 +23,7 @@ import {
   type ParsedPosition,
   parsePosition,
   selectShard,
+  sortNewestFirst,
 } from "../kv/keys.ts";
 import {
   parseRollupLine,
@@ -114,13 +115,14 @@ export function createProjectStore(
     return found.find((it) => it !== null) ?? null;
   }
 
-  /** The newest report of a trace or Ray ID that is still stored. */
-  async function locateByTrace(code: string): Promise<ReportLocation | null> {
+  /** The newest report of a trace or Ray ID that is still stored, of a server if there is one. */
+  async function locateByTrace(code: string, ofServer = false): Promise<ReportLocation | null> {
     const id = toTraceId(code);
     if (id === undefined) return null;
     const found = await Promise.all(shardNames.map((shard) => log(shard).locateByTrace(id)));
-    // Positions begin with the hour; within one hour the order of shards is arbitrary.
-    for (const position of found.flat().sort().reverse()) {
+    const ofServers = sortNewestFirst(found.flatMap((traced) => traced.ofServers));
+    const others = ofServer ? [] : sortNewestFirst(found.flatMap((traced) => traced.others));
+    for (const position of [...ofServers, ...others]) {
       const location = await toLocation(position);
       if (location !== null) return location;
     }
@@ -186,7 +188,11 @@ export function createProjectStore(
     },
 
     async locateReport(id) {
-      return (await toLocation(await locateInShards(id))) ?? (await locateByTrace(id));
+      const location = await toLocation(await locateInShards(id));
+      if (location === null) return locateByTrace(id);
+      if (location.id === id) return location;
+      // A stranger may have sent the trace of a server's report as an event id.
+      return (await locateByTrace(id, true)) ?? location;
     },
 
     async locateRecentReport(id) {

@@ -56,6 +56,18 @@ export function toOffset({ chunk, line }: Pick<ParsedPosition, "chunk" | "line">
   return chunk * MAX_LINES_PER_CHUNK + line;
 }
 
+/** Positions in the order of their hours; within one hour the order of shards is arbitrary. */
+export function sortNewestFirst(positions: readonly LogPosition[]): readonly LogPosition[] {
+  const toKey = (position: LogPosition): readonly [hour: string, offset: number] => {
+    const parsed = parsePosition(position);
+    return parsed === null ? ["", 0] : [parsed.hour, toOffset(parsed)];
+  };
+  return positions
+    .map((position) => [position, ...toKey(position)] as const)
+    .sort(([, hourA, a], [, hourB, b]) => (hourA === hourB ? b - a : hourA < hourB ? 1 : -1))
+    .map(([position]) => position);
+}
+
 /** The chunk of an offset. */
 export function offsetToChunk(offset: number): number {
   return Math.floor(offset / MAX_LINES_PER_CHUNK);

@@ -1,5 +1,6 @@
 /** Facts about a stored line, parsed once: parsing is half of the cost of an upload. */
 import type { Digest, ReportId } from "../../core/report.ts";
+import type { Trust } from "../../core/trust/trust.ts";
 import { NO_ID } from "./packed-ids.ts";
 import { parseRollupLine, parseStoredReport } from "./stored-json.ts";
 
@@ -12,6 +13,8 @@ export interface LineInfo {
   readonly reportCount: number;
   /** When a report was received, ms. */
   readonly receivedAtMs?: number;
+  /** The trust of a report. */
+  readonly trust?: Trust;
   /** The trace ID and Ray ID of its request, as they were sent. */
   readonly traceCodes: readonly string[];
 }
@@ -19,11 +22,11 @@ export interface LineInfo {
 export function parseLineInfo(line: string): LineInfo {
   const report = parseStoredReport(line);
   if (report !== null) {
-    const { id, digest, receivedAtMs, traceId, rayId, side } = report;
+    const { id, digest, receivedAtMs, trust, traceId, rayId, side } = report;
     // The Ray ID of a browser report belongs to the upload, not to a page.
     const codes = [traceId, side === "server" ? rayId : undefined];
     const traceCodes = codes.filter((code) => code !== undefined);
-    return { id, digest, reportCount: 1, receivedAtMs, traceCodes };
+    return { id, digest, reportCount: 1, receivedAtMs, trust, traceCodes };
   }
   const rollup = parseRollupLine(line);
   if (rollup === null) return { id: NO_ID, reportCount: 0, traceCodes: [] };

@@ -1,20 +1,28 @@
 /**
  * Traces and Ray IDs, which identify the request of a report. The catalog stores them like ids, so
- * that a lookup finds a report of any age without a row or key per report.
+ * that a lookup finds a report of any age without a row or key per report. Anyone can copy a trace
+ * into a report, so reports without a server key have ids of their own.
  */
+import { hash } from "node:crypto";
 import type { LineInfo } from "./line-info.ts";
 import type { IdAtLine } from "./packed-ids.ts";
 
 /** The traces and Ray IDs of lines, as ids with their lines. */
 export function extractTraceIds(
-  infos: readonly Pick<LineInfo, "traceCodes">[],
+  infos: readonly Pick<LineInfo, "traceCodes" | "trust">[],
 ): readonly IdAtLine[] {
-  return infos.flatMap(({ traceCodes }, line) =>
+  return infos.flatMap(({ traceCodes, trust }, line) =>
     traceCodes.flatMap((code) => {
       const id = toTraceId(code);
-      return id === undefined ? [] : { id, line };
+      if (id === undefined) return [];
+      return { id: trust === "server" ? id : toUntrustedTraceId(id), line };
     }),
   );
+}
+
+/** The id under which reports without a server key have a trace. */
+export function toUntrustedTraceId(id: string): string {
+  return hash("sha256", `trace\n${id}`).slice(0, id.length);
 }
 
 /** A trace ID (32 hex characters) or Ray ID (16, with or without a location) as an id. */

@@ -52,11 +52,14 @@ export class LogRows {
     return positions;
   }
 
-  /** The reports of a trace or Ray ID, newest first; at most `limits.maxReportsPerTrace`. */
-  findByTrace(id: ReportId): readonly LogPosition[] {
+  /**
+   * The reports of a trace or Ray ID, newest first; at most `limits.maxReportsPerTrace`. `id` is the
+   * form for their trust, and `traceId` the ID itself, which the body has.
+   */
+  findByTrace(id: ReportId, traceId = id): readonly LogPosition[] {
     const found: LogPosition[] = [];
     // A Ray ID has half the length of a trace ID, and the body has it as it was sent.
-    const sentId = id.replace(/^0{16}/, "");
+    const sentId = traceId.replace(/^0{16}/, "");
     for (const row of this.#queryRows("WHERE instr(body, ?) > 0", sentId)) {
       for (const other of extractTraceIds(row.lines.map(parseLineInfo))) {
         if (other.id === id) found.push(this.#toPosition(row, row.firstLine + other.line));

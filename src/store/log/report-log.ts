@@ -24,6 +24,7 @@ import type { ChunkLines } from "../kv/chunk.ts";
 import { SingleFlightChunkReader } from "../kv/chunk-reader.ts";
 import type { ErasedLine, Erasure } from "../kv/erase-lines.ts";
 import { chunkKey, parsePosition } from "../kv/keys.ts";
+import { toUntrustedTraceId } from "../kv/trace-ids.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import type {
   AppendOutcome,
@@ -32,6 +33,7 @@ import type {
   ChunkRef,
   LogCheckpoint,
   ReportLogRpc,
+  TracedReports,
 } from "../rpc/rpc.ts";
 import { createStubs, type StubOptions } from "../rpc/stubs.ts";
 import { ChunkRetention } from "./chunk-retention.ts";
@@ -156,8 +158,11 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     return positions.find((position) => position !== undefined) ?? null;
   }
 
-  async locateByTrace(id: ReportId): Promise<readonly LogPosition[]> {
-    return [...this.#table.rows.findByTrace(id), ...this.#table.catalog.findByTrace(id)];
+  async locateByTrace(traceId: ReportId): Promise<TracedReports> {
+    const { rows, catalog } = this.#table;
+    const find = (id: ReportId) => [...rows.findByTrace(id, traceId), ...catalog.findByTrace(id)];
+    const ofServers = find(traceId);
+    return { ofServers, others: ofServers.length > 0 ? [] : find(toUntrustedTraceId(traceId)) };
   }
 
   async getHealth(): Promise<ShardHealth> {

@@ -78,8 +78,8 @@ export interface ReportLogRpc {
   locate(id: ReportId, otherIds?: readonly ReportId[]): Promise<LogPosition | null>;
   /** The same for recent reports, from memory alone: the call is cheap for any id. */
   locateRecent(id: ReportId, otherIds?: readonly ReportId[]): Promise<LogPosition | null>;
-  /** The reports of a trace or Ray ID (as `toTraceId` returns it), newest first. */
-  locateByTrace(id: ReportId): Promise<readonly LogPosition[]>;
+  /** The reports of a trace or Ray ID (as `toTraceId` returns it). */
+  locateByTrace(traceId: ReportId): Promise<TracedReports>;
   /** Resolves when the index has applied everything acknowledged so far. */
   flush(): Promise<void>;
   getHealth(): Promise<ShardHealth>;
@@ -103,6 +103,13 @@ export interface ReportLogRpc {
   readLocalChunk(chunk: number): Promise<ChunkLines>;
   /** Stores exported lines with unknown ids. Resolves to their number. */
   importLines(lines: readonly ImportLine[]): Promise<number>;
+}
+
+/** The reports of a trace, newest first. */
+export interface TracedReports {
+  readonly ofServers: readonly LogPosition[];
+  /** Reports without a server key; only if no server reported the trace. */
+  readonly others: readonly LogPosition[];
 }
 
 /** A chunk of one shard. */

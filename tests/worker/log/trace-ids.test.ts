@@ -4,6 +4,7 @@ import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
+import { anEvent, sendAs } from "../../support/send-as.ts";
 import { desk, index, log, sealNow, shard } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -51,6 +52,32 @@ it.each([
   const { response } = await visit(`/lookup?q=${encodeURIComponent(pasted)}`);
   expect(response.status).toBe(303);
   expect(response.headers.get("location")).toContain(leads);
+});
+
+it("a trace and a Ray ID lead to a server's report however often a stranger copies them", async () => {
+  const copies = Array.from({ length: 12 }, (_, n) =>
+    aReport(100 + n, {
+      digest: "6666-6666",
+      trust: n % 2 === 0 ? "public" : "page",
+      traceId: TRACE,
+      rayId: `${RAY}-FRA`,
+    }),
+  );
+  await log.append(copies);
+  expect((await desk.locateReport(TRACE))?.id).toBe(copies.at(-1)?.id);
+  await log.append(reports);
+  await log.append(copies.map((copy, n) => ({ ...copy, id: reportId(200 + n) })));
+  await expectFound();
+  await sealNow();
+  await log.append(copies.map((copy, n) => ({ ...copy, id: reportId(300 + n) })));
+  await expectFound();
+});
+
+it("a trace leads to a server's report although a stranger sent it as an event id", async () => {
+  await log.append([reports[1] ?? expect.fail()]);
+  const { outcomes } = await sendAs("public", anEvent(TRACE, "not this one"));
+  expect(outcomes).toMatchObject([{ outcome: "accepted", id: TRACE }]);
+  expect(await desk.locateReport(TRACE)).toMatchObject({ digest: "0000-0000" });
 });
 
 it("a trace does not lead to an erased report", async () => {
