@@ -53,8 +53,8 @@ export class LogRows {
   }
 
   /**
-   * The reports of a trace or Ray ID, newest first; at most `limits.maxReportsPerTrace`. `id` is the
-   * form for their trust, and `traceId` the ID itself, which the body has.
+   * The reports of a trace or Ray ID, newest first; at most `limits.maxReportsPerTrace`. `id` is
+   * the form for their trust, and `traceId` the ID itself, which the body has.
    */
   findByTrace(id: ReportId, traceId = id): readonly LogPosition[] {
     const found: LogPosition[] = [];
