@@ -7,12 +7,19 @@
 const ISSUER_RANGES =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|3(?:[47]\d{13}|(?:0[0-59]|[689]\d)\d{11}|5(?:2[89]|[3-8]\d)\d{12})|(?:5[0-8]\d\d|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720))\d{12}|6(?:\d{15}|\d{18}))$/;
 
+const SEPARATORS = /[ .\u00a0\u2009\u202f-]/g;
+const LAST_GROUP = /[ .\u00a0\u2009\u202f-]\d+$/;
+
+/** Dots separate the printed groups. Any other number with a dot is a decimal. */
+const DOTTED_GROUPS = /^\d{4}(?:(?:\.\d{4}){3}|\.\d{6}\.\d{4,5})$/;
+
 /**
  * True for 13 to 16 or 19 digits with an issuer's prefix and a valid check digit (Luhn). Ignores
- * spaces and dashes.
+ * spaces and dashes, and dots between the printed groups.
  */
 export function isCardNumber(text: string): boolean {
-  const digits = text.replace(/[ -]/g, "");
+  if (text.includes(".") && !DOTTED_GROUPS.test(text)) return false;
+  const digits = text.replace(SEPARATORS, "");
   if (!ISSUER_RANGES.test(digits)) return false;
   let sum = 0;
   for (let fromEnd = 0; fromEnd < digits.length; fromEnd++) {
@@ -28,7 +35,7 @@ export function isCardNumber(text: string): boolean {
  * date or a code often follows. Undefined without a card number.
  */
 export function findCardNumber(text: string): string | undefined {
-  for (let end = text.length; end > 0; end = text.slice(0, end).search(/[ -]\d+$/)) {
+  for (let end = text.length; end > 0; end = text.slice(0, end).search(LAST_GROUP)) {
     const groups = text.slice(0, end);
     if (isCardNumber(groups)) return groups;
   }

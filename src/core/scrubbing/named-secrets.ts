@@ -3,6 +3,13 @@
  * lines. A single pass from left to right, so that it is linear for any text.
  */
 
+import {
+  AUTH_SCHEME,
+  isSentence,
+  looksLikeCredential,
+  matchAt,
+  redactFieldValue,
+} from "./field-values.ts";
 import { findClosingQuote } from "./quoted-value.ts";
 import { isCredentialName, isSecretName, isSecretParameter } from "./secret-names.ts";
 import { REMOVED } from "./secret-patterns.ts";
@@ -12,10 +19,12 @@ const PARAMETER = /(?<=[?&#;])([\w.[\]-]{1,100})=/g;
 
 /**
  * A name, its closing quote, the separator and the opening quote of the value, with backslashes in
- * nested JSON. A quoted string after a "?" is the condition of `show ? "password" : "text"`.
+ * nested JSON. Before the name the dashes of an option or the dot of a cookie, before the value a
+ * prefix of Python: `{b'password': b'abc'}`. A quoted string after a "?" is the condition of
+ * `show ? "password" : "text"`.
  */
 const FIELD =
-  /(?<![\w.-]|\?\s{0,4}\\{0,7}["'])((?:(?:api|access|private|secret) )?[a-z_][\w.-]{0,99})(\\{0,7}["'])?(\s{0,20}(?::|=>?)\s{0,20})(?:(\\{0,7})(["']))?/gi;
+  /(?<![\w.-]|\?\s{0,4}\\{0,7}["'])([.-]{0,4})((?:(?:api|access|private|secret) )?[a-z_][\w.-]{0,99})(\\{0,7}["'])?(\s{0,20}(?::|=>?)\s{0,20})(?:(?:br?|rb?|u)?(\\{0,7})(["']))?/gi;
 
 interface Field {
   readonly name: string;
@@ -74,9 +83,10 @@ function replaceParameter(text: string, { index, 0: whole, 1: name = "" }: RegEx
 }
 
 function toField(match: RegExpExecArray): Field {
-  const [whole, name = "", nameQuote, separator = "", escapes = "", sign] = match;
+  const [whole, dashes = "", name = "", nameQuote, separator = "", escapes = "", sign] = match;
   const quote = sign === undefined ? undefined : { sign, escapes: escapes.length };
-  return { name, nameQuote, start: match.index, end: match.index + whole.length, separator, quote };
+  const start = match.index + dashes.length;
+  return { name, nameQuote, start, end: match.index + whole.length, separator, quote };
 }
 
 function replaceField(text: string, field: Field, isCode: boolean): Replacement | undefined {
@@ -139,31 +149,36 @@ function replaceLine(text: string, field: Field): Replacement | undefined {
   const isOneOfMany =
     separator.includes("=") && name !== name.toUpperCase() && NEXT_PAIR.test(value);
   if (value === "" || isOneOfMany || OPENS_NESTED_VALUE.test(value)) return undefined;
+  if (separator.includes(":") && isSentence(value)) return undefined;
   return { from, to, text: redactFieldValue(name, value) };
 }
 
 /** `password=hunter2` anywhere. `token=getToken()` is a call and stays. */
 function replaceWord(text: string, { name, end }: Field): Replacement | undefined {
-  const value = matchAt(/[^\s"'\\&,;<>()}]+/y, text, end);
   // Another field may begin after a removed value: `a=[removed]#id_token=b`.
-  if (value === "" || value.startsWith(REMOVED)) return undefined;
+  if (text.startsWith(REMOVED, end)) return undefined;
+  const value = matchAt(/[^\s"'\\&,;<>()}]+/y, text, end);
+  if (value === "") return undefined;
   const to = end + value.length;
   return { from: end, to, text: text[to] === "(" ? value : redactFieldValue(name, value) };
 }
+
+/** A value that looks like a credential. A digit or an inner capital is near its start. */
+const CREDENTIAL =
+  /(?![a-z]+:\/\/)(?=[^\s"'\\,;<>()}&]{0,64}?(?:\d|[a-z][A-Z]))[^\s"'\\,;<>()}&]{6,}/y;
+/** One word of a token's characters, with a letter and a digit. */
+const PLAIN_TOKEN =
+  /(?=[\w+=-]{0,64}?\d)(?=[\w+=-]{0,64}?[A-Za-z])[\w+=-]{16,}(?![^\s"'\\,;<>()}&])/y;
 
 /** In a sentence a value must look like a credential: "Invalid token: expired" is a message. */
 function replaceInSentence(text: string, field: Field, isCode: boolean): Replacement | undefined {
   const { name, end, separator } = field;
   if (isCode || !separator.includes(":") || isSourcePosition(text, field)) return undefined;
-  const scheme = matchAt(AUTH_SCHEME, text, end);
-  const from = end + scheme.length;
-  const value = matchAt(/[^\s"'\\,;<>()}&]{1,4000}/y, text, from);
-  const isSecret = isCredentialName(name)
-    ? looksLikeCredential(value)
-    : /^(?=.{0,200}\d)(?=.{0,200}[A-Za-z])[\w+=-]{16,}$/.test(value);
-  return isSecret
-    ? { from, to: from + value.length, text: redactFieldValue(name, value) }
-    : undefined;
+  const from = end + matchAt(AUTH_SCHEME, text, end).length;
+  const value = matchAt(isCredentialName(name) ? CREDENTIAL : PLAIN_TOKEN, text, from);
+  return value === ""
+    ? undefined
+    : { from, to: from + value.length, text: redactFieldValue(name, value) };
 }
 
 /** "password.ts:10:5", "secret::name", "secret://host". */
@@ -183,29 +198,4 @@ function isAtLineStart(text: string, { start }: Field): boolean {
   return before.length < MAX_LINE_PREFIX_CHARS
     ? LINE_PREFIX.test(before)
     : LINE_PREFIX.test(`-${before}`);
-}
-
-/** Contains a digit or an inner capital, and no character of a sentence, a URL or a call. */
-function looksLikeCredential(value: string): boolean {
-  return (
-    /^[^\s()<>]{6,}$/.test(value) && /\d|[a-z][A-Z]/.test(value) && !/^[a-z]+:\/\//.test(value)
-  );
-}
-
-/** Schemes before a credential, which are not secret (RFC 9110 § 11, and others in use). */
-const AUTH_SCHEME = /(?:basic|bearer|digest|token|apikey|negotiate|aws4-hmac-sha256)[ \t]{1,4}/iy;
-/** An empty value, or one that was already removed. */
-const EMPTY_VALUE =
-  /^(?:null|undefined|true|false|none|nil|\*+|[[<](?:removed|redacted|filtered|object Object)[\]>])[,;]?$/i;
-
-function redactFieldValue(name: string, value: string): string {
-  if (EMPTY_VALUE.test(value)) return value;
-  const scheme = matchAt(AUTH_SCHEME, value, 0);
-  const isScheme = value.slice(scheme.length) === REMOVED || /authorization$/i.test(name);
-  return isScheme ? `${scheme}${REMOVED}` : REMOVED;
-}
-
-function matchAt(sticky: RegExp, text: string, at: number): string {
-  sticky.lastIndex = at;
-  return sticky.exec(text)?.[0] ?? "";
 }

@@ -2,7 +2,7 @@
  * Patterns of e-mail and IP addresses, which are removed if a setting asks for it. Linear for any
  * text.
  */
-import type { SecretPattern } from "./secret-patterns.ts";
+import type { SecretPattern } from "./secret-pattern.ts";
 
 /** The start of a token, also after an `=` or a percent escape: `1` in `=1` and in `%2C1`. */
 const TOKEN_START = "(?<![\\w.](?<!%[\\dA-Fa-f]{2}))";
@@ -22,6 +22,9 @@ const OCTET = "(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)";
 /** Prefixes of assigned addresses (RFC 4291, RFC 4193, RFC 6052): `a::b` is a name in C++. */
 const IPV6_START =
   "(?:(?:[23][\\da-f]{3}|f[cd][\\da-f]{2}|fe[89ab][\\da-f]|64(?::|%3a)ff9b)(?::|%3a)|(?::|%3a){2}(?=1(?!\\w)|ffff))";
+/** An address at the start of a word, which may be longer. */
+const IPV6_OF_WORD =
+  /^(?:[\da-f:]|%3a){2,70}(?:(?:\.\d{1,3}){3})?(?<=[\da-f]|::)(?!\w|:[\da-f:]|\.\d)/i;
 
 const LETTER = "[\\p{L}\\p{N}_]";
 /** `git@` is the user of repository URLs, not a person. */
@@ -35,22 +38,23 @@ const DOMAIN = `(?!\\d+\\.\\d|latest\\.)(?:[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,62}\\
 /** E-mail addresses, IPv4 and IPv6 addresses. */
 export const PII_PATTERNS: readonly SecretPattern[] = [
   {
-    // URLs write the @ as `%40`. After `://` it follows a key: `https://key@errata.example/1`.
-    name: "e-mail address",
+    // E-mail addresses. URLs write the @ as `%40`. After `://` it follows a key:
+    // `https://key@errata.example/1`.
     setting: "email",
-    pattern: new RegExp(`(?<![\\p{L}\\p{N}_.+-]|://)${LOCAL_PART}(?:@|%40)${DOMAIN}`, "gu"),
-  },
-  {
-    name: "IPv6 address",
-    setting: "ip",
+    hint: /@|%40/,
     pattern: new RegExp(
-      `${TOKEN_START}(?<!\\w\\[)${IPV6_START}(?:[\\da-f:]|%3a){0,60}(?:(?:\\.\\d{1,3}){3})?(?<=[\\da-f]|::)(?!\\w|:[\\da-f:]|\\.\\d)`,
-      "gi",
+      `(?<![\\p{L}\\p{N}_.+-]|%(?=2[Bb])|://)${LOCAL_PART}(?:@|%40)${DOMAIN}`,
+      "gu",
     ),
-    findSecret: (text) => (isIpv6(text) ? text : undefined),
   },
   {
-    name: "IPv4 address",
+    // IPv6 addresses. The match is the whole word, so that no second attempt begins inside it.
+    setting: "ip",
+    hint: /:|%3a/i,
+    pattern: new RegExp(`${TOKEN_START}(?<!\\w\\[)${IPV6_START}(?:[\\w:.]|%3a)*`, "gi"),
+    findSecret: findIpv6,
+  },
+  {
     setting: "ip",
     hint: ".",
     pattern: new RegExp(
@@ -61,6 +65,11 @@ export const PII_PATTERNS: readonly SecretPattern[] = [
     findSecret: (text) => (text.endsWith(".0.0.0") ? undefined : text),
   },
 ];
+
+function findIpv6(word: string): string | undefined {
+  const address = IPV6_OF_WORD.exec(word)?.[0];
+  return address !== undefined && isIpv6(address) ? address : undefined;
+}
 
 /**
  * True for eight groups of hex digits, or fewer around one `::`; the last two may be an IPv4

@@ -2,6 +2,7 @@
  * Removes secrets from a JSON attachment by member names, as in parsed data. The rest keeps its
  * formatting and its large numbers.
  */
+import { isSecretOptionText } from "./command-options.ts";
 import { REMOVED } from "./secret-patterns.ts";
 
 /** Functions that scrub the parts of JSON. */
@@ -32,6 +33,8 @@ export function scrubJson(text: string, scrub: JsonScrubbers): string | undefine
     copiedTo = to;
   };
   let isSecret = false;
+  /** The value is secret because it follows an option in a list. */
+  let isArgument = false;
   /** Start and nesting depth of the secret object or array that is being skipped. */
   let secretFrom = 0;
   let secretDepth = 0;
@@ -47,13 +50,18 @@ export function scrubJson(text: string, scrub: JsonScrubbers): string | undefine
     } else if (string !== undefined && colon !== undefined) {
       const name = scrubLiteral(string, scrub.scrubName);
       isSecret = scrub.isSecretName(JSON.parse(name));
+      isArgument = false;
       if (name !== string) replaceRange(match.index, match.index + string.length, name);
-    } else if (isSecret) {
+    } else if (/^[\]}]/.test(token)) {
+      // An option was the last item of its list.
+      isSecret = false;
+    } else if (isSecret && !(isArgument && token.startsWith('"-'))) {
       if (!EMPTY_TOKENS.has(token)) replaceRange(match.index, end, `"${REMOVED}"`);
       isSecret = false;
     } else if (string !== undefined) {
       const value = scrubLiteral(string, scrub.scrubText);
       if (value !== string) replaceRange(match.index, end, value);
+      isSecret = isArgument = isSecretOptionText(JSON.parse(value));
     } else if (/^[-\d]/.test(token) && scrub.isSecretNumber(token)) {
       replaceRange(match.index, end, `"${REMOVED}"`);
     }

@@ -3,8 +3,11 @@
  * throws.
  */
 
+import { scrubOptions } from "./command-options.ts";
 import { scrubNamedSecrets } from "./named-secrets.ts";
-import { REMOVED, type SecretPattern } from "./secret-patterns.ts";
+import { scrubElements } from "./secret-elements.ts";
+import type { SecretPattern } from "./secret-pattern.ts";
+import { REMOVED } from "./secret-patterns.ts";
 import { scrubEscapedParts } from "./url-escapes.ts";
 
 /** The number of removed values. A secret inside another counts once. */
@@ -58,22 +61,35 @@ function scrubOnce(
   isCode: boolean,
   depthLeft: number,
 ): string {
-  const plain = scrubNamedSecrets(scrubPatterns(text, patterns), isCode);
+  const named = scrubNamedSecrets(scrubPatterns(text, patterns), isCode);
+  const plain = isCode ? named : scrubElements(scrubOptions(named));
   if (depthLeft === 0) return plain;
   return scrubEscapedParts(plain, (decoded) => scrubOnce(decoded, patterns, isCode, depthLeft - 1));
 }
 
 function scrubPatterns(text: string, patterns: readonly SecretPattern[]): string {
   let scrubbed = text;
-  for (const { hint, pattern, findSecret } of patterns) {
-    if (!mayMatch(scrubbed, hint)) continue;
-    scrubbed = scrubbed.replace(pattern, (match: string, ...rest: readonly unknown[]) => {
-      const found = getSecretGroup(rest.at(-1)) ?? match;
-      const secret = findSecret === undefined ? found : findSecret(found);
-      return secret === undefined ? match : match.replace(secret, REMOVED);
-    });
+  let lastGate: RegExp | undefined;
+  let isOpen = true;
+  for (const secret of patterns) {
+    const { gate, hint, within } = secret;
+    if (gate !== lastGate) isOpen = mayMatch(scrubbed, gate);
+    lastGate = gate;
+    if (!isOpen || !mayMatch(scrubbed, hint)) continue;
+    scrubbed =
+      within === undefined
+        ? replaceSecrets(scrubbed, secret)
+        : scrubbed.replace(within, (region) => replaceSecrets(region, secret));
   }
   return scrubbed;
+}
+
+function replaceSecrets(text: string, { pattern, findSecret }: SecretPattern): string {
+  return text.replace(pattern, (match: string, ...rest: readonly unknown[]) => {
+    const found = getSecretGroup(rest.at(-1)) ?? match;
+    const secret = findSecret === undefined ? found : findSecret(found);
+    return secret === undefined ? match : match.replace(secret, REMOVED);
+  });
 }
 
 function getSecretGroup(groups: unknown): string | undefined {

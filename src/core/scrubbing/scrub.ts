@@ -7,11 +7,13 @@
 import { MemoCache } from "../memo-cache.ts";
 import type { ParsedReport } from "../report.ts";
 import { isCardNumber } from "./card-numbers.ts";
+import { isOptionText, isSecretOptionText } from "./command-options.ts";
 import { PII_PATTERNS } from "./pii-patterns.ts";
 import { scrubJson } from "./scrub-json.ts";
 import { countRemovals, scrubNameSecrets, scrubTextSecrets } from "./scrub-text.ts";
 import { isSecretName } from "./secret-names.ts";
-import { REMOVED, SECRET_PATTERNS, type SecretPattern } from "./secret-patterns.ts";
+import type { SecretPattern } from "./secret-pattern.ts";
+import { REMOVED, SECRET_PATTERNS } from "./secret-patterns.ts";
 
 /**
  * Members that are not free text of the sender: codes, constants, and members that ids are derived
@@ -146,7 +148,7 @@ function scrubList(
 function scrubDetail(value: unknown, state: ScrubState): unknown {
   if (typeof value === "string") return scrubString(value, state);
   if (typeof value === "number") return isCardNumber(String(value)) ? countRemoval(state) : value;
-  if (Array.isArray(value)) return scrubList(value, state, scrubDetail);
+  if (Array.isArray(value)) return scrubArguments(scrubList(value, state, scrubDetail), state);
   if (typeof value !== "object" || value === null) return value;
   let isChanged = false;
   const members = Object.entries(value).map(([original, member]) => {
@@ -157,6 +159,14 @@ function scrubDetail(value: unknown, state: ScrubState): unknown {
     return [name, scrubbed] as const;
   });
   return isChanged ? Object.fromEntries(members) : value;
+}
+
+/** A list may hold the arguments of a program: `["--password", "hunter2"]`. */
+function scrubArguments(list: readonly unknown[], state: ScrubState): readonly unknown[] {
+  if (!list.some(isSecretOptionText)) return list;
+  return list.map((item, at) =>
+    isSecretOptionText(list[at - 1]) && !isOptionText(item) ? redactValue(item, state) : item,
+  );
 }
 
 /** Pairs of name and value, as in headers and tags. Any other shape is scrubbed as a value. */

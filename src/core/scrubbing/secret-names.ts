@@ -13,7 +13,11 @@ const SECRET_HEADERS =
  * the name.
  */
 const SECRET_PARTS =
-  /password|passwd|passphrase|secret|token|apikey|accesskey|privatekey|authkey|encryptionkey|signingkey|credential|signature|jwt|sessionid|sessionkey|authorization|cookie|csrf|xsrf|cardnumber|creditcard/;
+  /passw(?:or[dt]|d)|passphrase|passcode|secret|token|(?:api|access|account|private|auth|encryption|signing|session)key|(?:mfa|totp|twofactor|verification|security|recovery)code|credential|signature|jwt|sess(?:ion)?id|authorization|cookie|csrf|xsrf|cardnumber|creditcard/;
+
+/** `pass` as the end of a name: `DB_PASS`, but not `bypass` or `renderPass`. */
+const PASS_NAME =
+  /(?:^|db|user|smtp|mail|imap|ftp|ssh|root|admin|sudo|my|sql|mongo|redis|mq|ldap|proxy|http|basic|auth|login|key|store|new|old)pass$/;
 
 /** Whole words of a name that make its value secret: `auth`, but not `author`. */
 const SECRET_WORDS: ReadonlySet<string> = new Set([
@@ -36,7 +40,8 @@ const SECRET_WORD_HINT = new RegExp([...SECRET_WORDS].join("|"), "i");
 /**
  * Names about tokens, cookies and sessions whose values are not secret. Lower-case letters only.
  */
-const HARMLESS_NAMES = /^(?:tokeni[sz].{0,80}|cookie(?:consent|banner|policy)|sessionstorage)$/;
+const HARMLESS_NAMES =
+  /^(?:tokeni[sz].{0,80}|cookie(?:consent|banner|policy|enabled)|sessionstorage|.{0,40}(?:max|min|total|prompt|completion|input|output|cached|reasoning|num)tokens|tokens?(?:count|limit|type|used)|sharedaccesskeyname)$/;
 
 /** Names that are secret in a URL only: elsewhere `code` is an error code. */
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set(["code", "key"]);
@@ -58,6 +63,7 @@ function matchesSecretName(name: string): boolean {
   const letters = toLetters(name);
   if (HARMLESS_NAMES.test(letters)) return false;
   if (SECRET_HEADERS.test(name.toLowerCase()) || SECRET_PARTS.test(letters)) return true;
+  if (PASS_NAME.test(letters)) return true;
   return SECRET_WORD_HINT.test(name) && splitWords(name).some((word) => SECRET_WORDS.has(word));
 }
 
@@ -68,7 +74,7 @@ export function isSecretParameter(name: string): boolean {
 
 /** The end of a credential's name. A `token` alone may be one of a parser. */
 const CREDENTIAL_NAME =
-  /(?:password|passwd|passphrase|secret|(?:api|access|private|auth|encryption|signing|master|secret)key|credentials?|authorization|(?:access|refresh|auth|api|bearer|csrf|xsrf|session|security|client|bot)token|cardnumber|creditcard)(?:id|hash|base|value)?$/;
+  /(?:passw(?:or[dt]|d)|passphrase|passcode|[a-z]pass|secret|(?:api|access|account|private|auth|encryption|signing|master|secret)key|credentials?|authorization|(?:access|refresh|auth|api|bearer|csrf|xsrf|session|security|client|bot)token|cardnumber|creditcard)(?:id|hash|base|value)?$/;
 
 /**
  * `InvalidCredentials`, `PasswordMismatch`: names of errors. The name of a field begins in lower
@@ -86,6 +92,16 @@ export function isCredentialName(name: string): boolean {
   if (CLASS_NAME.test(name) || ERROR_NAME_PREFIX.test(letters) || !isSecretName(name)) return false;
   const isHeader = SECRET_HEADERS.test(name.toLowerCase()) && !letters.includes("cookie");
   return isHeader || CREDENTIAL_NAME.test(letters);
+}
+
+/** Options about a secret that are followed by something else: `--no-password db`. */
+const NEGATED_OPTION = /^(?:no|skip|disable|without)-/;
+const OPTION_NAME = /(?:token|jwt|cookie|pass|pwd|pw|otp|pin|code)$/;
+
+/** True if the argument after an option is secret: `--password x`, but not `--password-file x`. */
+export function isSecretOption(name: string): boolean {
+  if (NEGATED_OPTION.test(name) || !isSecretName(name)) return false;
+  return isCredentialName(name) || OPTION_NAME.test(toLetters(name));
 }
 
 function toLetters(name: string): string {

@@ -3,26 +3,11 @@
  * repetitions are bounded, or cannot start inside an earlier attempt.
  */
 import { findCardNumber } from "./card-numbers.ts";
+import type { SecretPattern } from "./secret-pattern.ts";
+import { LONG_WORD, TOKEN_PATTERNS } from "./token-patterns.ts";
 
 /** Replaces a removed value. */
 export const REMOVED = "[removed]";
-
-/**
- * A pattern of secrets in a text. The secret is the match, or its group `secret` if there is one.
- */
-export interface SecretPattern {
-  readonly name: string;
-  /** Applies only if this setting is on. */
-  readonly setting?: "email" | "ip";
-  /**
-   * Occurs in every match, so that a text without it need not be searched. Contains no quotes,
-   * backslashes or line ends.
-   */
-  readonly hint?: string | RegExp;
-  readonly pattern: RegExp;
-  /** A check beyond the pattern: the part of the match that is secret, undefined if none is. */
-  readonly findSecret?: (text: string) => string | undefined;
-}
 
 /**
  * "Basic authentication failed" contains no secret: a token has a digit, a "=", inner capitals, or
@@ -31,77 +16,70 @@ export interface SecretPattern {
 const TOKEN_VALUE =
   "\\s{1,4}(?<secret>(?=[\\w.~+/-]{0,200}(?:[\\d=]|[a-z][A-Z])|[\\w.~+/-]{20})[\\w.~+/-]{6,}={0,2})";
 
-/**
- * Patterns of secrets; those that may contain others come first. Prefixes are documented by the
- * issuers.
- */
+/** Four digits, or one digit and both cases: unlike the words of a path. */
+const RANDOM_CODE = /(?:\d\D*){4}|(?=.*\d)(?=.*[a-z]).*[A-Z]/s;
+
+/** Patterns of secrets; those that may contain others come first. */
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
-    name: "PEM private key",
+    // Private keys: PEM (RFC 7468) and the ASCII armor of PGP (RFC 9580 § 6.2)
     hint: "-----BEGIN",
     pattern:
-      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[^-]|-(?!----))*(?:-----END [A-Z ]{0,40}PRIVATE KEY-----)?/g,
+      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?/g,
   },
   {
-    name: "cookie header",
+    // Cookie headers
     hint: "ookie",
-    pattern:
-      /\b(?:[\w-]{1,20}-)?[Cc]ookie["']?\s{0,4}:\s{0,4}["']?(?<secret>[^\s=;"']{1,100}=[^\r\n"']+)/g,
+    pattern: /(?<!\w)[Cc]ookie["']?\s{0,4}:\s{0,4}["']?(?<secret>[^\s=;"']{1,100}=[^\r\n"']+)/g,
   },
-  { name: "JWT", hint: "eyJ", pattern: /(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g },
-  { name: "bearer token", hint: "earer", pattern: new RegExp(`\\b[Bb]earer${TOKEN_VALUE}`, "g") },
+  // JWTs (RFC 7519)
+  { hint: "eyJ", pattern: /(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g },
+  // Bearer tokens and basic credentials
+  { hint: "earer", pattern: new RegExp(`\\b[Bb]earer${TOKEN_VALUE}`, "g") },
+  { hint: "asic", pattern: new RegExp(`\\b[Bb]asic${TOKEN_VALUE}`, "g") },
   {
-    name: "basic credentials",
-    hint: "asic",
-    pattern: new RegExp(`\\b[Bb]asic${TOKEN_VALUE}`, "g"),
-  },
-  {
-    name: "userinfo of a URL",
+    // The user and password of a URL
     hint: "@",
     pattern:
       /(?<![A-Za-z\d+.-])[A-Za-z][A-Za-z\d+.-]{1,30}:\/\/(?<secret>[^\s/@:?#"'<>]{0,200}:[^\s/"'<>]{1,200})@/g,
   },
   {
-    name: "AWS key id",
-    hint: /A(?:KIA|SIA|ROA|IDA)/,
-    pattern: /\b(?:AKIA|ASIA|AROA|AIDA)[A-Z\d]{16}\b/g,
+    // The data source names of Go: `user:password@tcp(localhost:3306)/shop`
+    hint: /@(?:tcp|udp|unix)\(/,
+    pattern:
+      /(?<![^\s"'`=<>])(?<secret>[^\s"'`=<>()/:@]{1,100}:[^\s"'`=<>(]{1,200})@(?:tcp|udp|unix)\(/g,
   },
-  { name: "Google API key", hint: "AIza", pattern: /\bAIza[\w-]{35}/g },
-  { name: "Google client secret", hint: "GOCSPX-", pattern: /\bGOCSPX-[\w-]{20,}/g },
-  { name: "Google access token", hint: "ya29.", pattern: /\bya29\.[\w-]{20,}/g },
   {
-    name: "Cloudflare",
-    hint: /cf(?:k|ut|at)_/,
-    pattern: /\b(?:cfk|cfut|cfat)_[A-Za-z\d]{40,}/g,
+    // `curl -u user:password`, also over several lines
+    hint: "curl",
+    within: /\bcurl\b(?:\\\r?\n|[^\r\n])*/g,
+    pattern: /\s(?:-[uU]|--(?:proxy-)?user)[ =]?["']?(?<secret>[^\s:"'[\]]{1,100}:[^\s"']{0,200})/g,
   },
-  { name: "GitHub", hint: /gh[opsur]_/, pattern: /\bgh[opsur]_[A-Za-z\d]{30,}/g },
-  { name: "GitHub, fine-grained", hint: "github_pat_", pattern: /\bgithub_pat_\w{22,}/g },
-  { name: "GitLab", hint: "glpat-", pattern: /\bglpat-[\w-]{20,}/g },
-  { name: "Errata", hint: "errata_", pattern: /\berrata_(?:server_[\da-f]{32}|[\w-]{40,})/g },
-  { name: "Errata, a link", hint: "/enter", pattern: /\/enter#(?<secret>[\w-]{16,})/g },
-  { name: "npm", hint: "npm_", pattern: /\bnpm_[A-Za-z\d]{30,}/g },
   {
-    name: "Stripe",
-    hint: /(?:live|test|whsec)_/,
-    pattern: /\b(?:(?:sk|rk)_(?:live|test)|whsec)_[A-Za-z\d]{10,}/g,
+    // `mysql -ppassword`
+    hint: /(?:mysql|mariadb)[\w.-]{0,20}\s{1,4}-/,
+    within: /\b(?:mysql|mariadb)[\w.-]{0,20}\s{1,4}-[^\r\n]*/g,
+    pattern: /\s-p(?<secret>[^\s"'[-][^\s"']{0,200}|(?:"[^"]{1,200}"|'[^']{1,200}'))/g,
   },
-  { name: "Slack token", hint: "xox", pattern: /\bxox[abceoprs](?:\.xox[bp])?-[\w-]{10,}/g },
   {
-    name: "Slack webhook",
+    // One-time codes in paths: `/reset-password/9f8e7d6c5b4a3210`, `/verify/MQ/5xt-9f8e7d6c5b4a32`
+    gate: LONG_WORD,
+    hint: /(?:reset|verif|confirm|magic|invit|activat)[\w-]{0,20}\//i,
+    pattern:
+      /(?:reset|verif|confirm|magic|invit|activat)[\w-]{0,20}\/(?:[\w=-]{1,20}\/){0,2}(?<secret>[\w-]{16,}(?:(?:\.[\w-]{6,40})?\.[\w-]{20,})?)(?![\w-]|\.\w)/gi,
+    findSecret: (text) => (RANDOM_CODE.test(text) ? text : undefined),
+  },
+  {
     hint: "hooks.slack.com",
     pattern: /\bhooks\.slack\.com\/(?:services|workflows)\/(?<secret>[\w/]{10,})/g,
   },
-  { name: "AI provider", hint: "sk-", pattern: /\bsk-[\w-]{20,}/g },
-  { name: "Hugging Face", hint: "hf_", pattern: /\bhf_[A-Za-z\d]{30,}/g },
-  { name: "DigitalOcean", hint: "_v1_", pattern: /\bdo[opr]_v1_[a-f\d]{40,}/g },
-  { name: "Shopify", hint: "shp", pattern: /\bshp(?:at|ca|pa|ss)_[A-Fa-f\d]{32,}/g },
-  { name: "SendGrid", hint: "SG.", pattern: /\bSG\.[\w-]{16,}\.[\w-]{16,}/g },
+  ...TOKEN_PATTERNS,
   {
-    name: "card number",
-    hint: /[2-6]\d{3}(?:[ -]?\d){8}/,
+    // Card numbers, with spaces of any width, dashes or dots between their groups
+    hint: /[2-6]\d{3}(?:[ .\u00a0\u2009\u202f-]?\d){8}/,
     // Chrome's deprecation reports link to pages with 16-digit numbers.
     pattern:
-      /(?<![\w.+-]|chromestatus\.com\/features?\/)[2-6]\d{3}(?:[ -]?\d){8,15}(?![\w-]|\.\w)/g,
+      /(?<![\w.+-]|chromestatus\.com\/features?\/)[2-6]\d{3}(?:[ .\u00a0\u2009\u202f-]?\d){8,15}(?![\w-]|\.\w)/g,
     findSecret: findCardNumber,
   },
 ];
