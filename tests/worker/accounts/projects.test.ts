@@ -44,6 +44,18 @@ beforeAll(async () => {
   const made = await ask("/projects", { body: { name: "Shop" } });
   expect(made.json()).toEqual({ project: "2" });
   key = (await ask("/p/2/settings.json")).json().keys[0].key;
+  // A receipt needs a report of a server.
+  const add = { do: "add-key", kind: "server", name: "api" };
+  const [serverKey = ""] = (await ask("/p/2/settings", { body: add })).json().secrets;
+  const event = { exception: { values: [{ type: "TypeError", value: "cart is undefined" }] } };
+  const { response } = await visit(`/api/2/store/?sentry_key=${serverKey}`, {
+    method: "POST",
+    origin: ORIGIN,
+    services: desk.services,
+    headers: JSON_TYPE,
+    body: JSON.stringify(event),
+  });
+  expect(response.status).toBe(200);
   expect(await report(`/api/2/store/?sentry_key=${key}`, "cart is undefined")).toBe(200);
   digest = (await ask("/p/2/issues.json")).json().issues[0].digest;
 });
