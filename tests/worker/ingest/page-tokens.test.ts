@@ -1,5 +1,4 @@
-import { createHmac } from "node:crypto";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createPageTokens, type SignedPage } from "../../../src/auth/page-token-signer.ts";
 import type { RegistryState } from "../../../src/core/accounts/registry.ts";
 import { decodePageToken } from "../../../src/core/trust/page-token.ts";
@@ -10,26 +9,15 @@ import {
   testConfig,
   visit,
 } from "../../support/app.ts";
-import { fresh } from "../../support/fresh.ts";
 import { createMemoryLog } from "../../support/memory-log.ts";
-import { createMembers, hashOf, ORIGIN as INTERNET } from "../../support/people.ts";
+import { emptyRegistry, pageTokens, tokensOf } from "../../support/page-tokens.ts";
+import { hashOf } from "../../support/people.ts";
 import { bindings, NOW_MS } from "../../support/store.ts";
 
 const ORIGIN = "http://localhost:8787";
 const PAGE: SignedPage = { traceId: "e44a7a5c00112233445566778899aabb", origin: ORIGIN };
 const MINUTE_MS = 60_000;
 
-const emptyRegistry = { readCopy: async () => ({ keys: [] }) as unknown as RegistryState };
-
-/** The service of a Worker with a server key, at a time relative to that of the tests. */
-const tokensOf = (key: string, offsetMs = 0) =>
-  createPageTokens({
-    configuredKeyHash: hashOf(key),
-    registry: emptyRegistry,
-    nowMs: () => NOW_MS + offsetMs,
-  });
-
-const pageTokens = tokensOf(SERVER_KEY);
 const sign = async (page: Partial<SignedPage> = {}, tokens = pageTokens) =>
   (await tokens.sign({ ...PAGE, ...page })) ?? "";
 
@@ -364,127 +352,5 @@ describe("one token counts for 20 reports a minute", () => {
     await send({ token: "a".repeat(35), services });
     await send({ services });
     expect(calls).toBe(0);
-  });
-});
-
-describe("the pages of Errata", () => {
-  afterEach(() => fresh());
-
-  const tokenIn = (text: string | null) =>
-    /\/monitoring\?t=([\w-]{35})["\s;]?/.exec(text ?? "")?.[1];
-
-  it.each([
-    ["over http", ORIGIN, "content-security-policy"],
-    ["over https", "https://errata.localhost", "reporting-endpoints"],
-  ])("carry one token, for the reporter and the browser itself, %s", async (_, origin, header) => {
-    const { response, body } = await visit("/", { origin, services: { pageTokens } });
-    const token = tokenIn(response.headers.get(header)) ?? "";
-    expect(token).toHaveLength(35);
-    expect(/<meta name="errata" content="([^"]*)"/.exec(body)?.[1]).toBe(`/monitoring?t=${token}`);
-    const traceId = /desc="([0-9a-f]{32})/.exec(response.headers.get("server-timing") ?? "")?.[1];
-    const verified = await pageTokens.verify(token, { project: "1", origin });
-    expect(verified).toEqual({ ok: true, value: traceId?.slice(0, 16) });
-  });
-
-  it.each(["/self-test/shell", "/self-test/failure-page"])(
-    "carry it when they fail: %s",
-    async (path) => {
-      const { response, body } = await visit(path, { services: { pageTokens } });
-      expect(response.status).toBe(500);
-      const token = tokenIn(response.headers.get("content-security-policy"));
-      expect(token).toHaveLength(35);
-      expect(body).toContain(`<meta name="errata" content="/monitoring?t=${token}"`);
-    },
-  );
-
-  it("of other projects carry a token of project 1, which their reports go to", async () => {
-    const members = await createMembers();
-    const { createdId } = await members.did(members.deployer, {
-      do: "create-project",
-      name: "Shop",
-    });
-    const services = { registry: members.registry, pageTokens };
-    const { response, body } = await visit(`/p/${createdId}/status`, { services });
-    expect(response.status).toBe(200);
-    const token = tokenIn(body) ?? "";
-    expect(await pageTokens.verify(token, { project: "1", origin: ORIGIN })).toMatchObject({
-      ok: true,
-    });
-  });
-
-  it.each([
-    ["a receipt", "/e/0000-0000"],
-    ["a page that does not exist", "/missing"],
-    ["the sign-in page", "/sign-in"],
-  ])("carry none if a stranger can open them: %s", async (_what, path) => {
-    const { services } = await createMembers();
-    const asked = { origin: INTERNET, services: { ...services, pageTokens } };
-    const { response, body } = await visit(path, asked);
-    expect(body).toContain('<meta name="errata" content="/monitoring"');
-    expect(response.headers.get("reporting-endpoints")).toBe('default="/monitoring"');
-  });
-
-  it("carry none without a server key", async () => {
-    const none = createPageTokens({ registry: emptyRegistry, nowMs: () => NOW_MS });
-    const { response, body } = await visit("/", { services: { pageTokens: none } });
-    expect(response.headers.get("content-security-policy")).toMatch(/report-uri \/monitoring$/);
-    expect(body).toContain('<meta name="errata" content="/monitoring"');
-  });
-});
-
-describe("a token of an adapter, signed with a server key of the registry", () => {
-  afterEach(() => fresh());
-
-  /** Signs as a program does that knows only the format. */
-  function signAsAdapter(key: string, project: string, origin: string): string {
-    const claims = Buffer.alloc(14);
-    const hash = Buffer.from(hashOf(key), "hex");
-    claims.set([0x10, hash[0] ?? 0]);
-    claims.writeUInt32BE(Math.floor((Date.now() - Date.UTC(2020, 0, 1)) / MINUTE_MS), 2);
-    claims.set(Buffer.from("0011223344556677", "hex"), 6);
-    const hmac = createHmac("sha256", hash).update(claims).update(`${project}|${origin}|0`);
-    return Buffer.concat([claims, hmac.digest().subarray(0, 12)]).toString("base64url");
-  }
-
-  const shop = "https://shop.example";
-
-  /** An Errata whose second project has a key of each kind. */
-  async function openSecondProject() {
-    const { registry, did, deployer } = await createMembers();
-    const { createdId: project = "" } = await did(deployer, { do: "create-project", name: "Shop" });
-    const fields = { do: "add-key", project, name: "shop", origins: [] } as const;
-    const { secrets: [serverKey = ""] = [], createdId: key = "" } = await did(deployer, {
-      ...fields,
-      kind: "server",
-    });
-    const pageTokens = createPageTokens({
-      configuredKeyHash: hashOf(SERVER_KEY),
-      registry,
-      nowMs: Date.now,
-    });
-    const verify = (token: string) => pageTokens.verify(token, { project, origin: shop });
-    return { did, deployer, project, serverKey, key, verify };
-  }
-
-  it("raises the reports of its project, and of no other", async () => {
-    const { project, serverKey, verify } = await openSecondProject();
-    const token = signAsAdapter(serverKey, project, shop);
-    expect(await verify(token)).toEqual({ ok: true, value: "0011223344556677" });
-    for (const other of [
-      signAsAdapter(serverKey, "1", shop),
-      signAsAdapter(serverKey, project, "https://other.example"),
-      signAsAdapter(SERVER_KEY, project, shop),
-    ]) {
-      expect(await verify(other)).toEqual({ ok: false, reason: "wrong-signature" });
-    }
-  });
-
-  it("is valid while the key is, and not after it was revoked", async () => {
-    const { did, deployer, project, serverKey, key, verify } = await openSecondProject();
-    const token = signAsAdapter(serverKey, project, shop);
-    await did(deployer, { do: "rotate-key", project, key, overlapMs: 86_400_000 });
-    expect(await verify(token)).toMatchObject({ ok: true });
-    await did(deployer, { do: "revoke-key", project, key });
-    expect(await verify(token)).toEqual({ ok: false, reason: "wrong-signature" });
   });
 });

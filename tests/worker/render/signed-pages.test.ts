@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { createPageTokens } from "../../../src/auth/page-token-signer.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { emptyRegistry, pageTokens } from "../../support/page-tokens.ts";
+import { createMembers, ORIGIN as INTERNET } from "../../support/people.ts";
+import { NOW_MS } from "../../support/store.ts";
+
+const ORIGIN = "http://localhost:8787";
+
+describe("the pages of Errata", () => {
+  afterEach(() => fresh());
+
+  const tokenIn = (text: string | null) =>
+    /\/monitoring\?t=([\w-]{35})["\s;]?/.exec(text ?? "")?.[1];
+
+  it.each([
+    ["over http", ORIGIN, "content-security-policy"],
+    ["over https", "https://errata.localhost", "reporting-endpoints"],
+  ])("carry one token, for the reporter and the browser itself, %s", async (_, origin, header) => {
+    const { response, body } = await visit("/", { origin, services: { pageTokens } });
+    const token = tokenIn(response.headers.get(header)) ?? "";
+    expect(token).toHaveLength(35);
+    expect(/<meta name="errata" content="([^"]*)"/.exec(body)?.[1]).toBe(`/monitoring?t=${token}`);
+    const traceId = /desc="([0-9a-f]{32})/.exec(response.headers.get("server-timing") ?? "")?.[1];
+    const verified = await pageTokens.verify(token, { project: "1", origin });
+    expect(verified).toEqual({ ok: true, value: traceId?.slice(0, 16) });
+  });
+
+  it.each(["/self-test/shell", "/self-test/failure-page"])(
+    "carry it when they fail: %s",
+    async (path) => {
+      const { response, body } = await visit(path, { services: { pageTokens } });
+      expect(response.status).toBe(500);
+      const token = tokenIn(response.headers.get("content-security-policy"));
+      expect(token).toHaveLength(35);
+      expect(body).toContain(`<meta name="errata" content="/monitoring?t=${token}"`);
+    },
+  );
+
+  it("of other projects carry a token of project 1, which their reports go to", async () => {
+    const members = await createMembers();
+    const { createdId } = await members.did(members.deployer, {
+      do: "create-project",
+      name: "Shop",
+    });
+    const services = { registry: members.registry, pageTokens };
+    const { response, body } = await visit(`/p/${createdId}/status`, { services });
+    expect(response.status).toBe(200);
+    const token = tokenIn(body) ?? "";
+    expect(await pageTokens.verify(token, { project: "1", origin: ORIGIN })).toMatchObject({
+      ok: true,
+    });
+  });
+
+  it.each([
+    ["a receipt", "/e/0000-0000"],
+    ["a page that does not exist", "/missing"],
+    ["the sign-in page", "/sign-in"],
+  ])("carry none if a stranger can open them: %s", async (_what, path) => {
+    const { services } = await createMembers();
+    const asked = { origin: INTERNET, services: { ...services, pageTokens } };
+    const { response, body } = await visit(path, asked);
+    expect(body).toContain('<meta name="errata" content="/monitoring"');
+    expect(response.headers.get("reporting-endpoints")).toBe('default="/monitoring"');
+  });
+
+  it("carry none without a server key", async () => {
+    const none = createPageTokens({ registry: emptyRegistry, nowMs: () => NOW_MS });
+    const { response, body } = await visit("/", { services: { pageTokens: none } });
+    expect(response.headers.get("content-security-policy")).toMatch(/report-uri \/monitoring$/);
+    expect(body).toContain('<meta name="errata" content="/monitoring"');
+  });
+});
