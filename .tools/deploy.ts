@@ -1,26 +1,39 @@
-// `npm run deploy`: deploys Errata and prints the one-time sign-in link. Passes arguments after
-// `--` to wrangler.
+// `npm run deploy`: deploys Errata, creates its server key if it has none, and prints the one-time
+// sign-in link. Passes arguments after `--` to wrangler.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeLink } from "./link.ts";
 import { run, toolEnv } from "./package-command.ts";
+import { createMissingServerKey } from "./server-key-secret.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "errata-deploy-"));
 const output = join(folder, "wrangler.ndjson");
 const link = makeLink(Date.now());
-const args = ["deploy", "--var", `ERRATA_SETUP:${link.setup}`, ...process.argv.slice(2)];
+const givenArgs = process.argv.slice(2);
+const args = ["deploy", "--var", `ERRATA_SETUP:${link.setup}`, ...givenArgs];
 const env = { ...toolEnv, WRANGLER_OUTPUT_FILE_PATH: output };
 const { code } = await run("wrangler", args, { terminal: true, env });
 const origin = code === 0 ? deployedTo() : undefined;
+// A dry run has no origin.
+const serverKey =
+  origin === undefined
+    ? "exists"
+    : await createMissingServerKey((words) => run("wrangler", words), folder, givenArgs);
 rmSync(folder, { recursive: true, force: true });
 if (code === 0) console.log(welcome());
 process.exit(code);
 
 function welcome() {
   const where = link.at(origin ?? "https://<address of Errata>");
-  return `\n  Sign in (valid once, for a day; every deployment creates a new link)\n    ${where}\n`;
+  const signIn = `\n  Sign in (valid once, for a day; every deployment creates a new link)\n    ${where}\n`;
+  if (serverKey === "exists" || origin === undefined) return signIn;
+  if (serverKey === "failed") {
+    return `${signIn}\n  ERRATA_SERVER_KEY could not be created. Create a server key in ${origin}/settings\n`;
+  }
+  const dsn = `https://${serverKey.key}@${new URL(origin).host}/1`;
+  return `${signIn}\n  Point an SDK on servers here (secret, shown only now: keep it out of pages)\n    ${dsn}\n`;
 }
 
 /** The first address in wrangler's deploy output; undefined for a dry run. */

@@ -29,8 +29,10 @@ interface ServeOptions {
   port?: number;
   /** The folder of KV and Durable Objects; without it they last until the server stops. */
   statePath?: string;
-  /** The ingest key of the first project: ERRATA_KEY. */
+  /** The public key of the first project: ERRATA_KEY. */
   key?: string;
+  /** Its server key: ERRATA_SERVER_KEY. */
+  serverKey?: string;
   /** Further variables of the Worker. */
   vars?: Record<string, string>;
   /** Opens Errata to this machine without sign-in: ERRATA_LOCAL, for tests and tools. */
@@ -66,6 +68,7 @@ export async function serve({
   port = 0,
   statePath,
   key,
+  serverKey,
   vars = {},
   isLocalOpen = false,
   host = "127.0.0.1",
@@ -97,6 +100,7 @@ export async function serve({
       vars: {
         ...readLocalVars(),
         ...(key ? { ERRATA_KEY: key } : {}),
+        ...(serverKey ? { ERRATA_SERVER_KEY: serverKey } : {}),
         ...(isLocalOpen ? { ERRATA_LOCAL: "open" } : {}),
         ...vars,
       },

@@ -1,20 +1,20 @@
 // `npm start`: builds Errata and serves it on this machine until SIGINT, SIGTERM or SIGHUP. PORT
 // chooses the port (8787), ERRATA_STATE the folder of KV and Durable Objects (.errata), ERRATA_KEY
-// the ingest key of project 1 (made at the first start and kept in that folder). Any other ERRATA_…
-// becomes a variable of the Worker; ERRATA_LOCAL=open opens Errata to this machine without a
-// link.
+// and ERRATA_SERVER_KEY the keys of project 1 (made at the first start and kept in that folder).
+// Any other ERRATA_… becomes a variable of the Worker; ERRATA_LOCAL=open opens Errata to this
+// machine without a link.
 
-import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { build } from "./build.ts";
 import { root } from "./install.mjs";
 import { makeLink } from "./link.ts";
+import { keepKey } from "./local-keys.ts";
 import { assertFree } from "./port.ts";
 import { serve } from "./serve.ts";
 
-const { PORT = "8787", ERRATA_STATE, ERRATA_KEY, ...environment } = process.env;
+const { PORT = "8787", ERRATA_STATE, ERRATA_KEY, ERRATA_SERVER_KEY, ...environment } = process.env;
 const port = Number(PORT);
 if (!/^\d+$/.test(PORT) || port > 65535) {
   quit(`PORT must be a number from 0 to 65535, and is ${JSON.stringify(PORT)}.`);
@@ -42,12 +42,14 @@ stop = async () => void (await building);
 const built = await building;
 if (!built.ok) quit(`${built.message}\n\nThe build failed; the lines above say why.`);
 
-const key = ERRATA_KEY || keptKey();
+const key = ERRATA_KEY || keepKey(statePath, "public");
+const serverKey = ERRATA_SERVER_KEY || keepKey(statePath, "server");
 const link = makeLink(Date.now());
 const starting = serve({
   port,
   statePath,
   key,
+  serverKey,
   host,
   vars: { ERRATA_SETUP: link.setup, ...variables() },
   log,
@@ -108,16 +110,6 @@ function isRunning(pid: number) {
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
-}
-
-/** The key of the first start: 32 hex digits, readable by this user alone. */
-function keptKey() {
-  const file = join(statePath, "key");
-  if (!existsSync(file)) {
-    mkdirSync(statePath, { recursive: true });
-    writeFileSync(file, `${randomBytes(16).toString("hex")}\n`, { mode: 0o600 });
-  }
-  return readFileSync(file, "utf8").trim();
 }
 
 /** The variables of the Worker from the environment. */
@@ -183,8 +175,11 @@ function welcome() {
   See every kind of failure, and its digest
     ${address}/self-test
 
-  Point an SDK here
+  Point an SDK in browsers here (public)
     http://${key}@${host}/1
+
+  Point an SDK on servers here (secret: keep it out of pages)
+    http://${serverKey}@${host}/1
 
   Send a server error as Next.js would, then look up 2338823894
     curl ${origin}/monitoring -d '${example}'

@@ -7,7 +7,8 @@ import { copied } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 
-const product = openProduct();
+const SERVER_KEY = "errata_server_00112233445566778899aabbccddeeff";
+const product = openProduct({ serverKey: SERVER_KEY });
 
 /** The code that the page shows, by integration and file. */
 async function linesFor(way: string, file: string): Promise<string> {
@@ -22,6 +23,14 @@ async function linesFor(way: string, file: string): Promise<string> {
   const text = (await lines.textContent()) ?? "";
   await page.context().close();
   return text;
+}
+
+/** The lines behind the variable that they read, with the server key of the product in it. */
+async function serverLinesFor(way: string, file: string): Promise<string> {
+  const variable = await linesFor(way, "environment variables");
+  const [, url = ""] = /^ERRATA_URL="([^"]+)"$/.exec(variable) ?? [];
+  const filled = JSON.stringify(url.replace("ERRATA_SERVER_KEY", SERVER_KEY));
+  return `process.env.ERRATA_URL = ${filled};\n${await linesFor(way, file)}`;
 }
 
 /** The module that lines are, as a program would run it. */
@@ -79,7 +88,9 @@ describe("the connect page", () => {
 
 describe("the snippets", () => {
   it("of Next.js report with the digest", async () => {
-    const { onRequestError } = await moduleOf(await linesFor("Next.js", "instrumentation.ts"));
+    const { onRequestError } = await moduleOf(
+      await serverLinesFor("Next.js", "instrumentation.ts"),
+    );
     const error = Object.assign(new TypeError("no tea in the pot"), { digest: "1795277313" });
     const request = { path: "/pot", method: "GET", headers: { host: "shop.example" } };
     await onRequestError?.(error, request, {
@@ -91,7 +102,9 @@ describe("the snippets", () => {
   });
 
   it("of React Router report the error of a loader", async () => {
-    const { handleError } = await moduleOf(await linesFor("React Router", "entry.server.tsx"));
+    const { handleError } = await moduleOf(
+      await serverLinesFor("React Router", "entry.server.tsx"),
+    );
     const request = new Request("https://shop.example/pots?size=2");
     const { error } = console;
     console.error = () => undefined;
@@ -101,7 +114,7 @@ describe("the snippets", () => {
   });
 
   it("of Hono report what a handler threw, and answer", async () => {
-    const lines = await linesFor("Hono", "app.ts");
+    const lines = await serverLinesFor("Hono", "app.ts");
     const { ask } = await moduleOf(`import { Hono } from "hono";
       const app = new Hono();
       ${lines}
@@ -143,7 +156,7 @@ describe("the snippets", () => {
   });
 
   it("of a Sentry SDK name a DSN and a tunnel that take its envelopes", async () => {
-    const lines = await linesFor("Any Sentry SDK", "Sentry.init");
+    const lines = await linesFor("Sentry SDKs in browsers", "Sentry.init");
     const [, dsn = "", tunnel = ""] = /dsn: "([^"]+)",\s+tunnel: "([^"]+)"/.exec(lines) ?? [];
     const event = (message: string) =>
       `{"type":"event"}\n${JSON.stringify({ message, platform: "node" })}\n`;
@@ -194,7 +207,10 @@ describe("the snippets", () => {
     };
     const response = await fetch(`${said.OTEL_EXPORTER_OTLP_ENDPOINT}/v1/logs`, {
       method: "POST",
-      headers: { authorization, "content-type": "application/json" },
+      headers: {
+        authorization: authorization.replace("ERRATA_SERVER_KEY", SERVER_KEY),
+        "content-type": "application/json",
+      },
       body: JSON.stringify(logs),
     });
     expect(response.status).toBe(200);

@@ -14,12 +14,13 @@ export interface Product {
 }
 
 /** Serves the product with an empty store and starts a browser, for all tests of a file. */
-export function openProduct(): Product {
+export function openProduct(options: { readonly serverKey?: string } = {}): Product {
   let served: Awaited<ReturnType<typeof serve>>;
   let browser: Browser;
   beforeAll(async () => {
     served = await serve({
       key: "0123456789abcdef0123456789abcdef",
+      ...options,
       vars: { ERRATA_RELEASE: "1.4.0" },
       isLocalOpen: true,
     });

@@ -2,7 +2,7 @@
 import { FIRST_PROJECT_ID, type IngestKey, type KeyLeak } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
-import { toDsn } from "../setup/integration.ts";
+import { toDsn, toServerUrl } from "../setup/integration.ts";
 import { SettingsEntry } from "./entry.tsx";
 import {
   IngestKeyEntry,
@@ -46,7 +46,12 @@ export function IngestKeys(props: IngestKeysProps) {
           hint="Copy the DSN now. It will not be shown again. Store it as a secret of your server; pages must not contain it."
           text={toDsn({ origin, project: project.id, key: serverKey })}
           copyLabel="the DSN of the new server key"
-        />
+        >
+          <p>For hooks such as onRequestError, as ERRATA_URL:</p>
+          <CopyLine text={toServerUrl(origin, serverKey)} copyLabel="the URL with the key" />
+          <p>The key alone, for OpenTelemetry:</p>
+          <CopyLine text={serverKey} copyLabel="the key" />
+        </OneTimeSecret>
       )}
       {isEmpty && <p className="muted">No keys yet. Add one to receive reports.</p>}
       <ul className="entries">

@@ -7,14 +7,16 @@ import { type IngestAddress, toDsn, toMonitoringUrl } from "./integration.ts";
 import { IntegrationCard } from "./integration-card.tsx";
 import { listIntegrations } from "./integrations.ts";
 import { SampleSection, type SampleSectionProps } from "./sample-data.tsx";
+import { ServerKeySection, type ServerKeySectionProps } from "./server-key.tsx";
 
 /** Props of the page. */
-interface ConnectPageProps extends FirstReportProps, SampleSectionProps {
+interface ConnectPageProps extends FirstReportProps, SampleSectionProps, ServerKeySectionProps {
   readonly address: IngestAddress;
 }
 
 /** The page at `/connect`. */
-export function ConnectPage({ address, received, nowMs, ...sample }: ConnectPageProps) {
+export function ConnectPage(props: ConnectPageProps) {
+  const { address, received, nowMs, hasServerKey, ...sample } = props;
   const hasKey = address.key !== undefined;
   return (
     <div className="connect-page">
@@ -22,7 +24,7 @@ export function ConnectPage({ address, received, nowMs, ...sample }: ConnectPage
         <h1>Connect</h1>
         <p>
           One URL accepts every format and detects it from the body. Choose an integration and copy
-          its code: your URL and key are filled in. See also{" "}
+          its code: your URL and public key are filled in. See also{" "}
           <a href="/docs/ingest-formats">ingest formats</a>.
         </p>
       </header>
@@ -37,18 +39,20 @@ export function ConnectPage({ address, received, nowMs, ...sample }: ConnectPage
         </div>
         {hasKey && (
           <div>
-            <dt>DSN</dt>
+            <dt>Public DSN</dt>
             <dd>
-              <code>{toDsn(address)}</code> <CopyButton text={toDsn(address)} label="the DSN" />
+              <code>{toDsn(address)}</code>{" "}
+              <CopyButton text={toDsn(address)} label="the public DSN" />
             </dd>
           </div>
         )}
       </dl>
+      <ServerKeySection hasServerKey={hasServerKey} />
       <section aria-labelledby="integrations">
         <h2 id="integrations">Integrations</h2>
         <div className="integration-list">
           {listIntegrations(address).map((recipe) => (
-            <IntegrationCard key={recipe.id} integration={recipe} hasKey={hasKey} />
+            <IntegrationCard key={recipe.id} integration={recipe} hasPublicKey={hasKey} />
           ))}
         </div>
       </section>

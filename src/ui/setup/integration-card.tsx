@@ -1,16 +1,17 @@
 /** An integration: a closed `details` with one snippet for each file. */
 import { CopyButton } from "../parts/copy-button.tsx";
-import type { Integration, Snippet } from "./integration.ts";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { type Integration, SERVER_KEY_PLACEHOLDER, type Snippet } from "./integration.ts";
 
-/** `hasKey` is true if the project has an ingest key. */
+/** `hasPublicKey` is true if the project has a public key. */
 export function IntegrationCard({
   integration,
-  hasKey,
+  hasPublicKey,
 }: {
   readonly integration: Integration;
-  readonly hasKey: boolean;
+  readonly hasPublicKey: boolean;
 }) {
-  const { id, name, description, snippets, note, needsKey } = integration;
+  const { id, name, description, snippets, note, keyKind } = integration;
   return (
     <details className="integration">
       <summary>
@@ -19,7 +20,8 @@ export function IntegrationCard({
       {/* A URL that ends with #next opens the details around it. */}
       <div id={id} className="integration-body">
         <p>{description}</p>
-        {needsKey && !hasKey && <KeyMissing />}
+        {keyKind === "public" && !hasPublicKey && <PublicKeyMissing />}
+        {keyKind === "server" && <ServerKeyHint />}
         {snippets.map((snippet) => (
           <SnippetBlock key={snippet.file} snippet={snippet} name={name} />
         ))}
@@ -58,11 +60,19 @@ function NoteText({ text }: { text: string }) {
   );
 }
 
-function KeyMissing() {
+function PublicKeyMissing() {
   return (
     <p className="key-missing">
-      This needs an ingest key. Set one with <code>npx wrangler secret put ERRATA_KEY</code> (8 to
-      64 letters, digits or underscores), then reload this page.
+      This needs a public key. Add one in <DeskLink href="/settings#keys">settings</DeskLink>, then
+      reload this page.
+    </p>
+  );
+}
+
+function ServerKeyHint() {
+  return (
+    <p className="muted">
+      Replace <code>{SERVER_KEY_PLACEHOLDER}</code> with your <a href="#server-key">server key</a>.
     </p>
   );
 }

@@ -1,13 +1,15 @@
 /** An integration: the snippets for one kind of sender, with the URL and key filled in. */
 
-import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
+import { FIRST_PROJECT_ID, type IngestKey } from "../../core/accounts/registry.ts";
 
 /** Where a project receives reports. */
 export interface IngestAddress {
   /** `https://errata.example`. */
   readonly origin: string;
-  /** The project's ingest key; absent if none is configured. */
+  /** The project's public key; absent if there is none. */
   readonly key?: string | undefined;
+  /** True if the first project requires a key, as all others do. */
+  readonly isKeyRequired?: boolean;
   readonly project: string;
 }
 
@@ -24,28 +26,35 @@ export interface Integration {
   /** One sentence about the errors that it reports. */
   readonly description: string;
   readonly snippets: readonly Snippet[];
-  /** True if it cannot send without a key. */
-  readonly needsKey?: true;
+  /** The kind of key that the snippets contain. A server key is a placeholder. */
+  readonly keyKind?: IngestKey["kind"];
   readonly note?: string;
 }
 
-/** Replaces the key while none is configured. */
+/** Replaces the public key while there is none. */
 export const KEY_PLACEHOLDER = "ERRATA_KEY";
 
+/** Stands for the server key, which is shown only when it is created. */
+export const SERVER_KEY_PLACEHOLDER = "ERRATA_SERVER_KEY";
+
 /**
- * The URL that accepts every format. Pages need no key for the first project; for other projects
- * the key selects the project.
+ * The URL that accepts every format. Pages need no key for the first project unless it requires
+ * one; for other projects the key selects the project.
  */
-export function toMonitoringUrl({ origin, project, key = KEY_PLACEHOLDER }: IngestAddress): string {
+export function toMonitoringUrl(address: IngestAddress): string {
+  const { origin, project, key = KEY_PLACEHOLDER, isKeyRequired = false } = address;
   const url = `${origin}/monitoring`;
-  return project === FIRST_PROJECT_ID ? url : `${url}?sentry_key=${key}`;
+  return project === FIRST_PROJECT_ID && !isKeyRequired ? url : `${url}?sentry_key=${key}`;
 }
 
-/** The same URL for servers, with the key if there is one. */
-export function toKeyedUrl(address: IngestAddress): string {
-  const { key, project } = address;
-  const url = toMonitoringUrl(address);
-  return key === undefined || project !== FIRST_PROJECT_ID ? url : `${url}?sentry_key=${key}`;
+/** The same URL for servers, with a server key. */
+export function toServerUrl(origin: string, serverKey = SERVER_KEY_PLACEHOLDER): string {
+  return `${origin}/monitoring?sentry_key=${serverKey}`;
+}
+
+/** The DSN for Sentry SDKs on servers. */
+export function toServerDsn({ origin, project }: IngestAddress): string {
+  return toDsn({ origin, project, key: SERVER_KEY_PLACEHOLDER });
 }
 
 /** The DSN for Sentry SDKs. */

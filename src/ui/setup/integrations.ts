@@ -3,10 +3,10 @@ import { createBrowserScript } from "./browser-snippets.ts";
 import {
   type IngestAddress,
   type Integration,
-  KEY_PLACEHOLDER,
+  SERVER_KEY_PLACEHOLDER,
   toDsn,
-  toKeyedUrl,
   toMonitoringUrl,
+  toServerDsn,
 } from "./integration.ts";
 import { listServerIntegrations } from "./server-integrations.ts";
 
@@ -16,7 +16,7 @@ export function listIntegrations(address: IngestAddress): readonly Integration[]
 }
 
 function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
-  const { origin, key = KEY_PLACEHOLDER } = address;
+  const { origin } = address;
   const monitoring = toMonitoringUrl(address);
   return [
     {
@@ -27,7 +27,7 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
     },
     {
       id: "sentry",
-      name: "Any Sentry SDK",
+      name: "Sentry SDKs in browsers",
       description:
         "Errors, messages, feedback, attachments and sessions. To get past ad blockers, proxy the tunnel through a path of your own site.",
       snippets: [
@@ -36,7 +36,14 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
           code: `Sentry.init({\n  dsn: "${toDsn(address)}",\n  tunnel: "${monitoring}",\n  release: "shop@1.0.0",\n});`,
         },
       ],
-      needsKey: true,
+      keyKind: "public",
+    },
+    {
+      id: "sentry-server",
+      name: "Sentry SDKs on servers",
+      description: "The same for every language. The SDKs read the variable themselves.",
+      snippets: [{ file: "environment variables", code: `SENTRY_DSN="${toServerDsn(address)}"` }],
+      keyKind: "server",
     },
     {
       id: "csp",
@@ -71,13 +78,13 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
           file: "environment variables",
           code: [
             `OTEL_EXPORTER_OTLP_ENDPOINT="${origin}"`,
-            `OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer ${key}"`,
+            `OTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer ${SERVER_KEY_PLACEHOLDER}"`,
             'OTEL_EXPORTER_OTLP_PROTOCOL="http/protobuf"',
             'OTEL_METRICS_EXPORTER="none"',
           ].join("\n"),
         },
       ],
-      needsKey: true,
+      keyKind: "server",
     },
     {
       id: "curl",
@@ -86,7 +93,7 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
       snippets: [
         {
           file: "terminal",
-          code: `curl '${toKeyedUrl(address)}' -d '${JSON.stringify(CURL_BODY)}'`,
+          code: `curl '${toMonitoringUrl(address)}' -d '${JSON.stringify(CURL_BODY)}'`,
         },
       ],
     },

@@ -2,11 +2,11 @@
  * Integrations of server frameworks. Errors are sent with the digest shown to the visitor, if any.
  */
 import { createBrowserModule } from "./browser-snippets.ts";
-import { type IngestAddress, type Integration, toKeyedUrl } from "./integration.ts";
+import { type IngestAddress, type Integration, type Snippet, toServerUrl } from "./integration.ts";
 
 /** Next.js, React Router, TanStack Start and Hono. */
 export function listServerIntegrations(address: IngestAddress): readonly Integration[] {
-  const url = toKeyedUrl(address);
+  const variable = createUrlVariable(address);
   const browser = createBrowserModule(address);
   return [
     {
@@ -14,21 +14,25 @@ export function listServerIntegrations(address: IngestAddress): readonly Integra
       name: "Next.js",
       description: "Server errors with the digest on the visitor’s screen, and browser errors.",
       snippets: [
-        { file: "instrumentation.ts", code: createNextSnippet(url) },
+        variable,
+        { file: "instrumentation.ts", code: createNextSnippet() },
         { file: "errata.ts", code: browser },
         { file: "instrumentation-client.ts", code: 'import "./errata";' },
         { file: "app/error.tsx", code: NEXT_ERROR_PAGE },
       ],
+      keyKind: "server",
     },
     {
       id: "react-router",
       name: "React Router",
       description: "Server errors from loaders, actions and rendering, and browser errors.",
       snippets: [
-        { file: "app/entry.server.tsx", code: createReactRouterSnippet(url) },
+        variable,
+        { file: "app/entry.server.tsx", code: createReactRouterSnippet() },
         { file: "app/errata.ts", code: browser },
         { file: "app/entry.client.tsx", code: REACT_ROUTER_CLIENT },
       ],
+      keyKind: "server",
       note: "Create the two entry files with: npx react-router reveal",
     },
     {
@@ -36,24 +40,32 @@ export function listServerIntegrations(address: IngestAddress): readonly Integra
       name: "TanStack Start",
       description: "Errors from server functions and server routes, and browser errors.",
       snippets: [
-        { file: "src/start.ts", code: createTanStackSnippet(url) },
+        variable,
+        { file: "src/start.ts", code: createTanStackSnippet() },
         { file: "src/errata.ts", code: browser },
         { file: "src/router.tsx", code: TANSTACK_ROUTER },
       ],
+      keyKind: "server",
     },
     {
       id: "hono",
       name: "Hono",
       description: "Errors from handlers.",
-      snippets: [{ file: "app.ts", code: createHonoSnippet(url) }],
+      snippets: [variable, { file: "app.ts", code: createHonoSnippet() }],
+      keyKind: "server",
     },
   ];
 }
 
-function createNextSnippet(url: string): string {
+/** The code reads the URL from a variable, because a server key does not belong in a repository. */
+function createUrlVariable({ origin }: IngestAddress): Snippet {
+  return { file: "environment variables", code: `ERRATA_URL="${toServerUrl(origin)}"` };
+}
+
+function createNextSnippet(): string {
   return `import type { Instrumentation } from "next";
 
-const ERRATA_URL = "${url}";
+const ERRATA_URL = process.env.ERRATA_URL ?? "";
 
 export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
   const { name, message, stack, digest } = error as Error & { digest?: string };
@@ -72,10 +84,10 @@ export default function Failed({ error }: { error: Error & { digest?: string } }
   return <p>Something went wrong. {error.digest && <>Digest: {error.digest}</>}</p>;
 }`;
 
-function createReactRouterSnippet(url: string): string {
+function createReactRouterSnippet(): string {
   return `import type { HandleErrorFunction } from "react-router";
 
-const ERRATA_URL = "${url}";
+const ERRATA_URL = process.env.ERRATA_URL ?? "";
 
 export const handleError: HandleErrorFunction = (error, { request }) => {
   if (request.signal.aborted) return;
@@ -97,10 +109,10 @@ const REACT_ROUTER_CLIENT = `import { report } from "./errata";
 // … and where you hydrate:
 <HydratedRouter onError={(error) => report("caught", error)} />`;
 
-function createTanStackSnippet(url: string): string {
+function createTanStackSnippet(): string {
   return `import { createMiddleware, createStart } from "@tanstack/react-start";
 
-const ERRATA_URL = "${url}";
+const ERRATA_URL = process.env.ERRATA_URL ?? "";
 
 async function report(error: unknown, about?: Request) {
   const { name, message = String(error), stack } = error as Error;
@@ -139,10 +151,10 @@ const TANSTACK_ROUTER = `import { report } from "./errata";
 // … and in the options of the router:
 createRouter({ routeTree, defaultOnCatch: (error) => report("caught", error) });`;
 
-function createHonoSnippet(url: string): string {
+function createHonoSnippet(): string {
   return `import { HTTPException } from "hono/http-exception";
 
-const ERRATA_URL = "${url}";
+const ERRATA_URL = process.env.ERRATA_URL ?? "";
 
 app.onError(async (error, c) => {
   if (error instanceof HTTPException) return error.getResponse();

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import { toDsn } from "../../../src/ui/setup/integration.ts";
 import { listIntegrations } from "../../../src/ui/setup/integrations.ts";
-import { testConfig, visit } from "../../support/app.ts";
+import { TEST_SERVER_KEY, testConfig, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
 import { desk, log } from "../../support/store.ts";
@@ -11,7 +11,7 @@ afterEach(() => fresh());
 
 const WHOLE = "/connect?streaming=off";
 const { ingestKey: key = "" } = testConfig;
-const { ingestKey: _, ...keyless } = testConfig;
+const { ingestKey: _, serverKeyHash: _hash, ...keyless } = testConfig;
 const json = async (path: string) =>
   JSON.parse((await visit(path, { headers: { accept: "application/json" } })).body);
 
@@ -19,7 +19,13 @@ describe("the page that connects", () => {
   it("has lines for every kind of sender, with this very address and key in them", async () => {
     const { response, body, logged } = await visit(WHOLE);
     expect([response.status, logged]).toEqual([200, []]);
-    for (const name of ["Next.js", "React Router", "TanStack Start", "Hono", "Any Sentry SDK"]) {
+    for (const name of [
+      "Next.js",
+      "React Router",
+      "TanStack Start",
+      "Hono",
+      "Sentry SDKs on servers",
+    ]) {
       expect(body).toContain(`>${name}<`);
     }
     expect(body).toContain(`http://${key}@localhost:8787/1`);
@@ -28,10 +34,43 @@ describe("the page that connects", () => {
 
   it("says how a key is set where there is none, and shows no DSN that would not do", async () => {
     const { body } = await visit(WHOLE, { services: { config: keyless } });
-    expect(body).toContain("npx wrangler secret put ERRATA_KEY");
-    expect(body).not.toContain("<dt>DSN</dt>");
+    expect(body).toContain("This needs a public key.");
+    expect(body).not.toContain("<dt>Public DSN</dt>");
     expect(body).not.toContain(key);
-    expect(body).not.toContain("sentry_key=");
+    expect(new Set(body.match(/sentry_key=\w+/g))).toEqual(
+      new Set(["sentry_key=ERRATA_SERVER_KEY"]),
+    );
+  });
+
+  it("creates a server key, and shows no server key itself", async () => {
+    const { body } = await visit(WHOLE);
+    expect(body).not.toContain(TEST_SERVER_KEY);
+    expect(body).toContain("This project has a server key, which was shown once.");
+    const [form = ""] = /<form[^>]*action="\/settings#keys".*?<\/form>/s.exec(body) ?? [];
+    const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)];
+    const { body: page } = await visit("/settings", {
+      method: "POST",
+      body: new URLSearchParams(fields.map(([, name = "", value = ""]) => [name, value])),
+      headers: { "sec-fetch-site": "same-origin", origin: "http://localhost:8787" },
+    });
+    const [, created = ""] = /http:\/\/(errata_server_\w+)@localhost:8787\/1/.exec(page) ?? [];
+    expect(page).toContain(`http://localhost:8787/monitoring?sentry_key=${created}`);
+    expect((await visit(WHOLE)).body).not.toContain(created);
+  });
+
+  it("gives the URL of pages a key if the project requires one", async () => {
+    const page = `/monitoring?sentry_key=${key}`;
+    expect((await visit(WHOLE)).body).not.toContain(page);
+    const setKeyless = (keyless: string) =>
+      visit("/settings", {
+        method: "POST",
+        body: new URLSearchParams({ do: "set-keyless", keyless }),
+        headers: { "sec-fetch-site": "same-origin", origin: "http://localhost:8787" },
+      });
+    await setKeyless("require");
+    expect((await visit(WHOLE)).body).toContain(page);
+    await setKeyless("accept");
+    expect((await visit(WHOLE)).body).not.toContain(page);
   });
 
   it("says that nothing has arrived, and afterwards what has", async () => {
@@ -62,6 +101,7 @@ describe("the page that connects", () => {
     expect(await json("/connect")).toEqual({
       address: "http://localhost:8787/monitoring",
       dsn: `http://${key}@localhost:8787/1`,
+      hasServerKey: true,
       received: null,
       sample: 0,
     });
@@ -98,8 +138,34 @@ describe("the lines", () => {
     );
     const origins = texts.join("\n").match(/https?:\/\/[^\s"'/}]+/g);
     expect(new Set(origins)).toEqual(
-      new Set(["https://errata.example", `https://${key}@errata.example`]),
+      new Set([
+        "https://errata.example",
+        `https://${key}@errata.example`,
+        "https://ERRATA_SERVER_KEY@errata.example",
+      ]),
     );
+  });
+
+  it("have a server key for servers, and the public key for pages", () => {
+    const kinds = listIntegrations({ ...address, isKeyRequired: true }).map(
+      ({ id, snippets, keyKind }) => {
+        const code = snippets.map((snippet) => snippet.code).join("\n");
+        return [id, keyKind, code.includes("ERRATA_SERVER_KEY"), code.includes(key)];
+      },
+    );
+    expect(kinds).toEqual([
+      ["next", "server", true, true],
+      ["react-router", "server", true, true],
+      ["tanstack", "server", true, true],
+      ["hono", "server", true, false],
+      ["browser", undefined, false, true],
+      ["sentry", "public", false, true],
+      ["sentry-server", "server", true, false],
+      ["csp", undefined, false, true],
+      ["tail", undefined, false, false],
+      ["otlp", "server", true, false],
+      ["curl", undefined, false, true],
+    ]);
   });
 
   it.each([

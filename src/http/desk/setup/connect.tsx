@@ -1,6 +1,6 @@
 /** `/connect`: setup instructions for applications. The page waits for the first report. */
 
-import { listActivePublicKeys } from "../../../core/accounts/ingest-keys.ts";
+import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
 import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -22,19 +22,21 @@ const POLL_DELAYS_MS = [500, 1_000, 1_500, 2_000, 2_000];
 
 /**
  * Serves the page. JSON, without waiting:
- * `{"address","dsn","received":{"issueCount","itemCount","days","latestIssue"},"sample"}`; `dsn`
- * only with a key, `received` null before the first report, `sample` null if unknown; 503 while the
- * index is unavailable.
+ * `{"address","dsn","hasServerKey","received":{"issueCount","itemCount","days","latestIssue"},
+ * "sample"}`. `dsn` contains the public key and is absent without one, as `hasServerKey` is while
+ * the registry is unavailable; `received` is null before the first report, `sample` null if
+ * unknown. 503 while the index is unavailable. A server key is never part of it: it is stored as a
+ * hash.
  */
 export async function serveConnect(c: AppContext): Promise<Response> {
   const services = c.get("services");
-  const address = await getIngestAddress(c);
+  const { address, hasServerKey } = await describeKeys(c);
   const sample = getSampleStatus(services.projectStore).catch(() => null);
   if (wantsJson(c)) {
     const dsn = address.key === undefined ? undefined : toDsn(address);
     return respondOrUnavailable(c, async () => ({
       address: toMonitoringUrl(address),
-      ...omitUndefined({ dsn }),
+      ...omitUndefined({ dsn, hasServerKey }),
       received: await summarizeReceived(services),
       sample: (await sample)?.issueCount ?? null,
     }));
@@ -48,6 +50,7 @@ export async function serveConnect(c: AppContext): Promise<Response> {
       <Layout current="connect" isSignedIn>
         <ConnectPage
           address={address}
+          hasServerKey={hasServerKey}
           received={ignoreRejection(
             poll(
               () => summarizeReceived(services),
@@ -77,18 +80,31 @@ function createRefreshUrl(c: AppContext): string | undefined {
   return c.req.query("refresh") === undefined ? `${here}?refresh#sample` : `${here}#sample`;
 }
 
-/** The origin of this request, and the project's key: the configured one, else its newest. */
-async function getIngestAddress(c: AppContext): Promise<IngestAddress> {
+interface ProjectKeys {
+  readonly address: IngestAddress;
+  /** Undefined while the registry is unavailable. */
+  readonly hasServerKey: boolean | undefined;
+}
+
+/**
+ * The origin of this request, and the project's public key: the configured one, else its newest.
+ */
+async function describeKeys(c: AppContext): Promise<ProjectKeys> {
   const { config, registry, nowMs } = c.get("services");
-  const { ingestKey, project } = config;
+  const { ingestKey, serverKeyHash, project } = config;
   const { origin } = new URL(c.req.url);
-  if (ingestKey !== undefined) return { origin, project, key: ingestKey };
   const registryCopy = await awaitOrNull(c, registry.readCopy());
-  const projectKeys =
-    registryCopy === null
-      ? []
-      : listActivePublicKeys(registryCopy, nowMs()).filter((key) => key.project === project);
-  return { origin, project, ...omitUndefined({ key: projectKeys.at(-1)?.key }) };
+  const keys = registryCopy === null ? [] : listActiveKeys(registryCopy, nowMs());
+  const projectKeys = keys.filter((key) => key.project === project);
+  const key = ingestKey ?? projectKeys.findLast((one) => one.kind === "public")?.key;
+  const settings = registryCopy?.projects.find(({ id }) => id === project);
+  const isKeyRequired = settings?.keylessOrigins?.length === 0;
+  const hasServerKey =
+    serverKeyHash !== undefined || projectKeys.some(({ kind }) => kind === "server");
+  return {
+    address: { origin, project, isKeyRequired, ...omitUndefined({ key }) },
+    hasServerKey: hasServerKey || registryCopy !== null ? hasServerKey : undefined,
+  };
 }
 
 /** The sample's status when its removal has finished or the delays are used up; null if unknown. */
