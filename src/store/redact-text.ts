@@ -6,7 +6,8 @@ import { ERASED } from "../core/erased.ts";
 
 /** Members whose values are Errata's own words and codes. */
 const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
-  ...["v", "kind", "side", "format", "digest", "noise", "userSketch", "truncated"],
+  ...["v", "kind", "side", "format", "digest", "noise", "truncated"],
+  ...["trust", "userSketch", "publicUserSketch"],
   ...["position", "state", "decision", "days", "hours"],
   ...["action", "from", "mergedDigests", "mergedInto"],
 ]);

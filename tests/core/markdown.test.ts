@@ -91,6 +91,7 @@ describe("an issue as Markdown", () => {
 - Digest: \`7F3K-Q2M9\`, <https://errata.example/d/7F3K-Q2M9>
 - State: open, assigned to \`cart\`
 - Seen: 2 times, 2026-11-21T17:00:00.000Z to 2026-11-21T17:00:01.000Z
+- Trust: server
 - Linked reports: 1
 - Failed after a success status: once
 - Where: \`cart\`
@@ -101,7 +102,7 @@ describe("an issue as Markdown", () => {
 
 ## Stack
 
-Report \`00000000000000000000000000000001\` of the server, 2026-11-21T17:00:00.001Z
+Report \`00000000000000000000000000000001\` of the server, 2026-11-21T17:00:00.001Z, trust: server
 
 \`\`\`
 cart: cart

@@ -23,6 +23,7 @@ const FILTER_KEYS = [
   "url",
   "kind",
   "type",
+  "trust",
   "new",
   "regressed",
   "fixed",

@@ -9,6 +9,7 @@ import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Frame, Report, ReportKind } from "../report.ts";
 import { truncateText } from "../truncate.ts";
+import { isTrusted } from "../trust/trust.ts";
 import { countUsers } from "./aggregate-report.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
@@ -44,11 +45,13 @@ export function issueToMarkdown({ issue, report, url, nowMs }: IssueMarkdownOpti
 }
 
 function listIssueLines(issue: Issue, url: string, nowMs: number): readonly string[] {
-  const { linkedCount, silent200Count, assignee } = issue;
+  const { linkedCount, silent200Count, assignee, trust, publicCount } = issue;
   return [
     `Digest: ${toCodeSpan(issue.digest)}, <${url}>`,
     `State: ${getCurrentState(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${toCodeSpan(assignee)}`}`,
     formatSeen(issue),
+    `Trust: ${trust}`,
+    isTrusted(trust) && publicCount > 0 && `Of these public: ${publicCount}`,
     linkedCount > 0 && `Linked reports: ${linkedCount}`,
     silent200Count > 0 && `Failed after a success status: ${formatTimes(silent200Count)}`,
     ...formatFields({
@@ -75,7 +78,7 @@ function formatReportSections(report: Report): readonly string[] {
   const stackBlock = toCodeBlock(
     `${report.type}: ${truncateText(report.message, MAX_MESSAGE_CHARS)}\n${formatStack(report)}`,
   );
-  const source = `Report ${toCodeSpan(getSenderId(report))} of the ${report.side}, ${formatTime(report.occurredAtMs)}\n`;
+  const source = `Report ${toCodeSpan(getSenderId(report))} of the ${report.side}, ${formatTime(report.occurredAtMs)}, trust: ${report.trust}\n`;
   const lines = [
     ...formatFields({
       Request: request?.url && `${request.method ?? ""} ${request.url}`.trim(),

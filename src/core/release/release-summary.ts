@@ -3,7 +3,7 @@
 /** One release. Counts include stored issues only. */
 export interface ReleaseSummary {
   readonly name: string;
-  /** A trusted report or a person named it; otherwise only public reports or sessions did. */
+  /** A trusted report or session named it, or a decision alone; false if only public ones did. */
   readonly isTrusted: boolean;
   /** When a report or session first named it, ms; absent when this is no longer known. */
   readonly firstSeenMs?: number;

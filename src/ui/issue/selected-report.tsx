@@ -5,6 +5,7 @@ import { issueToMarkdown } from "../../core/issue/issue-to-markdown.ts";
 import { findLatestReport } from "../../core/issue/related-reports.ts";
 import { getSenderId } from "../../core/report/report-id.ts";
 import type { Report } from "../../core/report.ts";
+import { TrustSentence } from "../issues/trust-text.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { CopyMarkdownButton } from "./copy-markdown.tsx";
@@ -69,7 +70,7 @@ function ReportStats({ report, nowMs }: { report: Report; nowMs: number }) {
   return (
     <p className="report-meta">
       <RelativeTime atMs={report.occurredAtMs} nowMs={nowMs} /> <span>{report.side}</span>{" "}
-      <ReportLevel report={report} />{" "}
+      <TrustSentence trust={report.trust} /> <ReportLevel report={report} />{" "}
       {report.release !== undefined && <bdi>{abbreviate(report.release, RELEASE_CHARS)}</bdi>}{" "}
       <code title="Report id">{getSenderId(report)}</code>
     </p>

@@ -30,6 +30,8 @@ export interface IssueRowProps {
   readonly todayNumber: number;
   /** The path prefix of the project, as in `DeskInfo`. */
   readonly base: string;
+  /** True if the row of an issue without trusted reports says so. */
+  readonly marksPublic: boolean;
   /** True if the row begins with a checkbox named `digest`. */
   readonly isSelectable: boolean;
 }
@@ -38,7 +40,7 @@ export interface IssueRowProps {
 export function toIssueRow(
   issue: IssueSummary,
   nowMs: number,
-  options: Pick<IssueRowProps, "base" | "isSelectable">,
+  options: Pick<IssueRowProps, "base" | "isSelectable" | "marksPublic">,
 ): IssueRowProps {
   return {
     issue,
@@ -81,7 +83,7 @@ export function IssueRow(row: IssueRowProps) {
             {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
           </span>
         </a>
-        <IssueContext issue={issue} isNew={row.isNew} />
+        <IssueContext issue={issue} isNew={row.isNew} marksPublic={row.marksPublic} />
       </th>
       <td className="sparkline-cell">
         <Sparkline days={issue.recentDays} todayNumber={row.todayNumber} />
@@ -108,8 +110,13 @@ export function IssueRow(row: IssueRowProps) {
 }
 
 /** Badges, digest, assignee, kind, culprit, route and environment, in one line. */
-function IssueContext({ issue, isNew }: { issue: IssueSummary; isNew: boolean }) {
+function IssueContext({
+  issue,
+  isNew,
+  marksPublic,
+}: Pick<IssueRowProps, "issue" | "isNew" | "marksPublic">) {
   const parts = [
+    marksPublic && issue.trust === "public" ? "public" : undefined,
     issue.kind === "error" ? undefined : issue.kind,
     issue.culprit || undefined,
     issue.route || undefined,

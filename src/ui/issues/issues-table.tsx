@@ -2,6 +2,7 @@
 import { type ReactNode, use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueSort } from "../../core/issue/issue-query.ts";
+import { isTrusted } from "../../core/trust/trust.ts";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { IssueRow, type IssueRowProps, toIssueRow } from "./issue-row.tsx";
 import { RowMarkup } from "./row-markup.ts";
@@ -29,7 +30,10 @@ export function IssueListTable({
   sorting,
 }: IssueListTableProps) {
   const { base } = useDesk();
-  const rows = issues.map((issue) => toIssueRow(issue, nowMs, { base, isSelectable }));
+  // Where all issues are public, each row would say so.
+  const marksPublic = issues.some(({ trust }) => isTrusted(trust));
+  const options = { base, isSelectable, marksPublic };
+  const rows = issues.map((issue) => toIssueRow(issue, nowMs, options));
   return (
     <table className="issues" data-selectable={isSelectable ? "" : undefined}>
       <caption className="visually-hidden">{caption}</caption>

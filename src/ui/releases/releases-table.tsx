@@ -2,6 +2,7 @@
 
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
+import { PublicMark } from "../issues/trust-text.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { NumberCell } from "../parts/number.tsx";
@@ -20,9 +21,12 @@ export function ReleaseListTable({
   readonly releases: readonly ReleaseSummary[];
   readonly nowMs: number;
 }) {
+  const marksPublic = releases.some(({ isTrusted }) => isTrusted);
   return (
     <table className="releases">
-      <caption className="visually-hidden">Releases, newest first</caption>
+      <caption className="visually-hidden">
+        Releases, newest first{marksPublic && "; those of public reports alone come last"}
+      </caption>
       <thead>
         <tr>
           <th scope="col">Release</th>
@@ -47,14 +51,27 @@ export function ReleaseListTable({
       </thead>
       <tbody>
         {releases.map((release) => (
-          <ReleaseRow key={release.name} release={release} nowMs={nowMs} />
+          <ReleaseRow
+            key={release.name}
+            release={release}
+            marksPublic={marksPublic}
+            nowMs={nowMs}
+          />
         ))}
       </tbody>
     </table>
   );
 }
 
-function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number }) {
+function ReleaseRow({
+  release,
+  marksPublic,
+  nowMs,
+}: {
+  release: ReleaseSummary;
+  marksPublic: boolean;
+  nowMs: number;
+}) {
   const { name, firstSeenMs, sessions } = release;
   const crashFree = sessions && toCrashFreePercent(sessions);
   return (
@@ -62,7 +79,8 @@ function ReleaseRow({ release, nowMs }: { release: ReleaseSummary; nowMs: number
       <th scope="row" className="main-cell">
         <DeskLink href={toReleaseUrl(name)}>
           <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
-        </DeskLink>
+        </DeskLink>{" "}
+        {marksPublic && !release.isTrusted && <PublicMark />}
       </th>
       <td className="number negative">
         <NumberCell count={release.newIssueCount} one="new" many="new" />

@@ -144,6 +144,29 @@ it("facets count the values of a query's issues", async () => {
   ]);
 });
 
+it("trust filters issues, and its facet counts them if their trust differs", async () => {
+  await log.append([
+    aFault(1),
+    aFault(2, { trust: "page" }),
+    aFault(3, { trust: "public" }),
+    aFault(4, { trust: "public" }),
+  ]);
+  const find = async (text: string) =>
+    (await desk.listIssues(parseIssueQuery(text))).issues.map(({ digest }) => digest).sort();
+  expect(await find("trust:server")).toEqual([digestOf(1)]);
+  expect(await find('trust:"page"')).toEqual([digestOf(2)]);
+  expect(await find("trust:public")).toEqual([digestOf(3), digestOf(4)]);
+  expect(await find("-trust:public")).toEqual([digestOf(1), digestOf(2)]);
+  expect(await desk.listFacets(parseIssueQuery(""))).toContainEqual({
+    key: "trust",
+    values: [
+      ["public", 2],
+      ["page", 1],
+      ["server", 1],
+    ],
+  });
+});
+
 it("similar issues share significant words", async () => {
   await log.append([
     aFault(1, { message: "the basket has no voucher" }),
@@ -167,8 +190,8 @@ it("releases have their new, regressed and fixed issues and their sessions", asy
       aReport(9, { digest: digestOf(1), release: "1.5.0" }),
     ],
     [
-      [["session", "1.4.0", "production", "started"], 10],
-      [["session", "1.4.0", "staging", "crashed"], 1],
+      [["session", "server", "1.4.0", "production", "started"], 10],
+      [["session", "server", "1.4.0", "staging", "crashed"], 1],
     ],
   );
   await desk.decide(digestOf(2), { state: "resolved", release: "1.5.0" });

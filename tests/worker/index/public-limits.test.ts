@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../src/core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../src/core/limits.ts";
+import { createPageTraceId } from "../../../src/core/report/page-trace.ts";
 import type { Report } from "../../../src/core/report.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { visit } from "../../support/app.ts";
@@ -131,7 +132,7 @@ describe("aliases of public reports", () => {
 
 describe("a public report that claims to be a server", () => {
   it("links no browser error by its trace", async () => {
-    const traceId = `5e1f7e57${"0".repeat(24)}`;
+    const traceId = createPageTraceId("0".repeat(32));
     await log.append([aPublic(1, { format: "render", traceId })]);
     await log.append([
       aReport(2, { digest: DIGEST, side: "browser", format: "sentry", traceId, trust: "page" }),

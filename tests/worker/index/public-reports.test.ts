@@ -69,6 +69,15 @@ describe("600 releases that public reports make up", () => {
     expect(recorded.length).toBeLessThanOrEqual(limits.maxNewReleasesPerDay.public);
   });
 
+  it("do not put a release out that a person named as fixed", async () => {
+    await log.append([aReport(1, { release: "1.0.0" })]);
+    await desk.decide(DIGEST, { state: "resolved", release: "2.0.0" });
+    const find = async () => (await desk.listReleases()).find(({ name }) => name === "2.0.0");
+    expect(await find()).toMatchObject({ isTrusted: true, issueCount: 0 });
+    await log.append([aPublic(2, { digest: OTHER, release: "2.0.0" })]);
+    expect(await find()).toMatchObject({ isTrusted: false, issueCount: 1 });
+  });
+
   it("cause no regression in the release that an issue was resolved in", async () => {
     await log.append([aReport(1, { release: "shop@a" })]);
     await desk.decide(DIGEST, { state: "resolved", inNextRelease: true });

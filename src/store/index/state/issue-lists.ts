@@ -27,7 +27,9 @@ const SORT_COLUMNS = {
   count: "report_count",
   users: "user_count",
 } as const satisfies Record<IssueSort, string>;
-const FACET_KEYS = ["release", "env", "browser", "url", "kind", "assigned"] as const;
+const FACET_KEYS = ["release", "env", "browser", "url", "kind", "trust", "assigned"] as const;
+/** Keys with a column of the table `issue`. */
+const COLUMN_KEYS: readonly FilterKey[] = ["kind", "type", "trust"];
 
 /** An SQL condition and the values of its parameters. */
 interface SqlCondition {
@@ -110,7 +112,10 @@ export class IssueLists {
          WHERE key NOT IN ('new', 'regressed', 'fixed') AND digest IN (${matching})
          GROUP BY key, value
          UNION ALL SELECT 'kind', kind, count(*) FROM ${ISSUES_BY_INDEX} WHERE ${sql} GROUP BY kind
+         UNION ALL SELECT 'trust', trust, count(*) FROM ${ISSUES_BY_INDEX} WHERE ${sql}
+           GROUP BY trust
          ORDER BY n DESC, value`,
+        ...values,
         ...values,
         ...values,
       )
@@ -119,7 +124,8 @@ export class IssueLists {
     const tags = [...perKey.keys()].filter((key) => key.startsWith("tag."));
     return [...FACET_KEYS, ...tags.slice(0, limits.valuesPerFacet)].flatMap((key) => {
       const found = perKey.get(key)?.slice(0, limits.valuesPerFacet) ?? [];
-      return found.length === 0 ? [] : { key, values: found.map(({ value, n }) => [value, n]) };
+      if (!isWorthShowing(key, found)) return [];
+      return { key, values: found.map(({ value, n }) => [value, n]) };
     });
   }
 
@@ -137,7 +143,7 @@ export class IssueLists {
       const values = countMostFrequent(
         issues.flatMap((issue) => listFacetValues(issue, key)),
       ).slice(0, limits.valuesPerFacet);
-      return values.length === 0 ? [] : { key, values, sampleSize };
+      return isWorthShowing(key, values) ? { key, values, sampleSize } : [];
     });
   }
 
@@ -156,6 +162,11 @@ export class IssueLists {
       .map(({ digest }) => this.#getIssue(digest))
       .filter((issue) => issue !== undefined);
   }
+}
+
+/** Where all issues have the same trust, the facet would only take room. */
+function isWorthShowing(key: FilterKey, values: readonly unknown[]): boolean {
+  return values.length > (key === "trust" ? 1 : 0);
 }
 
 const ISSUES_BY_INDEX = "issue INDEXED BY issue_list";
@@ -192,7 +203,7 @@ function toStateCondition(state: IssueState, nowMs: number): SqlCondition {
 }
 
 function toFilterCondition({ key, value, isExact, isNegated }: IssueFilter): SqlCondition {
-  const isColumn = key === "kind" || key === "type";
+  const isColumn = COLUMN_KEYS.includes(key);
   const name = isColumn ? key : "value";
   const comparison = isExact ? `${name} = ?` : `instr(lower(${name}), ?) > 0`;
   // As SQLite's `lower`, which only changes ASCII.

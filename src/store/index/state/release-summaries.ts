@@ -33,11 +33,12 @@ export function listReleaseSummaries(
       const seen = releases.get(name);
       const ownSessions = sessions.get(name);
       const hasTrustedSessions = ownSessions !== undefined && ownSessions.isPublic !== true;
-      const isInTrusted =
-        seenIn.get(name)?.isTrusted === true || fixed.has(name) || hasTrustedSessions;
+      const isSeen = seen !== undefined || seenIn.has(name) || ownSessions !== undefined;
+      const isInTrusted = seenIn.get(name)?.isTrusted === true || hasTrustedSessions;
       return {
         name,
-        isTrusted: isInTrusted || (seen !== undefined && isTrusted(seen.trust)),
+        // A release that only a decision names is one that a person named.
+        isTrusted: !isSeen || isInTrusted || (seen !== undefined && isTrusted(seen.trust)),
         issueCount: seenIn.get(name)?.issueCount ?? 0,
         newIssueCount: newIn.get(name)?.issueCount ?? 0,
         regressedCount: regressed.get(name)?.issueCount ?? 0,

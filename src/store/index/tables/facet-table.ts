@@ -133,6 +133,7 @@ export function listFacetValues(issue: Issue | undefined, key: FilterKey): reado
       return listTopValueNames(issue?.[TOP_VALUE_MEMBERS[key]]);
     case "kind":
     case "type":
+    case "trust":
       return toList(issue?.[key]);
     case "new":
       return toList(issue?.firstRelease);

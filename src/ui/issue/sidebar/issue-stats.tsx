@@ -3,6 +3,7 @@
 import { countUsers } from "../../../core/issue/aggregate-report.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { NOISE_TEXTS } from "../../issues/noise-text.ts";
+import { TRUST_LABELS } from "../../issues/trust-text.tsx";
 import { FactList } from "../../parts/fact-list.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../../parts/number.tsx";
@@ -23,6 +24,18 @@ export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly n
         facts={[
           ["Seen", pluralize(issue.count, "time")],
           ["Users", userCount > 0 && `about ${formatNumber(userCount)}`],
+          [
+            "Trust",
+            <a key="trust" href="/docs/trust">
+              {TRUST_LABELS[issue.trust]}
+            </a>,
+          ],
+          [
+            "Public",
+            issue.trust !== "public" &&
+              issue.publicCount > 0 &&
+              `${formatNumber(issue.publicCount)} of these`,
+          ],
           ["Linked", issue.linkedCount > 0 && pluralize(issue.linkedCount, "report")],
           ["Last seen", <RelativeTime key="last" atMs={issue.lastSeenMs} nowMs={nowMs} />],
           ["First seen", <RelativeTime key="first" atMs={issue.firstSeenMs} nowMs={nowMs} />],

@@ -1,6 +1,7 @@
 /** Links to an issue's newest reports: time, browser or release, and location. */
 import type { ReactNode } from "react";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
+import { PublicMark } from "../../issues/trust-text.tsx";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { RelativeTime } from "../../parts/time.tsx";
 import { toReportHref } from "../report/pagination.tsx";
@@ -8,10 +9,17 @@ import { toReportHref } from "../report/pagination.tsx";
 /** The data of the list. `currentId` is the selected report. */
 interface ReportListProps {
   readonly summaries: readonly ReportSummary[];
+  readonly marksPublic?: boolean;
   readonly currentId?: string | undefined;
   readonly nowMs: number;
   /** The text of a line after the time; origin and location by default. */
-  readonly renderSummary?: (props: { readonly summary: ReportSummary }) => ReactNode;
+  readonly renderSummary?: (props: SummaryProps) => ReactNode;
+}
+
+interface SummaryProps {
+  readonly summary: ReportSummary;
+  /** True if the issue also has trusted reports. */
+  readonly marksPublic?: boolean;
 }
 
 /** The others are collapsed, unless the selected report is among them. */
@@ -36,6 +44,7 @@ export function ReportList(props: ReportListProps) {
 
 function ReportItems({
   summaries,
+  marksPublic = false,
   currentId,
   nowMs,
   renderSummary = ReportOrigin,
@@ -50,7 +59,7 @@ function ReportItems({
             aria-current={reportSummary.id === currentId ? "true" : undefined}
           >
             <RelativeTime atMs={reportSummary.atMs} nowMs={nowMs} />{" "}
-            <Summary summary={reportSummary} />
+            <Summary summary={reportSummary} marksPublic={marksPublic} />
           </DeskLink>
         </li>
       ))}
@@ -58,7 +67,7 @@ function ReportItems({
   );
 }
 
-function ReportOrigin({ summary: reportSummary }: { readonly summary: ReportSummary }) {
+function ReportOrigin({ summary: reportSummary, marksPublic = false }: SummaryProps) {
   return (
     <>
       <span className="report-origin">
@@ -66,7 +75,8 @@ function ReportOrigin({ summary: reportSummary }: { readonly summary: ReportSumm
       </span>{" "}
       <span className="report-location">
         <bdi>{formatLocation(reportSummary)}</bdi>
-      </span>
+      </span>{" "}
+      {marksPublic && reportSummary.trust === "public" && <PublicMark />}
     </>
   );
 }

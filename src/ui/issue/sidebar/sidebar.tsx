@@ -4,6 +4,8 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import { findLatestReport } from "../../../core/issue/related-reports.ts";
 import type { TopValues } from "../../../core/issue/top-values.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import { pluralize } from "../../parts/number.tsx";
 import { FeedbackLine } from "../report/feedback-text.tsx";
 import { MergedIssues } from "./merged-issues.tsx";
@@ -21,13 +23,19 @@ interface IssueSidebarProps {
   readonly nowMs: number;
 }
 
+/** Otherwise a stranger could move the trusted reports into the collapsed part of the list. */
+function listTrustedFirst(reports: Issue["latestReports"]): Issue["latestReports"] {
+  const isPublic = ({ trust }: ReportSummary) => !isTrusted(trust);
+  return [...reports.filter((one) => !isPublic(one)), ...reports.filter(isPublic)];
+}
+
 /** The sections; empty ones are omitted. */
 export function IssueSidebar({ issue, currentId: requestedId, nowMs }: IssueSidebarProps) {
   const currentId = requestedId ?? findLatestReport(issue.latestReports)?.id;
-  const occurrences = issue.latestReports.filter(({ isLinked }) => !isLinked);
-  const linked = issue.latestReports.filter(
-    (summary) => summary.isLinked && summary.kind !== "feedback",
-  );
+  const marksPublic = issue.latestReports.some(({ trust }) => isTrusted(trust));
+  const reports = listTrustedFirst(issue.latestReports);
+  const occurrences = reports.filter(({ isLinked }) => !isLinked);
+  const linked = reports.filter((summary) => summary.isLinked && summary.kind !== "feedback");
   const feedback = issue.latestReports.filter(
     (summary) => summary.isLinked && summary.kind === "feedback",
   );
@@ -45,7 +53,12 @@ export function IssueSidebar({ issue, currentId: requestedId, nowMs }: IssueSide
       )}
       {occurrences.length > 0 && (
         <SidebarSection heading="Stored reports">
-          <ReportList summaries={occurrences} currentId={currentId} nowMs={nowMs} />
+          <ReportList
+            summaries={occurrences}
+            marksPublic={marksPublic}
+            currentId={currentId}
+            nowMs={nowMs}
+          />
           {isSampled(issue, occurrences) && (
             <p className="muted">
               {pluralize(issue.count, "time")} in total. At high rates, only a sample is stored.
@@ -55,7 +68,12 @@ export function IssueSidebar({ issue, currentId: requestedId, nowMs }: IssueSide
       )}
       {linked.length > 0 && (
         <SidebarSection heading="Linked reports">
-          <ReportList summaries={linked} currentId={currentId} nowMs={nowMs} />
+          <ReportList
+            summaries={linked}
+            marksPublic={marksPublic}
+            currentId={currentId}
+            nowMs={nowMs}
+          />
         </SidebarSection>
       )}
       <CommonValues heading="Releases" values={issue.releases} filter="release" />

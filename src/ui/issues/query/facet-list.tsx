@@ -23,6 +23,7 @@ const KEY_LABELS: ReadonlyMap<FilterKey, string> = new Map([
   ["url", "Page"],
   ["kind", "Kind"],
   ["type", "Type"],
+  ["trust", "Trust"],
   ["new", "New in"],
   ["regressed", "Regressed in"],
   ["fixed", "Resolved in"],

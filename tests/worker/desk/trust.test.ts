@@ -1,0 +1,57 @@
+import { afterEach, expect, it } from "vitest";
+import type { Trust } from "../../../src/core/trust/trust.ts";
+import { visit } from "../../support/app.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { desk, log } from "../../support/store.ts";
+
+afterEach(() => fresh());
+
+const DIGEST = "7F3K-Q2M9";
+const OTHER = "NN8A-S8H6";
+const readPage = async (path: string) => (await visit(`${path}?streaming=off`)).body;
+const MARK = /<bdi>public<\/bdi>/;
+
+it.each<readonly [Trust, string, string]>([
+  ["server", "Trusted server", "Reported by a trusted server"],
+  ["page", "Signed page", "Reported by a signed page"],
+  ["public", "Public", "Reported without a secret key"],
+])("the page, JSON and Markdown of an issue show the trust %s", async (trust, label, sentence) => {
+  await log.append([aReport(1, { trust })]);
+  await desk.getFreshIssue(DIGEST);
+  const page = await readPage(`/d/${DIGEST}`);
+  expect(page).toContain(`<a href="/docs/trust">${label}</a>`);
+  expect(page).toContain(`<a href="/docs/trust">${sentence}</a>`);
+  const json = JSON.parse((await visit(`/d/${DIGEST}.json`)).body);
+  expect(json.issue ?? json).toMatchObject({ trust, publicCount: trust === "public" ? 1 : 0 });
+  const { body } = await visit(`/d/${DIGEST}.md`);
+  expect(body).toContain(`- Trust: ${trust}\n`);
+  expect(body).toContain(`, trust: ${trust}\n`);
+  const { hits } = JSON.parse((await visit(`/lookup.json?q=${DIGEST}`)).body);
+  expect(hits).toMatchObject([{ trust }]);
+});
+
+it("an issue says how many occurrences are public", async () => {
+  await log.append([aReport(1), aReport(2, { trust: "public" }), aReport(3, { trust: "public" })]);
+  await desk.getFreshIssue(DIGEST);
+  expect(await readPage(`/d/${DIGEST}`)).toContain("<dd>2 of these</dd>");
+  expect((await visit(`/d/${DIGEST}.md`)).body).toContain("- Of these public: 2\n");
+});
+
+it("the issue list marks public issues only among trusted ones", async () => {
+  await log.append([aReport(1, { trust: "public" })]);
+  expect(await readPage("/issues")).not.toMatch(MARK);
+  await log.append([aReport(2, { digest: OTHER })]);
+  expect(await readPage("/issues")).toMatch(MARK);
+  const { issues } = JSON.parse((await visit("/issues.json")).body);
+  expect(issues.map(({ trust }: { trust: Trust }) => trust).sort()).toEqual(["public", "server"]);
+});
+
+it("/releases marks releases that only public reports name", async () => {
+  await log.append([aReport(1, { trust: "public", release: "evil@9" })]);
+  expect(await readPage("/releases")).not.toContain(">public</small>");
+  await log.append([aReport(2, { digest: OTHER, release: "shop@1.4.0" })]);
+  const page = await readPage("/releases");
+  expect(page).toContain(">public</small>");
+  expect(page.indexOf("shop@1.4.0")).toBeLessThan(page.indexOf("evil@9"));
+});
