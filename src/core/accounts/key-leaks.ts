@@ -42,13 +42,14 @@ export function markLeakedKey(
 /** The leak of the key with this hash; undefined if none is known. */
 export function findKeyLeak(registry: RegistryState, hash: string): KeyLeak | undefined {
   const { configuredKeyLeak, keys } = registry;
-  if (configuredKeyLeak?.hash === hash) return configuredKeyLeak;
-  for (const key of keys) {
-    if (key.kind !== "server" || key.hash !== hash) continue;
-    const { leakedMs, leakedOrigin } = key;
-    return leakedMs === undefined || leakedOrigin === undefined
-      ? undefined
-      : { leakedMs, leakedOrigin };
-  }
-  return undefined;
+  const marked =
+    configuredKeyLeak?.hash === hash
+      ? configuredKeyLeak
+      : keys.find((one) => one.kind === "server" && one.hash === hash);
+  if (marked === undefined || !("leakedMs" in marked)) return undefined;
+  // Without the hash, which is a secret.
+  const { leakedMs, leakedOrigin } = marked;
+  return leakedMs === undefined || leakedOrigin === undefined
+    ? undefined
+    : { leakedMs, leakedOrigin };
 }

@@ -163,6 +163,20 @@ describe("what the person with a receipt writes", () => {
 });
 
 describe("a receipt", () => {
+  it("is not delayed by a snapshot of a stranger's earlier report of the same error", async () => {
+    const key = `issue/1/${DIGEST}`;
+    const isKnown = async () => JSON.parse((await visit(`/e/${DIGEST}.json`)).body).isKnown;
+    await log.append([aReport(1, { trust: "public" })]);
+    await index().waitForSnapshots();
+    const snapshot = (await bindings.KV.get(key)) ?? "";
+    expect(await isKnown()).toBe(false);
+    await log.append([aReport(2)]);
+    await index().waitForSnapshots();
+    // KV may return the earlier value for a minute.
+    await bindings.KV.put(key, snapshot);
+    expect(await isKnown()).toBe(true);
+  });
+
   it("tells nothing of the error, of its people and of what was written", async () => {
     await log.append([
       aReport(1, { type: "SecretError", message: "the secret price", userSketch: "a71" }),
