@@ -162,7 +162,12 @@ export async function findReceiptIssue(
   digest: Digest,
 ): Promise<Issue | null> {
   const issue = await projectStore.getIssue(digest);
-  if (issue !== null) return hasServerOccurrences(issue) ? issue : null;
+  if (issue !== null) {
+    if (hasServerOccurrences(issue)) return issue;
+    // The snapshot of a stranger's report may be older than the server's report.
+    const freshIssue = await projectStore.getFreshIssue(digest);
+    return freshIssue !== null && hasServerOccurrences(freshIssue) ? freshIssue : null;
+  }
   const [issueDigest, ...others] = await projectStore.findIssuesByAlias(digest);
   const resolvedDigest =
     issueDigest === undefined || others.length > 0

@@ -165,6 +165,15 @@ describe("a browser that sends a server key is refused, and the owner sees the l
       hash: hashOf(TEST_SERVER_KEY),
       leakedOrigin: PAGE,
     });
+    // The hash signs page tokens, so that it is a secret, too.
+    const { proof } = await desk.invite("owner");
+    for (const accept of ["text/html", "application/json"]) {
+      const headers = { ...proof, accept };
+      const asked = { headers, origin: ORIGIN, services: desk.services };
+      const { body } = await visit("/settings", asked);
+      expect(body).toContain(PAGE);
+      expect(body).not.toContain(hashOf(TEST_SERVER_KEY));
+    }
   });
 
   it("an unknown server key records nothing", async () => {
