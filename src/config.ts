@@ -50,6 +50,9 @@ export interface Bindings {
   readonly ERRATA_LOCAL?: string;
 }
 
+/** What ERRATA_SCRUB may name. */
+const SCRUB_WORDS: ReadonlySet<string> = new Set(["email", "ip", "vars"]);
+
 /** The validated variables. */
 export interface Config {
   /** The first project. It also receives Errata's own failures. */
@@ -135,8 +138,8 @@ export function readConfig(
     problems.push(`ERRATA_LOCATION must be one of ${LOCATION_HINTS.join(", ")}.`);
   }
   const scrub = (env.ERRATA_SCRUB ?? "").split(/[\s,]+/).filter((word) => word !== "");
-  if (scrub.some((word) => word !== "email" && word !== "ip")) {
-    problems.push('ERRATA_SCRUB must name "email", "ip" or both, with a comma between them.');
+  if (scrub.some((word) => !SCRUB_WORDS.has(word))) {
+    problems.push('ERRATA_SCRUB must name "email", "ip" or "vars", with commas between them.');
   }
   const access = parseAccess(env);
   if (access === null) {
@@ -166,7 +169,11 @@ export function readConfig(
     project: FIRST_PROJECT_ID,
     environment: env.ERRATA_ENVIRONMENT ?? "production",
     renderDeadlineMs,
-    scrub: { email: scrub.includes("email"), ip: scrub.includes("ip") },
+    scrub: {
+      email: scrub.includes("email"),
+      ip: scrub.includes("ip"),
+      vars: scrub.includes("vars"),
+    },
     shards,
     kvWritesPerDay,
     retentionDays,

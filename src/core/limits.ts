@@ -84,6 +84,14 @@ export const limits = {
    * send 5.
    */
   maxSourceLines: 5,
+  /** Local variables of one frame, and members of each value (truncates). */
+  maxVars: 30,
+  /** Nesting of one local variable (truncates). Sentry SDKs send 3 to 5. */
+  maxVarsDepth: 5,
+  /** Values of all local variables of one frame, all levels together (truncates). */
+  maxVarsValues: 200,
+  /** A string in a local variable (truncates). Sentry SDKs send 1,024. */
+  maxVarsChars: 500,
   /** Causes of one error, outermost first (truncates). */
   maxCauses: 8,
   /** Request headers that are stored (truncates). */

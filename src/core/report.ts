@@ -51,6 +51,8 @@ export interface Frame {
   readonly source?: string;
   readonly sourceBefore?: readonly string[];
   readonly sourceAfter?: readonly string[];
+  /** Local variables as the sender formatted them. Only reports of trust `server` keep them. */
+  readonly vars?: Json;
 }
 
 /** One error of a chain. Frames are newest first: frame 0 threw. */

@@ -12,7 +12,7 @@ const ELLIPSIS = "…";
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** Limits of a JSON value. Characters are UTF-16 code units. */
-interface JsonLimits {
+export interface JsonLimits {
   readonly maxDepth: number;
   readonly maxMembers: number;
   readonly maxStringChars: number;

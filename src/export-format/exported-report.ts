@@ -79,6 +79,11 @@ const noiseSchema = enumSchema<NoiseRule>({ extension: true, injected: true, tra
 /** The entry of one user, or a sketch of many (`core/hyperloglog.ts`). */
 const userSketchSchema = patternSchema(/^(?:[0-9a-f]{2}[0-9a-z]|[0-9a-z]{256})$/, "a user sketch");
 
+const detailSchema: Schema<Json> = (value) =>
+  ok(
+    truncateJson(value, { ...limits, maxStringChars: limits.maxStringChars * SCRUB_GROWTH }).value,
+  );
+
 const frameSchema = objectSchema<Frame>({
   function: { optional: shortText },
   file: { optional: shortText },
@@ -88,6 +93,7 @@ const frameSchema = objectSchema<Frame>({
   source: { optional: shortText },
   sourceBefore: { optional: listSchema(shortText, limits.maxSourceLines) },
   sourceAfter: { optional: listSchema(shortText, limits.maxSourceLines) },
+  vars: { optional: detailSchema },
 });
 const typeSchema = textSchema(limits.maxTypeChars * SCRUB_GROWTH);
 const messageSchema = textSchema(limits.maxMessageChars * SCRUB_GROWTH);
@@ -105,11 +111,6 @@ const attachmentSchema = objectSchema<Attachment>({
     ),
   },
 });
-
-const detailSchema: Schema<Json> = (value) =>
-  ok(
-    truncateJson(value, { ...limits, maxStringChars: limits.maxStringChars * SCRUB_GROWTH }).value,
-  );
 
 /** Keeps only valid foreign codes. */
 const aliasesSchema: Schema<readonly string[]> = (value) => {

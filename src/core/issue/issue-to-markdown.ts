@@ -4,7 +4,7 @@
  */
 
 import { toCodeBlock, toCodeSpan } from "../markdown.ts";
-import { listContexts } from "../report/contexts.ts";
+import { listContexts, listVars } from "../report/contexts.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Frame, Report, ReportKind } from "../report.ts";
@@ -26,6 +26,9 @@ interface IssueMarkdownOptions {
 
 const MAX_MESSAGE_CHARS = 2_000;
 const MAX_FRAMES = 40;
+/** The throwing frames, whose local variables are listed. */
+const MAX_FRAMES_WITH_VARS = 3;
+const MAX_VARS = 12;
 const MAX_COMPONENT_CHARS = 2_000;
 const MAX_DETAIL_CHARS = 4_000;
 const MAX_BREADCRUMBS = 15;
@@ -142,12 +145,20 @@ function formatFrames(frames: readonly Frame[]): string {
       .join(":");
     const sourceLine =
       index === 0 && source !== undefined ? `\n      > ${truncateValue(source.trim())}` : "";
-    return `    at ${frame.function ?? "(anonymous)"} (${location})${frame.inApp ? "" : " [library]"}${sourceLine}`;
+    const vars = index < MAX_FRAMES_WITH_VARS ? formatVars(frame) : "";
+    return `    at ${frame.function ?? "(anonymous)"} (${location})${frame.inApp ? "" : " [library]"}${sourceLine}${vars}`;
   });
   const hiddenCount = frames.length - lines.length;
   return [...lines, ...(hiddenCount > 0 ? [`    … and ${hiddenCount} older frames`] : [])].join(
     "\n",
   );
+}
+
+function formatVars(frame: Frame): string {
+  const lines = listVars(frame).map(
+    ([name, value]) => `\n        ${truncateValue(`${name} = ${value}`).replace(/\s+/g, " ")}`,
+  );
+  return lines.slice(0, MAX_VARS).join("");
 }
 
 /** Seconds with one decimal, never `-0.0`. */

@@ -17,7 +17,9 @@ export function shrinkToLimit(report: Report): Report {
   let shrunk = report;
   for (const [name, reduce] of REDUCTIONS) {
     if (isWithinLimit(shrunk)) return shrunk;
-    shrunk = { ...reduce(shrunk), truncated: [...new Set([...(shrunk.truncated ?? []), name])] };
+    const reduced = reduce(shrunk);
+    if (reduced === shrunk) continue;
+    shrunk = { ...reduced, truncated: [...new Set([...(shrunk.truncated ?? []), name])] };
   }
   return shrunk;
 }
@@ -39,6 +41,7 @@ function withoutAttachments({ attachments: _attachments, ...rest }: Report): Rep
 
 /** In the order in which parts are dropped. The last step leaves a report that always fits. */
 const REDUCTIONS: readonly (readonly [name: string, reduce: (report: Report) => Report])[] = [
+  ["vars", dropVars],
   ["detail", ({ detail: _detail, ...rest }) => rest],
   ["breadcrumbs", ({ breadcrumbs: _breadcrumbs, ...rest }) => rest],
   ["source", (report) => ({ ...report, frames: report.frames.map(withoutSource) })],
@@ -46,6 +49,27 @@ const REDUCTIONS: readonly (readonly [name: string, reduce: (report: Report) => 
   ["stack", ({ stack: _stack, ...rest }) => rest],
   ["everything", keepEssentials],
 ];
+
+/** The report without local variables of frames; the report itself if it has none. */
+export function dropVars<T extends Pick<Report, "frames" | "causes">>(report: T): T {
+  const { frames, causes } = report;
+  if (![{ frames }, ...(causes ?? [])].some((error) => error.frames.some(hasVars))) return report;
+  return {
+    ...report,
+    frames: frames.map(withoutVars),
+    ...(causes !== undefined && {
+      causes: causes.map((cause) => ({ ...cause, frames: cause.frames.map(withoutVars) })),
+    }),
+  };
+}
+
+function hasVars({ vars }: Frame): boolean {
+  return vars !== undefined;
+}
+
+function withoutVars({ vars: _vars, ...frame }: Frame): Frame {
+  return frame;
+}
 
 function withoutSource({
   source: _source,

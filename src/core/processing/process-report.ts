@@ -17,7 +17,7 @@ import type { Digest, ParsedReport, Report, ReportId } from "../report.ts";
 import { type ScrubSettings, scrubReport } from "../scrubbing/scrub.ts";
 import { truncateText } from "../truncate.ts";
 import { isTrusted, type Trust } from "../trust/trust.ts";
-import { shrinkToLimit } from "./fit-to-size.ts";
+import { dropVars, shrinkToLimit } from "./fit-to-size.ts";
 
 /** Clock, ids, hash and sender of a report. */
 export interface ProcessingOptions {
@@ -50,7 +50,7 @@ export function processReport(parsed: ParsedReport, options: ProcessingOptions):
   const noise = classifyNoise(parsed);
   const { value, scrubbedCount } = scrubReport(
     {
-      ...parsed,
+      ...(mayKeepVars(options) ? parsed : dropVars(parsed)),
       type: truncateText(parsed.type, limits.maxTypeChars),
       message: truncateText(parsed.message, limits.maxMessageChars),
     },
@@ -84,6 +84,11 @@ export function processReport(parsed: ParsedReport, options: ProcessingOptions):
     receivedAtMs: options.nowMs,
     scrubbedCount,
   });
+}
+
+/** Browsers send no local variables. Only a server key shows that a server sent them. */
+function mayKeepVars({ trust, scrub }: ProcessingOptions): boolean {
+  return trust === "server" && scrub?.vars !== true;
 }
 
 /**

@@ -1,5 +1,5 @@
 /** The user, contexts and extra data of a report as groups of names and values. Pure. */
-import type { Json, Report } from "../report.ts";
+import type { Frame, Json, Report } from "../report.ts";
 
 /** One group: `user`, the name of a context, or `extra`. Never empty. */
 export interface ContextGroup {
@@ -11,31 +11,41 @@ export interface ContextGroup {
 
 const MAX_GROUPS = 24;
 const MAX_PAIRS_PER_GROUP = 40;
+const MAX_MODULES = 100;
 
 /** Source: Sentry develop docs › Event Payloads › Contexts. */
 const SYSTEM_GROUPS: ReadonlySet<string> = new Set([
-  ...["app", "browser", "client_os", "cloud_resource", "culture", "device", "gpu", "os", "otel"],
-  ...["runtime", "trace"],
+  ...["app", "browser", "client_os", "cloud_resource", "culture", "device", "gpu", "modules", "os"],
+  ...["otel", "runtime", "trace"],
 ]);
 
 /**
- * The user first, then the contexts in the order in which they were sent, then `extra`. Values that
- * are not strings are JSON.
+ * The user first, then the server with its runtime, the contexts in the order in which they were
+ * sent, `extra` and the modules. Values that are not strings are JSON.
  */
 export function listContexts({ detail }: Pick<Report, "detail">): readonly ContextGroup[] {
-  const { user, contexts, extra } = asJsonObject(detail);
+  const { user, contexts, extra, modules, server_name: server } = asJsonObject(detail);
+  const { name, version } = asJsonObject(asJsonObject(contexts).runtime);
+  const runtime = [name, version].filter((part) => typeof part === "string").join(" ");
   const groups = [
     ["user", user],
+    ["server", { name: server ?? null, runtime: runtime || null }],
     ...Object.entries(asJsonObject(contexts)),
     ["extra", extra],
+    ["modules", modules],
   ] as const;
   return groups
     .map(([name, value]): ContextGroup => {
-      const pairs = toPairs(value).slice(0, MAX_PAIRS_PER_GROUP);
+      const pairs = toPairs(value).slice(0, name === "modules" ? MAX_MODULES : MAX_PAIRS_PER_GROUP);
       return { name, pairs, isSystem: SYSTEM_GROUPS.has(name) };
     })
     .filter(({ pairs }) => pairs.length > 0)
     .slice(0, MAX_GROUPS);
+}
+
+/** The local variables of a frame. */
+export function listVars({ vars }: Frame): readonly (readonly [name: string, value: string])[] {
+  return vars === undefined ? [] : toPairs(vars);
 }
 
 function toPairs(value: Json | undefined): readonly (readonly [string, string])[] {

@@ -36,10 +36,14 @@ const UNSCRUBBED_FIELDS: ReadonlySet<string> = new Set([
   "userKey",
 ]);
 
-/** Values to remove in addition to secrets: e-mail addresses, IPv4 and IPv6 addresses. */
+/**
+ * Values to remove in addition to secrets: e-mail addresses, IPv4 and IPv6 addresses, and the local
+ * variables of frames.
+ */
 export interface ScrubSettings {
   readonly email: boolean;
   readonly ip: boolean;
+  readonly vars?: boolean;
 }
 
 const SECRETS_ONLY: ScrubSettings = { email: false, ip: false };
@@ -117,7 +121,13 @@ function scrubValue(value: unknown, state: ScrubState): unknown {
   let scrubbed: Record<string, unknown> | undefined;
   for (const name in original) {
     const scrub =
-      name === "headers" ? scrubPairs : SOURCE_FIELDS.has(name) ? scrubCode : scrubValue;
+      name === "vars"
+        ? scrubDetail
+        : name === "headers"
+          ? scrubPairs
+          : SOURCE_FIELDS.has(name)
+            ? scrubCode
+            : scrubValue;
     const member = scrub(original[name], state);
     if (member === original[name]) continue;
     scrubbed ??= { ...original };

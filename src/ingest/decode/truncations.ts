@@ -5,7 +5,7 @@
 
 import { asText } from "../../core/decode/as-type.ts";
 import type { Json } from "../../core/report.ts";
-import { truncateJson, truncateText } from "../../core/truncate.ts";
+import { type JsonLimits, truncateJson, truncateText } from "../../core/truncate.ts";
 
 /** The truncations of one report. */
 export interface Truncations {
@@ -18,7 +18,11 @@ export interface Truncations {
   /** `max` members, half from each end. */
   takeEnds<T>(name: string, list: readonly T[], max: number): readonly T[];
   /** JSON within the limits. Undefined if it is empty. */
-  limitJson(name: string, value: Readonly<Record<string, unknown>>): Json | undefined;
+  limitJson(
+    name: string,
+    value: Readonly<Record<string, unknown>>,
+    jsonLimits?: JsonLimits,
+  ): Json | undefined;
   /** Names of truncated fields, without duplicates. Undefined if nothing was truncated. */
   listNames(): readonly string[] | undefined;
 }
@@ -44,10 +48,10 @@ export function trackTruncations(): Truncations {
       const head = Math.ceil(max / 2);
       return [...list.slice(0, head), ...list.slice(list.length - (max - head))];
     },
-    limitJson(name, value) {
+    limitJson(name, value, jsonLimits) {
       const members = Object.entries(value).filter(([, member]) => member !== undefined);
       if (members.length === 0) return undefined;
-      const limited = truncateJson(Object.fromEntries(members));
+      const limited = truncateJson(Object.fromEntries(members), jsonLimits);
       if (limited.isTruncated) names.add(name);
       return limited.value;
     },

@@ -101,7 +101,7 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
         truncations,
       ),
       breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
-      detail: truncations.limitJson("detail", selectDetail(fields)),
+      detail: truncations.limitJson("detail", selectDetail(fields, truncations)),
       fingerprint: parseFingerprint(fields.fingerprint, truncations),
       // Last, after all truncations.
       truncated: truncations.listNames(),
@@ -175,10 +175,11 @@ function parseFingerprint(value: unknown, truncations: Truncations): readonly st
   return parts.every((part) => DEFAULT_FINGERPRINT.test(part)) ? undefined : parts;
 }
 
-/** Details besides the report's fields. Omits IP addresses, bodies, cookies and local variables. */
-function selectDetail(fields: JsonFields): JsonFields {
+/** Details besides the report's fields. Omits IP addresses, bodies and cookies. */
+function selectDetail(fields: JsonFields, truncations: Truncations): JsonFields {
   const { ip_address: _address, geo: _geo, ...user } = asRecord(fields.user) ?? {};
   const { name, version } = asRecord(fields.sdk) ?? {};
+  const modules = Object.entries(asRecord(fields.modules) ?? {});
   return {
     contexts: fields.contexts,
     extra: fields.extra,
@@ -190,5 +191,9 @@ function selectDetail(fields: JsonFields): JsonFields {
     platform: fields.platform,
     sdk: name === undefined ? undefined : { name, version },
     debug_meta: fields.debug_meta,
+    modules:
+      modules.length === 0
+        ? undefined
+        : Object.fromEntries(truncations.takeFirst("modules", modules, limits.maxMembers)),
   };
 }

@@ -17,7 +17,7 @@ import { limits } from "../../core/limits.ts";
 import { MemoCache } from "../../core/memo-cache.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { isInApp } from "../../core/report/in-app.ts";
-import type { Cause, Frame, Side } from "../../core/report.ts";
+import type { Cause, Frame, Json, Side } from "../../core/report.ts";
 import type { Truncations } from "../decode/truncations.ts";
 
 /** The thrown exception, its causes and its mechanism. */
@@ -105,7 +105,21 @@ function parseSentryFrame(frame: JsonFields, side: Side, truncations: Truncation
     source: text(frame.context_line),
     sourceBefore: lines(before),
     sourceAfter: lines(after),
+    vars: parseVars(frame.vars, truncations),
   });
+}
+
+const VARS_LIMITS = {
+  maxDepth: limits.maxVarsDepth,
+  maxMembers: limits.maxVars,
+  maxValues: limits.maxVarsValues,
+  maxStringChars: limits.maxVarsChars,
+};
+
+/** Local variables, which the SDKs of Python, Ruby, PHP and Node send. */
+function parseVars(value: unknown, truncations: Truncations): Json | undefined {
+  const vars = asRecord(value);
+  return vars === undefined ? undefined : truncations.limitJson("vars", vars, VARS_LIMITS);
 }
 
 function resolveInApp(inApp: unknown, file: string | undefined, side: Side): boolean {

@@ -4,7 +4,7 @@ import { listContexts } from "../../../src/core/report/contexts.ts";
 import type { Json } from "../../../src/core/report.ts";
 
 describe("listContexts", () => {
-  it("the user comes first, then each context, then extra data", () => {
+  it("the user comes first, then the server, each context, and extra data", () => {
     const detail = {
       extra: { attempt: 3, empty: null },
       contexts: {
@@ -24,6 +24,7 @@ describe("listContexts", () => {
         ],
         isSystem: false,
       },
+      { name: "server", pairs: [["runtime", "node"]], isSystem: false },
       {
         name: "cart",
         pairs: [
