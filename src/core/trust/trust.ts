@@ -16,7 +16,10 @@ export function toTrustRank(trust: Trust): 0 | 1 | 2 {
   return trust === "server" ? 2 : trust === "page" ? 1 : 0;
 }
 
-/** True for `server` and `page`: a stranger cannot send such a report. */
+/**
+ * True for `server` and `page`. A visitor can send reports of their own pages, but only a few for
+ * each page that a server rendered for them.
+ */
 export function isTrusted(trust: Trust): boolean {
   return trust !== "public";
 }
