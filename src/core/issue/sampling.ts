@@ -59,8 +59,8 @@ export function createRollupKey(summary: Omit<ReportSummary, "position">): strin
     message: _message,
     userSketch: _userSketch,
     ...others
-  } = toRollupSummary(summary);
-  const { blockedUri: _blockedUri, ...rest } = others;
+  } = summary;
+  const { tags: _tags, blockedUri: _uri, traceId: _trace, pageTraceId: _page, ...rest } = others;
   return JSON.stringify([Math.floor(atMs / HOUR_MS), rest]);
 }
 
