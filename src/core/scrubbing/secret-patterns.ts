@@ -57,14 +57,14 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   },
   {
     // `mysql -ppassword`
-    hint: /(?:mysql|mariadb)[\w.-]{0,20}\s{1,4}-/,
+    hint: /\s-p/,
     within: /\b(?:mysql|mariadb)[\w.-]{0,20}\s{1,4}-[^\r\n]*/g,
     pattern: /\s-p(?<secret>[^\s"'[-][^\s"']{0,200}|(?:"[^"]{1,200}"|'[^']{1,200}'))/g,
   },
   {
     // One-time codes in paths: `/reset-password/9f8e7d6c5b4a3210`, `/verify/MQ/5xt-9f8e7d6c5b4a32`
     gate: LONG_WORD,
-    hint: /(?:reset|verif|confirm|magic|invit|activat)[\w-]{0,20}\//i,
+    hint: /\/[\w-]{16}/,
     pattern:
       /(?:reset|verif|confirm|magic|invit|activat)[\w-]{0,20}\/(?:[\w=-]{1,20}\/){0,2}(?<secret>[\w-]{16,}(?:(?:\.[\w-]{6,40})?\.[\w-]{20,})?)(?![\w-]|\.\w)/gi,
     findSecret: (text) => (RANDOM_CODE.test(text) ? text : undefined),
