@@ -83,6 +83,8 @@ export interface IssueListPage {
   readonly issues: readonly IssueSummary[];
   /** How many issues match, counted up to `limits.maxCountedIssues`. */
   readonly total: number;
+  /** One of the counted issues has trusted reports. */
+  readonly hasTrusted?: true;
   readonly next?: IssueCursor;
   readonly previous?: IssueCursor;
   readonly asOfMs: number;

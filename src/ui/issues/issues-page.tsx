@@ -103,6 +103,8 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
     issues: page.issues,
     nowMs,
     caption: CAPTIONS[query.sort],
+    // Also on a page that has public issues alone.
+    marksPublic: page.hasTrusted,
     sorting: { by: query.sort, toUrl },
   };
   return (

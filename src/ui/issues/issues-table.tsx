@@ -15,6 +15,8 @@ export interface IssueListTableProps {
   readonly caption: string;
   /** True if each row begins with a checkbox for the form around the table. */
   readonly isSelectable?: boolean | undefined;
+  /** True if rows of public issues say so; by default if another issue of the table is trusted. */
+  readonly marksPublic?: boolean | undefined;
   /** The current order and the URL of each order. Without it, headers are not links. */
   readonly sorting?:
     | { readonly by: IssueSort; readonly toUrl: (sort: IssueSort) => string }
@@ -27,11 +29,11 @@ export function IssueListTable({
   nowMs,
   caption,
   isSelectable = false,
+  // Where all issues are public, each row would say so.
+  marksPublic = issues.some(({ trust }) => isTrusted(trust)),
   sorting,
 }: IssueListTableProps) {
   const { base } = useDesk();
-  // Where all issues are public, each row would say so.
-  const marksPublic = issues.some(({ trust }) => isTrusted(trust));
   const options = { base, isSelectable, marksPublic };
   const rows = issues.map((issue) => toIssueRow(issue, nowMs, options));
   return (

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from "vitest";
+import { limits } from "../../../src/core/limits.ts";
 import type { Trust } from "../../../src/core/trust/trust.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
@@ -10,7 +11,8 @@ afterEach(() => fresh());
 const DIGEST = "7F3K-Q2M9";
 const OTHER = "NN8A-S8H6";
 const readPage = async (path: string) => (await visit(`${path}?streaming=off`)).body;
-const MARK = /<bdi>public<\/bdi>/;
+/** In a row, after its digest. */
+const MARK = /<\/code> <bdi>public<\/bdi>/;
 
 it.each<readonly [Trust, string, string]>([
   ["server", "Trusted server", "Reported by a trusted server"],
@@ -43,8 +45,21 @@ it("the issue list marks public issues only among trusted ones", async () => {
   expect(await readPage("/issues")).not.toMatch(MARK);
   await log.append([aReport(2, { digest: OTHER })]);
   expect(await readPage("/issues")).toMatch(MARK);
+  expect(await readPage("/")).toMatch(MARK);
   const { issues } = JSON.parse((await visit("/issues.json")).body);
   expect(issues.map(({ trust }: { trust: Trust }) => trust).sort()).toEqual(["public", "server"]);
+});
+
+it("a page of the issue list that has only public issues marks them, too", async () => {
+  await log.append([aReport(1)]);
+  await log.append(
+    Array.from({ length: limits.listedIssues + 1 }, (_, n) =>
+      aReport(n + 10, { trust: "public", digest: `0000-${1_000 + n}` }),
+    ),
+  );
+  const page = await readPage("/issues");
+  expect(page).not.toContain(DIGEST);
+  expect(page.match(new RegExp(MARK, "g"))).toHaveLength(limits.listedIssues);
 });
 
 it("/releases marks releases that only public reports name", async () => {

@@ -84,7 +84,7 @@ export class IssueLists {
     return {
       v: 1,
       issues: issues.map(summarizeIssue),
-      total: this.#countMatches(condition),
+      ...this.#countMatches(condition),
       ...omitUndefined({
         previous: hasPrevious && first ? createCursor(first, query.sort, true) : undefined,
         next: hasNext && last ? createCursor(last, query.sort, false) : undefined,
@@ -99,7 +99,7 @@ export class IssueLists {
    */
   listFacets(query: IssueQuery, nowMs: number): readonly IssueFacet[] {
     const condition = toCondition(query, nowMs);
-    return this.#countMatches(MATCH_ALL) < limits.maxCountedIssues
+    return this.#countMatches(MATCH_ALL).total < limits.maxCountedIssues
       ? this.#countAllFacets(condition)
       : this.#countNewestFacets(condition);
   }
@@ -147,10 +147,13 @@ export class IssueLists {
     });
   }
 
-  #countMatches({ sql, values }: SqlCondition): number {
-    const query = `SELECT count(*) AS n
-      FROM (SELECT 1 FROM ${ISSUES_BY_INDEX} WHERE ${sql} LIMIT ?)`;
-    return this.#sql.exec<{ n: number }>(query, ...values, limits.maxCountedIssues).one().n;
+  #countMatches({ sql, values }: SqlCondition): Pick<IssueListPage, "total" | "hasTrusted"> {
+    const query = `SELECT count(*) AS total, max(trust <> 'public') AS hasTrusted
+      FROM (SELECT trust FROM ${ISSUES_BY_INDEX} WHERE ${sql} LIMIT ?)`;
+    const { total, hasTrusted } = this.#sql
+      .exec<{ total: number; hasTrusted: number | null }>(query, ...values, limits.maxCountedIssues)
+      .one();
+    return { total, ...(hasTrusted === 1 && { hasTrusted: true }) };
   }
 
   /** Finds digests by the SQL index, which has no bodies, and reads only the issues of the page. */

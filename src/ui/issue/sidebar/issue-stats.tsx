@@ -23,18 +23,18 @@ export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly n
         variant="grid"
         facts={[
           ["Seen", pluralize(issue.count, "time")],
+          [
+            "Public",
+            issue.trust !== "public" &&
+              issue.publicCount > 0 &&
+              `${formatNumber(issue.publicCount)} of these`,
+          ],
           ["Users", userCount > 0 && `about ${formatNumber(userCount)}`],
           [
             "Trust",
             <a key="trust" href="/docs/trust">
               {TRUST_LABELS[issue.trust]}
             </a>,
-          ],
-          [
-            "Public",
-            issue.trust !== "public" &&
-              issue.publicCount > 0 &&
-              `${formatNumber(issue.publicCount)} of these`,
           ],
           ["Linked", issue.linkedCount > 0 && pluralize(issue.linkedCount, "report")],
           ["Last seen", <RelativeTime key="last" atMs={issue.lastSeenMs} nowMs={nowMs} />],

@@ -74,9 +74,9 @@ function ReportOrigin({ summary: reportSummary, marksPublic = false }: SummaryPr
         <bdi>{reportSummary.browser ?? reportSummary.release ?? reportSummary.side}</bdi>
       </span>{" "}
       <span className="report-location">
-        <bdi>{formatLocation(reportSummary)}</bdi>
-      </span>{" "}
-      {marksPublic && reportSummary.trust === "public" && <PublicMark />}
+        <bdi>{formatLocation(reportSummary)}</bdi>{" "}
+        {marksPublic && reportSummary.trust === "public" && <PublicMark />}
+      </span>
     </>
   );
 }
