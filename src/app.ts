@@ -48,7 +48,7 @@ import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
 import { serveStatus } from "./http/desk/status.tsx";
 import { toFailureResponse } from "./http/failures.ts";
-import { receiveReports } from "./http/ingest/receive-reports.ts";
+import { receiveReports, receiveUpload } from "./http/ingest/receive-reports.ts";
 import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
 import { createGlobalHeaders, NO_STORE } from "./http/security-headers.ts";
@@ -110,6 +110,12 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
 
   app.notFound(serveNotFound);
   app.onError(serveError);
+  const { fetch } = app;
+  app.fetch = (request, env, ctx) => {
+    const services = openServices(env as Bindings, ctx as ExecutionContext);
+    const received = services.ok ? receiveUpload(request, services.value) : null;
+    return received ?? fetch(request, env, ctx);
+  };
   return app;
 }
 

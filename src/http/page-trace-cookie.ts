@@ -6,8 +6,7 @@
  * Source: W3C Server Timing § 2; Sentry develop docs › SDK › Telemetry › Traces › Trace
  * Propagation.
  */
-import { getCookie } from "hono/cookie";
-import type { AppContext } from "./context.ts";
+import { parse } from "hono/utils/cookie";
 import { formatSetCookieHeader } from "./set-cookie.ts";
 
 const COOKIE = "errata-trace";
@@ -24,7 +23,8 @@ export function setPageTrace(headers: Headers, traceId: string, url: URL): void 
 }
 
 /** The trace id of the last page sent to this browser, if any. */
-export function readPageTrace(c: AppContext): string | undefined {
-  const cookieValue = getCookie(c, COOKIE);
+export function readPageTrace(headers: Headers): string | undefined {
+  const cookies = headers.get("cookie");
+  const cookieValue = cookies === null ? undefined : parse(cookies, COOKIE)[COOKIE];
   return cookieValue !== undefined && /^[0-9a-f]{32}$/.test(cookieValue) ? cookieValue : undefined;
 }

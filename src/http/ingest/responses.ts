@@ -17,11 +17,14 @@ const UNSUPPORTED_RATE_LIMITS =
   "3600:transaction;span;profile;replay;monitor;log_item;trace_metric;metric_bucket:organization:not_kept";
 
 /**
- * The response in the sender's format; 400 or 413 if an item is invalid, although valid ones are
- * stored.
+ * The response in the sender's format, with these headers; 400 or 413 if an item is invalid,
+ * although valid ones are stored.
  */
-export function toIngestResponse({ format, id, outcomes }: IngestResult): Response {
-  const headers = { "Errata-Outcome": formatOutcomeHeader(outcomes) };
+export function toIngestResponse(
+  { format, id, outcomes }: IngestResult,
+  shared: Readonly<Record<string, string>>,
+): Response {
+  const headers = { ...shared, "Errata-Outcome": formatOutcomeHeader(outcomes) };
   const invalidOutcome = outcomes.find((outcome) => outcome.outcome === "invalid");
   if (invalidOutcome !== undefined) {
     const acceptedCount = outcomes.filter(({ outcome }) => outcome === "accepted").length;
