@@ -12,6 +12,7 @@ import { quantile } from "./statistics.ts";
 const PAUSE_MS = 100;
 const TIMEOUT_MS = 5_000;
 const WARM_UP = 20;
+const SHARED_CHARS = 8;
 
 export interface Latency {
   events: number;
@@ -40,7 +41,8 @@ export async function latency(worker: string, tree: string, events: number): Pro
     while (!isFound && performance.now() < beganMs + TIMEOUT_MS) {
       const issue = await client.json(`/d/${outcomes[0]?.digest}.json`);
       const latest: { id: string }[] = issue?.latestReports ?? [];
-      isFound = latest.some((report) => report.id === id);
+      // The stored id of an untrusted report shares only its beginning with the sender's id.
+      isFound = latest.some((report) => report.id.startsWith(id.slice(0, SHARED_CHARS)));
     }
     if (n < 0) continue;
     if (!isFound) lost++;

@@ -30,10 +30,6 @@ export interface Truncations {
 /** Starts tracking for one report. */
 export function trackTruncations(): Truncations {
   const names = new Set<string>();
-  const checkLength = <T>(name: string, list: readonly T[], max: number): boolean => {
-    if (list.length > max) names.add(name);
-    return list.length <= max;
-  };
   return {
     limitText(name, value, maxChars) {
       const text = asText(value);
@@ -41,10 +37,10 @@ export function trackTruncations(): Truncations {
       names.add(name);
       return truncateText(text, maxChars);
     },
-    takeFirst: (name, list, max) => (checkLength(name, list, max) ? list : list.slice(0, max)),
-    takeLast: (name, list, max) => (checkLength(name, list, max) ? list : list.slice(-max)),
+    takeFirst: (name, list, max) => (isWithin(names, name, list, max) ? list : list.slice(0, max)),
+    takeLast: (name, list, max) => (isWithin(names, name, list, max) ? list : list.slice(-max)),
     takeEnds(name, list, max) {
-      if (checkLength(name, list, max)) return list;
+      if (isWithin(names, name, list, max)) return list;
       const head = Math.ceil(max / 2);
       return [...list.slice(0, head), ...list.slice(list.length - (max - head))];
     },
@@ -57,4 +53,10 @@ export function trackTruncations(): Truncations {
     },
     listNames: () => (names.size === 0 ? undefined : [...names]),
   };
+}
+
+/** Adds the name if the list is too long. A closure for each report would cost more. */
+function isWithin(names: Set<string>, name: string, list: readonly unknown[], max: number) {
+  if (list.length > max) names.add(name);
+  return list.length <= max;
 }

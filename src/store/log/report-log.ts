@@ -49,6 +49,8 @@ const UPLOAD_AFTER_MS = 1_000;
 /** KV allows one write per second and key: a failed upload is not repeated earlier. */
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
+/** After this time without a commit, the next batch does not wait for others. */
+const PAUSE_MS = 20;
 
 /** One object per shard, named by project and shard: `1/0`. */
 export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
@@ -64,6 +66,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #maintenance: LogMaintenance;
   readonly #chunkReader = new SingleFlightChunkReader(() => this.env.KV);
   #isCommitScheduled = false;
+  #committedMs = 0;
   #isAlarmSet = false;
   #retryMs = RETRY_MIN_MS;
 
@@ -246,9 +249,16 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     await this.#setAlarmIn(Math.max(this.#retryMs, budgetMs));
   }
 
-  /** Commits after everything that arrives in this turn of the event loop has joined the batch. */
+  /**
+   * Commits at once after a pause, and otherwise after everything that arrives in this turn of the
+   * event loop has joined the batch: a timer takes a millisecond or more.
+   */
   #scheduleCommit(): void {
     if (this.#isCommitScheduled || !this.#writer.hasBatches) return;
+    if (Date.now() - this.#committedMs >= PAUSE_MS) {
+      this.#commit();
+      return;
+    }
     this.#isCommitScheduled = true;
     setTimeout(() => this.#commit(), 0);
   }
@@ -256,6 +266,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   /** Writes the batch as one row, which resolves its appends. */
   #commit(): void {
     this.#isCommitScheduled = false;
+    this.#committedMs = Date.now();
     this.#afterCommit(this.#writer.commit(Date.now(), this.#canUpload));
   }
 

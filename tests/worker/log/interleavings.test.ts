@@ -51,10 +51,10 @@ async function run(steps: readonly Step[]): Promise<ReadonlySet<number>> {
       case "append": {
         const from = it.storm ? Math.ceil(it.from / 2) : it.from;
         const ns = Array.from({ length: it.count }, (_, i) => from + i);
-        // Two appends at once share one batch.
-        const half = Math.ceil(ns.length / 2);
+        // Of appends at once the first goes alone, and the others share one call and one batch.
+        const third = Math.ceil(ns.length / 3);
         await Promise.all(
-          [ns.slice(0, half), ns.slice(half)].map((part) =>
+          [ns.slice(0, third), ns.slice(third, 2 * third), ns.slice(2 * third)].map((part) =>
             log.append(
               part.map((n) => aReport(n, { digest: digestOf(n) })),
               [[["counted", "session"], part.length]],
