@@ -2,7 +2,7 @@
  * Trust: how sure Errata is of a report's sender. `http/ingest` decides it from the credentials of
  * the request, never from the contents of the report.
  *
- * - `server`: a server key, an API token, the tail binding, or Errata's own render.
+ * - `server`: a server key, the tail binding, or Errata's own render.
  * - `page`: a page token, which a render signed for the page that sent the report.
  * - `public`: a public key, which every visitor can read in a page, or no key.
  */
