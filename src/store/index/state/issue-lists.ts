@@ -3,23 +3,27 @@
  * issue of the previous page, so that new issues do not shift them. Synchronous.
  */
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
-import type { Issue, IssueList, IssueState } from "../../../core/issue/issue.ts";
-import {
-  type FilterKey,
-  type IssueCursor,
-  type IssueFacet,
-  type IssueFilter,
-  type IssueListPage,
-  type IssueQuery,
-  type IssueSort,
-  NEW_ISSUE_AGE_MS,
+import type { Issue, IssueList } from "../../../core/issue/issue.ts";
+import type {
+  FilterKey,
+  IssueCursor,
+  IssueFacet,
+  IssueListPage,
+  IssueQuery,
+  IssueSort,
 } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { countMostFrequent } from "../../../core/most-frequent.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
 import { listFacetValues } from "../tables/facet-table.ts";
-import { toFtsQuery } from "../tables/search-table.ts";
+import {
+  joinWithAnd,
+  MATCH_ALL,
+  type SqlCondition,
+  toCondition,
+  toCursorCondition,
+} from "./issue-conditions.ts";
 
 const SORT_COLUMNS = {
   last: "last_seen_ms",
@@ -28,14 +32,6 @@ const SORT_COLUMNS = {
   users: "user_count",
 } as const satisfies Record<IssueSort, string>;
 const FACET_KEYS = ["release", "env", "browser", "url", "kind", "trust", "assigned"] as const;
-/** Keys with a column of the table `issue`. */
-const COLUMN_KEYS: readonly FilterKey[] = ["kind", "type", "trust"];
-
-/** An SQL condition and the values of its parameters. */
-interface SqlCondition {
-  readonly sql: string;
-  readonly values: readonly (string | number)[];
-}
 
 export class IssueLists {
   readonly #sql: SqlStorage;
@@ -173,60 +169,6 @@ function isWorthShowing(key: FilterKey, values: readonly unknown[]): boolean {
 }
 
 const ISSUES_BY_INDEX = "issue INDEXED BY issue_list";
-/** For a text without a word. */
-const MATCH_NONE: SqlCondition = { sql: "0", values: [] };
-const MATCH_ALL: SqlCondition = { sql: "1", values: [] };
-
-function toCondition(query: IssueQuery, nowMs: number): SqlCondition {
-  const { states, isNoise, isRegressed, isNew, isUnassigned, filters, text } = query;
-  const match = text === "" ? undefined : toFtsQuery(text);
-  return joinWithAnd([
-    { sql: "noise = ?", values: [isNoise ? 1 : 0] },
-    ...(states.length === 0
-      ? []
-      : [joinWithOr(states.map((state) => toStateCondition(state, nowMs)))]),
-    ...(isRegressed ? [{ sql: "regressed = 1", values: [] }] : []),
-    ...(isNew ? [{ sql: "first_seen_ms > ?", values: [nowMs - NEW_ISSUE_AGE_MS] }] : []),
-    ...(isUnassigned ? [{ sql: UNASSIGNED_SQL, values: [] }] : []),
-    ...filters.map(toFilterCondition),
-    ...(text === ""
-      ? []
-      : [match === undefined ? MATCH_NONE : { sql: TEXT_MATCH_SQL, values: [match] }]),
-  ]);
-}
-
-const UNASSIGNED_SQL = "digest NOT IN (SELECT digest FROM facet WHERE key = 'assigned')";
-const TEXT_MATCH_SQL = "digest IN (SELECT digest FROM issue_search WHERE issue_search MATCH ?)";
-
-function toStateCondition(state: IssueState, nowMs: number): SqlCondition {
-  const isExpired = "(state = 'ignored' AND ignored_until_ms <= ?)";
-  if (state === "open") return { sql: `(state = 'open' OR ${isExpired})`, values: [nowMs] };
-  if (state !== "ignored") return { sql: "state = ?", values: [state] };
-  return { sql: `(state = 'ignored' AND coalesce(${isExpired}, 0) = 0)`, values: [nowMs] };
-}
-
-function toFilterCondition({ key, value, isExact, isNegated }: IssueFilter): SqlCondition {
-  const isColumn = COLUMN_KEYS.includes(key);
-  const name = isColumn ? key : "value";
-  const comparison = isExact ? `${name} = ?` : `instr(lower(${name}), ?) > 0`;
-  // As SQLite's `lower`, which only changes ASCII.
-  const term = isExact ? value : value.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-  const not = isNegated ? "NOT " : "";
-  if (isColumn) return { sql: `${not}(${comparison})`, values: [term] };
-  const matching = `SELECT digest FROM facet WHERE key = ? AND ${comparison}`;
-  return { sql: `digest ${not}IN (${matching})`, values: [key, term] };
-}
-
-function toCursorCondition(
-  column: string,
-  { sortValue, digest, isBackward }: IssueCursor,
-): SqlCondition {
-  const sql = isBackward
-    ? `(${column} > ? OR (${column} = ? AND digest < ?))`
-    : `(${column} < ? OR (${column} = ? AND digest > ?))`;
-  return { sql, values: [sortValue, sortValue, digest] };
-}
-
 function createCursor(issue: Issue, sort: IssueSort, isBefore: boolean): IssueCursor {
   const { userCount = 0 } = summarizeIssue(issue);
   const at = {
@@ -236,18 +178,4 @@ function createCursor(issue: Issue, sort: IssueSort, isBefore: boolean): IssueCu
     users: userCount,
   }[sort];
   return { sortValue: at, digest: issue.digest, isBackward: isBefore };
-}
-
-function joinWithAnd(all: readonly SqlCondition[]): SqlCondition {
-  return {
-    sql: all.map(({ sql }) => sql).join(" AND "),
-    values: all.flatMap(({ values }) => values),
-  };
-}
-
-function joinWithOr(all: readonly SqlCondition[]): SqlCondition {
-  return {
-    sql: `(${all.map(({ sql }) => sql).join(" OR ")})`,
-    values: all.flatMap(({ values }) => values),
-  };
 }

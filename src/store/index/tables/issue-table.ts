@@ -10,16 +10,14 @@
 import type { Issue } from "../../../core/issue/issue.ts";
 import { COMMON_MIN_COUNT } from "../../../core/issue/retention.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
-import { isTrusted } from "../../../core/trust/trust.ts";
 import { parseStoredIssue } from "../../kv/stored-json.ts";
 import type { Watermarks } from "../../kv/watermarks.ts";
 import { containsText } from "../../redact-text.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
 import { FacetTable } from "./facet-table.ts";
+import { fitIssue } from "./fit-issue.ts";
 import { ISSUE_COLUMNS, LIST_COLUMN_DEFINITIONS, toIssueColumns } from "./issue-columns.ts";
 
-/** At most 3 bytes per character: well below SQLite's 2 MB per row. */
-const MAX_BODY_CHARS = 500_000;
 const MAX_DELETED_AT_ONCE = 1_000;
 /** Issues in memory, and the largest body of one: about 20 MB in total. */
 const MAX_CACHED_ISSUES = 500;
@@ -169,37 +167,11 @@ export class IssueTable {
   }
 
   /**
-   * Writes an issue and marks its snapshot as outdated. If the body exceeds the row limit, the
-   * issue drops the summaries of public reports, then its oldest ones, then its facets, so that one
-   * sender cannot block counting. `before` is the stored issue, null for none.
+   * Writes an issue, shortened if it is too large, and marks its snapshot as outdated. `before` is
+   * the stored issue, null for none.
    */
   save(issue: Issue, before: Issue | null = this.get(issue.digest) ?? null): void {
-    let stored = issue;
-    let body = JSON.stringify(stored);
-    if (body.length > MAX_BODY_CHARS) {
-      const latestReports = issue.latestReports.filter(({ trust }) => isTrusted(trust));
-      stored = { ...issue, latestReports };
-      body = JSON.stringify(stored);
-    }
-    while (body.length > MAX_BODY_CHARS && stored.latestReports.length > 0) {
-      stored = {
-        ...stored,
-        latestReports: stored.latestReports.slice(0, stored.latestReports.length >> 1),
-      };
-      body = JSON.stringify(stored);
-    }
-    if (body.length > MAX_BODY_CHARS) {
-      const {
-        releases: _r,
-        environments: _e,
-        browsers: _b,
-        pages: _p,
-        tags: _t,
-        ...minimal
-      } = stored;
-      stored = { ...minimal, aliases: [], trustedAliasCount: 0 };
-      body = JSON.stringify(stored);
-    }
+    const { stored, body } = fitIssue(issue);
     this.#addToCache(stored, body.length);
     this.facets.update(issue.digest, before ?? undefined, stored);
     this.#sql.exec(UPSERT_ISSUE, issue.digest, issue.asOfMs, body, ...toIssueColumns(stored));
