@@ -21,19 +21,19 @@ const send = (body: string, type = FORM, headers: Record<string, string> = {}, d
     headers: { "content-type": type, ...headers },
     body,
   });
-const form = (fields: Record<string, string>) => send(String(new URLSearchParams(fields)));
-const issueNow = async (digest = DIGEST) =>
+const sendForm = (fields: Record<string, string>) => send(String(new URLSearchParams(fields)));
+const readIssue = async (digest = DIGEST) =>
   JSON.parse((await visit(`/d/${digest}.json`)).body) as Record<string, never>;
-const page = async (digest = DIGEST) => (await visit(`/d/${digest}`)).body;
+const readPage = async (digest = DIGEST) => (await visit(`/d/${digest}`)).body;
 
 describe("a comment", () => {
-  it("appears on the issue as the text that it is, and in its JSON", async () => {
+  it("appears on the issue as plain text, and in its JSON", async () => {
     await log.append([aReport(1)]);
-    const { response } = await form({ comment: " <b>seen</b>\r\nin the cart\0 " });
+    const { response } = await sendForm({ comment: " <b>seen</b>\r\nin the cart\0 " });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`/d/${DIGEST}#activity`);
-    expect(await page()).toContain("&lt;b&gt;seen&lt;/b&gt;\nin the cart");
-    const { annotations } = await issueNow();
+    expect(await readPage()).toContain("&lt;b&gt;seen&lt;/b&gt;\nin the cart");
+    const { annotations } = await readIssue();
     expect(annotations).toMatchObject({
       activity: [
         { action: "commented", atMs: expect.any(Number), text: "<b>seen</b>\nin the cart" },
@@ -45,107 +45,111 @@ describe("a comment", () => {
     await log.append([aReport(1)]);
     const { body } = await send('{"comment":"a slip"}', JSON_TYPE);
     const [{ id }] = JSON.parse(body).activity;
-    expect((await form({ deleteComment: id })).response.status).toBe(303);
-    expect(await page()).not.toContain("a slip");
-    expect((await issueNow()).annotations).toMatchObject({ activity: [] });
+    expect((await sendForm({ deleteComment: id })).response.status).toBe(303);
+    expect(await readPage()).not.toContain("a slip");
+    expect((await readIssue()).annotations).toMatchObject({ activity: [] });
   });
 
-  it("is one when a browser sends it twice", async () => {
+  it("is stored once if a browser sends it twice", async () => {
     await log.append([aReport(1)]);
-    for (const _ of ["pressed", "pressed again"]) await form({ comment: "in the cart" });
-    expect((await issueNow()).annotations).toMatchObject({ activity: [{ text: "in the cart" }] });
+    for (const _ of ["pressed", "pressed again"]) await sendForm({ comment: "in the cart" });
+    expect((await readIssue()).annotations).toMatchObject({ activity: [{ text: "in the cart" }] });
   });
 
-  it("may have as many characters as are kept, each as long as a form writes it", async () => {
+  it("may have the maximum number of characters, counted as characters and not as bytes", async () => {
     await log.append([aReport(1)]);
     const text = "語".repeat(limits.maxCommentChars);
-    expect((await form({ comment: text })).response.status).toBe(303);
-    expect((await form({ comment: `${text}語` })).response.status).toBe(400);
+    expect((await sendForm({ comment: text })).response.status).toBe(303);
+    expect((await sendForm({ comment: `${text}語` })).response.status).toBe(400);
   });
 });
 
-describe("who looks after an issue", () => {
-  it("is named on it, and nobody when it is given back", async () => {
+describe("the assignee of an issue", () => {
+  it("is shown on the issue until the issue is unassigned", async () => {
     await log.append([aReport(1)]);
-    const { response } = await form({ assign: " Ada <Lovelace> " });
+    const { response } = await sendForm({ assign: " Ada <Lovelace> " });
     expect(response.headers.get("location")).toBe(`/d/${DIGEST}`);
-    expect(await page()).toContain("Assigned to <bdi>Ada &lt;Lovelace&gt;</bdi>");
-    expect(await issueNow()).toMatchObject({ assignee: "Ada <Lovelace>" });
-    await form({ unassign: "1" });
-    expect(await issueNow()).not.toHaveProperty("assignee");
-    expect(await page()).toContain("Unassigned");
+    expect(await readPage()).toContain("Assigned to <bdi>Ada &lt;Lovelace&gt;</bdi>");
+    expect(await readIssue()).toMatchObject({ assignee: "Ada <Lovelace>" });
+    await sendForm({ unassign: "1" });
+    expect(await readIssue()).not.toHaveProperty("assignee");
+    expect(await readPage()).toContain("Unassigned");
   });
 });
 
-describe("an issue that was merged", () => {
-  const both = () => log.append([aReport(1), aReport(2, { digest: OTHER, message: "it again" })]);
+describe("a merged issue", () => {
+  const appendBoth = () =>
+    log.append([aReport(1), aReport(2, { digest: OTHER, message: "it again" })]);
 
   it.each([
     { name: "a digest", field: OTHER },
-    { name: "a digest as somebody typed it", field: "oooo oooo".replace(" ", "-") },
-    { name: "its address", field: `https://errata.example/d/${OTHER}?report=${reportId(2)}` },
-  ])("is counted in the one that took it in, named by $name", async ({ field }) => {
-    await both();
-    const { response } = await form({ merge: field });
+    { name: "a digest with misread characters", field: "oooo oooo".replace(" ", "-") },
+    {
+      name: "the URL of its page",
+      field: `https://errata.example/d/${OTHER}?report=${reportId(2)}`,
+    },
+  ])("is counted in the target issue, which may be given as $name", async ({ field }) => {
+    await appendBoth();
+    const { response } = await sendForm({ merge: field });
     expect(response.headers.get("location")).toBe(`/d/${DIGEST}`);
-    expect(await issueNow()).toMatchObject({ count: 2, mergedDigests: [OTHER] });
+    expect(await readIssue()).toMatchObject({ count: 2, mergedDigests: [OTHER] });
   });
 
-  it("leads to it, as a page, as JSON and as Markdown", async () => {
-    await both();
-    await form({ merge: OTHER });
-    // Its copy in KV goes a little later.
+  it("redirects to the target issue, as a page, as JSON and as Markdown", async () => {
+    await appendBoth();
+    await sendForm({ merge: OTHER });
+    // Its snapshot in KV is deleted a little later.
     const withoutCopies: ProjectStore = { ...desk, getIssue: desk.getFreshIssue };
     const { response } = await visit(`/d/${OTHER}`, { services: { projectStore: withoutCopies } });
     expect([response.status, response.headers.get("location")]).toEqual([302, `/d/${DIGEST}`]);
-    expect(await issueNow(OTHER)).toMatchObject({ digest: DIGEST, count: 2 });
+    expect(await readIssue(OTHER)).toMatchObject({ digest: DIGEST, count: 2 });
     expect((await visit(`/d/${OTHER}.md`)).body).toContain(DIGEST);
   });
 
-  it("is taken in by another, whose page comes next", async () => {
-    await both();
-    const { response } = await form({ mergeInto: OTHER });
+  it("can be merged into another issue, and the response leads to that issue", async () => {
+    await appendBoth();
+    const { response } = await sendForm({ mergeInto: OTHER });
     expect(response.headers.get("location")).toBe(`/d/${OTHER}`);
-    expect(await issueNow(OTHER)).toMatchObject({ count: 2, mergedDigests: [DIGEST] });
+    expect(await readIssue(OTHER)).toMatchObject({ count: 2, mergedDigests: [DIGEST] });
   });
 
-  it("says where it is while an old copy of it is shown", async () => {
-    await both();
+  it("names its target issue while the page shows an old snapshot", async () => {
+    await appendBoth();
     const copy = await desk.getFreshIssue(OTHER);
-    await form({ merge: OTHER });
+    await sendForm({ merge: OTHER });
     const stale: ProjectStore = { ...desk, getIssue: async () => copy };
     const { body } = await visit(`/d/${OTHER}`, { services: { projectStore: stale } });
     expect(body).toContain(`are now part of<!-- --> <a href="/d/${DIGEST}">${DIGEST}</a>`);
   });
 
-  it("is an issue of its own again after it was split off and happens once more", async () => {
-    await both();
-    await form({ merge: OTHER });
-    expect(await page()).toContain(`value="${OTHER}"`);
-    const { response } = await form({ split: OTHER });
+  it("becomes an issue of its own when it is split off and occurs again", async () => {
+    await appendBoth();
+    await sendForm({ merge: OTHER });
+    expect(await readPage()).toContain(`value="${OTHER}"`);
+    const { response } = await sendForm({ split: OTHER });
     expect(response.headers.get("location")).toBe(`/d/${DIGEST}`);
-    expect(await issueNow()).not.toHaveProperty("mergedDigests");
+    expect(await readIssue()).not.toHaveProperty("mergedDigests");
     await log.append([aReport(3, { digest: OTHER })]);
-    expect(await issueNow(OTHER)).toMatchObject({ digest: OTHER, count: 1 });
+    expect(await readIssue(OTHER)).toMatchObject({ digest: OTHER, count: 1 });
   });
 
-  it("is not merged when one of several is not known", async () => {
-    await both();
-    const { response, body } = await form({ merge: `${OTHER} 1111-111X` });
+  it("stays unmerged if one of the given digests is unknown", async () => {
+    await appendBoth();
+    const { response, body } = await sendForm({ merge: `${OTHER} 1111-111X` });
     expect([response.status, JSON.parse(body).reason]).toEqual([404, "unknown-digest"]);
-    expect(await issueNow()).toMatchObject({ count: 1 });
+    expect(await readIssue()).toMatchObject({ count: 1 });
   });
 });
 
-describe("to who reads JSON", () => {
+describe("a client that accepts JSON", () => {
   it.each([
     ["a form", "assign=Ada", FORM, asJson.headers],
     ["JSON", '{"assign":"Ada"}', JSON_TYPE, {}],
-  ])("%s is answered with the notes", async (_, body, type, headers) => {
+  ])("sends %s and receives the annotations", async (_, body, type, headers) => {
     await log.append([aReport(1)]);
-    const answer = await send(body, type, headers);
-    expect(answer.response.status).toBe(200);
-    expect(JSON.parse(answer.body)).toEqual({
+    const visited = await send(body, type, headers);
+    expect(visited.response.status).toBe(200);
+    expect(JSON.parse(visited.body)).toEqual({
       digest: DIGEST,
       url: `/d/${DIGEST}`,
       v: 1,
@@ -154,20 +158,20 @@ describe("to who reads JSON", () => {
     });
   });
 
-  it("merges several that stand in a list", async () => {
+  it("can merge several issues, given as a list", async () => {
     await log.append([aReport(1), aReport(2, { digest: OTHER })]);
     const { response } = await send(JSON.stringify({ merge: [OTHER] }), JSON_TYPE);
     expect(response.status).toBe(200);
-    expect(await issueNow()).toMatchObject({ count: 2 });
+    expect(await readIssue()).toMatchObject({ count: 2 });
   });
 });
 
-describe("what asks for nothing is refused, and changes nothing", () => {
+describe("an invalid annotation is refused and changes nothing", () => {
   it.each([
-    ["nothing", FORM, "", 400, "bad-annotation"],
+    ["no field", FORM, "", 400, "bad-annotation"],
     ["an empty comment", FORM, "comment=", 400, "bad-annotation"],
     ["a blank comment", FORM, "comment=+%0D%0A+", 400, "bad-annotation"],
-    ["a comment that is no text", JSON_TYPE, '{"comment":["SECRET"]}', 400, "bad-annotation"],
+    ["a comment that is not text", JSON_TYPE, '{"comment":["SECRET"]}', 400, "bad-annotation"],
     ["an unknown field", FORM, "SECRET=1", 400, "bad-annotation"],
     ["a field that every object has", FORM, "constructor=1", 400, "bad-annotation"],
     ["two fields", FORM, "comment=SECRET&assign=SECRET", 400, "bad-annotation"],
@@ -181,44 +185,44 @@ describe("what asks for nothing is refused, and changes nothing", () => {
     ],
     ["a blank name", FORM, "assign=+", 400, "bad-annotation"],
     ["a control character", FORM, "assign=SECRET%00", 400, "bad-annotation"],
-    ["unassign that is not true", FORM, "unassign=SECRET", 400, "bad-annotation"],
-    ["no id", FORM, "deleteComment=SECRET", 400, "bad-annotation"],
-    ["no digest", FORM, "merge=SECRET", 400, "bad-annotation"],
+    ["an invalid unassign field", FORM, "unassign=SECRET", 400, "bad-annotation"],
+    ["an invalid id", FORM, "deleteComment=SECRET", 400, "bad-annotation"],
+    ["an invalid digest", FORM, "merge=SECRET", 400, "bad-annotation"],
     ["a misread digest beside another", FORM, `merge=${OTHER}+7F3K-Q2MG`, 400, "bad-annotation"],
-    ["the issue itself", FORM, `merge=${DIGEST}`, 400, "bad-annotation"],
-    ["itself to take it in", FORM, `mergeInto=${DIGEST}`, 400, "bad-annotation"],
-    ["two to take it in", FORM, `mergeInto=${OTHER}+1111-111X`, 400, "bad-annotation"],
+    ["itself as the source", FORM, `merge=${DIGEST}`, 400, "bad-annotation"],
+    ["itself as the target", FORM, `mergeInto=${DIGEST}`, 400, "bad-annotation"],
+    ["two targets", FORM, `mergeInto=${OTHER}+1111-111X`, 400, "bad-annotation"],
     ["numbers for digests", JSON_TYPE, '{"merge":[1]}', 400, "bad-annotation"],
-    ["no digest to split off", FORM, "split=SECRET", 400, "bad-annotation"],
+    ["an invalid digest to split off", FORM, "split=SECRET", 400, "bad-annotation"],
     ["another media type", "text/plain", "comment=SECRET", 415, "bad-media-type"],
     ["a large body", FORM, `comment=${"x".repeat(limits.maxFormBytes)}`, 413, "too-large"],
-  ])("%s", async (_, type, sent, status, reason) => {
-    const reached: AnnotationChange[] = [];
-    const watched: ProjectStore = {
+  ])("with %s", async (_, type, sent, status, reason) => {
+    const changes: AnnotationChange[] = [];
+    const recordingStore: ProjectStore = {
       ...desk,
       async annotate(_digest, change) {
-        reached.push(change);
+        changes.push(change);
         return null;
       },
     };
     const { response, body } = await visit(`/d/${DIGEST}/annotations`, {
       ...{ method: "POST", headers: { "content-type": type }, body: sent },
-      services: { projectStore: watched },
+      services: { projectStore: recordingStore },
     });
     expect([response.status, JSON.parse(body).reason]).toEqual([status, reason]);
     expect(JSON.parse(body).detail).toMatch(/^Expected .+\.$/);
     expect(body).not.toContain("SECRET");
-    expect(reached).toEqual([]);
+    expect(changes).toEqual([]);
   });
 
-  it("a digest without an issue, and what is no digest", async () => {
+  it("for a digest without an issue, and for an invalid digest", async () => {
     for (const digest of [DIGEST, "nothing"]) {
       const { response } = await send("comment=x", FORM, {}, digest);
       expect(response.status).toBe(404);
     }
   });
 
-  it("another site", async () => {
+  it("from another site", async () => {
     await log.append([aReport(1)]);
     for (const headers of [
       { "sec-fetch-site": "cross-site" },
@@ -227,14 +231,17 @@ describe("what asks for nothing is refused, and changes nothing", () => {
       const { response } = await send("assign=Eve", FORM, headers);
       expect(response.status).toBe(403);
     }
-    expect(await issueNow()).not.toHaveProperty("assignee");
+    expect(await readIssue()).not.toHaveProperty("assignee");
   });
 
-  it("while the index is away it may be sent again", async () => {
-    const away: ProjectStore = { ...desk, annotate: () => Promise.reject(new Error("away")) };
+  it("can be retried if the index was unavailable", async () => {
+    const unavailable: ProjectStore = {
+      ...desk,
+      annotate: () => Promise.reject(new Error("unavailable")),
+    };
     const { response, body } = await visit(`/d/${DIGEST}/annotations`, {
       ...{ method: "POST", headers: { "content-type": FORM }, body: "comment=x" },
-      services: { projectStore: away },
+      services: { projectStore: unavailable },
     });
     expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
     expect(response.headers.get("retry-after")).toBe("5");

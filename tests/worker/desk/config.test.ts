@@ -5,11 +5,11 @@ import { readConfig, readStoreSettings } from "../../../src/config.ts";
 import { fail } from "../../../src/core/result.ts";
 import { bindings } from "../../support/store.ts";
 
-describe("a configuration that is wrong", () => {
-  const wrong = { ...bindings, ERRATA_KEY: "s3cret!", ERRATA_RENDER_DEADLINE_MS: "soon" };
+describe("an invalid configuration", () => {
+  const invalidBindings = { ...bindings, ERRATA_KEY: "s3cret!", ERRATA_RENDER_DEADLINE_MS: "soon" };
 
-  it("is told whole and at once, and no value is echoed", () => {
-    const config = readConfig(wrong);
+  it("reports all problems at once and echoes no value", () => {
+    const config = readConfig(invalidBindings);
     const problems = config.ok ? [] : config.problems;
     expect(problems.map((problem) => problem.split(" ")[0])).toEqual([
       "ERRATA_KEY",
@@ -29,7 +29,7 @@ describe("a configuration that is wrong", () => {
     ["ERRATA_ACCESS_TEAM", ["", "acme.cloudflareaccess.com", "https://acme.cloudflareaccess.com"]],
     ["ERRATA_ACCESS_OWNER", ["", "ada", "a b@example.com", "ada@example.com"]],
     ["ERRATA_KV_WRITES_PER_DAY", ["", "99", "100.5", "all"]],
-  ])("names %s alone when that is wrong, and says what was expected", (name, values) => {
+  ])("with an invalid %s reports that variable alone, with the expected value", (name, values) => {
     for (const value of values) {
       const config = readConfig({ ...bindings, [name]: value });
       const problems = config.ok ? [] : config.problems;
@@ -38,7 +38,7 @@ describe("a configuration that is wrong", () => {
     }
   });
 
-  it("is a 503 at every address, with the headers of every response", async () => {
+  it("gives 503 for every URL, with the global headers", async () => {
     const app = createApp(() => fail({ reason: "bad-config", problems: ["ERRATA_KEY is wrong."] }));
     const response = await app.fetch(
       new Request("http://localhost/"),
@@ -51,7 +51,7 @@ describe("a configuration that is wrong", () => {
   });
 });
 
-describe("a configuration that is right", () => {
+describe("a valid configuration", () => {
   it.each([
     ["location", "ERRATA_LOCATION", "weur", "weur"],
     ["location", "ERRATA_LOCATION", "me", "me"],
@@ -59,14 +59,14 @@ describe("a configuration that is right", () => {
     ["retentionDays", "ERRATA_RETENTION_DAYS", "365", 365],
     ["shards", "ERRATA_SHARDS", "64", 64],
     ["isLocalOpen", "ERRATA_LOCAL", "open", true],
-  ])("has %s by %s: %s", (member, name, value, read) => {
+  ])("sets %s from %s: %s", (member, name, value, expected) => {
     const config = readConfig({ ...bindings, [name]: value });
-    expect(config.ok && config.value).toHaveProperty(member, read);
+    expect(config.ok && config.value).toHaveProperty(member, expected);
     if (member === "isLocalOpen") return;
-    expect(readStoreSettings({ ...bindings, [name]: value })).toHaveProperty(member, read);
+    expect(readStoreSettings({ ...bindings, [name]: value })).toHaveProperty(member, expected);
   });
 
-  it("names who may enter: a code by its hash, an application of Access", () => {
+  it("sets how people sign in: a setup code by its hash, a Cloudflare Access application", () => {
     const config = readConfig({
       ...bindings,
       ERRATA_SETUP: `${"a".repeat(64)}.1795282200000`,
@@ -88,7 +88,7 @@ describe("a configuration that is right", () => {
     });
   });
 
-  it("has one shard, no location and thirty days where nothing is said", () => {
+  it("defaults to one shard, no location and a retention of thirty days", () => {
     const config = readConfig(bindings);
     expect(config.ok && config.value).toMatchObject({ shards: 1, retentionDays: 30 });
     expect(config.ok && config.value).not.toHaveProperty("location");

@@ -9,15 +9,15 @@ import { desk, log } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
-const WHOLE = "/connect?streaming=off";
+const COMPLETE_PAGE = "/connect?streaming=off";
 const { ingestKey: key = "" } = testConfig;
 const { ingestKey: _, serverKeyHash: _hash, ...keyless } = testConfig;
-const json = async (path: string) =>
+const readJson = async (path: string) =>
   JSON.parse((await visit(path, { headers: { accept: "application/json" } })).body);
 
-describe("the page that connects", () => {
-  it("has lines for every kind of sender, with this very address and key in them", async () => {
-    const { response, body, logged } = await visit(WHOLE);
+describe("the connect page", () => {
+  it("has code for every kind of sender, with the URL and the key of this project", async () => {
+    const { response, body, logged } = await visit(COMPLETE_PAGE);
     expect([response.status, logged]).toEqual([200, []]);
     for (const name of [
       "Next.js",
@@ -32,8 +32,8 @@ describe("the page that connects", () => {
     expect(body).toContain("http://localhost:8787/monitoring");
   });
 
-  it("says how a key is set where there is none, and shows no DSN that would not do", async () => {
-    const { body } = await visit(WHOLE, { services: { config: keyless } });
+  it("explains how to set a public key if there is none, and shows no incomplete DSN", async () => {
+    const { body } = await visit(COMPLETE_PAGE, { services: { config: keyless } });
     expect(body).toContain("This needs a public key.");
     expect(body).not.toContain("<dt>Public DSN</dt>");
     expect(body).not.toContain(key);
@@ -42,8 +42,8 @@ describe("the page that connects", () => {
     );
   });
 
-  it("creates a server key, and shows no server key itself", async () => {
-    const { body } = await visit(WHOLE);
+  it("creates a server key, and never shows an existing one", async () => {
+    const { body } = await visit(COMPLETE_PAGE);
     expect(body).not.toContain(TEST_SERVER_KEY);
     expect(body).toContain("This project has a server key, which was shown once.");
     const [form = ""] = /<form[^>]*action="\/settings#keys".*?<\/form>/s.exec(body) ?? [];
@@ -55,12 +55,12 @@ describe("the page that connects", () => {
     });
     const [, created = ""] = /http:\/\/(errata_server_\w+)@localhost:8787\/1/.exec(page) ?? [];
     expect(page).toContain(`http://localhost:8787/monitoring?sentry_key=${created}`);
-    expect((await visit(WHOLE)).body).not.toContain(created);
+    expect((await visit(COMPLETE_PAGE)).body).not.toContain(created);
   });
 
-  it("gives the URL of pages a key if the project requires one", async () => {
+  it("adds the key to the URL for pages if the project requires keys", async () => {
     const page = `/monitoring?sentry_key=${key}`;
-    expect((await visit(WHOLE)).body).not.toContain(page);
+    expect((await visit(COMPLETE_PAGE)).body).not.toContain(page);
     const setKeyless = (keyless: string) =>
       visit("/settings", {
         method: "POST",
@@ -68,37 +68,39 @@ describe("the page that connects", () => {
         headers: { "sec-fetch-site": "same-origin", origin: "http://localhost:8787" },
       });
     await setKeyless("require");
-    expect((await visit(WHOLE)).body).toContain(page);
+    expect((await visit(COMPLETE_PAGE)).body).toContain(page);
     await setKeyless("accept");
-    expect((await visit(WHOLE)).body).not.toContain(page);
+    expect((await visit(COMPLETE_PAGE)).body).not.toContain(page);
   });
 
-  it("says that nothing has arrived, and afterwards what has", async () => {
-    expect((await visit(WHOLE)).body).toContain("No reports yet.");
+  it("shows that there are no reports yet, and later the first one", async () => {
+    expect((await visit(COMPLETE_PAGE)).body).toContain("No reports yet.");
     await log.append([aReport(1, { message: "<b>no price</b>" })]);
-    const { body } = await visit(WHOLE);
+    const { body } = await visit(COMPLETE_PAGE);
     expect(body).toContain("The first report is here.");
     expect(body).toContain('href="/d/7F3K-Q2M9"');
     expect(body).toContain("&lt;b&gt;no price&lt;/b&gt;");
   });
 
-  it("notices the first report while somebody looks on", async () => {
-    let looks = 0;
-    const late: Partial<ProjectStore> = {
+  it("streams the first report in while the page is open", async () => {
+    let readCount = 0;
+    const lateStore: Partial<ProjectStore> = {
       async listNewestIssues() {
-        looks++;
-        if (looks === 2) await log.append([aReport(1)]);
+        readCount++;
+        if (readCount === 2) await log.append([aReport(1)]);
         return desk.listNewestIssues();
       },
     };
-    const { body } = await visit("/connect", { services: { projectStore: { ...desk, ...late } } });
-    expect(looks).toBe(2);
+    const { body } = await visit("/connect", {
+      services: { projectStore: { ...desk, ...lateStore } },
+    });
+    expect(readCount).toBe(2);
     expect(body).toContain("Waiting for the first report.");
     expect(body).toContain("The first report is here.");
   });
 
-  it("says the same as JSON, without waiting", async () => {
-    expect(await json("/connect")).toEqual({
+  it("sends the same facts as JSON without waiting", async () => {
+    expect(await readJson("/connect")).toEqual({
       address: "http://localhost:8787/monitoring",
       dsn: `http://${key}@localhost:8787/1`,
       hasServerKey: true,
@@ -106,33 +108,33 @@ describe("the page that connects", () => {
       sample: 0,
     });
     await log.append([aReport(1)]);
-    expect(await json("/connect")).toMatchObject({
+    expect(await readJson("/connect")).toMatchObject({
       received: { issueCount: 1, itemCount: 1, latestIssue: { digest: "7F3K-Q2M9" } },
     });
   });
 
-  it("is there while the index is away: only what has arrived is not", async () => {
-    const away: Partial<ProjectStore> = {
-      listIssues: () => Promise.reject(new Error("away")),
-      listNewestIssues: () => Promise.reject(new Error("away")),
+  it("works while the index is unavailable, without the received reports", async () => {
+    const unavailable: Partial<ProjectStore> = {
+      listIssues: () => Promise.reject(new Error("unavailable")),
+      listNewestIssues: () => Promise.reject(new Error("unavailable")),
     };
-    const { response, body } = await visit(WHOLE, {
-      services: { projectStore: { ...desk, ...away } },
+    const { response, body } = await visit(COMPLETE_PAGE, {
+      services: { projectStore: { ...desk, ...unavailable } },
     });
     expect(response.status).toBe(200);
     expect(body).toContain("Sample data is temporarily unavailable.");
     expect(body).toContain("data-notice");
     expect(body).toContain(">Next.js<");
-    const services = { projectStore: { ...desk, ...away } };
-    const asked = { headers: { accept: "application/json" }, services };
-    expect((await visit("/connect", asked)).response.status).toBe(503);
+    const services = { projectStore: { ...desk, ...unavailable } };
+    const request = { headers: { accept: "application/json" }, services };
+    expect((await visit("/connect", request)).response.status).toBe(503);
   });
 });
 
-describe("the lines", () => {
+describe("the snippets", () => {
   const address = { origin: "https://errata.example", key, project: "1" };
 
-  it("name no address and no key but the ones that are given", () => {
+  it("contain only the given URL and the given key", () => {
     const texts = listIntegrations(address).flatMap(({ snippets }) =>
       snippets.map(({ code }) => code),
     );
@@ -146,7 +148,7 @@ describe("the lines", () => {
     );
   });
 
-  it("have a server key for servers, and the public key for pages", () => {
+  it("contain a server key for servers, and the public key for pages", () => {
     const kinds = listIntegrations({ ...address, isKeyRequired: true }).map(
       ({ id, snippets, keyKind }) => {
         const code = snippets.map((snippet) => snippet.code).join("\n");
@@ -171,11 +173,11 @@ describe("the lines", () => {
   it.each([
     [address, `https://${key}@errata.example/1`],
     [{ origin: "http://localhost:8787", project: "7" }, "http://ERRATA_KEY@localhost:8787/7"],
-  ])("have the DSN of an address: %j", (at, dsn) => {
-    expect(toDsn(at)).toBe(dsn);
+  ])("contain the DSN of a project: %j", (project, dsn) => {
+    expect(toDsn(project)).toBe(dsn);
   });
 
-  it("have names of their own, so that an address can lead to each", () => {
+  it("have unique ids, so that a URL can point to each", () => {
     const ids = listIntegrations(address).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });

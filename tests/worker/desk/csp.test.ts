@@ -23,11 +23,11 @@ const violation = (directive: string, blocked: string, over: Record<string, unkn
     ...over,
   },
 });
-const report = (...reports: unknown[]) =>
+const sendReports = (...reports: unknown[]) =>
   visit("/monitoring", { method: "POST", body: JSON.stringify(reports) });
 
 const asJson = { headers: { accept: "application/json" } };
-const tried = (policy: string) => `/csp?${new URLSearchParams({ policy })}`;
+const dryRunPath = (policy: string) => `/csp?${new URLSearchParams({ policy })}`;
 const post = (policy: string, headers: Record<string, string> = {}) =>
   visit("/csp", {
     method: "POST",
@@ -46,19 +46,22 @@ interface CspJson {
     readonly origins: readonly string[];
   };
 }
-const read = async (path: string) => JSON.parse((await visit(path, asJson)).body) as CspJson;
+const readJson = async (path: string) => JSON.parse((await visit(path, asJson)).body) as CspJson;
 
-const away: ProjectStore = { ...desk, listIssues: () => Promise.reject(new Error("away")) };
+const unavailable: ProjectStore = {
+  ...desk,
+  listIssues: () => Promise.reject(new Error("unavailable")),
+};
 
 describe("violations", () => {
-  it("stand as they are now: one that was ignored for a time that is over is open", async () => {
-    await report(violation("img-src", "https://cdn.example/a.png"));
-    const [issue] = (await read("/csp")).issues;
-    const over = { v: 1, state: "ignored", atMs: 0, untilMs: 1 } as const;
-    const listed = async (untilMs: number) => {
+  it("have their current state: an issue is open again when its ignore duration is over", async () => {
+    await sendReports(violation("img-src", "https://cdn.example/a.png"));
+    const [issue] = (await readJson("/csp")).issues;
+    const ignored = { v: 1, state: "ignored", atMs: 0, untilMs: 1 } as const;
+    const readList = async (untilMs: number) => {
       const list: ProjectStore["listIssues"] = async (query, from) => {
         const page = await desk.listIssues(query, from);
-        const decision = { ...over, untilMs };
+        const decision = { ...ignored, untilMs };
         return {
           ...page,
           issues: page.issues.map((one) => ({ ...one, state: "ignored", decision })),
@@ -71,12 +74,12 @@ describe("violations", () => {
       ).body;
     };
     expect(issue?.type).toBe("img-src");
-    expect(await listed(1)).not.toContain('data-state="ignored"');
-    expect(await listed(Number.MAX_SAFE_INTEGER)).toContain('data-state="ignored"');
+    expect(await readList(1)).not.toContain('data-state="ignored"');
+    expect(await readList(Number.MAX_SAFE_INTEGER)).toContain('data-state="ignored"');
   });
 
-  it("stand under their directives; noise and other reports stand apart", async () => {
-    await report(
+  it("are listed by directive; noise and other reports are listed separately", async () => {
+    await sendReports(
       violation("img-src", "https://cdn.example/a.png"),
       violation("script-src-elem", "inline"),
       violation("script-src-elem", "inline", { sourceFile: EXTENSION }),
@@ -85,32 +88,32 @@ describe("violations", () => {
     );
     const { body, response, logged } = await visit("/csp");
     expect([response.status, logged]).toEqual([200, []]);
-    for (const words of ["https://cdn.example/a.png", "inline script", "Deprecations", "NEL"])
-      expect(body).toContain(words);
+    for (const text of ["https://cdn.example/a.png", "inline script", "Deprecations", "NEL"])
+      expect(body).toContain(text);
     expect(body.replaceAll("<!-- -->", "")).toContain("1 violation hidden as noise");
-    expect((await read("/csp")).total).toBe(2);
-    expect((await read("/csp.json")).total).toBe(2);
+    expect((await readJson("/csp")).total).toBe(2);
+    expect((await readJson("/csp.json")).total).toBe(2);
   });
 
-  it("name the policy that was in force, and lead to a trial of it", async () => {
-    await report(violation("img-src", "https://cdn.example/a.png"));
+  it("show the policy that was in force, with a link that tests it", async () => {
+    await sendReports(violation("img-src", "https://cdn.example/a.png"));
     const { body } = await visit("/csp");
-    expect(body).toContain(`href="${tried("default-src 'self'; report-to main")}"`);
+    expect(body).toContain(`href="${dryRunPath("default-src 'self'; report-to main")}"`);
   });
 
-  it("are asked for when there are none", async () => {
+  it("have an empty state", async () => {
     expect((await visit("/csp")).body).toContain("No violations yet.");
   });
 });
 
-describe("a policy that is tried", () => {
-  it("says of each violation what would become of it, and which header would be clean", async () => {
-    await report(
+describe("the dry run of a policy", () => {
+  it("shows the verdict for each violation, and suggests a header that allows the blocked ones", async () => {
+    await sendReports(
       violation("img-src", "https://cdn.example/a.png"),
       violation("img-src", "https://shop.example/b.png"),
       violation("script-src-elem", "inline"),
     );
-    const { issues, dryRun } = await read(tried("default-src 'self'"));
+    const { issues, dryRun } = await readJson(dryRunPath("default-src 'self'"));
     const verdicts = issues.map(({ digest, type }) => [type, dryRun.verdicts[digest]?.verdict]);
     expect(verdicts.toSorted()).toEqual([
       ["img-src", "allowed"],
@@ -122,21 +125,21 @@ describe("a policy that is tried", () => {
     ]);
     expect(dryRun.stillBlocked.map(({ requirement }) => requirement)).toEqual(["nonce-or-hash"]);
     expect(dryRun.origins).toEqual(["https://shop.example"]);
-    const { body, response } = await visit(tried("default-src 'self'"));
+    const { body, response } = await visit(dryRunPath("default-src 'self'"));
     expect(response.status).toBe(200);
-    for (const words of ["Allowed", "Still blocked", "img-src &#x27;self&#x27; https://cdn"])
-      expect(body).toContain(words);
+    for (const text of ["Allowed", "Still blocked", "img-src &#x27;self&#x27; https://cdn"])
+      expect(body).toContain(text);
   });
 
-  it("has a line for each directive, is copied in one, and says what was added and left out", async () => {
-    await report(
+  it("shows one line per directive, copies them as one, and lists added and removed sources", async () => {
+    await sendReports(
       violation("img-src", "https://cdn.example/a.png"),
       violation("img-src", "https://cdn.example/b.png"),
       violation("img-src", "https://other.example/a.png"),
       violation("connect-src", "https://api.example/v1"),
     );
     const { body } = await visit(
-      `${tried("default-src 'self'; img-src https://x.example/?q 'self', font-src *")}&streaming=off`,
+      `${dryRunPath("default-src 'self'; img-src https://x.example/?q 'self', font-src *")}&streaming=off`,
     );
     const text = body.replaceAll("<!-- -->", "").replaceAll("&#x27;", "'");
     const lines = [...text.matchAll(/class="header-line">([^<]*)/g)].map(([, line]) => line);
@@ -160,25 +163,25 @@ describe("a policy that is tried", () => {
     );
   });
 
-  it("is held against no noise", async () => {
-    await report(violation("script-src-elem", "inline", { sourceFile: EXTENSION }));
-    expect((await read(tried("default-src 'none'"))).dryRun.stillBlocked).toEqual([]);
+  it("ignores noise", async () => {
+    await sendReports(violation("script-src-elem", "inline", { sourceFile: EXTENSION }));
+    expect((await readJson(dryRunPath("default-src 'none'"))).dryRun.stillBlocked).toEqual([]);
   });
 
-  it("has an address where it is short, and is answered at once where it is not", async () => {
+  it("redirects to a URL for a short policy, and responds directly for a long one", async () => {
     const short = await post("img-src\r\n 'self'");
     expect([short.response.status, short.response.headers.get("location")]).toEqual([
       303,
-      tried("img-src\n 'self'"),
+      dryRunPath("img-src\n 'self'"),
     ]);
-    await report(violation("img-src", "data"));
+    await sendReports(violation("img-src", "data"));
     const long = await post(`img-src ${"https://cdn.example/a-long-path ".repeat(200)}`);
     expect(long.response.status).toBe(200);
     expect(long.body).toContain("Suggested header");
   });
 
-  it("begins with the usual one where the field was left empty", async () => {
-    await report(violation("img-src", "https://cdn.example/a.png"));
+  it("starts with the default policy if the field was empty", async () => {
+    await sendReports(violation("img-src", "https://cdn.example/a.png"));
     const { response } = await post("");
     expect(response.headers.get("location")).toBe("/csp?policy=");
     expect((await visit("/csp?policy=")).body).toContain("No policy was entered");
@@ -188,25 +191,25 @@ describe("a policy that is tried", () => {
     ["hello", "a Content-Security-Policy with directives"],
     ["x".repeat(limits.maxPolicyChars + 1), "a policy of at most 8000 characters"],
     ["<script>alert(1)</script>", "a Content-Security-Policy with directives"],
-  ])("is refused in a sentence, no. %#", async (policy, sentence) => {
-    for (const { response, body } of [await visit(tried(policy)), await post(policy)]) {
+  ])("refuses an invalid policy with an explanation (case %#)", async (policy, sentence) => {
+    for (const { response, body } of [await visit(dryRunPath(policy)), await post(policy)]) {
       expect(response.status).toBe(400);
       expect(body).toContain(sentence);
       expect(body).not.toContain("<script>alert");
     }
-    const { response, body } = await visit(tried(policy), asJson);
+    const { response, body } = await visit(dryRunPath(policy), asJson);
     expect([response.status, JSON.parse(body).reason]).toEqual([400, "bad-policy"]);
   });
 
-  it("is shown as the text that it is", async () => {
-    const { body } = await visit(tried("img-src </textarea><script>alert(1)</script>"));
+  it("shows the policy as plain text", async () => {
+    const { body } = await visit(dryRunPath("img-src </textarea><script>alert(1)</script>"));
     expect(body).not.toContain("<script>alert");
     expect(body).toContain("&lt;/textarea&gt;&lt;script&gt;alert(1)");
   });
 });
 
 describe("a form", () => {
-  it("of another site is refused", async () => {
+  it("from another site is refused", async () => {
     const { response } = await post("img-src *", { "sec-fetch-site": "cross-site" });
     expect(response.status).toBe(403);
   });
@@ -217,7 +220,7 @@ describe("a form", () => {
     ['{"policy":1}', "application/json", 400],
     ["img-src *", "text/plain", 415],
     [`policy=${"x".repeat(limits.maxFormBytes)}`, "application/x-www-form-urlencoded", 413],
-  ])("that is none is refused, no. %#", async (body, type, status) => {
+  ])("that is invalid is refused (case %#)", async (body, type, status) => {
     const { response } = await visit("/csp", {
       method: "POST",
       body,
@@ -226,7 +229,7 @@ describe("a form", () => {
     expect(response.status).toBe(status);
   });
 
-  it("as JSON is answered with JSON", async () => {
+  it("sent as JSON gets a JSON response", async () => {
     const { response, body } = await visit("/csp", {
       method: "POST",
       body: JSON.stringify({ policy: "img-src *" }),
@@ -239,11 +242,11 @@ describe("a form", () => {
   });
 });
 
-describe("while the index is away", () => {
-  it("JSON is 503, and the page says so in its place", async () => {
-    const services = { projectStore: away };
+describe("while the index is unavailable", () => {
+  it("JSON responses are 503, and the page shows the rest", async () => {
+    const services = { projectStore: unavailable };
     expect((await visit("/csp", { ...asJson, services })).response.status).toBe(503);
-    const { response, body } = await visit(tried("img-src *"), { services });
+    const { response, body } = await visit(dryRunPath("img-src *"), { services });
     expect(response.status).toBe(200);
     expect(body).toContain("Test a policy");
   });

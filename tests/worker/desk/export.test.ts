@@ -21,14 +21,14 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { bindings, desk, index, keeping, log, NOW_MS, sealNow } from "../../support/store.ts";
 
-/** Another project, which has nothing yet: over two shards. */
-const there = { project: "2", shards: 2, nowMs: () => NOW_MS, drainSpool: async () => 0 };
-const otherDesk = createProjectStore(bindings, there);
-const otherLog = createReportWriter(bindings, there);
-const otherKeeping = createProjectAdmin(bindings, there);
+/** Another, empty project with two shards. */
+const otherSettings = { project: "2", shards: 2, nowMs: () => NOW_MS, drainSpool: async () => 0 };
+const otherDesk = createProjectStore(bindings, otherSettings);
+const otherLog = createReportWriter(bindings, otherSettings);
+const otherAdmin = createProjectAdmin(bindings, otherSettings);
 
 afterEach(async () => {
-  // A copy that is on its way would be noted in the next test.
+  // A pending snapshot write would be recorded in the next test.
   for (const shard of ["1/0", "2/0", "2/1"]) {
     await runDurableObjectAlarm(bindings.REPORT_LOG.getByName(shard));
   }
@@ -41,10 +41,10 @@ const DIGESTS = [STORM, "0000-0000", "0000-008Q", "0000-00G1", "0000-00RP"] as c
 const FILE = { name: "screen.png", type: "image/png", bytes: 3, base64: "AQID" };
 
 /**
- * A storm, sessions, a browser that is led to an issue, what a person wrote, and decisions; a part
- * of it copied.
+ * A storm, sessions, a browser report linked to an issue, feedback, and decisions; some reports are
+ * uploaded to KV.
  */
-async function fill() {
+async function fillProject() {
   const storm = Array.from({ length: 60 }, (_, n) => aReport(n + 1, { userSketch: "a71" }));
   await log.append(storm, [[["session", "server", "web@2.0.0", "production", "crashed"], 3]]);
   await log.append([aReport(100, { digest: "0000-0000", aliases: ["2338823894"] })]);
@@ -72,63 +72,63 @@ async function fill() {
 }
 
 /** The contents of a project without log positions and times of reading. */
-async function truth(of: ProjectStore) {
-  const issues = await Promise.all(DIGESTS.map((digest) => of.getFreshIssue(digest)));
+async function readContents(project: ProjectStore) {
+  const issues = await Promise.all(DIGESTS.map((digest) => project.getFreshIssue(digest)));
   const bodies = issues
     .flatMap((issue) => issue?.latestReports ?? [])
-    .map((it) => of.readReport(it));
+    .map((it) => project.readReport(it));
   return {
-    issues: issues.map((issue) => issue && withoutPlaces(issue)),
+    issues: issues.map((issue) => issue && withoutPositions(issue)),
     bodies: await Promise.all(bodies),
-    led: await of.findIssuesByAlias("2338823894"),
-    annotations: await Promise.all(DIGESTS.map((digest) => of.getAnnotations(digest))),
-    views: await of.listViews(),
-    found: [...(await of.searchIssues("price cart missing"))].sort(),
-    counters: namedCounts(await of.listCounters(7)),
+    linkedDigests: await project.findIssuesByAlias("2338823894"),
+    annotations: await Promise.all(DIGESTS.map((digest) => project.getAnnotations(digest))),
+    views: await project.listViews(),
+    found: [...(await project.searchIssues("price cart missing"))].sort(),
+    counters: namedCounts(await project.listCounters(7)),
   };
 }
 
-/** On any day. A report that was erased is counted as one without a body. */
+/** Summed over all days. Erased reports count as reports without a body. */
 function namedCounts(counters: readonly DailyCounter[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { name, count } of counters) {
-    const said = name
+    const outcome = name
       .join(" ")
       .replace(/^(accepted|counted)/, "taken")
       .trim();
-    counts[said] = (counts[said] ?? 0) + count;
+    counts[outcome] = (counts[outcome] ?? 0) + count;
   }
   return counts;
 }
 
-function withoutPlaces({ asOfMs: _asOf, watermarks: _upTo, latestReports, ...issue }: Issue) {
+function withoutPositions({ asOfMs: _asOf, watermarks: _upTo, latestReports, ...issue }: Issue) {
   return {
     ...issue,
     latest: latestReports.map(({ position: _position, ...mark }: ReportSummary) => mark),
   };
 }
 
-const exported = async (path = "/export") => (await visit(path)).body;
+const readExport = async (path = "/export") => (await visit(path)).body;
 const send = async (
   body: BodyInit,
   headers: Record<string, string> = {},
-  services: Partial<Services> = { projectAdmin: otherKeeping },
+  services: Partial<Services> = { projectAdmin: otherAdmin },
 ) => {
   const visited = await visit("/import", { method: "POST", body, headers, services });
   return { status: visited.response.status, ...(JSON.parse(visited.body) as object) };
 };
-const linesOf = (text: string) => text.split("\n").filter((line) => line !== "");
+const splitLines = (text: string) => text.split("\n").filter((line) => line !== "");
 
 describe("an export", () => {
-  it("is NDJSON with a first and a last line, to be saved under the day's name", async () => {
-    await fill();
+  it("is NDJSON with a header and a footer line, and a file name with the date", async () => {
+    await fillProject();
     const { response, body } = await visit("/export");
     expect(response.headers.get("content-type")).toBe("application/x-ndjson; charset=utf-8");
     expect(response.headers.get("content-disposition")).toBe(
       'attachment; filename="errata-1-2026-11-21.ndjson"',
     );
     expect(response.headers.get("cache-control")).toBe("private, no-store");
-    const lines = linesOf(body).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = splitLines(body).map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines[0]).toMatchObject({ errata: 1, project: "1" });
     expect(lines.at(-1)).toEqual({ end: 1, lines: lines.length - 2 });
     expect(body.endsWith("\n")).toBe(true);
@@ -139,15 +139,15 @@ describe("an export", () => {
     expect(body).not.toContain("to be erased");
   });
 
-  it("of one day has what came on that day, and another day nothing", async () => {
+  it("of one day contains the reports received on that day only", async () => {
     await log.append([aReport(1), aReport(2)]);
     await sealNow();
     await log.append([aReport(3)]);
     const days = [toUtcDay(Date.now() - 86_400_000), toUtcDay(Date.now())];
-    const perDay = await Promise.all(days.map((day) => exported(`/export?day=${day}`)));
+    const perDay = await Promise.all(days.map((day) => readExport(`/export?day=${day}`)));
     // The day may have changed since.
-    expect(perDay.map((text) => linesOf(text).length - 2).reduce((a, b) => a + b)).toBe(3);
-    expect(linesOf(await exported("/export?day=2026-01-01"))).toHaveLength(2);
+    expect(perDay.map((text) => splitLines(text).length - 2).reduce((a, b) => a + b)).toBe(3);
+    expect(splitLines(await readExport("/export?day=2026-01-01"))).toHaveLength(2);
     expect(
       (await visit("/export?day=2026-01-01")).response.headers.get("content-disposition"),
     ).toBe('attachment; filename="errata-1-day-2026-01-01.ndjson"');
@@ -165,98 +165,100 @@ describe("an export", () => {
     },
   );
 
-  it("has what waited beside the log", async () => {
-    const fed = createProjectAdmin(bindings, {
-      ...there,
+  it("contains the reports that were waiting in the spool", async () => {
+    const adminWithSpool = createProjectAdmin(bindings, {
+      ...otherSettings,
       drainSpool: async () => {
         await otherLog.append([aReport(1)]);
         return 0;
       },
     });
     const lines: string[] = [];
-    for await (const line of fed.exportLines()) lines.push(line);
+    for await (const line of adminWithSpool.exportLines()) lines.push(line);
     expect(lines).toContain(JSON.stringify(aReport(1)));
   });
 
-  it("and an import are the desk's: closed from afar, and to other sites", async () => {
-    const afar = { origin: "https://errata.example" };
-    expect((await visit("/export", afar)).response.status).toBe(503);
-    expect((await visit("/import", { ...afar, method: "POST", body: "" })).response.status).toBe(
-      503,
-    );
+  it("and an import are closed to the internet without sign-in, and to other sites", async () => {
+    const fromInternet = { origin: "https://errata.example" };
+    expect((await visit("/export", fromInternet)).response.status).toBe(503);
+    expect(
+      (await visit("/import", { ...fromInternet, method: "POST", body: "" })).response.status,
+    ).toBe(503);
     expect(await send('{"errata":1}', { "sec-fetch-site": "cross-site" })).toMatchObject({
       status: 403,
       reason: "cross-site",
     });
   });
 
-  it("is refused while the store is away, and breaks off without its last line when it goes later", async () => {
-    const failing = (after: number): ProjectAdmin => ({
+  it("is refused if the store is unavailable, and ends without a footer if the store fails later", async () => {
+    const createFailingAdmin = (after: number): ProjectAdmin => ({
       ...keeping,
       async *exportLines() {
         for (let n = 0; n < after; n++) yield `{"n":${n}}`;
-        throw new Error("away");
+        throw new Error("unavailable");
       },
     });
-    const { response } = await visit("/export", { services: { projectAdmin: failing(1) } });
+    const { response } = await visit("/export", {
+      services: { projectAdmin: createFailingAdmin(1) },
+    });
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
-    const cut = await exportOf(failing(50_000));
-    expect(cut.status).toBe(200);
-    await expect(cut.text()).rejects.toThrow();
+    const truncated = await requestExport(createFailingAdmin(50_000));
+    expect(truncated.status).toBe(200);
+    await expect(truncated.text()).rejects.toThrow();
   });
 });
 
-function streamOf(left: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
+function toStream(chunks: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     pull(controller) {
-      const { done, value } = left.next();
+      const { done, value } = chunks.next();
       if (done) controller.close();
       else controller.enqueue(value);
     },
   });
 }
 
-/** The answer itself, of which nothing is read. */
-async function exportOf(of: ProjectAdmin): Promise<Response> {
+/** The response with an unread body. */
+async function requestExport(project: ProjectAdmin): Promise<Response> {
   const ctx = { waitUntil: () => undefined, passThroughOnException: () => undefined };
-  const app = createApp(() => ok({ ...testServices(ctx), projectAdmin: of }));
+  const app = createApp(() => ok({ ...testServices(ctx), projectAdmin: project }));
   return app.fetch(new Request("http://localhost:8787/export"), bindings, ctx as never);
 }
 
-it("an export of 20,000 reports is read no faster than it is taken, and ends with who takes it", async () => {
+it("an export of 20,000 reports is generated as fast as the client reads, and ends with the client", async () => {
   const line = JSON.stringify(aReport(1, { stack: "at priceOf (cart.tsx:12:7)\n".repeat(100) }));
-  const state = { pulled: 0, ended: false };
-  const response = await exportOf({
+  const progress = { pulled: 0, ended: false };
+  const response = await requestExport({
     ...keeping,
     async *exportLines() {
       try {
-        for (; state.pulled < 20_000; state.pulled++) yield line;
+        for (; progress.pulled < 20_000; progress.pulled++) yield line;
       } finally {
-        state.ended = true;
+        progress.ended = true;
       }
     },
   });
-  // The status says that the store has answered.
-  expect(state.pulled).toBeLessThanOrEqual(2);
+  // The status is sent after the first read of the store.
+  expect(progress.pulled).toBeLessThanOrEqual(2);
   const reader = response.body?.getReader();
-  let taken = 0;
+  let readBytes = 0;
   for (let piece = 1; piece <= 100; piece++) {
-    taken += (await reader?.read())?.value?.length ?? 0;
-    const ahead = state.pulled - Math.floor(taken / (line.length + 1));
+    readBytes += (await reader?.read())?.value?.length ?? 0;
+    const ahead = progress.pulled - Math.floor(readBytes / (line.length + 1));
     expect(ahead * line.length).toBeLessThan(2 * 64 * 1024);
   }
-  expect(state.pulled).toBeLessThan(5_000);
+  expect(progress.pulled).toBeLessThan(5_000);
   await reader?.cancel();
-  expect(state.ended).toBe(true);
+  expect(progress.ended).toBe(true);
 });
 
 describe("an import", () => {
-  it("of everything into another project makes it equal", async () => {
-    await fill();
-    const before = await truth(desk);
-    const text = await exported();
-    const lines = linesOf(text).length - 2;
+  it("of a complete export makes the other project equal", async () => {
+    await fillProject();
+    const before = await readContents(desk);
+    const text = await readExport();
+    const lines = splitLines(text).length - 2;
     expect(await send(text)).toEqual({
       ...{
         status: 200,
@@ -268,7 +270,7 @@ describe("an import", () => {
         isComplete: true,
       },
     });
-    expect(await truth(otherDesk)).toEqual(before);
+    expect(await readContents(otherDesk)).toEqual(before);
     expect(before.issues.map((issue) => [issue?.state, issue?.count, issue?.linkedCount])).toEqual([
       ["muted", 60, 1],
       ["ignored", 1, 1],
@@ -288,33 +290,35 @@ describe("an import", () => {
     expect(again.map(({ isDuplicate }) => isDuplicate)).toEqual([true, true, true]);
   });
 
-  it("is exported and imported equal again, from what it copied", async () => {
-    await fill();
-    await send(await exported());
+  it("can be exported from its uploaded chunks and imported again with the same result", async () => {
+    await fillProject();
+    await send(await readExport());
     for (const shard of ["2/0", "2/1"]) {
       await runDurableObjectAlarm(bindings.REPORT_LOG.getByName(shard));
     }
     let text = "";
-    for await (const line of otherKeeping.exportLines()) text += `${line}\n`;
-    const third = { ...there, project: "3" };
-    const answer = await send(text, {}, { projectAdmin: createProjectAdmin(bindings, third) });
-    expect(answer).toMatchObject({
+    for await (const line of otherAdmin.exportLines()) text += `${line}\n`;
+    const third = { ...otherSettings, project: "3" };
+    const result = await send(text, {}, { projectAdmin: createProjectAdmin(bindings, third) });
+    expect(result).toMatchObject({
       status: 200,
       duplicateCount: 0,
       decisionCount: 3,
       annotationCount: 5,
       isComplete: true,
     });
-    expect(await truth(createProjectStore(bindings, third))).toEqual(await truth(otherDesk));
+    expect(await readContents(createProjectStore(bindings, third))).toEqual(
+      await readContents(otherDesk),
+    );
     await bindings.PROJECT_INDEX.getByName("3").waitForSnapshots();
   });
 
-  it("twice, or of two exports behind each other, counts nothing twice", async () => {
-    await fill();
-    const text = await exported();
+  it("repeated, or of two concatenated exports, counts nothing twice", async () => {
+    await fillProject();
+    const text = await readExport();
     await send(text);
-    const before = await truth(otherDesk);
-    const lines = linesOf(text).length - 2;
+    const before = await readContents(otherDesk);
+    const lines = splitLines(text).length - 2;
     await abortAllDurableObjects();
     expect(await send(text + text)).toEqual({
       ...{
@@ -326,10 +330,10 @@ describe("an import", () => {
       },
       ...{ annotationCount: 10, isComplete: true },
     });
-    expect(await truth(otherDesk)).toEqual(before);
+    expect(await readContents(otherDesk)).toEqual(before);
   });
 
-  it("of a file in which a line stands twice counts it once", async () => {
+  it("of a file that repeats a line counts the line once", async () => {
     const line = JSON.stringify(aReport(1));
     expect(await send(`${line}\n${line}\n`)).toMatchObject({
       lineCount: 2,
@@ -339,10 +343,10 @@ describe("an import", () => {
     expect(await otherDesk.getFreshIssue(STORM)).toMatchObject({ count: 1 });
   });
 
-  it("of pieces, and of one that was cut, says that it is not complete; the whole then is equal", async () => {
-    await fill();
-    const before = await truth(desk);
-    const lines = linesOf(await exported());
+  it("of part of an export is reported as incomplete; all parts together are equal to the original", async () => {
+    await fillProject();
+    const before = await readContents(desk);
+    const lines = splitLines(await readExport());
     const half = Math.floor(lines.length / 2);
     const pieces = [lines.slice(0, half), lines.slice(half)].map((piece) => piece.join("\n"));
     const [first = "", second = ""] = pieces;
@@ -354,25 +358,25 @@ describe("an import", () => {
     const cutLine = `${first}\n${second.slice(0, 40)}`;
     expect(await send(cutLine)).toMatchObject({ status: 400, reason: "bad-line" });
     expect(await send(second)).toMatchObject({ duplicateCount: 0, isComplete: false });
-    expect(await truth(otherDesk)).toEqual(before);
+    expect(await readContents(otherDesk)).toEqual(before);
     expect(await send(lines.join("\n"))).toMatchObject({ restoredCount: 0, isComplete: true });
-    expect(await truth(otherDesk)).toEqual(before);
+    expect(await readContents(otherDesk)).toEqual(before);
   });
 
-  it("brings back what was erased", async () => {
-    await fill();
-    const before = await truth(desk);
-    const text = await exported();
+  it("restores erased data", async () => {
+    await fillProject();
+    const before = await readContents(desk);
+    const text = await readExport();
     await keeping.eraseProject();
     for (let round = 0; (await index().getHealth()).work !== undefined && round < 5; round++) {
       await runDurableObjectAlarm(index());
     }
     expect(await desk.getFreshIssue(STORM)).toBeNull();
     expect(await send(text, {}, {})).toMatchObject({ duplicateCount: 0, isComplete: true });
-    expect(await truth(desk)).toEqual(before);
+    expect(await readContents(desk)).toEqual(before);
   });
 
-  it("of sessions counts them on their day, and of reports on the day of the import", async () => {
+  it("counts sessions on their day, and reports on the day of the import", async () => {
     const day = toUtcDay(Date.now() - 2 * 86_400_000);
     const counters = [[["session", "page", "1", "production", "started"], 3]];
     const sessions = JSON.stringify({ daily: 1, day, counters, ids: [reportId(9)] });
@@ -386,7 +390,7 @@ describe("an import", () => {
     expect((await otherDesk.getFreshIssue(STORM))?.days).toEqual([["2026-11-21", 1]]);
   });
 
-  it("keeps a decision that is known", async () => {
+  it("keeps an existing decision", async () => {
     await otherLog.append([aReport(1)]);
     await otherDesk.decide(STORM, { state: "muted" });
     const decision = { decision: 1, digest: STORM, v: 1, state: "resolved", atMs: 1 };
@@ -394,7 +398,7 @@ describe("an import", () => {
     expect(await otherDesk.getFreshIssue(STORM)).toMatchObject({ state: "muted" });
   });
 
-  it("is taken with blank lines, and without the end of its last line; not encoded", async () => {
+  it("accepts blank lines and a last line without newline, and refuses a Content-Encoding", async () => {
     const text = `{"errata":1}\r\n\n  \n${JSON.stringify(aReport(1))}\r\n{"end":1,"lines":1}`;
     const expected = { status: 200, lineCount: 1, isComplete: true };
     expect(await send(text)).toMatchObject({ ...expected, restoredCount: 1 });
@@ -407,86 +411,92 @@ describe("an import", () => {
     expect(await send("\n".repeat(limits.maxBlankLines + 1))).toMatchObject({ status: 400 });
   });
 
-  it("goes on where the body comes byte by byte, and where lines end in the middle of a piece", async () => {
+  it("accepts a body of single bytes, and lines that cross the chunks of the body", async () => {
     const lines = [aReport(1, { message: "ä€😀" }), aReport(2)].map((it) => JSON.stringify(it));
     const bytes = new TextEncoder().encode(lines.join("\n"));
     for (const size of [1, 7, 1_000]) {
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
         bytes.slice(n * size, (n + 1) * size),
       );
-      const answer = await send(streamOf(pieces.values()));
-      expect(answer, `${size}`).toMatchObject({ status: 200, lineCount: 2 });
+      const result = await send(toStream(pieces.values()));
+      expect(result, `${size}`).toMatchObject({ status: 200, lineCount: 2 });
     }
     const { latestReports = [] } = (await otherDesk.getFreshIssue(STORM)) ?? {};
     expect(latestReports.map(({ message }) => message)).toContain("ä€😀");
   });
 });
 
-it("an import that is refused is read to its end, because who is still sending hears no answer", async () => {
+it("a refused import is read to its end, so that a client that is still sending gets the response", async () => {
   const pieces = Array.from({ length: 50 }, () => new TextEncoder().encode("<not an export>\n"));
-  const left = pieces.values();
-  const answer = await send(streamOf(left));
-  expect(answer).toMatchObject({ status: 400, reason: "bad-line" });
-  expect(left.next().done).toBe(true);
+  const chunks = pieces.values();
+  const result = await send(toStream(chunks));
+  expect(result).toMatchObject({ status: 400, reason: "bad-line" });
+  expect(chunks.next().done).toBe(true);
 });
 
-const good = JSON.stringify(aReport(1));
+const validLine = JSON.stringify(aReport(1));
 
 it.each([
-  ["nothing", "", 400, "bad-line", "Expected line 1 to be a line of an export."],
+  ["an empty body", "", 400, "bad-line", "Expected line 1 to be a line of an export."],
   ["blank lines", "\n\n", 400, "bad-line", "Expected line 1 to be a line of an export."],
-  ["a page", "<!doctype html>", 400, "bad-line", "Expected line 1 to be a line of an export."],
   [
-    "another thing behind a report",
-    `${good}\n\n{"secret":"hunter2"}`,
+    "an HTML page",
+    "<!doctype html>",
+    400,
+    "bad-line",
+    "Expected line 1 to be a line of an export.",
+  ],
+  [
+    "another value after a report",
+    `${validLine}\n\n{"secret":"hunter2"}`,
     ...([400, "bad-line", "Expected line 3 to be a line of an export."] as const),
   ],
   [
-    "a report with another kind",
-    `{"errata":1}\n${good.replace('"error"', '"hunter2"')}`,
+    "a report of an unknown kind",
+    `{"errata":1}\n${validLine.replace('"error"', '"hunter2"')}`,
     ...([400, "bad-line", "Expected line 2, kind, to be one of error, message,"] as const),
   ],
   [
     "a line that is too long",
-    `${good}\n"${"a".repeat(limits.maxExportedLineBytes)}"`,
+    `${validLine}\n"${"a".repeat(limits.maxExportedLineBytes)}"`,
     ...([413, "line-too-long", "Expected line 2 to have at most 1800000 bytes."] as const),
   ],
 ])(
-  "an import of %s is refused with its line, and what stands before it is stored",
+  "an import of %s is refused with the line number, and the lines before it are stored",
   async (_, body, status, reason, detail) => {
-    const taken: ImportLine[] = [];
-    const stored: ProjectAdmin = {
+    const imported: ImportLine[] = [];
+    const recordingAdmin: ProjectAdmin = {
       ...keeping,
       async importLines(lines) {
-        taken.push(...lines);
+        imported.push(...lines);
         return lines.length;
       },
     };
-    const answer = await send(body, {}, { projectAdmin: stored });
-    expect(answer).toMatchObject({ status, reason });
-    expect(JSON.stringify(answer)).not.toContain("hunter2");
-    expect("detail" in answer && answer.detail).toContain(detail);
-    expect(taken.map(({ line }) => line)).toEqual(body.startsWith(good) ? [good] : []);
+    const result = await send(body, {}, { projectAdmin: recordingAdmin });
+    expect(result).toMatchObject({ status, reason });
+    expect(JSON.stringify(result)).not.toContain("hunter2");
+    expect("detail" in result && result.detail).toContain(detail);
+    expect(imported.map(({ line }) => line)).toEqual(body.startsWith(validLine) ? [validLine] : []);
   },
 );
 
-it("an import is stored in pieces of a hundred lines and of a megabyte, and refused while the store is away", async () => {
+it("an import is stored in batches of 100 lines and 1 MB, and refused if the store is unavailable", async () => {
   const batches: number[][] = [];
-  const stored: ProjectAdmin = {
+  const recordingAdmin: ProjectAdmin = {
     ...keeping,
     async importLines(lines) {
       batches.push(lines.map(({ line }) => line.length));
-      if (batches.length > 4) throw new Error("away");
+      if (batches.length > 4) throw new Error("unavailable");
       return lines.length;
     },
   };
   const file = { name: "log.txt", bytes: 1, text: "a".repeat(400_000) };
   const small = Array.from({ length: 250 }, (_, n) => JSON.stringify(aReport(n + 1)));
   const large = [1, 2, 3, 4, 5].map((n) => JSON.stringify(aReport(n, { attachments: [file] })));
-  const answer = await send([...small, ...large].join("\n"), {}, { projectAdmin: stored });
+  const result = await send([...small, ...large].join("\n"), {}, { projectAdmin: recordingAdmin });
   expect(batches.map((batch) => batch.length)).toEqual([100, 100, 52, 2, 1]);
   for (const batch of batches) {
     expect(batch.reduce((a, b) => a + b)).toBeLessThanOrEqual(limits.importBytesPerBatch);
   }
-  expect(answer).toMatchObject({ status: 503, reason: "index-unavailable" });
+  expect(result).toMatchObject({ status: 503, reason: "index-unavailable" });
 });

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, describe, expect, it } from "vitest";
 import { aggregateReport } from "../../../src/core/issue/aggregate-report.ts";
-import type { Annotations, ActivityEntry as Done } from "../../../src/core/issue/annotations.ts";
+import type { ActivityEntry, Annotations } from "../../../src/core/issue/annotations.ts";
 import type { Issue } from "../../../src/core/issue/issue.ts";
 import { findCounterpart } from "../../../src/core/issue/related-reports.ts";
 import type { TopValues } from "../../../src/core/issue/top-values.ts";
@@ -30,21 +30,21 @@ const DAY_MS = 24 * HOUR_MS;
 const DIGEST = "7F3K-Q2M9";
 
 const issue = aggregateReport(undefined, summarizeReport(aReport(1), "p"), NOW_MS);
-const textOf = (node: ReactNode) =>
+const renderText = (node: ReactNode) =>
   renderToStaticMarkup(node)
     .replace(/<\/p>/g, "\n")
     .replace(/<[^>]*>/g, "")
     .trim();
-const page = async (path = `/d/${DIGEST}`, over: Partial<ProjectStore> = {}) =>
+const readPage = async (path = `/d/${DIGEST}`, over: Partial<ProjectStore> = {}) =>
   (await visit(path, { services: { projectStore: { ...desk, ...over } } })).body;
 
-it("shows whom it happened to and what the application said, as text, and folds what SDKs always say", async () => {
+it("the page shows the user and the application's context as text, and folds what SDKs always add", async () => {
   const detail = {
     user: { id: "u42", email: "<b>ada</b>" },
     contexts: { cart: { items: 3 }, os: { name: "Linux" } },
   };
   await log.append([aReport(1, { detail, level: "fatal" })]);
-  const html = await page(`/d/${DIGEST}?streaming=off`);
+  const html = await readPage(`/d/${DIGEST}?streaming=off`);
   const section = /<section class="context">.*?<\/section>/s.exec(html)?.[0] ?? "";
   const [open = "", folded = ""] = section.split("<details>");
   expect(open.replace(/<[^>]*>/g, " ")).toMatch(
@@ -58,27 +58,27 @@ it("shows whom it happened to and what the application said, as text, and folds 
   expect(body).not.toContain("Linux");
 });
 
-describe("how often it happened over time", () => {
-  const old = { ...issue, firstSeenMs: NOW_MS - 20 * DAY_MS };
+describe("the frequency chart", () => {
+  const oldIssue = { ...issue, firstSeenMs: NOW_MS - 20 * DAY_MS };
 
-  it("is told by the day, thirty of them, the last one today", () => {
+  it("has thirty bars, one per day, and ends today", () => {
     const days = [
       ["2026-10-22", 8],
       ["2026-10-23", 1],
       ["2026-11-21", 3],
     ] as const;
-    const { unit, counts, fromMs } = computeFrequency({ ...old, days }, NOW_MS);
+    const { unit, counts, fromMs } = computeFrequency({ ...oldIssue, days }, NOW_MS);
     expect([unit, counts.length, counts[0], counts.at(-1)]).toEqual(["day", 30, 1, 3]);
     expect(counts.reduce((sum, count) => sum + count)).toBe(4);
     expect(fromMs).toBe(Date.UTC(2026, 9, 23));
   });
 
-  it("is told by the hour while the issue is younger than two days", () => {
+  it("has one bar per hour if the issue is younger than two days", () => {
     const hours = [["2026112117", 2]] as const;
     const { unit, counts, toMs } = computeFrequency({ ...issue, hours }, NOW_MS);
     expect([unit, counts.length, counts.at(-1)]).toEqual(["hour", 48, 2]);
     expect(toMs).toBe(Date.UTC(2026, 10, 21, 18));
-    expect(computeFrequency({ ...old, hours }, NOW_MS).unit).toBe("day");
+    expect(computeFrequency({ ...oldIssue, hours }, NOW_MS).unit).toBe("day");
   });
 
   it.each([
@@ -91,11 +91,11 @@ describe("how often it happened over time", () => {
     [100, 100],
     [1_001, 2_000],
     [9_999, 10_000],
-  ])("%i stands below a top of %i", (count, top) => {
+  ])("with a maximum of %i has an axis up to %i", (count, top) => {
     expect(roundUpAxisMax(count)).toBe(top);
   });
 
-  it("marks the releases that were first seen within it, and no other", () => {
+  it("marks the releases that were first seen within its range, and no others", () => {
     const releases: TopValues = {
       values: [
         ["1.4.0", 9, NOW_MS - DAY_MS, NOW_MS],
@@ -105,10 +105,13 @@ describe("how often it happened over time", () => {
       ],
       otherCount: 0,
     };
-    const ticks = listReleaseTicks(releases, computeFrequency(old, NOW_MS));
+    const ticks = listReleaseTicks(releases, computeFrequency(oldIssue, NOW_MS));
     expect(ticks.map(({ name }) => name)).toEqual(["1.3.0", "1.4.0"]);
     const html = renderToStaticMarkup(
-      <FrequencyChart issue={{ ...old, releases, days: [["2026-11-21", 11]] }} nowMs={NOW_MS} />,
+      <FrequencyChart
+        issue={{ ...oldIssue, releases, days: [["2026-11-21", 11]] }}
+        nowMs={NOW_MS}
+      />,
     );
     expect(html).toContain(
       'aria-label="11 times in the last 30 days, at most 11 per day. Releases first seen: 1.3.0, 1.4.0."',
@@ -118,7 +121,7 @@ describe("how often it happened over time", () => {
     expect(html).not.toContain("style=");
   });
 
-  it("labels what has room, the newest first, and never over another label", () => {
+  it("labels the newest ticks first, and never lets labels overlap", () => {
     const tick = (at: number): ReleaseTick => ({ name: `at ${at}`, firstMs: at, position: at });
     const labels = placeTickLabels([0.05, 0.5, 0.52, 0.9, 0.99].map(tick), 0.2);
     expect(labels.map(({ position, isBefore }) => [position, isBefore])).toEqual([
@@ -130,73 +133,92 @@ describe("how often it happened over time", () => {
   });
 });
 
-describe("what an issue's occurrences have in common", () => {
-  const tops: TopValues = {
-    values: [['a "b"', 3, 1, 1], ...[1, 2, 3, 4, 5].map(others)],
+describe("the most frequent values of an issue", () => {
+  const topValues: TopValues = {
+    values: [['a "b"', 3, 1, 1], ...[1, 2, 3, 4, 5].map(otherValue)],
     otherCount: 2,
   };
-  function others(n: number) {
+  function otherValue(n: number) {
     return [`other ${n}`, 1, 1, 1] as const;
   }
 
-  it("shows each value with its share, leads to the issues that have it, and sums the rest", () => {
-    const html = renderToStaticMarkup(<TopValueList topValues={tops} filter="release" />);
+  it("are shown with their shares and links to matching issues; the other values are summed", () => {
+    const html = renderToStaticMarkup(<TopValueList topValues={topValues} filter="release" />);
     expect(html).toContain(`href="/issues?${new URLSearchParams({ q: 'release:"a ""b"""' })}"`);
     expect(html).toContain('<rect width="14" height="6"');
-    expect(textOf(<TopValueList topValues={tops} />)).toContain("3 times with other values");
+    expect(renderText(<TopValueList topValues={topValues} />)).toContain(
+      "3 times with other values",
+    );
     expect(html).not.toMatch(/<meter|style=/);
   });
 });
 
-describe("the other side", () => {
+describe("the report from the other side", () => {
   const server = summarizeReport(aReport(1), "p");
   const browser = { ...summarizeReport(aReport(2, { side: "browser", isLinked: true }), "p") };
   const notice = {
     ...summarizeReport(aReport(3, { side: "browser", isLinked: true, kind: "notice" }), "p"),
   };
-  const written = { ...notice, id: reportId(4), kind: "feedback" } as const;
+  const feedback = { ...notice, id: reportId(4), kind: "feedback" } as const;
 
   it.each([
-    { name: "the browser's error before the notice", latest: [notice, server, browser], is: 2 },
-    { name: "the notice where there is no other", latest: [written, notice, server], is: 3 },
-    { name: "the server's beside an open browser's", latest: [server, browser], open: 2, is: 1 },
-    { name: "none of one side alone", latest: [server, { ...server, id: reportId(9) }] },
-    { name: "none beside what a person wrote", latest: [written, server] },
     {
-      name: "none beside a report that is too old to be named",
+      name: "the browser's error, which precedes the notice",
+      latest: [notice, server, browser],
+      expectedId: 2,
+    },
+    { name: "the notice if there is no error", latest: [feedback, notice, server], expectedId: 3 },
+    {
+      name: "the server's error if the browser's error is open",
+      latest: [server, browser],
+      open: 2,
+      expectedId: 1,
+    },
+    {
+      name: "none if all reports are from one side",
+      latest: [server, { ...server, id: reportId(9) }],
+    },
+    { name: "none for feedback", latest: [feedback, server] },
+    {
+      name: "none for a report that is no longer in the list",
       latest: [server, browser],
       open: 8,
     },
-    { name: "none of nothing", latest: [] },
-  ])("is $name", ({ latest, open, is }) => {
+    { name: "none without reports", latest: [] },
+  ])("is $name", ({ latest, open, expectedId }) => {
     const other = findCounterpart(
       { latestReports: latest },
       open === undefined ? undefined : reportId(open),
     );
-    expect(other?.id).toBe(is === undefined ? undefined : reportId(is));
+    expect(other?.id).toBe(expectedId === undefined ? undefined : reportId(expectedId));
   });
 
-  it("stands beside the open report, with its newest frames", async () => {
+  it("is shown next to the open report, with its newest frames", async () => {
     const frames = [{ function: "hydrateCart", file: "https://a.example/app.js", inApp: true }];
     await log.append([
       aReport(1),
-      aReport(2, { side: "browser", isLinked: true, message: "what the browser said", frames }),
+      aReport(2, {
+        side: "browser",
+        isLinked: true,
+        message: "the message of the browser",
+        frames,
+      }),
     ]);
-    const body = await page();
-    expect(body).toMatch(/In the browser.*what the browser said.*hydrateCart.*app\.js/s);
-    expect(await page(`/d/${DIGEST}?report=${reportId(2)}`)).toMatch(/On the server/);
+    const body = await readPage();
+    expect(body).toMatch(/In the browser.*the message of the browser.*hydrateCart.*app\.js/s);
+    expect(await readPage(`/d/${DIGEST}?report=${reportId(2)}`)).toMatch(/On the server/);
   });
 });
 
-describe("activity", () => {
-  const said = (...activity: readonly Done[]) => {
-    const notes: Annotations = { v: 1, activity };
-    return textOf(<ActivityTimeline issue={issue} annotations={notes} nowMs={NOW_MS} />).split(
-      "\n",
-    );
+describe("the activity list", () => {
+  const renderActivity = (...activity: readonly ActivityEntry[]) => {
+    const annotations: Annotations = { v: 1, activity };
+    return renderText(
+      <ActivityTimeline issue={issue} annotations={annotations} nowMs={NOW_MS} />,
+    ).split("\n");
   };
 
-  it.each<readonly [Done, string]>([
+  it.each<readonly [ActivityEntry, string]>([
     [{ atMs: NOW_MS, action: "assigned", to: "Ada", by: "Ben" }, "Assigned to Ada by Ben just now"],
     [{ atMs: NOW_MS, action: "unassigned" }, "Unassigned just now"],
     [{ atMs: NOW_MS, action: "opened" }, "Reopened just now"],
@@ -216,101 +238,102 @@ describe("activity", () => {
     [{ atMs: NOW_MS, action: "regressed", release: "1.4.0" }, "Regressed in 1.4.0 just now"],
     [{ atMs: NOW_MS, action: "merged", from: "0000-0000" }, "Merged 0000-0000 just now"],
     [{ atMs: NOW_MS, action: "split", digest: "0000-0000" }, "Split off 0000-0000 just now"],
-  ])("says %j", (done, sentence) => {
-    expect(said(done)).toEqual([sentence, "First seen 29 min ago"]);
+  ])("shows a sentence for %j", (entry, sentence) => {
+    expect(renderActivity(entry)).toEqual([sentence, "First seen 29 min ago"]);
   });
 
-  it("has the newest first, and folds what is older than twenty", () => {
-    const many = Array.from({ length: 30 }, (_, n): Done => {
+  it("shows the newest entry first, and folds all but the newest twenty", () => {
+    const many = Array.from({ length: 30 }, (_, n): ActivityEntry => {
       return { atMs: NOW_MS, action: "assigned", to: `n${n}` };
     });
-    const lines = said(...many);
+    const lines = renderActivity(...many);
     expect(lines[0]).toContain("n29");
     expect(lines.join(" ")).toContain("10 earlier");
     expect(lines.at(-1)).toContain("First seen");
   });
 });
 
-describe("what the visitor saw", () => {
+describe("the code that the visitor saw", () => {
   const captures = import.meta.glob<string>("../../fixtures/next.*.json", {
     query: "?raw",
     import: "default",
     eager: true,
   });
-  /** What Next.js' server said of a failure whose page showed a code, as both were captured. */
-  const captured = (name: string) => {
+  /** The captured report of a Next.js failure, and the code that its page showed. */
+  const readCapture = (name: string) => {
     const file = captures[`../../fixtures/next.${name}.json`] ?? "";
     return JSON.parse(file) as { digestInHtmlSource: string; onRequestError: object };
   };
   const send = (body: object) =>
     visit("/monitoring", { method: "POST", body: JSON.stringify(body) });
-  const shown = (digest: string, at: number) => send({ errata: 1, how: "notice", digest, at });
-  const now = (digest = DIGEST) => page(`/d/${digest}?streaming=off`);
-  const exhibit = (html: string) => /What the visitor saw.*?<code>([^<]*)</s.exec(html)?.[1];
-  const alsoKnown = (html: string) => {
+  const reportNotice = (digest: string, at: number) =>
+    send({ errata: 1, how: "notice", digest, at });
+  const readCompletePage = (digest = DIGEST) => readPage(`/d/${digest}?streaming=off`);
+  const findShownCode = (html: string) => /What the visitor saw.*?<code>([^<]*)</s.exec(html)?.[1];
+  const findAliases = (html: string) => {
     const codes = /class="aliases-line".*?<\/p>/s.exec(html)?.[0] ?? "";
     return codes.replace(/^[^>]*>|<!--.*?-->|<[^>]*>/g, "");
   };
 
   it.each([["no-boundary-global-error"], ["server-component-with-error-boundary"]])(
-    "is Next.js' own code, and that stands beside the digest too: %s",
+    "is Next.js' own code, which is also shown next to the digest: %s",
     async (name) => {
-      const { digestInHtmlSource: code, onRequestError } = captured(name);
+      const { digestInHtmlSource: code, onRequestError } = readCapture(name);
       await send(onRequestError);
       const [issue] = (await desk.listNewestIssues()).issues;
-      const before = await now(issue?.digest);
-      expect([exhibit(before), alsoKnown(before)]).toEqual([undefined, `also ${code}`]);
-      await shown(`${code}@E394`, NOW_MS);
-      const html = await now(issue?.digest);
-      expect([exhibit(html), alsoKnown(html)]).toEqual([code, `also ${code}`]);
+      const before = await readCompletePage(issue?.digest);
+      expect([findShownCode(before), findAliases(before)]).toEqual([undefined, `also ${code}`]);
+      await reportNotice(`${code}@E394`, NOW_MS);
+      const html = await readCompletePage(issue?.digest);
+      expect([findShownCode(html), findAliases(html)]).toEqual([code, `also ${code}`]);
     },
   );
 
-  it("is our digest as soon as one was shown that", async () => {
-    const { digestInHtmlSource: code, onRequestError } = captured("no-boundary-global-error");
+  it("is our digest once a notice with the digest was reported", async () => {
+    const { digestInHtmlSource: code, onRequestError } = readCapture("no-boundary-global-error");
     await send(onRequestError);
     const digest = (await desk.listNewestIssues()).issues[0]?.digest ?? "";
-    await shown(digest, NOW_MS - 5_000);
-    await shown(code, NOW_MS);
-    expect(exhibit(await now(digest))).toBe(digest);
+    await reportNotice(digest, NOW_MS - 5_000);
+    await reportNotice(code, NOW_MS);
+    expect(findShownCode(await readCompletePage(digest))).toBe(digest);
   });
 
-  it("is the newest of several codes, and three of them stand beside the digest", async () => {
+  it("is the newest of several codes, and three of them are shown next to the digest", async () => {
     const codes = ["1740730974", "1740730975", "1740730976", "1740730977", "1740730978"];
     for (const [n, code] of codes.entries()) {
       await log.append([aReport(n, { aliases: [code] })]);
       await desk.listNewestIssues();
-      await shown(code, NOW_MS - 50_000 + n * 1_000);
+      await reportNotice(code, NOW_MS - 50_000 + n * 1_000);
     }
-    const html = await now();
-    expect(exhibit(html)).toBe("1740730978");
-    expect(alsoKnown(html)).toBe("also 1740730978 1740730977 1740730976 2 more");
+    const html = await readCompletePage();
+    expect(findShownCode(html)).toBe("1740730978");
+    expect(findAliases(html)).toBe("also 1740730978 1740730977 1740730976 2 more");
     expect(html).toContain('<a href="#aliases">');
     expect(html).toContain('<section id="aliases">');
   });
 
-  it("is nothing, and no code stands there, where nobody has said so", async () => {
+  it("is omitted if no notice was reported", async () => {
     await log.append([aReport(1)]);
-    const html = await now();
-    expect([exhibit(html), alsoKnown(html)]).toEqual([undefined, ""]);
+    const html = await readCompletePage();
+    expect([findShownCode(html), findAliases(html)]).toEqual([undefined, ""]);
   });
 });
 
-describe("while the index is away", () => {
-  const away = () => Promise.reject(new Error("away"));
+describe("while the index is unavailable", () => {
+  const unavailable = () => Promise.reject(new Error("unavailable"));
 
-  it("the page shows the copy, says how old it is, and that nothing of what was said is lost", async () => {
+  it("the page shows the snapshot with its age, and states that no data is lost", async () => {
     await log.append([aReport(1)]);
     const copy = (await desk.getFreshIssue(DIGEST)) as Issue;
-    const known = async () => ({ ...copy, asOfMs: NOW_MS - 60_000 });
+    const readSnapshot = async () => ({ ...copy, asOfMs: NOW_MS - 60_000 });
     const { body, response, logged } = await visit(`/d/${DIGEST}`, {
       services: {
         projectStore: {
           ...desk,
-          getIssue: known,
-          getFreshIssue: known,
-          getAnnotations: away,
-          listSimilarIssues: away,
+          getIssue: readSnapshot,
+          getFreshIssue: readSnapshot,
+          getAnnotations: unavailable,
+          listSimilarIssues: unavailable,
         },
       },
     });
@@ -324,17 +347,19 @@ describe("while the index is away", () => {
     expect(logged).toEqual([]);
   });
 
-  it("JSON has no notes rather than wrong ones, and Markdown is whole", async () => {
+  it("JSON has null for the annotations, and Markdown is complete", async () => {
     await log.append([aReport(1)]);
     expect(
-      JSON.parse(await page(`/d/${DIGEST}.json`, { getAnnotations: away })).annotations,
+      JSON.parse(await readPage(`/d/${DIGEST}.json`, { getAnnotations: unavailable })).annotations,
     ).toBeNull();
-    expect(await page(`/d/${DIGEST}.md`, { getAnnotations: away })).toContain("## Stack");
+    expect(await readPage(`/d/${DIGEST}.md`, { getAnnotations: unavailable })).toContain(
+      "## Stack",
+    );
   });
 });
 
-describe("Markdown", () => {
-  it("is sent by .md and by Accept, of the newest report or of the one that is asked for", async () => {
+describe("the Markdown of an issue", () => {
+  it("is served for .md and by Accept, with the newest report or the requested one", async () => {
     await log.append([aReport(1, { message: "the first" }), aReport(2, { message: "the second" })]);
     const { response, body } = await visit(`/d/${DIGEST}.md`);
     expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
@@ -342,50 +367,52 @@ describe("Markdown", () => {
     expect(body).toContain("the second");
     const accept = { headers: { accept: "text/markdown" } };
     expect((await visit(`/d/${DIGEST}`, accept)).body).toBe(body);
-    expect(await page(`/d/${DIGEST}.md?report=${reportId(1)}`)).toContain("TypeError: the first");
+    expect(await readPage(`/d/${DIGEST}.md?report=${reportId(1)}`)).toContain(
+      "TypeError: the first",
+    );
     const unknown = await visit(`/d/${DIGEST}.md?report=${reportId(9)}`);
     expect(unknown.response.status).toBe(404);
   });
 
-  it("of an unknown digest is refused in JSON", async () => {
+  it("is refused for an unknown digest, in JSON", async () => {
     const { response, body } = await visit("/d/0000-0000.md");
     expect([response.status, JSON.parse(body).reason]).toEqual([404, "unknown-digest"]);
   });
 
-  it("is what the page's button copies", async () => {
+  it("is the text that the page's button copies", async () => {
     await log.append([aReport(1)]);
-    const copies: string[] = [];
-    const reading = new HTMLRewriter().on("[data-copy]", {
-      element: (element) => void copies.push(element.getAttribute("data-copy") ?? ""),
+    const copyTexts: string[] = [];
+    const rewriter = new HTMLRewriter().on("[data-copy]", {
+      element: (element) => void copyTexts.push(element.getAttribute("data-copy") ?? ""),
     });
-    await reading.transform(new Response(await page())).text();
-    const markdown = await page(`/d/${DIGEST}.md`);
-    const written = markdown.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-    expect(copies).toContain(written);
+    await rewriter.transform(new Response(await readPage())).text();
+    const markdown = await readPage(`/d/${DIGEST}.md`);
+    const escaped = markdown.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+    expect(copyTexts).toContain(escaped);
   });
 });
 
-describe("an issue of which little is known", () => {
+describe("an issue with little data", () => {
   it.each([
-    { name: "no stack", report: aReport(1), says: "This report has no stack trace." },
+    { name: "no stack", report: aReport(1), text: "This report has no stack trace." },
     {
       name: "no message",
       report: aReport(1, { message: "" }),
-      says: "(no message)",
+      text: "(no message)",
     },
     {
       name: "only browsers' reports",
       report: aReport(1, { isLinked: true, side: "browser", kind: "notice" }),
-      says: "Only browsers have reported this digest",
+      text: "Only browsers have reported this digest",
     },
-  ])("with $name says so", async ({ report, says }) => {
+  ])("has a text for $name", async ({ report, text }) => {
     await log.append([report]);
-    expect(await page()).toContain(says);
+    expect(await readPage()).toContain(text);
   });
 
-  it("without its bodies still shows what is counted", async () => {
+  it("still shows its counts if the contents of its reports have expired", async () => {
     await log.append([aReport(1)]);
-    const body = await page(undefined, { readReport: async () => null });
+    const body = await readPage(undefined, { readReport: async () => null });
     expect(body).toContain("The contents of this report have expired");
     expect(body).toContain("Copy as Markdown");
   });

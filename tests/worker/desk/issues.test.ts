@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000;
 const digestOf = (n: number) => digestFromHash(new Uint8Array(32).fill(n));
 
 /** The first report of issue `n`; the greater `n`, the later. */
-const issueOf = (n: number, over: Partial<Report> = {}) =>
+const firstReportOf = (n: number, over: Partial<Report> = {}) =>
   aReport(n, { digest: digestOf(n), message: `fault ${n}`, ...over });
 
 interface ListJson {
@@ -28,9 +28,9 @@ interface ListJson {
   readonly issues: readonly { readonly digest: string; readonly state: string }[];
 }
 
-const read = async (path: string) => JSON.parse((await visit(path, asJson)).body) as ListJson;
-const asked = async (q: string) =>
-  (await read(`/issues?${new URLSearchParams({ q })}`)).issues.map(({ digest }) => digest);
+const readJson = async (path: string) => JSON.parse((await visit(path, asJson)).body) as ListJson;
+const listDigests = async (q: string) =>
+  (await readJson(`/issues?${new URLSearchParams({ q })}`)).issues.map(({ digest }) => digest);
 
 const post = (path: string, body: string, over: Parameters<typeof visit>[1] = {}) =>
   visit(path, {
@@ -42,24 +42,24 @@ const post = (path: string, body: string, over: Parameters<typeof visit>[1] = {}
 const form = (...fields: readonly (readonly [string, string])[]) =>
   String(new URLSearchParams(fields.map(([name, value]) => [name, value])));
 
-const away: ProjectStore = {
+const unavailable: ProjectStore = {
   ...desk,
   ...Object.fromEntries(
     (["listIssues", "listFacets", "listViews", "decideMany", "annotate", "saveView"] as const).map(
-      (name) => [name, () => Promise.reject(new Error("away"))],
+      (name) => [name, () => Promise.reject(new Error("unavailable"))],
     ),
   ),
 };
 
-describe("the list as JSON", () => {
-  it("has those that are open, unless something else is asked", async () => {
-    await log.append([issueOf(1), issueOf(2), issueOf(3)]);
+describe("the issue list as JSON", () => {
+  it("contains the open issues by default", async () => {
+    await log.append([firstReportOf(1), firstReportOf(2), firstReportOf(3)]);
     await desk.decide(digestOf(2), { state: "resolved" });
-    const list = await read("/issues");
+    const list = await readJson("/issues");
     expect(list).toMatchObject({ query: "is:open", total: 2 });
     expect(list.issues.map(({ digest }) => digest)).toEqual([digestOf(3), digestOf(1)]);
-    expect(await asked("")).toHaveLength(3);
-    expect((await read("/issues.json")).issues).toEqual(list.issues);
+    expect(await listDigests("")).toHaveLength(3);
+    expect((await readJson("/issues.json")).issues).toEqual(list.issues);
   });
 
   it.each([
@@ -73,15 +73,15 @@ describe("the list as JSON", () => {
     ["plan:pro", [4]],
     ["price", [3]],
     ["kind:nothing", []],
-  ])("finds by %s", async (query, numbers) => {
+  ])("filters by %s", async (query, numbers) => {
     await log.append([
-      issueOf(1),
-      issueOf(2, { request: { route: "/cart", headers: [] } }),
-      issueOf(3, { environment: "staging", release: "1.5", message: "no price" }),
-      issueOf(4, { release: "1.4", tags: [["plan", "pro"]] }),
+      firstReportOf(1),
+      firstReportOf(2, { request: { route: "/cart", headers: [] } }),
+      firstReportOf(3, { environment: "staging", release: "1.5", message: "no price" }),
+      firstReportOf(4, { release: "1.4", tags: [["plan", "pro"]] }),
     ]);
     await desk.decide(digestOf(1), { state: "resolved" });
-    expect(await asked(query)).toEqual(numbers.map(digestOf));
+    expect(await listDigests(query)).toEqual(numbers.map(digestOf));
   });
 
   it.each([
@@ -89,56 +89,68 @@ describe("the list as JSON", () => {
     ["first", [2, 3, 1]],
     ["count", [1, 3, 2]],
     ["nonsense", [3, 2, 1]],
-  ])("is ordered by %s", async (sort, numbers) => {
-    const again = (n: number, id: string) =>
-      issueOf(n, { id: id.repeat(32), occurredAtMs: issueOf(n).occurredAtMs - DAY_MS });
-    const [thrice, twice] = [[again(1, "a"), again(1, "b")], again(3, "c")];
-    await log.append([...thrice, twice, issueOf(1), issueOf(2), issueOf(3)]);
-    const { issues } = await read(`/issues?sort=${sort}`);
+  ])("is sorted by %s", async (sort, numbers) => {
+    const repeatedReport = (n: number, id: string) =>
+      firstReportOf(n, { id: id.repeat(32), occurredAtMs: firstReportOf(n).occurredAtMs - DAY_MS });
+    const [issue1Reports, issue3Report] = [
+      [repeatedReport(1, "a"), repeatedReport(1, "b")],
+      repeatedReport(3, "c"),
+    ];
+    await log.append([
+      ...issue1Reports,
+      issue3Report,
+      firstReportOf(1),
+      firstReportOf(2),
+      firstReportOf(3),
+    ]);
+    const { issues } = await readJson(`/issues?sort=${sort}`);
     expect(issues.map(({ digest }) => digest)).toEqual(numbers.map(digestOf));
   });
 
-  it("keeps its place while reports arrive, there and back", async () => {
+  it("pages to the next and the previous page consistently while reports arrive", async () => {
     const count = limits.listedIssues + 10;
-    await log.append(Array.from({ length: count }, (_, n) => issueOf(n)));
-    const first = await read("/issues");
+    await log.append(Array.from({ length: count }, (_, n) => firstReportOf(n)));
+    const first = await readJson("/issues");
     expect(first.issues).toHaveLength(limits.listedIssues);
     expect(first.previous).toBeUndefined();
-    // A new issue, and one of the second page happens again: it belongs to the first page now.
-    await log.append([issueOf(200), issueOf(0, { id: "f".repeat(32), occurredAtMs: NOW_MS })]);
-    const second = await read(first.next ?? "");
+    // A new issue, and one of the second page happens again: it is now on the first page.
+    await log.append([
+      firstReportOf(200),
+      firstReportOf(0, { id: "f".repeat(32), occurredAtMs: NOW_MS }),
+    ]);
+    const second = await readJson(first.next ?? "");
     const places = Array.from({ length: 9 }, (_, n) => digestOf(9 - n));
     expect(second.issues.map(({ digest }) => digest)).toEqual(places);
     expect(second.next).toBeUndefined();
-    const back = await read(second.previous ?? "");
-    expect(back.issues.map(({ digest }) => digest)).toEqual(
+    const previousPage = await readJson(second.previous ?? "");
+    expect(previousPage.issues.map(({ digest }) => digest)).toEqual(
       first.issues.map(({ digest }) => digest),
     );
   });
 
-  it("is refused while the index is away", async () => {
+  it("is refused while the index is unavailable", async () => {
     const { response, body } = await visit("/issues", {
       ...asJson,
-      services: { projectStore: away },
+      services: { projectStore: unavailable },
     });
     expect(response.status).toBe(503);
     expect(JSON.parse(body).reason).toBe("index-unavailable");
   });
 });
 
-describe("the page of the list", () => {
-  it("is there before the list, the facets and the views are", async () => {
-    await log.append([issueOf(1)]);
-    // The renderer comes with the first page, and the list in the meantime.
+describe("the page of the issue list", () => {
+  it("is sent before the list, the facets and the views are loaded", async () => {
+    await log.append([firstReportOf(1)]);
+    // The first visit loads the renderer, during which the list arrives.
     await visit("/issues");
     const { body } = await visit("/issues");
-    for (const waiting of ["the issues", "the filters"])
-      expect(body).toContain(`Loading ${waiting}`.replace("Loading ", "Loading <!-- -->"));
+    for (const part of ["the issues", "the filters"])
+      expect(body).toContain(`Loading ${part}`.replace("Loading ", "Loading <!-- -->"));
     expect(body).toContain("fault 1");
   });
 
-  it("says its question, its order and its state, and links to what is one step away", async () => {
-    await log.append([issueOf(1, { release: "1.4" }), issueOf(2, { release: "1.5" })]);
+  it("shows the query, the order and the state, and links to each variation of them", async () => {
+    await log.append([firstReportOf(1, { release: "1.4" }), firstReportOf(2, { release: "1.5" })]);
     const { body } = await visit('/issues?q=is:open+release:"1.4"&sort=count&streaming=off');
     expect(body).toContain('value="is:open release:&quot;1.4&quot; "');
     expect(body).toMatch(/aria-sort="descending"><a href="[^"]*sort=count/);
@@ -152,24 +164,24 @@ describe("the page of the list", () => {
 
   it.each([
     [
-      "an index that is away",
+      "an unavailable index",
       "/issues",
-      { projectStore: away },
+      { projectStore: unavailable },
       "The issue list is temporarily unavailable",
       "/issues",
     ],
-    ["no report at all", "/issues", {}, "No issues yet", "/connect"],
-    ["no report at all, at the lookup", "/", {}, "No issues yet", "/connect"],
-  ])("is designed for %s", async (_name, path, services, says, leadsTo) => {
+    ["no reports", "/issues", {}, "No issues yet", "/connect"],
+    ["no reports, on the start page", "/", {}, "No issues yet", "/connect"],
+  ])("has a text for %s", async (_name, path, services, text, leadsTo) => {
     const { response, body } = await visit(`${path}?streaming=off`, { services });
     expect(response.status).toBe(200);
-    expect(body).toContain(says);
+    expect(body).toContain(text);
     expect(body).toContain(`href="${leadsTo}"`);
     expect(body).not.toContain("data-dgst");
   });
 
-  it("names what to leave out where nothing is all of it", async () => {
-    await log.append([issueOf(1)]);
+  it("names the filters to remove if nothing matches", async () => {
+    await log.append([firstReportOf(1)]);
     const { body } = await visit("/issues?q=is:open+release:9+price&streaming=off");
     expect(body).toContain("No matching issues");
     expect(body).toContain('href="/issues?q=is%3Aopen+price"');
@@ -178,7 +190,7 @@ describe("the page of the list", () => {
     expect((await visit("/issues?streaming=off")).body).toContain("No open issues");
   });
 
-  it("shows noise where it is asked for, at its old address too", async () => {
+  it("redirects the old URL of the noise list to the filter is:noise", async () => {
     const { response } = await visit("/noise");
     expect(response.status).toBe(301);
     expect(response.headers.get("location")).toBe("/issues?q=is%3Anoise");
@@ -187,7 +199,7 @@ describe("the page of the list", () => {
   it("shows markup in every field as text", async () => {
     const markup = `<img src=x onerror="alert(1)">`;
     await log.append([
-      issueOf(1, {
+      firstReportOf(1, {
         ...{ type: markup, message: markup, release: markup, environment: markup },
         request: { url: "https://shop.example/<img>", route: markup, headers: [] },
         tags: [[markup, markup]],
@@ -203,7 +215,7 @@ describe("the page of the list", () => {
 });
 
 describe("a decision about several issues", () => {
-  const both = [
+  const twoDigests = [
     ["digest", digestOf(1)],
     ["digest", digestOf(2)],
   ] as const;
@@ -214,23 +226,23 @@ describe("a decision about several issues", () => {
     ["ignore", "ignored"],
     ["mute", "muted"],
     ["reopen", "open"],
-  ])("is taken from the button %s, and leads back to where it stood", async (word, state) => {
-    await log.append([issueOf(1), issueOf(2), issueOf(3)]);
-    const back = "/issues?q=is%3Aopen+fault&sort=count";
+  ])("is accepted from the button %s, and redirects to the same list", async (word, state) => {
+    await log.append([firstReportOf(1), firstReportOf(2), firstReportOf(3)]);
+    const returnTo = "/issues?q=is%3Aopen+fault&sort=count";
     const { response } = await post(
       "/issues/state",
-      form(["do", word], ["returnTo", back], ...both),
+      form(["do", word], ["returnTo", returnTo], ...twoDigests),
     );
     expect(response.status).toBe(303);
-    expect(response.headers.get("location")).toBe(back);
-    const states = (await read("/issues?q=")).issues.map((issue) => issue.state);
+    expect(response.headers.get("location")).toBe(returnTo);
+    const states = (await readJson("/issues?q=")).issues.map((issue) => issue.state);
     expect(states).toEqual(["open", state, state]);
   });
 
-  it("is taken from JSON as for one issue, and answers with those that there are", async () => {
-    await log.append([issueOf(1)]);
-    const sent = { digest: [digestOf(1), digestOf(9)], state: "ignored", duration: "1d" };
-    const { response, body } = await post("/issues/state", JSON.stringify(sent), {
+  it("is accepted as JSON like that for one issue, and the response lists the existing issues", async () => {
+    await log.append([firstReportOf(1)]);
+    const sendAction = { digest: [digestOf(1), digestOf(9)], state: "ignored", duration: "1d" };
+    const { response, body } = await post("/issues/state", JSON.stringify(sendAction), {
       headers: { "content-type": "application/json" },
     });
     expect(response.status).toBe(200);
@@ -239,22 +251,22 @@ describe("a decision about several issues", () => {
     expect(untilMs - atMs).toBe(DAY_MS);
   });
 
-  it("merges the others into the first", async () => {
-    await log.append([issueOf(1), issueOf(2)]);
-    const { response } = await post("/issues/state", form(["do", "merge"], ...both));
+  it("merges the other issues into the first", async () => {
+    await log.append([firstReportOf(1), firstReportOf(2)]);
+    const { response } = await post("/issues/state", form(["do", "merge"], ...twoDigests));
     expect(response.status).toBe(303);
-    expect(await asked("")).toEqual([digestOf(1)]);
+    expect(await listDigests("")).toEqual([digestOf(1)]);
     expect((await desk.getFreshIssue(digestOf(1)))?.count).toBe(2);
   });
 
-  it("leaves one issue alone that would be merged with nothing", async () => {
-    await log.append([issueOf(1)]);
+  it("to merge a single issue changes nothing", async () => {
+    await log.append([firstReportOf(1)]);
     const { response } = await post(
       "/issues/state",
       form(["do", "merge"], ["digest", digestOf(1)]),
     );
     expect(response.status).toBe(303);
-    expect(await asked("")).toEqual([digestOf(1)]);
+    expect(await listDigests("")).toEqual([digestOf(1)]);
   });
 
   it.each([
@@ -265,39 +277,43 @@ describe("a decision about several issues", () => {
     "/status",
     "/issues/../status",
     "",
-  ])("leads to no other place: %s", async (back) => {
-    await log.append([issueOf(1)]);
+  ])("redirects to the issue list in place of another page: %s", async (returnTo) => {
+    await log.append([firstReportOf(1)]);
     const { response } = await post(
       "/issues/state",
-      form(["do", "mute"], ["returnTo", back], ...both),
+      form(["do", "mute"], ["returnTo", returnTo], ...twoDigests),
     );
     expect(response.headers.get("location")).toBe("/issues");
   });
 
   it.each([
     ["no digest", form(["do", "resolve"]), 400],
-    ["a digest that is none", form(["do", "resolve"], ["digest", "x"]), 400],
+    ["an invalid digest", form(["do", "resolve"], ["digest", "x"]), 400],
     ["a misread digest", form(["do", "resolve"], ["digest", "7F3K-Q2MG"]), 400],
-    ["no decision", form(...both), 400],
-    ["an unknown word", form(["do", "constructor"], ...both), 400],
-    ["a word and a state", form(["do", "mute"], ["state", "open"], ...both), 400],
-    ["a field twice", form(["do", "mute"], ["do", "resolve"], ...both), 400],
-    ["a state that is none", form(["state", "gone"], ...both), 400],
-    ["too much", form(["do", "mute"], ["returnTo", "x".repeat(limits.maxFormBytes)], ...both), 413],
-    ["no form", "do=mute", 415, "text/plain"],
-    ["digests that are no texts", '{"state":"open","digest":[1]}', 400, "application/json"],
+    ["no decision", form(...twoDigests), 400],
+    ["an unknown action", form(["do", "constructor"], ...twoDigests), 400],
+    ["an action and a state", form(["do", "mute"], ["state", "open"], ...twoDigests), 400],
+    ["a field twice", form(["do", "mute"], ["do", "resolve"], ...twoDigests), 400],
+    ["an invalid state", form(["state", "gone"], ...twoDigests), 400],
+    [
+      "a large body",
+      form(["do", "mute"], ["returnTo", "x".repeat(limits.maxFormBytes)], ...twoDigests),
+      413,
+    ],
+    ["another media type", "do=mute", 415, "text/plain"],
+    ["digests that are not text", '{"state":"open","digest":[1]}', 400, "application/json"],
     ["a digest that is an object", '{"state":"open","digest":{}}', 400, "application/json"],
   ])(
-    "is refused for %s",
+    "is refused with %s",
     async (_name, body, status, type = "application/x-www-form-urlencoded") => {
-      await log.append([issueOf(1), issueOf(2)]);
+      await log.append([firstReportOf(1), firstReportOf(2)]);
       const { response } = await post("/issues/state", body, { headers: { "content-type": type } });
       expect(response.status).toBe(status);
-      expect((await read("/issues")).total).toBe(2);
+      expect((await readJson("/issues")).total).toBe(2);
     },
   );
 
-  it("is refused for more issues than one decision may be about", async () => {
+  it("is refused for more than the maximum number of issues", async () => {
     const digest = Array.from({ length: limits.maxIssuesPerDecision + 1 }, (_, n) =>
       digestFromHash(new Uint8Array(32).map((_, at) => n + at)),
     );
@@ -308,31 +324,31 @@ describe("a decision about several issues", () => {
   });
 
   it.each(["/issues/state", "/saved-views"])(
-    "is refused at %s for another site, and while the index is away",
+    "is refused at %s for another site, and while the index is unavailable",
     async (path) => {
       const body = form(
         ...(path === "/saved-views"
           ? [["name", "mine"] as const]
-          : [["do", "mute"] as const, ...both]),
+          : [["do", "mute"] as const, ...twoDigests]),
       );
       const foreign = await post(path, body, { headers: { "sec-fetch-site": "cross-site" } });
       expect(foreign.response.status).toBe(403);
-      const waiting = await post(path, body, { services: { projectStore: away } });
-      expect(waiting.response.status).toBe(503);
+      const refused = await post(path, body, { services: { projectStore: unavailable } });
+      expect(refused.response.status).toBe(503);
     },
   );
 });
 
-describe("what was done", () => {
-  const done = (response: Response) => response.headers.get("set-cookie") ?? "";
-  const sent = (word: string, ...numbers: readonly number[]) =>
+describe("the message after an action", () => {
+  const getFlashCookie = (response: Response) => response.headers.get("set-cookie") ?? "";
+  const sendAction = (word: string, ...numbers: readonly number[]) =>
     post(
       "/issues/state",
       form(["do", word], ...numbers.map((n) => ["digest", digestOf(n)] as const)),
     );
-  /** The page that a browser shows then. */
-  const pageAfter = (response: Response, path = "/issues?streaming=off") =>
-    visit(path, { headers: { cookie: done(response).split(";", 1).join() } });
+  /** The next page in the browser, with the cookie of the response. */
+  const visitAfter = (response: Response, path = "/issues?streaming=off") =>
+    visit(path, { headers: { cookie: getFlashCookie(response).split(";", 1).join() } });
 
   it.each<[string, number[], string, string?]>([
     ["resolve", [1, 2], "2 issues resolved."],
@@ -344,18 +360,15 @@ describe("what was done", () => {
     ["merge", [1, 2], "2 issues merged into one."],
     ["merge", [1], "Not merged. Select at least two existing issues."],
     ["mute", [8, 9], "No changes. The selected issues no longer exist."],
-  ])(
-    "is said on the list that it leads to, once: %s of %j",
-    async (word, numbers, says, role = "status") => {
-      await log.append([issueOf(1), issueOf(2), issueOf(3)]);
-      const { response } = await sent(word, ...numbers);
-      const shown = await pageAfter(response);
-      expect(shown.body).toMatch(new RegExp(`role="${role}"[^>]*autofocus=""[^>]*>${says}<`));
-      expect(shown.body).toContain(`<title>${says} Issues</title>`);
-      expect(done(shown.response)).toContain("errata-flash=; Max-Age=0; Path=/issues");
-      expect((await pageAfter(shown.response)).body).not.toContain(says);
-    },
-  );
+  ])("is shown once on the list: %s of %j", async (word, numbers, text, role = "status") => {
+    await log.append([firstReportOf(1), firstReportOf(2), firstReportOf(3)]);
+    const { response } = await sendAction(word, ...numbers);
+    const shown = await visitAfter(response);
+    expect(shown.body).toMatch(new RegExp(`role="${role}"[^>]*autofocus=""[^>]*>${text}<`));
+    expect(shown.body).toContain(`<title>${text} Issues</title>`);
+    expect(getFlashCookie(shown.response)).toContain("errata-flash=; Max-Age=0; Path=/issues");
+    expect((await visitAfter(shown.response)).body).not.toContain(text);
+  });
 
   it.each([
     [
@@ -367,20 +380,30 @@ describe("what was done", () => {
     ["an unknown issue", "/d/0/annotations", [["merge", digestOf(9)]], "No issue has this digest"],
     ["no state", "/d/0/state", [["state", "gone"]], "Select at least one issue and an action"],
     ["a wrong digest", "/d/0/erase", [["confirm", digestOf(9)]], "Type this issue’s digest"],
-    ["an issue that is gone", "/d/9/state", [["state", "muted"]], "No issue has this digest"],
-    ["no choice", "/issues/state", [["do", "nothing"]], "Select at least one issue and an action"],
+    [
+      "an issue that does not exist",
+      "/d/9/state",
+      [["state", "muted"]],
+      "No issue has this digest",
+    ],
+    [
+      "an unknown action",
+      "/issues/state",
+      [["do", "nothing"]],
+      "Select at least one issue and an action",
+    ],
     ["a view without a name", "/saved-views", [["name", " "]], "Enter a name"],
   ] as const)(
-    "is why not, where a form was refused, on the page where it stands: %s",
-    async (_, at, fields, says) => {
-      await log.append([issueOf(1)]);
-      const path = at.replace("/0/", `/${digestOf(1)}/`).replace("/9/", `/${digestOf(9)}/`);
+    "states why a form was refused, on the page with the form: %s",
+    async (_, template, fields, text) => {
+      await log.append([firstReportOf(1)]);
+      const path = template.replace("/0/", `/${digestOf(1)}/`).replace("/9/", `/${digestOf(9)}/`);
       const browser = { headers: { "sec-fetch-site": "same-origin" } };
       const { response } = await post(path, form(...fields), browser);
-      const page = at.startsWith("/d/0") ? `/d/${digestOf(1)}` : "/issues";
+      const page = template.startsWith("/d/0") ? `/d/${digestOf(1)}` : "/issues";
       expect([response.status, response.headers.get("location")]).toEqual([303, page]);
-      const { body } = await pageAfter(response, `${page}?streaming=off`);
-      expect(body).toMatch(new RegExp(`class="form-error" role="alert"[^>]*>[^<]*${says}`));
+      const { body } = await visitAfter(response, `${page}?streaming=off`);
+      expect(body).toMatch(new RegExp(`class="form-error" role="alert"[^>]*>[^<]*${text}`));
       const program = await post(path, form(...fields));
       expect([400, 404]).toContain(program.response.status);
       const foreign = { headers: { "sec-fetch-site": "cross-site" } };
@@ -388,26 +411,26 @@ describe("what was done", () => {
     },
   );
 
-  it("is said of a view that is kept, and of one that is forgotten", async () => {
-    const kept = await post("/saved-views", form(["name", "Mine"], ["query", "is:new"]));
-    expect((await pageAfter(kept.response)).body).toContain(">View saved.<");
-    const gone = await post("/saved-views", form(["name", "Mine"], ["delete", "1"]));
-    expect((await pageAfter(gone.response)).body).toContain(">View deleted.<");
+  it("confirms that a view was saved or deleted", async () => {
+    const saved = await post("/saved-views", form(["name", "Mine"], ["query", "is:new"]));
+    expect((await visitAfter(saved.response)).body).toContain(">View saved.<");
+    const deleted = await post("/saved-views", form(["name", "Mine"], ["delete", "1"]));
+    expect((await visitAfter(deleted.response)).body).toContain(">View deleted.<");
   });
 
-  it("is in a cookie for that page and a minute, which no script reads, and no program gets", async () => {
-    await log.append([issueOf(1)]);
-    const { response } = await sent("mute", 1);
-    expect(done(response)).toBe(
+  it("is in an HttpOnly cookie for that page and one minute, and API clients do not get one", async () => {
+    await log.append([firstReportOf(1)]);
+    const { response } = await sendAction("mute", 1);
+    expect(getFlashCookie(response)).toBe(
       "errata-flash=muted.1; Max-Age=60; Path=/issues; HttpOnly; SameSite=Lax",
     );
     expect(response.headers.get("location")).toBe("/issues");
-    const asked = form(["do", "mute"], ["digest", digestOf(1)]);
-    expect(done((await post("/issues/state", asked, asJson)).response)).toBe("");
+    const listDigests = form(["do", "mute"], ["digest", digestOf(1)]);
+    expect(getFlashCookie((await post("/issues/state", listDigests, asJson)).response)).toBe("");
   });
 
   it.each(["nothing.1", "constructor.1", "muted", "muted.x", "muted.-1", "<b>.1", "muted.1234567"])(
-    "is not what a cookie %s says",
+    "is not shown for the cookie %s",
     async (value) => {
       const { body } = await visit("/issues?streaming=off", {
         headers: { cookie: `errata-flash=${value}` },
@@ -417,39 +440,39 @@ describe("what was done", () => {
   );
 });
 
-describe("a hint to the question", () => {
-  const page = async (q: string) =>
+describe("a hint about the query", () => {
+  const readPage = async (q: string) =>
     (await visit(`/issues?${new URLSearchParams({ q, streaming: "off" })}`)).body;
 
-  it("names a state that there is none of, and links to the one that was meant", async () => {
-    await log.append([issueOf(1)]);
-    const body = await page("is:opne fault");
+  it("names an unknown state, and links to the most similar one", async () => {
+    await log.append([firstReportOf(1)]);
+    const body = await readPage("is:opne fault");
     expect(body).toMatch(/is:opne<\/bdi> is not a filter/);
     expect(body).toContain('href="/issues?q=is%3Aopen+fault"><bdi class="query-text">is:open<');
   });
 
-  it("names a tag that no issue has, and the key that was meant", async () => {
-    await log.append([issueOf(1, { tags: [["plan", "pro"]] })]);
+  it("names a tag that no issue has, and links to the most similar key", async () => {
+    await log.append([firstReportOf(1, { tags: [["plan", "pro"]] })]);
     for (const q of ["borwser:firefox", "-borwser:firefox"]) {
-      const body = await page(q);
+      const body = await readPage(q);
       expect(body).toMatch(/No issue has the tag <bdi[^>]*>borwser</);
       expect(body).toContain(encodeURIComponent(q.replace("borwser", "browser")));
     }
-    expect(await page("plna:pro")).toMatch(/No issue has the tag <bdi[^>]*>plna</);
+    expect(await readPage("plna:pro")).toMatch(/No issue has the tag <bdi[^>]*>plna</);
     for (const q of ["plan:pro", "plan:free", "-plan:pro", "release:9"])
-      expect(await page(q)).not.toContain("No issue has the tag");
+      expect(await readPage(q)).not.toContain("No issue has the tag");
   });
 });
 
-describe("a view", () => {
-  it("is kept under its name, stands on the page, and is forgotten", async () => {
+describe("a saved view", () => {
+  it("is stored under its name, is listed on the page, and can be deleted", async () => {
     const query = 'env:"staging" is:open';
-    const kept = await post(
+    const saved = await post(
       "/saved-views",
       form(["name", " Mine "], ["query", query], ["sort", "count"]),
     );
-    expect(kept.response.status).toBe(303);
-    const address = kept.response.headers.get("location");
+    expect(saved.response.status).toBe(303);
+    const address = saved.response.headers.get("location");
     expect(address).toBe("/issues?q=is%3Aopen+env%3A%22staging%22&sort=count");
     expect(await desk.listViews()).toEqual([
       { name: "Mine", query: 'is:open env:"staging"', sort: "count" },
@@ -457,8 +480,8 @@ describe("a view", () => {
     const { body } = await visit(`${address}&streaming=off`);
     expect(body).toMatch(/aria-current="page"><bdi>Mine</);
     expect(body).toContain("Delete this view");
-    const forgotten = await post("/saved-views", form(["name", "Mine"], ["delete", "1"]), asJson);
-    expect(JSON.parse(forgotten.body)).toEqual({ views: [] });
+    const deleted = await post("/saved-views", form(["name", "Mine"], ["delete", "1"]), asJson);
+    expect(JSON.parse(deleted.body)).toEqual({ views: [] });
     expect(await desk.listViews()).toEqual([]);
   });
 
@@ -468,7 +491,7 @@ describe("a view", () => {
     ["a name with a line end", form(["name", "a\nb"])],
     ["a name that is too long", form(["name", "x".repeat(limits.maxViewNameChars + 1)])],
     ["a query that is too long", form(["name", "x"], ["query", "x".repeat(501)])],
-    ["a field that it has not", form(["name", "x"], ["state", "open"])],
+    ["an unknown field", form(["name", "x"], ["state", "open"])],
   ])("is refused with %s", async (_name, body) => {
     const { response } = await post("/saved-views", body);
     expect(response.status).toBe(400);
@@ -476,13 +499,13 @@ describe("a view", () => {
   });
 });
 
-describe("the lookup of an address", () => {
-  const at = (n: number, url: string) =>
-    issueOf(n, { request: { url, route: new URL(url).pathname, headers: [] } });
+describe("the lookup of a URL", () => {
+  const reportAt = (n: number, url: string) =>
+    firstReportOf(n, { request: { url, route: new URL(url).pathname, headers: [] } });
 
-  it("leads to the list of what broke at its path", async () => {
+  it("redirects to the list of issues with its path", async () => {
     const url = "https://shop.example/cart/pay?step=2";
-    await log.append([at(1, url), at(2, url), at(3, "https://shop.example/")]);
+    await log.append([reportAt(1, url), reportAt(2, url), reportAt(3, "https://shop.example/")]);
     const { response } = await visit(`/lookup?q=${encodeURIComponent(url)}`);
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe("/issues?q=url%3A%2Fcart%2Fpay");
@@ -490,14 +513,14 @@ describe("the lookup of an address", () => {
     expect(JSON.parse(body)).toEqual({ hits: [], list: "/issues?q=url%3A%2Fcart%2Fpay" });
   });
 
-  it("leads to the only issue there", async () => {
-    await log.append([at(1, "https://shop.example/cart")]);
+  it("redirects to the only issue with its path", async () => {
+    await log.append([reportAt(1, "https://shop.example/cart")]);
     const { response } = await visit("/lookup?q=https://shop.example/cart%23top");
     expect(response.headers.get("location")).toBe(`/d/${digestOf(1)}`);
   });
 
-  it("leads nowhere where nothing broke", async () => {
-    await log.append([at(1, "https://shop.example/cart")]);
+  it("finds nothing if no issue has its path", async () => {
+    await log.append([reportAt(1, "https://shop.example/cart")]);
     const { response } = await visit("/lookup?q=https://shop.example/other");
     expect(response.status).toBe(404);
   });

@@ -18,10 +18,13 @@ const messages = async (path: string) => {
   };
   return events.map(({ message }) => message);
 };
-const away: ProjectStore = { ...desk, listLiveEvents: () => Promise.reject(new Error("away")) };
+const unavailable: ProjectStore = {
+  ...desk,
+  listLiveEvents: () => Promise.reject(new Error("unavailable")),
+};
 
-describe("what arrives", () => {
-  it("stands on the page, newest first, each with the way to its report", async () => {
+describe("the live page", () => {
+  it("lists the newest reports first, each with a link to its report", async () => {
     await log.append([aReport(1, { message: "the first", release: "1.4.0" })]);
     await log.append([aReport(2, { message: "the second" })]);
     const { body, response, logged } = await visit("/live");
@@ -39,7 +42,7 @@ describe("what arrives", () => {
     ["side=server&q=the", ["the first"]],
     ["kind=csp", []],
     ["kind=nonsense&side=nonsense", ["the second", "the first"]],
-  ])("is filtered: %s", async (query, expected) => {
+  ])("is filtered by %s", async (query, expected) => {
     await log.append([aReport(1, { message: "the first", release: "1.4.0" })]);
     await log.append([aReport(2, { message: "the second", kind: "message", side: "browser" })]);
     expect(await messages(`/live?${query}`)).toEqual(expected);
@@ -48,7 +51,7 @@ describe("what arrives", () => {
       expect(body.includes(message), message).toBe(expected.includes(message));
   });
 
-  it("says so when there is nothing, and when a filter lets nothing through", async () => {
+  it("has texts for no reports and for no matching reports", async () => {
     expect((await visit("/live")).body).toContain("No reports yet. New reports appear here.");
     await log.append([aReport(1)]);
     expect((await visit("/live?q=nothing+like+it")).body).toContain(
@@ -56,7 +59,7 @@ describe("what arrives", () => {
     );
   });
 
-  it("is text, whatever was reported", async () => {
+  it("shows all reported values as text", async () => {
     const markup = "</li><script>alert(1)</script>";
     await log.append([aReport(1, { type: markup, message: markup, release: markup })]);
     const { body } = await visit(`/live?q=${encodeURIComponent("<script>")}`);
@@ -64,77 +67,79 @@ describe("what arrives", () => {
     expect(body).toContain("&lt;script&gt;alert(1)");
   });
 
-  it("is 503 as JSON while the index is away, and a notice on the page", async () => {
-    const services = { projectStore: away };
+  it("is 503 as JSON while the index is unavailable, and the page shows a notice", async () => {
+    const services = { projectStore: unavailable };
     expect((await visit("/live", { ...asJson, services })).response.status).toBe(503);
     const { response, body } = await visit("/live", { services });
     expect([response.status, body.includes("Digest:")]).toEqual([200, true]);
   });
 });
 
-describe("the socket", () => {
+describe("the live socket", () => {
   const upgrade = { upgrade: "websocket", connection: "Upgrade" };
 
-  it("tells of what is counted from then on", async () => {
+  it("sends each report that is counted after it was opened", async () => {
     const { response } = await visit("/live/socket", { headers: upgrade });
     expect(response.status).toBe(101);
     const { webSocket } = response;
     if (webSocket === null) throw new Error("no socket");
-    const told = new Promise<readonly LiveEvent[]>((resolve) => {
+    const firstMessage = new Promise<readonly LiveEvent[]>((resolve) => {
       webSocket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data))));
     });
     webSocket.accept();
     await log.append([aReport(7, { message: "just now" })]);
-    expect(await told).toMatchObject([{ id: reportId(7), message: "just now", isNew: true }]);
+    expect(await firstMessage).toMatchObject([
+      { id: reportId(7), message: "just now", isNew: true },
+    ]);
     webSocket.close();
   });
 
-  it("is ended when somebody may do less than before: who may still watch comes again", async () => {
+  it("closes with 1001 when permissions are reduced, so that entitled clients reconnect", async () => {
     const { response } = await visit("/live/socket", { headers: upgrade });
     const { webSocket } = response;
     if (webSocket === null) throw new Error("no socket");
-    const closed = new Promise<number>((resolve) => {
+    const closeCode = new Promise<number>((resolve) => {
       webSocket.addEventListener("close", ({ code }) => resolve(code));
     });
     webSocket.accept();
     await index().closeLiveSockets();
-    expect(await closed).toBe(1001);
+    expect(await closeCode).toBe(1001);
   });
 
-  /** A socket of a session that has expired since, and its close code. */
-  async function openExpired() {
+  /** A socket whose session has expired, its messages and its close code. */
+  async function openExpiredSocket() {
     const { webSocket } = await createLiveConnect(bindings, { project: "1" })(1);
     if (webSocket === null) throw new Error("no socket");
     const received: unknown[] = [];
     webSocket.addEventListener("message", ({ data }) => received.push(data));
-    const closed = new Promise<number>((resolve) => {
+    const closeCode = new Promise<number>((resolve) => {
       webSocket.addEventListener("close", ({ code }) => resolve(code));
     });
     webSocket.accept();
-    return { webSocket, received, closed };
+    return { webSocket, received, closed: closeCode };
   }
 
-  it("ends with the session or token that opened it, and sends nothing more", async () => {
-    const { received, closed } = await openExpired();
+  it("closes with the session or token that opened it, and sends nothing more", async () => {
+    const { received, closed: closeCode } = await openExpiredSocket();
     await log.append([aReport(8, { message: "not for this socket" })]);
-    expect([await closed, received]).toEqual([1001, []]);
+    expect([await closeCode, received]).toEqual([1001, []]);
   });
 
-  it("ends at the next message of an expired session", async () => {
-    const { webSocket, closed } = await openExpired();
+  it("closes at the next message of an expired session", async () => {
+    const { webSocket, closed: closeCode } = await openExpiredSocket();
     webSocket.send("ping");
-    expect(await closed).toBe(1001);
+    expect(await closeCode).toBe(1001);
   });
 
-  it("makes room for others when its session has expired", async () => {
-    const { closed } = await openExpired();
+  it("gives up its slot when its session has expired", async () => {
+    const { closed: closeCode } = await openExpiredSocket();
     const { response } = await visit("/live/socket", { headers: upgrade });
-    expect([response.status, await closed]).toEqual([101, 1001]);
+    expect([response.status, await closeCode]).toEqual([101, 1001]);
     response.webSocket?.accept();
     response.webSocket?.close();
   });
 
-  it("stays open while its session lasts", async () => {
+  it("stays open while its session is valid", async () => {
     const { webSocket } = await createLiveConnect(bindings, { project: "1" })(
       Number.MAX_SAFE_INTEGER,
     );
@@ -149,7 +154,7 @@ describe("the socket", () => {
     webSocket.close();
   });
 
-  it("is for requests that open one: 426", async () => {
+  it("requires an upgrade request: 426", async () => {
     const { response, body } = await visit("/live/socket");
     expect([response.status, JSON.parse(body).reason]).toEqual([426, "upgrade-required"]);
     expect(response.headers.get("upgrade")).toBe("websocket");
@@ -160,12 +165,12 @@ describe("the socket", () => {
     { origin: "http://localhost:9999" },
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
-  ])("is for Errata's own pages: %o", async (headers) => {
+  ])("accepts only Errata's own pages: %o", async (headers) => {
     const { response } = await visit("/live/socket", { headers: { ...upgrade, ...headers } });
     expect(response.status).toBe(403);
   });
 
-  it("is for the desk alone", async () => {
+  it("requires access to the desk", async () => {
     const { response } = await visit("/live/socket", {
       headers: { ...upgrade, accept: "application/json" },
       origin: "https://errata.example",
@@ -173,20 +178,20 @@ describe("the socket", () => {
     expect(response.status).toBe(503);
   });
 
-  it("is 503 while the index is away", async () => {
-    const watch = () => Promise.reject(new Error("away"));
+  it("is 503 while the index is unavailable", async () => {
+    const connect = () => Promise.reject(new Error("unavailable"));
     const { response } = await visit("/live/socket", {
       headers: upgrade,
-      services: { connectLiveSocket: watch },
+      services: { connectLiveSocket: connect },
     });
     expect(response.status).toBe(503);
   });
 });
 
-describe("the end of a socket", () => {
+describe("the expiry of a live socket", () => {
   it("is that of the session, token or Access assertion", async () => {
     const members = await createMembers();
-    const ends: (number | undefined)[] = [];
+    const expiryTimes: (number | undefined)[] = [];
     const open = (headers: Readonly<Record<string, string>>) =>
       visit("/live/socket", {
         origin: ORIGIN,
@@ -194,7 +199,7 @@ describe("the end of a socket", () => {
         services: {
           ...members.services,
           connectLiveSocket: async (endsMs) => {
-            ends.push(endsMs);
+            expiryTimes.push(endsMs);
             return new Response(null, { status: 503 });
           },
         },
@@ -202,9 +207,9 @@ describe("the end of a socket", () => {
     const viewer = await members.invite("viewer");
     await open(viewer.proof);
     await open((await members.token("viewer")).proof);
-    const add = { do: "add-token", project: "1", role: "viewer", name: "short" } as const;
+    const addToken = { do: "add-token", project: "1", role: "viewer", name: "short" } as const;
     const { secrets: [text = ""] = [] } = await members.did(members.deployer, {
-      ...add,
+      ...addToken,
       lifetimeMs: 1_000_000,
     });
     await open({ authorization: `Bearer ${text}` });
@@ -212,7 +217,7 @@ describe("the end of a socket", () => {
     await open(assertion);
     const { sessions, tokens } = await members.registry.readCopy();
     const { exp = 0 } = decodeJwt(assertion["cf-access-jwt-assertion"] ?? "");
-    expect(ends).toEqual([
+    expect(expiryTimes).toEqual([
       sessions.at(-1)?.expiresMs,
       undefined,
       tokens.at(-1)?.expiresMs,

@@ -5,31 +5,31 @@ import { desk } from "../../support/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 
-/** A project store that never answers, and its calls. */
-function silentDesk() {
-  const asked: string[] = [];
-  const never = (what: string) => () => {
-    asked.push(what);
+/** A project store that never responds, and its calls. */
+function createSilentStore() {
+  const calls: string[] = [];
+  const hang = (call: string) => () => {
+    calls.push(call);
     return new Promise<never>(() => undefined);
   };
-  const silent: ProjectStore = {
+  const store: ProjectStore = {
     ...desk,
-    getFreshIssue: never("issue"),
-    findIssuesByAlias: never("aliases"),
+    getFreshIssue: hang("issue"),
+    findIssuesByAlias: hang("aliases"),
   };
-  return { silent, asked };
+  return { store, calls };
 }
 
-describe("a digest that is looked up", () => {
-  it("is asked for in the time in which others are that it leads to", () => {
-    const { silent, asked } = silentDesk();
-    void lookUp(silent, DIGEST);
-    expect(asked).toEqual(["issue", "aliases"]);
+describe("the lookup of a digest", () => {
+  it("reads the digest and its possible aliases in parallel", () => {
+    const { store, calls } = createSilentStore();
+    void lookUp(store, DIGEST);
+    expect(calls).toEqual(["issue", "aliases"]);
   });
 
-  it("is not asked for again when it has just been asked for", () => {
-    const { silent, asked } = silentDesk();
-    void lookUp(silent, DIGEST, DIGEST);
-    expect(asked).toEqual(["aliases"]);
+  it("does not read the digest again if it was just read", () => {
+    const { store, calls } = createSilentStore();
+    void lookUp(store, DIGEST, DIGEST);
+    expect(calls).toEqual(["aliases"]);
   });
 });

@@ -24,7 +24,7 @@ const UNCOUNTED = [
 
 const FAILS_ON_PURPOSE = "a page whose render fails";
 const KEY = "0123456789abcdef0123456789abcdef";
-const place = new CountedPlace({ ERRATA_KEY: KEY, ERRATA_SERVER_KEY: SERVER_KEY });
+const countingWorker = new CountedPlace({ ERRATA_KEY: KEY, ERRATA_SERVER_KEY: SERVER_KEY });
 let proof: Proof;
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(() => fresh());
 
-function requestOf({ route, path, body, accept, status }: Way): Request {
+function createRequest({ route, path, body, accept, status }: Way): Request {
   const isForm = typeof body === "string";
   return new Request(new URL(path, ORIGIN), {
     redirect: "manual",
@@ -77,24 +77,26 @@ function requestOf({ route, path, body, accept, status }: Way): Request {
   });
 }
 
-/** A visit while the copy of the registry is fresh. */
-async function visited(way: Way) {
+/** Sends a request while the copy of the registry is fresh. */
+async function visitWithFreshRegistry(request: Way) {
   const nowMs = Date.now();
-  const { laterMs } = way;
+  const { laterMs } = request;
   if (laterMs !== undefined) vi.spyOn(Date, "now").mockReturnValue(nowMs + laterMs);
   try {
-    await place.visit(requestOf({ route: "GET /projects", path: "/projects", status: 200 }));
-    return await place.visit(requestOf(way));
+    await countingWorker.visit(
+      createRequest({ route: "GET /projects", path: "/projects", status: 200 }),
+    );
+    return await countingWorker.visit(createRequest(request));
   } finally {
     vi.restoreAllMocks();
   }
 }
 
-it("every row of the table is counted", () => {
+it("every row of the table is measured", () => {
   expect(PAGE_COSTS.map(({ page }) => page)).toEqual(Object.keys(WAYS));
 });
 
-it("every route has its row", () => {
+it("every route has a row", () => {
   const app = createApp(() => fail({ reason: "bad-config", problems: [] }));
   const routes = app.routes.filter(({ method, path }) => method !== "ALL" && !/^\/p\//.test(path));
   const counted = Object.values(WAYS).flatMap((ways) => ways.map(({ route }) => route));
@@ -104,20 +106,20 @@ it("every route has its row", () => {
 });
 
 describe.each(PAGE_COSTS)("$page: $before, then $after", ({ page: row, before, after }) => {
-  it.each(WAYS[row] ?? [])("$route, $path", async (way) => {
+  it.each(WAYS[row] ?? [])("$route, $path", async (request) => {
     if (row === FAILS_ON_PURPOSE) expectConsoleError();
     expect(
-      await visited(way),
+      await visitWithFreshRegistry(request),
       `src/docs/page-costs.ts, ${row}: correct the row, or the code`,
-    ).toEqual({ status: way.status, before, behind: after });
+    ).toEqual({ status: request.status, before, behind: after });
   });
 });
 
-it("a report is told to the index by one RPC of the log, behind the answer", async () => {
-  const told: string[] = [];
+it("the log sends a report to the index with one RPC, after the response", async () => {
+  const calls: string[] = [];
   const PROJECT_INDEX = new Proxy(bindings.PROJECT_INDEX, {
     get: (target, name) => {
-      told.push(String(name));
+      calls.push(String(name));
       return Reflect.get(target, name).bind(target);
     },
   });
@@ -125,8 +127,9 @@ it("a report is told to the index by one RPC of the log, behind the answer", asy
   await runInDurableObject(shard(), (instance) => {
     Object.assign(instance, { env: { ...bindings, PROJECT_INDEX } });
   });
-  const [way] = WAYS["sending reports"] ?? [];
-  if (way !== undefined) await visited({ ...way, body: { ...(way.body as object), again: 1 } });
+  const [request] = WAYS["sending reports"] ?? [];
+  if (request !== undefined)
+    await visitWithFreshRegistry({ ...request, body: { ...(request.body as object), again: 1 } });
   await shard().flush();
-  expect(told).toEqual(["getByName"]);
+  expect(calls).toEqual(["getByName"]);
 });

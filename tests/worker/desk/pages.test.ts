@@ -3,7 +3,7 @@ import { createApp } from "../../../src/app.ts";
 import { fail } from "../../../src/core/result.ts";
 import { NO_PAGES, PAGES } from "../../support/pages.ts";
 
-it("every page is among those that are weighed", () => {
+it("the weight of every page is measured", () => {
   const { routes } = createApp(() => fail({ reason: "bad-config", problems: [] }));
   const paths = routes
     .filter(({ method, path }) => method === "GET" && !/^\/p\/|\.json$/.test(path))

@@ -17,35 +17,35 @@ const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
 const asJson = { headers: { accept: JSON_TYPE } };
 
-const mark = summarizeReport(aReport(1), "2026112117/0.0:0");
-const issue = aggregateReport(undefined, mark, NOW_MS);
+const summary = summarizeReport(aReport(1), "2026112117/0.0:0");
+const issue = aggregateReport(undefined, summary, NOW_MS);
 
 /**
- * The calls to the store, which has one issue with two reports; the second is not among its latest.
+ * The calls to the store, which has one issue with two reports; its list names only the first.
  */
-const reached: (readonly unknown[])[] = [];
-const watchedKeeping: ProjectAdmin = {
+const calls: (readonly unknown[])[] = [];
+const recordingAdmin: ProjectAdmin = {
   ...keeping,
-  rebuildIndex: async () => void reached.push(["rebuild"]),
-  eraseReport: async (id) => reached.push(["report", id]) > 0,
+  rebuildIndex: async () => void calls.push(["rebuild"]),
+  eraseReport: async (id) => calls.push(["report", id]) > 0,
   async eraseIssue(digest) {
     if (digest !== DIGEST) return false;
-    return reached.push(["issue", digest]) > 0;
+    return calls.push(["issue", digest]) > 0;
   },
-  eraseMatching: async (text) => void reached.push(["person", text]),
-  eraseProject: async () => void reached.push(["project"]),
+  eraseMatching: async (text) => void calls.push(["person", text]),
+  eraseProject: async () => void calls.push(["project"]),
 };
-const watchedDesk: ProjectStore = {
+const oneIssueStore: ProjectStore = {
   ...desk,
   getFreshIssue: async (digest) => (digest === DIGEST ? issue : null),
   async locateReport(id) {
-    if (id === reportId(2)) return { digest: DIGEST, position: mark.position };
-    return id === reportId(3) ? { digest: OTHER, position: mark.position } : null;
+    if (id === reportId(2)) return { digest: DIGEST, position: summary.position };
+    return id === reportId(3) ? { digest: OTHER, position: summary.position } : null;
   },
 };
 
 beforeEach(() => {
-  reached.length = 0;
+  calls.length = 0;
 });
 
 const send = (path: string, body: BodyInit, type: string, headers: Record<string, string> = {}) =>
@@ -53,7 +53,7 @@ const send = (path: string, body: BodyInit, type: string, headers: Record<string
     method: "POST",
     headers: { "content-type": type, ...headers },
     body,
-    services: { projectAdmin: watchedKeeping, projectStore: watchedDesk },
+    services: { projectAdmin: recordingAdmin, projectStore: oneIssueStore },
   });
 const sendForm = (path: string, fields: Record<string, string>, headers?: Record<string, string>) =>
   send(path, String(new URLSearchParams(fields)), FORM, headers);
@@ -61,19 +61,19 @@ const sendForm = (path: string, fields: Record<string, string>, headers?: Record
 const PERSON = "Ada.Lovelace@example.org";
 const ISSUE_PAGE = `/d/${DIGEST}`;
 const ERASED = { erased: true };
-const begun = (task: string) => ({ startedJob: task });
-const begunAt = (task: string) => `/status?startedJob=${task}`;
+const jobStarted = (task: string) => ({ startedJob: task });
+const jobPath = (task: string) => `/status?startedJob=${task}`;
 
-const DEEDS: readonly (readonly [
+const ERASURES: readonly (readonly [
   path: string,
   fields: Record<string, string>,
-  reached: readonly unknown[],
-  leadsTo: string,
+  call: readonly unknown[],
+  location: string,
   status: number,
-  said: object,
+  json: object,
 ])[] = [
-  [ISSUE, { confirm: DIGEST }, ["issue", DIGEST], "/issues", 202, begun("erase-issue")],
-  [ISSUE, { confirm: " 7f3kq2m9 " }, ["issue", DIGEST], "/issues", 202, begun("erase-issue")],
+  [ISSUE, { confirm: DIGEST }, ["issue", DIGEST], "/issues", 202, jobStarted("erase-issue")],
+  [ISSUE, { confirm: " 7f3kq2m9 " }, ["issue", DIGEST], "/issues", 202, jobStarted("erase-issue")],
   [ISSUE, { report: reportId(1) }, ["report", reportId(1)], ISSUE_PAGE, 200, ERASED],
   [ISSUE, { report: reportId(2), confirm: "" }, ["report", reportId(2)], ISSUE_PAGE, 200, ERASED],
   [
@@ -82,44 +82,51 @@ const DEEDS: readonly (readonly [
     ["issue", DIGEST],
     "/issues",
     202,
-    begun("erase-issue"),
+    jobStarted("erase-issue"),
   ],
-  ["/erase", { text: PERSON }, ["person", PERSON], begunAt("erase-text"), 202, begun("erase-text")],
+  [
+    "/erase",
+    { text: PERSON },
+    ["person", PERSON],
+    jobPath("erase-text"),
+    202,
+    jobStarted("erase-text"),
+  ],
   [
     "/erase",
     { text: ` Adá "\\ ` },
     ["person", `Adá "\\`],
-    begunAt("erase-text"),
+    jobPath("erase-text"),
     202,
-    begun("erase-text"),
+    jobStarted("erase-text"),
   ],
   [
     "/erase",
     { project: "erase everything" },
     ["project"],
-    begunAt("erase-project"),
+    jobPath("erase-project"),
     202,
-    begun("erase-project"),
+    jobStarted("erase-project"),
   ],
-  ["/rebuild", {}, ["rebuild"], begunAt("rebuild"), 202, begun("rebuild")],
+  ["/rebuild", {}, ["rebuild"], jobPath("rebuild"), 202, jobStarted("rebuild")],
 ];
 
-describe.each(DEEDS)("%s %j", (path, fields, deed, leadsTo, status, said) => {
-  it("is taken from a form, and leads to the page that shows it", async () => {
+describe.each(ERASURES)("%s %j", (path, fields, call, location, status, expectedJson) => {
+  it("is accepted from a form, and redirects to the page with the result", async () => {
     const { response } = await sendForm(path, fields);
-    expect([response.status, response.headers.get("location")]).toEqual([303, leadsTo]);
-    expect(reached).toEqual([deed]);
+    expect([response.status, response.headers.get("location")]).toEqual([303, location]);
+    expect(calls).toEqual([call]);
   });
 
-  it("is taken from JSON, and said in JSON", async () => {
+  it("is accepted as JSON, and responds in JSON", async () => {
     const { response, body } = await send(path, JSON.stringify(fields), JSON_TYPE);
-    expect([response.status, JSON.parse(body)]).toEqual([status, said]);
+    expect([response.status, JSON.parse(body)]).toEqual([status, expectedJson]);
     const form = await sendForm(path, fields, { accept: JSON_TYPE });
-    expect([form.response.status, JSON.parse(form.body)]).toEqual([status, said]);
-    expect(reached).toEqual([deed, deed]);
+    expect([form.response.status, JSON.parse(form.body)]).toEqual([status, expectedJson]);
+    expect(calls).toEqual([call, call]);
   });
 
-  it("is refused to another site, and to who is farther away than this machine", async () => {
+  it("is refused for other sites, and for other machines if no sign-in is configured", async () => {
     for (const headers of [
       { "sec-fetch-site": "cross-site", origin: "https://evil.example" },
       { "sec-fetch-site": "same-site" },
@@ -133,28 +140,28 @@ describe.each(DEEDS)("%s %j", (path, fields, deed, leadsTo, status, said) => {
       origin: "https://errata.example",
       headers: { "content-type": FORM, accept: JSON_TYPE },
       body: String(new URLSearchParams(fields)),
-      services: { projectAdmin: watchedKeeping, projectStore: watchedDesk },
+      services: { projectAdmin: recordingAdmin, projectStore: oneIssueStore },
     });
     expect([response.status, JSON.parse(body).reason]).toEqual([503, "not-set-up"]);
-    expect(reached).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it("is answered with 503 and when to come again while the store is away", async () => {
-    const away = () => Promise.reject(new Error("SECRET"));
+  it("gets 503 with Retry-After while the store is unavailable", async () => {
+    const unavailable = () => Promise.reject(new Error("SECRET"));
     const problems: unknown[] = [];
     const { response, body } = await visit(path, {
       method: "POST",
       headers: { "content-type": FORM },
       body: String(new URLSearchParams(fields)),
       services: {
-        projectStore: watchedDesk,
+        projectStore: oneIssueStore,
         projectAdmin: {
           ...keeping,
-          rebuildIndex: away,
-          eraseReport: away,
-          eraseIssue: away,
-          eraseMatching: away,
-          eraseProject: away,
+          rebuildIndex: unavailable,
+          eraseReport: unavailable,
+          eraseIssue: unavailable,
+          eraseMatching: unavailable,
+          eraseProject: unavailable,
         },
         logProblem: (cause) => problems.push(cause),
       },
@@ -165,25 +172,25 @@ describe.each(DEEDS)("%s %j", (path, fields, deed, leadsTo, status, said) => {
     expect(problems).toHaveLength(1);
   });
 
-  it("cannot be read or asked for by a link", async () => {
+  it("is not available by GET", async () => {
     const { response } = await visit(`${path}?${new URLSearchParams(fields)}`, {
-      services: { projectAdmin: watchedKeeping, projectStore: watchedDesk },
+      services: { projectAdmin: recordingAdmin, projectStore: oneIssueStore },
     });
     expect(response.status).toBe(404);
-    expect(reached).toEqual([]);
+    expect(calls).toEqual([]);
   });
 });
 
 const LONG = "x".repeat(limits.maxErasedTextChars + 1);
 const LARGE = `text=${"a".repeat(limits.maxFormBytes)}`;
 
-describe("what names nothing that can be erased is refused, and erases nothing", () => {
+describe("an invalid erasure is refused and erases nothing", () => {
   it.each([
-    ["nothing", ISSUE, FORM, "", 400, "bad-erasure"],
+    ["no field", ISSUE, FORM, "", 400, "bad-erasure"],
     ["an empty confirmation", ISSUE, FORM, "confirm=", 400, "bad-erasure"],
     ["the digest of another issue", ISSUE, FORM, `confirm=${OTHER}`, 400, "bad-erasure"],
-    ["another word", ISSUE, FORM, "confirm=SECRET", 400, "bad-erasure"],
-    ["a confirmation that is no text", ISSUE, JSON_TYPE, '{"confirm":true}', 400, "bad-erasure"],
+    ["an invalid digest", ISSUE, FORM, "confirm=SECRET", 400, "bad-erasure"],
+    ["a confirmation that is not text", ISSUE, JSON_TYPE, '{"confirm":true}', 400, "bad-erasure"],
     [
       "an issue and a report",
       ISSUE,
@@ -192,10 +199,10 @@ describe("what names nothing that can be erased is refused, and erases nothing",
       400,
       "bad-erasure",
     ],
-    ["a field too much", ISSUE, FORM, `confirm=${DIGEST}&SECRET=1`, 400, "bad-erasure"],
+    ["an unknown field", ISSUE, FORM, `confirm=${DIGEST}&SECRET=1`, 400, "bad-erasure"],
     ["a field twice", ISSUE, FORM, `confirm=${DIGEST}&confirm=${DIGEST}`, 400, "bad-form"],
-    ["a short id", ISSUE, FORM, "report=SECRET", 400, "bad-erasure"],
-    ["an id that is no text", ISSUE, JSON_TYPE, '{"report":["SECRET"]}', 400, "bad-erasure"],
+    ["an invalid id", ISSUE, FORM, "report=SECRET", 400, "bad-erasure"],
+    ["an id that is not text", ISSUE, JSON_TYPE, '{"report":["SECRET"]}', 400, "bad-erasure"],
     ["an unknown report", ISSUE, FORM, `report=${reportId(9)}`, 404, "unknown-report"],
     ["a report of another issue", ISSUE, FORM, `report=${reportId(3)}`, 404, "unknown-report"],
     ["an unknown issue", `/d/${OTHER}/erase`, FORM, `confirm=${OTHER}`, 404, "unknown-digest"],
@@ -207,43 +214,57 @@ describe("what names nothing that can be erased is refused, and erases nothing",
       404,
       "unknown-digest",
     ],
-    ["no digest", "/d/SECRET/erase", FORM, "confirm=SECRET", 404, "unknown-digest"],
+    ["an invalid digest", "/d/SECRET/erase", FORM, "confirm=SECRET", 404, "unknown-digest"],
     ["a misread digest", "/d/7F3K-Q2M8/erase", FORM, "confirm=7F3K-Q2M8", 404, "unknown-digest"],
-    ["nobody", "/erase", FORM, "", 400, "bad-erasure"],
+    ["no field", "/erase", FORM, "", 400, "bad-erasure"],
     ["an empty text", "/erase", FORM, "text=", 400, "bad-erasure"],
     ["spaces", "/erase", FORM, "text=++++++++", 400, "bad-erasure"],
     ["a short text", "/erase", FORM, "text=Ada", 400, "bad-erasure"],
     ["a short text among spaces", "/erase", FORM, "text=++Ada++", 400, "bad-erasure"],
     ["a long text", "/erase", FORM, `text=${LONG}`, 400, "bad-erasure"],
     ["a text that is a number", "/erase", JSON_TYPE, '{"person":12345}', 400, "bad-erasure"],
-    ["a person and everything", "/erase", FORM, "text=SECRET&project=erase+everything", 400],
-    ["everything, not typed out", "/erase", FORM, "project=1", 400, "bad-erasure"],
-    ["everything, half typed", "/erase", FORM, "project=Erase+everything", 400, "bad-erasure"],
-    ["everything, not as text", "/erase", JSON_TYPE, '{"project":true}', 400, "bad-erasure"],
-    ["no object", "/erase", JSON_TYPE, '["SECRET"]', 400, "bad-form"],
+    ["a person and the project", "/erase", FORM, "text=SECRET&project=erase+everything", 400],
+    ["the project, without the phrase", "/erase", FORM, "project=1", 400, "bad-erasure"],
+    [
+      "the project, with a wrong phrase",
+      "/erase",
+      FORM,
+      "project=Erase+everything",
+      400,
+      "bad-erasure",
+    ],
+    [
+      "the project, with a value that is not text",
+      "/erase",
+      JSON_TYPE,
+      '{"project":true}',
+      400,
+      "bad-erasure",
+    ],
+    ["an array", "/erase", JSON_TYPE, '["SECRET"]', 400, "bad-form"],
     ["broken JSON", "/erase", JSON_TYPE, '{"person":"SECRET', 400, "bad-form"],
     ["deep JSON", "/erase", JSON_TYPE, "[".repeat(limits.maxFormBytes), 400, "bad-form"],
     ["another media type", "/erase", "text/plain", "text=SECRET", 415, "bad-media-type"],
-    ["a form of files", ISSUE, "multipart/form-data; boundary=a", "--a--", 415, "bad-media-type"],
+    ["a multipart form", ISSUE, "multipart/form-data; boundary=a", "--a--", 415, "bad-media-type"],
     ["a large body", "/erase", FORM, LARGE, 413, "too-large"],
     ["a large body", ISSUE, FORM, LARGE, 413, "too-large"],
-  ])("%s at %s", async (_, path, type, sent, status, reason = "bad-erasure") => {
+  ])("with %s at %s", async (_, path, type, sent, status, reason = "bad-erasure") => {
     const { response, body } = await send(path, sent, type);
-    const { detail, ...said } = JSON.parse(body);
-    expect([response.status, said]).toEqual([status, { reason }]);
+    const { detail, ...rest } = JSON.parse(body);
+    expect([response.status, rest]).toEqual([status, { reason }]);
     expect(detail).toMatch(status === 404 ? /^(No|This) issue .+\.$/ : /^Expected .+\.$/);
     expect(body).not.toContain("SECRET");
-    expect(reached).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it("the shortest and the longest text are within", async () => {
+  it("may have the shortest and the longest text", async () => {
     for (const n of [limits.minErasedTextChars, limits.maxErasedTextChars]) {
       expect((await sendForm("/erase", { text: "é".repeat(n) })).response.status).toBe(303);
     }
   });
 });
 
-/** Has the index do what was begun, to its end. */
+/** Runs the jobs of the index to their end. */
 async function finishJobs(): Promise<void> {
   for (let round = 0; round < 5; round++) {
     await desk.listNewestIssues();
@@ -255,110 +276,110 @@ async function finishJobs(): Promise<void> {
 }
 
 /**
- * Has the copies written that rest: a restarted index does not know that they were just written.
+ * Writes all pending snapshots: a restarted index does not know that they were just written.
  */
-async function rested(): Promise<void> {
+async function writeSnapshots(): Promise<void> {
   await abortAllDurableObjects();
   await index().getHealth();
   await index().waitForSnapshots();
 }
 
-const post = (path: string, fields: Record<string, string>) =>
+const postForm = (path: string, fields: Record<string, string>) =>
   visit(path, { method: "POST", body: new URLSearchParams(fields) });
 /** The final contents of a page; its title is from the snapshot that it starts with. */
-const page = async (path: string, services = {}) => {
+const readPage = async (path: string, services = {}) => {
   const { body } = await visit(`${path}?streaming=off`, { services });
-  return mainOf(body);
+  return extractMain(body);
 };
-const mainOf = (body: string) => body.slice(body.indexOf("<main"), body.indexOf("</main>"));
-const json = async (path: string) => JSON.parse((await visit(path, asJson)).body);
+const extractMain = (body: string) => body.slice(body.indexOf("<main"), body.indexOf("</main>"));
+const readJson = async (path: string) => JSON.parse((await visit(path, asJson)).body);
 
-describe("on the real store", () => {
+describe("in the real store", () => {
   afterEach(() => fresh());
 
-  it("an issue that is erased is gone from its page, its JSON, the list and the lookup", async () => {
+  it("an erased issue disappears from its page, its JSON, the list and the lookup", async () => {
     await log.append([
       aReport(1, { aliases: ["2338823894"] }),
       aReport(2, { digest: OTHER, message: "another fault" }),
     ]);
     await sealNow();
     await index().waitForSnapshots();
-    expect(await page(ISSUE_PAGE)).toContain("the price of the cart");
-    expect((await post(ISSUE, { confirm: DIGEST })).response.status).toBe(303);
+    expect(await readPage(ISSUE_PAGE)).toContain("the price of the cart");
+    expect((await postForm(ISSUE, { confirm: DIGEST })).response.status).toBe(303);
     await finishJobs();
-    await rested();
+    await writeSnapshots();
     for (const path of [ISSUE_PAGE, `${ISSUE_PAGE}.json`, `${ISSUE_PAGE}?report=${reportId(1)}`]) {
       const { response, body } = await visit(path);
       expect([path, response.status]).toEqual([path, 404]);
       expect(body).not.toContain("the price of the cart");
     }
     for (const q of [DIGEST, "2338823894", reportId(1), "price of the cart"]) {
-      expect(await json(`/lookup?q=${encodeURIComponent(q)}`), q).toMatchObject({ hits: [] });
+      expect(await readJson(`/lookup?q=${encodeURIComponent(q)}`), q).toMatchObject({ hits: [] });
     }
-    expect(await json("/")).toMatchObject({ total: 1, issues: [{ digest: OTHER }] });
-    const again = await post(ISSUE, { confirm: DIGEST });
+    expect(await readJson("/")).toMatchObject({ total: 1, issues: [{ digest: OTHER }] });
+    const again = await postForm(ISSUE, { confirm: DIGEST });
     expect([again.response.status, JSON.parse(again.body).reason]).toEqual([404, "unknown-digest"]);
   });
 
-  it("a page that begins with an older copy says that the issue was erased, and takes the copy away", async () => {
+  it("a page that starts with an old snapshot replaces it with a note that the issue was erased", async () => {
     await log.append([aReport(1)]);
     const copy = await desk.getFreshIssue(DIGEST);
-    await post(ISSUE, { confirm: DIGEST });
+    await postForm(ISSUE, { confirm: DIGEST });
     await finishJobs();
     const stale: ProjectStore = { ...desk, getIssue: async () => copy };
-    const shown = await page(ISSUE_PAGE, { projectStore: stale });
-    expect(shown).toContain("This issue and its reports were erased or have expired.");
-    for (const gone of ["the price of the cart", "/state", "/erase", reportId(1)]) {
-      expect(shown, gone).not.toContain(gone);
+    const html = await readPage(ISSUE_PAGE, { projectStore: stale });
+    expect(html).toContain("This issue and its reports were erased or have expired.");
+    for (const erasedText of ["the price of the cart", "/state", "/erase", reportId(1)]) {
+      expect(html, erasedText).not.toContain(erasedText);
     }
   });
 
-  it("a report that is erased is gone, and still counts; to do it again changes nothing", async () => {
+  it("an erased report disappears and still counts; erasing it again changes nothing", async () => {
     await log.append([aReport(1, { message: "of the gone" }), aReport(2)]);
     await sealNow();
     for (let times = 0; times < 2; times++) {
-      const { response } = await post(ISSUE, { report: reportId(1) });
+      const { response } = await postForm(ISSUE, { report: reportId(1) });
       expect([response.status, response.headers.get("location")]).toEqual([303, ISSUE_PAGE]);
     }
-    expect(await json(ISSUE_PAGE)).toMatchObject({ count: 2, reports: [{ id: reportId(2) }] });
+    expect(await readJson(ISSUE_PAGE)).toMatchObject({ count: 2, reports: [{ id: reportId(2) }] });
     expect((await visit(`${ISSUE_PAGE}.json?report=${reportId(1)}`)).response.status).toBe(404);
-    expect(await page(ISSUE_PAGE)).not.toContain("of the gone");
-    expect(await json("/lookup?q=gone")).toMatchObject({ hits: [] });
+    expect(await readPage(ISSUE_PAGE)).not.toContain("of the gone");
+    expect(await readJson("/lookup?q=gone")).toMatchObject({ hits: [] });
   });
 
-  it("a person who is erased is on no page any more, whatever the case of the letters", async () => {
+  it("the data of an erased person disappear from all pages, in any letter case", async () => {
     await log.append([
       aReport(1, { message: `no account of ${PERSON}`, tags: [["user", PERSON.toUpperCase()]] }),
       aReport(2, { digest: OTHER, message: "another fault" }),
     ]);
-    await post("/erase", { text: PERSON.toLowerCase() });
+    await postForm("/erase", { text: PERSON.toLowerCase() });
     await finishJobs();
     for (const path of ["/", ISSUE_PAGE]) {
-      expect((await page(path)).toLowerCase(), path).not.toContain("lovelace");
+      expect((await readPage(path)).toLowerCase(), path).not.toContain("lovelace");
     }
-    expect(await json(ISSUE_PAGE)).toMatchObject({ count: 1, reports: [] });
-    expect(await json(`/d/${OTHER}`)).toMatchObject({ reports: [{ id: reportId(2) }] });
+    expect(await readJson(ISSUE_PAGE)).toMatchObject({ count: 1, reports: [] });
+    expect(await readJson(`/d/${OTHER}`)).toMatchObject({ reports: [{ id: reportId(2) }] });
   });
 
-  it("everything that is erased is gone, and reports are taken again", async () => {
+  it("an erased project is empty, and accepts reports again", async () => {
     await log.append([aReport(1), aReport(2, { digest: OTHER })]);
     await sealNow();
-    await post("/erase", { project: "erase everything" });
+    await postForm("/erase", { project: "erase everything" });
     await finishJobs();
-    expect(await json("/")).toMatchObject({ total: 0, issues: [] });
-    expect(await json("/status")).toMatchObject({ received: { total: 0 } });
+    expect(await readJson("/")).toMatchObject({ total: 0, issues: [] });
+    expect(await readJson("/status")).toMatchObject({ received: { total: 0 } });
     await log.append([aReport(3)]);
-    expect(await json(ISSUE_PAGE)).toMatchObject({ count: 1 });
+    expect(await readJson(ISSUE_PAGE)).toMatchObject({ count: 1 });
   });
 
-  it("a project that is rebuilt says the same as before", async () => {
+  it("a rebuilt project has the same issues as before", async () => {
     await log.append([aReport(1), aReport(2), aReport(3, { digest: OTHER })]);
-    await post(`/d/${OTHER}/state`, { state: "muted" });
+    await postForm(`/d/${OTHER}/state`, { state: "muted" });
     await sealNow();
     await index().waitForSnapshots();
-    await post("/rebuild", {});
+    await postForm("/rebuild", {});
     await finishJobs();
-    const { issues } = await json("/");
+    const { issues } = await readJson("/");
     expect(issues).toHaveLength(2);
     expect(issues).toContainEqual(expect.objectContaining({ digest: DIGEST, count: 2 }));
     expect(issues).toContainEqual(expect.objectContaining({ digest: OTHER, state: "muted" }));
@@ -368,7 +389,7 @@ describe("on the real store", () => {
 describe("the status page", () => {
   afterEach(() => fresh());
 
-  const working = (work: { job: string; jobs: number; steps: number }): ProjectStore => ({
+  const storeWithJob = (work: { job: string; jobs: number; steps: number }): ProjectStore => ({
     ...desk,
     getHealth: async () => ({ ...(await desk.getHealth()), work }),
   });
@@ -386,40 +407,40 @@ describe("the status page", () => {
     ],
     [{ job: "rebuild", jobs: 1, steps: 0 }, "Rebuilding from KV: starting or almost done."],
     [{ job: "of-a-later-version", jobs: 1, steps: 3 }, "Working: 3 keys left."],
-  ])("says what goes on: %j", async (work, said) => {
+  ])("shows the job in progress: %j", async (work, sentence) => {
     const { body } = await visit("/status?streaming=off", {
-      services: { projectStore: working(work) },
+      services: { projectStore: storeWithJob(work) },
     });
-    expect(body.replace(/<[^>]*>/g, "")).toContain(said);
+    expect(body.replace(/<[^>]*>/g, "")).toContain(sentence);
   });
 
   it.each([
     ["rebuild", "Rebuilt from KV."],
     ["erase-text", "Personal data erased."],
     ["erase-project", "All data erased."],
-  ])("says that what was begun is done: %s", async (task, said) => {
-    expect(await page("/status")).not.toContain(said);
+  ])("confirms that the started job is done: %s", async (task, sentence) => {
+    expect(await readPage("/status")).not.toContain(sentence);
     const { body } = await visit(`/status?startedJob=${task}`);
-    expect(body).toContain(said);
+    expect(body).toContain(sentence);
     const { body: during } = await visit(`/status?startedJob=${task}`, {
-      services: { projectStore: working({ job: task, jobs: 1, steps: 1 }) },
+      services: { projectStore: storeWithJob({ job: task, jobs: 1, steps: 1 }) },
     });
-    expect(during).not.toContain(said);
+    expect(during).not.toContain(sentence);
     expect(during).toContain(`/status?startedJob=${task}">Refresh`);
   });
 
-  it.each(["SECRET", "constructor", "toString"])("says nothing of a task %s", async (task) => {
+  it.each(["SECRET", "constructor", "toString"])("ignores the unknown job %s", async (task) => {
     const [{ body }, plain] = await Promise.all([
       visit(`/status?streaming=off&startedJob=${task}`),
-      page("/status"),
+      readPage("/status"),
     ]);
-    expect(mainOf(body)).toBe(plain);
+    expect(extractMain(body)).toBe(plain);
   });
 
-  it("says what goes on while the index is made anew, which cannot count meanwhile", async () => {
-    const anew = working({ job: "rebuild", jobs: 1, steps: 3 });
+  it("shows the progress of a rebuild, during which counts are unavailable", async () => {
+    const rebuildingStore = storeWithJob({ job: "rebuild", jobs: 1, steps: 3 });
     const services = {
-      projectStore: { ...anew, listCounters: () => Promise.reject(new Error("anew")) },
+      projectStore: { ...rebuildingStore, listCounters: () => Promise.reject(new Error("anew")) },
     };
     const { response, body } = await visit("/status", { ...asJson, services });
     expect(response.status).toBe(200);
@@ -431,16 +452,18 @@ describe("the status page", () => {
     expect(html.body).toContain("Counts are unavailable while the project is being rebuilt.");
   });
 
-  it("answers in JSON with 503 and when to come again while the index is away", async () => {
-    const away = () => Promise.reject(new Error("SECRET"));
-    const services = { projectStore: { ...desk, listCounters: away, getHealth: away } };
+  it("is 503 as JSON with Retry-After while the index is unavailable", async () => {
+    const unavailable = () => Promise.reject(new Error("SECRET"));
+    const services = {
+      projectStore: { ...desk, listCounters: unavailable, getHealth: unavailable },
+    };
     const { response, body } = await visit("/status", { ...asJson, services });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
     expect(body).not.toContain("SECRET");
   });
 
-  it("has a plain form for each deed, and nothing goes on by itself", async () => {
-    const body = await page("/status");
+  it("has a plain form for each action, and shows no job if none is running", async () => {
+    const body = await readPage("/status");
     const forms = [...body.matchAll(/<form[^>]*action="([^"]+)"[^>]*>/g)].map(([, to]) => to);
     expect(forms).toEqual(expect.arrayContaining(["/export", "/erase", "/rebuild", "/erase"]));
     expect(body).toContain('pattern="erase everything"');
@@ -448,12 +471,14 @@ describe("the status page", () => {
   });
 });
 
-it("lists in JSON say how issues stand now, and not how they were stored", async () => {
+it("lists in JSON contain the current state of each issue, not the stored one", async () => {
   const past = createDecision({ state: "ignored", forMs: 1 }, issue, NOW_MS - 1_000);
   const stored = { ...issue, state: "ignored", decision: past } as const;
   const list = { v: 1, total: 1, asOfMs: NOW_MS, issues: [stored] } as const;
-  const stands = async () => list;
-  const services = { projectStore: { ...desk, listNewestIssues: stands, listIssues: stands } };
+  const listOneIssue = async () => list;
+  const services = {
+    projectStore: { ...desk, listNewestIssues: listOneIssue, listIssues: listOneIssue },
+  };
   for (const path of ["/", "/issues"]) {
     const { body } = await visit(path, { ...asJson, services });
     expect(JSON.parse(body), path).toMatchObject({

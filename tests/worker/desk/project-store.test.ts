@@ -11,7 +11,7 @@ afterEach(() => fresh());
 
 const asJson = { headers: { accept: "application/json" } };
 const json = async (path: string) => JSON.parse((await visit(path, asJson)).body);
-const lookUp = async (q: string): Promise<{ digest: string; url: string }[]> =>
+const lookUpJson = async (q: string): Promise<{ digest: string; url: string }[]> =>
   (await json(`/lookup?q=${encodeURIComponent(q)}`)).hits;
 
 it.each([
@@ -20,29 +20,32 @@ it.each([
   ["a lookup", "/lookup.json?q=5aaeee40d56b46ecbfb342d868e140ef"],
   ["a receipt", "/e/7F3K-Q2M9.json"],
 ])(
-  "%s is 503 to programs while the store is away, and no failure of Errata's own",
+  "%s is 503 for API clients while the store is unavailable, and creates no report of its own",
   async (_, path) => {
-    const rejects = () => Promise.reject(new Error("away"));
-    const away = {
+    const reject = () => Promise.reject(new Error("unavailable"));
+    const unavailable = {
       ...desk,
-      getIssue: rejects,
-      getFreshIssue: rejects,
-      locateReport: rejects,
-      findIssuesByAlias: rejects,
+      getIssue: reject,
+      getFreshIssue: reject,
+      locateReport: reject,
+      findIssuesByAlias: reject,
     };
-    const { response, body } = await visit(path, { services: { projectStore: away } });
+    const { response, body } = await visit(path, { services: { projectStore: unavailable } });
     expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
     expect((await desk.listNewestIssues()).issues).toEqual([]);
   },
 );
 
-it("the start page as JSON is 503 while the index is away", async () => {
-  const away = { ...desk, listNewestIssues: () => Promise.reject(new Error("away")) };
-  const { response, body } = await visit("/", { ...asJson, services: { projectStore: away } });
+it("the start page as JSON is 503 while the index is unavailable", async () => {
+  const unavailable = { ...desk, listNewestIssues: () => Promise.reject(new Error("unavailable")) };
+  const { response, body } = await visit("/", {
+    ...asJson,
+    services: { projectStore: unavailable },
+  });
   expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
 });
 
-describe("the lookup takes whatever is pasted", () => {
+describe("the lookup finds an issue by any pasted text with its code", () => {
   it.each([
     "7F3K-Q2M9",
     "7f3kq2m9",
@@ -56,15 +59,15 @@ describe("the lookup takes whatever is pasted", () => {
     "00000000-0000-0000-0000-000000000001",
   ])("%s", async (pasted) => {
     await log.append([aReport(1, { aliases: ["2338823894"] })]);
-    expect((await lookUp(pasted)).map(({ digest }) => digest)).toEqual(["7F3K-Q2M9"]);
+    expect((await lookUpJson(pasted)).map(({ digest }) => digest)).toEqual(["7F3K-Q2M9"]);
     const { response } = await visit(`/lookup?q=${encodeURIComponent(pasted)}`);
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toMatch(/^\/d\/7F3K-Q2M9/);
   });
 
-  it("answers in JSON with digest, title, count, first and last seen, and the address", async () => {
+  it("responds in JSON with digest, title, count, first and last seen, and URL", async () => {
     await log.append([aReport(0), aReport(1000)]);
-    expect(await lookUp("7F3K-Q2M9")).toEqual([
+    expect(await lookUpJson("7F3K-Q2M9")).toEqual([
       {
         digest: "7F3K-Q2M9",
         title: "TypeError: the price of the cart is missing",
@@ -76,10 +79,10 @@ describe("the lookup takes whatever is pasted", () => {
     ]);
   });
 
-  it("shows all issues of a code that leads to several", async () => {
+  it("lists all issues of a code that has several", async () => {
     await log.append([aReport(1, { aliases: ["2338823894"] })]);
     await log.append([aReport(2, { digest: "0000-0000", aliases: ["2338823894"] })]);
-    expect(await lookUp("2338823894")).toHaveLength(2);
+    expect(await lookUpJson("2338823894")).toHaveLength(2);
     const { response, body } = await visit("/lookup?q=2338823894");
     expect(response.status).toBe(200);
     expect(body).toContain("7F3K-Q2M9");
@@ -87,25 +90,25 @@ describe("the lookup takes whatever is pasted", () => {
   });
 });
 
-describe("a lookup that leads to more than it shows", () => {
-  const many = (count: number, over: Partial<Report> = {}) =>
+describe("a lookup with more matches than it shows", () => {
+  const createReports = (count: number, over: Partial<Report> = {}) =>
     Array.from({ length: count }, (_, n) => {
       const digest = digestFromHash(new Uint8Array(32).fill(n));
       return aReport(n, { digest, message: "no price for this cart", ...over });
     });
-  const look = async (q: string) => {
+  const lookUpList = async (q: string) => {
     const path = `/lookup?q=${encodeURIComponent(q)}`;
     const { body } = await visit(path);
-    const [, said = ""] = /<header class="page-header">.*?<p>(.*?)<\/p>/s.exec(body) ?? [];
-    return { said: said.replaceAll("<!-- -->", ""), list: (await json(path)).list };
+    const [, note = ""] = /<header class="page-header">.*?<p>(.*?)<\/p>/s.exec(body) ?? [];
+    return { note: note.replaceAll("<!-- -->", ""), list: (await json(path)).list };
   };
 
-  it("says so of words, and leads to the list of the same", async () => {
-    await log.append(many(limits.maxSearchResults - 1));
-    expect(await look("price cart")).toEqual({ said: "", list: undefined });
+  it("links to the issue list with the same words", async () => {
+    await log.append(createReports(limits.maxSearchResults - 1));
+    expect(await lookUpList("price cart")).toEqual({ note: "", list: undefined });
     await log.append([aReport(99, { message: "no price for that cart" })]);
-    const { said, list } = await look("price  cart");
-    expect(said).toBe(
+    const { note, list } = await lookUpList("price  cart");
+    expect(note).toBe(
       'The 20 best matches. <a href="/issues?q=price+cart">All issues with this text</a>',
     );
     expect((await json(list)).total).toBe(limits.maxSearchResults);
@@ -114,26 +117,26 @@ describe("a lookup that leads to more than it shows", () => {
   it.each([
     ["is:open price", "/issues?q=%22is%3Aopen+price%22"],
     [`price ${"x".repeat(limits.maxIssueQueryChars)}`, undefined],
-  ])("leads to a list only where that can be asked the same: %.20s", async (text, list) => {
-    const all = many(limits.maxSearchResults, { message: text });
+  ])("links to a list only if a list query can express the same: %.20s", async (text, list) => {
+    const all = createReports(limits.maxSearchResults, { message: text });
     await log.append(all);
-    expect((await look(text)).list).toBe(list);
+    expect((await lookUpList(text)).list).toBe(list);
   });
 
-  it("says so of a code", async () => {
+  it("states the limit of issues per code", async () => {
     const aliases = ["2338823894"];
-    await log.append(many(limits.maxIssuesPerAlias - 1, { aliases }));
-    expect(await look("2338823894")).toEqual({ said: "", list: undefined });
+    await log.append(createReports(limits.maxIssuesPerAlias - 1, { aliases }));
+    expect(await lookUpList("2338823894")).toEqual({ note: "", list: undefined });
     await log.append([aReport(99, { aliases })]);
-    expect(await look("2338823894")).toEqual({
-      said: "The 20 newest issues per code.",
+    expect(await lookUpList("2338823894")).toEqual({
+      note: "The 20 newest issues per code.",
       list: undefined,
     });
   });
 });
 
 it.each(["/lookup", "/lookup?q=", "/lookup?q=%20"])(
-  "%s asks nothing, and leads back",
+  "%s redirects to the start page without a read",
   async (path) => {
     const { response } = await visit(path);
     expect([response.status, response.headers.get("location")]).toEqual([303, "/"]);
@@ -142,7 +145,7 @@ it.each(["/lookup", "/lookup?q=", "/lookup?q=%20"])(
 );
 
 describe("an issue", () => {
-  it("as JSON has its newest reports in full, by Accept and by .json", async () => {
+  it("as JSON contains its newest reports in full, by Accept and by .json", async () => {
     await log.append([aReport(1, { stack: "TypeError: a\n    at b (c.js:1:2)" })]);
     const byAccept = JSON.parse((await visit("/d/7F3K-Q2M9", asJson)).body);
     expect(byAccept).toMatchObject({
@@ -154,7 +157,7 @@ describe("an issue", () => {
     expect(bySuffix.reports).toEqual(byAccept.reports);
   });
 
-  it("as JSON gives one report alone when it is asked for", async () => {
+  it("as JSON is a single report if one is requested", async () => {
     await log.append([aReport(1), aReport(2)]);
     const { body } = await visit(`/d/7F3K-Q2M9?report=${reportId(1)}`, asJson);
     expect(JSON.parse(body)).toEqual(aReport(1));
@@ -162,14 +165,14 @@ describe("an issue", () => {
     expect(response.status).toBe(404);
   });
 
-  it("shows the report that was asked for, also when it is in the record alone", async () => {
+  it("shows the requested report, also if it is only in the archive", async () => {
     await log.append([aReport(1, { message: "the first" }), aReport(2, { message: "the second" })]);
     await sealNow();
     expect((await visit(`/d/7F3K-Q2M9?report=${reportId(1)}`)).body).toContain("the first");
     expect((await visit(`/d/7F3K-Q2M9?report=${reportId(2)}`)).body).toContain("the second");
   });
 
-  it("has one address: other spellings lead there", async () => {
+  it("has one URL, to which other spellings redirect", async () => {
     await log.append([aReport(1, { aliases: ["2338823894"] })]);
     for (const spelling of ["7f3kq2m9", "7F3KQ2M9", "2338823894"]) {
       const { response } = await visit(`/d/${spelling}`);
@@ -206,30 +209,30 @@ describe("an issue", () => {
   });
 });
 
-describe("an unknown code gets a page that says why, with status 404", () => {
+describe("an unknown code gets a page that explains it, with status 404", () => {
   it.each([
-    { code: "/d/0000-0000", says: "The report could not be stored" },
+    { code: "/d/0000-0000", text: "The report could not be stored" },
     {
       code: "/lookup?q=NEXT_REDIRECT;replace;/login;307;",
-      says: "redirect the visitor",
+      text: "redirect the visitor",
     },
-    { code: "/lookup?q=1234567890", says: "It comes from another build" },
-    { code: `/lookup?q=${reportId(77)}`, says: "It was not sent" },
-    { code: "/lookup?q=hello+world+what+is+this", says: "A digest looks like" },
-  ])("$code", async ({ code, says }) => {
+    { code: "/lookup?q=1234567890", text: "It comes from another build" },
+    { code: `/lookup?q=${reportId(77)}`, text: "It was not sent" },
+    { code: "/lookup?q=hello+world+what+is+this", text: "A digest looks like" },
+  ])("$code", async ({ code, text }) => {
     const { response, body } = await visit(`${code}${code.includes("?") ? "&" : "?"}whole=1`);
     expect(response.status).toBe(404);
-    expect(body).toContain(says);
+    expect(body).toContain(text);
   });
 
-  it("a wrong check character names the pairs that are likely, and leads on to what is known", async () => {
+  it("a wrong check character leads to suggestions of likely digests, with links", async () => {
     await log.append([aReport(1)]);
     const { response, body } = await visit("/d/7F3K-Q2MG");
     expect(response.status).toBe(404);
     expect(body).toContain('href="/d/7F3K-Q2M9"');
   });
 
-  it("keeps watching a digest that is on its way, and streams the answer in", async () => {
+  it("a digest that is being stored is streamed into its page as soon as it is available", async () => {
     const visiting = visit("/d/7F3K-Q2M9");
     await log.append([aReport(1)]);
     const { response, body } = await visiting;
@@ -237,21 +240,21 @@ describe("an unknown code gets a page that says why, with status 404", () => {
     expect(body).toContain("the price of the cart is missing");
   });
 
-  it("as JSON names the digests that a misread one may be", async () => {
+  it("the JSON of a misread digest lists the likely digests", async () => {
     const { body } = await visit("/d/7F3K-Q2N9", asJson);
     expect(JSON.parse(body).likely).toContain("7F3K-Q2M9");
     const looked = await visit("/lookup?q=7F3K-Q2N9", asJson);
     expect(JSON.parse(looked.body)).toMatchObject({ hits: [], likely: ["7F3K-Q2M9", "2F3K-Q2N9"] });
   });
 
-  it("as JSON says so in one line", async () => {
+  it("the JSON of an unknown digest has the reason", async () => {
     const { response, body } = await visit("/d/0000-0000", asJson);
     expect(response.status).toBe(404);
     expect(JSON.parse(body)).toMatchObject({ reason: "unknown-digest" });
   });
 });
 
-describe("until sign-in exists", () => {
+describe("without sign-in", () => {
   const DESK = [
     "/",
     "/lookup?q=a",
@@ -263,24 +266,24 @@ describe("until sign-in exists", () => {
     "/self-test",
     "/self-test/shell",
   ];
-  const elsewhere = [
+  const remoteRequests = [
     { name: "another host", origin: "https://errata.example", headers: {} },
     { name: "a look-alike host", origin: "http://localhost.example", headers: {} },
-    { name: "an address of the network", origin: "http://192.168.1.2:8787", headers: {} },
+    { name: "an address of the local network", origin: "http://192.168.1.2:8787", headers: {} },
     {
       name: "a proxy in front of a local server",
       origin: "http://localhost:8787",
       headers: { "x-forwarded-for": "203.0.113.7" },
     },
     {
-      name: "a peer that is not this machine",
+      name: "a client on another machine",
       origin: "http://localhost:8787",
       headers: { "cf-connecting-ip": "203.0.113.7" },
     },
   ];
 
-  it.each(elsewhere)(
-    "the desk is closed to $name: 503 with one clear sentence",
+  it.each(remoteRequests)(
+    "the desk is closed to $name: 503 with one sentence",
     async ({ origin, headers }) => {
       await log.append([aReport(1)]);
       for (const path of DESK) {
@@ -299,13 +302,13 @@ describe("until sign-in exists", () => {
     "http://127.0.0.1:8787",
     "http://[::1]:8787",
     "http://errata.localhost",
-  ])("it answers at %s", async (origin) => {
+  ])("the desk is open at %s", async (origin) => {
     expect((await visit("/", { origin })).response.status).toBe(200);
   });
 });
 
 describe("a receipt", () => {
-  it("is public, and has no detail of the error whatsoever", async () => {
+  it("is public, and contains no detail of the error", async () => {
     await log.append([aReport(1), aReport(2)]);
     const { response, body } = await visit("/e/7F3K-Q2M9", { origin: "https://errata.example" });
     expect(response.status).toBe(200);
@@ -313,7 +316,7 @@ describe("a receipt", () => {
     expect(body).not.toMatch(/TypeError|price|cart|\/d\//);
   });
 
-  it("of a digest that only a browser has named is not known", async () => {
+  it("is unknown for a digest that only a browser has reported", async () => {
     const notice = { isLinked: true, side: "browser", kind: "notice", type: "Notice" } as const;
     await log.append([aReport(1, notice)]);
     const { body } = await visit("/e/7F3K-Q2M9", { origin: "https://errata.example" });
@@ -321,20 +324,20 @@ describe("a receipt", () => {
     expect((await visit("/d/7F3K-Q2M9")).body).toContain("Only browsers have reported this digest");
   });
 
-  it("of an unknown digest says so with the same status", async () => {
+  it("of an unknown digest has the same status", async () => {
     const { response } = await visit("/e/0000-0000", { origin: "https://errata.example" });
     expect(response.status).toBe(200);
   });
 });
 
-it("an address that does not exist is a 404 page", async () => {
+it("a path that does not exist is a 404 page", async () => {
   const { response, body } = await visit("/nothing/here");
   expect(response.status).toBe(404);
   expect(body).toContain("Page not found");
 });
 
 it.each(["https://shop.example/cart/7?coupon=x", "/cart/7"])(
-  "the address of a page, %s, leads to what broke on it, by its path or by the words of its reports",
+  "the URL of a page, %s, finds the issues on it, by its path or by the text of their reports",
   async (pasted) => {
     await log.append([
       aReport(1, { request: { route: "/cart/[id]", url: "https://shop.example/cart/7" } }),

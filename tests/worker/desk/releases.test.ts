@@ -9,13 +9,13 @@ import { desk, log } from "../../support/store.ts";
 afterEach(() => fresh());
 
 const HOUR_MS = 3_600_000;
-/** Hours after which the decisions of a test are behind, whatever its clock says. */
-const LATER = 80 * 366 * 24;
+/** Hours until a time after the decisions of a test, whatever the clock of the index. */
+const LATER_HOURS = 80 * 366 * 24;
 const digestOf = (n: number) => digestFromHash(new Uint8Array(32).fill(n));
 
 let reports = 0;
-/** A report of fault `n` in a release, so many hours after the first. */
-const seen = (n: number, release: string, hours: number) => {
+/** A report of issue `n` in a release, this many hours after the first. */
+const reportOf = (n: number, release: string, hours: number) => {
   reports += 1;
   const { occurredAtMs } = aReport(0);
   const atMs = occurredAtMs + (hours - 12) * HOUR_MS;
@@ -27,7 +27,7 @@ const seen = (n: number, release: string, hours: number) => {
     receivedAtMs: atMs,
   });
 };
-const sessions = (release: string, aggregates: Record<string, unknown>) =>
+const sendSessions = (release: string, aggregates: Record<string, unknown>) =>
   visit("/monitoring", {
     method: "POST",
     body: `{}\n{"type":"sessions"}\n${JSON.stringify({
@@ -37,32 +37,36 @@ const sessions = (release: string, aggregates: Record<string, unknown>) =>
   });
 
 const asJson = { headers: { accept: "application/json" } };
-const json = async (path: string) => JSON.parse((await visit(path, asJson)).body);
-const away: ProjectStore = {
+const readJson = async (path: string) => JSON.parse((await visit(path, asJson)).body);
+const unavailable: ProjectStore = {
   ...desk,
-  listIssues: () => Promise.reject(new Error("away")),
-  listReleases: () => Promise.reject(new Error("away")),
+  listIssues: () => Promise.reject(new Error("unavailable")),
+  listReleases: () => Promise.reject(new Error("unavailable")),
 };
 
-/** 1.3.0 had two faults; 1.4.0 resolved one, another came back in it, and a third is new. */
-async function story() {
-  await log.append([seen(1, "1.3.0", 0), seen(2, "1.3.0", 1), seen(4, "1.3.0", 1)]);
+/** 1.3.0 has three issues. In 1.4.0 one is resolved, one regressed, one is new, one is seen again. */
+async function reportTwoReleases() {
+  await log.append([reportOf(1, "1.3.0", 0), reportOf(2, "1.3.0", 1), reportOf(4, "1.3.0", 1)]);
   await desk.decide(digestOf(1), { state: "resolved", release: "1.3.0" });
   await desk.decide(digestOf(2), { state: "resolved", release: "1.4.0" });
-  await log.append([seen(1, "1.4.0", LATER), seen(3, "1.4.0", LATER), seen(4, "1.4.0", LATER)]);
-  await sessions("1.4.0", { exited: 96, errored: 2, crashed: 2 });
-  await sessions("1.3.0", { exited: 50 });
+  await log.append([
+    reportOf(1, "1.4.0", LATER_HOURS),
+    reportOf(3, "1.4.0", LATER_HOURS),
+    reportOf(4, "1.4.0", LATER_HOURS),
+  ]);
+  await sendSessions("1.4.0", { exited: 96, errored: 2, crashed: 2 });
+  await sendSessions("1.3.0", { exited: 50 });
 }
 
 interface ListJson {
   readonly issues: readonly { readonly digest: string }[];
 }
-const digests = ({ issues }: ListJson) => issues.map(({ digest }) => digest);
+const listDigests = ({ issues }: ListJson) => issues.map(({ digest }) => digest);
 
 describe("the releases", () => {
-  it("say what is new, what came back and what was resolved in each, and how sessions ended", async () => {
-    await story();
-    const { releases } = await json("/releases");
+  it("show new, regressed and resolved issues of each, and its sessions", async () => {
+    await reportTwoReleases();
+    const { releases } = await readJson("/releases");
     expect(releases).toMatchObject([
       {
         name: "1.4.0",
@@ -73,53 +77,46 @@ describe("the releases", () => {
       },
       { name: "1.3.0", newIssueCount: 3, regressedCount: 0, crashFreePercent: 100 },
     ]);
-    expect(await json("/releases.json")).toEqual({ releases });
+    expect(await readJson("/releases.json")).toEqual({ releases });
     const { body, response, logged } = await visit("/releases");
     expect([response.status, logged]).toEqual([200, []]);
-    for (const words of ['href="/releases/1.4.0"', "98.00\u00a0%", "100\u00a0%"])
-      expect(body).toContain(words);
+    for (const text of ['href="/releases/1.4.0"', "98.00\u00a0%", "100\u00a0%"])
+      expect(body).toContain(text);
   });
 
-  it("say how a name gets into reports while there is none", async () => {
+  it("have an empty state that explains how to send a release name", async () => {
     const { body } = await visit("/releases");
     expect(body).toContain("No releases yet.");
     expect(body).toContain("data-release=");
   });
 });
 
-describe("one release", () => {
-  it("stands between the releases of its own program, by their versions", async () => {
+describe("a release", () => {
+  it("is listed between the releases of the same package, ordered by version", async () => {
     const names = ["web@2.0.0", "shop@1.4.0", "web@2.1.0", "shop@1.5.0", "web@2.0.1"];
     await log.append(names.map((release, n) => aReport(n, { digest: digestOf(n), release })));
-    const { previous, next } = await json("/releases/web@2.0.1");
+    const { previous, next } = await readJson("/releases/web@2.0.1");
     expect([previous.name, next.name]).toEqual(["web@2.0.0", "web@2.1.0"]);
-    expect((await json("/releases/shop@1.4.0")).previous).toBeUndefined();
+    expect((await readJson("/releases/shop@1.4.0")).previous).toBeUndefined();
   });
 
-  it("names the issues that are new, came back, were resolved and were seen, each once", async () => {
-    await story();
-    const release = await json("/releases/1.4.0.json");
-    expect(digests(release.new)).toEqual([digestOf(3)]);
-    expect(digests(release.regressed)).toEqual([digestOf(1)]);
-    expect(digests(release.fixed)).toEqual([digestOf(2)]);
-    expect(digests(release.other)).toEqual([digestOf(4)]);
+  it("lists its new, regressed, resolved and other issues, each issue once", async () => {
+    await reportTwoReleases();
+    const release = await readJson("/releases/1.4.0.json");
+    expect(listDigests(release.new)).toEqual([digestOf(3)]);
+    expect(listDigests(release.regressed)).toEqual([digestOf(1)]);
+    expect(listDigests(release.fixed)).toEqual([digestOf(2)]);
+    expect(listDigests(release.other)).toEqual([digestOf(4)]);
     expect(release).toMatchObject({
       release: { name: "1.4.0", crashFreePercent: 98 },
       previous: { name: "1.3.0" },
     });
     expect(release.next).toBeUndefined();
-    expect((await json("/releases/1.3.0")).next.name).toBe("1.4.0");
+    expect((await readJson("/releases/1.3.0")).next.name).toBe("1.4.0");
     const { body, logged } = await visit("/releases/1.4.0");
     expect(logged).toEqual([]);
-    for (const words of [
-      "fault 1",
-      "fault 2",
-      "fault 3",
-      "fault 4",
-      "was 100\u00a0%",
-      'rel="prev"',
-    ])
-      expect(body).toContain(words);
+    for (const text of ["fault 1", "fault 2", "fault 3", "fault 4", "was 100\u00a0%", 'rel="prev"'])
+      expect(body).toContain(text);
   });
 
   it.each([
@@ -134,30 +131,30 @@ describe("one release", () => {
     "..",
     "../status",
     "%2e%2e",
-  ])("is found by its name, whatever that is: %s", async (name) => {
-    await log.append([seen(1, name, 0)]);
-    const [{ url }] = (await json("/releases")).releases;
-    // A browser takes an address apart before it asks: no name may be lost in that.
+  ])("is found by any name: %s", async (name) => {
+    await log.append([reportOf(1, name, 0)]);
+    const [{ url }] = (await readJson("/releases")).releases;
+    // A browser normalizes a URL before the request; no name may be lost by that.
     const { response, body } = await visit(new URL(url, "http://localhost:8787").href);
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toContain("text/html");
     expect(body).toContain("fault 1");
     expect(body).not.toContain("<script>alert");
-    expect(digests((await json(url)).new)).toEqual([digestOf(1)]);
+    expect(listDigests((await readJson(url)).new)).toEqual([digestOf(1)]);
     const byName = new URLSearchParams({ name });
-    expect(digests((await json(`/releases.json?${byName}`)).new)).toEqual([digestOf(1)]);
+    expect(listDigests((await readJson(`/releases.json?${byName}`)).new)).toEqual([digestOf(1)]);
   });
 
-  it("and another whose name is its own with .json behind it have a page each", async () => {
-    await log.append([seen(1, "1.4.0", 0), seen(2, "1.4.0.json", 0)]);
-    expect(digests((await json("/releases/1.4.0.json")).new)).toEqual([digestOf(1)]);
+  it("named like another release plus .json has a page of its own", async () => {
+    await log.append([reportOf(1, "1.4.0", 0), reportOf(2, "1.4.0.json", 0)]);
+    expect(listDigests((await readJson("/releases/1.4.0.json")).new)).toEqual([digestOf(1)]);
     const { body } = await visit("/releases?name=1.4.0.json");
     expect(body).toContain("fault 2");
     expect(body).not.toContain("fault 1");
   });
 
-  it("that nothing has named is 404", async () => {
-    await story();
+  it("that no report has named is 404", async () => {
+    await reportTwoReleases();
     const paths = ["1.5.0", "1.4", "%ff", "x/y"].map((name) => `/releases/${name}`);
     for (const path of [...paths, "/releases?name=1.5.0", "/releases?name=.."]) {
       expect((await visit(path)).response.status, path).toBe(404);
@@ -166,8 +163,8 @@ describe("one release", () => {
     expect([response.status, JSON.parse(body).reason]).toEqual([404, "unknown-release"]);
   });
 
-  it("that is too old to be listed is found in the reports that are kept", async () => {
-    await log.append([seen(1, "0.1.0", 0)]);
+  it("that is too old to be listed is found in the stored reports", async () => {
+    await log.append([reportOf(1, "0.1.0", 0)]);
     const services = { projectStore: { ...desk, releases: async () => [] } };
     const { response, body } = await visit("/releases/0.1.0", { services });
     expect(response.status).toBe(200);
@@ -175,11 +172,11 @@ describe("one release", () => {
   });
 });
 
-describe("while the index is away", () => {
+describe("while the index is unavailable", () => {
   it.each(["/releases", "/releases/1.4.0"])(
-    "%s as JSON is 503, and the page stands",
+    "%s as JSON is 503, and the page is still sent",
     async (path) => {
-      const services = { projectStore: away };
+      const services = { projectStore: unavailable };
       expect((await visit(path, { ...asJson, services })).response.status).toBe(503);
       const { response, body } = await visit(path, { services });
       expect(response.status).toBe(200);

@@ -9,20 +9,20 @@ import { desk, keeping, log } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
-// The index's clock dates decisions; the error must recur after that.
+// The clock of the index dates decisions; the error must recur later.
 const services = { nowMs: Date.now };
 const send = (path: string, headers: Record<string, string> = {}) =>
   visit(path, { method: "POST", headers, services });
-const listed = (query: string) => desk.listIssues(parseIssueQuery(query));
+const listIssues = (query: string) => desk.listIssues(parseIssueQuery(query));
 const sampleTotal = async () =>
-  (await listed('env:"sample"')).total + (await listed('env:"sample" is:noise')).total;
-const emptied = () => eventually(async () => expect(await sampleTotal()).toBe(0));
+  (await listIssues('env:"sample"')).total + (await listIssues('env:"sample" is:noise')).total;
+const waitUntilRemoved = () => eventually(async () => expect(await sampleTotal()).toBe(0));
 
 describe("sample data", () => {
-  it("is loaded with one click: a dozen issues, two hundred reports and more, by the way of all reports", async () => {
+  it("is loaded with one click: at least 12 issues and 200 reports, processed like all reports", async () => {
     const { response } = await send("/sample");
     expect([response.status, response.headers.get("location")]).toEqual([303, "/issues"]);
-    const { issues, total } = await listed('env:"sample"');
+    const { issues, total } = await listIssues('env:"sample"');
     expect(total).toBeGreaterThanOrEqual(12);
     const reports = issues.reduce((sum, { count, linkedCount }) => sum + count + linkedCount, 0);
     expect(reports).toBeGreaterThanOrEqual(200);
@@ -30,17 +30,17 @@ describe("sample data", () => {
     expect(body).toContain("priceInPence");
   });
 
-  it("has an issue in every state, and one that came back", async () => {
+  it("has an issue in every state, and a regressed one", async () => {
     await send("/sample");
     const totals = await Promise.all(
       ["resolved", "ignored", "muted", "regressed", "noise"].map(
-        async (state) => (await listed(`env:"sample" is:${state}`)).total,
+        async (state) => (await listIssues(`env:"sample" is:${state}`)).total,
       ),
     );
     expect(totals).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it("has the visitor's words and the browser's errors on the server's issue", async () => {
+  it("has feedback and browser errors on an issue of the server", async () => {
     await send("/sample");
     const [digest] = await desk.findIssuesByAlias("4183920571");
     const issue = await desk.getFreshIssue(digest ?? "");
@@ -53,22 +53,22 @@ describe("sample data", () => {
     expect(issue?.latestReports[0]?.atMs).toBe(issue?.lastSeenMs);
   });
 
-  it("is not loaded over itself", async () => {
+  it("is not loaded twice", async () => {
     await send("/sample");
-    const before = await listed('env:"sample"');
+    const before = await listIssues('env:"sample"');
     expect((await send("/sample")).response.status).toBe(303);
-    const after = await listed('env:"sample"');
+    const after = await listIssues('env:"sample"');
     const counts = ({ issues }: typeof before) =>
       issues.map(({ digest, count }) => [digest, count]);
     expect(counts(after)).toEqual(counts(before));
   });
 
-  it("is removed with one click, and nothing else is; then it can be loaded again", async () => {
+  it("is removed with one click, without other data, and can be loaded again", async () => {
     await log.append([aReport(1)]);
     await send("/sample");
     const { response } = await send("/sample/remove");
     expect([response.status, response.headers.get("location")]).toEqual([303, "/connect#sample"]);
-    await emptied();
+    await waitUntilRemoved();
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });
     await send("/sample");
     expect(await sampleTotal()).toBeGreaterThanOrEqual(13);
@@ -77,85 +77,95 @@ describe("sample data", () => {
     ).toBe(38);
   });
 
-  it("leaves an issue that was met outside of it: anybody may name an environment", async () => {
-    const mixed = aReport(1, { environment: "sample" });
-    const alone = aReport(3, { environment: "sample", digest: "0000-0001" });
-    await log.append([mixed, aReport(2, { environment: "production" }), alone]);
+  it("does not remove issues with other reports, because any sender may name this environment", async () => {
+    const reportOfMixedIssue = aReport(1, { environment: "sample" });
+    const reportOfSampleIssue = aReport(3, { environment: "sample", digest: "0000-0001" });
+    await log.append([
+      reportOfMixedIssue,
+      aReport(2, { environment: "production" }),
+      reportOfSampleIssue,
+    ]);
     const erased: string[] = [];
-    const watched: ProjectAdmin = {
+    const recordingAdmin: ProjectAdmin = {
       ...keeping,
       async eraseIssue(digest) {
         erased.push(digest);
         return true;
       },
     };
-    await visit("/sample/remove", { method: "POST", services: { projectAdmin: watched } });
-    expect(erased).toEqual([alone.digest]);
+    await visit("/sample/remove", { method: "POST", services: { projectAdmin: recordingAdmin } });
+    expect(erased).toEqual([reportOfSampleIssue.digest]);
   });
 
-  it("is said on the page while it is there", async () => {
-    const whole = "/connect?streaming=off";
-    expect((await visit(whole)).body).toContain("Load sample data");
+  it("is mentioned on the page while it is loaded", async () => {
+    const completePage = "/connect?streaming=off";
+    expect((await visit(completePage)).body).toContain("Load sample data");
     await send("/sample");
-    const { body } = await visit(whole);
+    const { body } = await visit(completePage);
     expect(body).toContain("Sample data loaded:");
     expect(body).not.toContain("Load sample data");
   });
 
-  it("is said to go while it is being erased", async () => {
+  it("is shown as being removed during the erasure", async () => {
     await send("/sample");
     const health = await desk.getHealth();
     const work = { job: "erase-issue", jobs: 9, steps: 1 };
-    const erasing: ProjectStore = { ...desk, getHealth: async () => ({ ...health, work }) };
-    const { body } = await visit("/connect?streaming=off", { services: { projectStore: erasing } });
+    const storeDuringErasure: ProjectStore = {
+      ...desk,
+      getHealth: async () => ({ ...health, work }),
+    };
+    const { body } = await visit("/connect?streaming=off", {
+      services: { projectStore: storeDuringErasure },
+    });
     expect(body).toContain("Removing sample data:");
     expect(body).not.toContain(">Remove sample data</button>");
   });
 
-  it("is shown going and then gone on a page that streams", async () => {
+  it("is shown as being removed, then as removed, on a streaming page", async () => {
     await send("/sample");
     await send("/sample/remove");
     const health = await desk.getHealth();
-    let looks = 0;
-    const leaving: ProjectStore = {
+    let readCount = 0;
+    const storeBeforeEnd: ProjectStore = {
       ...desk,
       async getHealth() {
-        looks++;
-        await emptied();
+        readCount++;
+        await waitUntilRemoved();
         return { ...health, work: { job: "erase-issue", jobs: 1, steps: 1 } };
       },
       listIssues: async (query) => ({
         ...(await desk.listIssues(query)),
-        ...(looks === 0 && { total: 9 }),
+        ...(readCount === 0 && { total: 9 }),
       }),
     };
-    const { body } = await visit("/connect", { services: { projectStore: leaving } });
-    expect(looks).toBe(1);
+    const { body } = await visit("/connect", { services: { projectStore: storeBeforeEnd } });
+    expect(readCount).toBe(1);
     expect(body).toContain("Removing sample data:");
     expect(body).toContain("Sample data removed.");
   });
 
   it.each([
-    ["of a browser without scripts loads itself anew while it goes", {}, true],
-    ["that takes another's place does not", { "errata-navigation": "1" }, false],
-  ])("on a page %s", async (_, headers, isRefreshed) => {
+    ["reloads itself without scripts while sample data is being removed", {}, true],
+    ["that the client script inserts does not reload itself", { "errata-navigation": "1" }, false],
+  ])("a page %s", async (_, headers, isRefreshed) => {
     await send("/sample");
     const health = await desk.getHealth();
     const work = { job: "erase-issue", jobs: 9, steps: 1 };
     const services = { projectStore: { ...desk, getHealth: async () => ({ ...health, work }) } };
-    const refresh = (path: string) => `<meta http-equiv="refresh" content="2;url=${path}#sample"/>`;
+    const refreshTag = (path: string) =>
+      `<meta http-equiv="refresh" content="2;url=${path}#sample"/>`;
     const { body } = await visit("/connect?streaming=off", { headers, services });
-    expect(body.includes(refresh("/connect?refresh"))).toBe(isRefreshed);
+    expect(body.includes(refreshTag("/connect?refresh"))).toBe(isRefreshed);
     const again = await visit("/connect?refresh&streaming=off", { headers, services });
-    expect(again.body.includes(refresh("/connect"))).toBe(isRefreshed);
+    expect(again.body.includes(refreshTag("/connect"))).toBe(isRefreshed);
     expect((await visit("/connect?streaming=off")).body).not.toContain("2;url");
   });
 
-  it("is answered in JSON where that is asked for", async () => {
+  it("gets a JSON response if the client accepts JSON", async () => {
     const accept = { accept: "application/json" };
     expect(JSON.parse((await send("/sample", accept)).body).sample).toBeGreaterThanOrEqual(13);
     expect((await send("/sample/remove", accept)).response.status).toBe(200);
-    await emptied();
+    await waitUntilRemoved();
   });
 
   it.each(["/sample", "/sample/remove"])("%s is refused from another site", async (path) => {
@@ -164,14 +174,20 @@ describe("sample data", () => {
     expect(await sampleTotal()).toBe(0);
   });
 
-  it.each(["/sample", "/sample/remove"])("%s is 503 while the index is away", async (path) => {
-    const away: ProjectStore = { ...desk, listIssues: () => Promise.reject(new Error("away")) };
-    const { response, body } = await visit(path, {
-      method: "POST",
-      services: { projectStore: away },
-    });
-    expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
-  });
+  it.each(["/sample", "/sample/remove"])(
+    "%s is 503 while the index is unavailable",
+    async (path) => {
+      const unavailable: ProjectStore = {
+        ...desk,
+        listIssues: () => Promise.reject(new Error("unavailable")),
+      };
+      const { response, body } = await visit(path, {
+        method: "POST",
+        services: { projectStore: unavailable },
+      });
+      expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
+    },
+  );
 
   it.each(["/sample", "/sample/remove"])("%s is closed to the internet", async (path) => {
     const origin = "https://errata.example";

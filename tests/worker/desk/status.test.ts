@@ -11,21 +11,21 @@ afterEach(() => fresh());
 const EXTENSION = "chrome-extension://abcdefghijklmnopabcdefghijklmnop/a.js";
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
 
-const post = (body: BodyInit) => visit("/monitoring", { method: "POST", body });
-const json = (path: string) => visit(path, { headers: { accept: "application/json" } });
-const reporter = (message: string, stack: string) =>
+const postReport = (body: BodyInit) => visit("/monitoring", { method: "POST", body });
+const visitJson = (path: string) => visit(path, { headers: { accept: "application/json" } });
+const browserReport = (message: string, stack: string) =>
   JSON.stringify({ errata: 1, how: "uncaught", type: "Error", message, stack });
 
-describe("the operator's account", () => {
-  it("names outcomes by item and reason, as a page and as JSON", async () => {
-    await post('{}\n{"type":"invention"}\nx\n');
-    await post('{}\n{"type":"session"}\n{"init":true,"attrs":{"release":"web@2.0.0"}}\n');
+describe("the status page", () => {
+  it("lists outcomes by item and reason, as a page and as JSON", async () => {
+    await postReport('{}\n{"type":"invention"}\nx\n');
+    await postReport('{}\n{"type":"session"}\n{"init":true,"attrs":{"release":"web@2.0.0"}}\n');
     const { response, body, logged } = await visit("/status");
     expect([response.status, logged]).toEqual([200, []]);
-    for (const words of ["not stored", "web@2.0.0", "100\u00a0%", "Received"]) {
-      expect(body).toContain(words);
+    for (const text of ["not stored", "web@2.0.0", "100\u00a0%", "Received"]) {
+      expect(body).toContain(text);
     }
-    expect(JSON.parse((await json("/status")).body)).toMatchObject({
+    expect(JSON.parse((await visitJson("/status")).body)).toMatchObject({
       received: { total: 2 },
       outcomes: [
         { outcome: "counted", item: "session", total: 1 },
@@ -35,41 +35,43 @@ describe("the operator's account", () => {
     });
   });
 
-  it("tells one of a storm from numbers, and from what is not supported", async () => {
+  it("distinguishes sampled items from counted and from unsupported ones", async () => {
     await log.append(
       Array.from({ length: limits.sampledReportsPerHour + 3 }, (_, n) => aReport(n)),
     );
-    await post('{}\n{"type":"session"}\n{"init":true}\n{"type":"span"}\n{}\n');
+    await postReport('{}\n{"type":"session"}\n{"init":true}\n{"type":"span"}\n{}\n');
     const { body } = await visit("/status?streaming=off");
     const rows = body.match(/<tr data-outcome="counted">.*?<\/tr>/gs) ?? [];
-    const words = rows.map((row) =>
+    const text = rows.map((row) =>
       row
         .replace(/<td[^>]*>\d+<\/td>(?=<td)/, "")
         .replace(/<\/t[hd]>/g, "|")
         .replace(/<[^>]*>/g, ""),
     );
-    expect(words.toSorted()).toEqual([
+    expect(text.toSorted()).toEqual([
       "error|counted only (sampled)|3|",
       "session|counted only|1|",
       "span|not supported|1|",
     ]);
-    const { outcomes } = JSON.parse((await json("/status")).body);
+    const { outcomes } = JSON.parse((await visitJson("/status")).body);
     expect(outcomes).toContainEqual({
       ...{ outcome: "counted", item: "error", total: 3 },
       today: expect.any(Number),
     });
   });
 
-  it("says so when nothing has come in", async () => {
+  it("has an empty state", async () => {
     const { body } = await visit("/status");
     expect(body.replaceAll("<!-- -->", "")).toContain("No items in the last 7 days.");
   });
 });
 
 describe("noise", () => {
-  it("is stored and counted, stands on its own page, and not among the issues", async () => {
-    await post(reporter("x is not a function", `Error: x\n    at f (${EXTENSION}:1:2)`));
-    await post(reporter("no price", "Error: no price\n    at g (https://shop.example/a.js:1:2)"));
+  it("is stored and counted, and is listed on its own page in place of the issue list", async () => {
+    await postReport(browserReport("x is not a function", `Error: x\n    at f (${EXTENSION}:1:2)`));
+    await postReport(
+      browserReport("no price", "Error: no price\n    at g (https://shop.example/a.js:1:2)"),
+    );
     const list = await desk.listNewestIssues();
     expect(list).toMatchObject({ total: 1, noiseTotal: 1, issues: [{ message: "no price" }] });
     const { body, logged } = await visit("/issues?q=is:noise");
@@ -77,30 +79,30 @@ describe("noise", () => {
     expect(body).toContain("x is not a function");
     expect(body).not.toMatch(/class="message"[^>]*>no price/);
     expect((await visit("/")).body).toMatch(/href="\/issues\?q=is%3Anoise">1 issue/);
-    const [issue] = JSON.parse((await json("/issues?q=is:noise")).body).issues;
+    const [issue] = JSON.parse((await visitJson("/issues?q=is:noise")).body).issues;
     expect((await visit(`/d/${issue.digest}`)).body).toContain("<b>Noise.</b>");
   });
 });
 
-describe("a file that came with a report", () => {
+describe("an attachment of a report", () => {
   const page = "<script>alert(1)</script>";
   const files = [
     { filename: "screen.png", content_type: "image/png", bytes: "\u0089PNG" },
     { filename: 'a"; x="\r\nb.html', content_type: "text/html", bytes: page },
   ];
 
-  async function sent() {
+  async function sendAttachments() {
     const parts = [`{"event_id":"${ID}"}\n{"type":"event"}\n{"message":"m","platform":"node"}\n`];
     for (const { bytes, ...header } of files) {
       parts.push(`${JSON.stringify({ type: "attachment", ...header })}\n${bytes}\n`);
     }
-    const { response } = await post(Uint8Array.from(Buffer.from(parts.join(""), "latin1")));
+    const { response } = await postReport(Uint8Array.from(Buffer.from(parts.join(""), "latin1")));
     const digest = /digest="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1];
     return `/d/${digest}`;
   }
 
-  it("is shown where it is a picture, and saved where it is anything else; nothing in it runs", async () => {
-    const issue = await sent();
+  it("is shown if it is an image and downloaded otherwise; nothing in it is executed", async () => {
+    const issue = await sendAttachments();
     const [picture, document] = await Promise.all(
       [0, 1].map((n) => visit(`${issue}/files/${n}?report=${ID}`)),
     );
@@ -116,10 +118,10 @@ describe("a file that came with a report", () => {
     }
   });
 
-  it("is named on the issue's page and in its JSON, and its bytes are in neither", async () => {
-    const issue = await sent();
+  it("is named on the issue's page and in its JSON, without its bytes", async () => {
+    const issue = await sendAttachments();
     const { body } = await visit(issue);
-    const [report] = JSON.parse((await json(issue)).body).reports;
+    const [report] = JSON.parse((await visitJson(issue)).body).reports;
     expect(report.eventId).toBe(ID);
     expect(body).toContain(`${issue}/files/0?report=${report.id}`);
     expect(body).not.toContain(btoa("\u0089PNG"));
@@ -132,13 +134,13 @@ describe("a file that came with a report", () => {
   it.each(["/files/2", "/files/-1", "/files/x", "/files/0?report=0"])(
     "is a 404 at %s",
     async (path) => {
-      const { response } = await visit(`${await sent()}${path}`);
+      const { response } = await visit(`${await sendAttachments()}${path}`);
       expect(response.status).toBe(404);
     },
   );
 });
 
-it("what is stored is said in lines, chunks and bytes", async () => {
+it("the status page shows the stored lines, chunks and bytes", async () => {
   await log.append([aReport(1), aReport(2)]);
   await sealNow();
   const { body } = await visit("/status.json");

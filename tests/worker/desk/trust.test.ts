@@ -12,7 +12,7 @@ const DIGEST = "7F3K-Q2M9";
 const OTHER = "NN8A-S8H6";
 const readPage = async (path: string) => (await visit(`${path}?streaming=off`)).body;
 /** In a row, after its digest. */
-const MARK = /<\/code> <bdi>public<\/bdi>/;
+const PUBLIC_LABEL = /<\/code> <bdi>public<\/bdi>/;
 
 it.each<readonly [Trust, string, string]>([
   ["server", "Trusted server", "Reported by a trusted server"],
@@ -42,10 +42,10 @@ it("an issue says how many occurrences are public", async () => {
 
 it("the issue list marks public issues only among trusted ones", async () => {
   await log.append([aReport(1, { trust: "public" })]);
-  expect(await readPage("/issues")).not.toMatch(MARK);
+  expect(await readPage("/issues")).not.toMatch(PUBLIC_LABEL);
   await log.append([aReport(2, { digest: OTHER })]);
-  expect(await readPage("/issues")).toMatch(MARK);
-  expect(await readPage("/")).toMatch(MARK);
+  expect(await readPage("/issues")).toMatch(PUBLIC_LABEL);
+  expect(await readPage("/")).toMatch(PUBLIC_LABEL);
   const { issues } = JSON.parse((await visit("/issues.json")).body);
   expect(issues.map(({ trust }: { trust: Trust }) => trust).sort()).toEqual(["public", "server"]);
 });
@@ -59,7 +59,7 @@ it("a page of the issue list that has only public issues marks them, too", async
   );
   const page = await readPage("/issues");
   expect(page).not.toContain(DIGEST);
-  expect(page.match(new RegExp(MARK, "g"))).toHaveLength(limits.listedIssues);
+  expect(page.match(new RegExp(PUBLIC_LABEL, "g"))).toHaveLength(limits.listedIssues);
 });
 
 it("/releases marks releases that only public reports name", async () => {

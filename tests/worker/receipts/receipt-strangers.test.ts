@@ -29,8 +29,8 @@ const secrets = aReport(1, {
   request: { method: "POST", url: "https://secret.example/cart", route: "/secret" },
 });
 
-/** Goes on with erasing until nothing is left. */
-async function erased(): Promise<void> {
+/** Erases the issue and runs the job to its end. */
+async function eraseIssue(): Promise<void> {
   await index().enqueueJob({ kind: "erase-issue", digest: DIGEST, aliases: [ALIAS] });
   for (let round = 0; round < 20; round++) {
     await desk.listNewestIssues().catch(() => undefined);
@@ -39,11 +39,11 @@ async function erased(): Promise<void> {
   }
 }
 
-/** Every action on an issue, and the receipt after it. */
+/** Every action on an issue, and its receipt after the action. */
 const STATES: readonly (readonly [
   state: string,
-  after: () => Promise<unknown>,
-  says: string,
+  change: () => Promise<unknown>,
+  sentence: string,
   fixProgress: string | null,
 ])[] = [
   ["open", async () => undefined, "We know about it.", "none"],
@@ -57,7 +57,7 @@ const STATES: readonly (readonly [
     "pending",
   ],
   [
-    "resolved in a release that is not there",
+    "resolved in a release that does not exist",
     () => desk.decide(DIGEST, { state: "resolved", release: "9.0.0-secret" }),
     "A fix is on its way.",
     "pending",
@@ -73,66 +73,76 @@ const STATES: readonly (readonly [
     "We know about it.",
     "none",
   ],
-  ["erased", erased, "This code is not known yet.", null],
+  ["erased", eraseIssue, "This code is not known yet.", null],
 ];
 
-/** As it is a minute later, when the snapshots have followed. */
-const later: ProjectStore = { ...desk, getIssue: (digest) => desk.getFreshIssue(digest) };
+/** The store as it is a minute later, with current snapshots. */
+const storeWithFreshSnapshots: ProjectStore = {
+  ...desk,
+  getIssue: (digest) => desk.getFreshIssue(digest),
+};
 
-const receiptOf = async (code: string) => {
-  const asked = { origin: "https://errata.example", services: { projectStore: later } };
-  const page = await visit(`/e/${code}?streaming=off`, asked);
-  const json = await visit(`/e/${code}.json`, asked);
-  return { page, json, said: JSON.parse(json.body) as Record<string, unknown> };
+const visitReceipt = async (code: string) => {
+  const options = {
+    origin: "https://errata.example",
+    services: { projectStore: storeWithFreshSnapshots },
+  };
+  const page = await visit(`/e/${code}?streaming=off`, options);
+  const json = await visit(`/e/${code}.json`, options);
+  return { page, json, status: JSON.parse(json.body) as Record<string, unknown> };
 };
 /** Removes the parts that differ between any two responses: nonces and ids. */
-const bodyOf = async (code: string) => (await receiptOf(code)).page.body.replaceAll(code, "…");
+const readReceiptPage = async (code: string) =>
+  (await visitReceipt(code)).page.body.replaceAll(code, "…");
 
-describe.each(STATES)("the receipt of an issue that is %s", (_state, after, says, fixProgress) => {
-  it("says how far it is, and nothing else", async () => {
-    await log.append([secrets]);
-    await after();
-    const { page, json, said } = await receiptOf(DIGEST);
-    expect([page.response.status, json.response.status]).toEqual([200, 200]);
-    expect(page.body).toContain(says);
-    if (fixProgress === null) expect(said).toEqual({ isKnown: false });
-    else {
-      expect(said).toMatchObject({ isKnown: true, fixProgress });
-      expect(Object.keys(said)).toEqual(["isKnown", "firstSeenMs", "weekCount", "fixProgress"]);
-    }
-    const told = [page, json].map(({ body, response }) => [body, ...response.headers.values()]);
-    const all = told.flat().join("\n").toLowerCase();
-    for (const word of ["secret", "5ec2e7", reportId(1), MERGED.toLowerCase(), ALIAS, "assigned"])
-      expect(all, word).not.toContain(word);
-  });
-});
+describe.each(STATES)(
+  "the receipt of an issue that is %s",
+  (_state, change, sentence, fixProgress) => {
+    it("shows the progress of the fix and nothing else", async () => {
+      await log.append([secrets]);
+      await change();
+      const { page, json, status } = await visitReceipt(DIGEST);
+      expect([page.response.status, json.response.status]).toEqual([200, 200]);
+      expect(page.body).toContain(sentence);
+      if (fixProgress === null) expect(status).toEqual({ isKnown: false });
+      else {
+        expect(status).toMatchObject({ isKnown: true, fixProgress });
+        expect(Object.keys(status)).toEqual(["isKnown", "firstSeenMs", "weekCount", "fixProgress"]);
+      }
+      const texts = [page, json].map(({ body, response }) => [body, ...response.headers.values()]);
+      const all = texts.flat().join("\n").toLowerCase();
+      for (const word of ["secret", "5ec2e7", reportId(1), MERGED.toLowerCase(), ALIAS, "assigned"])
+        expect(all, word).not.toContain(word);
+    });
+  },
+);
 
-describe("what people keep to themselves", () => {
-  it("an issue that is ignored or muted has the receipt of an open one", async () => {
+describe("the receipt of an issue whose state is internal", () => {
+  it("does not differ from that of an open issue if the issue is ignored or muted", async () => {
     await log.append([secrets]);
-    const open = await bodyOf(DIGEST);
+    const open = await readReceiptPage(DIGEST);
     for (const state of ["ignored", "muted"] as const) {
       await desk.decide(DIGEST, { state });
       expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state });
-      expect(await bodyOf(DIGEST)).toBe(open);
+      expect(await readReceiptPage(DIGEST)).toBe(open);
     }
   });
 
-  it("what was erased, what only browsers have named and what nobody has are the same", async () => {
+  it("is the same for an erased digest, an unknown one and one that only browsers have reported", async () => {
     await log.append([
       secrets,
       aReport(2, { digest: MERGED, isLinked: true, kind: "notice", side: "browser" }),
     ]);
-    await erased();
-    const unknown = await bodyOf(UNKNOWN);
-    expect(await bodyOf(DIGEST)).toBe(unknown);
-    expect(await bodyOf(MERGED)).toBe(unknown);
+    await eraseIssue();
+    const unknown = await readReceiptPage(UNKNOWN);
+    expect(await readReceiptPage(DIGEST)).toBe(unknown);
+    expect(await readReceiptPage(MERGED)).toBe(unknown);
   });
 
-  it("a framework's code leads to a receipt and to nothing without one", async () => {
+  it("is found by a framework's code, and a code without a receipt is unknown", async () => {
     await log.append([secrets]);
-    const led = await visit(`/e/${ALIAS}`);
-    expect([led.response.status, led.response.headers.get("location")]).toEqual([
+    const redirect = await visit(`/e/${ALIAS}`);
+    expect([redirect.response.status, redirect.response.headers.get("location")]).toEqual([
       302,
       `/e/${DIGEST}`,
     ]);
@@ -147,63 +157,66 @@ describe("what people keep to themselves", () => {
   });
 });
 
-/** A desk that knows one issue by its digest and by a code, and answers at once. */
+/** A store with one issue, found by its digest and by a code. It responds immediately. */
 const issue = aggregateReport(undefined, summarizeReport(aReport(1), "2026112117/0.0:0"), NOW_MS);
-const quick: ProjectStore = {
+const oneIssueStore: ProjectStore = {
   ...desk,
   getIssue: async (digest) => (digest === DIGEST ? issue : null),
   getFreshIssue: async (digest) => (digest === DIGEST ? issue : null),
   findIssuesByAlias: async (alias) => (alias === ALIAS ? [DIGEST] : []),
 };
 
-it("other spellings of a digest lead to it without a look", async () => {
-  const never: ProjectStore = { ...quick, getIssue: () => Promise.reject(new Error("was asked")) };
-  const { response } = await visit("/e/7f3kq2m9", { services: { projectStore: never } });
+it("other spellings of a digest redirect to the receipt without a read of the store", async () => {
+  const failingStore: ProjectStore = {
+    ...oneIssueStore,
+    getIssue: () => Promise.reject(new Error("The store was read.")),
+  };
+  const { response } = await visit("/e/7f3kq2m9", { services: { projectStore: failingStore } });
   expect(response.headers.get("location")).toBe(`/e/${DIGEST}`);
 });
 
-describe("a stranger who asks for many receipts", () => {
-  const asks: string[] = [];
+describe("a client that requests many receipts", () => {
+  const limiterCalls: string[] = [];
   const limiters = {
     ...openLimiters,
-    receipt: async (network: string) => asks.push(network) > 0 && false,
+    receipt: async (network: string) => limiterCalls.push(network) > 0 && false,
   };
-  const looked: string[] = [];
-  const watched: ProjectStore = {
-    ...quick,
+  const lookups: string[] = [];
+  const recordingStore: ProjectStore = {
+    ...oneIssueStore,
     async getIssue(digest) {
-      looked.push(digest);
-      return quick.getIssue(digest);
+      lookups.push(digest);
+      return oneIssueStore.getIssue(digest);
     },
     async findIssuesByAlias(alias) {
-      looked.push(alias);
-      return quick.findIssuesByAlias(alias);
+      lookups.push(alias);
+      return oneIssueStore.findIssuesByAlias(alias);
     },
   };
-  const over = (path: string, init: RequestInit = {}) => {
-    asks.length = 0;
-    looked.length = 0;
+  const visitOverLimit = (path: string, init: RequestInit = {}) => {
+    limiterCalls.length = 0;
+    lookups.length = 0;
     const headers = { ...init.headers, "cf-connecting-ip": "2001:db8::7" };
-    return visit(path, { ...init, headers, services: { projectStore: watched, limiters } });
+    return visit(path, { ...init, headers, services: { projectStore: recordingStore, limiters } });
   };
 
   it.each([`/e/${DIGEST}`, `/e/${UNKNOWN}`, `/e/${ALIAS}`, "/e/nonsense"])(
-    "is told to wait, and nothing of %s",
+    "is rate limited with 429, and learns nothing about %s",
     async (path) => {
-      const page = await over(path);
+      const page = await visitOverLimit(path);
       expect(page.response.status).toBe(429);
       expect(page.response.headers.get("retry-after")).toBe("60");
       expect(page.response.headers.get("content-type")).toContain("text/html");
       expect(page.body).toContain("One moment, please.");
       expect(page.body).not.toMatch(/We know about it|not known yet|<textarea/);
-      expect([asks, looked]).toEqual([["2001:db8:0:0"], []]);
-      const json = await over(path, { headers: { accept: "application/json" } });
+      expect([limiterCalls, lookups]).toEqual([["2001:db8:0:0"], []]);
+      const json = await visitOverLimit(path, { headers: { accept: "application/json" } });
       expect([json.response.status, JSON.parse(json.body).reason]).toEqual([
         429,
         "too-many-requests",
       ]);
       expect(json.response.headers.get("retry-after")).toBe("60");
-      expect(looked).toEqual([]);
+      expect(lookups).toEqual([]);
     },
   );
 
@@ -212,30 +225,33 @@ describe("a stranger who asks for many receipts", () => {
     ["", FORM],
     ["hello", { "content-type": "text/plain" }],
     ["x".repeat(50_000), FORM],
-  ])("learns nothing by comments either: %#", async (comment, headers) => {
+  ])("learns nothing by posting comments either: %#", async (comment, headers) => {
     const body = `comment=${comment}`;
-    const known = await over(`/e/${DIGEST}`, { method: "POST", headers, body });
+    const known = await visitOverLimit(`/e/${DIGEST}`, { method: "POST", headers, body });
     expect(known.response.status).toBe(429);
     expect(known.response.headers.get("retry-after")).toBe("60");
-    expect(looked).toEqual([]);
-    const unknown = await over(`/e/${UNKNOWN}`, { method: "POST", headers, body });
+    expect(lookups).toEqual([]);
+    const unknown = await visitOverLimit(`/e/${UNKNOWN}`, { method: "POST", headers, body });
     expect(unknown.body.replaceAll(UNKNOWN, "…")).toBe(known.body.replaceAll(DIGEST, "…"));
   });
 
-  it("keeps nobody else from asking, nor from reporting", async () => {
-    const mine = { ...limiters, receipt: async (network: string) => network !== "192.0.2.7" };
-    const from = (address: string) =>
+  it("does not prevent other clients from reading receipts, nor itself from reporting", async () => {
+    const limitersByAddress = {
+      ...limiters,
+      receipt: async (network: string) => network !== "192.0.2.7",
+    };
+    const visitFrom = (address: string) =>
       visit(`/e/${DIGEST}`, {
         headers: { "cf-connecting-ip": address },
-        services: { projectStore: quick, limiters: mine },
+        services: { projectStore: oneIssueStore, limiters: limitersByAddress },
       });
-    expect((await from("192.0.2.7")).response.status).toBe(429);
-    expect((await from("192.0.2.8")).response.status).toBe(200);
+    expect((await visitFrom("192.0.2.7")).response.status).toBe(429);
+    expect((await visitFrom("192.0.2.8")).response.status).toBe(200);
     const report = await visit("/monitoring", {
       method: "POST",
       headers: { "cf-connecting-ip": "192.0.2.7" },
       body: '{"errata":1,"how":"uncaught","type":"Error","message":"no price"}',
-      services: { limiters: mine },
+      services: { limiters: limitersByAddress },
     });
     expect(report.response.status).toBe(202);
   });

@@ -12,7 +12,7 @@ const FORM = "application/x-www-form-urlencoded";
 
 afterEach(() => fresh());
 
-const say = (
+const postComment = (
   comment: string,
   {
     digest = DIGEST,
@@ -26,21 +26,21 @@ const say = (
     body: String(new URLSearchParams({ comment })),
     services,
   });
-const wordsOn = async (digest: string) => {
+const listFeedback = async (digest: string) => {
   const { latestReports = [] } = (await desk.getFreshIssue(digest)) ?? {};
   const reports = await Promise.all(latestReports.map((mark) => desk.readReport(mark)));
   return reports.filter((report) => report?.kind === "feedback");
 };
 
-describe("what the person with a receipt writes", () => {
-  it("lands on the issue, counts as no occurrence, and is thanked for", async () => {
+describe("a comment on a receipt", () => {
+  it("is added to the issue, is not an occurrence, and gets a thank-you page", async () => {
     await log.append([aReport(1)]);
-    const { response } = await say("I had two baskets\r\nopen.");
+    const { response } = await postComment("I had two baskets\r\nopen.");
     expect([response.status, response.headers.get("location")]).toEqual([
       303,
       `/e/${DIGEST}?sent=1`,
     ]);
-    expect(await wordsOn(DIGEST)).toMatchObject([
+    expect(await listFeedback(DIGEST)).toMatchObject([
       { kind: "feedback", isLinked: true, side: "browser", message: "I had two baskets\nopen." },
     ]);
     expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: 1, linkedCount: 1 });
@@ -50,7 +50,7 @@ describe("what the person with a receipt writes", () => {
     expect(body).not.toContain("two baskets");
   });
 
-  it("lands on the issue that the digest's was merged into, whose receipt this one is", async () => {
+  it("is added to the issue into which the issue of the receipt was merged", async () => {
     const merged = "0000-008Q";
     await log.append([aReport(1), aReport(2, { digest: merged })]);
     await desk.annotate(DIGEST, { change: "merge", from: [merged] });
@@ -59,98 +59,106 @@ describe("what the person with a receipt writes", () => {
     await KV.delete(`issue/1/${merged}`);
     const { body } = await visit(`/e/${merged}?streaming=off`);
     expect(body).toContain("Recorded");
-    await say("it broke twice", { digest: merged });
-    expect(await wordsOn(DIGEST)).toMatchObject([{ message: "it broke twice" }]);
+    await postComment("it broke twice", { digest: merged });
+    expect(await listFeedback(DIGEST)).toMatchObject([{ message: "it broke twice" }]);
   });
 
   it("is scrubbed like every other report", async () => {
     await log.append([aReport(1)]);
-    await say("my card is 4111 1111 1111 1111 and it failed");
-    const [words] = await wordsOn(DIGEST);
-    expect(words?.message).toMatch(/^my card is .* and it failed$/);
-    expect(words?.message).not.toContain("4111");
-    expect(words?.scrubbedCount).toBe(1);
+    await postComment("my card is 4111 1111 1111 1111 and it failed");
+    const [feedback] = await listFeedback(DIGEST);
+    expect(feedback?.message).toMatch(/^my card is .* and it failed$/);
+    expect(feedback?.message).not.toContain("4111");
+    expect(feedback?.scrubbedCount).toBe(1);
   });
 
-  it("counts once when the button is pressed twice", async () => {
+  it("counts once if the form is submitted twice", async () => {
     await log.append([aReport(1)]);
-    await Promise.all([say("again"), say("again")]);
-    expect(await wordsOn(DIGEST)).toHaveLength(1);
+    await Promise.all([postComment("again"), postComment("again")]);
+    expect(await listFeedback(DIGEST)).toHaveLength(1);
   });
 
-  it("is answered the same whether the digest is known or not, and makes no issue", async () => {
+  it("gets the same response for a known and an unknown digest, and creates no issue", async () => {
     await log.append([aReport(1)]);
-    const [known, unknown] = [await say("hello"), await say("hello", { digest: UNKNOWN })];
+    const [known, unknown] = [
+      await postComment("hello"),
+      await postComment("hello", { digest: UNKNOWN }),
+    ];
     expect(unknown.response.status).toBe(known.response.status);
     expect(unknown.response.headers.get("location")).toBe(`/e/${UNKNOWN}?sent=1`);
-    const headersOf = ({ response }: typeof known) => [...response.headers.keys()].sort();
-    expect(headersOf(unknown)).toEqual(headersOf(known));
+    const listHeaderNames = ({ response }: typeof known) => [...response.headers.keys()].sort();
+    expect(listHeaderNames(unknown)).toEqual(listHeaderNames(known));
     expect(unknown.body).toBe(known.body);
     expect(await desk.getFreshIssue(UNKNOWN)).toBeNull();
   });
 
-  it("does not reach what only browsers have named: anybody can name a digest", async () => {
+  it("is not added to a digest that only browsers have reported, because any client can report one", async () => {
     await log.append([aReport(1, { isLinked: true, kind: "notice", side: "browser" })]);
-    await say("hello");
-    expect(await wordsOn(DIGEST)).toEqual([]);
+    await postComment("hello");
+    expect(await listFeedback(DIGEST)).toEqual([]);
   });
 
-  const longest = "é".repeat(limits.maxReceiptCommentChars);
-  it("may be as long as is said, and no longer", async () => {
+  const longestComment = "é".repeat(limits.maxReceiptCommentChars);
+  it("may have the stated number of characters, and not one more", async () => {
     await log.append([aReport(1)]);
-    expect((await say(longest)).response.status).toBe(303);
-    const { response, body } = await say(`${longest}é`);
+    expect((await postComment(longestComment)).response.status).toBe(303);
+    const { response, body } = await postComment(`${longestComment}é`);
     expect(response.status).toBe(400);
     expect(body).toContain("at most 2,000 characters");
-    expect(body).toContain(longest);
+    expect(body).toContain(longestComment);
   });
 
-  it.each(["", " \r\n\t "])("is refused when there is nothing in it: %j", async (comment) => {
-    const { response, body } = await say(comment);
+  it.each(["", " \r\n\t "])("is refused if it is blank: %j", async (comment) => {
+    const { response, body } = await postComment(comment);
     expect(response.status).toBe(400);
     expect(response.headers.get("content-type")).toContain("text/html");
     expect(body).toContain("Receipt");
   });
 
-  it("is refused when an address sends too many, with the words still in the form", async () => {
+  it("is refused if an address sends too many, and the form still contains its text", async () => {
     await log.append([aReport(1)]);
     const limiters = { ...openLimiters, receipt: async () => false };
-    const { response, body } = await say("<b>patience</b>", {
+    const { response, body } = await postComment("<b>patience</b>", {
       headers: { "cf-connecting-ip": "127.0.0.1" },
       services: { limiters },
     });
     expect(response.status).toBe(429);
     expect(body).toContain("&lt;b&gt;patience&lt;/b&gt;</textarea>");
     expect(body).toContain("try again in a minute");
-    expect(await wordsOn(DIGEST)).toEqual([]);
+    expect(await listFeedback(DIGEST)).toEqual([]);
   });
 
-  it("is not called sent when the log does not take it", async () => {
+  it("gets no confirmation if the log is unavailable", async () => {
     await log.append([aReport(1)]);
-    const away: ReportWriter = { append: () => Promise.reject(new Error("away")) };
-    const { response, body } = await say("keep this", { services: { reportWriter: away } });
+    const unavailable: ReportWriter = { append: () => Promise.reject(new Error("unavailable")) };
+    const { response, body } = await postComment("keep this", {
+      services: { reportWriter: unavailable },
+    });
     expect(response.status).toBe(503);
     expect(body).toContain("keep this</textarea>");
-    const asked = {
+    const request = {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: '{"comment":"keep this"}',
     };
-    const told = await visit(`/e/${DIGEST}`, { ...asked, services: { reportWriter: away } });
-    expect([told.response.status, JSON.parse(told.body).reason]).toEqual([503, "log-unavailable"]);
+    const json = await visit(`/e/${DIGEST}`, {
+      ...request,
+      services: { reportWriter: unavailable },
+    });
+    expect([json.response.status, JSON.parse(json.body).reason]).toEqual([503, "log-unavailable"]);
   });
 
   it.each([{ "sec-fetch-site": "cross-site" }, { origin: "https://other.example" }])(
-    "is refused from another site: %j",
+    "is refused if another site sends it: %j",
     async (headers) => {
       await log.append([aReport(1)]);
-      const { response, body } = await say("hello", { headers });
+      const { response, body } = await postComment("hello", { headers });
       expect([response.status, JSON.parse(body).reason]).toEqual([403, "cross-site"]);
-      expect(await wordsOn(DIGEST)).toEqual([]);
+      expect(await listFeedback(DIGEST)).toEqual([]);
     },
   );
 
-  it("is taken as JSON too", async () => {
+  it("is accepted as JSON", async () => {
     await log.append([aReport(1)]);
     const { response, body } = await visit(`/e/${DIGEST}`, {
       method: "POST",
@@ -158,12 +166,12 @@ describe("what the person with a receipt writes", () => {
       body: '{"comment":"hello"}',
     });
     expect([response.status, JSON.parse(body)]).toEqual([202, { sent: true }]);
-    expect(await wordsOn(DIGEST)).toHaveLength(1);
+    expect(await listFeedback(DIGEST)).toHaveLength(1);
   });
 });
 
 describe("a receipt", () => {
-  it("is not delayed by a snapshot of a stranger's earlier report of the same error", async () => {
+  it("contains no detail of the error, of the affected users or of comments", async () => {
     const key = `issue/1/${DIGEST}`;
     const isKnown = async () => JSON.parse((await visit(`/e/${DIGEST}.json`)).body).isKnown;
     await log.append([aReport(1, { trust: "public" })]);
@@ -177,7 +185,7 @@ describe("a receipt", () => {
     expect(await isKnown()).toBe(true);
   });
 
-  it("tells nothing of the error, of its people and of what was written", async () => {
+  it("shows a sentence for the decision %j and the releases %j: %s", async () => {
     await log.append([
       aReport(1, { type: "SecretError", message: "the secret price", userSketch: "a71" }),
       aReport(2, { kind: "feedback", isLinked: true, side: "browser", message: "secret words" }),
@@ -194,39 +202,42 @@ describe("a receipt", () => {
     [{ state: "resolved", release: "9.0.0" }, [{ name: "8.0.0" }], "A fix is on its way."],
     [{ state: "resolved", release: "9.0.0" }, [{ name: "9.0.0" }], "It is fixed."],
     [{ state: "ignored" }, [], "We know about it."],
-  ] as const)("after %j, with the releases %j, says: %s", async (choice, releases, says) => {
-    await log.append([aReport(1)]);
-    const now = await desk.getFreshIssue(DIGEST);
-    const decision = { v: 1, atMs: NOW_MS, ...choice } as const;
-    const told: Partial<ProjectStore> = {
-      getIssue: async () => (now ? { ...now, decision } : null),
-      listReleases: async () =>
-        releases.map((one) => ({
-          ...one,
-          firstSeenMs: NOW_MS + 1,
-          isTrusted: true,
-          issueCount: 1,
-          newIssueCount: 0,
-          regressedCount: 0,
-          fixedCount: 0,
-        })),
-    };
-    const { body } = await visit(`/e/${DIGEST}`, {
-      services: { projectStore: { ...desk, ...told } },
-    });
-    expect(body).toContain(says);
-  });
+  ] as const)(
+    "shows a fix as pending while the index cannot list the releases",
+    async (choice, releases, sentence) => {
+      await log.append([aReport(1)]);
+      const now = await desk.getFreshIssue(DIGEST);
+      const decision = { v: 1, atMs: NOW_MS, ...choice } as const;
+      const overrides: Partial<ProjectStore> = {
+        getIssue: async () => (now ? { ...now, decision } : null),
+        listReleases: async () =>
+          releases.map((one) => ({
+            ...one,
+            firstSeenMs: NOW_MS + 1,
+            isTrusted: true,
+            issueCount: 1,
+            newIssueCount: 0,
+            regressedCount: 0,
+            fixedCount: 0,
+          })),
+      };
+      const { body } = await visit(`/e/${DIGEST}`, {
+        services: { projectStore: { ...desk, ...overrides } },
+      });
+      expect(body).toContain(sentence);
+    },
+  );
 
-  it("calls a fix on its way while the index does not say which releases are out", async () => {
+  it("the JSON of a receipt has the same facts as the page, and no others", async () => {
     await log.append([aReport(1)]);
     const now = await desk.getFreshIssue(DIGEST);
     const decision = { v: 1, atMs: NOW_MS, state: "resolved", inNextRelease: true } as const;
-    const told: Partial<ProjectStore> = {
+    const overrides: Partial<ProjectStore> = {
       getIssue: async () => (now ? { ...now, decision } : null),
-      listReleases: () => Promise.reject(new Error("away")),
+      listReleases: () => Promise.reject(new Error("unavailable")),
     };
     const { body, logged } = await visit(`/e/${DIGEST}`, {
-      services: { projectStore: { ...desk, ...told } },
+      services: { projectStore: { ...desk, ...overrides } },
     });
     expect(body).toContain("A fix is on its way.");
     expect(logged).toEqual([]);
