@@ -19,8 +19,9 @@ type Answer = { status: number; outcomes: readonly Outcome[] };
 
 export type Client = ReturnType<typeof createClient>;
 
-/** A client of the port that `portOf` gives at the time of each request. */
-export function createClient(portOf: () => number) {
+/** A client of the port that `portOf` gives at the time of each request. `key` is an ingest key. */
+export function createClient(portOf: () => number, key?: string) {
+  const path = key === undefined ? "/monitoring" : `/monitoring?sentry_key=${key}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
   /**
@@ -31,7 +32,7 @@ export function createClient(portOf: () => number) {
     body: string,
     { leaveAfterMs }: { leaveAfterMs?: number | undefined } = {},
   ): Promise<Answer> {
-    const answer = await exchange("POST", "/monitoring", body, leaveAfterMs);
+    const answer = await exchange("POST", path, body, leaveAfterMs);
     if (answer === null) return { status: 0, outcomes: [] };
     const outcomes = outcomesOf(String(answer.headers["errata-outcome"] ?? ""));
     return { status: answer.status, outcomes };

@@ -66,8 +66,8 @@ export function compareCounts(
 }
 
 /**
- * Compares Errata: its issues with `expected`, its totals with the stored chunks, and its
- * sessions with the acknowledged ones. Resolves to the number of issues.
+ * Compares Errata: its issues with `expected`, its totals and listed sessions with the stored
+ * chunks, and the stored sessions with the acknowledged ones. Resolves to the number of issues.
  */
 export async function compareStatus(
   {
@@ -97,16 +97,20 @@ export async function compareStatus(
     const text = `/status counts ${counted} reports, the stored chunks ${stored}`;
     (counted < stored ? lost : twice).push(text);
   }
-  const started = new Map(status.sessions.map((row) => [row.release, row.started]));
+  const started = new Map(
+    [...record.counters()].flatMap(([name, sum]): [string, number][] => {
+      const [first, , release, , end] = JSON.parse(name);
+      return first === "session" && end === "started" ? [[release, sum]] : [];
+    }),
+  );
   for (const [release, isAcknowledged] of journal.sessions) {
     const count = started.get(release) ?? 0;
-    if (isAcknowledged && count === 0) lost.push(`the session of ${release} is not counted`);
-    if (count > 1) twice.push(`the session of ${release} is counted ${count} times`);
+    if (isAcknowledged && count === 0) lost.push(`the session of ${release} is not stored`);
+    if (count > 1) twice.push(`the session of ${release} is stored ${count} times`);
   }
-  for (const [name, sum] of record.counters()) {
-    const [first, release, , end] = JSON.parse(name);
-    if (first !== "session" || end !== "started") continue;
-    const count = started.get(release) ?? 0;
+  // The page lists only some of the releases.
+  for (const { release, started: count } of status.sessions) {
+    const sum = started.get(release) ?? 0;
     if (count !== sum)
       wrong.push(`the stored chunks have ${sum} sessions of ${release}, /status ${count}`);
   }

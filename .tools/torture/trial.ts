@@ -19,7 +19,13 @@ import { type Verdict, verify } from "./verify.ts";
 import { layOutPlain } from "./workerd.ts";
 
 /** The budget of KV writes is ample: a small one is not tested here. */
-const AMPLE = { ERRATA_KV_WRITES_PER_DAY: "1000000000", ERRATA_LOCAL: "open" };
+/** Reports with a server key are stored under the ids that they were sent with. */
+const SERVER_KEY = `errata_server_${"7".repeat(32)}`;
+const AMPLE = {
+  ERRATA_SERVER_KEY: SERVER_KEY,
+  ERRATA_KV_WRITES_PER_DAY: "1000000000",
+  ERRATA_LOCAL: "open",
+};
 /** A refused copy is retried after at most a minute. */
 const SETTLE_MS = 90_000;
 const COUNT_PATIENCE_MS = 10_000;
@@ -66,7 +72,7 @@ export async function trial(options: TrialOptions) {
       kv.stop();
       throw error;
     });
-  const client = createClient(() => host.port);
+  const client = createClient(() => host.port, SERVER_KEY);
   const journal = openJournal();
   const record = createRecord(kv);
   try {
