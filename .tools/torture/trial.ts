@@ -18,9 +18,9 @@ import { createRecord, type KvRecord } from "./record.ts";
 import { type Verdict, verify } from "./verify.ts";
 import { layOutPlain } from "./workerd.ts";
 
-/** The budget of KV writes is ample: a small one is not tested here. */
 /** Reports with a server key are stored under the ids that they were sent with. */
 const SERVER_KEY = `errata_server_${"7".repeat(32)}`;
+/** The budget of KV writes is ample: a small one is not tested here. */
 const AMPLE = {
   ERRATA_SERVER_KEY: SERVER_KEY,
   ERRATA_KV_WRITES_PER_DAY: "1000000000",
