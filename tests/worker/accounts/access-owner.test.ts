@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => fresh());
 
 /** Opens the desk through Access; the role in the first project. */
-async function arrive(name: string, owner?: string, how?: "service") {
+async function signInThroughAccess(name: string, owner?: string, how?: "service") {
   const { config } = desk.services;
   if (config?.access === undefined) throw new Error("no Access");
   const access = { ...config.access, ...(owner !== undefined && { owner }) };
@@ -34,13 +34,13 @@ async function arrive(name: string, owner?: string, how?: "service") {
 
 describe("without ERRATA_ACCESS_OWNER", () => {
   it("the first person becomes the owner, and others members", async () => {
-    expect(await arrive("ada@example.com")).toBe("owner");
-    expect(await arrive("bob@example.com")).toBe("member");
+    expect(await signInThroughAccess("ada@example.com")).toBe("owner");
+    expect(await signInThroughAccess("bob@example.com")).toBe("member");
   });
 
   it("a service token that arrives first becomes a member, and the first person the owner", async () => {
-    expect(await arrive("health.access", undefined, "service")).toBe("member");
-    expect(await arrive("ada@example.com")).toBe("owner");
+    expect(await signInThroughAccess("health.access", undefined, "service")).toBe("member");
+    expect(await signInThroughAccess("ada@example.com")).toBe("owner");
   });
 });
 
@@ -48,20 +48,20 @@ describe("with ERRATA_ACCESS_OWNER", () => {
   const owner = "ada@example.com";
 
   it("only that person becomes an owner", async () => {
-    expect(await arrive("bob@example.com", owner)).toBe("member");
-    expect(await arrive("health.access", owner, "service")).toBe("member");
-    expect(await arrive("Ada@Example.com", owner)).toBe("owner");
+    expect(await signInThroughAccess("bob@example.com", owner)).toBe("member");
+    expect(await signInThroughAccess("health.access", owner, "service")).toBe("member");
+    expect(await signInThroughAccess("Ada@Example.com", owner)).toBe("owner");
   });
 
   it("a service or a certificate with that name is not that person", async () => {
-    expect(await arrive(owner, owner, "service")).toBe("member");
-    expect(await arrive(owner, owner)).toBe("owner");
+    expect(await signInThroughAccess(owner, owner, "service")).toBe("member");
+    expect(await signInThroughAccess(owner, owner)).toBe("owner");
   });
 
   it("a member who is named later becomes the owner while there is none", async () => {
-    expect(await arrive("health.access", undefined, "service")).toBe("member");
-    expect(await arrive("bob@example.com", "carol@example.com")).toBe("member");
-    expect(await arrive("bob@example.com", "bob@example.com")).toBe("owner");
-    expect(await arrive("bob@example.com", "carol@example.com")).toBe("owner");
+    expect(await signInThroughAccess("health.access", undefined, "service")).toBe("member");
+    expect(await signInThroughAccess("bob@example.com", "carol@example.com")).toBe("member");
+    expect(await signInThroughAccess("bob@example.com", "bob@example.com")).toBe("owner");
+    expect(await signInThroughAccess("bob@example.com", "carol@example.com")).toBe("owner");
   });
 });

@@ -16,12 +16,12 @@ import {
  * The required role of a route, and the status of an authorized request without a body.
  */
 interface Row {
-  readonly needs: "nothing" | "person" | "viewer" | "member" | "owner";
-  readonly answers: number;
-  /** A path of this route, where the pattern itself is none. */
+  readonly requiredRole: "nothing" | "person" | "viewer" | "member" | "owner";
+  readonly status: number;
+  /** A path of this route, if the pattern is not a path. */
   readonly path?: string;
   /** The status for API tokens, if it differs. */
-  readonly tokens?: number;
+  readonly tokenStatus?: number;
 }
 
 /**
@@ -29,70 +29,70 @@ interface Row {
  * same.
  */
 const ROUTES: Readonly<Record<string, Row>> = {
-  "GET /e/:digest": { needs: "nothing", answers: 200, path: "/e/7F3K-Q2M9" },
-  "POST /e/:digest": { needs: "nothing", answers: 400, path: "/e/7F3K-Q2M9" },
-  "POST /theme": { needs: "nothing", answers: 400 },
-  "GET /sign-in": { needs: "nothing", answers: 401 },
-  "POST /sign-in": { needs: "nothing", answers: 403 },
-  "POST /sign-in/options": { needs: "nothing", answers: 200 },
-  "POST /sign-in/passkey": { needs: "nothing", answers: 403 },
-  "POST /sign-out": { needs: "nothing", answers: 200 },
-  "GET /profile": { needs: "person", answers: 200 },
-  "GET /profile.json": { needs: "person", answers: 200 },
-  "POST /profile": { needs: "person", answers: 400 },
-  "POST /profile/passkeys/options": { needs: "person", answers: 200, tokens: 403 },
-  "POST /profile/passkeys": { needs: "person", answers: 403 },
-  "GET /projects": { needs: "person", answers: 200 },
-  "GET /projects.json": { needs: "person", answers: 200 },
-  "POST /projects": { needs: "person", answers: 400 },
-  "GET /": { needs: "viewer", answers: 200 },
-  "GET /lookup": { needs: "viewer", answers: 200 },
-  "GET /lookup.json": { needs: "viewer", answers: 200 },
-  "GET /issues": { needs: "viewer", answers: 200 },
-  "GET /issues.json": { needs: "viewer", answers: 200 },
-  "GET /d/:digest": { needs: "viewer", answers: 404, path: "/d/7F3K-Q2M9" },
-  "GET /d/:digest/files/:n": { needs: "viewer", answers: 404, path: "/d/7F3K-Q2M9/files/0" },
-  "GET /noise": { needs: "viewer", answers: 301 },
-  "GET /releases": { needs: "viewer", answers: 200 },
-  "GET /releases.json": { needs: "viewer", answers: 200 },
-  "GET /releases/:name{.+}": { needs: "viewer", answers: 404, path: "/releases/1.0" },
-  "GET /csp": { needs: "viewer", answers: 200 },
-  "GET /csp.json": { needs: "viewer", answers: 200 },
-  "POST /csp": { needs: "viewer", answers: 200 },
-  "POST /csp.json": { needs: "viewer", answers: 200 },
-  "GET /live": { needs: "viewer", answers: 200 },
-  "GET /live.json": { needs: "viewer", answers: 200 },
-  "GET /live/socket": { needs: "viewer", answers: 426 },
-  "GET /status": { needs: "viewer", answers: 200 },
-  "GET /status.json": { needs: "viewer", answers: 200 },
-  "GET /connect": { needs: "viewer", answers: 200 },
-  "GET /connect.json": { needs: "viewer", answers: 200 },
-  "POST /issues/state": { needs: "member", answers: 400 },
-  "POST /saved-views": { needs: "member", answers: 400 },
-  "POST /d/:digest/state": { needs: "member", answers: 400, path: "/d/7F3K-Q2M9/state" },
+  "GET /e/:digest": { requiredRole: "nothing", status: 200, path: "/e/7F3K-Q2M9" },
+  "POST /e/:digest": { requiredRole: "nothing", status: 400, path: "/e/7F3K-Q2M9" },
+  "POST /theme": { requiredRole: "nothing", status: 400 },
+  "GET /sign-in": { requiredRole: "nothing", status: 401 },
+  "POST /sign-in": { requiredRole: "nothing", status: 403 },
+  "POST /sign-in/options": { requiredRole: "nothing", status: 200 },
+  "POST /sign-in/passkey": { requiredRole: "nothing", status: 403 },
+  "POST /sign-out": { requiredRole: "nothing", status: 200 },
+  "GET /profile": { requiredRole: "person", status: 200 },
+  "GET /profile.json": { requiredRole: "person", status: 200 },
+  "POST /profile": { requiredRole: "person", status: 400 },
+  "POST /profile/passkeys/options": { requiredRole: "person", status: 200, tokenStatus: 403 },
+  "POST /profile/passkeys": { requiredRole: "person", status: 403 },
+  "GET /projects": { requiredRole: "person", status: 200 },
+  "GET /projects.json": { requiredRole: "person", status: 200 },
+  "POST /projects": { requiredRole: "person", status: 400 },
+  "GET /": { requiredRole: "viewer", status: 200 },
+  "GET /lookup": { requiredRole: "viewer", status: 200 },
+  "GET /lookup.json": { requiredRole: "viewer", status: 200 },
+  "GET /issues": { requiredRole: "viewer", status: 200 },
+  "GET /issues.json": { requiredRole: "viewer", status: 200 },
+  "GET /d/:digest": { requiredRole: "viewer", status: 404, path: "/d/7F3K-Q2M9" },
+  "GET /d/:digest/files/:n": { requiredRole: "viewer", status: 404, path: "/d/7F3K-Q2M9/files/0" },
+  "GET /noise": { requiredRole: "viewer", status: 301 },
+  "GET /releases": { requiredRole: "viewer", status: 200 },
+  "GET /releases.json": { requiredRole: "viewer", status: 200 },
+  "GET /releases/:name{.+}": { requiredRole: "viewer", status: 404, path: "/releases/1.0" },
+  "GET /csp": { requiredRole: "viewer", status: 200 },
+  "GET /csp.json": { requiredRole: "viewer", status: 200 },
+  "POST /csp": { requiredRole: "viewer", status: 200 },
+  "POST /csp.json": { requiredRole: "viewer", status: 200 },
+  "GET /live": { requiredRole: "viewer", status: 200 },
+  "GET /live.json": { requiredRole: "viewer", status: 200 },
+  "GET /live/socket": { requiredRole: "viewer", status: 426 },
+  "GET /status": { requiredRole: "viewer", status: 200 },
+  "GET /status.json": { requiredRole: "viewer", status: 200 },
+  "GET /connect": { requiredRole: "viewer", status: 200 },
+  "GET /connect.json": { requiredRole: "viewer", status: 200 },
+  "POST /issues/state": { requiredRole: "member", status: 400 },
+  "POST /saved-views": { requiredRole: "member", status: 400 },
+  "POST /d/:digest/state": { requiredRole: "member", status: 400, path: "/d/7F3K-Q2M9/state" },
   "POST /d/:digest/annotations": {
-    needs: "member",
-    answers: 400,
+    requiredRole: "member",
+    status: 400,
     path: "/d/7F3K-Q2M9/annotations",
   },
-  "GET /self-test": { needs: "member", answers: 200 },
-  "GET /self-test/:kind": { needs: "member", answers: 404, path: "/self-test/none" },
-  "POST /d/:digest/erase": { needs: "owner", answers: 400, path: "/d/7F3K-Q2M9/erase" },
-  "GET /export": { needs: "owner", answers: 400, path: "/export?day=never" },
-  "POST /import": { needs: "owner", answers: 400 },
-  "POST /erase": { needs: "owner", answers: 400 },
-  "POST /rebuild": { needs: "owner", answers: 202 },
-  "POST /sample": { needs: "owner", answers: 200 },
-  "POST /sample/remove": { needs: "owner", answers: 200 },
-  "GET /settings": { needs: "owner", answers: 200 },
-  "GET /settings.json": { needs: "owner", answers: 200 },
-  "POST /settings": { needs: "owner", answers: 400 },
-  "GET /settings/audit": { needs: "owner", answers: 200 },
-  "GET /settings/audit.json": { needs: "owner", answers: 200 },
+  "GET /self-test": { requiredRole: "member", status: 200 },
+  "GET /self-test/:kind": { requiredRole: "member", status: 404, path: "/self-test/none" },
+  "POST /d/:digest/erase": { requiredRole: "owner", status: 400, path: "/d/7F3K-Q2M9/erase" },
+  "GET /export": { requiredRole: "owner", status: 400, path: "/export?day=never" },
+  "POST /import": { requiredRole: "owner", status: 400 },
+  "POST /erase": { requiredRole: "owner", status: 400 },
+  "POST /rebuild": { requiredRole: "owner", status: 202 },
+  "POST /sample": { requiredRole: "owner", status: 200 },
+  "POST /sample/remove": { requiredRole: "owner", status: 200 },
+  "GET /settings": { requiredRole: "owner", status: 200 },
+  "GET /settings.json": { requiredRole: "owner", status: 200 },
+  "POST /settings": { requiredRole: "owner", status: 400 },
+  "GET /settings/audit": { requiredRole: "owner", status: 200 },
+  "GET /settings/audit.json": { requiredRole: "owner", status: 200 },
 };
 
-const VISITORS = [
-  "a stranger",
+const PRINCIPALS = [
+  "an unauthenticated visitor",
   "a viewer",
   "a member",
   "an owner",
@@ -101,17 +101,17 @@ const VISITORS = [
   "an owner's token",
   "a revoked token",
   "a token of another project",
-  "whoever Access lets through",
+  "a person admitted by Access",
   "a forged assertion of Access",
   "an expired assertion of Access",
   "a session that was ended",
   "an owner, sent by another site",
 ] as const;
-type Who = (typeof VISITORS)[number];
+type PrincipalName = (typeof PRINCIPALS)[number];
 
 let desk: TestMembers;
 /** The proofs of each, for the first project and for the second. */
-const proofs: Record<"1" | "2", Partial<Record<Who, Proof>>> = { 1: {}, 2: {} };
+const proofs: Record<"1" | "2", Partial<Record<PrincipalName, Proof>>> = { 1: {}, 2: {} };
 
 beforeAll(async () => {
   desk = await createMembers();
@@ -125,7 +125,7 @@ beforeAll(async () => {
     const revoked = await desk.token("owner", project);
     await desk.did(desk.deployer, { do: "revoke-token", project, token: revoked.id });
     proofs[project] = {
-      "a stranger": {},
+      "an unauthenticated visitor": {},
       "a viewer": (await desk.invite("viewer", project)).proof,
       "a member": (await desk.invite("member", project)).proof,
       "an owner": (await desk.invite("owner", project)).proof,
@@ -134,7 +134,7 @@ beforeAll(async () => {
       "an owner's token": (await desk.token("owner", project)).proof,
       "a revoked token": revoked.proof,
       "a token of another project": (await desk.token("owner", other)).proof,
-      "whoever Access lets through": await desk.assertion("ada@example.com"),
+      "a person admitted by Access": await desk.assertion("ada@example.com"),
       "a forged assertion of Access": await desk.assertion("ada@example.com", "forged"),
       "an expired assertion of Access": await desk.assertion("ada@example.com", "expired"),
       "a session that was ended": ended.proof,
@@ -149,16 +149,16 @@ beforeAll(async () => {
 
 afterAll(() => fresh());
 
-const REACH = { viewer: 1, member: 2, owner: 3 } as const;
+const ROLE_RANK = { viewer: 1, member: 2, owner: 3 } as const;
 
 /** The status for a principal at a route of `project`. */
-function expected(who: Who, row: Row, isPost: boolean, project: "1" | "2"): number {
+function expected(who: PrincipalName, row: Row, isPost: boolean, project: "1" | "2"): number {
   const isToken = who === "a viewer's token" || who === "an owner's token";
-  const granted = isToken ? (row.tokens ?? row.answers) : row.answers;
+  const granted = isToken ? (row.tokenStatus ?? row.status) : row.status;
   const isSentElsewhere = who === "an owner, sent by another site";
-  if (row.needs === "nothing") return isSentElsewhere && isPost ? 403 : granted;
+  if (row.requiredRole === "nothing") return isSentElsewhere && isPost ? 403 : granted;
   switch (who) {
-    case "a stranger":
+    case "an unauthenticated visitor":
     case "a revoked token":
     case "a forged assertion of Access":
     case "an expired assertion of Access":
@@ -168,25 +168,25 @@ function expected(who: Who, row: Row, isPost: boolean, project: "1" | "2"): numb
       return isPost ? 403 : granted;
     case "an owner of another project":
     case "a token of another project":
-      if (row.needs !== "person") return 404;
-      return who === "a token of another project" ? (row.tokens ?? granted) : granted;
-    case "whoever Access lets through":
+      if (row.requiredRole !== "person") return 404;
+      return who === "a token of another project" ? (row.tokenStatus ?? granted) : granted;
+    case "a person admitted by Access":
       // A member of the first project, and of no other.
-      if (row.needs === "person") return granted;
+      if (row.requiredRole === "person") return granted;
       if (project !== "1") return 404;
-      return REACH.member >= REACH[row.needs] ? granted : 403;
+      return ROLE_RANK.member >= ROLE_RANK[row.requiredRole] ? granted : 403;
     case "a viewer":
     case "a viewer's token":
-      return row.needs === "person" || row.needs === "viewer" ? granted : 403;
+      return row.requiredRole === "person" || row.requiredRole === "viewer" ? granted : 403;
     case "a member":
-      return row.needs === "owner" ? 403 : granted;
+      return row.requiredRole === "owner" ? 403 : granted;
     case "an owner":
     case "an owner's token":
       return granted;
   }
 }
 
-/** The routes of the router, as it has them; of every project's desk those below its path too. */
+/** The routes of the router, including those of the desks below a project's path. */
 function routes(): readonly { readonly method: string; readonly path: string }[] {
   const app = createApp(() => fail({ reason: "bad-config", problems: [] }));
   const all = app.routes.filter(({ method }) => method !== "ALL");
@@ -195,14 +195,14 @@ function routes(): readonly { readonly method: string; readonly path: string }[]
   return once.sort((a, b) => Number(a.path === "/sign-out") - Number(b.path === "/sign-out"));
 }
 
-it("every route has its row, and every row its route", () => {
+it("every route has a row, and every row a route", () => {
   const own = routes().map(({ method, path }) => {
     return `${method} ${path.replace(/^\/p\/:project(?=\/|$)/, "") || "/"}`;
   });
   expect([...new Set(own)].sort()).toEqual(Object.keys(ROUTES).sort());
 });
 
-describe.each(VISITORS)("%s", (who) => {
+describe.each(PRINCIPALS)("%s", (who) => {
   it.each(routes().map(({ method, path }) => [`${method} ${path}`]))("%s", async (route) => {
     const [method = "", pattern = ""] = route.split(" ");
     const isSecond = pattern.startsWith("/p/:project");
@@ -210,7 +210,7 @@ describe.each(VISITORS)("%s", (who) => {
     const name = pattern.replace(/^\/p\/:project/, "") || "/";
     const row = ROUTES[`${method} ${name}`];
     if (row === undefined) throw new Error(`no row for ${route}`);
-    // The log of a made-up store says why it began anew.
+    // A rebuild of an empty store is logged.
     if (name === "/rebuild") expectConsoleError();
     const path = (isSecond ? "/p/2" : "") + (row.path ?? name);
     const isPost = method === "POST";

@@ -14,7 +14,7 @@ describe("a name", () => {
     "👍🏽",
     "🏳️‍🌈",
     "a\u0301",
-  ])("is accepted as it is: %j", (name) => {
+  ])("is accepted unchanged: %j", (name) => {
     expect(parseName(` ${name} `, 60)).toBe(name);
   });
 
@@ -49,7 +49,7 @@ describe("a name", () => {
     expect(parseName(character, 60)).toBeUndefined();
   });
 
-  it("is refused with a joiner that joins no emoji", () => {
+  it("is refused with a joiner outside an emoji", () => {
     for (const name of [
       "👩\u200dAda",
       "Ada\u200d💻",

@@ -16,8 +16,11 @@ let owner: { readonly proof: Proof };
 let key = "";
 let digest = "";
 
-/** Asks as the owner of both projects, or with other headers. */
-async function ask(path: string, { body, headers = {} }: { body?: unknown; headers?: Proof } = {}) {
+/** Visits a path as the owner of both projects, or with other headers. */
+async function visitDesk(
+  path: string,
+  { body, headers = {} }: { body?: unknown; headers?: Proof } = {},
+) {
   const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const visited = await visit(path, {
     origin: ORIGIN,
@@ -31,22 +34,22 @@ async function ask(path: string, { body, headers = {} }: { body?: unknown; heade
 
 const PAGE = { accept: "text/html", "content-type": "text/html" };
 
-async function report(path: string, message: string, origin?: string) {
+async function sendReport(path: string, message: string, origin?: string) {
   const event = { exception: { values: [{ type: "TypeError", value: message }] } };
   const headers = { cookie: "", ...(origin ? { origin } : {}) };
-  const { response } = await ask(path, { body: event, headers });
+  const { response } = await visitDesk(path, { body: event, headers });
   return response.status;
 }
 
 beforeAll(async () => {
   desk = await createMembers();
   owner = await desk.invite("owner");
-  const made = await ask("/projects", { body: { name: "Shop" } });
-  expect(made.json()).toEqual({ project: "2" });
-  key = (await ask("/p/2/settings.json")).json().keys[0].key;
+  const created = await visitDesk("/projects", { body: { name: "Shop" } });
+  expect(created.json()).toEqual({ project: "2" });
+  key = (await visitDesk("/p/2/settings.json")).json().keys[0].key;
   // A receipt needs a report of a server.
   const add = { do: "add-key", kind: "server", name: "api" };
-  const [serverKey = ""] = (await ask("/p/2/settings", { body: add })).json().secrets;
+  const [serverKey = ""] = (await visitDesk("/p/2/settings", { body: add })).json().secrets;
   const event = { exception: { values: [{ type: "TypeError", value: "cart is undefined" }] } };
   const { response } = await visit(`/api/2/store/?sentry_key=${serverKey}`, {
     method: "POST",
@@ -56,21 +59,21 @@ beforeAll(async () => {
     body: JSON.stringify(event),
   });
   expect(response.status).toBe(200);
-  expect(await report(`/api/2/store/?sentry_key=${key}`, "cart is undefined")).toBe(200);
-  digest = (await ask("/p/2/issues.json")).json().issues[0].digest;
+  expect(await sendReport(`/api/2/store/?sentry_key=${key}`, "cart is undefined")).toBe(200);
+  digest = (await visitDesk("/p/2/issues.json")).json().issues[0].digest;
 });
 
 afterAll(() => fresh());
 
 describe("a second project", () => {
-  it("has its reports, and the first has none of them", async () => {
-    expect((await ask("/p/2/issues.json")).json().total).toBe(1);
-    expect((await ask("/issues.json")).json().total).toBe(0);
-    expect((await ask(`/d/${digest}`)).response.status).toBe(404);
-    expect((await ask(`/p/2/d/${digest}`)).response.status).toBe(200);
+  it("has its own reports, and the first project has none of them", async () => {
+    expect((await visitDesk("/p/2/issues.json")).json().total).toBe(1);
+    expect((await visitDesk("/issues.json")).json().total).toBe(0);
+    expect((await visitDesk(`/d/${digest}`)).response.status).toBe(404);
+    expect((await visitDesk(`/p/2/d/${digest}`)).response.status).toBe(200);
   });
 
-  it("is told from the others by its key alone: no page of the same origin reports to it without one", async () => {
+  it("is identified by its key: reports without a key are refused, also from the same origin", async () => {
     const configured = "0123456789abcdef0123456789abcdef";
     for (const [path, status] of [
       ["/monitoring/2", 401],
@@ -79,11 +82,11 @@ describe("a second project", () => {
       [`/api/1/store/?sentry_key=${key}`, 401],
       [`/api/2/store/?sentry_key=${configured}`, 401],
     ] as const) {
-      expect(await report(path, "cart is undefined"), path).toBe(status);
+      expect(await sendReport(path, "cart is undefined"), path).toBe(status);
     }
   });
 
-  it("every link and form of its pages stays in it, but those that belong to no project", async () => {
+  it("has only links and forms that stay in it, except those that belong to no project", async () => {
     for (const path of [
       "",
       "/issues",
@@ -96,30 +99,28 @@ describe("a second project", () => {
       "/settings",
       "/settings/audit",
     ]) {
-      const { body, response } = await ask(`/p/2${path}?streaming=off`, { headers: PAGE });
+      const { body, response } = await visitDesk(`/p/2${path}?streaming=off`, { headers: PAGE });
       expect(response.status, path).toBe(200);
-      const places = [...body.matchAll(/(?:href|action|src)="(\/[^"]*)"/g)].map(
-        ([, place = ""]) => place,
+      const urls = [...body.matchAll(/(?:href|action|src)="(\/[^"]*)"/g)].map(
+        ([, url = ""]) => url,
       );
-      const others = places.filter((place) => !/^\/(p\/2(\/|$)|assets\/|favicon)/.test(place));
-      expect(new Set(others), path).toEqual(
-        new Set(
-          others.filter((place) => /^\/($|docs|profile|projects|theme|sign-out)/.test(place)),
-        ),
+      const otherUrls = urls.filter((url) => !/^\/(p\/2(\/|$)|assets\/|favicon)/.test(url));
+      expect(new Set(otherUrls), path).toEqual(
+        new Set(otherUrls.filter((url) => /^\/($|docs|profile|projects|theme|sign-out)/.test(url))),
       );
       expect(
-        places.some((place) => place.startsWith("/p/2/issues")),
+        urls.some((url) => url.startsWith("/p/2/issues")),
         path,
       ).toBe(true);
     }
   });
 
-  it("its JSON and its redirects name places in it", async () => {
-    expect((await ask(`/p/2/d/${digest}.json`)).json().url).toBe(`/p/2/d/${digest}`);
-    const [hit] = (await ask(`/p/2/lookup.json?q=${digest}`)).json().hits;
+  it("has JSON and redirects with URLs of this project", async () => {
+    expect((await visitDesk(`/p/2/d/${digest}.json`)).json().url).toBe(`/p/2/d/${digest}`);
+    const [hit] = (await visitDesk(`/p/2/lookup.json?q=${digest}`)).json().hits;
     expect(hit.url).toBe(`/p/2/d/${digest}`);
-    const found = await ask(`/p/2/lookup?q=${digest}`, { headers: PAGE });
-    expect(found.response.headers.get("location")).toBe(`/p/2/d/${digest}`);
+    const redirect = await visitDesk(`/p/2/lookup?q=${digest}`, { headers: PAGE });
+    expect(redirect.response.headers.get("location")).toBe(`/p/2/d/${digest}`);
     const decided = await visit(`/p/2/d/${digest}/state`, {
       method: "POST",
       body: "state=resolved",
@@ -136,99 +137,103 @@ describe("a second project", () => {
     expect(decided.response.headers.get("set-cookie")).toContain(`Path=/p/2/d/${digest};`);
   });
 
-  it("says of its members who decided", async () => {
-    await ask(`/p/2/d/${digest}/state`, { body: { state: "muted" } });
-    const { annotations } = (await ask(`/p/2/d/${digest}.json`)).json();
+  it("shows the name of the member who made a decision", async () => {
+    await visitDesk(`/p/2/d/${digest}/state`, { body: { state: "muted" } });
+    const { annotations } = (await visitDesk(`/p/2/d/${digest}.json`)).json();
     expect(annotations.activity.at(-1)).toMatchObject({ action: "muted", by: "Person 2" });
   });
 
-  it("its receipts are its own; one of a project that is not there knows nothing", async () => {
-    const known = async (path: string) =>
-      (await ask(path, { headers: { cookie: "" } })).json().isKnown as boolean;
-    expect(await known(`/p/2/e/${digest}`)).toBe(true);
-    expect(await known(`/e/${digest}`)).toBe(false);
-    expect(await known(`/p/999/e/${digest}`)).toBe(false);
+  it("has its own receipts; the receipts of an unknown project are unknown", async () => {
+    const isReceiptKnown = async (path: string) =>
+      (await visitDesk(path, { headers: { cookie: "" } })).json().isKnown as boolean;
+    expect(await isReceiptKnown(`/p/2/e/${digest}`)).toBe(true);
+    expect(await isReceiptKnown(`/e/${digest}`)).toBe(false);
+    expect(await isReceiptKnown(`/p/999/e/${digest}`)).toBe(false);
   });
 
-  it("its connect page has its key in every line", async () => {
-    const { body } = await ask("/p/2/connect?streaming=off", { headers: PAGE });
+  it("has its key in every snippet of its connect page", async () => {
+    const { body } = await visitDesk("/p/2/connect?streaming=off", { headers: PAGE });
     expect(body).toContain(`https://${key}@errata.example/2`);
     expect(body).toContain(`https://errata.example/monitoring?sentry_key=${key}`);
     expect(body).not.toMatch(/errata\.example\/monitoring(?!\?sentry_key)/);
   });
 
-  it("what fails in its pages is Errata's own, and is reported to the first project", async () => {
-    const failing = {
+  it("reports a failure of its pages as Errata's own error, to the first project", async () => {
+    const failingRegistry = {
       ...desk.registry,
       getLastUses: () => {
         throw new Error("a page of the second project failed");
       },
     };
-    const failed = await visit("/p/2/settings", {
+    const visited = await visit("/p/2/settings", {
       origin: ORIGIN,
-      services: { ...desk.services, registry: failing as never },
+      services: { ...desk.services, registry: failingRegistry as never },
       headers: { ...PAGE, ...owner.proof },
     });
-    const own = failed.response.headers.get("errata-digest") ?? "";
-    expect(failed.response.status).toBe(500);
-    expect((await ask(`/d/${own}.json`)).response.status).toBe(200);
-    expect((await ask(`/p/2/d/${own}.json`)).response.status).toBe(404);
+    const selfReportDigest = visited.response.headers.get("errata-digest") ?? "";
+    expect(visited.response.status).toBe(500);
+    expect((await visitDesk(`/d/${selfReportDigest}.json`)).response.status).toBe(200);
+    expect((await visitDesk(`/p/2/d/${selfReportDigest}.json`)).response.status).toBe(404);
   });
 });
 
-describe("a key's terms", () => {
-  it("keep pages of other origins out, and say so", async () => {
+describe("the settings of a key", () => {
+  it("refuse reports from other origins", async () => {
     const { createdId } = (
-      await ask("/p/2/settings", {
+      await visitDesk("/p/2/settings", {
         body: { do: "add-key", name: "web", origins: ["https://*.shop.example"], perMinute: 600 },
       })
     ).json();
-    const { keys } = (await ask("/p/2/settings.json")).json();
-    const { key: kept } = keys.find(({ id }: { id: string }) => id === createdId);
-    const path = `/api/2/store/?sentry_key=${kept}`;
-    expect(await report(path, "x", "https://eu.shop.example")).toBe(200);
-    expect(await report(path, "x", "https://evil.example")).toBe(403);
+    const { keys } = (await visitDesk("/p/2/settings.json")).json();
+    const { key: addedKey } = keys.find(({ id }: { id: string }) => id === createdId);
+    const path = `/api/2/store/?sentry_key=${addedKey}`;
+    expect(await sendReport(path, "x", "https://eu.shop.example")).toBe(200);
+    expect(await sendReport(path, "x", "https://evil.example")).toBe(403);
   });
 
-  it("hold it to a rate of its own", async () => {
-    const asked: (number | undefined)[] = [];
-    const { key: kept } = (await ask("/p/2/settings.json")).json().keys.at(-1);
+  it("give the key its own rate limit", async () => {
+    const rates: (number | undefined)[] = [];
+    const { key: addedKey } = (await visitDesk("/p/2/settings.json")).json().keys.at(-1);
     const limiters = {
       ...desk.services.limiters,
       address: async () => true,
       global: async () => true,
       key: async (_: string, perMinute?: number) => {
-        asked.push(perMinute);
+        rates.push(perMinute);
         return false;
       },
     } as unknown as NonNullable<TestMembers["services"]["limiters"]>;
-    const { response } = await visit(`/api/2/store/?sentry_key=${kept}`, {
+    const { response } = await visit(`/api/2/store/?sentry_key=${addedKey}`, {
       method: "POST",
       body: "{}",
       services: { ...desk.services, limiters },
     });
-    expect([response.status, ...asked]).toEqual([429, 600]);
+    expect([response.status, ...rates]).toEqual([429, 600]);
   });
 });
 
-describe("a project that is put away", () => {
-  it("archived: takes nothing, and is read on; opened again it takes reports", async () => {
+describe("a closed project", () => {
+  it("refuses reports while it is archived, stays readable, and accepts reports again when reopened", async () => {
     const path = `/api/2/store/?sentry_key=${key}`;
-    await ask("/p/2/settings", { body: { do: "archive-project" } });
-    expect(await report(path, "x")).toBe(403);
-    expect((await ask("/p/2/issues.json")).response.status).toBe(200);
-    await ask("/p/2/settings", { body: { do: "reopen-project" } });
-    expect(await report(path, "x")).toBe(200);
+    await visitDesk("/p/2/settings", { body: { do: "archive-project" } });
+    expect(await sendReport(path, "x")).toBe(403);
+    expect((await visitDesk("/p/2/issues.json")).response.status).toBe(200);
+    await visitDesk("/p/2/settings", { body: { do: "reopen-project" } });
+    expect(await sendReport(path, "x")).toBe(200);
   });
 
-  it("deleted: is nobody's, and all that it had is gone", async () => {
-    const wrong = await ask("/p/2/settings", { body: { do: "delete-project", confirm: "shop" } });
-    expect(wrong.response.status).toBe(400);
-    const gone = await ask("/p/2/settings", { body: { do: "delete-project", confirm: "Shop" } });
-    expect(gone.response.status).toBe(200);
-    expect((await ask("/p/2/issues.json")).response.status).toBe(404);
-    expect(await report(`/api/2/store/?sentry_key=${key}`, "x")).toBe(401);
+  it("is inaccessible to all members once it is deleted, and its data is erased", async () => {
+    const wrongConfirmation = await visitDesk("/p/2/settings", {
+      body: { do: "delete-project", confirm: "shop" },
+    });
+    expect(wrongConfirmation.response.status).toBe(400);
+    const deletion = await visitDesk("/p/2/settings", {
+      body: { do: "delete-project", confirm: "Shop" },
+    });
+    expect(deletion.response.status).toBe(200);
+    expect((await visitDesk("/p/2/issues.json")).response.status).toBe(404);
+    expect(await sendReport(`/api/2/store/?sentry_key=${key}`, "x")).toBe(401);
     await desk.did(desk.deployer, { do: "create-project", name: "Next" });
-    expect((await ask("/projects.json", { headers: {} })).json().projects).toHaveLength(1);
+    expect((await visitDesk("/projects.json", { headers: {} })).json().projects).toHaveLength(1);
   });
 });

@@ -33,7 +33,10 @@ beforeAll(async () => {
 });
 afterAll(() => fresh());
 
-function ask(path: string, { headers = {}, body }: { headers?: Proof; body?: string } = {}) {
+function visitProfile(
+  path: string,
+  { headers = {}, body }: { headers?: Proof; body?: string } = {},
+) {
   return visit(path, {
     origin: ORIGIN,
     redirect: "manual",
@@ -45,15 +48,15 @@ function ask(path: string, { headers = {}, body }: { headers?: Proof; body?: str
 
 const LINK = 'href="/sign-in?again=1&amp;returnTo=%2Fprofile"';
 
-it("the page has a link in place of the forms", async () => {
-  const { body } = await ask("/profile?streaming=off");
+it("the profile has a link to sign in again in place of the forms", async () => {
+  const { body } = await visitProfile("/profile?streaming=off");
   expect(body.split(LINK).length - 1).toBe(2);
   expect(body).not.toContain("Add passkey</button>");
   expect(body).not.toContain('id="new-codes"');
 });
 
-it("a form that is sent late gets the page with the reason and the link", async () => {
-  const { response, body } = await ask("/profile?streaming=off", {
+it("a form that is submitted too late gets the page with the reason and the link", async () => {
+  const { response, body } = await visitProfile("/profile?streaming=off", {
     headers: FORM,
     body: "do=new-recovery-codes",
   });
@@ -65,26 +68,26 @@ it("a form that is sent late gets the page with the reason and the link", async 
 it.each([
   ["/profile", '{"do":"new-recovery-codes"}'],
   ["/profile/passkeys/options", "{}"],
-])("a program gets 401 as in RFC 9470: %s", async (path, body) => {
+])("an API client gets 401 as in RFC 9470: %s", async (path, body) => {
   const headers = { "content-type": "application/json", accept: "application/json" };
-  const { response, body: text } = await ask(path, { headers, body });
+  const { response, body: text } = await visitProfile(path, { headers, body });
   expect([response.status, JSON.parse(text).reason]).toEqual([401, "sign-in-again"]);
   expect(response.headers.get("www-authenticate")).toContain("insufficient_user_authentication");
   expect(response.headers.get("set-cookie")).toBeNull();
 });
 
 it("signing in again returns to the profile, which then has the forms", async () => {
-  const page = await ask("/sign-in?again=1&returnTo=%2Fprofile&streaming=off");
+  const page = await visitProfile("/sign-in?again=1&returnTo=%2Fprofile&streaming=off");
   expect(page.body).toContain("Sign in again</h1>");
   expect(page.body).toContain("Sign in with a passkey");
   expect(page.body).toContain('action="/sign-in?again=1&amp;returnTo=%2Fprofile"');
-  const { response } = await ask("/sign-in?again=1&returnTo=%2Fprofile", {
+  const { response } = await visitProfile("/sign-in?again=1&returnTo=%2Fprofile", {
     headers: FORM,
     body: `code=${code}`,
   });
   expect([response.status, response.headers.get("location")]).toEqual([303, "/profile"]);
   const [cookie = ""] = (response.headers.get("set-cookie") ?? "").split(";");
-  const { body } = await ask("/profile?streaming=off", { headers: { cookie } });
+  const { body } = await visitProfile("/profile?streaming=off", { headers: { cookie } });
   expect(body).toContain('id="new-codes"');
   expect(body).not.toContain(LINK);
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { parseSettingsForm } from "../../../src/http/desk/account/settings-form.ts";
 
 const HOUR_MS = 3_600_000;
-const asked = (fields: object) => parseSettingsForm(new Map(Object.entries(fields)), "7");
+const parseForm = (fields: object) => parseSettingsForm(new Map(Object.entries(fields)), "7");
 
-describe("what an owner asks for", () => {
+describe("the settings form", () => {
   it.each<[object, object]>([
     [{ do: "rename-project", name: " Shop " }, { name: "Shop" }],
     [{ do: "archive-project" }, {}],
@@ -49,9 +49,9 @@ describe("what an owner asks for", () => {
       { do: "add-token", name: "ci", role: "member", expiresInDays: "30" },
       { name: "ci", role: "member", lifetimeMs: 720 * HOUR_MS },
     ],
-  ])("%j", (fields, change) => {
-    const read = asked(fields);
-    expect(read).toEqual({
+  ])("is parsed into a change: %j", (fields, change) => {
+    const result = parseForm(fields);
+    expect(result).toEqual({
       ok: true,
       value: { do: Reflect.get(fields, "do"), project: "7", ...change },
     });
@@ -81,12 +81,12 @@ describe("what an owner asks for", () => {
     { do: "revoke-key", key: {} },
     { do: "invite", role: "admin" },
     { do: "add-token", name: "ci", role: "viewer", expiresInDays: "0" },
-  ])("is refused when it is not this: %j", (fields) => {
-    expect(asked(fields)).toMatchObject({ ok: false, reason: "mismatch" });
+  ])("is refused if it is invalid: %j", (fields) => {
+    expect(parseForm(fields)).toMatchObject({ ok: false, reason: "mismatch" });
   });
 
-  it("never throws, and is always about the project of the address", () => {
-    const deeds = [
+  it("never throws, and always applies to the project of the URL", () => {
+    const actions = [
       "add-key",
       "change-key",
       "rotate-key",
@@ -108,9 +108,9 @@ describe("what an owner asks for", () => {
     ];
     const any = fc.dictionary(fc.constantFrom(...names), fc.anything());
     fc.assert(
-      fc.property(fc.constantFrom(...deeds), any, (deed, fields) => {
-        const read = asked({ ...fields, do: deed });
-        expect(read.ok ? read.value.project : read.reason).toBe(read.ok ? "7" : "mismatch");
+      fc.property(fc.constantFrom(...actions), any, (action, fields) => {
+        const result = parseForm({ ...fields, do: action });
+        expect(result.ok ? result.value.project : result.reason).toBe(result.ok ? "7" : "mismatch");
       }),
     );
   });

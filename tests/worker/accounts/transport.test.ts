@@ -18,7 +18,12 @@ beforeAll(async () => {
 afterAll(() => fresh());
 
 describe("an API token over plain HTTP", () => {
-  const ask = (path: string, origin: string, init: RequestInit = {}, headers: Proof = token) =>
+  const visitWithToken = (
+    path: string,
+    origin: string,
+    init: RequestInit = {},
+    headers: Proof = token,
+  ) =>
     visit(path, {
       ...init,
       origin,
@@ -35,19 +40,19 @@ describe("an API token over plain HTTP", () => {
     ["POST", "/settings"],
   ])("is refused, valid or not: %s %s", async (method, path) => {
     for (const headers of [token, { authorization: `Bearer errata_${"A".repeat(43)}` }]) {
-      const { response, body } = await ask(path, HTTP, { method }, headers);
+      const { response, body } = await visitWithToken(path, HTTP, { method }, headers);
       expect([response.status, JSON.parse(body).reason]).toEqual([403, "https-required"]);
     }
   });
 
   it("is accepted over HTTPS and on this machine", async () => {
-    expect((await ask("/issues.json", ORIGIN)).response.status).toBe(200);
-    expect((await ask("/issues.json", LOCAL)).response.status).toBe(200);
+    expect((await visitWithToken("/issues.json", ORIGIN)).response.status).toBe(200);
+    expect((await visitWithToken("/issues.json", LOCAL)).response.status).toBe(200);
   });
 });
 
 describe("ERRATA_LOCAL=open", () => {
-  const ask = (path: string, headers: Proof, init: RequestInit = {}) =>
+  const visitLocally = (path: string, headers: Proof, init: RequestInit = {}) =>
     visit(path, { ...init, origin: LOCAL, headers: { ...JSON_TYPE, ...headers } });
 
   it.each([
@@ -62,9 +67,11 @@ describe("ERRATA_LOCAL=open", () => {
     ["X-Forwarded-Server", "proxy"],
     ["cf-connecting-ip", "192.0.2.7"],
   ])("does not admit a request through a proxy: %s", async (name, value) => {
-    const { response } = await ask("/issues.json", { [name]: value });
+    const { response } = await visitLocally("/issues.json", { [name]: value });
     expect(response.status).not.toBe(200);
-    expect(JSON.parse((await ask("/issues.json", { [name]: value })).body).issues).toBeUndefined();
+    expect(
+      JSON.parse((await visitLocally("/issues.json", { [name]: value })).body).issues,
+    ).toBeUndefined();
   });
 
   it.each<[string, string, Proof]>([
@@ -73,8 +80,8 @@ describe("ERRATA_LOCAL=open", () => {
     ["another port", "GET", { "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" }],
     ["an older browser", "GET", { origin: "https://evil.example" }],
     ["a search", "POST", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }],
-  ])("refuses what a page of another site loads: %s", async (_, method, headers) => {
-    const { response, body } = await ask("/csp.json", headers, { method });
+  ])("refuses a subresource request of another site: %s", async (_, method, headers) => {
+    const { response, body } = await visitLocally("/csp.json", headers, { method });
     expect([response.status, JSON.parse(body).reason]).toEqual([403, "cross-site"]);
   });
 
@@ -82,8 +89,8 @@ describe("ERRATA_LOCAL=open", () => {
     ["a link of another site", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" }],
     ["the address bar", { "sec-fetch-site": "none", "sec-fetch-mode": "navigate" }],
     ["its own page", { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" }],
-    ["a program", {}],
+    ["an API client", {}],
   ])("admits %s", async (_, headers) => {
-    expect((await ask("/issues.json", headers)).response.status).toBe(200);
+    expect((await visitLocally("/issues.json", headers)).response.status).toBe(200);
   });
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => fresh());
 
-function ask(path: string, headers: Proof = {}, body?: string) {
+function visitDesk(path: string, headers: Proof = {}, body?: string) {
   return visit(path, {
     origin: ORIGIN,
     services: desk.services,
@@ -37,31 +37,31 @@ function ask(path: string, headers: Proof = {}, body?: string) {
   });
 }
 
-/** A code that makes its user a member. */
-async function aCode(): Promise<string> {
+/** An invitation code for a viewer. */
+async function createInviteCode(): Promise<string> {
   const change = { do: "invite", project: "1", role: "viewer" } as const;
   return (await desk.did(desk.deployer, change)).secrets?.[0] ?? "";
 }
 
 describe("session fixation", () => {
-  it("a session that was planted is not the one that begins, and ends", async () => {
-    const planted = await desk.invite("viewer");
-    await desk.did(planted.actor, { do: "end-sessions" });
-    const code = await aCode();
-    const { response } = await ask(
+  it("a planted session is not continued by a sign-in, and ends", async () => {
+    const plantedMember = await desk.invite("viewer");
+    await desk.did(plantedMember.actor, { do: "end-sessions" });
+    const code = await createInviteCode();
+    const { response } = await visitDesk(
       "/sign-in",
-      { ...FORM, ...OWN_PAGE, ...planted.proof },
+      { ...FORM, ...OWN_PAGE, ...plantedMember.proof },
       `code=${code}`,
     );
     const cookie = response.headers.get("set-cookie") ?? "";
     expect(response.status).toBe(303);
     expect(cookie).toMatch(/^__Host-errata-session=/);
-    expect(cookie).not.toContain(planted.proof.cookie);
-    const again = await ask("/profile.json", planted.proof);
+    expect(cookie).not.toContain(plantedMember.proof.cookie);
+    const again = await visitDesk("/profile.json", plantedMember.proof);
     expect(again.response.status).toBe(401);
   });
 
-  it("a made-up session is nobody's, whatever it names", async () => {
+  it("a forged session is unauthenticated, whatever id it contains", async () => {
     const { secret, sessions } = await desk.registry.readCopy();
     const id = sessions[0]?.id ?? "";
     for (const value of [
@@ -75,15 +75,17 @@ describe("session fixation", () => {
       ".",
       "",
     ]) {
-      const { response } = await ask("/profile.json", { cookie: `__Host-errata-session=${value}` });
+      const { response } = await visitDesk("/profile.json", {
+        cookie: `__Host-errata-session=${value}`,
+      });
       expect(response.status, value).toBe(401);
     }
   });
 
-  it("over https the cookie without its prefix is not looked at: another host of the site could have set it", async () => {
+  it("over HTTPS, a cookie without its prefix is ignored, because another host of the site can set it", async () => {
     const cookie = owner.proof.cookie?.replace("__Host-", "") ?? "";
-    expect((await ask("/profile.json", { cookie })).response.status).toBe(401);
-    expect((await ask("/profile.json", owner.proof)).response.status).toBe(200);
+    expect((await visitDesk("/profile.json", { cookie })).response.status).toBe(401);
+    expect((await visitDesk("/profile.json", owner.proof)).response.status).toBe(200);
   });
 });
 
@@ -92,27 +94,31 @@ describe("CSRF", () => {
     ["another site", { "sec-fetch-site": "cross-site", origin: "https://evil.example" }],
     ["another host of the site", { "sec-fetch-site": "same-site", origin: "https://a.example" }],
     ["a sandboxed frame", { origin: "null" }],
-    ["a client that says nothing of its site", {}],
+    ["a client without Sec-Fetch-Site and Origin", {}],
   ])("a session sent by %s changes nothing", async (_, headers) => {
     const body = JSON.stringify({ do: "rename-project", name: "Taken" });
-    const { response } = await ask("/settings", { ...JSON_TYPE, ...owner.proof, ...headers }, body);
+    const { response } = await visitDesk(
+      "/settings",
+      { ...JSON_TYPE, ...owner.proof, ...headers },
+      body,
+    );
     expect(response.status).toBe(403);
     expect((await desk.registry.readFresh("a test")).projects[0]?.name).toBe("First project");
   });
 
-  it("nobody can be signed in, or out, by another site", async () => {
+  it("another site cannot sign users in or out", async () => {
     const evil = { "sec-fetch-site": "cross-site", origin: "https://evil.example" };
-    const code = await aCode();
-    const entered = await ask("/sign-in", { ...FORM, ...evil }, `code=${code}`);
-    const left = await ask("/sign-out", { ...FORM, ...evil, ...owner.proof }, "");
-    for (const { response } of [entered, left]) {
+    const code = await createInviteCode();
+    const signIn = await visitDesk("/sign-in", { ...FORM, ...evil }, `code=${code}`);
+    const signOut = await visitDesk("/sign-out", { ...FORM, ...evil, ...owner.proof }, "");
+    for (const { response } of [signIn, signOut]) {
       expect([response.status, response.headers.get("set-cookie")]).toEqual([403, null]);
     }
   });
 
-  it("a WebSocket of another site's page is refused", async () => {
+  it("a WebSocket from a page of another site is refused", async () => {
     const headers = { upgrade: "websocket", origin: "https://evil.example", ...owner.proof };
-    expect((await ask("/live/socket", headers)).response.status).toBe(403);
+    expect((await visitDesk("/live/socket", headers)).response.status).toBe(403);
   });
 });
 
@@ -126,12 +132,12 @@ describe("open redirect", () => {
     "javascript:alert(1)",
     "\\\\evil.example",
     "/..//evil.example",
-  ])("whoever signs in stays on this host: to=%j", async (to) => {
-    const entering = new URLSearchParams({ code: await aCode(), returnTo: to });
-    const { response } = await ask(
+  ])("a sign-in redirects only to this host: returnTo=%j", async (returnTo) => {
+    const signInForm = new URLSearchParams({ code: await createInviteCode(), returnTo });
+    const { response } = await visitDesk(
       "/sign-in",
       { ...FORM, ...OWN_PAGE, ...owner.proof },
-      String(entering),
+      String(signInForm),
     );
     const location = response.headers.get("location") ?? "";
     expect(response.status).toBe(303);
@@ -139,15 +145,15 @@ describe("open redirect", () => {
     expect(location).not.toMatch(/^\/\//);
   });
 
-  it("a stranger is led to sign in, and from there to a path of this host alone", async () => {
-    const { response } = await ask("/p/2/issues?q=%22%3E%3Cscript", { accept: "text/html" });
+  it("a visitor who is not signed in is redirected to the sign-in page, with a path of this host", async () => {
+    const { response } = await visitDesk("/p/2/issues?q=%22%3E%3Cscript", { accept: "text/html" });
     const location = response.headers.get("location") ?? "";
     expect(location).toBe("/sign-in?returnTo=%2Fp%2F2%2Fissues%3Fq%3D%2522%253E%253Cscript");
   });
 });
 
 describe("IDOR", () => {
-  it("ids of another project's keys, people, tokens and invitations open nothing", async () => {
+  it("ids of another project's keys, people, tokens and invitations have no effect", async () => {
     const { createdId: second = "" } = await desk.did(desk.deployer, {
       do: "create-project",
       name: "Second",
@@ -174,21 +180,21 @@ describe("IDOR", () => {
       { do: "withdraw-invitation", invitation: invitation.createdId },
     ]) {
       const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
-      const { response } = await ask("/settings", headers, JSON.stringify(body));
+      const { response } = await visitDesk("/settings", headers, JSON.stringify(body));
       expect(response.status, body.do).toBe(404);
     }
     expect(await desk.registry.readFresh("a test")).toEqual(before);
   });
 
-  it("a project that is not there and one that is somebody else's are told alike", async () => {
+  it("an unknown project and an inaccessible one get the same response", async () => {
     const viewer = await desk.invite("viewer");
     const headers = { accept: "application/json", ...viewer.proof };
-    const answers = [];
+    const responses = [];
     for (const path of ["/p/2/issues", "/p/999/issues", "/p/x/issues", "/p/2/settings"]) {
-      const { response, body } = await ask(path, headers);
-      answers.push([response.status, body]);
+      const { response, body } = await visitDesk(path, headers);
+      responses.push([response.status, body]);
     }
-    expect(new Set(answers.map(String)).size).toBe(1);
+    expect(new Set(responses.map(String)).size).toBe(1);
   });
 });
 
@@ -205,15 +211,19 @@ describe("mass assignment", () => {
     { do: "add-passkey", passkey: { id: "x" } },
     { do: "__proto__" },
     { do: ["invite"], role: "owner" },
-  ])("%j is refused by its fields", async (body) => {
+  ])("%j is refused because of its fields", async (body) => {
     const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
-    const { response } = await ask("/settings", headers, JSON.stringify(body));
+    const { response } = await visitDesk("/settings", headers, JSON.stringify(body));
     expect(response.status).toBe(400);
   });
 
-  it("whoever enters chooses a name, and neither a role nor a project", async () => {
-    const body = new URLSearchParams({ code: await aCode(), role: "owner", project: "2" });
-    await ask("/sign-in", { ...FORM, ...OWN_PAGE }, String(body));
+  it("an invited person chooses a name, and neither a role nor a project", async () => {
+    const body = new URLSearchParams({
+      code: await createInviteCode(),
+      role: "owner",
+      project: "2",
+    });
+    await visitDesk("/sign-in", { ...FORM, ...OWN_PAGE }, String(body));
     const { memberships } = await desk.registry.readFresh("a test");
     expect(memberships.at(-1)).toMatchObject({ role: "viewer", project: "1" });
   });
@@ -221,14 +231,14 @@ describe("mass assignment", () => {
 
 describe("header injection", () => {
   it.each(["a\r\nSet-Cookie: x=1", "a\nb", "\u0000", "ü€😀"])(
-    "what is sent in fields gets into no header: %j",
+    "text of form fields gets into no header: %j",
     async (text) => {
       const body = new URLSearchParams({
-        code: await aCode(),
+        code: await createInviteCode(),
         name: text,
         returnTo: `/issues?q=${text}`,
       });
-      const { response } = await ask(
+      const { response } = await visitDesk(
         "/sign-in",
         { ...FORM, ...OWN_PAGE, ...owner.proof, "user-agent": "a" },
         String(body),
@@ -250,9 +260,9 @@ describe("cache leaks between users", () => {
     "/projects",
     "/sign-in",
     "/status",
-  ])("%s is kept by no cache, for nobody", async (path) => {
+  ])("%s is stored by no cache, whether the visitor is signed in or not", async (path) => {
     for (const headers of [owner.proof, {}]) {
-      const { response } = await ask(path, { accept: "text/html", ...headers });
+      const { response } = await visitDesk(path, { accept: "text/html", ...headers });
       expect(response.headers.get("cache-control")).toBe("private, no-store");
     }
   });
@@ -265,12 +275,16 @@ describe("oversized credentials", () => {
     ["a token", { authorization: `Bearer errata_${"A".repeat(100_000)}` }],
     ["an assertion", { "cf-access-jwt-assertion": "A".repeat(100_000) }],
     ["a challenge", { cookie: `errata-challenge=${"A".repeat(100_000)}` }],
-  ])("%s is nobody's", async (_, headers) => {
-    const { response } = await ask("/issues.json", headers);
+  ])("%s is unauthenticated", async (_, headers) => {
+    const { response } = await visitDesk("/issues.json", headers);
     expect(response.status).toBe(401);
-    const answer = JSON.stringify({ response: { id: "x" } });
-    const entering = await ask("/sign-in/passkey", { ...JSON_TYPE, ...headers }, answer);
-    expect(entering.response.status).toBe(403);
+    const passkeyResponse = JSON.stringify({ response: { id: "x" } });
+    const visited = await visitDesk(
+      "/sign-in/passkey",
+      { ...JSON_TYPE, ...headers },
+      passkeyResponse,
+    );
+    expect(visited.response.status).toBe(403);
   });
 
   it.each([
@@ -279,28 +293,28 @@ describe("oversized credentials", () => {
     { response: { id: "x", response: { clientDataJSON: "!!" }, type: "public-key" } },
     { response: "x".repeat(39_000) },
     {},
-  ])("an answer that is none is refused, and throws nothing", async (body) => {
+  ])("an invalid passkey response is refused without an exception", async (body) => {
     for (const path of ["/sign-in/passkey", "/profile/passkeys"]) {
       const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
-      expect((await ask(path, headers, JSON.stringify(body))).response.status).toBe(403);
+      expect((await visitDesk(path, headers, JSON.stringify(body))).response.status).toBe(403);
     }
   });
 });
 
 describe("secrets", () => {
-  it("of tokens, invitations and recovery codes nothing is kept that opens anything", async () => {
+  it("tokens, invitations and recovery codes are stored only as hashes", async () => {
     const { proof } = await desk.token("viewer");
-    const code = await aCode();
+    const code = await createInviteCode();
     const codes = (await desk.did(desk.deployer, { do: "new-recovery-codes" })).secrets ?? [];
-    const kept = JSON.stringify(await desk.registry.readFresh("a test"));
-    const copied = (await bindings.KV.get("registry")) ?? "";
+    const registryText = JSON.stringify(await desk.registry.readFresh("a test"));
+    const copyInKv = (await bindings.KV.get("registry")) ?? "";
     for (const secret of [proof.authorization?.slice(7) ?? "", code, ...codes]) {
       expect(secret.length).toBeGreaterThan(15);
-      expect(kept + copied).not.toContain(secret);
+      expect(registryText + copyInKv).not.toContain(secret);
     }
   });
 
-  it("neither pages nor JSON show a hash, the secret, a recovery code or a whole session", async () => {
+  it("neither pages nor JSON show a hash, the secret, a recovery code or a full session id", async () => {
     const { secret, sessions, tokens, invitations } = await desk.registry.readFresh("a test");
     const hidden = [
       secret,
@@ -315,24 +329,24 @@ describe("secrets", () => {
       "/profile.json",
       "/settings/audit.json",
     ]) {
-      const { body } = await ask(`${path}`, { accept: "text/html", ...owner.proof });
+      const { body } = await visitDesk(`${path}`, { accept: "text/html", ...owner.proof });
       expect(body.length).toBeGreaterThan(10);
       for (const text of hidden) expect(body).not.toContain(text);
     }
   });
 
-  it("what is shown once is on the answer itself, and nowhere after it", async () => {
+  it("a new token is shown in the response to its form, and never again", async () => {
     const fields = "do=add-token&name=ci&role=viewer";
-    const made = await ask("/settings", { ...FORM, ...OWN_PAGE, ...owner.proof }, fields);
-    const [token = ""] = /errata_[\w-]{43}/.exec(made.body) ?? [];
-    expect([made.response.status, token === ""]).toEqual([200, false]);
-    expect((await ask("/settings", { accept: "text/html", ...owner.proof })).body).not.toContain(
-      token,
-    );
+    const created = await visitDesk("/settings", { ...FORM, ...OWN_PAGE, ...owner.proof }, fields);
+    const [token = ""] = /errata_[\w-]{43}/.exec(created.body) ?? [];
+    expect([created.response.status, token === ""]).toEqual([200, false]);
+    expect(
+      (await visitDesk("/settings", { accept: "text/html", ...owner.proof })).body,
+    ).not.toContain(token);
   });
 });
 
-it("tries to enter are limited by address", async () => {
+it("sign-in attempts are limited by address", async () => {
   const limiters = { signIn: async () => false } as unknown as NonNullable<
     TestMembers["services"]["limiters"]
   >;
@@ -348,13 +362,13 @@ it("tries to enter are limited by address", async () => {
   }
 });
 
-it("what was changed, and by whom, is in the audit log; what was refused is not", async () => {
+it("the audit log contains changes and who made them, and no refused change", async () => {
   const member = await desk.invite("member");
   await desk.did(member.actor, { do: "rename-person", name: "Grace" });
   const headers = { ...JSON_TYPE, ...OWN_PAGE, ...member.proof };
-  await ask("/d/7F3K-Q2M9/state", headers, JSON.stringify({ state: "resolved" }));
-  await ask("/settings", headers, JSON.stringify({ do: "rename-project", name: "Mine" }));
-  const { body } = await ask("/settings/audit.json", owner.proof);
+  await visitDesk("/d/7F3K-Q2M9/state", headers, JSON.stringify({ state: "resolved" }));
+  await visitDesk("/settings", headers, JSON.stringify({ do: "rename-project", name: "Mine" }));
+  const { body } = await visitDesk("/settings/audit.json", owner.proof);
   const [newest] = JSON.parse(body).entries;
   expect(newest).toMatchObject({
     by: "Grace",
@@ -364,13 +378,13 @@ it("what was changed, and by whom, is in the audit log; what was refused is not"
   expect(body).not.toContain("Mine");
 });
 
-it("an owner's log says nothing of other projects, nor of people who are in none of his", async () => {
-  const hermit = await desk.invite("owner");
-  const { createdId: own = "" } = await desk.did(hermit.actor, {
+it("the audit log contains nothing about other projects, nor about people outside the owner's projects", async () => {
+  const otherOwner = await desk.invite("owner");
+  const { createdId: own = "" } = await desk.did(otherOwner.actor, {
     do: "create-project",
     name: "Quite secret",
   });
-  const { secrets: [code = ""] = [] } = await desk.did(hermit.actor, {
+  const { secrets: [code = ""] = [] } = await desk.did(otherOwner.actor, {
     do: "invite",
     project: own,
     role: "viewer",
@@ -378,21 +392,21 @@ it("an owner's log says nothing of other projects, nor of people who are in none
   const change = {
     do: "sign-in-with-code",
     hash: hashOf(code),
-    name: "A stranger to you",
+    name: "A person elsewhere",
     userAgent: "",
   };
   await desk.did(null, change as never);
-  const { body } = await ask("/settings/audit.json", owner.proof);
+  const { body } = await visitDesk("/settings/audit.json", owner.proof);
   expect(JSON.parse(body).entries.length).toBeGreaterThan(0);
-  expect(body).not.toMatch(/Quite secret|A stranger to you/);
-  const theirs = await ask(`/p/${own}/settings/audit.json`, hermit.proof);
-  expect(theirs.body).toContain("A stranger to you");
+  expect(body).not.toMatch(/Quite secret|A person elsewhere/);
+  const otherLog = await visitDesk(`/p/${own}/settings/audit.json`, otherOwner.proof);
+  expect(otherLog.body).toContain("A person elsewhere");
 });
 
-it("whoever looks on is let in anew when rights were taken from somebody", async () => {
-  const dismissed: string[] = [];
+it("the live sockets of a project are closed when a member is removed", async () => {
+  const closedProjects: string[] = [];
   const forProject = (project: string) =>
-    ({ closeLiveSockets: async () => void dismissed.push(project) }) as never;
+    ({ closeLiveSockets: async () => void closedProjects.push(project) }) as never;
   const member = await desk.invite("member");
   const { memberships } = await desk.registry.readFresh("a test");
   const person = memberships.at(-1)?.person;
@@ -403,57 +417,60 @@ it("whoever looks on is let in anew when rights were taken from somebody", async
   const request = new Request(`${ORIGIN}/settings`, { method: "POST", headers, body });
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
   expect((await app.fetch(request, bindings, context as never)).status).toBe(200);
-  expect(dismissed).toEqual(["1"]);
-  expect((await ask("/live.json", member.proof)).response.status).toBe(401);
+  expect(closedProjects).toEqual(["1"]);
+  expect((await visitDesk("/live.json", member.proof)).response.status).toBe(401);
 });
 
-it("who is in another project alone is led there, and not told of the first", async () => {
+it("a member of another project only is redirected there, and sees nothing of the first", async () => {
   const { createdId: own = "" } = await desk.did(desk.deployer, {
     do: "create-project",
     name: "Own",
   });
   const member = await desk.invite("member", own);
-  const { response } = await ask("/", { accept: "text/html", ...member.proof });
+  const { response } = await visitDesk("/", { accept: "text/html", ...member.proof });
   expect([response.status, response.headers.get("location")]).toEqual([303, `/p/${own}/`]);
-  const { body } = await ask("/profile?streaming=off", { accept: "text/html", ...member.proof });
+  const { body } = await visitDesk("/profile?streaming=off", {
+    accept: "text/html",
+    ...member.proof,
+  });
   expect(body).toContain(`href="/p/${own}/issues"`);
   expect(body).not.toContain('href="/issues"');
 });
 
-describe("in the clear", () => {
+describe("over plain HTTP", () => {
   const http = ORIGIN.replace("https", "http");
 
-  it("nobody enters, and no session is believed", async () => {
+  it("sign-in is refused, and sessions are ignored", async () => {
     const cookie = owner.proof.cookie?.replace("__Host-", "") ?? "";
     const services = desk.services;
-    const reading = await visit("/profile.json", { origin: http, services, headers: { cookie } });
-    expect(reading.response.status).toBe(401);
-    const entering = await visit("/sign-in", {
+    const profile = await visit("/profile.json", { origin: http, services, headers: { cookie } });
+    expect(profile.response.status).toBe(401);
+    const visited = await visit("/sign-in", {
       method: "POST",
       origin: http,
       services,
       headers: { ...FORM, origin: http },
-      body: `code=${await aCode()}`,
+      body: `code=${await createInviteCode()}`,
     });
-    expect(entering.response.status).toBe(403);
-    expect(entering.response.headers.get("set-cookie") ?? "").not.toMatch(/errata-session=/);
+    expect(visited.response.status).toBe(403);
+    expect(visited.response.headers.get("set-cookie") ?? "").not.toMatch(/errata-session=/);
   });
 });
 
-describe("odd projects in addresses", () => {
+describe("an invalid project in a URL", () => {
   it.each(["%0a", "%0d%0aX:y", "..%2f..%2f", "01", "-1", "1e3", "%D9%A1", "9999999999", "x"])(
-    "/p/%s is nowhere, for a stranger's receipt too",
+    "/p/%s is 404, for public receipts too",
     async (project) => {
       for (const path of [`/p/${project}/e/7f3kq2m9`, `/p/${project}/issues`]) {
-        const { response } = await ask(path, { accept: "text/html", ...owner.proof });
+        const { response } = await visitDesk(path, { accept: "text/html", ...owner.proof });
         expect(response.status).toBe(404);
       }
     },
   );
 });
 
-describe("what one person can use up", () => {
-  it("changes of oneself are limited", async () => {
+describe("the limits per person", () => {
+  it("apply to changes of the profile", async () => {
     const limiters = { signIn: async () => false } as unknown as NonNullable<
       TestMembers["services"]["limiters"]
     >;
@@ -467,46 +484,51 @@ describe("what one person can use up", () => {
     expect(response.status).toBe(429);
   });
 
-  it("the owner of one project does not fill the registry for others", async () => {
+  it("prevent the owner of one project from filling the registry for others", async () => {
     const { createdId: own = "" } = await desk.did(desk.deployer, {
       do: "create-project",
       name: "Big",
     });
-    const filler = await desk.invite("owner", own);
+    const otherOwner = await desk.invite("owner", own);
     const origins = Array.from({ length: 20 }, (_, n) => `https://${n}.${"a".repeat(240)}.example`);
     const projects = [own];
-    for (let made = true; made; ) {
+    for (let created = true; created; ) {
       const create = { do: "create-project", name: `Big ${projects.length}` } as const;
-      const result = await desk.registry.applyChange(filler.actor, create);
-      made = result.ok;
+      const result = await desk.registry.applyChange(otherOwner.actor, create);
+      created = result.ok;
       if (result.ok) projects.push(result.value.createdId ?? "");
     }
     for (const project of projects) {
       const fill = { do: "add-key", kind: "public", project, name: "web", origins } as const;
-      while ((await desk.registry.applyChange(filler.actor, fill)).ok);
+      while ((await desk.registry.applyChange(otherOwner.actor, fill)).ok);
     }
     expect(projects.length).toBeLessThan(12);
-    const mine = await desk.invite("owner");
-    const { createdId: key = "" } = await desk.did(mine.actor, {
+    const ownerOfFirst = await desk.invite("owner");
+    const { createdId: key = "" } = await desk.did(ownerOfFirst.actor, {
       do: "add-key",
       kind: "public",
       project: "1",
       name: "web",
       origins: [],
     });
-    await desk.did(mine.actor, { do: "rotate-key", project: "1", key, overlapMs: 60_000 });
-    await desk.did(mine.actor, { do: "add-token", project: "1", name: "ci", role: "viewer" });
-    await desk.did(mine.actor, { do: "new-recovery-codes" });
-    await desk.did(mine.actor, { do: "create-project", name: "Mine" });
+    await desk.did(ownerOfFirst.actor, { do: "rotate-key", project: "1", key, overlapMs: 60_000 });
+    await desk.did(ownerOfFirst.actor, {
+      do: "add-token",
+      project: "1",
+      name: "ci",
+      role: "viewer",
+    });
+    await desk.did(ownerOfFirst.actor, { do: "new-recovery-codes" });
+    await desk.did(ownerOfFirst.actor, { do: "create-project", name: "Mine" });
     expect((await desk.invite("viewer")).proof).toBeDefined();
   });
 });
 
-it("whoever leaves while the registry is away is signed out in this browser", async () => {
+it("signing out deletes the cookie of the browser even while the registry is unavailable", async () => {
   const registry = {
     ...desk.registry,
     applyChange: async () => {
-      throw new Error("away");
+      throw new Error("unavailable");
     },
   };
   const { response } = await visit("/sign-out", {

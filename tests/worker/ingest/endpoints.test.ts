@@ -8,7 +8,7 @@ import {
 
 const KEY = "0123456789abcdef0123456789abcdef";
 
-describe("the paths at which reports are taken", () => {
+describe("the ingest endpoints", () => {
   it.each([
     ["/monitoring", { endpoint: "monitoring" }],
     ["/monitoring/", { endpoint: "monitoring" }],
@@ -23,7 +23,7 @@ describe("the paths at which reports are taken", () => {
     [`/api/1/security/${KEY}/`, { endpoint: "security", project: "1", key: KEY }],
     ["/v1/logs", { endpoint: "otlp-logs" }],
     ["/otel/v1/traces/", { endpoint: "otlp-traces" }],
-  ])("%s", (path, route) => {
+  ])("include %s", (path, route) => {
     expect(parseIngestRoute(path)).toEqual(route);
   });
 
@@ -36,11 +36,11 @@ describe("the paths at which reports are taken", () => {
     "/monitoringx",
     "/v1/metrics",
     "/1ka1kua",
-  ])("and no others: %s", (path) => {
+  ])("do not include %s", (path) => {
     expect(parseIngestRoute(path)).toBeNull();
   });
 
-  it("the managed tunnel of a known DSN, behind a prefix too", () => {
+  it("include the managed tunnel of a known DSN, with or without a path prefix", () => {
     const dsn = `https://${KEY}@errata.example/1`;
     const tunnel = toTunnelHash(dsn);
     expect(tunnel).toMatch(/^[0-9a-z]{1,7}$/);
@@ -54,8 +54,8 @@ describe("the paths at which reports are taken", () => {
   });
 });
 
-describe("the key that a request names", () => {
-  const keyOf = (query: string, headers: Record<string, string>, others: string[] = []) =>
+describe("the key of a request", () => {
+  const readKey = (query: string, headers: Record<string, string>, others: string[] = []) =>
     readIngestKey(
       {
         url: new URL(`https://errata.example/api/1/envelope/${query}`),
@@ -87,12 +87,12 @@ describe("the key that a request names", () => {
       query: `?sentry_key=${KEY}`,
       headers: { authorization: `Bearer ${KEY}` },
     },
-  ])("from $name", ({ query, headers }) => {
-    expect(keyOf(query, headers)).toEqual({ ok: true, value: KEY });
+  ])("is read from $name", ({ query, headers }) => {
+    expect(readKey(query, headers)).toEqual({ ok: true, value: KEY });
   });
 
-  it("from the path or the DSN in the body", () => {
-    expect(keyOf("", {}, [KEY])).toEqual({ ok: true, value: KEY });
+  it("is read from the path or from the DSN in the body", () => {
+    expect(readKey("", {}, [KEY])).toEqual({ ok: true, value: KEY });
     expect(parseDsnKey(`https://${KEY}:secret@errata.example/1`)).toBe(KEY);
   });
 
@@ -101,12 +101,12 @@ describe("the key that a request names", () => {
     { authorization: "Bearer" },
     { authorization: "Basic %%%" },
     { "x-sentry-auth": "x" },
-  ])("is absent where none is there: %j", (headers) => {
-    expect(keyOf("", headers as Record<string, string>)).toEqual({ ok: true, value: undefined });
+  ])("is undefined for the headers %j", (headers) => {
+    expect(readKey("", headers as Record<string, string>)).toEqual({ ok: true, value: undefined });
   });
 
-  it("is refused when two forms disagree", () => {
-    const disagreeing = keyOf(`?sentry_key=${KEY}`, { authorization: "Bearer another_key" });
-    expect(disagreeing).toEqual({ ok: false, reason: "conflicting-keys" });
+  it("is refused if two of its sources disagree", () => {
+    const result = readKey(`?sentry_key=${KEY}`, { authorization: "Bearer another_key" });
+    expect(result).toEqual({ ok: false, reason: "conflicting-keys" });
   });
 });

@@ -23,8 +23,8 @@ const PATHS = [
 ];
 
 describe("a failure inside an ingest endpoint", () => {
-  it.each(PATHS)("$path: 503 in the sender's format, which asks to send again", async (sent) => {
-    const { path, body, type } = sent;
+  it.each(PATHS)("$path: 503 in the sender's format, without Retry-After", async (row) => {
+    const { path, body, type } = row;
     const { response, body: text } = await visit(path, {
       method: "POST",
       body,
@@ -32,8 +32,8 @@ describe("a failure inside an ingest endpoint", () => {
       services: { limiters },
     });
     expect(response.status).toBe(503);
-    const answered = type === PROTOBUF_TYPE ? PROTOBUF_TYPE : JSON_TYPE;
-    expect(response.headers.get("content-type")).toBe(answered);
+    const responseType = type === PROTOBUF_TYPE ? PROTOBUF_TYPE : JSON_TYPE;
+    expect(response.headers.get("content-type")).toBe(responseType);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(response.headers.get("cache-control")).toBeNull();
     // SDKs would stop sending every other report for that time.
@@ -55,7 +55,7 @@ describe("a failure inside an ingest endpoint", () => {
     expect(await desk.getFreshIssue(report?.digest ?? "")).toMatchObject({ count: 1 });
   });
 
-  it("answers even if the error cannot be reported", async () => {
+  it("responds even if the error cannot be reported", async () => {
     const problems: unknown[] = [];
     const sha256 = () => {
       throw new Error("no hash");
@@ -70,24 +70,24 @@ describe("a failure inside an ingest endpoint", () => {
   });
 });
 
-describe("other paths for programs never answer with a page", () => {
+describe("other API paths never respond with a page", () => {
   it.each(["/api/1/minidump/", "/api/0/projects", "/v1/metrics"])("%s is unknown", async (path) => {
     const { response, body } = await visit(path, { headers: { accept: "text/html" } });
     expect(response.status).toBe(404);
     expect(JSON.parse(body).reason).toBe("not-found");
   });
 
-  it("a failure of a request for JSON is JSON with the digest of the error", async () => {
-    const ask = (accept: string) => {
+  it("a failed request for JSON gets JSON with the digest of the error", async () => {
+    const visitSettings = (accept: string) => {
       let calls = 0;
       // The first copy is for the authorization.
       const readCopy = async () => (++calls === 1 ? createRegistryState("secret", 0) : broken());
       const registry = { readCopy } as unknown as Services["registry"];
       return visit("/settings", { headers: { accept }, services: { registry } });
     };
-    const { response, body, logged } = await ask("application/json");
+    const { response, body, logged } = await visitSettings("application/json");
     expect([response.status, JSON.parse(body).reason]).toEqual([500, "internal-error"]);
     expect(body).toContain(logged[0]?.digest ?? "?");
-    expect((await ask("text/html")).body).toContain("<!DOCTYPE html>");
+    expect((await visitSettings("text/html")).body).toContain("<!DOCTYPE html>");
   });
 });

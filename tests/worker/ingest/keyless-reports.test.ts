@@ -49,12 +49,12 @@ async function send(origin?: string, path = "/monitoring") {
 const withKey = `/monitoring?sentry_key=${testConfig.ingestKey}`;
 
 describe("a report without a key", () => {
-  it("is accepted from everywhere by default", async () => {
+  it("is accepted from every origin by default", async () => {
     expect(await send()).toBe(202);
     expect(await send(SHOP)).toBe(202);
   });
 
-  it("is accepted from listed origins alone, and from Errata's own pages", async () => {
+  it("is accepted only from listed origins and from Errata's own pages", async () => {
     expect(await submit({ keyless: "origins", origins: `${SHOP}\n` })).toBe(303);
     expect(await send(SHOP)).toBe(202);
     expect(await send(ORIGIN)).toBe(202);
@@ -85,7 +85,7 @@ describe("a report without a key", () => {
 });
 
 describe("/settings", () => {
-  it("shows the setting with its origins, and the audit log the change", async () => {
+  it("shows the setting with its origins, and the audit log shows the change", async () => {
     expect(await open("/settings")).toMatch(/checked="" value="accept"|value="accept" checked=""/);
     await submit({ keyless: "origins", origins: `${SHOP} https://*.shop.example` });
     const page = await open("/settings");
@@ -94,7 +94,7 @@ describe("/settings", () => {
     expect(await open("/settings/audit")).toContain("Changed reports without a key to");
   });
 
-  it("has it for the first project alone", async () => {
+  it("has this setting only for the first project", async () => {
     const { createdId } = await members.did(members.deployer, { do: "create-project", name: "B" });
     owner = (await members.invite("owner", createdId)).proof;
     expect(await open(`/p/${createdId}/settings`)).not.toContain("Reports without a key");

@@ -31,32 +31,32 @@ const ROUTES = [
 ] as const;
 
 /** Limits of `perNetwork` requests by /64 or IPv4 address, and `perSite` by /48. */
-function limitersOf(perNetwork: number, perSite: number): RateLimiters {
+function createLimiters(perNetwork: number, perSite: number): RateLimiters {
   const counts = new Map<string, number>();
-  const take = (key: string, max: number) => {
+  const charge = (key: string, max: number) => {
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     return count <= max;
   };
-  const byNetwork = async (network: string) => take(network, perNetwork);
+  const byNetwork = async (network: string) => charge(network, perNetwork);
   return {
     ...openLimiters,
     address: byNetwork,
     receipt: byNetwork,
     signIn: byNetwork,
-    site: async (limit, site) => take(`${limit} ${site}`, perSite),
+    site: async (limit, site) => charge(`${limit} ${site}`, perSite),
   };
 }
 
 describe.each(ROUTES)("the limit of $name", ({ path, init }) => {
   async function isLimited(limiters: RateLimiters, address: string): Promise<boolean> {
     const headers = { ...("headers" in init && init.headers), "cf-connecting-ip": address };
-    const asked = { ...init, headers, origin: ORIGIN, services: { limiters } };
-    return (await visit(path, asked)).response.status === 429;
+    const request = { ...init, headers, origin: ORIGIN, services: { limiters } };
+    return (await visit(path, request)).response.status === 429;
   }
 
   it("counts the networks of one /48 together", async () => {
-    const limiters = limitersOf(2, 3);
+    const limiters = createLimiters(2, 3);
     const from = (network: number) => isLimited(limiters, `2001:db8:5:${network}::1`);
     expect([await from(1), await from(2), await from(3), await from(4)]).toEqual([
       false,
@@ -68,15 +68,15 @@ describe.each(ROUTES)("the limit of $name", ({ path, init }) => {
   });
 
   it("does not let one /64 use up the limit of its /48", async () => {
-    const limiters = limitersOf(1, 2);
+    const limiters = createLimiters(1, 2);
     const requests = ["1", "1", "1", "1", "2"].map((n) => `2001:db8:5:${n}::1`);
     const limited: boolean[] = [];
     for (const address of requests) limited.push(await isLimited(limiters, address));
     expect(limited).toEqual([false, true, true, true, false]);
   });
 
-  it("counts an IPv4 address alone", async () => {
-    const limiters = limitersOf(1, 0);
+  it("counts an IPv4 address separately", async () => {
+    const limiters = createLimiters(1, 0);
     expect(await isLimited(limiters, "192.0.2.7")).toBe(false);
     expect(await isLimited(limiters, "192.0.2.8")).toBe(false);
     expect(await isLimited(limiters, "192.0.2.7")).toBe(true);

@@ -59,49 +59,49 @@ const violation = (n: number, origin = ORIGIN) => ({
 });
 
 describe("a project that requires keys", () => {
-  const required = (keylessOrigins: readonly string[]): Partial<Services> => {
+  const requireKeys = (keylessOrigins: readonly string[]): Partial<Services> => {
     const copy = { keys: [], projects: [{ id: "1", keylessOrigins }] };
     const readCopy = async () => copy as unknown as RegistryState;
     return { registry: { readCopy } as unknown as Services["registry"] };
   };
-  const upload = (count: number) => Array.from({ length: count }, (_, n) => violation(n));
+  const createUpload = (count: number) => Array.from({ length: count }, (_, n) => violation(n));
 
   it.each([
-    ["in the address", async () => ({ token: await sign() })],
+    ["in the URL", async () => ({ token: await sign() })],
     ["in the body", async () => ({ body: { ...reporterBody, token: await sign() } })],
-  ])("accepts reports with a page token %s", async (_, toSent) => {
+  ])("accepts reports with a page token %s", async (_, createRequest) => {
     for (const origins of [[], ["https://shop.example"]]) {
-      const { trust } = await send({ ...(await toSent()), services: required(origins) });
+      const { trust } = await send({ ...(await createRequest()), services: requireKeys(origins) });
       expect(trust).toEqual(["page"]);
     }
   });
 
-  it("refuses the others, and the reports beyond the rate of the token", async () => {
-    const services = required([]);
+  it("refuses reports without a token, and reports beyond the rate of the token", async () => {
+    const services = requireKeys([]);
     const foreign = await sign({}, tokensOf(`errata_server_${"0".repeat(32)}`));
     expect(await send({ services })).toMatchObject({ status: 401, trust: [] });
     expect(await send({ services, body: "nonsense" })).toMatchObject({ status: 401 });
     expect(await send({ services, token: foreign })).toMatchObject({ status: 401, trust: [] });
     let granted = 3;
     const limiters = { ...openLimiters, pageToken: async () => granted-- > 0 };
-    const some = await send({
-      body: upload(5),
+    const result = await send({
+      body: createUpload(5),
       token: await sign(),
       services: { ...services, limiters },
     });
-    expect(some.trust).toEqual(["page", "page", "page"]);
+    expect(result.trust).toEqual(["page", "page", "page"]);
   });
 
-  it("counts reports with a page token apart from those that strangers send", async () => {
-    const seen: unknown[] = [];
+  it("counts reports with a page token separately from reports without one", async () => {
+    const charges: unknown[] = [];
     const limiters = {
       ...openLimiters,
-      key: async (key: string) => seen.push(key) > 0,
-      global: async (trust: string) => seen.push(trust) > 0,
+      key: async (key: string) => charges.push(key) > 0,
+      global: async (trust: string) => charges.push(trust) > 0,
     };
     await send({ token: await sign(), services: { limiters } });
     await send({ services: { limiters } });
-    expect(seen).toEqual(["page tokens", "page", "", "public"]);
+    expect(charges).toEqual(["page tokens", "page", "", "public"]);
   });
 });
 
@@ -141,7 +141,7 @@ describe("a report with the token of its page", () => {
     expect((await send({ token: await sign(), body })).trust).toEqual(["public"]);
   });
 
-  it("stores no token with the policy that the browser repeats", async () => {
+  it("is stored without the token that the browser repeats in the policy", async () => {
     const token = await sign();
     const policy = (address: string) => `img-src 'self'; report-uri ${address}`;
     const [one] = [violation(1)];
@@ -155,14 +155,14 @@ describe("a report with the token of its page", () => {
   });
 });
 
-describe("a token that is not valid makes the report `public`, and is no error", () => {
+describe("an invalid token makes the report `public` and causes no error", () => {
   const flip = (token: string, at: number) => {
     const bytes = Buffer.from(token, "base64url");
     bytes[at] = (bytes[at] ?? 0) ^ 0x04;
     return bytes.toString("base64url");
   };
 
-  it.each(Array.from({ length: 26 }, (_, at) => at))("byte %i was changed", async (at) => {
+  it.each(Array.from({ length: 26 }, (_, at) => at))("because byte %i was changed", async (at) => {
     const token = await sign();
     expect(await send({ token: flip(token, at) })).toMatchObject({
       status: 202,
@@ -170,7 +170,7 @@ describe("a token that is not valid makes the report `public`, and is no error",
     });
   });
 
-  it("a page became a shared one", async () => {
+  it("because the token of a page was changed to a shared one", async () => {
     const bytes = Buffer.from(await sign(), "base64url");
     bytes[0] = (bytes[0] ?? 0) | 1;
     const token = bytes.toString("base64url");
@@ -183,17 +183,17 @@ describe("a token that is not valid makes the report `public`, and is no error",
     ["it was signed a day ago (valid)", -24 * 60 * MINUTE_MS, "page"],
     ["it will be signed in six minutes", 6 * MINUTE_MS, "public"],
     ["it will be signed in five minutes (valid: clocks differ)", 5 * MINUTE_MS, "page"],
-  ])("%s", async (_what, offsetMs, expected) => {
+  ])("because %s", async (_what, offsetMs, expected) => {
     const token = await sign({}, tokensOf(SERVER_KEY, offsetMs));
     expect(await send({ token })).toMatchObject({ status: 202, trust: [expected] });
   });
 
-  it("the key was replaced", async () => {
+  it("because the key was replaced", async () => {
     const token = await sign({}, tokensOf(`errata_server_${"6".repeat(32)}`));
     expect(await send({ token })).toMatchObject({ status: 202, trust: ["public"] });
   });
 
-  it("another key has the same key id", async () => {
+  it("because another key has the same key id", async () => {
     const hash = hashOf(SERVER_KEY).slice(0, 2) + "0".repeat(62);
     const other = createPageTokens({
       configuredKeyHash: hash,
@@ -203,14 +203,14 @@ describe("a token that is not valid makes the report `public`, and is no error",
     expect(await send({ token: await sign({}, other) })).toMatchObject({ trust: ["public"] });
   });
 
-  it("there is no server key", async () => {
+  it("because there is no server key", async () => {
     const none = createPageTokens({ registry: emptyRegistry, nowMs: () => NOW_MS });
     expect(await none.sign(PAGE)).toBeUndefined();
     const sent = await send({ token: await sign(), services: { pageTokens: none } });
     expect(sent).toMatchObject({ status: 202, trust: ["public"] });
   });
 
-  it("it belongs to another project", async () => {
+  it("because it belongs to another project", async () => {
     const verified = await pageTokens.verify(await sign(), { project: "2", origin: ORIGIN });
     expect(verified).toEqual({ ok: false, reason: "wrong-signature" });
   });
@@ -221,18 +221,18 @@ describe("a token that is not valid makes the report `public`, and is no error",
     ["long", "a".repeat(5_000)],
     ["a control character", "%00"],
     ["a path", "../"],
-  ])("it is made up: %s", async (_what, token) => {
+  ])("because it is forged: %s", async (_what, token) => {
     expect(await send({ token })).toMatchObject({ status: 202, trust: ["public"] });
     const body = { ...reporterBody, token };
     expect(await send({ body })).toMatchObject({ status: 202, trust: ["public"] });
   });
 
-  it("it is no text", async () => {
+  it("because it is not text", async () => {
     const body = { ...reporterBody, token: { a: 1 } };
     expect(await send({ body })).toMatchObject({ status: 202, trust: ["public"] });
   });
 
-  it("verifying fails", async () => {
+  it("because the verification fails", async () => {
     const failing = { ...pageTokens, verify: () => Promise.reject(new Error("unavailable")) };
     const sent = await send({ token: await sign(), services: { pageTokens: failing } });
     expect(sent).toMatchObject({ status: 202, trust: ["public"] });
@@ -299,7 +299,7 @@ describe("one token counts for 20 reports a minute", () => {
     return { ...openLimiters, pageToken };
   };
 
-  it("the 21st report is `public`, and the token of another page counts for itself", async () => {
+  it("the 21st report is `public`, and the token of another page has its own count", async () => {
     const services = { limiters: createLimiters() };
     const token = await sign();
     const trust: string[] = [];
@@ -309,7 +309,7 @@ describe("one token counts for 20 reports a minute", () => {
     expect((await send({ token: other, services })).trust).toEqual(["page"]);
   });
 
-  it("the reports of one upload count one by one", async () => {
+  it("each report of an upload is counted", async () => {
     const body = Array.from({ length: 30 }, (_, n) => violation(n));
     const services = { limiters: createLimiters() };
     // Without a key, a body has no more than 20 reports.
@@ -319,7 +319,7 @@ describe("one token counts for 20 reports a minute", () => {
     expect((await send({ token: await sign(), services })).trust).toEqual(["public"]);
   });
 
-  it("an upload uses the binding no more often than that", async () => {
+  it("an upload calls the rate-limit binding at most 20 times", async () => {
     let calls = 0;
     const pageToken = async () => ++calls > 0;
     const body = Array.from({ length: 100 }, (_, n) => violation(n));
@@ -331,7 +331,7 @@ describe("one token counts for 20 reports a minute", () => {
     expect(calls).toBe(20);
   });
 
-  it("the binding counts: 60 reports at once are not all trusted", async () => {
+  it("the binding counts reliably: 60 concurrent reports are not all trusted", async () => {
     const pageToken = async (key: string) =>
       (await bindings.PAGE_TOKEN_LIMIT.limit({ key })).success;
     const services = { limiters: { ...openLimiters, pageToken } };
@@ -345,7 +345,7 @@ describe("one token counts for 20 reports a minute", () => {
     expect(pageCount).toBeLessThanOrEqual(40);
   });
 
-  it("an invalid token, and a report without one, do not use it", async () => {
+  it("an invalid token, and a report without one, do not call it", async () => {
     let calls = 0;
     const pageToken = async () => ++calls > 0;
     const services = { limiters: { ...openLimiters, pageToken } };

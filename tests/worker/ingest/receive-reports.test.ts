@@ -47,12 +47,12 @@ const reporter = JSON.stringify({
   at: Date.UTC(2026, 10, 21, 17, 29, 0),
 });
 
-describe("everything that a real client sends gets its own kind of 2xx, and can be found", () => {
+describe("every kind of report gets its own 2xx status and is stored", () => {
   const CASES = [
     { name: "a Sentry envelope", body: envelope, status: 200, json: { id: EVENT_ID } },
     { name: "a Next.js onRequestError body", body: next, status: 202 },
     { name: "an upload of the Reporting API", body: JSON.stringify([csp]), status: 204 },
-    { name: "one report of the Reporting API alone", body: JSON.stringify(csp), status: 204 },
+    { name: "a single report of the Reporting API", body: JSON.stringify(csp), status: 204 },
     {
       name: "a legacy CSP report",
       body: JSON.stringify({
@@ -67,19 +67,19 @@ describe("everything that a real client sends gets its own kind of 2xx, and can 
   ];
 
   it.each(CASES)("$name", async ({ body, status, json }) => {
-    const { response, body: answer } = await post(body, {
+    const { response, body: responseBody } = await post(body, {
       headers: { "content-type": "text/plain" },
     });
     expect(response.status).toBe(status);
-    if (json) expect(JSON.parse(answer)).toEqual(json);
+    if (json) expect(JSON.parse(responseBody)).toEqual(json);
     const digest = /digest="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
     expect(await desk.getFreshIssue(digest)).toMatchObject({ count: 1 });
   });
 
-  it("the same report sent again is answered alike and counts once", async () => {
-    // These name neither a report nor a moment: two of them may be two failures.
-    const nameless = ["a Next.js onRequestError body", "a legacy CSP report"];
-    for (const { body, status } of CASES.filter(({ name }) => !nameless.includes(name))) {
+  it("a report that is sent again gets the same status and counts once", async () => {
+    // These have neither an id nor a time: two of them may be two failures.
+    const withoutId = ["a Next.js onRequestError body", "a legacy CSP report"];
+    for (const { body, status } of CASES.filter(({ name }) => !withoutId.includes(name))) {
       expect((await post(body)).response.status).toBe(status);
       expect((await post(body)).response.headers.get("errata-outcome")).toContain(";duplicate");
     }
@@ -87,18 +87,18 @@ describe("everything that a real client sends gets its own kind of 2xx, and can 
     expect(issues.map(({ count }) => count)).toEqual(issues.map(() => 1));
   });
 
-  it("a retry on the other side of an interval's border is answered with the id that leads to the report", async () => {
-    // The test's clock stands on a border of every interval.
+  it("a retry in the next time interval gets the id of the stored report", async () => {
+    // The test's clock is on a border of every interval.
     const send = (age: number) => post(JSON.stringify({ ...csp, age }));
-    const before = (await send(300)).response.headers.get("errata-outcome") ?? "";
-    const after = (await send(-300)).response.headers.get("errata-outcome") ?? "";
-    const idIn = (outcome: string) => /id="([0-9a-f]{32})"/.exec(outcome)?.[1] ?? "";
-    expect(after).toContain(";duplicate");
-    expect(idIn(after)).toBe(idIn(before));
-    expect(await desk.locateReport(idIn(after))).not.toBeNull();
+    const firstOutcome = (await send(300)).response.headers.get("errata-outcome") ?? "";
+    const secondOutcome = (await send(-300)).response.headers.get("errata-outcome") ?? "";
+    const findId = (outcome: string) => /id="([0-9a-f]{32})"/.exec(outcome)?.[1] ?? "";
+    expect(secondOutcome).toContain(";duplicate");
+    expect(findId(secondOutcome)).toBe(findId(firstOutcome));
+    expect(await desk.locateReport(findId(secondOutcome))).not.toBeNull();
   });
 
-  it("a session envelope, the first thing that a browser sends, is counted and not kept", async () => {
+  it("a session envelope, the first request of a browser SDK, is counted and not stored", async () => {
     const { response } = await post('{}\n{"type":"session"}\n{"sid":"1"}\n');
     expect(response.status).toBe(200);
     expect(response.headers.get("errata-outcome")).toContain('counted;item="session"');
@@ -106,12 +106,12 @@ describe("everything that a real client sends gets its own kind of 2xx, and can 
   });
 });
 
-describe("a body that is broken, none of these or too large gets a 4xx that says what was expected", () => {
+describe("an invalid or oversized body gets a 4xx that states the expected format", () => {
   const tooLarge = "x".repeat(limits.maxBodyBytes + 1);
   it.each([
-    { name: "nothing at all", body: "", status: 400, says: "empty" },
+    { name: "an empty body", body: "", status: 400, says: "empty" },
     { name: "text", body: "hello", status: 400, says: "Sentry envelope" },
-    { name: "JSON of no known shape", body: '{"a":1}', status: 400, says: "Sentry envelope" },
+    { name: "JSON of an unknown format", body: '{"a":1}', status: 400, says: "Sentry envelope" },
     { name: "broken JSON", body: '{"csp-report":', status: 400, says: "Expected" },
     {
       name: "more bytes than the limit",
@@ -119,34 +119,34 @@ describe("a body that is broken, none of these or too large gets a 4xx that says
       status: 413,
       says: `${limits.maxBodyBytes} bytes`,
     },
-  ])("$name", async ({ body, status, says }) => {
-    const { response, body: answer } = await post(body);
+  ])("$name", async ({ body, status, says: text }) => {
+    const { response, body: responseBody } = await post(body);
     expect(response.status).toBe(status);
-    expect(JSON.parse(answer).detail).toContain(says);
+    expect(JSON.parse(responseBody).detail).toContain(text);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
   });
 
-  it("what was good in it is kept", async () => {
+  it("the valid reports of an invalid body are stored", async () => {
     const { response, body } = await post(JSON.stringify([csp, "no report"]));
     expect(response.status).toBe(400);
     expect(JSON.parse(body)).toMatchObject({ acceptedCount: 1 });
     expect((await desk.listNewestIssues()).total).toBe(1);
   });
 
-  it("no answer echoes the body", async () => {
+  it("no response echoes the body", async () => {
     for (const body of ['{"a":"s3cret"}', "s3cret", '{}\n{"type":"event","length":5}\ns3cret']) {
       expect((await post(body)).body).not.toContain("s3cret");
     }
   });
 });
 
-describe("the collector never harms the page that reports to it", () => {
-  it("a log that is down is a 503 with Retry-After, and nothing else has it", async () => {
-    const down = { append: () => Promise.reject(new Error("down")) };
+describe("the ingest endpoint does not harm the page that sends reports", () => {
+  it("an unavailable log causes 503 with Retry-After, and other responses have no Retry-After", async () => {
+    const unavailableWriter = { append: () => Promise.reject(new Error("down")) };
     const { response } = await visit("/monitoring", {
       method: "POST",
       body: envelope,
-      services: { reportWriter: down },
+      services: { reportWriter: unavailableWriter },
     });
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
@@ -155,7 +155,7 @@ describe("the collector never harms the page that reports to it", () => {
   });
 
   it.each(["GET", "HEAD", "PUT", "DELETE", "PATCH"])(
-    "%s is a 405 that names the right method",
+    "%s is a 405 with the allowed methods",
     async (method) => {
       const { response } = await visit("/monitoring", { method });
       expect(response.status).toBe(405);
@@ -163,14 +163,14 @@ describe("the collector never harms the page that reports to it", () => {
     },
   );
 
-  it("a preflight is answered as a cross-origin upload needs it", async () => {
+  it("a preflight allows cross-origin uploads", async () => {
     const { response } = await visit("/monitoring", { method: "OPTIONS" });
     expect(response.status).toBe(204);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(response.headers.get("access-control-allow-headers")).toContain("content-type");
   });
 
-  it("is open on any address, unlike the desk", async () => {
+  it("it is open on any host, unlike the desk", async () => {
     const { response } = await visit("/monitoring", {
       method: "POST",
       body: envelope,
@@ -180,26 +180,26 @@ describe("the collector never harms the page that reports to it", () => {
   });
 });
 
-describe("a DSN: /api/<project>/envelope/ with the project's key", () => {
+describe("an envelope for a DSN: /api/<project>/envelope/ with the project's key", () => {
   const withKey = (key: string, project = "1") =>
     post(envelope, {}, `/api/${project}/envelope/?sentry_version=7&sentry_key=${key}`);
 
-  it("takes what has the key, from the query or from X-Sentry-Auth", async () => {
+  it("is accepted with the key in the query or in X-Sentry-Auth", async () => {
     const key = testConfig.ingestKey ?? "";
     expect((await withKey(key)).response.status).toBe(200);
     const headers = { "x-sentry-auth": `Sentry sentry_version=7, sentry_key=${key}` };
     expect((await post(envelope, { headers }, "/api/1/envelope/")).response.status).toBe(200);
   });
 
-  it("refuses a wrong key and another project with 401, alike", async () => {
+  it("is refused with 401 for a wrong key and for another project", async () => {
     expect((await withKey("0".repeat(32))).response.status).toBe(401);
     expect((await withKey(testConfig.ingestKey ?? "", "2")).response.status).toBe(401);
     expect((await desk.listNewestIssues()).total).toBe(0);
   });
 });
 
-describe("an SDK is told what is not kept, and errors go on", () => {
-  it("by X-Sentry-Rate-Limits on the 200, without errors and sessions among the categories", async () => {
+describe("an SDK learns which categories are not stored", () => {
+  it("from X-Sentry-Rate-Limits on the 200; errors and sessions are not among them", async () => {
     const { response } = await post(envelope);
     const limited = response.headers.get("x-sentry-rate-limits") ?? "";
     expect(limited).toMatch(/^3600:[a-z_;]+:organization:not_kept$/);
@@ -213,18 +213,18 @@ describe("an SDK is told what is not kept, and errors go on", () => {
   });
 });
 
-describe("paths, projects and keys", () => {
+describe("the path, the project and the key of a request", () => {
   const key = testConfig.ingestKey ?? "";
 
   it.each([
     { name: "the project in the path", path: "/monitoring/1", status: 200 },
     { name: "another project", path: "/monitoring/2", status: 401 },
-    { name: "a project that is no number", path: "/api/shop/envelope/", status: 401 },
+    { name: "a project that is not a number", path: "/api/shop/envelope/", status: 401 },
     { name: "a DSN with a path", path: `/_errata/api/1/envelope/?sentry_key=${key}`, status: 200 },
     { name: "doubled slashes", path: `/api//1//envelope//?sentry_key=${key}`, status: 200 },
-    { name: "no key where one is needed", path: "/api/1/envelope/", status: 401 },
+    { name: "no key if one is required", path: "/api/1/envelope/", status: 401 },
     {
-      name: "a wrong key where none is needed",
+      name: "a wrong key if none is required",
       path: "/monitoring?sentry_key=wrong_key",
       status: 401,
     },
@@ -232,25 +232,27 @@ describe("paths, projects and keys", () => {
     expect((await post(envelope, {}, path)).response.status).toBe(status);
   });
 
-  const tunnelled = (dsn: string) => post(envelope.replace("{", `{"dsn":"${dsn}",`));
+  const sendThroughTunnel = (dsn: string) => post(envelope.replace("{", `{"dsn":"${dsn}",`));
 
-  it("a tunnelled envelope shows its key in its header", async () => {
-    expect((await tunnelled(`http://${key}@localhost:8787/1`)).response.status).toBe(200);
-    expect((await tunnelled("http://wrong_key@localhost:8787/1")).response.status).toBe(401);
+  it("an envelope through the tunnel has its key in its header", async () => {
+    expect((await sendThroughTunnel(`http://${key}@localhost:8787/1`)).response.status).toBe(200);
+    expect((await sendThroughTunnel("http://wrong_key@localhost:8787/1")).response.status).toBe(
+      401,
+    );
   });
 
-  it("a DSN of another service says nothing here: the tunnel takes its place", async () => {
-    const { response } = await tunnelled("https://public@o1.ingest.sentry.io/2");
+  it("a DSN of another service in the header is ignored", async () => {
+    const { response } = await sendThroughTunnel("https://public@o1.ingest.sentry.io/2");
     expect(response.status).toBe(200);
   });
 });
 
-describe("too much is refused before anything is written", () => {
-  const none = async () => false;
+describe("a request over a rate limit is refused before anything is written", () => {
+  const refuse = async () => false;
   it.each([
-    { name: "from one address", limiters: { ...openLimiters, address: none } },
-    { name: "for one key", limiters: { ...openLimiters, key: none } },
-    { name: "for all together", limiters: { ...openLimiters, global: none } },
+    { name: "from one address", limiters: { ...openLimiters, address: refuse } },
+    { name: "for one key", limiters: { ...openLimiters, key: refuse } },
+    { name: "for all senders", limiters: { ...openLimiters, global: refuse } },
   ])("$name", async ({ limiters }) => {
     const { response } = await visit("/monitoring", {
       method: "POST",
@@ -265,7 +267,7 @@ describe("too much is refused before anything is written", () => {
   });
 });
 
-describe("OTLP/HTTP is answered in its own encoding", () => {
+describe("an OTLP/HTTP response has the encoding of the request", () => {
   const key = testConfig.ingestKey ?? "";
   const attributes = [
     { key: "exception.type", value: { stringValue: "TypeError" } },
@@ -275,7 +277,7 @@ describe("OTLP/HTTP is answered in its own encoding", () => {
   const send = (body: BodyInit, headers: Record<string, string>) =>
     post(body, { headers: { authorization: `Bearer ${key}`, ...headers } }, "/v1/logs");
 
-  it("JSON: 200 and an empty object, and the exception is found", async () => {
+  it("JSON: 200 with an empty object, and the exception is stored", async () => {
     const { response, body } = await send(JSON.stringify(logs), {
       "content-type": "application/json",
     });
@@ -284,13 +286,13 @@ describe("OTLP/HTTP is answered in its own encoding", () => {
     expect((await desk.listNewestIssues()).issues).toMatchObject([{ message: "no price in otlp" }]);
   });
 
-  it("protobuf: no bytes at all are an export of nothing", async () => {
+  it("protobuf: an empty body is an empty export", async () => {
     const { response } = await send(new Uint8Array(), { "content-type": "application/x-protobuf" });
     expect(response.status).toBe(200);
     expect(response.headers.get("content-type")).toBe("application/x-protobuf");
   });
 
-  it("a failure is a Status in the same encoding", async () => {
+  it("an error is a Status in the same encoding", async () => {
     const json = await send("{", { "content-type": "application/json" });
     expect(json.response.status).toBe(400);
     expect(JSON.parse(json.body).message).toContain("Expected");
@@ -299,7 +301,7 @@ describe("OTLP/HTTP is answered in its own encoding", () => {
     expect(binary.response.headers.get("content-type")).toBe("application/x-protobuf");
   });
 
-  it("needs the key", async () => {
+  it("the key is required", async () => {
     const { response } = await post(JSON.stringify(logs), {}, "/v1/logs");
     expect(response.status).toBe(401);
   });

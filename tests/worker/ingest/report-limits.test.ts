@@ -14,7 +14,7 @@ const SERVER = `/monitoring?sentry_key=${TEST_SERVER_KEY}`;
 const ADDRESS = "2001:db8:5:1::1";
 
 /** An envelope with events of different issues. */
-function envelopeOf(count: number): string {
+function createEnvelope(count: number): string {
   const items = Array.from({ length: count }, (_, n) => {
     const exception = { values: [{ type: `Error${String.fromCharCode(97 + (n % 26))}${n}` }] };
     return `{"type":"event"}\n${JSON.stringify({ exception })}`;
@@ -25,16 +25,16 @@ function envelopeOf(count: number): string {
 /** Limits that count what they are charged; those of `max` refuse above it. */
 function countingLimits(max: Partial<Record<"address" | "site" | "key" | "global", number>> = {}) {
   const counts = { address: 0, site: 0, key: 0, global: 0 };
-  const take = (name: keyof typeof counts, count = 1) => {
+  const charge = (name: keyof typeof counts, count = 1) => {
     counts[name] += count;
     return Promise.resolve(counts[name] <= (max[name] ?? Number.POSITIVE_INFINITY));
   };
   const limiters: RateLimiters = {
     ...openLimiters,
-    address: (_, count) => take("address", count),
-    site: (_limit, _site, count) => take("site", count),
-    key: (_key, _rate, count) => take("key", count),
-    global: (_trust, count) => take("global", count),
+    address: (_, count) => charge("address", count),
+    site: (_limit, _site, count) => charge("site", count),
+    key: (_key, _rate, count) => charge("key", count),
+    global: (_trust, count) => charge("global", count),
   };
   return { counts, limiters };
 }
@@ -60,16 +60,16 @@ describe("a rate limit counts the reports of a body", () => {
     ["with one report", PUBLIC, 1, { address: 1, site: 1, key: 1, global: 1 }],
   ])("%s", async (_, path, reportCount, charged) => {
     const { counts, limiters } = countingLimits();
-    expect((await send(path, envelopeOf(reportCount), limiters)).status).toBe(200);
+    expect((await send(path, createEnvelope(reportCount), limiters)).status).toBe(200);
     expect(counts).toEqual(charged);
     expect(await countIssues()).toBe(reportCount);
   });
 
   it.each(["address", "site", "key", "global"] as const)(
-    "a body that exceeds the limit %s in between is refused, with nothing stored",
+    "a body that exceeds the limit %s within its items is refused, and nothing is stored",
     async (name) => {
       const { limiters } = countingLimits({ [name]: 29 });
-      const response = await send(PUBLIC, envelopeOf(30), limiters);
+      const response = await send(PUBLIC, createEnvelope(30), limiters);
       expect(response.status).toBe(429);
       expect(response.headers.get("retry-after")).toBe("60");
       expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -77,9 +77,9 @@ describe("a rate limit counts the reports of a body", () => {
     },
   );
 
-  it("a network over its limit does not use up the limits of all", async () => {
+  it("a network over its limit does not use up the global limit", async () => {
     const { counts, limiters } = countingLimits({ address: 50 });
-    for (let n = 0; n < 5; n++) await send(PUBLIC, envelopeOf(30), limiters);
+    for (let n = 0; n < 5; n++) await send(PUBLIC, createEnvelope(30), limiters);
     expect(counts.global).toBe(30);
   });
 
@@ -94,7 +94,7 @@ describe("a rate limit counts the reports of a body", () => {
     expect(fromServer.counts.key).toBe(1);
   });
 
-  it("no body costs more calls than the limit", async () => {
+  it("a body causes at most as many calls as the limit", async () => {
     const { counts, limiters } = countingLimits();
     const record = {
       attributes: [{ key: "exception.type", value: { stringValue: "TypeError" } }],
@@ -106,33 +106,33 @@ describe("a rate limit counts the reports of a body", () => {
   });
 });
 
-describe("a body without a key is limited", () => {
-  it(`to ${limits.maxReportsPerKeylessBody} reports; the others are dropped`, async () => {
+describe("a body without a key", () => {
+  it(`is limited to ${limits.maxReportsPerKeylessBody} reports; the others are dropped`, async () => {
     const { counts, limiters } = countingLimits();
-    const response = await send("/monitoring", envelopeOf(100), limiters);
+    const response = await send("/monitoring", createEnvelope(100), limiters);
     expect(response.status).toBe(200);
     expect(await countIssues()).toBe(limits.maxReportsPerKeylessBody);
     expect(counts.address).toBe(limits.maxReportsPerKeylessBody);
   });
 
-  it("in bytes", async () => {
+  it("is limited in bytes", async () => {
     const body = JSON.stringify({ message: "x".repeat(limits.maxKeylessBodyBytes) });
     const response = await send("/monitoring", body);
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ reason: "too-large" });
     // The same with a key is limited by item.
-    expect((await send(PUBLIC, envelopeOf(100))).status).toBe(200);
+    expect((await send(PUBLIC, createEnvelope(100))).status).toBe(200);
   });
 
-  it("to 6,000 reports per minute, counted apart from every key", async () => {
-    const seen: unknown[] = [];
-    const key: RateLimiters["key"] = async (...charged) => seen.push(charged) > 0;
-    await send("/monitoring", envelopeOf(3), { ...openLimiters, key });
-    expect(seen).toEqual([["", 6_000, 3]]);
+  it("shares a limit of 6,000 reports per minute, separate from that of every key", async () => {
+    const charges: unknown[] = [];
+    const key: RateLimiters["key"] = async (...charged) => charges.push(charged) > 0;
+    await send("/monitoring", createEnvelope(3), { ...openLimiters, key });
+    expect(charges).toEqual([["", 6_000, 3]]);
   });
 
-  it("a public key admits as many reports as a browser or an SDK sends at once", async () => {
-    await send(PUBLIC, envelopeOf(100));
+  it("has a lower limit than one with a public key, which admits the bursts of browsers and SDKs", async () => {
+    await send(PUBLIC, createEnvelope(100));
     expect(await countIssues()).toBe(limits.maxReportsPerPublicBody);
   });
 });

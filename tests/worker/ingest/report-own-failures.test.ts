@@ -6,17 +6,17 @@ import { desk, log } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
-const told = async () =>
+const readStatus = async () =>
   JSON.parse((await visit("/status", { headers: { accept: "application/json" } })).body);
 
 describe("Errata's own failures", () => {
-  it("are counted apart from everybody else's, and lead to their issues", async () => {
+  it("are counted separately from other errors, with a link to their issues", async () => {
     await log.append([aReport(1, { release: "1.4.0" })]);
-    expect(await told()).toMatchObject({ selfReportCount: 0 });
+    expect(await readStatus()).toMatchObject({ selfReportCount: 0 });
     expect((await visit("/status")).body).toMatch(/Errata’s own errors<\/dt><dd><a [^>]*>none</);
 
     await visit("/self-test/shell");
-    expect(await told()).toMatchObject({ selfReportCount: 1 });
+    expect(await readStatus()).toMatchObject({ selfReportCount: 1 });
     const { body } = await visit("/status");
     const [, href = ""] =
       /Errata’s own errors<\/dt><dd><a href="([^"]+)">1 issue</.exec(body) ?? [];
@@ -26,22 +26,35 @@ describe("Errata's own failures", () => {
     expect(issues[0].digest).not.toBe("7F3K-Q2M9");
   });
 
-  it("do not come of an index that is away: the page says so once", async () => {
-    const rejects = () => Promise.reject(new Error("away"));
-    const away = { ...desk, listIssues: rejects, getHealth: rejects, listCounters: rejects };
-    const { response, body, logged } = await visit("/status", { services: { projectStore: away } });
+  it("do not include an unavailable index, which the page states once", async () => {
+    const reject = () => Promise.reject(new Error("unavailable"));
+    const unavailableStore = {
+      ...desk,
+      listIssues: reject,
+      getHealth: reject,
+      listCounters: reject,
+    };
+    const { response, body, logged } = await visit("/status", {
+      services: { projectStore: unavailableStore },
+    });
     expect([response.status, logged]).toEqual([200, []]);
     expect(body.split("Statistics are temporarily unavailable.")).toHaveLength(2);
     expect(body).not.toContain("data-notice");
     const headers = { accept: "application/json" };
     expect(
-      (await visit("/status", { headers, services: { projectStore: away } })).response.status,
+      (await visit("/status", { headers, services: { projectStore: unavailableStore } })).response
+        .status,
     ).toBe(503);
   });
 
-  it("are not guessed at while the index is away", async () => {
-    const away = { ...desk, listIssues: () => Promise.reject(new Error("away")) };
-    const { body, logged } = await visit("/status", { services: { projectStore: away } });
+  it("are omitted while the index is unavailable", async () => {
+    const unavailableStore = {
+      ...desk,
+      listIssues: () => Promise.reject(new Error("unavailable")),
+    };
+    const { body, logged } = await visit("/status", {
+      services: { projectStore: unavailableStore },
+    });
     expect(body).not.toContain("Errata’s own errors");
     expect(logged).toEqual([]);
   });

@@ -33,7 +33,7 @@ function withKey(path: string): string {
     : `${path}?sentry_key=${"0".repeat(32)}`;
 }
 
-const no = async () => false;
+const refuse = async () => false;
 
 const CASES = PATHS.flatMap((path) => {
   const isOtlp = path.startsWith("/v1/");
@@ -52,7 +52,7 @@ const CASES = PATHS.flatMap((path) => {
     {
       what: "a report beyond the limit of a minute",
       path,
-      init: { ...post, services: { limiters: { ...openLimiters, address: no } } },
+      init: { ...post, services: { limiters: { ...openLimiters, address: refuse } } },
       status: 429,
     },
     { what: "a report with another key", path: withKey(path), init: post, status: 401 },
@@ -60,7 +60,7 @@ const CASES = PATHS.flatMap((path) => {
   ];
 });
 
-describe("answers to reports carry no Cache-Control", () => {
+describe("responses to reports carry no Cache-Control", () => {
   it.each(CASES)("$path: $what ($status)", async ({ path, init, status }) => {
     const { response } = await visit(path, init);
     const expected = status === 200 ? [200, 202, 204] : [status];

@@ -55,8 +55,8 @@ async function readTrust(): Promise<Trust | undefined> {
   return latest?.trust;
 }
 
-describe("a report with a server key is trusted as the server's, however the key is sent", () => {
-  const WAYS: readonly [string, (key: string) => Sent][] = [
+describe("a report with a server key has trust `server`, however the key is sent", () => {
+  const KEY_LOCATIONS: readonly [string, (key: string) => Sent][] = [
     ["in the query", (key) => ({ path: `/api/1/envelope/?sentry_key=${key}` })],
     ["in the path", (key) => ({ path: `/api/1/security/${key}/` })],
     ["in the query of /monitoring", (key) => ({ path: `/monitoring?sentry_key=${key}` })],
@@ -70,13 +70,13 @@ describe("a report with a server key is trusted as the server's, however the key
     ],
   ];
 
-  it.each(WAYS)("%s", async (_, toSent) => {
+  it.each(KEY_LOCATIONS)("%s", async (_, toSent) => {
     const { key } = await addServerKey();
     expect((await send(toSent(key))).status).toBe(200);
     expect(await readTrust()).toBe("server");
   });
 
-  it.each(WAYS)("%s, with the key of the configuration", async (_, toSent) => {
+  it.each(KEY_LOCATIONS)("%s, with the configured key", async (_, toSent) => {
     expect((await send(toSent(TEST_SERVER_KEY))).status).toBe(200);
     expect(await readTrust()).toBe("server");
   });
@@ -98,7 +98,7 @@ describe("a report with a server key is trusted as the server's, however the key
     expect([other.status, JSON.parse(other.text).reason]).toEqual([401, "unknown-key"]);
   });
 
-  it("many servers share one address: only the other limits count", async () => {
+  it("servers that share one address are limited only by the other limits", async () => {
     const limiters = { ...openLimiters, address: async () => false };
     const { key } = await addServerKey();
     const headers = { "cf-connecting-ip": "203.0.113.7" };
@@ -111,7 +111,7 @@ describe("a report with a server key is trusted as the server's, however the key
     expect(await sendWith(`errata_server_${"0".repeat(32)}`)).toBe(429);
   });
 
-  it("no limit is given the key itself", async () => {
+  it("no limiter receives the key itself", async () => {
     const { key } = await addServerKey();
     const seen: string[] = [];
     const limiters = { ...openLimiters, key: async (name: string) => seen.push(name) > 0 };
@@ -136,7 +136,7 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     expect(await readKeys()).toMatchObject([{ leakedOrigin: PAGE }]);
   });
 
-  it("the registry names the first page and time, once for each key", async () => {
+  it("the registry records the first page and time, once for each key", async () => {
     const { key } = await addServerKey();
     const object = bindings.REGISTRY.getByName("registry");
     await send({ path: `/monitoring?sentry_key=${key}`, headers: { origin: PAGE } });
@@ -169,8 +169,8 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     const { proof } = await desk.invite("owner");
     for (const accept of ["text/html", "application/json"]) {
       const headers = { ...proof, accept };
-      const asked = { headers, origin: ORIGIN, services: desk.services };
-      const { body } = await visit("/settings", asked);
+      const request = { headers, origin: ORIGIN, services: desk.services };
+      const { body } = await visit("/settings", request);
       expect(body).toContain(PAGE);
       expect(body).not.toContain(hashOf(TEST_SERVER_KEY));
     }
@@ -184,7 +184,7 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     expect(key).not.toHaveProperty("leakedMs");
   });
 
-  it("the preflight of such a request is answered as always", async () => {
+  it("the preflight of such a request is allowed as usual", async () => {
     const { key } = await addServerKey();
     const { response } = await visit(`/monitoring?sentry_key=${key}`, {
       method: "OPTIONS",
@@ -198,7 +198,7 @@ describe("a browser that sends a server key is refused, and the owner sees the l
 
 describe("an owner creates, rotates and revokes server keys on /settings", () => {
   const submit = async (fields: Record<string, string>, accept = "text/html") => {
-    const proof = await proofOfOwner();
+    const proof = await readOwnerProof();
     const { response, body } = await visit("/settings", {
       method: "POST",
       body: new URLSearchParams(fields),
@@ -209,11 +209,11 @@ describe("an owner creates, rotates and revokes server keys on /settings", () =>
     return { status: response.status, body };
   };
   const open = async (path: string, accept = "text/html") => {
-    const headers = { ...(await proofOfOwner()), accept };
+    const headers = { ...(await readOwnerProof()), accept };
     return (await visit(path, { headers, origin: ORIGIN, services: desk.services })).body;
   };
   let owner: Record<string, string> | undefined;
-  const proofOfOwner = async () => {
+  const readOwnerProof = async () => {
     owner ??= { ...(await desk.invite("owner")).proof };
     return owner;
   };

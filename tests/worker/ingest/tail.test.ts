@@ -42,7 +42,7 @@ async function tail(events: readonly object[], env = bindings): Promise<void> {
 }
 
 describe("the Worker as a tail consumer", () => {
-  it("stores what another Worker threw, and the desk finds it", async () => {
+  it("stores the exceptions of other Workers, and the desk finds them", async () => {
     await tail([thrown]);
     const { issues } = await desk.listNewestIssues();
     expect(issues).toMatchObject([{ type: "CartError", message: "no price for a-1", count: 1 }]);
@@ -56,16 +56,16 @@ describe("the Worker as a tail consumer", () => {
     ]);
   });
 
-  it("stores nothing of invocations that went well", async () => {
+  it("stores nothing of successful invocations", async () => {
     await tail([{ ...thrown, outcome: "ok", exceptions: [] }]);
     expect((await desk.listNewestIssues()).total).toBe(0);
   });
 
-  it("says in its log what could not be stored, and does not throw", async () => {
-    const written = expectConsoleError();
+  it("logs that events could not be stored, and does not throw", async () => {
+    const consoleLines = expectConsoleError();
     const REPORT_LOG = { getByName: () => ({ append: () => Promise.reject(new Error("down")) }) };
     const KV = refusingKv(bindings.KV, "put");
     await tail([thrown], { ...bindings, KV, REPORT_LOG } as unknown as typeof bindings);
-    expect(written.join()).toContain("tail events lost");
+    expect(consoleLines.join()).toContain("tail events lost");
   });
 });

@@ -58,7 +58,7 @@ describe.each([
   ["a user report, whose id is derived from its contents", userReport],
   ["a browser's report, whose id is derived from contents, sender and time", reporting],
 ])("%s", (_, body) => {
-  it("is no retry of a report of another trust level, before and after an upload", async () => {
+  it("is not a retry of a report of another trust level, before and after an upload", async () => {
     for (const trust of LOWEST_FIRST) {
       const { outcomes } = await sendAs(trust, body);
       expect(outcomes, trust).toMatchObject([{ outcome: "accepted", isDuplicate: false }]);
@@ -97,7 +97,7 @@ describe("the sender's id", () => {
     expect((await desk.locateReport(ID))?.digest).toBe(expected.at(-1));
   });
 
-  it("leads an owner to a public report's page, which shows it, and erases that report", async () => {
+  it("leads an owner to a public report's page, where the owner can erase that report", async () => {
     await sendAs("public", anEvent(ID, "declined"));
     const found = await visit(`/lookup?q=${ID}`, { redirect: "manual" });
     const path = found.response.headers.get("location") ?? "";
@@ -117,19 +117,19 @@ describe("the sender's id", () => {
     expect((await desk.locateReport(ID))?.id).toBeUndefined();
   });
 
-  it("belongs to one shard with all ids of its reports, and is found there by one call", async () => {
+  it("belongs to one shard with all ids of its reports, and one call finds it there", async () => {
     const shards = 7;
     const settings = { project: "1", shards, nowMs: () => NOW_MS };
     const writer = createReportWriter(bindings, settings);
     for (const trust of LOWEST_FIRST) await sendAs(trust, anEvent(ID, trust), writer);
     for (const id of listOtherIds(ID, sha256))
       expect(selectShard(id, shards)).toBe(selectShard(ID, shards));
-    const asked: string[] = [];
+    const calledShards: string[] = [];
     const counting = {
       ...bindings,
       REPORT_LOG: {
         getByName: (name: string) => {
-          asked.push(name);
+          calledShards.push(name);
           return bindings.REPORT_LOG.getByName(name);
         },
       } as unknown as typeof bindings.REPORT_LOG,
@@ -137,7 +137,7 @@ describe("the sender's id", () => {
     const store = createProjectStore(counting, settings);
     expect(await store.locateReport(ID)).not.toBeNull();
     // Once to find the report, once to read its line.
-    expect(asked).toEqual(Array(2).fill(`1/${selectShard(ID, shards)}`));
+    expect(calledShards).toEqual(Array(2).fill(`1/${selectShard(ID, shards)}`));
   });
 });
 
@@ -145,7 +145,7 @@ describe("a session", () => {
   const session = (sid: string) =>
     `{}\n{"type":"session"}\n${JSON.stringify({ sid, status: "crashed", attrs: { release: "shop@1" } })}\n`;
 
-  it("does not swallow an event whose id is the session's with another last digit", async () => {
+  it("does not hide an event whose id differs from the session's id in the last digit only", async () => {
     await sendAs("public", session(ID));
     for (const last of ["0", "1", "2", "3", "f"]) {
       const { outcomes } = await sendAs("server", anEvent(ID.slice(0, -1) + last, "declined"));
