@@ -10,33 +10,37 @@ import { openProduct } from "../support/product.ts";
 const SERVER_KEY = "errata_server_00112233445566778899aabbccddeeff";
 const product = openProduct({ serverKey: SERVER_KEY });
 
-/** The code that the page shows, by integration and file. */
-async function linesFor(way: string, file: string): Promise<string> {
+/** The code that the connect page shows for a file of an integration. */
+async function readSnippet(integration: string, file: string): Promise<string> {
   const page = await product.open();
   await page.goto("/connect");
-  const lines = page
+  const snippet = page
     .locator("details.integration")
-    .filter({ has: page.getByRole("heading", { name: way, exact: true, includeHidden: true }) })
+    .filter({
+      has: page.getByRole("heading", { name: integration, exact: true, includeHidden: true }),
+    })
     .locator("figure")
     .filter({ hasText: file })
     .locator("pre");
-  const text = (await lines.textContent()) ?? "";
+  const text = (await snippet.textContent()) ?? "";
   await page.context().close();
   return text;
 }
 
-/** The lines behind the variable that they read, with the server key of the product in it. */
-async function serverLinesFor(way: string, file: string): Promise<string> {
-  const variable = await linesFor(way, "environment variables");
+/** The snippet after the variable that it reads, which contains the server key of the product. */
+async function readServerSnippet(integration: string, file: string): Promise<string> {
+  const variable = await readSnippet(integration, "environment variables");
   const [, url = ""] = /^ERRATA_URL="([^"]+)"$/.exec(variable) ?? [];
   const filled = JSON.stringify(url.replace("ERRATA_SERVER_KEY", SERVER_KEY));
-  return `process.env.ERRATA_URL = ${filled};\n${await linesFor(way, file)}`;
+  return `process.env.ERRATA_URL = ${filled};\n${await readSnippet(integration, file)}`;
 }
 
-/** The module that lines are, as a program would run it. */
-async function moduleOf(lines: string): Promise<Record<string, (...args: unknown[]) => unknown>> {
+/** Imports a snippet as a module, as an application would. */
+async function importSnippet(
+  snippet: string,
+): Promise<Record<string, (...args: unknown[]) => unknown>> {
   const { outputFiles } = await build({
-    stdin: { contents: lines, loader: "ts", resolveDir: process.cwd() },
+    stdin: { contents: snippet, loader: "ts", resolveDir: process.cwd() },
     bundle: true,
     write: false,
     format: "esm",
@@ -46,8 +50,8 @@ async function moduleOf(lines: string): Promise<Record<string, (...args: unknown
   return import(`data:text/javascript,${encodeURIComponent(text)}`);
 }
 
-/** The titles that the lookup gives for a text, once there are some. */
-const found = (pasted: string) =>
+/** The titles of the lookup's matches for a text, once there are any. */
+const findTitles = (pasted: string) =>
   eventually(async () => {
     const { hits } = await product.json(`/lookup?q=${encodeURIComponent(pasted)}`);
     expect(hits).not.toEqual([]);
@@ -59,20 +63,20 @@ describe("the connect page", () => {
     const page = await product.open();
     await page.goto("/connect", { waitUntil: "commit" });
     await page.getByText("Waiting for the first report.").waitFor();
-    const lines = await linesFor("curl", "terminal");
-    const [, url = "", body = ""] = /^curl '([^']+)' -d '([^']+)'$/.exec(lines) ?? [];
+    const snippet = await readSnippet("curl", "terminal");
+    const [, url = "", body = ""] = /^curl '([^']+)' -d '([^']+)'$/.exec(snippet) ?? [];
     expect((await fetch(url, { method: "POST", body })).status).toBe(202);
     await page.getByText("The first report is here.").waitFor();
     await page.getByRole("link", { name: "cart is undefined" }).click();
     await page.waitForURL("**/d/*");
-    expect(await found("2338823894")).toContain("cart is undefined");
+    expect(await findTitles("2338823894")).toContain("cart is undefined");
   });
 
   it("copies a snippet", async () => {
     const page = await product.open({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto("/connect#next");
     await page.getByRole("button", { name: "Copy the code for Next.js, errata.ts" }).click();
-    expect(await copied(page)).toBe(await linesFor("Next.js", "errata.ts"));
+    expect(await copied(page)).toBe(await readSnippet("Next.js", "errata.ts"));
   });
 
   it("is accessible and fits on a phone with all integrations open", async () => {
@@ -87,9 +91,9 @@ describe("the connect page", () => {
 });
 
 describe("the snippets", () => {
-  it("of Next.js report with the digest", async () => {
-    const { onRequestError } = await moduleOf(
-      await serverLinesFor("Next.js", "instrumentation.ts"),
+  it("of Next.js report the error, found by its digest", async () => {
+    const { onRequestError } = await importSnippet(
+      await readServerSnippet("Next.js", "instrumentation.ts"),
     );
     const error = Object.assign(new TypeError("no tea in the pot"), { digest: "1795277313" });
     const request = { path: "/pot", method: "GET", headers: { host: "shop.example" } };
@@ -98,54 +102,54 @@ describe("the snippets", () => {
       routePath: "/pot",
       routeType: "render",
     });
-    expect(await found("1795277313")).toContain("no tea in the pot");
+    expect(await findTitles("1795277313")).toContain("no tea in the pot");
   });
 
   it("of React Router report the error of a loader", async () => {
-    const { handleError } = await moduleOf(
-      await serverLinesFor("React Router", "entry.server.tsx"),
+    const { handleError } = await importSnippet(
+      await readServerSnippet("React Router", "entry.server.tsx"),
     );
     const request = new Request("https://shop.example/pots?size=2");
     const { error } = console;
     console.error = () => undefined;
-    handleError?.(new RangeError("a pot for nobody"), { request });
+    handleError?.(new RangeError("no such pot"), { request });
     console.error = error;
-    expect(await found("a pot for nobody")).toContain("RangeError");
+    expect(await findTitles("no such pot")).toContain("RangeError");
   });
 
-  it("of Hono report what a handler threw, and answer", async () => {
-    const lines = await serverLinesFor("Hono", "app.ts");
-    const { ask } = await moduleOf(`import { Hono } from "hono";
+  it("of Hono report the error of a handler, which still responds", async () => {
+    const snippet = await readServerSnippet("Hono", "app.ts");
+    const { ask } = await importSnippet(`import { Hono } from "hono";
       const app = new Hono();
-      ${lines}
+      ${snippet}
       app.get("/", () => { throw new Error("the kettle is cold"); });
       export const ask = () => app.request("/");`);
     const response = (await ask?.()) as Response | undefined;
     expect(response?.status).toBe(500);
-    expect(await found("the kettle is cold")).toContain("kettle");
+    expect(await findTitles("the kettle is cold")).toContain("kettle");
   });
 
   it("of plain HTML report uncaught errors and rejections", async () => {
-    const script = await linesFor("Plain HTML", "index.html");
-    await onPage(`${script}<script>setTimeout(() => { throw new Error("steam everywhere"); });
+    const script = await readSnippet("Plain HTML", "index.html");
+    await openPageWith(`${script}<script>setTimeout(() => { throw new Error("steam everywhere"); });
       Promise.reject("a rejected cup");</script>`);
-    expect(await found("steam everywhere")).toContain("Error");
-    expect(await found("a rejected cup")).toContain("a rejected cup");
+    expect(await findTitles("steam everywhere")).toContain("Error");
+    expect(await findTitles("a rejected cup")).toContain("a rejected cup");
   });
 
-  it("of the browser's module lead to the server's error by the digest that was shown", async () => {
+  it("of the browser module link the browser's report to the server's error by the shown digest", async () => {
     const server = {
       error: { message: "no saucer", digest: "2907745512" },
       request: { path: "/" },
     };
     await fetch(`${product.url}/monitoring`, { method: "POST", body: JSON.stringify(server) });
     const { outputFiles } = await build({
-      stdin: { contents: await linesFor("Next.js", "errata.ts"), loader: "ts" },
+      stdin: { contents: await readSnippet("Next.js", "errata.ts"), loader: "ts" },
       bundle: true,
       write: false,
       globalName: "errata",
     });
-    await onPage(`<script>${outputFiles[0]?.text}
+    await openPageWith(`<script>${outputFiles[0]?.text}
       errata.report("caught", Object.assign(new Error("render failed"), { digest: "2907745512" }));</script>`);
     await eventually(async () => {
       const { hits } = await product.json("/lookup?q=2907745512");
@@ -155,9 +159,9 @@ describe("the snippets", () => {
     });
   });
 
-  it("of a Sentry SDK name a DSN and a tunnel that take its envelopes", async () => {
-    const lines = await linesFor("Sentry SDKs in browsers", "Sentry.init");
-    const [, dsn = "", tunnel = ""] = /dsn: "([^"]+)",\s+tunnel: "([^"]+)"/.exec(lines) ?? [];
+  it("of a Sentry SDK contain a DSN and a tunnel that accept its envelopes", async () => {
+    const snippet = await readSnippet("Sentry SDKs in browsers", "Sentry.init");
+    const [, dsn = "", tunnel = ""] = /dsn: "([^"]+)",\s+tunnel: "([^"]+)"/.exec(snippet) ?? [];
     const event = (message: string) =>
       `{"type":"event"}\n${JSON.stringify({ message, platform: "node" })}\n`;
     const through = await fetch(tunnel, {
@@ -170,17 +174,17 @@ describe("the snippets", () => {
     expect(
       (await fetch(envelope, { method: "POST", body: `{}\n${event("by the DSN")}` })).status,
     ).toBe(200);
-    expect(await found("through the tunnel")).toContain("tunnel");
-    expect(await found("by the DSN")).toContain("DSN");
+    expect(await findTitles("through the tunnel")).toContain("tunnel");
+    expect(await findTitles("by the DSN")).toContain("DSN");
   });
 
-  it("of a policy name an address that takes its reports", async () => {
-    const lines = await linesFor(
+  it("of a policy contain a URL that accepts its reports", async () => {
+    const snippet = await readSnippet(
       "Content Security Policy and the Reporting API",
       "response headers",
     );
-    const [, url = ""] = /report-uri ([^;]+);/.exec(lines) ?? [];
-    expect(lines).toContain(`Reporting-Endpoints: default="${url}"`);
+    const [, url = ""] = /report-uri ([^;]+);/.exec(snippet) ?? [];
+    expect(snippet).toContain(`Reporting-Endpoints: default="${url}"`);
     const body = JSON.stringify({
       "csp-report": {
         "effective-directive": "img-src",
@@ -191,10 +195,10 @@ describe("the snippets", () => {
     expect((await fetch(url, { method: "POST", body })).status).toBe(204);
   });
 
-  it("of OpenTelemetry name an endpoint and a header that take its logs", async () => {
-    const lines = await linesFor("OpenTelemetry", "environment variables");
+  it("of OpenTelemetry contain an endpoint and a header that accept its logs", async () => {
+    const snippet = await readSnippet("OpenTelemetry", "environment variables");
     const said = Object.fromEntries(
-      Array.from(lines.matchAll(/^(\w+)="(.*)"$/gm), ([, name, value]) => [name, value]),
+      Array.from(snippet.matchAll(/^(\w+)="(.*)"$/gm), ([, name, value]) => [name, value]),
     );
     const [, authorization = ""] =
       /^authorization=(.+)$/.exec(said.OTEL_EXPORTER_OTLP_HEADERS ?? "") ?? [];
@@ -214,13 +218,13 @@ describe("the snippets", () => {
       body: JSON.stringify(logs),
     });
     expect(response.status).toBe(200);
-    expect(await found("the leaves are wet")).toContain("LeafError");
+    expect(await findTitles("the leaves are wet")).toContain("LeafError");
   });
 });
 
 describe("sample data", () => {
   it.each([true, false])(
-    "is loaded and removed with one click each; scripts: %s",
+    "is loaded and removed with one click each (scripts: %s)",
     async (javaScriptEnabled) => {
       const page = await product.open({ javaScriptEnabled });
       await page.goto("/connect");
@@ -240,26 +244,26 @@ describe("sample data", () => {
 
 describe("the theme", () => {
   it.each([true, false])(
-    "is chosen in the footer and persists; scripts: %s",
+    "is chosen in the footer and persists (scripts: %s)",
     async (javaScriptEnabled) => {
       const page = await product.open({ javaScriptEnabled, colorScheme: "light" });
       await page.goto("/status");
-      const light = await backgroundOf(page);
+      const light = await readBackground(page);
       await page.getByRole("button", { name: "Dark" }).click();
       await page.locator('html[data-theme="dark"]').waitFor();
       expect(new URL(page.url()).pathname).toBe("/status");
-      const dark = await backgroundOf(page);
+      const dark = await readBackground(page);
       expect(dark).not.toBe(light);
       await page.goto("/connect");
-      expect(await backgroundOf(page)).toBe(dark);
+      expect(await readBackground(page)).toBe(dark);
       await page.getByRole("button", { name: "System" }).click();
-      await eventually(async () => expect(await backgroundOf(page)).toBe(light));
+      await eventually(async () => expect(await readBackground(page)).toBe(light));
       await page.context().close();
     },
   );
 });
 
-async function onPage(body: string): Promise<void> {
+async function openPageWith(body: string): Promise<void> {
   const site = await openSite(() => ({ body: `<!doctype html><title>Pots</title>${body}` }));
   const page = await product.open();
   await page.goto(`http://localhost:${site.port}/`);
@@ -268,7 +272,7 @@ async function onPage(body: string): Promise<void> {
   await site.close();
 }
 
-/** Asked of the browser: where a page's scripts are off, a test's are not. */
-async function backgroundOf(page: Page): Promise<string> {
+/** Evaluated by the browser, which runs scripts of a test even if those of the page are disabled. */
+async function readBackground(page: Page): Promise<string> {
   return page.locator("html").evaluate((html) => getComputedStyle(html).backgroundColor);
 }

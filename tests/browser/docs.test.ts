@@ -19,7 +19,7 @@ describe("the documentation", () => {
     },
   );
 
-  it("can be reached from the footer, and leads back", async () => {
+  it("is linked from the footer, and links back to the desk", async () => {
     const page = await product.open();
     await page.goto("/");
     await page.locator(".site-footer a", { hasText: "Docs" }).click();

@@ -20,14 +20,14 @@ beforeAll(async () => {
   desk = served.url.replace("127.0.0.1", "localhost");
   browser = await chromium.launch(await launchOptions());
   owner = await open();
-  await comeIn(owner, `${desk}/sign-in#${CODE}`, "Ada");
+  await signInByLink(owner, `${desk}/sign-in#${CODE}`, "Ada");
 });
 afterAll(async () => {
   await browser?.close();
   await served?.stop();
 });
 
-/** A page in a browser of its own, which makes and uses passkeys without asking. */
+/** A page in a browser context of its own with a virtual authenticator. */
 async function open(options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext({ baseURL: desk, ...options });
   const page = await context.newPage();
@@ -46,8 +46,8 @@ async function open(options: BrowserContextOptions = {}): Promise<Page> {
   return page;
 }
 
-/** Enters by a link, and is where newcomers are led. */
-async function comeIn(page: Page, link: string, name: string): Promise<void> {
+/** Signs in by an invitation link and waits for the profile page. */
+async function signInByLink(page: Page, link: string, name: string): Promise<void> {
   await page.goto(link);
   await page.getByLabel(/^Your name/).fill(name);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -57,7 +57,7 @@ async function comeIn(page: Page, link: string, name: string): Promise<void> {
 /**
  * An invitation link to the first project, from the owner's page.
  */
-async function invitation(): Promise<string> {
+async function createInvitation(): Promise<string> {
   await owner.goto("/settings");
   await owner.getByRole("button", { name: "Create invitation link" }).click();
   const link = owner.locator(".one-time-secret code");
@@ -67,40 +67,40 @@ async function invitation(): Promise<string> {
 
 async function newMember(name: string, options?: BrowserContextOptions): Promise<Page> {
   const page = await open(options);
-  await comeIn(page, await invitation(), name);
+  await signInByLink(page, await createInvitation(), name);
   return page;
 }
 
-/** Adds a key in the project that the page is of; its DSN. */
+/** Adds a key on the settings page of a project; returns its DSN. */
 async function addKey(page: Page, name: string): Promise<string> {
   const adder = page.locator("details", { hasText: "Add public key" });
   if ((await adder.getAttribute("open")) === null) await adder.locator("summary").click();
   await adder.getByLabel("Name").fill(name);
   await adder.getByRole("button", { name: "Add public key" }).click();
-  return dsnOf(page, name);
+  return readDsn(page, name);
 }
 
-async function dsnOf(page: Page, name: string, nth = 0): Promise<string> {
-  const line = entry(page, name).nth(nth).locator(".copy-line code");
+async function readDsn(page: Page, name: string, nth = 0): Promise<string> {
+  const line = findEntry(page, name).nth(nth).locator(".copy-line code");
   await line.waitFor();
   return (await line.textContent()) ?? "";
 }
 
-function entry(page: Page, name: string) {
+function findEntry(page: Page, name: string) {
   const heading = page.getByRole("heading", { name, includeHidden: true });
   return page.locator(".entry").filter({ has: heading });
 }
 
-/** The response to a report with a DSN. */
-async function reportBy(dsn: string): Promise<number> {
+/** The status of a report with a DSN. */
+async function sendReport(dsn: string): Promise<number> {
   const { username } = new URL(dsn);
   const body = JSON.stringify({ error: { message: "no tea" }, request: { path: "/" } });
   const url = `${served.url}/monitoring?sentry_key=${username}`;
   return (await fetch(url, { method: "POST", body })).status;
 }
 
-/** The response to a change that a script of the page makes. */
-function statusOf(page: Page, path: string, body: object): Promise<number> {
+/** The status of a request that a script of the page sends. */
+function postFromPage(page: Page, path: string, body: object): Promise<number> {
   return page.evaluate(
     async ([url, json]) => {
       const headers = { "Content-Type": "application/json" };
@@ -114,15 +114,15 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-describe("the way in", () => {
-  it("leads strangers to it from every page, and back to that page", async () => {
+describe("the sign-in page", () => {
+  it("is shown to visitors who are not signed in, and returns them to the page they opened", async () => {
     const page = await open();
-    const link = await invitation();
+    const link = await createInvitation();
     await page.goto("/issues?q=is:muted");
     expect(new URL(page.url()).pathname).toBe("/sign-in");
-    await comeIn(page, link, "Barbara");
+    await signInByLink(page, link, "Barbara");
     await page.getByRole("button", { name: "Add passkey" }).click();
-    await entry(page, "Passkey").waitFor();
+    await findEntry(page, "Passkey").waitFor();
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await page.waitForURL("**/sign-in");
     await page.goto("/issues?q=is:muted");
@@ -131,30 +131,30 @@ describe("the way in", () => {
     await page.context().close();
   });
 
-  it("takes the code of a link out of the address, and lets a link in once", async () => {
+  it("removes the code of a link from the URL, and accepts a link once", async () => {
     const page = await open();
     await page.goto(`/sign-in?returnTo=%2Fissues#${CODE}`);
     const code = page.getByLabel(/^Code from/);
     await expect.poll(() => code.inputValue()).toBe(CODE);
     expect(page.url()).toBe(`${desk}/sign-in?returnTo=%2Fissues`);
-    const [answer] = await Promise.all([
+    const [signIn] = await Promise.all([
       page.waitForResponse((response) => response.request().method() === "POST"),
       page.getByRole("button", { name: "Sign in", exact: true }).click(),
     ]);
-    expect(answer.status()).toBe(403);
+    expect(signIn.status()).toBe(403);
     expect(await page.getByRole("alert").textContent()).toContain("Invalid code");
     expect(page.url()).toBe(`${desk}/sign-in?returnTo=%2Fissues`);
     await page.context().close();
   });
 
-  it("asks whoever came by a code for a passkey, which lets in again until it is removed", async () => {
+  it("suggests a passkey after a sign-in by code; the passkey works until it is removed", async () => {
     const page = await newMember("Grace");
-    const asked = page.getByText("Add a passkey now.");
-    await asked.waitFor();
+    const suggestion = page.getByText("Add a passkey now.");
+    await suggestion.waitFor();
     await page.getByLabel("Device name").fill("Laptop");
     await page.getByRole("button", { name: "Add passkey" }).click();
-    await entry(page, "Laptop").waitFor();
-    expect(await asked.count()).toBe(0);
+    await findEntry(page, "Laptop").waitFor();
+    expect(await suggestion.count()).toBe(0);
     const signOutAndIn = async () => {
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
       await page.waitForURL("**/sign-in");
@@ -169,55 +169,55 @@ describe("the way in", () => {
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.waitForURL(`${desk}/profile`);
     await page.getByRole("button", { name: "Remove Laptop" }).click();
-    await asked.waitFor();
+    await suggestion.waitFor();
     await signOutAndIn();
     await page.getByText("Unknown passkey").waitFor();
     expect(new URL(page.url()).pathname).toBe("/sign-in");
     await page.context().close();
   });
 
-  it("takes a recovery code once, however it is typed", async () => {
+  it("accepts a recovery code once, in any spelling", async () => {
     const page = await newMember("Katherine");
     await page.getByRole("button", { name: "Create codes" }).click();
     const code = (await page.locator(".codes li code").first().textContent()) ?? "";
     expect(code).toMatch(/^\w{4}(-\w{4}){3}$/);
     await page.getByText("8 codes left.").waitFor();
-    const enter = async () => {
+    const signInWithCode = async () => {
       await page.getByRole("button", { name: "Sign out", exact: true }).click();
       await page.waitForURL("**/sign-in");
       await page.getByLabel(/^Code from/).fill(code.toUpperCase().replaceAll("-", " "));
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
     };
-    await enter();
+    await signInWithCode();
     await page.waitForURL("**/profile*");
     await page.getByRole("heading", { name: "Katherine" }).waitFor();
     await page.getByText("7 codes left.").waitFor();
-    await enter();
+    await signInWithCode();
     await page.getByRole("alert").waitFor();
     await page.context().close();
   });
 });
 
-describe("what owners decide", () => {
-  it("rotates a key with an overlap, and ends it at once when it is revoked", async () => {
+describe("an owner", () => {
+  it("rotates a key with an overlap, and revokes the old key immediately", async () => {
     await owner.goto("/settings");
-    const old = await addKey(owner, "Web shop");
-    await entry(owner, "Web shop").locator("summary").click();
+    const oldDsn = await addKey(owner, "Web shop");
+    await findEntry(owner, "Web shop").locator("summary").click();
     await owner.getByRole("button", { name: "Rotate" }).click();
     await owner.getByText("expires").first().waitFor();
-    const fresh = await dsnOf(owner, "Web shop", 1);
-    expect(fresh).not.toBe(old);
-    expect(await reportBy(fresh)).toBe(202);
-    expect(await reportBy(old)).toBe(202);
-    const ending = entry(owner, "Web shop").first();
-    await ending.locator("summary").click();
-    await ending.getByRole("button", { name: "Revoke" }).click();
-    await expect.poll(() => entry(owner, "Web shop").count()).toBe(1);
-    expect(await reportBy(old)).toBe(401);
-    expect(await reportBy(fresh)).toBe(202);
+    const newDsn = await readDsn(owner, "Web shop", 1);
+    expect(newDsn).not.toBe(oldDsn);
+    expect(await sendReport(newDsn)).toBe(202);
+    expect(await sendReport(oldDsn)).toBe(202);
+    const oldKey = findEntry(owner, "Web shop").first();
+    await oldKey.locator("summary").click();
+    await oldKey.getByRole("button", { name: "Revoke" }).click();
+    await expect.poll(() => findEntry(owner, "Web shop").count()).toBe(1);
+    expect(await sendReport(oldDsn)).toBe(401);
+    expect(await sendReport(newDsn)).toBe(202);
   });
 
-  it("says on the page what is wrong with what was asked for", async () => {
+  it("sees on the page which field of a form is invalid", async () => {
     await owner.goto("/settings");
     await owner.locator("summary", { hasText: "Add public key" }).click();
     const form = owner.locator("form", { hasText: "Add public key" });
@@ -225,28 +225,28 @@ describe("what owners decide", () => {
     await form.getByLabel(/^Allowed origins/).fill("shop.example");
     await form.getByRole("button", { name: "Add public key" }).click();
     await owner.getByRole("alert").getByText("as https://shop.example").waitFor();
-    expect(await entry(owner, "Of a page").count()).toBe(0);
+    expect(await findEntry(owner, "Of a page").count()).toBe(0);
   });
 
-  it("shows a token once, which reads in its project until it is revoked", async () => {
+  it("sees a new token once, which can read its project until it is revoked", async () => {
     await owner.goto("/settings");
     await owner.locator("summary", { hasText: "Create token" }).click();
     await owner.locator("form", { hasText: "Expires" }).getByLabel("Name").fill("Nightly report");
     await owner.getByRole("button", { name: "Create token" }).click();
     const token = (await owner.locator(".one-time-secret code").first().textContent()) ?? "";
-    const read = async () => {
+    const readIssues = async () => {
       const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
       return (await fetch(`${served.url}/issues.json`, { headers })).status;
     };
-    expect(await read()).toBe(200);
+    expect(await readIssues()).toBe(200);
     await owner.goto("/settings");
     expect(await owner.content()).not.toContain(token);
     await owner.getByRole("button", { name: "Revoke Nightly report" }).click();
-    await expect.poll(() => entry(owner, "Nightly report").count()).toBe(0);
-    expect(await read()).toBe(401);
+    await expect.poll(() => findEntry(owner, "Nightly report").count()).toBe(0);
+    expect(await readIssues()).toBe(401);
   });
 
-  it("keeps a project from whoever is not in it, until it is deleted by its name", async () => {
+  it("creates a project that members of other projects cannot open, and deletes it by its name", async () => {
     const member = await newMember("Hedy");
     const name = "Tea (green) *";
     await owner.goto("/projects");
@@ -257,65 +257,71 @@ describe("what owners decide", () => {
     expect((await member.goto(`${base}/issues`))?.status()).toBe(404);
     expect((await member.goto("/projects"))?.status()).toBe(200);
     expect(await member.content()).not.toContain("Tea");
-    expect(await statusOf(member, `${base}/saved-views`, { name: "Mine", query: "" })).toBe(404);
+    expect(await postFromPage(member, `${base}/saved-views`, { name: "Mine", query: "" })).toBe(
+      404,
+    );
     await owner.goto(`${base}/settings`);
-    const dsn = await dsnOf(owner, "First key");
-    expect(await reportBy(dsn)).toBe(202);
+    const dsn = await readDsn(owner, "First key");
+    expect(await sendReport(dsn)).toBe(202);
     await owner.getByLabel(/to confirm/).fill(name);
     await owner.getByRole("button", { name: "Delete project" }).click();
     await owner.waitForURL("**/projects");
     expect(await owner.locator(".entry", { hasText: "Tea" }).count()).toBe(0);
-    expect(await reportBy(dsn)).toBe(401);
+    expect(await sendReport(dsn)).toBe(401);
     await member.context().close();
   });
 
-  it("is not for members: they are shown no settings, and change none", async () => {
+  it("has settings that members can neither see nor change", async () => {
     const member = await newMember("Mary");
     await member.goto("/issues");
     expect(await member.getByRole("link", { name: "Settings" }).count()).toBe(0);
-    expect(await statusOf(member, "/settings", { do: "invite", role: "owner" })).toBe(403);
+    expect(await postFromPage(member, "/settings", { do: "invite", role: "owner" })).toBe(403);
     expect((await member.goto("/settings"))?.status()).toBe(403);
     await member.context().close();
   });
 });
 
-describe("who is locked out", () => {
-  it("sees and changes nothing more once an owner has removed him", async () => {
+describe("a person who loses access", () => {
+  it("can neither read nor change anything after an owner removed them", async () => {
     const member = await newMember("Alan");
     await member.goto("/issues");
-    expect(await statusOf(member, "/saved-views", { name: "Mine", query: "is:muted" })).toBe(200);
+    expect(await postFromPage(member, "/saved-views", { name: "Mine", query: "is:muted" })).toBe(
+      200,
+    );
     await owner.goto("/settings");
     await owner.getByRole("button", { name: "Remove Alan" }).click();
-    await expect.poll(() => entry(owner, "Alan").count()).toBe(0);
-    expect(await statusOf(member, "/saved-views", { name: "Mine too", query: "is:muted" })).toBe(
-      401,
-    );
+    await expect.poll(() => findEntry(owner, "Alan").count()).toBe(0);
+    expect(
+      await postFromPage(member, "/saved-views", { name: "Mine too", query: "is:muted" }),
+    ).toBe(401);
     await member.goto("/issues");
     expect(new URL(member.url()).pathname).toBe("/sign-in");
     await member.context().close();
   });
 
-  it("has to sign in again once he has signed out everywhere else", async () => {
-    const here = await newMember("Edsger");
-    await here.getByRole("button", { name: "Create codes" }).click();
-    const code = (await here.locator(".codes li code").first().textContent()) ?? "";
-    const there = await open();
-    await comeIn(there, `${desk}/sign-in#${code}`, "");
-    await here.goto("/profile");
-    await here.getByRole("button", { name: "Sign out everywhere else" }).click();
+  it("has to sign in again after signing out everywhere else from another browser", async () => {
+    const currentPage = await newMember("Edsger");
+    await currentPage.getByRole("button", { name: "Create codes" }).click();
+    const code = (await currentPage.locator(".codes li code").first().textContent()) ?? "";
+    const otherPage = await open();
+    await signInByLink(otherPage, `${desk}/sign-in#${code}`, "");
+    await currentPage.goto("/profile");
+    await currentPage.getByRole("button", { name: "Sign out everywhere else" }).click();
     await expect
-      .poll(() => statusOf(there, "/saved-views", { name: "Mine three", query: "is:muted" }))
+      .poll(() =>
+        postFromPage(otherPage, "/saved-views", { name: "Mine three", query: "is:muted" }),
+      )
       .toBe(401);
-    await there.goto("/issues");
-    expect(new URL(there.url()).pathname).toBe("/sign-in");
-    expect((await here.goto("/issues"))?.status()).toBe(200);
-    await there.context().close();
-    await here.context().close();
+    await otherPage.goto("/issues");
+    expect(new URL(otherPage.url()).pathname).toBe("/sign-in");
+    expect((await currentPage.goto("/issues"))?.status()).toBe(200);
+    await otherPage.context().close();
+    await currentPage.context().close();
   });
 });
 
 describe("without scripts", () => {
-  it("people come in by a link that they paste, and make a key", async () => {
+  it("a person signs in with a pasted link and adds a key", async () => {
     await owner.goto("/settings");
     await owner.getByLabel("Invite as").selectOption("owner");
     await owner.getByRole("button", { name: "Create invitation link" }).click();
@@ -328,12 +334,12 @@ describe("without scripts", () => {
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByRole("heading", { name: "Donald" }).waitFor();
     await page.goto("/settings");
-    expect(await reportBy(await addKey(page, "Plain"))).toBe(202);
+    expect(await sendReport(await addKey(page, "Plain"))).toBe(202);
     await page.context().close();
   });
 });
 
-describe("the pages", () => {
+describe("the pages for sign-in and settings", () => {
   const viewport = { width: 360, height: 900 };
 
   it("are accessible and fit on a phone", async () => {

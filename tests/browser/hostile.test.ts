@@ -55,9 +55,9 @@ const reports = new Set<string>();
 const acknowledged: string[] = [];
 
 beforeAll(async () => {
-  let over = false;
-  const probing = (async () => {
-    while (!over) acknowledged.push(await probe());
+  let isOver = false;
+  const probeLoop = (async () => {
+    while (!isOver) acknowledged.push(await probe());
   })();
   await forAll(hostileRows, CONCURRENCY, async (row) => {
     const response = await send(row);
@@ -69,8 +69,8 @@ beforeAll(async () => {
       if (row.name.startsWith("markup")) reports.add(`/d/${digest}?report=${id}`);
     }
   });
-  over = true;
-  await probing;
+  isOver = true;
+  await probeLoop;
 });
 
 describe("twenty hostile requests at a time to one server", () => {
@@ -90,9 +90,9 @@ describe("invalid bytes on a socket", () => {
     "$name: the request is refused or the connection closed",
     async ({ bytes }) => {
       const socket = await opened(product.url);
-      const answer = ended(socket);
+      const responseText = ended(socket);
       socket.end(bytes, "latin1");
-      expect((await answer).slice(0, 12)).toMatch(/^(HTTP\/1\.1 [24]\d\d)?$/);
+      expect((await responseText).slice(0, 12)).toMatch(/^(HTTP\/1\.1 [24]\d\d)?$/);
       expect(await isFound(await probe())).toBe(true);
     },
   );
@@ -110,55 +110,55 @@ describe("invalid bytes on a socket", () => {
 });
 
 /** Elements that a page only has if reported text became markup. */
-const TAKEN_AS_MARKUP = [
+const MARKUP_SAMPLES = [
   ...["img[src=x]", "svg[onload]", "[onerror]", "iframe", "base", "object", "embed", "#B\\:x"],
   ...["meta[http-equiv=refresh][content='99']", "a[href^='javascript:' i]", "a[href^='data:' i]"],
 ].join();
 
 /** A page with the errors and violations in it so far. */
-async function openWatchedPage(): Promise<{ page: Page; wrong: string[] }> {
+async function openObservedPage(): Promise<{ page: Page; wrong: string[] }> {
   const page = await product.open();
-  const wrong: string[] = [];
+  const problems: string[] = [];
   page.on("dialog", async (dialog) => {
-    wrong.push(`dialog: ${dialog.message()}`);
+    problems.push(`dialog: ${dialog.message()}`);
     await dialog.dismiss();
   });
   page.on("console", (message) => {
-    if (/Content Security Policy/.test(message.text())) wrong.push(message.text());
+    if (/Content Security Policy/.test(message.text())) problems.push(message.text());
   });
-  page.on("pageerror", ({ message }) => wrong.push(message));
-  return { page, wrong };
+  page.on("pageerror", ({ message }) => problems.push(message));
+  return { page, wrong: problems };
 }
 
 /** Reported text that became markup in this page or ran. */
-function markupIn(page: Page): Promise<string[]> {
+function findMarkup(page: Page): Promise<string[]> {
   return page.evaluate((selector) => {
     const ran = (globalThis as { __xss?: string }).__xss;
     const elements = [...document.querySelectorAll(selector)].map(({ outerHTML }) => outerHTML);
     return ran === undefined ? elements : [...elements, ran];
-  }, TAKEN_AS_MARKUP);
+  }, MARKUP_SAMPLES);
 }
 
 describe("reported text is shown as text", () => {
   it.each(Object.entries(MARKUP))("the check detects %s as markup", async (_name, text) => {
-    const { page } = await openWatchedPage();
+    const { page } = await openObservedPage();
     await page.setContent(`<a href="${text.replaceAll('"', "&quot;")}">a</a>${text}`);
-    expect(await markupIn(page)).not.toEqual([]);
+    expect(await findMarkup(page)).not.toEqual([]);
   });
 
   it("in a browser, on every page with reported markup", async () => {
     const paths = [
       "/",
       "/issues?q=",
-      ...Object.values(MARKUP).map(encodeURIComponent).flatMap(pagesOf),
+      ...Object.values(MARKUP).map(encodeURIComponent).flatMap(findPages),
       ...reports,
     ];
-    const freePages = await Promise.all(Array.from({ length: 3 }, openWatchedPage));
+    const freePages = await Promise.all(Array.from({ length: 3 }, openObservedPage));
     await forAll(paths, freePages.length, async (path) => {
       const one = freePages.pop();
       if (one === undefined) throw new Error("Expected a free page.");
       await one.page.goto(path, { waitUntil: "load" });
-      expect([path, ...(await markupIn(one.page)), ...one.wrong]).toEqual([path]);
+      expect([path, ...(await findMarkup(one.page)), ...one.wrong]).toEqual([path]);
       // Otherwise the page does not show the report and proves nothing.
       expect(await one.page.textContent("body"), path).toContain(reports.has(path) ? "__xss" : "");
       freePages.push(one);
@@ -197,5 +197,5 @@ describe("reported text is shown as text", () => {
 });
 
 /** The pages that repeat the requested text. */
-const pagesOf = (text: string) =>
+const findPages = (text: string) =>
   ["/lookup?q=", "/issues?q=", "/d/", "/e/"].map((path) => `${path}${text}`);

@@ -19,10 +19,10 @@ const open = async (digest: string, options: Parameters<typeof product.open>[0] 
   await page.locator(".timeline").last().waitFor();
   return page;
 };
-const size = (width: number) => ({ viewport: { width, height: 900 } });
+const ofWidth = (width: number) => ({ viewport: { width, height: 900 } });
 it("open menus pass axe and stay inside a narrow window", async () => {
   const width = 360;
-  const page = await open(issues.whole, size(width));
+  const page = await open(issues.whole, ofWidth(width));
   for (const menu of ["resolved-menu", "ignored-menu", "assign-menu", "merge-menu"]) {
     await page.locator(`[popovertarget="${menu}"]`).click();
     const box = await page.locator(`#${menu}`).boundingBox();
@@ -39,7 +39,7 @@ it("nothing moves when the fresh data arrives", async () => {
     const { health } = await product.json("/status");
     expect(health).toMatchObject({ snapshots: { waiting: 0 } });
   });
-  const page = await product.open(size(768));
+  const page = await product.open(ofWidth(768));
   await page.addInitScript(`
     globalThis.shifts = [];
     new PerformanceObserver((list) => {
@@ -49,8 +49,10 @@ it("nothing moves when the fresh data arrives", async () => {
   await page.goto(`/d/${issues.whole}`);
   await page.locator(".timeline").last().waitFor();
   await page.waitForLoadState("networkidle");
-  const moved = (await page.evaluate("shifts.reduce((sum, value) => sum + value, 0)")) as number;
-  expect(moved).toBeLessThan(0.02);
+  const totalShift = (await page.evaluate(
+    "shifts.reduce((sum, value) => sum + value, 0)",
+  )) as number;
+  expect(totalShift).toBeLessThan(0.02);
 });
 
 describe.each([
@@ -58,7 +60,7 @@ describe.each([
   { name: "without scripts", javaScriptEnabled: false },
 ])("$name", ({ javaScriptEnabled }) => {
   it("a comment is added and deleted", async () => {
-    const page = await open(issues.whole, { ...size(360), javaScriptEnabled });
+    const page = await open(issues.whole, { ...ofWidth(360), javaScriptEnabled });
     await page.locator("#comment").fill(`Seen in the cart: ${HOSTILE}`);
     await page.getByRole("button", { name: "Comment", exact: true }).click();
     await page.locator(".comment-body", { hasText: "Seen in the cart: <script>" }).waitFor();
@@ -67,7 +69,7 @@ describe.each([
   });
 
   it("an issue is assigned and unassigned", async () => {
-    const page = await open(issues.whole, { ...size(1440), javaScriptEnabled });
+    const page = await open(issues.whole, { ...ofWidth(1440), javaScriptEnabled });
     await page.getByRole("button", { name: "Assign", exact: true }).click();
     await page.getByLabel("Assign to").fill("Ada");
     await page.locator("#assign-menu").getByRole("button", { name: "Assign", exact: true }).click();
@@ -78,7 +80,7 @@ describe.each([
   });
 
   it("a similar issue is merged and split off", async () => {
-    const page = await open(issues.whole, { ...size(1440), javaScriptEnabled });
+    const page = await open(issues.whole, { ...ofWidth(1440), javaScriptEnabled });
     const other = javaScriptEnabled ? issues.twin : issues.bare;
     if (javaScriptEnabled) {
       await page.locator(".similar li", { hasText: other }).getByRole("button").click();
@@ -95,7 +97,7 @@ describe.each([
   });
 
   it("pagination goes through the occurrences from newest to oldest", async () => {
-    const page = await open(issues.stepped, { ...size(768), javaScriptEnabled });
+    const page = await open(issues.stepped, { ...ofWidth(768), javaScriptEnabled });
     for (const place of ["1 of 3", "2 of 3"]) {
       await page.locator(".pagination-position", { hasText: place }).waitFor();
       await page.getByRole("link", { name: "Older report" }).click();
@@ -106,7 +108,7 @@ describe.each([
 });
 
 it("the code that visitors saw is shown in the notice and next to the digest", async () => {
-  const page = await open(issues.hostile, size(768));
+  const page = await open(issues.hostile, ofWidth(768));
   await page.locator(".notice-as-shown").getByText(CODE).waitFor();
   await page.locator(".aliases-line").getByText(CODE).waitFor();
 });
@@ -135,7 +137,7 @@ describe("by keyboard", () => {
   });
 
   it("j and k go through the occurrences, c starts a comment, a opens the assign menu", async () => {
-    const page = await open(issues.whole, size(1440));
+    const page = await open(issues.whole, ofWidth(1440));
     await page.keyboard.press("j");
     await page.locator(".pagination-position", { hasText: "2 of" }).waitFor();
     await page.keyboard.press("k");

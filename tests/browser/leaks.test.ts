@@ -13,19 +13,16 @@ const LEAKS = [
   /x{100}/,
 ];
 
-describe("what is deployed gives nothing away", () => {
-  it.each(SELF_TEST_KINDS)(
-    "the page of $kind has no message, no stack and no path",
-    async ({ kind }) => {
-      for (const form of ["", "?streaming=off"]) {
-        const response = await fetch(`${product.url}/self-test/${kind}${form}`);
-        const told = [await response.text(), ...response.headers.values()].join("\n");
-        for (const leak of LEAKS) expect(told.match(leak)?.[0], `${kind}${form}`).toBeUndefined();
-      }
-    },
-  );
+describe("the failure pages of a deployment", () => {
+  it.each(SELF_TEST_KINDS)("show no message, no stack and no path: $kind", async ({ kind }) => {
+    for (const form of ["", "?streaming=off"]) {
+      const response = await fetch(`${product.url}/self-test/${kind}${form}`);
+      const texts = [await response.text(), ...response.headers.values()].join("\n");
+      for (const leak of LEAKS) expect(texts.match(leak)?.[0], `${kind}${form}`).toBeUndefined();
+    }
+  });
 
-  it("an address that cannot be served is no stack either", async () => {
+  it("show no stack for a URL that cannot be served", async () => {
     for (const path of ["/d/%E0%A4%A", "/lookup?q=%00", "/self-test/%2e%2e", "/e/%F0%9F%92%A5"]) {
       const response = await fetch(`${product.url}${path}`);
       expect(response.status).toBeLessThan(500);

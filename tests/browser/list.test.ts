@@ -23,18 +23,19 @@ async function reportErrors(
 
 /** Words that grouping does not treat as variable parts. */
 const TOPICS = ["cart", "voucher", "address", "currency"];
-const messagesOf = (one: string) => TOPICS.map((topic) => `no ${topic} in ${one}`);
+const createMessages = (one: string) => TOPICS.map((topic) => `no ${topic} in ${one}`);
 
 const rows = (page: Page) => page.locator(".issue-row");
-const mark = (page: Page) =>
+const markWindow = (page: Page) =>
   page.evaluate(() => {
     (globalThis as { stayed?: boolean }).stayed = true;
   });
-const stayed = (page: Page) =>
+const isSameWindow = (page: Page) =>
   page.evaluate(() => (globalThis as { stayed?: boolean }).stayed === true);
-const digestsIn = (page: Page) => page.locator(".issue-row .issue-context code").allTextContents();
+const readDigests = (page: Page) =>
+  page.locator(".issue-row .issue-context code").allTextContents();
 
-const READERS = [
+const BROWSERS = [
   {
     name: "a wide screen with scripts",
     release: "a-with",
@@ -49,12 +50,12 @@ const READERS = [
   },
 ];
 
-describe.each(READERS)("on $name", ({ release, viewport, javaScriptEnabled }) => {
+describe.each(BROWSERS)("on $name", ({ release, viewport, javaScriptEnabled }) => {
   it("a filter narrows the list, and issues resolved in bulk leave it", async () => {
-    const digests = await reportErrors(release, messagesOf(release));
+    const digests = await reportErrors(release, createMessages(release));
     const page = await product.open({ viewport, javaScriptEnabled });
     await page.goto("/issues");
-    if (javaScriptEnabled) await mark(page);
+    if (javaScriptEnabled) await markWindow(page);
     await page.locator(".facet a", { hasText: release }).first().click();
     await eventually(async () => expect(await rows(page).count()).toBe(TOPICS.length));
     const [first = "", second = ""] = digests;
@@ -77,14 +78,14 @@ describe.each(READERS)("on $name", ({ release, viewport, javaScriptEnabled }) =>
     await page.locator("#tab-resolved").click();
     await eventually(async () => expect(await done.count()).toBe(0));
     await eventually(async () => {
-      expect([...(await digestsIn(page))].sort()).toEqual([first, second].sort());
+      expect([...(await readDigests(page))].sort()).toEqual([first, second].sort());
     });
-    if (javaScriptEnabled) expect(await stayed(page)).toBe(true);
+    if (javaScriptEnabled) expect(await isSameWindow(page)).toBe(true);
   });
 });
 
 it("a list with a selection and the list of shortcuts pass axe on a phone", async () => {
-  await reportErrors("axe-1", messagesOf("axe"));
+  await reportErrors("axe-1", createMessages("axe"));
   const page = await product.open({ viewport: { width: 360, height: 800 } });
   await page.goto("/issues", { waitUntil: "load" });
   await page.locator("input[name=digest]").first().check();
@@ -103,7 +104,7 @@ describe("navigation without a page load", () => {
     );
     const page = await product.open({ viewport: { width: 1000, height: 500 } });
     await page.goto('/issues?q=release:"back-1"', { waitUntil: "load" });
-    await mark(page);
+    await markWindow(page);
     const row = rows(page).nth(20).locator("[data-row-link]");
     await row.scrollIntoViewIfNeeded();
     const before = await page.evaluate(() => scrollY);
@@ -118,19 +119,19 @@ describe("navigation without a page load", () => {
       expect(await page.evaluate(() => scrollY)).toBe(before);
       expect(await page.evaluate(() => document.activeElement?.id)).toBe(id);
     });
-    expect(await stayed(page)).toBe(true);
+    expect(await isSameWindow(page)).toBe(true);
     expect(await page.locator("[data-announcer]").textContent()).toBe("Issues");
   });
 
   it("sorting keeps the focus on the sort link", async () => {
-    await reportErrors("order-1", messagesOf("order"));
+    await reportErrors("order-1", createMessages("order"));
     const page = await product.open({ viewport: { width: 1440, height: 900 } });
     await page.goto("/issues", { waitUntil: "load" });
-    await mark(page);
+    await markWindow(page);
     await page.locator("#sort-count").click();
     await page.locator("th[aria-sort] #sort-count").waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("sort-count");
-    expect(await stayed(page)).toBe(true);
+    expect(await isSameWindow(page)).toBe(true);
   });
 
   it("a bulk action is announced once and keeps the focus in its row", async () => {
@@ -151,9 +152,9 @@ describe("navigation without a page load", () => {
     const [digest] = await reportErrors("early-1", ["no early fault"]);
     const page = await product.open();
     await page.goto('/issues?q=release:"early-1"', { waitUntil: "load" });
-    let answer = () => {};
+    let respond = () => {};
     const held = new Promise<void>((resolve) => {
-      answer = resolve;
+      respond = resolve;
     });
     await page.route("**/issues/state", async (route) => {
       await held;
@@ -163,7 +164,7 @@ describe("navigation without a page load", () => {
     await page.locator("button[value=mute]").click();
     await page.locator('.issue-row[data-state="muted"]').waitFor();
     expect((await product.json(`/d/${digest}`)).state).toBe("open");
-    answer();
+    respond();
     await eventually(async () => expect((await product.json(`/d/${digest}`)).state).toBe("muted"));
     await page.locator('.issue-row[data-state="muted"]').waitFor();
   });
@@ -172,10 +173,10 @@ describe("navigation without a page load", () => {
     const [digest] = await reportErrors("early-2", ["no fault for long"]);
     const page = await product.open();
     await page.goto(`/d/${digest}`, { waitUntil: "load" });
-    await mark(page);
-    let answer = () => {};
+    await markWindow(page);
+    let respond = () => {};
     const held = new Promise<void>((resolve) => {
-      answer = resolve;
+      respond = resolve;
     });
     await page.route("**/state", async (route) => {
       await held;
@@ -184,9 +185,9 @@ describe("navigation without a page load", () => {
     await page.locator("button[name=state][value=resolved]").first().click();
     await page.locator("main .state", { hasText: "Resolved" }).first().waitFor();
     expect((await product.json(`/d/${digest}`)).state).toBe("open");
-    answer();
+    respond();
     await page.locator("button[name=state][value=open]").waitFor();
-    expect(await stayed(page)).toBe(true);
+    expect(await isSameWindow(page)).toBe(true);
   });
 
   it.each([
@@ -195,10 +196,10 @@ describe("navigation without a page load", () => {
   ])(
     "a comment whose response %s is not sent again and stays in its field",
     async (how, status) => {
-      const [digest] = await reportErrors(`unsure-${status}`, [`no answer that ${how}`]);
+      const [digest] = await reportErrors(`unsure-${status}`, [`no response that ${how}`]);
       const page = await product.open();
       await page.goto(`/d/${digest}`, { waitUntil: "load" });
-      await mark(page);
+      await markWindow(page);
       let sent = 0;
       await page.route("**/annotations", async (route) => {
         sent++;
@@ -212,7 +213,7 @@ describe("navigation without a page load", () => {
         .locator("[data-announcer]:not(.visually-hidden)", { hasText: "may have been saved" })
         .waitFor();
       expect(await page.locator("textarea[name=comment]").inputValue()).toBe("since Monday");
-      expect(await stayed(page)).toBe(true);
+      expect(await isSameWindow(page)).toBe(true);
       expect(sent).toBe(1);
     },
   );
@@ -231,33 +232,33 @@ describe("navigation without a page load", () => {
   it("the browser itself loads URLs that are not pages of the desk", async () => {
     const page = await product.open();
     await page.goto("/status", { waitUntil: "load" });
-    await mark(page);
+    await markWindow(page);
     await page.locator(".site-footer a", { hasText: "Self-test" }).click();
     await page.waitForURL("**/self-test");
-    expect(await stayed(page)).toBe(false);
+    expect(await isSameWindow(page)).toBe(false);
   });
 
   it("the browser itself loads a page that a script could not fetch", async () => {
-    await reportErrors("again-1", ["no answer at first"]);
+    await reportErrors("again-1", ["no response at first"]);
     const page = await product.open();
     await page.goto("/issues", { waitUntil: "load" });
-    await mark(page);
+    await markWindow(page);
     await page.route("**/status", (route) =>
       route.request().headers()["errata-navigation"] ? route.abort() : route.continue(),
     );
     await page.locator(".site-header a", { hasText: "Status" }).click();
     await page.locator("h1", { hasText: "Status" }).waitFor();
-    expect(await stayed(page)).toBe(false);
+    expect(await isSameWindow(page)).toBe(false);
   });
 });
 
 describe("keyboard shortcuts", () => {
   it("move between rows, select an issue and open it", async () => {
-    const digests = await reportErrors("keys-1", messagesOf("keys"));
+    const digests = await reportErrors("keys-1", createMessages("keys"));
     const page = await product.open();
     await page.goto('/issues?q=release:"keys-1"', { waitUntil: "load" });
     await rows(page).first().waitFor();
-    const [newest, second] = await digestsIn(page);
+    const [newest, second] = await readDigests(page);
     expect(digests).toContain(newest);
     const at = () => page.evaluate(() => document.activeElement?.id);
     await page.keyboard.press("j");
@@ -287,7 +288,7 @@ describe("keyboard shortcuts", () => {
   });
 
   it("are listed together with those of the page", async () => {
-    await reportErrors("keys-2", messagesOf("listed"));
+    await reportErrors("keys-2", createMessages("listed"));
     const page = await product.open();
     await page.goto("/issues", { waitUntil: "load" });
     await rows(page).first().waitFor();
@@ -315,12 +316,12 @@ describe("an open issue list", () => {
     await reportErrors("live-1", ["no first one"]);
     const page = await product.open();
     await page.goto('/issues?q=release:"live-1"', { waitUntil: "load" });
-    await mark(page);
+    await markWindow(page);
     await eventually(async () => {
       await reportErrors("live-1", ["no second one"]);
       expect(await page.getByText("no second one").count()).toBe(1);
     });
-    expect(await stayed(page)).toBe(true);
+    expect(await isSameWindow(page)).toBe(true);
   });
 
   it("does not change while issues are selected, and shows the number of new reports", async () => {

@@ -5,13 +5,13 @@ import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
 
-let sent = 0;
-const report = (message: string, over: Record<string, unknown> = {}) =>
+let reportCount = 0;
+const sendReport = (message: string, over: Record<string, unknown> = {}) =>
   fetch(`${product.url}/monitoring`, {
     method: "POST",
     body: JSON.stringify({
       errata: 1,
-      id: (++sent).toString(16).padStart(32, "d"),
+      id: (++reportCount).toString(16).padStart(32, "d"),
       how: "uncaught",
       type: "Error",
       message,
@@ -23,14 +23,15 @@ const report = (message: string, over: Record<string, unknown> = {}) =>
   });
 
 /** The messages in page order, newest first. */
-const rows = (page: Page) => page.locator(".live-row [data-part=message]").allTextContents();
+const readMessages = (page: Page) =>
+  page.locator(".live-row [data-part=message]").allTextContents();
 
 /** Opens the page and waits for its socket, which only sends later events. */
 async function open(path: string): Promise<Page> {
   const page = await product.open();
   await page.goto(path, { waitUntil: "load" });
   await eventually(async () => {
-    await report("a first message that says the socket is open");
+    await sendReport("a first message through the open socket");
     await page.locator("ol[data-live-filter] .live-row").first().waitFor({ timeout: 2_000 });
   });
   return page;
@@ -38,11 +39,11 @@ async function open(path: string): Promise<Page> {
 
 describe("a live report", () => {
   it("appears above the others with the markup of the server, linked to its report", async () => {
-    await report("it was there before");
+    await sendReport("it was there before");
     const page = await open("/live");
     const markup = "<img src=x onerror=alert(1)> no price";
-    await report(markup);
-    await eventually(async () => expect((await rows(page))[0]).toBe(markup));
+    await sendReport(markup);
+    await eventually(async () => expect((await readMessages(page))[0]).toBe(markup));
     const [live, reloaded] = [page, await product.open()];
     await reloaded.goto("/live", { waitUntil: "load" });
     const outer = (at: Page) =>
@@ -57,22 +58,29 @@ describe("a live report", () => {
   it("is counted while the page is paused and appears in order afterwards", async () => {
     const page = await open("/live");
     await page.keyboard.press("p");
-    await report("while it was paused");
-    await report("and once more");
+    await sendReport("while it was paused");
+    await sendReport("and once more");
     await page.getByText("2 waiting").waitFor();
-    expect(await rows(page)).not.toContain("and once more");
+    expect(await readMessages(page)).not.toContain("and once more");
     await page.getByRole("button", { name: "Resume" }).click();
     await eventually(async () =>
-      expect((await rows(page)).slice(0, 2)).toEqual(["and once more", "while it was paused"]),
+      expect((await readMessages(page)).slice(0, 2)).toEqual([
+        "and once more",
+        "while it was paused",
+      ]),
     );
   });
 
   it("is filtered like the earlier reports", async () => {
     const page = await open("/live?q=MESSAGE+that&side=browser");
-    await report("something else");
-    await report("another message that counts");
-    await eventually(async () => expect((await rows(page))[0]).toBe("another message that counts"));
-    expect((await rows(page)).every((message) => message.includes("message that"))).toBe(true);
+    await sendReport("something else");
+    await sendReport("another message that counts");
+    await eventually(async () =>
+      expect((await readMessages(page))[0]).toBe("another message that counts"),
+    );
+    expect((await readMessages(page)).every((message) => message.includes("message that"))).toBe(
+      true,
+    );
   });
 
   it("also appears after navigation from another page", async () => {
@@ -80,7 +88,7 @@ describe("a live report", () => {
     await page.goto("/releases", { waitUntil: "load" });
     await page.getByRole("link", { name: "Live" }).click();
     await eventually(async () => {
-      await report("after a link was followed");
+      await sendReport("after a link was followed");
       await page.locator("ol[data-live-filter] .live-row").first().waitFor({ timeout: 2_000 });
     });
   });
@@ -95,14 +103,14 @@ describe("a live report", () => {
     });
     await page.goto("/live");
     await eventually(async () => {
-      await report("after it was lost");
+      await sendReport("after it was lost");
       expect(await page.locator("ol[data-live-filter] .live-row").count()).toBeGreaterThan(0);
     });
     expect(lost).toBe(2);
   });
 
   it("removes the oldest row beyond 200", async () => {
-    await report("it was there before");
+    await sendReport("it was there before");
     const page = await product.open();
     const sockets: { send(message: string): void }[] = [];
     await page.routeWebSocket(/\/live\/socket$/, (socket) => void sockets.push(socket));
@@ -121,19 +129,21 @@ describe("a live report", () => {
     sockets[0]?.send(JSON.stringify(arrivals));
     await page.getByText("250 received").waitFor();
     expect(await page.locator(".live-row").count()).toBe(200);
-    expect((await rows(page))[0]).toBe("number 249");
+    expect((await readMessages(page))[0]).toBe("number 249");
   });
 });
 
 describe("the live page", () => {
   it("works without scripts: recent reports and a refresh link", async () => {
-    await report("read without scripts");
+    await sendReport("read without scripts");
     const page = await product.open({ javaScriptEnabled: false });
     await page.goto("/live");
-    await eventually(async () => expect(await rows(page)).toContain("read without scripts"));
+    await eventually(async () =>
+      expect(await readMessages(page)).toContain("read without scripts"),
+    );
     expect(await page.getByRole("button", { name: "Pause" }).isVisible()).toBe(false);
-    await report("and then this");
+    await sendReport("and then this");
     await page.getByRole("link", { name: "Refresh" }).click();
-    await eventually(async () => expect((await rows(page))[0]).toBe("and then this"));
+    await eventually(async () => expect((await readMessages(page))[0]).toBe("and then this"));
   });
 });

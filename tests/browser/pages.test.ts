@@ -22,7 +22,7 @@ const nextError = JSON.stringify({
   context: { routerKind: "App Router", routePath: "/cart", routeType: "render" },
 });
 
-const report = async (body: string) =>
+const sendReport = async (body: string) =>
   (await (await fetch(`${product.url}/monitoring`, { method: "POST", body })).json()) as {
     digest: string;
   };
@@ -31,7 +31,7 @@ const report = async (body: string) =>
  * Data for the operator's pages: sessions of two releases, discarded items, noise and a broken
  * body.
  */
-const beside = async () => {
+const reportSessionsAndNoise = async () => {
   const attrs = { release: "web@2.1.0-beta.1+3f2a1b9c", environment: "production" };
   const items = [
     ["session", { init: true, status: "crashed", attrs }],
@@ -55,7 +55,7 @@ const beside = async () => {
 };
 
 describe("streaming", () => {
-  it("really streams to a client that accepts gzip: the shell is there before the data", async () => {
+  it("sends the shell before the data, also to a client that accepts gzip", async () => {
     const chunks: string[] = [];
     await new Promise<void>((resolve, reject) => {
       const headers = { "accept-encoding": "gzip, deflate, br, zstd", accept: "text/html" };
@@ -74,8 +74,8 @@ describe("streaming", () => {
 });
 
 describe("the desk", () => {
-  it("finds a Next.js error by its digest, pasted with everything around it", async () => {
-    const { digest } = await report(nextError);
+  it("finds a Next.js error by its digest within other pasted text", async () => {
+    const { digest } = await sendReport(nextError);
     const page = await product.open();
     await page.goto("/");
     await page.keyboard.press("/");
@@ -86,8 +86,8 @@ describe("the desk", () => {
     await page.getByText("cart.ts").first().waitFor();
   });
 
-  it("copies a digest, and says so", async () => {
-    const { digest } = await report(nextError);
+  it("copies a digest and confirms it", async () => {
+    const { digest } = await sendReport(nextError);
     const page = await product.open({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto(`/e/${digest}`);
     await page.locator(`[data-copy="${digest}"]`).first().click();
@@ -95,15 +95,15 @@ describe("the desk", () => {
     expect(await copied(page)).toBe(digest);
   });
 
-  it("a digest that is on its way is watched, and the answer streams in", async () => {
-    const body = nextError.replaceAll("no price for this cart", "a fault that comes late");
+  it("streams an issue into the page of its digest when the first report arrives", async () => {
+    const body = nextError.replaceAll("no price for this cart", "an error that is reported late");
     const page = await product.open();
-    // The fault decides the digest, so it is known before the report is there.
+    // The digest depends only on the error, so the test knows it before the report is stored.
     await page.goto("/d/KG3B-VPW9", { waitUntil: "commit" });
     await page.getByText("Waiting for it").waitFor();
-    expect((await report(body)).digest).toBe("KG3B-VPW9");
+    expect((await sendReport(body)).digest).toBe("KG3B-VPW9");
     await page.getByText("It has arrived").waitFor();
-    await page.getByText("a fault that comes late").first().waitFor();
+    await page.getByText("an error that is reported late").first().waitFor();
   });
 });
 
@@ -172,13 +172,13 @@ describe("pages", () => {
   ] as const;
   let digests: Readonly<Record<string, string>> = {};
   beforeAll(async () => {
-    const { digest: known } = await report(nextError);
+    const { digest: known } = await sendReport(nextError);
     const issues = await reportSampleIssues(product.url);
     digests = { known, ...issues };
     await reportViolations(product.url);
     const long = { message: "x".repeat(10_000), release: "a-release/".repeat(20) };
-    await report(JSON.stringify({ errata: 1, how: "uncaught", type: "Error", ...long }));
-    await beside();
+    await sendReport(JSON.stringify({ errata: 1, how: "uncaught", type: "Error", ...long }));
+    await reportSessionsAndNoise();
   });
 
   describe.each([true, false])("with scripts: %s", (javaScriptEnabled) => {
@@ -203,7 +203,7 @@ describe("pages", () => {
     });
   });
 
-  it("are all measured, one for each route", () => {
+  it("are all measured, one per route", () => {
     const measured = PATHS.map((path) => path.replace(/:\w+$/, ":digest").replace(/\?.*/, ""));
     const routes = Object.values(PAGES).map((path) => path.replace(/\?.*/, ""));
     expect(routes.filter((path) => !measured.includes(path))).toEqual([]);
@@ -212,7 +212,10 @@ describe("pages", () => {
   it("without islands load no React", async () => {
     const page = await product.open();
     const scripts: string[] = [];
-    page.on("request", (asked) => asked.resourceType() === "script" && scripts.push(asked.url()));
+    page.on(
+      "request",
+      (request) => request.resourceType() === "script" && scripts.push(request.url()),
+    );
     await page.goto("/", { waitUntil: "networkidle" });
     expect(scripts.filter((url) => url.includes("hydrate"))).toEqual([]);
     await eventually(() => expect(scripts.length).toBeGreaterThan(0));

@@ -39,15 +39,15 @@ it("the suggested header is copied as one line, which moves nothing on a phone",
   await page.locator(".additions").waitFor();
   await page.locator(".violation").first().waitFor();
   const header = page.locator(".suggested-policy .snippet");
-  const sizes = async () =>
+  const measureSizes = async () =>
     [await header.boundingBox(), await header.locator("pre").boundingBox()].map((box) => [
       box?.width,
       box?.height,
     ]);
-  const before = await sizes();
+  const before = await measureSizes();
   await header.getByRole("button").click();
   await header.getByText("Copied").waitFor();
-  expect(await sizes()).toEqual(before);
+  expect(await measureSizes()).toEqual(before);
   expect(await copied(page)).toMatch(
     /^Content-Security-Policy: default-src 'self'; img-src [^;\n]*; connect-src [^\n]*, font-src \*$/,
   );

@@ -7,7 +7,7 @@ import { openProduct } from "../support/product.ts";
 const product = openProduct();
 const replay = fileURLToPath(new URL("../../.tools/replay.ts", import.meta.url));
 
-it("every capture of a real client is taken, and each error among them is found on the desk", async () => {
+it("every capture of a real client is accepted, and every error in them is found on the desk", async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [replay], {
     env: { ...process.env, ERRATA_URL: product.url },
   });

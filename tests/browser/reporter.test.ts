@@ -5,15 +5,15 @@ import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
 
-/** The reports that a page has sent so far. */
-function sentBy(page: Page): { message: string; how: string; digest?: string }[] {
-  const sent: { message: string; how: string; digest?: string }[] = [];
+/** The reports that a page has sent so far, a live list. */
+function recordReports(page: Page): { message: string; how: string; digest?: string }[] {
+  const sentReports: { message: string; how: string; digest?: string }[] = [];
   page.on("request", (request) => {
     if (request.method() === "POST" && new URL(request.url()).pathname === "/monitoring") {
-      sent.push(JSON.parse(request.postData() ?? "{}"));
+      sentReports.push(JSON.parse(request.postData() ?? "{}"));
     }
   });
-  return sent;
+  return sentReports;
 }
 
 const throwLater = (message: string) =>
@@ -22,14 +22,14 @@ const throwLater = (message: string) =>
   });
 
 /**
- * Posts 30 reports one after another, as SDKs do: `keepalive`, and no answer's body is read. The
- * statuses, 0 for a rejection.
+ * Posts 30 reports one after another, as SDKs do: `keepalive`, without reading the response
+ * bodies. Returns the statuses, 0 for a rejection.
  */
-async function sendUnread(asked: { path: string; status: number; fill: string }) {
-  const bodyOf = (n: number) => {
+async function sendUnread(options: { path: string; status: number; fill: string }) {
+  const createBody = (n: number) => {
     const id = String(n).padStart(32, "a");
-    const message = `quota ${n} ${asked.fill}`;
-    switch (asked.status) {
+    const message = `quota ${n} ${options.fill}`;
+    switch (options.status) {
       case 200:
         return [{ event_id: id }, { type: "event" }, { event_id: id, message }]
           .map((line) => JSON.stringify(line))
@@ -49,24 +49,24 @@ async function sendUnread(asked: { path: string; status: number; fill: string })
     }
   };
   const statuses: number[] = [];
-  const answers: Response[] = [];
+  const responses: Response[] = [];
   for (let n = 0; n < 30; n++) {
-    const sent = fetch(asked.path, {
+    const pending = fetch(options.path, {
       method: "POST",
       keepalive: true,
-      body: bodyOf(n).padEnd(4_200),
+      body: createBody(n).padEnd(4_200),
     });
-    const answer = await sent.catch(() => null);
-    if (answer !== null) answers.push(answer);
-    statuses.push(answer?.status ?? 0);
+    const response = await pending.catch(() => null);
+    if (response !== null) responses.push(response);
+    statuses.push(response?.status ?? 0);
   }
-  return answers.length === 0 ? [] : statuses;
+  return responses.length === 0 ? [] : statuses;
 }
 
 describe("the reporter", () => {
   it("reports an error once, however often it is thrown", async () => {
     const page = await product.open();
-    const sent = sentBy(page);
+    const sentReports = recordReports(page);
     await page.goto("/");
     await page.evaluate(() => {
       const error = new Error("reporter: the same");
@@ -77,16 +77,16 @@ describe("the reporter", () => {
     });
     await page.evaluate(throwLater, "reporter: another");
     await eventually(() =>
-      expect(sent.map(({ message }) => message)).toEqual([
+      expect(sentReports.map(({ message }) => message)).toEqual([
         "reporter: the same",
         "reporter: another",
       ]),
     );
   });
 
-  it("sends at most ten reports for a page view", async () => {
+  it("sends at most ten reports per page view", async () => {
     const page = await product.open();
-    const sent = sentBy(page);
+    const sentReports = recordReports(page);
     const thrown: string[] = [];
     page.on("pageerror", ({ message }) => thrown.push(message));
     await page.goto("/");
@@ -97,11 +97,11 @@ describe("the reporter", () => {
         });
     });
     await eventually(() => expect(thrown).toHaveLength(30));
-    await eventually(() => expect(sent.length).toBeGreaterThanOrEqual(10));
-    expect(sent).toHaveLength(10);
+    await eventually(() => expect(sentReports.length).toBeGreaterThanOrEqual(10));
+    expect(sentReports).toHaveLength(10);
   });
 
-  it("gets a report out although the page is closed at once", async () => {
+  it("sends a report even if the page is closed immediately", async () => {
     const page = await product.open();
     await page.goto("/");
     await page.evaluate(() => {
@@ -118,7 +118,7 @@ describe("the reporter", () => {
     });
   });
 
-  it("never reports itself, and never throws, when the reporting path is away", async () => {
+  it("never reports itself and never throws if the ingest endpoint is unavailable", async () => {
     const page = await product.open();
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
@@ -127,23 +127,26 @@ describe("the reporter", () => {
       navigator.sendBeacon = () => false;
     });
     await page.goto("/");
-    await page.evaluate(throwLater, "reporter: to nobody");
+    await page.evaluate(throwLater, "reporter: not sent");
     await page.getByText("Application error").first().waitFor();
-    expect(errors).toEqual(["reporter: to nobody"]);
+    expect(errors).toEqual(["reporter: not sent"]);
   });
 
   it.each([
     ["errors of the reporter", "/monitoring", 202],
     ["errors of Sentry's SDK", "/api/1/envelope/?sentry_key=0123456789abcdef0123456789abcdef", 200],
     ["reports that Errata refuses", "/monitoring", 400],
-  ])("30 unread keepalive requests of 4.2 KB all arrive: %s", async (_what, path, status) => {
-    const page = await product.open();
-    await page.goto("/");
-    const statuses = await page.evaluate(sendUnread, { path, status, fill: "x".repeat(3_900) });
-    expect(statuses).toEqual(Array.from({ length: 30 }, () => status));
-  });
+  ])(
+    "can send 30 keepalive requests of 4.2 KB whose responses are not read: %s",
+    async (_what, path, status) => {
+      const page = await product.open();
+      await page.goto("/");
+      const statuses = await page.evaluate(sendUnread, { path, status, fill: "x".repeat(3_900) });
+      expect(statuses).toEqual(Array.from({ length: 30 }, () => status));
+    },
+  );
 
-  it("survives values that cannot be read", async () => {
+  it("handles values that cannot be read", async () => {
     const page = await product.open();
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
@@ -174,8 +177,8 @@ describe("the reporter", () => {
   });
 });
 
-describe("Errata is its own first user", () => {
-  it("what violates the policy of its pages arrives in it", async () => {
+describe("Errata's own pages", () => {
+  it("report violations of their policy to Errata", async () => {
     const page = await product.open();
     await page.goto("/");
     await page.evaluate(() => {

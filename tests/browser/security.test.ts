@@ -8,46 +8,49 @@ import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
 
-let sent = 0;
-async function report(message: string): Promise<string> {
-  const id = (++sent).toString(16).padStart(32, "c");
+let reportCount = 0;
+async function sendReport(message: string): Promise<string> {
+  const id = (++reportCount).toString(16).padStart(32, "c");
   const body = JSON.stringify({ errata: 1, id, how: "uncaught", type: "Error", message });
   const response = await fetch(`${product.url}/monitoring`, { method: "POST", body });
   return ((await response.json()) as { digest: string }).digest;
 }
 
 /**
- * A page, and what the browser says against it: violations of its policies, and headers that it
+ * A page and the problems that the browser logs: violations of its policies, and headers that it
  * does not understand.
  */
-async function watched(): Promise<{ readonly page: Page; readonly against: readonly string[] }> {
+async function openObservedPage(): Promise<{
+  readonly page: Page;
+  readonly problems: readonly string[];
+}> {
   const page = await product.open();
-  const against: string[] = [];
+  const problems: string[] = [];
   page.on("console", (message) => {
-    if (/policy|trusted/i.test(message.text())) against.push(message.text());
+    if (/policy|trusted/i.test(message.text())) problems.push(message.text());
   });
-  await page.exposeFunction("violated", (what: string) => against.push(what));
+  await page.exposeFunction("violated", (what: string) => problems.push(what));
   await page.addInitScript(() => {
-    const { violated } = globalThis as unknown as { violated: (what: string) => void };
+    const { violated: onViolation } = globalThis as unknown as { violated: (what: string) => void };
     document.addEventListener("securitypolicyviolation", (event) => {
-      violated(`${event.violatedDirective} ${event.sourceFile}:${event.lineNumber}`);
+      onViolation(`${event.violatedDirective} ${event.sourceFile}:${event.lineNumber}`);
     });
   });
-  return { page, against };
+  return { page, problems };
 }
 
-describe("nothing that the pages do is against their own policies", () => {
-  it("a failed render of any kind", async () => {
-    const { page, against } = await watched();
+describe("pages comply with their own policies", () => {
+  it("after a failed render of any kind", async () => {
+    const { page, problems } = await openObservedPage();
     for (const { kind } of SELF_TEST_KINDS) {
       await page.goto(`/self-test/${kind}`, { waitUntil: "networkidle" });
-      expect({ kind, against }).toEqual({ kind, against: [] });
+      expect({ kind, problems }).toEqual({ kind, problems: [] });
     }
   });
 
-  it("pages that come without a reload, decisions, rows that arrive, islands", async () => {
-    const digest = await report("no price for this cart");
-    const { page, against } = await watched();
+  it("during client-side navigation, decisions, live updates and hydration", async () => {
+    const digest = await sendReport("no price for this cart");
+    const { page, problems } = await openObservedPage();
     await page.goto("/issues", { waitUntil: "load" });
     await page.evaluate(() => {
       (globalThis as { stayed?: boolean }).stayed = true;
@@ -59,17 +62,17 @@ describe("nothing that the pages do is against their own policies", () => {
     await page.locator('.site-header a[href="/live"]').click();
     await page.waitForURL("**/live");
     await eventually(async () => {
-      await report("a message that arrives");
+      await sendReport("a message that arrives");
       await page.locator("ol[data-live-filter] .live-row").first().waitFor({ timeout: 2_000 });
     });
     expect(await page.evaluate(() => (globalThis as { stayed?: boolean }).stayed)).toBe(true);
     await page.goto(`/e/${digest}`, { waitUntil: "load" });
     await page.locator("[data-copy]").first().click();
-    expect(against).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });
 
-describe("text becomes neither elements nor code", () => {
+describe("a page with Trusted Types", () => {
   const SINKS: readonly (readonly [name: string, code: string])[] = [
     ["innerHTML", "document.body.innerHTML = x"],
     ["outerHTML", "document.body.outerHTML = x"],
@@ -78,22 +81,22 @@ describe("text becomes neither elements nor code", () => {
     ["DOMParser", "new DOMParser().parseFromString(x, 'text/html')"],
     ["createContextualFragment", "document.createRange().createContextualFragment(x)"],
     ["srcdoc", "document.createElement('iframe').srcdoc = x"],
-    ["a script's address", "document.createElement('script').src = '/assets/x.js'"],
-    ["a script's text", "document.createElement('script').text = '1'"],
-    ["an event's attribute", "document.body.setAttribute('onclick', '1')"],
+    ["the URL of a script", "document.createElement('script').src = '/assets/x.js'"],
+    ["the text of a script", "document.createElement('script').text = '1'"],
+    ["an event attribute", "document.body.setAttribute('onclick', '1')"],
     ["eval", "eval('1')"],
     ["Function", "new Function('1')()"],
     ["a timer", "setTimeout('1')"],
-    ["a policy of one's own", "trustedTypes.createPolicy('own', { createHTML: (x) => x })"],
+    ["another policy", "trustedTypes.createPolicy('own', { createHTML: (x) => x })"],
     ["the default policy", "trustedTypes.createPolicy('default', { createHTML: (x) => x })"],
   ];
 
-  it.each(SINKS)("not by %s", async (_name, code) => {
+  it.each(SINKS)("refuses to turn text into elements or code through %s", async (_name, code) => {
     const page = await product.open();
-    // The page's own script cannot say it, so a script of the page is made to by its source.
+    // The code replaces the page's own script, because the policy allows no other script.
     await page.route("**/assets/page-*.js", async (route) => {
-      const said = `const x = "<b id=made>made</b>"; try { ${code}; document.title = "taken" } catch (error) { document.title = error.name }`;
-      await route.fulfill({ contentType: "text/javascript", body: said });
+      const script = `const x = "<b id=made>made</b>"; try { ${code}; document.title = "taken" } catch (error) { document.title = error.name }`;
+      await route.fulfill({ contentType: "text/javascript", body: script });
     });
     await page.goto("/status", { waitUntil: "load" });
     await page.waitForFunction(() => /Error$|^taken$/.test(document.title));
@@ -101,14 +104,14 @@ describe("text becomes neither elements nor code", () => {
     expect(await page.locator("#made").count()).toBe(0);
   });
 
-  it("and whoever tries is reported to Errata itself", async () => {
+  it("reports an attempt to Errata itself", async () => {
     const page = await product.open();
     await page.goto("/", { waitUntil: "load" });
     await page.evaluate(() => {
       try {
         document.body.innerHTML = "<b>made</b>";
       } catch {
-        // It is refused, which is what is reported.
+        // The browser refuses it and reports that.
       }
     });
     await eventually(async () => {
@@ -121,7 +124,7 @@ describe("text becomes neither elements nor code", () => {
 });
 
 describe("a page of another site", () => {
-  /** Its host has another name of this machine, which a browser takes for another site. */
+  /** Its host is another name of this machine, which makes it another site for the browser. */
   let site = "";
   let html = "";
   const server = createServer((_request, response) =>
@@ -135,7 +138,7 @@ describe("a page of another site", () => {
     server.close();
   });
 
-  async function elsewhere(body = ""): Promise<Page> {
+  async function openForeignPage(body = ""): Promise<Page> {
     html = body;
     const page = await product.open();
     await page.goto(site, { waitUntil: "load" });
@@ -143,9 +146,9 @@ describe("a page of another site", () => {
   }
 
   it.each(["/", "/e/0000-0000", "/self-test/shell", "/self-test/failure-page", "/issues.json"])(
-    "cannot put %s into a frame",
+    "cannot embed %s in a frame",
     async (path) => {
-      const page = await elsewhere(`<iframe src="${product.url}${path}"></iframe>`);
+      const page = await openForeignPage(`<iframe src="${product.url}${path}"></iframe>`);
       await eventually(async () => {
         const frame = page.frames()[1];
         expect(frame?.url()).toBe("chrome-error://chromewebdata/");
@@ -153,56 +156,61 @@ describe("a page of another site", () => {
     },
   );
 
-  it("cannot show its pictures", async () => {
-    const page = await elsewhere();
+  it("cannot load its images", async () => {
+    const page = await openForeignPage();
     const loaded = await page.evaluate(
       (src) =>
         new Promise((resolve) => {
-          const picture = new Image();
-          picture.onload = () => resolve("shown");
-          picture.onerror = () => resolve("refused");
-          picture.src = src;
+          const image = new Image();
+          image.onload = () => resolve("shown");
+          image.onerror = () => resolve("refused");
+          image.src = src;
         }),
       `${product.url}/favicon.svg`,
     );
     expect(loaded).toBe("refused");
   });
 
-  it("can send reports and read the answer, with and without CORS", async () => {
-    const page = await elsewhere();
-    const answers = await page.evaluate(async (url) => {
+  it("can send reports and read the response, with and without CORS", async () => {
+    const page = await openForeignPage();
+    const results = await page.evaluate(async (url) => {
       const error = { errata: 1, how: "uncaught", type: "Error", message: "from elsewhere" };
-      const open = await fetch(url, { method: "POST", body: JSON.stringify(error) });
-      const { digest } = (await open.json()) as { digest?: string };
-      // As a browser sends what violates a policy.
+      const readableResponse = await fetch(url, { method: "POST", body: JSON.stringify(error) });
+      const { digest } = (await readableResponse.json()) as { digest?: string };
+      // A violation as browsers report it.
       const violation = {
         "document-uri": "http://shop.example/",
         "effective-directive": "img-src",
         "blocked-uri": "http://other.example/a.png",
       };
       const body = JSON.stringify({ "csp-report": violation });
-      const blind = await fetch(url, { method: "POST", mode: "no-cors", body });
-      return [open.status, typeof digest, open.headers.has("errata-outcome"), blind.type];
+      const opaqueResponse = await fetch(url, { method: "POST", mode: "no-cors", body });
+      return [
+        readableResponse.status,
+        typeof digest,
+        readableResponse.headers.has("errata-outcome"),
+        opaqueResponse.type,
+      ];
     }, `${product.url}/monitoring`);
-    expect(answers).toEqual([202, "string", true, "opaque"]);
+    expect(results).toEqual([202, "string", true, "opaque"]);
   });
 
-  it("does not learn the address that somebody came from", async () => {
-    const digest = await report("no referrer for this cart");
+  it("does not get the URL of the desk as referrer", async () => {
+    const digest = await sendReport("no referrer for this cart");
     const page = await product.open();
     await page.goto(`/d/${digest}`, { waitUntil: "load" });
-    const asked = page.waitForRequest(`${site}/`);
+    const request = page.waitForRequest(`${site}/`);
     await page.evaluate((url) => {
       const link = document.createElement("a");
       link.href = url;
       document.body.append(link);
       link.click();
     }, site);
-    expect((await (await asked).allHeaders()).referer).toBeUndefined();
+    expect((await (await request).allHeaders()).referer).toBeUndefined();
   });
 });
 
-it("what is loaded by every page says how it may be used too", async () => {
+it("static files that every page loads have security headers", async () => {
   const html = await (await fetch(`${product.url}/`)).text();
   const [script = ""] = /\/assets\/page-[^"]+\.js/.exec(html) ?? [];
   for (const path of [script, "/favicon.svg", "/robots.txt"]) {
@@ -217,12 +225,12 @@ it("what is loaded by every page says how it may be used too", async () => {
   expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
 });
 
-it("strangers may ask for so many receipts, and then wait", async () => {
-  // Twice as many as one minute has room for: a new minute may begin among them.
-  const asked = Array.from({ length: 121 }, () =>
+it("the number of receipts per minute is limited for each address", async () => {
+  // Twice the limit per minute, because a new minute may begin in between.
+  const responses = Array.from({ length: 121 }, () =>
     fetch(`${product.url}/e/0000-0000.json`, { headers: { "cf-connecting-ip": "192.0.2.9" } }),
   );
-  const statuses = (await Promise.all(asked)).map(({ status }) => status);
+  const statuses = (await Promise.all(responses)).map(({ status }) => status);
   expect(statuses).toContain(200);
   expect(statuses).toContain(429);
   const { status } = await fetch(`${product.url}/e/0000-0000.json`, {

@@ -31,63 +31,66 @@ const ERRORS: Record<string, RegExp> = {
   mismatch: /Minified React error #418/,
   chunk: /dynamically imported module/,
 };
-/** Things that were thrown without a stack. */
+/** Kinds whose thrown value has no stack. */
 const NO_STACK = new Set(["string", "null", "frozen"]);
 /**
- * Failures of the browser alone: their notice has no digest, and the page says which report was
+ * Failures in the browser only: their notice has no digest, and the page shows which report was
  * sent.
  */
-const OF_BROWSER = new Set(["component", "uncaught", "rejection", "mismatch", "chunk"]);
+const BROWSER_KINDS = new Set(["component", "uncaught", "rejection", "mismatch", "chunk"]);
 
-async function press(page: Page, kind: string): Promise<void> {
+async function pressButton(page: Page, kind: string): Promise<void> {
   await page.goto("/self-test");
   await page.locator(`form[action="/self-test/${kind}"] button`).click();
   await page.waitForURL(`**/self-test/${kind}*`);
 }
 
-/** The digest that the page shows, from the text that a person reads. */
-async function digestOn(page: Page): Promise<string> {
+/** The digest in the visible text of the page. */
+async function readShownDigest(page: Page): Promise<string> {
   const line = page.getByText(/Digest: [0-9A-Z]{4}-[0-9A-Z]{4}/).first();
   await line.waitFor();
   return /[0-9A-Z]{4}-[0-9A-Z]{4}/.exec(await line.innerText())?.[0] ?? "";
 }
 
-describe("every button of the self-test leads to its error", () => {
+describe("every button of the self-test causes an error that the desk shows", () => {
   it("each kind has a case", () => {
     expect(Object.keys(ERRORS).sort()).toEqual(SELF_TEST_KINDS.map(({ kind }) => kind).sort());
   });
 
-  const withDigest = SELF_TEST_KINDS.filter(({ kind }) => !OF_BROWSER.has(kind));
-  it.each(withDigest)("$kind: notice → digest → desk → the right error", async ({ kind }) => {
-    const page = await product.open();
-    await press(page, kind);
-    await page.getByText(SENTENCE).first().waitFor();
-    const digest = await digestOn(page);
-    await page.goto("/");
-    await page.locator("main [data-lookup-input]").fill(digest);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(`**/d/${digest}*`);
-    await page
-      .getByText(ERRORS[kind] ?? /$^/)
-      .first()
-      .waitFor();
-    if (!NO_STACK.has(kind)) {
-      const { reports } = await product.json(`/d/${digest}`);
-      const stacks = (reports as { side: string; frames: unknown[] }[]).filter(
-        ({ side }) => side === "server",
-      );
-      expect(stacks[0]?.frames.length).toBeGreaterThan(0);
-    }
-    await eventually(async () =>
-      expect((await product.json(`/d/${digest}`)).linkedCount).toBeGreaterThan(0),
-    );
-  });
-
-  it.each(SELF_TEST_KINDS.filter(({ kind }) => OF_BROWSER.has(kind)))(
-    "$kind: the browser's own report leads to the right error, and the page stays usable",
+  const withDigest = SELF_TEST_KINDS.filter(({ kind }) => !BROWSER_KINDS.has(kind));
+  it.each(withDigest)(
+    "$kind: the digest in the notice leads to the expected error",
     async ({ kind }) => {
       const page = await product.open();
-      await press(page, kind);
+      await pressButton(page, kind);
+      await page.getByText(SENTENCE).first().waitFor();
+      const digest = await readShownDigest(page);
+      await page.goto("/");
+      await page.locator("main [data-lookup-input]").fill(digest);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`**/d/${digest}*`);
+      await page
+        .getByText(ERRORS[kind] ?? /$^/)
+        .first()
+        .waitFor();
+      if (!NO_STACK.has(kind)) {
+        const { reports } = await product.json(`/d/${digest}`);
+        const stacks = (reports as { side: string; frames: unknown[] }[]).filter(
+          ({ side }) => side === "server",
+        );
+        expect(stacks[0]?.frames.length).toBeGreaterThan(0);
+      }
+      await eventually(async () =>
+        expect((await product.json(`/d/${digest}`)).linkedCount).toBeGreaterThan(0),
+      );
+    },
+  );
+
+  it.each(SELF_TEST_KINDS.filter(({ kind }) => BROWSER_KINDS.has(kind)))(
+    "$kind: the browser's report leads to the expected error, and the page stays usable",
+    async ({ kind }) => {
+      const page = await product.open();
+      await pressButton(page, kind);
       const report = page.locator("[data-self-test-report] a");
       await report.waitFor();
       if (kind !== "mismatch") {
@@ -108,36 +111,36 @@ describe("every button of the self-test leads to its error", () => {
     },
   );
 
-  it("both: the browser's report stands beside the server's error", async () => {
+  it("both: the browser's report is shown on the issue of the server's error", async () => {
     const page = await product.open();
-    await press(page, "both");
-    const digest = await digestOn(page);
+    await pressButton(page, "both");
+    const digest = await readShownDigest(page);
     await eventually(async () => {
       const { reports } = await product.json(`/d/${digest}`);
       expect(JSON.stringify(reports)).toContain("both sides failed, this is the browser");
     });
-    // The notice has outlived hydration, with the server's digest.
+    // The notice with the server's digest is still shown after hydration.
     await page.waitForFunction(() => document.querySelector("[data-island]") === null);
-    expect(await digestOn(page)).toBe(digest);
+    expect(await readShownDigest(page)).toBe(digest);
   });
 
-  it("the console says more: the digest, the report id and the receipt", async () => {
+  it("the console shows the digest, the report id and the receipt", async () => {
     const page = await product.open();
-    const lines: string[] = [];
-    page.on("console", (message) => lines.push(message.text()));
-    await press(page, "before-flush");
-    const digest = await digestOn(page);
+    const consoleLines: string[] = [];
+    page.on("console", (message) => consoleLines.push(message.text()));
+    await pressButton(page, "before-flush");
+    const digest = await readShownDigest(page);
     await eventually(() => {
-      expect(lines.join("\n")).toMatch(
+      expect(consoleLines.join("\n")).toMatch(
         new RegExp(`digest ${digest}, report [0-9a-f]{32}.*/e/${digest}`),
       );
     });
   });
 });
 
-describe("a failed boundary shows its notice in its own place, and the rest of the page stays", () => {
+describe("a failed boundary shows its notice in place, and the rest of the page is unchanged", () => {
   const KINDS = ["before-flush", "after-flush", "late-rejection", "deadline", "both"];
-  const expectInPlace = async (page: Page) => {
+  const expectNoticeInPlace = async (page: Page) => {
     const notice = page.locator('[data-boundary="stage"]').getByText(SENTENCE).first();
     await notice.waitFor();
     await page
@@ -150,19 +153,19 @@ describe("a failed boundary shows its notice in its own place, and the rest of t
     await page.locator("h1").waitFor();
   };
 
-  it.each(["after-flush", "both"])("%s, scripts on", async (kind) => {
+  it.each(["after-flush", "both"])("%s, with scripts", async (kind) => {
     const page = await product.open();
     await page.goto(`/self-test/${kind}`);
-    await expectInPlace(page);
+    await expectNoticeInPlace(page);
   });
 
-  it.each(KINDS)("%s, scripts off", async (kind) => {
+  it.each(KINDS)("%s, without scripts", async (kind) => {
     const page = await product.open({ javaScriptEnabled: false });
     await page.goto(`/self-test/${kind}`);
-    await expectInPlace(page);
+    await expectNoticeInPlace(page);
   });
 
-  it.each(["after-flush"])("%s, scripts blocked by a policy", async (kind) => {
+  it.each(["after-flush"])("%s, with scripts blocked by a policy", async (kind) => {
     const page = await product.open();
     await page.route("**/*", async (route) => {
       const response = await route.fetch();
@@ -173,32 +176,35 @@ describe("a failed boundary shows its notice in its own place, and the rest of t
       });
     });
     await page.goto(`/self-test/${kind}`);
-    await expectInPlace(page);
+    await expectNoticeInPlace(page);
   });
 
-  it.each(["both"])("%s, never hydrated", async (kind) => {
+  it.each(["both"])("%s, without hydration", async (kind) => {
     const page = await product.open();
     await page.route("**/assets/*.js", (route) => route.abort());
     await page.goto(`/self-test/${kind}`);
-    await expectInPlace(page);
+    await expectNoticeInPlace(page);
   });
 });
 
-it("a page whose React chunk is gone shows the notice all the same", async () => {
+it("a page whose React chunk cannot be loaded still shows the notice", async () => {
   const page = await product.open();
   await page.route("**/assets/hydrate*.js", (route) => route.fulfill({ status: 404 }));
   await page.goto("/self-test/component");
   await page.locator("[data-toast]").getByText(SENTENCE).waitFor();
 });
 
-it("an error that nobody caught shows the notice without loading React", async () => {
+it("an uncaught error shows the notice without loading React", async () => {
   const page = await product.open();
   const scripts: string[] = [];
-  page.on("request", (asked) => asked.resourceType() === "script" && scripts.push(asked.url()));
+  page.on(
+    "request",
+    (request) => request.resourceType() === "script" && scripts.push(request.url()),
+  );
   await page.goto("/", { waitUntil: "load" });
   await page.evaluate(() => {
     setTimeout(function throwLater() {
-      throw new Error("nobody caught this one");
+      throw new Error("an uncaught error");
     });
   });
   await page.locator("[data-toast]").getByText(SENTENCE).waitFor();
@@ -207,7 +213,7 @@ it("an error that nobody caught shows the notice without loading React", async (
 });
 
 describe("without scripts", () => {
-  it("the whole page is remembered: the second page comes whole at once", async () => {
+  it("the choice to disable streaming is stored: the second page is complete at once", async () => {
     const page = await product.open({ javaScriptEnabled: false });
     await page.goto("/self-test");
     await page.waitForURL("**/self-test?streaming=off");
@@ -219,7 +225,7 @@ describe("without scripts", () => {
     expect(page.url()).not.toContain("streaming");
   });
 
-  it("a browser whose scripts run again forgets it", async () => {
+  it("a browser with scripts deletes that choice", async () => {
     const page = await product.open();
     await page.goto("/?streaming=off");
     await eventually(async () => {

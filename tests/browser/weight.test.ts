@@ -10,15 +10,15 @@ let digest = "";
 beforeAll(async () => {
   const message = { errata: 1, how: "uncaught", type: "Error", message: "x", release: "1.4.0" };
   const body = JSON.stringify(message);
-  const answer = await fetch(`${product.url}/monitoring`, { method: "POST", body });
-  ({ digest } = (await answer.json()) as { digest: string });
+  const response = await fetch(`${product.url}/monitoring`, { method: "POST", body });
+  ({ digest } = (await response.json()) as { digest: string });
 });
 
 /**
- * The files of the client that a browser has asked for when all of a page is there and its scripts
+ * The client files that a browser has requested when a page is complete and its scripts
  * have run.
  */
-async function assetsOf(path: string): Promise<readonly string[]> {
+async function listLoadedAssets(path: string): Promise<readonly string[]> {
   const page = await product.open();
   const assets: string[] = [];
   page.on("request", (request) => {
@@ -32,17 +32,17 @@ async function assetsOf(path: string): Promise<readonly string[]> {
 
 describe("a page without an island", () => {
   it.each(Object.entries(PAGES))(
-    "asks for its scripts and its style sheet once, and not for React: %s",
+    "loads its scripts and its style sheet once, and no React: %s",
     async (route, path) => {
       const scripts = [...loadedWith(scriptOf(route))];
       const files = [...scripts, manifest["src/ui/style.css"]?.file];
-      expect(await assetsOf(path.replace(":digest", digest))).toEqual(
+      expect(await listLoadedAssets(path.replace(":digest", digest))).toEqual(
         files.map((file) => `/${file}`).sort(),
       );
     },
   );
 });
 
-it("a page with an island asks for React", async () => {
-  expect(await assetsOf("/self-test/recovered")).toContain(REACT);
+it("a page with an island loads React", async () => {
+  expect(await listLoadedAssets("/self-test/recovered")).toContain(REACT);
 });

@@ -6,23 +6,23 @@ import { MIXES, requestOf } from "../../.tools/bench/bodies.ts";
 import { cases } from "../../.tools/bench/cases.ts";
 import { linesOf, type Played, type Round } from "../../.tools/bench/rounds.ts";
 
-const named = (name: string) => cases.find((one) => one.name === name) ?? expect.fail(name);
+const findCase = (name: string) => cases.find((one) => one.name === name) ?? expect.fail(name);
 
 /** A case whose rounds took these CPU times per request, in µs. */
-function played(name: string, cpuUs: readonly number[], of: Played["of"] = "this"): Played {
+function createPlayed(name: string, cpuUs: readonly number[], of: Played["of"] = "this"): Played {
   const rounds: Round[] = cpuUs.map((cpu) => ({
     ...{ answered: Number.isFinite(cpu) ? 100 : 0, failed: 0, failures: [] },
     ...{ perSecond: 1_000, p50Ms: 1, p99Ms: 2, cpuUs: cpu },
   }));
-  return { case: named(name), of, rounds: new Map([[32, rounds]]) };
+  return { case: findCase(name), of, rounds: new Map([[32, rounds]]) };
 }
 
 describe("the figures of the benchmark", () => {
   it("a CPU time is a median, and a ratio is the median of the rounds' ratios", () => {
     const lines = linesOf([
-      played("bare-post", [100, 200, 400]),
-      played("storm", [300, 400, 2_000]),
-      played("storm", [300, 800, 1_000], "other"),
+      createPlayed("bare-post", [100, 200, 400]),
+      createPlayed("storm", [300, 400, 2_000]),
+      createPlayed("storm", [300, 800, 1_000], "other"),
     ]);
     const storm = lines.find(({ name, of }) => name === "storm" && of === "this");
     expect(storm?.cpuUs).toBe(400);
@@ -30,15 +30,15 @@ describe("the figures of the benchmark", () => {
     expect(storm?.other?.times).toBe(1);
   });
 
-  it("a case that did not run gives no ratio", () => {
-    const [line] = linesOf([played("fixture", [300])]);
+  it("a case that did not run has no ratio", () => {
+    const [line] = linesOf([createPlayed("fixture", [300])]);
     expect([line?.bare, line?.beside, line?.other]).toEqual([null, null, null]);
   });
 
-  it("a round without an answer is left out", () => {
+  it("a round without a response is omitted", () => {
     const lines = linesOf([
-      played("bare-post", [100, 100, 100]),
-      played("storm", [300, Number.POSITIVE_INFINITY, 500]),
+      createPlayed("bare-post", [100, 100, 100]),
+      createPlayed("storm", [300, Number.POSITIVE_INFINITY, 500]),
     ]);
     const storm = lines.find(({ name }) => name === "storm");
     expect(storm?.cpuUs).toBe(400);
@@ -64,7 +64,7 @@ describe("the requests of the benchmark", () => {
   });
 
   it("an event is about 4 KB", () => {
-    const length = requestOf(named("storm").ask).body?.(1).body.length;
+    const length = requestOf(findCase("storm").ask).body?.(1).body.length;
     expect(length).toBeGreaterThan(3_900);
     expect(length).toBeLessThan(4_500);
   });

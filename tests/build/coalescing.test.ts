@@ -17,10 +17,10 @@ import { createClient } from "../../.tools/torture/client.ts";
 
 const SEED = 7;
 const numbers = Array.from({ length: 90 }, (_, n) => n);
-const isLeaving = (n: number) => n % 3 === 0;
+const disconnects = (n: number) => n % 3 === 0;
 
 /** The body of an event of one issue. */
-function bodyOf(n: number): string {
+function createBody(n: number): string {
   return eventBody(SEED, { n, id: idOf(SEED, `${n}`), fault: faultOf(1), atMs: Date.now() });
 }
 
@@ -31,17 +31,19 @@ describe("requests that share a call to the log", () => {
   });
   afterAll(() => rig?.stop());
 
-  it("are answered while the clients of other requests disconnect, and count once", async () => {
+  it("get responses while the clients of other requests disconnect, and count once", async () => {
     const client = createClient(() => rig.port);
-    const answers = await Promise.all(
-      numbers.map((n) => client.post(bodyOf(n), isLeaving(n) ? { leaveAfterMs: n / 10 } : {})),
+    const responses = await Promise.all(
+      numbers.map((n) =>
+        client.post(createBody(n), disconnects(n) ? { leaveAfterMs: n / 10 } : {}),
+      ),
     );
-    const stayed = answers.filter((_, n) => !isLeaving(n));
-    expect(stayed.map(({ status }) => status)).toEqual(stayed.map(() => 200));
+    const completed = responses.filter((_, n) => !disconnects(n));
+    expect(completed.map(({ status }) => status)).toEqual(completed.map(() => 200));
     // The others send again: a report that was stored already is a duplicate.
-    for (const n of numbers.filter(isLeaving))
-      expect((await client.post(bodyOf(n))).status).toBe(200);
-    const digest = stayed[0]?.outcomes[0]?.digest;
+    for (const n of numbers.filter(disconnects))
+      expect((await client.post(createBody(n))).status).toBe(200);
+    const digest = completed[0]?.outcomes[0]?.digest;
     const issue = await client.json(`/d/${digest}.json`);
     expect(issue.count).toBe(numbers.length);
     client.close();
@@ -51,7 +53,7 @@ describe("requests that share a call to the log", () => {
 /**
  * A Worker without `waitUntil`, so that a request ends when its client disconnects. Its object
  * keeps a call whose first part is held, until it is released. The request "held" sends a counter,
- * which is not repeated.
+ * which is not sent again.
  */
 const WORKER = `
   import { DurableObject } from "cloudflare:workers";
@@ -120,14 +122,14 @@ describe("a request whose leader is cancelled", () => {
     const get = async (path: string) => (await fetch(at(path))).json();
     const post = async (body: string, arrivals: number) => {
       const sent = request(at(""), { method: "POST", agent: false });
-      const answer = new Promise<unknown>((resolve, reject) => {
+      const response = new Promise<unknown>((resolve, reject) => {
         sent.on("error", reject);
         sent.on("response", (response) => resolve(json(response)));
       });
-      answer.catch(() => undefined);
+      response.catch(() => undefined);
       sent.end(body);
       await vi.waitFor(async () => expect(await get("arrived")).toBe(arrivals), 10_000);
-      return { sent, answer };
+      return { sent, answer: response };
     };
     const first = await post("held", 1);
     const { sent } = await post(leader, 2);
@@ -146,7 +148,7 @@ describe("a request whose leader is cancelled", () => {
     expect(await first).toEqual([{ call: 1 }]);
   });
 
-  it("after the call was sent: it appends once more, as a repeated part", async () => {
+  it("after the call was sent: it appends once more, as a duplicate", async () => {
     const { get, leave, first, follower } = await arrange("b", "held leader");
     await get("release");
     expect(await first).toEqual([{ call: 1 }]);

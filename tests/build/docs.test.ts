@@ -57,7 +57,7 @@ describe("a Markdown file", () => {
     expect(readFileSync(file, "utf8").split("\n").length - 1).toBeLessThanOrEqual(maxLines);
   });
 
-  it("gives a heading the anchor that GitHub gives it", () => {
+  it("has the same heading anchors as on GitHub", () => {
     expect(toAnchor("CSP violations and dry runs")).toBe("csp-violations-and-dry-runs");
     expect(toAnchor("Errata's own errors")).toBe("erratas-own-errors");
     expect(toAnchor("`is:` & more")).toBe("is--more");
@@ -130,7 +130,7 @@ describe("the served pages", () => {
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
   });
 
-  it("have one address each: others redirect", async () => {
+  it("have one URL each, to which other spellings redirect", async () => {
     for (const [other, path] of [
       ["/docs/", "/docs"],
       ["/docs/lookup/", "/docs/lookup"],

@@ -9,11 +9,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { layOut } from "../../.tools/workerd/lay-out.ts";
 import { startWorkerd, type Workerd } from "../../.tools/workerd/process.ts";
 
-/** Calls a method of a binding with the arguments of a request, and says what it did. */
+/** Calls a method of a binding with the arguments of a request, and returns its result. */
 const CALLS = `
-  async function told(value) {
+  async function toJson(value) {
     if (value instanceof ArrayBuffer) return { bytes: value.byteLength };
-    if (value instanceof Map) return { entries: await Promise.all([...value].map(told)) };
+    if (value instanceof Map) return { entries: await Promise.all([...value].map(toJson)) };
     if (value?.value instanceof Map) return { entries: [...value.value] };
     return value ?? null;
   }
@@ -22,7 +22,7 @@ const CALLS = `
       const [binding, method, ...args] = await request.json();
       const given = args.map((one) => (one?.times ? "x".repeat(one.times) : one));
       try {
-        return Response.json({ value: await told(await env[binding][method](...given)) });
+        return Response.json({ value: await toJson(await env[binding][method](...given)) });
       } catch (error) {
         return Response.json({ status: /\\b4\\d\\d\\b/.exec(String(error))?.[0] ?? String(error) });
       }
@@ -62,18 +62,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function call(base: string, words: readonly unknown[]) {
-  const answer = await fetch(base, { method: "POST", body: JSON.stringify(words) });
-  return answer.json();
+async function call(base: string, args: readonly unknown[]) {
+  const response = await fetch(base, { method: "POST", body: JSON.stringify(args) });
+  return response.json();
 }
-const own = (...words: unknown[]) => call(`http://127.0.0.1:${workerd.ports.get("http")}`, words);
+const callLocal = (...args: unknown[]) =>
+  call(`http://127.0.0.1:${workerd.ports.get("http")}`, args);
 
 /** Returns the results of a call from both. */
-async function both(...words: unknown[]) {
-  return [await own(...words), await call(String(await miniflare.ready), words)];
+async function callBoth(...args: unknown[]) {
+  return [await callLocal(...args), await call(String(await miniflare.ready), args)];
 }
 
-describe("the local KV does what Miniflare's does", () => {
+describe("the local KV behaves like that of Miniflare", () => {
   it.each<[string, ...unknown[][]]>([
     ["an unknown key", ["get", "none"], ["getWithMetadata", "none"], ["delete", "none"]],
     ["a text", ["put", "a", "é\n"], ["get", "a"], ["get", "a", "arrayBuffer"]],
@@ -96,40 +97,40 @@ describe("the local KV does what Miniflare's does", () => {
     ["too short a life", ["put", "t", "1", { expirationTtl: 59 }], ["get", "t"]],
     ["a life in the past", ["put", "t", "1", { expiration: 1_000 }], ["get", "t"]],
   ])("%s", async (_, ...calls) => {
-    for (const words of calls) {
-      const [ours, theirs] = await both("KV", ...words);
+    for (const args of calls) {
+      const [ours, theirs] = await callBoth("KV", ...args);
       expect(ours).toEqual(theirs);
     }
   });
 
-  it("a list is in the order of the bytes, by prefix and page by page", async () => {
+  it("a list is sorted by bytes, and can be filtered by prefix and paged", async () => {
     for (const name of ["p/b", "p/a", "p/ä", "p/", "p/\u{1f600}", "p0", "o", "p/B"]) {
-      await both("OTHER", "put", name, "1", { metadata: { name } });
+      await callBoth("OTHER", "put", name, "1", { metadata: { name } });
     }
-    const [ours, theirs] = await both("OTHER", "list", { prefix: "p/" });
+    const [ours, theirs] = await callBoth("OTHER", "list", { prefix: "p/" });
     expect(ours).toEqual(theirs);
     expect(ours.value.keys).toHaveLength(6);
     const names: string[] = [];
     for (let cursor: string | undefined, isLast = false; !isLast; ) {
-      const { value } = await own("OTHER", "list", { limit: 2, ...(cursor && { cursor }) });
+      const { value } = await callLocal("OTHER", "list", { limit: 2, ...(cursor && { cursor }) });
       names.push(...value.keys.map(({ name }: { name: string }) => name));
       isLast = value.list_complete;
       cursor = value.cursor;
     }
-    const [, all] = await both("OTHER", "list");
+    const [, all] = await callBoth("OTHER", "list");
     expect(names).toEqual(all.value.keys.map(({ name }: { name: string }) => name));
   });
 
-  it("namespaces are apart", async () => {
-    await both("KV", "put", "apart", "1");
-    expect(await both("OTHER", "get", "apart")).toEqual([{ value: null }, { value: null }]);
+  it("namespaces are separate", async () => {
+    await callBoth("KV", "put", "apart", "1");
+    expect(await callBoth("OTHER", "get", "apart")).toEqual([{ value: null }, { value: null }]);
   });
 });
 
-it("a rate limit counts each key by itself", async () => {
+it("a rate limit counts each key separately", async () => {
   const successes = [];
   for (const key of ["a", "a", "b", "a", "a", "b"]) {
-    successes.push((await own("LIMIT", "limit", { key })).value.success);
+    successes.push((await callLocal("LIMIT", "limit", { key })).value.success);
   }
   expect(successes).toEqual([true, true, true, true, false, true]);
 });

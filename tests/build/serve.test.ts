@@ -54,7 +54,7 @@ describe("files", () => {
 
   const script = `/assets/${clientFiles()[0]?.split(/[\\/]/).at(-1)}`;
   /** The response as a client sees it, without the headers that each server chooses. */
-  async function seen(base: string | URL, path: string, init: RequestInit) {
+  async function fetchWithoutOwnHeaders(base: string | URL, path: string, init: RequestInit) {
     const identity = { "accept-encoding": "identity", ...init.headers };
     const sent = { ...init, headers: identity, redirect: "manual" as const };
     const response = await fetch(new URL(base).origin + path, sent);
@@ -67,7 +67,7 @@ describe("files", () => {
 
   it.each<[string, string, RequestInit?]>([
     ["a script", script],
-    ["a script, its head alone", script, { method: "HEAD" }],
+    ["the head of a script", script, { method: "HEAD" }],
     ["a text", "/robots.txt"],
     ["a picture", "/favicon.svg?v=2"],
     ["a page", "/docs/self-hosting"],
@@ -84,10 +84,10 @@ describe("files", () => {
     ["two slashes", "/docs//self-hosting"],
     ["a POST", "/docs", { method: "POST" }],
     ["a part of a file", "/robots.txt", { headers: { range: "bytes=0-3" } }],
-  ])("%s is served as Cloudflare serves it", async (_, path, init = {}) => {
-    const expected = await seen(await cloudflare.ready, path, init);
+  ])("%s is served as on Cloudflare", async (_, path, init = {}) => {
+    const expected = await fetchWithoutOwnHeaders(await cloudflare.ready, path, init);
     expect(expected.body).not.toBe("the Worker");
-    expect(await seen(served.url, path, init)).toEqual(expected);
+    expect(await fetchWithoutOwnHeaders(served.url, path, init)).toEqual(expected);
   });
 
   it.each([
@@ -100,23 +100,25 @@ describe("files", () => {
     "/docs/nothing.html",
     "/%E0%A4%A",
     "/index.html",
-  ])("%s is no file: the Worker answers", async (path) => {
-    expect((await seen(await cloudflare.ready, path, {})).body).toBe("the Worker");
-    expect((await seen(served.url, path, {})).status).toBe(404);
+  ])("%s is not a file, so the Worker responds", async (path) => {
+    expect((await fetchWithoutOwnHeaders(await cloudflare.ready, path, {})).body).toBe(
+      "the Worker",
+    );
+    expect((await fetchWithoutOwnHeaders(served.url, path, {})).status).toBe(404);
   });
 
   it("a client that has a file gets 304 without a body", async () => {
     const etag = (await fetch(served.url + script)).headers.get("etag") ?? "";
     for (const known of [etag, `W/${etag}`]) {
       const headers = { "if-none-match": known };
-      const { status, body } = await seen(served.url, script, { headers });
+      const { status, body } = await fetchWithoutOwnHeaders(served.url, script, { headers });
       expect([status, body]).toEqual([304, ""]);
     }
   });
 });
 
-describe("data", () => {
-  it("last from one start to the next, in the objects and in KV", async () => {
+describe("the data of a server", () => {
+  it("persist across restarts, in Durable Objects and in KV", async () => {
     const options = { statePath: join(folder, "kept"), isLocalOpen: true };
     const first = await serve(options);
     const { url } = first;
@@ -136,7 +138,7 @@ describe("data", () => {
     expect(issue.reports[0].message).toBe("no cart 1111111111");
   });
 
-  it("of a server without a folder end with it", async () => {
+  it("without a folder are deleted when the server stops", async () => {
     const first = await serve({ isLocalOpen: true });
     await fetch(`${first.url}/monitoring`, reportOf("2222222222"));
     await first.stop();
@@ -156,7 +158,7 @@ describe("npm start", () => {
       });
     });
 
-  it("says that a port is taken, and which to choose", async () => {
+  it("states that a port is in use, and suggests another", async () => {
     const other = createServer();
     const port = await listen(other, 0, "127.0.0.1");
     const ERRATA_STATE = join(folder, "taken");
@@ -169,7 +171,7 @@ describe("npm start", () => {
     );
   });
 
-  it("does not serve a folder that another workerd still serves", async () => {
+  it("refuses a folder that another workerd is using", async () => {
     // The process that started it was killed.
     const ended = 2 ** 22 + 1;
     writeFileSync(join(folder, "pid"), `${ended}\n${process.pid}\n`);
@@ -183,18 +185,18 @@ describe("workerd", () => {
   it("finishes the requests in progress when the server stops", async () => {
     const echo = "export default { fetch: (request) => new Response(request.body) };";
     const served = await serve({ neighbours: [{ name: "echo", script: echo }] });
-    const asked = request({ port: served.ports.get("echo"), method: "POST" });
-    asked.write("begin ");
-    const [answer] = (await once(asked, "response")) as [IncomingMessage];
-    const [begin] = await once(answer, "data");
+    const upload = request({ port: served.ports.get("echo"), method: "POST" });
+    upload.write("begin ");
+    const [response] = (await once(upload, "response")) as [IncomingMessage];
+    const [firstChunk] = await once(response, "data");
     const stopped = served.stop();
-    asked.end("end");
-    expect(String(begin) + (await text(answer))).toBe("begin end");
+    upload.end("end");
+    expect(String(firstChunk) + (await text(response))).toBe("begin end");
     await stopped;
     expect(isRunning(served.pid)).toBe(false);
   });
 
-  it("does not end unnoticed", async () => {
+  it("does not exit unnoticed", async () => {
     const served = await serve();
     process.kill(served.pid, "SIGKILL");
     await served.ended;
@@ -202,7 +204,7 @@ describe("workerd", () => {
   });
 
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-    "ends with its parent by %s",
+    "exits with its parent process after %s",
     async (signal) => {
       const child = fork(join(root, ".tools", "bench", "served.ts"), [join(folder, signal)]);
       const [{ pid }] = (await once(child, "message")) as [{ pid: number }];
@@ -214,7 +216,7 @@ describe("workerd", () => {
   );
 });
 
-it("the cron runs at every alarm and sets the next one, also when it fails", async () => {
+it("the cron runs at every alarm and sets the next one, even if it fails", async () => {
   const runs: unknown[] = [];
   let alarms = 0;
   const storage = { setAlarm: async () => void alarms++, getAlarm: async () => null };

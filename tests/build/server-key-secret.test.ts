@@ -44,11 +44,11 @@ describe("the secret ERRATA_SERVER_KEY", () => {
     ["the list is unknown", { codes: { list: 1 } }],
     ["the list is not JSON", { list: "Not signed in [1]]" }],
     ["it cannot be set", { codes: { bulk: 1 } }],
-  ])("is not claimed to exist if %s", async (_, wrangler) => {
+  ])("is not reported as existing if %s", async (_, wrangler) => {
     expect(await createMissingServerKey(createWrangler(wrangler).run, folder, [])).toBe("failed");
   });
 
-  it("belongs to the Worker that was deployed", async () => {
+  it("belongs to the deployed Worker", async () => {
     const { run, commands } = createWrangler({});
     const args = ["--env", "staging", "--minify", "--name=errata-2", "-c", "other.toml"];
     await createMissingServerKey(run, folder, args);

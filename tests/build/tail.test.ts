@@ -32,7 +32,7 @@ const json = async (path: string) => {
   return (await fetch(`${served.url}${path}`, { headers })).json();
 };
 
-describe("errors that another Worker throws and logs", () => {
+describe("errors that another Worker throws or logs", () => {
   it("become an issue that counts an error once per invocation", async () => {
     const shop = `http://127.0.0.1:${served.ports.get("shop")}`;
     const headers = { "cf-ray": "8f1c2d3e4f5a6b7c-AMS" };

@@ -21,8 +21,8 @@ beforeAll(async () => {
     message: "no price",
     release: "1.4.0",
   });
-  const answer = await fetch(`${served.url}/monitoring`, { method: "POST", body });
-  ({ digest } = (await answer.json()) as { digest: string });
+  const response = await fetch(`${served.url}/monitoring`, { method: "POST", body });
+  ({ digest } = (await response.json()) as { digest: string });
 });
 
 afterAll(() => served.stop());

@@ -55,22 +55,22 @@ export function openChromium(args: () => string[] = () => []): Chromium {
 }
 
 /** The envelopes that this page sends from now on, each added when its response arrives. */
-export function sentBy(page: Page): Sent[] {
+export function recordRequests(page: Page): Sent[] {
   const sent: Sent[] = [];
-  const keep = (url: string, body: Buffer | null, status: number) => {
+  const add = (url: string, body: Buffer | null, status: number) => {
     const envelope = body === null ? undefined : readEnvelope(body);
     if (envelope !== undefined) sent.push({ ...envelope, url, status });
   };
   page.on("response", (response) => {
     const request = response.request();
-    keep(request.url(), request.postDataBuffer(), response.status());
+    add(request.url(), request.postDataBuffer(), response.status());
   });
-  page.on("requestfailed", (request) => keep(request.url(), request.postDataBuffer(), 0));
+  page.on("requestfailed", (request) => add(request.url(), request.postDataBuffer(), 0));
   return sent;
 }
 
 /** The CORS errors that this page logs to the console from now on. */
-export function corsErrorsOf(page: Page): string[] {
+export function recordCorsErrors(page: Page): string[] {
   const errors: string[] = [];
   page.on("console", (message) => {
     const text = message.text();

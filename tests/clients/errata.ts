@@ -86,8 +86,8 @@ export function openErrata({ https = false } = {}): Errata {
         expect(hits, `what ${JSON.stringify(pasted)} leads to`).toHaveLength(1);
         return hits[0] as { title: string; url: string };
       });
-      const answer = await json(hit.url);
-      return { ...hit, report: hit.url.includes("report=") ? answer : answer.reports[0] };
+      const response = await json(hit.url);
+      return { ...hit, report: hit.url.includes("report=") ? response : response.reports[0] };
     },
     json,
     findReport({ kind, type }, from) {

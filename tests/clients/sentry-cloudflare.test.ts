@@ -41,8 +41,8 @@ afterAll(async () => {
 
 describe("@sentry/cloudflare in workerd, by its DSN", () => {
   it("sends an error in a fetch handler with the failed request", async () => {
-    const asked = "http://stock.example/hammer";
-    expect((await workerd.dispatchFetch(asked)).status).toBe(500);
+    const failingUrl = "http://stock.example/hammer";
+    expect((await workerd.dispatchFetch(failingUrl)).status).toBe(500);
     const id = await soon(() => {
       const events = proxy.passed.map(({ body }) => readEnvelope(body));
       const event = events.find((envelope) => envelope?.items.includes("event"));
@@ -59,10 +59,10 @@ describe("@sentry/cloudflare in workerd, by its DSN", () => {
       format: "sentry",
       release: "stock@3",
       environment: "staging",
-      request: { method: "GET", url: asked },
+      request: { method: "GET", url: failingUrl },
     });
     expect(report.frames[0]).toMatchObject({ function: "stockOf", inApp: true });
-    const said = { category: "stock", message: "asked for /hammer" };
-    expect(report.breadcrumbs).toContainEqual(expect.objectContaining(said));
+    const breadcrumb = { category: "stock", message: "asked for /hammer" };
+    expect(report.breadcrumbs).toContainEqual(expect.objectContaining(breadcrumb));
   });
 });

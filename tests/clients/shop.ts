@@ -4,7 +4,7 @@
  */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import { type Chromium, corsErrorsOf, type Sent, sentBy } from "./browser.ts";
+import { type Chromium, recordCorsErrors, recordRequests, type Sent } from "./browser.ts";
 import { bundle } from "./bundle.ts";
 import { type Errata, soon } from "./errata.ts";
 import { openSite, type Site } from "./site.ts";
@@ -49,7 +49,7 @@ export function openShop(errata: Errata, chromium: Chromium): Shop {
     },
     async visit(options) {
       const page = await chromium.open();
-      const visit = { page, sent: sentBy(page), cors: corsErrorsOf(page) };
+      const visit = { page, sent: recordRequests(page), cors: recordCorsErrors(page) };
       await page.goto(`${this.url}/?options=${encodeURIComponent(JSON.stringify(options))}`);
       return visit;
     },

@@ -80,11 +80,11 @@ async function passOn(
   const upstream = send(
     url,
     { method, headers: { ...headers, host: url.host }, rejectUnauthorized: false },
-    (answer) => {
-      const status = answer.statusCode ?? 502;
+    (targetResponse) => {
+      const status = targetResponse.statusCode ?? 502;
       passed.push({ method, path: request.url ?? "/", headers, body, status });
-      response.writeHead(status, answer.headers);
-      answer.pipe(response);
+      response.writeHead(status, targetResponse.headers);
+      targetResponse.pipe(response);
     },
   );
   upstream.on("error", () => response.destroy());
