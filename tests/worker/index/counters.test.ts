@@ -24,7 +24,7 @@ async function readCounters(): Promise<Record<string, number>> {
   return Object.fromEntries(counters.map(({ name, count }) => [name.join(" ").trim(), count]));
 }
 
-describe("each accepted item is counted once, with its outcome and reason", () => {
+describe("each accepted item is counted once, with its outcome and reason,", () => {
   it("and the outcomes add up to the number of items sent", async () => {
     const items = [
       `{"type":"session"}\n{"init":true,"status":"ok","attrs":{"release":"1.4.0"}}\n`,
@@ -229,7 +229,7 @@ describe("the counter table", () => {
     expect(named("counted session")).toBe(7);
   });
 
-  it("has that number for sessions of each trust level: a stranger displaces no other", async () => {
+  it("limits the names of sessions per trust level, so that public sessions displace no others", async () => {
     const day = "2026-10-01";
     const rows = await withTable((table) => {
       const trusted = ["server", "page"].map((trust) => ["session", trust, "web@2", "", "started"]);

@@ -40,7 +40,7 @@ async function storePerson(): Promise<void> {
   });
 }
 
-/** A stranger's errors have used up the day's writes of log and index, and more issues wait. */
+/** Invented errors have used up the day's writes of log and index, and more issues wait. */
 async function useUpWrites(): Promise<void> {
   for (const stub of [shard(), index()]) {
     await runInDurableObject(stub as ReturnType<typeof shard>, (_: ReportLog, { storage }) => {
@@ -58,8 +58,8 @@ async function useUpWrites(): Promise<void> {
   expect((await index().getHealth()).snapshots.waiting).toBeGreaterThan(50);
 }
 
-describe("an erasure on a day whose writes a stranger has used up", () => {
-  it("of a person removes all data from KV at once, before the stranger's snapshots", async () => {
+describe("an erasure on a day whose write budget an untrusted sender has used up", () => {
+  it("of a person removes all data from KV immediately, before the snapshots of that sender", async () => {
     await storePerson();
     await useUpWrites();
     expect(await dumpKv()).toContain(PERSON);

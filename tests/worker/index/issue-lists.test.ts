@@ -28,7 +28,7 @@ function aFault(n: number, over: Partial<Report> = {}): Report {
   return aReport(n, { digest: digestOf(n), message: `fault number ${n}`, ...over });
 }
 
-async function found(text: string, sort?: IssueSort) {
+async function findIssues(text: string, sort?: IssueSort) {
   const { issues } = await desk.listIssues(parseIssueQuery(text, sort));
   return issues.map(({ digest }) => Number(digest.slice(5)));
 }
@@ -82,17 +82,17 @@ describe("a query finds issues", () => {
       [`release:"' OR 1=1 --"`, []],
     ];
     for (const [query, digests] of cases)
-      expect([query, await found(query)]).toEqual([query, digests]);
+      expect([query, await findIssues(query)]).toEqual([query, digests]);
   });
 
   it("and lists an ignored issue as open after its time or count", async () => {
     await log.append([aFault(1), aFault(2)]);
     await desk.decide(digestOf(1), { state: "ignored", forMs: 3_600_000 });
     await desk.decide(digestOf(2), { state: "ignored", forCount: 1 });
-    expect(await found("is:ignored")).toEqual([2, 1]);
+    expect(await findIssues("is:ignored")).toEqual([2, 1]);
     await log.append([aReport(9, { digest: digestOf(2) })]);
-    expect(await found("is:open")).toEqual([2]);
-    expect(await found("is:ignored")).toEqual([1]);
+    expect(await findIssues("is:open")).toEqual([2]);
+    expect(await findIssues("is:ignored")).toEqual([1]);
   });
 
   it("by the release in which they regressed", async () => {
@@ -101,8 +101,8 @@ describe("a query finds issues", () => {
     await log.append([
       aReport(9, { digest: digestOf(1), release: "1.5.0", occurredAtMs: Date.now() + 5_000 }),
     ]);
-    expect(await found("is:regressed")).toEqual([1]);
-    expect(await found("regressed:1.5.0")).toEqual([1]);
+    expect(await findIssues("is:regressed")).toEqual([1]);
+    expect(await findIssues("regressed:1.5.0")).toEqual([1]);
     const { activity } = await desk.getAnnotations(digestOf(1));
     expect(activity.map(({ action }) => action)).toEqual(["resolved", "regressed"]);
   });
@@ -110,7 +110,7 @@ describe("a query finds issues", () => {
 
 describe("pages do not shift", () => {
   const count = limits.listedIssues * 2 + 7;
-  const names = (page: IssueListPage) => page.issues.map(({ digest }) => digest);
+  const listDigests = (page: IssueListPage) => page.issues.map(({ digest }) => digest);
 
   it.each(ISSUE_SORTS)("forward and back, sorted by %s, while reports arrive", async (sort) => {
     await log.append(Array.from({ length: count }, (_, n) => aFault(n)));
@@ -122,11 +122,11 @@ describe("pages do not shift", () => {
       await log.append([aFault(5_000 + pages.length, { occurredAtMs: NOW_MS })]);
       pages.push(await desk.listIssues(query, next));
     }
-    const all = pages.flatMap(names).filter((digest) => digest < digestOf(5_000));
+    const all = pages.flatMap(listDigests).filter((digest) => digest < digestOf(5_000));
     expect(new Set(all).size).toBe(count);
     expect(all.length).toBe(count);
     const back = await desk.listIssues(query, pages[2]?.previous);
-    expect(names(back)).toEqual(pages[1] && names(pages[1]));
+    expect(listDigests(back)).toEqual(pages[1] && listDigests(pages[1]));
   });
 });
 
@@ -176,10 +176,10 @@ it("similar issues share significant words", async () => {
     aFault(5, { type: "Error", message: "this error was not for the basket with nothing in it" }),
     aFault(6, { type: "Error", message: "failed" }),
   ]);
-  const similarTo = async (n: number) =>
+  const findSimilar = async (n: number) =>
     (await desk.listSimilarIssues(digestOf(n))).map(({ digest }) => digest);
-  expect(await similarTo(1)).toEqual([digestOf(2)]);
-  for (const n of [4, 5, 6]) expect(await similarTo(n), `${n}`).toEqual([]);
+  expect(await findSimilar(1)).toEqual([digestOf(2)]);
+  for (const n of [4, 5, 6]) expect(await findSimilar(n), `${n}`).toEqual([]);
 });
 
 it("releases have their new, regressed and fixed issues and their sessions", async () => {
@@ -210,10 +210,10 @@ it("releases have their new, regressed and fixed issues and their sessions", asy
 });
 
 it("a page of a large project reads only the issues that it shows", async () => {
-  const many = 2_000;
+  const issueCount = 2_000;
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const table = new IssueTable(storage);
-    for (let n = 0; n < many; n++) {
+    for (let n = 0; n < issueCount; n++) {
       table.save(
         aggregateReport(undefined, summarizeReport(aFault(n), "2026112117/0.00000009:0"), NOW_MS),
       );
@@ -232,7 +232,7 @@ it("a page of a large project reads only the issues that it shows", async () => 
     for (const sort of ISSUE_SORTS) {
       read.length = 0;
       const page = lists.listPage(parseIssueQuery("is:open", sort), undefined, NOW_MS);
-      expect(page).toMatchObject({ total: many });
+      expect(page).toMatchObject({ total: issueCount });
       const shown = page.issues.map(({ digest }) => digest);
       expect(shown.length).toBe(limits.listedIssues);
       // And one more, which tells whether there is a next page.
@@ -261,19 +261,19 @@ it("facets of a very large project cover the newest matching issues and say so",
 });
 
 it("facets count every matching issue and no other", async () => {
-  const many = limits.facetedIssues + 20;
-  const faults = Array.from({ length: many }, (_, n) => aFault(n, { release: "1.4.0" }));
+  const issueCount = limits.facetedIssues + 20;
+  const faults = Array.from({ length: issueCount }, (_, n) => aFault(n, { release: "1.4.0" }));
   await log.append([...faults, aFault(5_000, { release: "1.5.0" })]);
   await desk.decide(digestOf(0), { state: "muted" });
   expect(await desk.listFacets(parseIssueQuery("is:open"))).toEqual([
     {
       key: "release",
       values: [
-        ["1.4.0", many - 1],
+        ["1.4.0", issueCount - 1],
         ["1.5.0", 1],
       ],
     },
-    { key: "kind", values: [["error", many]] },
+    { key: "kind", values: [["error", issueCount]] },
   ]);
 });
 

@@ -18,11 +18,11 @@ const digestOf = (n: number) =>
   String(n)
     .padStart(8, "0")
     .replace(/^(....)/, "$1-");
-const aPublic = (n: number, over: Partial<Report> = {}) =>
+const publicReport = (n: number, over: Partial<Report> = {}) =>
   aReport(n, { trust: "public", digest: digestOf(n), message: `invented ${n}`, ...over });
 /** Public reports that would each create an issue. */
 const invent = (from: number, count: number, over: Partial<Report> = {}) =>
-  Array.from({ length: count }, (_, n) => aPublic(from + n, over));
+  Array.from({ length: count }, (_, n) => publicReport(from + n, over));
 const countRows = (table: string) =>
   runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     return storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
@@ -69,7 +69,7 @@ describe("new issues of public reports", () => {
     await log.append([
       aReport(9_001, { digest: digestOf(9_001) }),
       aReport(9_002, { digest: digestOf(9_002), trust: "page" }),
-      aPublic(9_003, { digest: digestOf(7) }),
+      publicReport(9_003, { digest: digestOf(7) }),
     ]);
     expect(await desk.getFreshIssue(digestOf(9_001))).toMatchObject({ count: 1 });
     expect(await desk.getFreshIssue(digestOf(9_002))).toMatchObject({ count: 1 });
@@ -99,7 +99,7 @@ describe("aliases of public reports", () => {
 
   it("do not grow without bound", async () => {
     const many = Array.from({ length: 400 }, (_, n) =>
-      aPublic(n, {
+      publicReport(n, {
         digest: DIGEST,
         aliases: Array.from({ length: limits.maxAliasesPerReport }, (_, at) => `${n}-${at}`),
       }),
@@ -123,9 +123,13 @@ describe("aliases of public reports", () => {
 
   it("cannot take a digest that was merged", async () => {
     const merged = digestOf(2);
-    await log.append([aReport(1), aReport(2, { digest: merged }), aPublic(3, { aliases: [code] })]);
+    await log.append([
+      aReport(1),
+      aReport(2, { digest: merged }),
+      publicReport(3, { aliases: [code] }),
+    ]);
     await desk.annotate(DIGEST, { change: "merge", from: [merged] });
-    await log.append([aPublic(4, { digest: merged, side: "browser", aliases: [code] })]);
+    await log.append([publicReport(4, { digest: merged, side: "browser", aliases: [code] })]);
     expect(await desk.findIssuesByAlias(merged)).toEqual([DIGEST]);
   });
 });
@@ -133,15 +137,15 @@ describe("aliases of public reports", () => {
 describe("a public report that claims to be a server", () => {
   it("links no browser error by its trace", async () => {
     const traceId = createPageTraceId("0".repeat(32));
-    await log.append([aPublic(1, { format: "render", traceId })]);
+    await log.append([publicReport(1, { format: "render", traceId })]);
     await log.append([
       aReport(2, { digest: DIGEST, side: "browser", format: "sentry", traceId, trust: "page" }),
     ]);
     expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: 1 });
   });
 
-  it("makes no receipt; a server's report does", async () => {
-    await log.append([aPublic(1, { digest: DIGEST })]);
+  it("has no receipt, unlike a report of a server", async () => {
+    await log.append([publicReport(1, { digest: DIGEST })]);
     expect(await readReceipt()).toEqual({ isKnown: false });
     await log.append([aReport(2, { trust: "page" })]);
     expect(await readReceipt()).toEqual({ isKnown: false });
@@ -151,12 +155,16 @@ describe("a public report that claims to be a server", () => {
 });
 
 describe("the progress of a fix on a receipt", () => {
-  it("is neither held up nor completed by 600 releases of public reports", async () => {
+  it("is neither delayed nor completed by 600 releases of public reports", async () => {
     const occurredAtMs = Date.UTC(2100, 0, 1);
     const flood = (from: number) =>
       log.append(
         Array.from({ length: 600 }, (_, n) =>
-          aPublic(from + n, { digest: digestOf(1), release: `evil@${from + n}`, occurredAtMs }),
+          publicReport(from + n, {
+            digest: digestOf(1),
+            release: `evil@${from + n}`,
+            occurredAtMs,
+          }),
         ),
       );
     await log.append([aReport(1, { release: "shop@a" })]);

@@ -12,7 +12,8 @@ const DIGEST = "7F3K-Q2M9";
 const OTHER = "NN8A-S8H6";
 /** After every decision of these tests. */
 const LATER_MS = Date.UTC(2100, 0, 1);
-const aPublic = (n: number, over: Partial<Report> = {}) => aReport(n, { trust: "public", ...over });
+const publicReport = (n: number, over: Partial<Report> = {}) =>
+  aReport(n, { trust: "public", ...over });
 
 describe("public reports", () => {
   it.each(["server", "page"] as const)(
@@ -20,7 +21,7 @@ describe("public reports", () => {
     async (trust) => {
       await log.append([aReport(1, { trust })]);
       await desk.decide(DIGEST, { state: "resolved" });
-      await log.append([aPublic(2, { occurredAtMs: LATER_MS })]);
+      await log.append([publicReport(2, { occurredAtMs: LATER_MS })]);
       expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved", count: 2 });
       await log.append([aReport(3, { trust, occurredAtMs: LATER_MS })]);
       expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open", publicCount: 1 });
@@ -28,17 +29,17 @@ describe("public reports", () => {
   );
 
   it("reopen a resolved issue that only public reports made", async () => {
-    await log.append([aPublic(1)]);
+    await log.append([publicReport(1)]);
     await desk.decide(DIGEST, { state: "resolved" });
-    await log.append([aPublic(2, { occurredAtMs: LATER_MS })]);
+    await log.append([publicReport(2, { occurredAtMs: LATER_MS })]);
     expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open", trust: "public" });
   });
 
-  it("neither date back an issue of a server nor name its release, before or after it", async () => {
+  it("neither change the first date of a server's issue nor its release, before or after it", async () => {
     const forged = { occurredAtMs: aReport(0).occurredAtMs - 29 * 86_400_000, release: "evil@0" };
-    await log.append([aPublic(1, forged)]);
+    await log.append([publicReport(1, forged)]);
     await log.append([aReport(2, { release: "shop@1.4.0" })]);
-    await log.append([aPublic(3, { ...forged, message: "evil" })]);
+    await log.append([publicReport(3, { ...forged, message: "evil" })]);
     const issue = await desk.getFreshIssue(DIGEST);
     expect(issue).toMatchObject({
       ...{ trust: "server", count: 3, publicCount: 2 },
@@ -49,18 +50,18 @@ describe("public reports", () => {
   });
 });
 
-describe("600 releases that public reports make up", () => {
-  const flood = () =>
+describe("600 invented releases of public reports", () => {
+  const inventReleases = () =>
     log.append(
       Array.from({ length: 600 }, (_, n) =>
-        aPublic(100 + n, { release: `evil@${n}`, occurredAtMs: LATER_MS }),
+        publicReport(100 + n, { release: `evil@${n}`, occurredAtMs: LATER_MS }),
       ),
     );
 
   it("do not hide the releases of servers, even after a restart", async () => {
-    await flood();
+    await inventReleases();
     await abortAllDurableObjects();
-    await flood();
+    await inventReleases();
     await log.append([aReport(1, { digest: OTHER, release: "shop@1.4.0" })]);
     const [first, ...others] = await desk.listReleases();
     expect(first).toMatchObject({ name: "shop@1.4.0", isTrusted: true });
@@ -69,19 +70,19 @@ describe("600 releases that public reports make up", () => {
     expect(recorded.length).toBeLessThanOrEqual(limits.maxNewReleasesPerDay.public);
   });
 
-  it("do not put a release out that a person named as fixed", async () => {
+  it("do not mark a release as deployed that a person named as fixed", async () => {
     await log.append([aReport(1, { release: "1.0.0" })]);
     await desk.decide(DIGEST, { state: "resolved", release: "2.0.0" });
     const find = async () => (await desk.listReleases()).find(({ name }) => name === "2.0.0");
     expect(await find()).toMatchObject({ isTrusted: true, issueCount: 0 });
-    await log.append([aPublic(2, { digest: OTHER, release: "2.0.0" })]);
+    await log.append([publicReport(2, { digest: OTHER, release: "2.0.0" })]);
     expect(await find()).toMatchObject({ isTrusted: false, issueCount: 1 });
   });
 
-  it("cause no regression in the release that an issue was resolved in", async () => {
+  it("cause no regression in the release in which an issue was resolved", async () => {
     await log.append([aReport(1, { release: "shop@a" })]);
     await desk.decide(DIGEST, { state: "resolved", inNextRelease: true });
-    await flood();
+    await inventReleases();
     await log.append([aReport(2, { release: "shop@a", occurredAtMs: LATER_MS })]);
     expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved" });
     await log.append([aReport(3, { release: "shop@b", occurredAtMs: LATER_MS })]);
@@ -92,8 +93,10 @@ describe("600 releases that public reports make up", () => {
     await log.append([aReport(1, { release: "shop@a" })]);
     await desk.decide(DIGEST, { state: "resolved", inNextRelease: true });
     const { occurredAtMs } = aReport(0);
-    await log.append([aPublic(2, { digest: OTHER, release: "shop@b", occurredAtMs })]);
-    await log.append([aPublic(3, { digest: OTHER, release: "shop@a", occurredAtMs: LATER_MS })]);
+    await log.append([publicReport(2, { digest: OTHER, release: "shop@b", occurredAtMs })]);
+    await log.append([
+      publicReport(3, { digest: OTHER, release: "shop@a", occurredAtMs: LATER_MS }),
+    ]);
     await log.append([aReport(4, { release: "shop@a", occurredAtMs: LATER_MS })]);
     expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved" });
     await log.append([aReport(5, { release: "shop@b", occurredAtMs: LATER_MS })]);

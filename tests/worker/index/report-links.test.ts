@@ -48,7 +48,7 @@ describe("a browser error without a digest is linked to the failed render of its
     expect((await desk.listNewestIssues()).issues).toHaveLength(1);
   });
 
-  it("but does not bring back an issue that was erased since", async () => {
+  it("but an issue that was erased in the meantime is not created again", async () => {
     const { digest, trace } = await requestFailingPage();
     await keeping.eraseIssue(digest);
     await finishJobs();

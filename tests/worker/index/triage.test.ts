@@ -28,7 +28,7 @@ const C = "0000-1001";
 const comment = (n: number, text = `comment ${n}`) =>
   ({ change: "comment", id: reportId(n), text }) as const;
 
-async function counts() {
+async function readCounts() {
   const issues = await Promise.all([A, B, C].map((digest) => desk.getFreshIssue(digest)));
   return issues.map((issue) => issue?.count ?? 0);
 }
@@ -169,10 +169,10 @@ describe("merged issues", () => {
     await log.append(three);
     await desk.annotate(B, comment(1));
     expect(await desk.annotate(A, { change: "merge", from: [B, C] })).toBeNull();
-    expect(await counts()).toEqual([1, 2, 0]);
+    expect(await readCounts()).toEqual([1, 2, 0]);
     await desk.annotate(A, { change: "merge", from: [B, A] });
     await log.append([aReport(4, { digest: B }), aReport(5)]);
-    expect(await counts()).toEqual([5, 0, 0]);
+    expect(await readCounts()).toEqual([5, 0, 0]);
     expect(await desk.findIssuesByAlias(B)).toEqual([A]);
     expect(await desk.findIssuesByAlias("2338823894")).toEqual([A]);
     for (const n of [1, 2, 3, 4])
@@ -235,7 +235,7 @@ describe("merged issues", () => {
     await desk.annotate(C, { change: "merge", from: [B] });
     expect(await desk.annotate(A, { change: "merge", from: [C] })).toBeNull();
     await log.append([aReport(7)]);
-    expect(await counts()).toEqual([0, 0, 5]);
+    expect(await readCounts()).toEqual([0, 0, 5]);
   });
 
   it("can be split: counted reports stay, later ones are an issue of their own", async () => {
@@ -245,7 +245,7 @@ describe("merged issues", () => {
     expect(await desk.annotate(A, { change: "split", digest: B }), "twice").toBeNull();
     expect(await desk.findIssuesByAlias(B), "until it happens again").toEqual([A]);
     await log.append([aReport(4, { digest: B })]);
-    expect(await counts()).toEqual([3, 1, 0]);
+    expect(await readCounts()).toEqual([3, 1, 0]);
     expect(await desk.findIssuesByAlias(B)).toEqual([]);
     for (const n of [2, 3])
       expect(await desk.locateReport(reportId(n))).toMatchObject({ digest: A });
@@ -282,7 +282,7 @@ describe("merged issues", () => {
     await log.append([aReport(11), aReport(12, { digest: B }), aReport(13, { digest: B })]);
     await desk.annotate(A, { change: "merge", from: [B] });
     if (isSplit) await desk.annotate(A, { change: "split", digest: B });
-    const before = await counts();
+    const before = await readCounts();
     expect(before).toEqual([6, 0, 0]);
     await uploadAll();
     // KV has the annotations before the issues.
@@ -290,9 +290,9 @@ describe("merged issues", () => {
       await Promise.all(keys.map((key, n) => bindings.KV.put(key, snapshots[n] ?? "")));
     }
     await loseStorage();
-    expect(await counts()).toEqual(before);
+    expect(await readCounts()).toEqual(before);
     await log.append([aReport(4, { digest: B })]);
-    expect(await counts()).toEqual(isSplit ? [6, 1, 0] : [7, 0, 0]);
+    expect(await readCounts()).toEqual(isSplit ? [6, 1, 0] : [7, 0, 0]);
     expect(await desk.findIssuesByAlias(B)).toEqual(isSplit ? [] : [A]);
   });
 
@@ -303,7 +303,7 @@ describe("merged issues", () => {
     expect((await desk.getFreshIssue(C))?.mergedDigests).toEqual([B, A]);
     await desk.annotate(C, { change: "split", digest: B });
     await log.append([aReport(7), aReport(8, { digest: B })]);
-    expect(await counts()).toEqual([0, 1, 5]);
+    expect(await readCounts()).toEqual([0, 1, 5]);
     expect(await desk.locateReport(reportId(7))).toMatchObject({ digest: C });
   });
 
@@ -314,7 +314,7 @@ describe("merged issues", () => {
     await log.append([aReport(4, { digest: B })]);
     await keeping.eraseIssue(A);
     await finishJobs();
-    expect(await counts()).toEqual([0, 1, 0]);
+    expect(await readCounts()).toEqual([0, 1, 0]);
     for (const n of [1, 2, 3]) expect(await desk.locateReport(reportId(n)), `${n}`).toBeNull();
     expect(await desk.locateReport(reportId(4))).toMatchObject({ digest: B });
     await keeping.eraseIssue(B);
@@ -327,7 +327,7 @@ describe("merged issues", () => {
     await desk.annotate(A, { change: "merge", from: [B] });
     await keeping.eraseIssue(A);
     await finishJobs();
-    expect(await counts()).toEqual([0, 0, 0]);
+    expect(await readCounts()).toEqual([0, 0, 0]);
     expect(await desk.locateReport(reportId(2))).toBeNull();
   });
 });

@@ -11,7 +11,7 @@ const sessions = (release: string, aggregate: object) =>
 const json = async (path: string) =>
   JSON.parse((await visit(path, { headers: { accept: "application/json" } })).body);
 
-describe("sessions that a stranger invents", () => {
+describe("invented sessions of untrusted senders", () => {
   it("do not change the crash-free rate of a release with trusted sessions", async () => {
     await sendAs("server", sessions("shop@1.0", { exited: 98, crashed: 2 }));
     await sendAs("public", sessions("shop@1.0", { crashed: 9_000_000 }));
@@ -31,7 +31,7 @@ describe("sessions that a stranger invents", () => {
     ]);
   });
 
-  it("are used, and marked, while a release has no others", async () => {
+  it("are used, and marked, if a release has no others", async () => {
     await sendAs("public", sessions("shop@1.1", { exited: 9, crashed: 1 }));
     expect((await json("/releases")).releases).toMatchObject([
       { name: "shop@1.1", crashFreePercent: 90, sessions: { started: 10, isPublic: true } },

@@ -11,15 +11,15 @@ afterEach(() => fresh());
 const KEY = "chunk/1/2026112117/0.00000001";
 
 /** A reader and its reads of KV, of which the first `failing` fail. */
-function countedReader({ failing = 0 } = {}) {
-  const asked: string[] = [];
+function createCountingReader({ failing = 0 } = {}) {
+  const readKeys: string[] = [];
   const get = (key: string, options: KVNamespaceGetOptions<"arrayBuffer">) => {
-    asked.push(key);
-    if (asked.length <= failing) return Promise.reject(new Error("KV GET failed: 500"));
+    readKeys.push(key);
+    if (readKeys.length <= failing) return Promise.reject(new Error("KV GET failed: 500"));
     return bindings.KV.get(key, options);
   };
   const reads = new SingleFlightChunkReader(() => kvWith(bindings.KV, { get }));
-  return { asked, read: (key: string) => reads.readLines(key) };
+  return { readKeys, read: (key: string) => reads.readLines(key) };
 }
 
 it("a read after an erasure does not share a read that started before it", async () => {
@@ -48,21 +48,21 @@ it("a read after an erasure does not share a read that started before it", async
 describe("concurrent reads of a chunk", () => {
   it("share one read of KV; a later read is a new one", async () => {
     await bindings.KV.put(KEY, await encodeChunk(["first", "second"]));
-    const { asked, read } = countedReader();
+    const { readKeys, read } = createCountingReader();
     const all = await Promise.all([read(KEY), read(KEY), read(KEY)]);
     expect(all).toEqual([1, 2, 3].map(() => ["first", "second"]));
-    expect(asked).toEqual([KEY]);
+    expect(readKeys).toEqual([KEY]);
     await bindings.KV.put(KEY, await encodeChunk(["first", ""]));
     expect(await read(KEY)).toEqual(["first", ""]);
-    expect(asked).toEqual([KEY, KEY]);
+    expect(readKeys).toEqual([KEY, KEY]);
   });
 
   it("fail together, and a later read tries again", async () => {
     await bindings.KV.put(KEY, await encodeChunk(["first"]));
-    const { asked, read } = countedReader({ failing: 1 });
+    const { readKeys, read } = createCountingReader({ failing: 1 });
     const both = await Promise.allSettled([read(KEY), read(KEY)]);
     expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(await read(KEY)).toEqual(["first"]);
-    expect(asked).toHaveLength(2);
+    expect(readKeys).toHaveLength(2);
   });
 });

@@ -39,10 +39,10 @@ function createIsolate(behave: Behaviour = (_, real) => real(), lateMs = 5_000, 
 }
 
 /** Reports of issues of their own, so that every body is stored. */
-const numbered = (n: number) => aReport(n, { digest: `0000-${1000 + n}` });
+const createReport = (n: number) => aReport(n, { digest: `0000-${1000 + n}` });
 /** One append for each number, all in one turn. */
 const appendEach = (writer: ReportWriter, numbers: readonly number[]) =>
-  Promise.allSettled(numbers.map((n) => writer.append([numbered(n)], COUNTED)));
+  Promise.allSettled(numbers.map((n) => writer.append([createReport(n)], COUNTED)));
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
@@ -54,12 +54,12 @@ async function countSessions(): Promise<number | undefined> {
 async function expectStoredOnce(numbers: readonly number[]): Promise<void> {
   const { issues } = await desk.listNewestIssues();
   const counts = new Map(issues.map(({ digest, count }) => [digest, count]));
-  expect(counts).toEqual(new Map(numbers.map((n) => [numbered(n).digest, 1])));
+  expect(counts).toEqual(new Map(numbers.map((n) => [createReport(n).digest, 1])));
   expect(await countSessions()).toBe(numbers.length);
 }
 
 describe("appends of one isolate to one shard", () => {
-  it("are sent at once if no call is under way, and share the next call if one is", async () => {
+  it("are sent immediately if no call is in progress, and share the next call otherwise", async () => {
     const { writer, calls } = createIsolate();
     const settled = await appendEach(writer, range(1, 30));
     expect(calls).toEqual([["1"], range(2, 30).map(String)]);
@@ -70,9 +70,9 @@ describe("appends of one isolate to one shard", () => {
     await expectStoredOnce(range(1, 30));
   });
 
-  it("do not wait for a call that takes long", async () => {
+  it("do not wait for a slow call", async () => {
     const { writer, calls } = createIsolate((n, real) => (n === 1 ? silent() : real()));
-    void writer.append([numbered(1)]).catch(() => undefined);
+    void writer.append([createReport(1)]).catch(() => undefined);
     await appendEach(writer, [2, 3]);
     expect(calls).toEqual([["1"], ["2 3".split(" ")].flat()]);
   });
@@ -80,7 +80,7 @@ describe("appends of one isolate to one shard", () => {
   it("are sent in calls of at most 250 reports, and never split", async () => {
     const { writer, calls } = createIsolate();
     const parts = [range(1, 1), range(2, 101), range(102, 201), range(202, 301)];
-    await Promise.all(parts.map((numbers) => writer.append(numbers.map(numbered), COUNTED)));
+    await Promise.all(parts.map((numbers) => writer.append(numbers.map(createReport), COUNTED)));
     expect(calls.map((call) => call.map((ids) => ids.split(" ").length))).toEqual([
       [1],
       [100, 100],
@@ -90,14 +90,17 @@ describe("appends of one isolate to one shard", () => {
 
   it("are sent in calls of at most a million characters, and a larger one alone", async () => {
     const { writer, calls } = createIsolate();
-    const large = (n: number, chars: number) => ({ ...numbered(n), message: "x".repeat(chars) });
+    const large = (n: number, chars: number) => ({
+      ...createReport(n),
+      message: "x".repeat(chars),
+    });
     const appended = [large(1, 1), large(2, 9), large(3, 1_200_000), large(4, 9), large(5, 9)];
     await Promise.all(appended.map((report) => writer.append([report], COUNTED)));
     expect(calls).toEqual([["1"], ["2"], ["3"], ["4", "5"]]);
     await expectStoredOnce(range(1, 5));
   });
 
-  it("answer a duplicate in the same call as a duplicate", async () => {
+  it("report a duplicate in the same call as a duplicate", async () => {
     const { writer, calls } = createIsolate();
     const settled = await appendEach(writer, [1, 2, 2]);
     expect(calls).toEqual([["1"], ["2", "2"]]);
@@ -122,7 +125,7 @@ describe("a part that cannot be written", () => {
     const { writer, calls } = createIsolate();
     const settled = await Promise.allSettled(
       range(1, 5).map((n) =>
-        writer.append([{ ...numbered(n), message: n === 3 ? "poison" : "m" }], COUNTED),
+        writer.append([{ ...createReport(n), message: n === 3 ? "poison" : "m" }], COUNTED),
       ),
     );
     expect(calls).toEqual([["1"], ["2", "3", "4", "5"]]);
@@ -140,7 +143,7 @@ describe("a part that cannot be written", () => {
 });
 
 describe("a call that fails", () => {
-  it("is repeated part by part, and each report and counter counts once", async () => {
+  it("is sent again part by part, and each report and counter counts once", async () => {
     const { writer, calls } = createIsolate(async (n, real) => {
       const outcomes = await real();
       if (n === 2) throw new Error("Network connection lost.");
@@ -152,23 +155,23 @@ describe("a call that fails", () => {
     await expectStoredOnce(range(1, 4));
   });
 
-  it("is not repeated for counters without an id, which could count twice", async () => {
+  it("is not sent again for counters without an id, which could count twice", async () => {
     const { writer, calls } = createIsolate(async (n, real) => {
       const outcomes = await real();
       if (n === 2) throw new Error("Network connection lost.");
       return outcomes;
     });
     const [, counted, reported] = await Promise.allSettled([
-      writer.append([numbered(1)]),
+      writer.append([createReport(1)]),
       writer.append([], COUNTED),
-      writer.append([numbered(2)]),
+      writer.append([createReport(2)]),
     ]);
     expect(calls).toEqual([["1"], ["", "2"], ["2"]]);
     expect([counted?.status, reported?.status]).toEqual(["rejected", "fulfilled"]);
     expect(await countSessions()).toBe(1);
   });
 
-  it("is not repeated to an object that is overloaded", async () => {
+  it("is not sent again to an object that is overloaded", async () => {
     const { writer, calls } = createIsolate(() => Promise.reject(OVERLOADED));
     const settled = await appendEach(writer, range(1, 4));
     expect(calls).toEqual([["1"], ["2", "3", "4"]]);
@@ -195,7 +198,7 @@ describe("a request without a result", () => {
     await expectStoredOnce(range(1, 4));
   });
 
-  it("rejects in time if the object stays silent", async () => {
+  it("rejects after a timeout if the object does not respond", async () => {
     const { writer, calls } = createIsolate(silent, 20, 60);
     const settled = await appendEach(writer, range(1, 3));
     for (const one of settled)
@@ -205,10 +208,10 @@ describe("a request without a result", () => {
 
   it("does not wait for a call that lost its leader before it was sent", async () => {
     const { writer, calls, clock } = createIsolate((n, real) => (n === 1 ? silent() : real()));
-    void writer.append([numbered(1)]).catch(() => undefined);
-    const left = writer.append([numbered(2)]);
+    void writer.append([createReport(1)]).catch(() => undefined);
+    const left = writer.append([createReport(2)]);
     clock.nowMs += 2_500;
-    await writer.append([numbered(3)]);
+    await writer.append([createReport(3)]);
     expect(calls.slice(0, 2)).toEqual([["1"], ["3"]]);
     await left;
   });

@@ -20,8 +20,8 @@ const readLines = () =>
       .flatMap(({ body }) => body.split("\n")),
   );
 
-describe("a stranger who sends an error first and often", () => {
-  it("does not take the body of a server's report of the same error", async () => {
+describe("an untrusted sender who sends an error first and often", () => {
+  it("does not use up the stored bodies of a server's reports of the same error", async () => {
     for (let n = 0; n < 25; n++) await sendAs("public", anEvent(reportId(100 + n), "declined"));
     const { outcomes } = await sendAs(
       "server",

@@ -10,7 +10,7 @@ import { bindings, chunkKeys, desk, log, replaceKv, sealNow, shard } from "../..
 
 afterEach(() => fresh());
 
-const many = (count: number, from = 1) =>
+const createReports = (count: number, from = 1) =>
   Array.from({ length: count }, (_, i) => aReport(from + i));
 
 /** Every report with these ids can be read, from the log or KV. */
@@ -25,7 +25,7 @@ async function expectFound(ids: readonly string[]): Promise<void> {
 
 describe("an acknowledged report", () => {
   it("survives crashes before and after the upload", async () => {
-    const acked = await log.append(many(5));
+    const acked = await log.append(createReports(5));
     await abortAllDurableObjects();
     await expectFound(acked.map(({ id }) => id));
     await sealNow();
@@ -33,9 +33,9 @@ describe("an acknowledged report", () => {
     expect(await chunkKeys()).toHaveLength(1);
   });
 
-  it("survives failed puts, which are repeated with the same bytes", async () => {
+  it("survives failed puts, which are retried with the same bytes", async () => {
     const { kv, puts } = faultyKv(bindings.KV, ["refuse", "refuse"]);
-    const acked = await log.append(many(5));
+    const acked = await log.append(createReports(5));
     await replaceKv(kv);
     await sealNow();
     expect(await chunkKeys()).toHaveLength(0);
@@ -50,7 +50,7 @@ describe("an acknowledged report", () => {
 
   it("survives a put whose response is lost, and is stored under one key", async () => {
     const { kv, puts } = faultyKv(bindings.KV, ["lose-reply"]);
-    const acked = await log.append(many(3));
+    const acked = await log.append(createReports(3));
     await replaceKv(kv);
     await sealNow();
     await sealNow();
@@ -61,11 +61,11 @@ describe("an acknowledged report", () => {
 
   it("survives a crash between a failed put and the next one", async () => {
     const { kv } = faultyKv(bindings.KV, ["refuse"], { forever: true });
-    const first = await log.append(many(3));
+    const first = await log.append(createReports(3));
     await replaceKv(kv);
     await sealNow();
     await abortAllDurableObjects();
-    const second = await log.append(many(3, 100));
+    const second = await log.append(createReports(3, 100));
     await sealNow();
     await sealNow();
     await expectFound([...first, ...second].map(({ id }) => id));
@@ -75,10 +75,10 @@ describe("an acknowledged report", () => {
 
   it("is counted while KV refuses every put", async () => {
     const { kv } = faultyKv(bindings.KV, ["refuse"], { forever: true });
-    await log.append(many(1));
+    await log.append(createReports(1));
     await replaceKv(kv);
     for (let round = 1; round <= 4; round++) {
-      await log.append(many(2, round * 10));
+      await log.append(createReports(2, round * 10));
       await sealNow();
     }
     expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(9);
@@ -90,49 +90,52 @@ describe("a report that was sent twice counts once", () => {
   const count = async () => (await desk.getFreshIssue("7F3K-Q2M9"))?.count;
 
   it("if both copies arrive together", async () => {
-    const [[first], [second]] = await Promise.all([log.append(many(1)), log.append(many(1))]);
+    const [[first], [second]] = await Promise.all([
+      log.append(createReports(1)),
+      log.append(createReports(1)),
+    ]);
     expect([first?.isDuplicate, second?.isDuplicate].sort()).toEqual([false, true]);
     expect(first?.position).toBe(second?.position);
     expect(await count()).toBe(1);
   });
 
   it("if the second arrives after the upload", async () => {
-    const [first] = await log.append(many(1));
+    const [first] = await log.append(createReports(1));
     await sealNow();
-    const [second] = await log.append(many(1));
+    const [second] = await log.append(createReports(1));
     expect(second).toEqual({ ...first, isDuplicate: true });
     expect(await count()).toBe(1);
   });
 
   it("if the log crashes in between", async () => {
-    await log.append(many(2));
+    await log.append(createReports(2));
     await abortAllDurableObjects();
-    await log.append(many(2));
+    await log.append(createReports(2));
     expect(await count()).toBe(2);
   });
 
   it("if the log is evicted after the upload", async () => {
-    await log.append(many(2));
+    await log.append(createReports(2));
     await sealNow();
     await evictDurableObject(shard());
-    await log.append(many(3));
+    await log.append(createReports(3));
     expect(await count()).toBe(3);
   });
 
   it("if the index applied it and the log crashed before it stored that", async () => {
-    await log.append(many(2));
+    await log.append(createReports(2));
     await desk.getFreshIssue("7F3K-Q2M9");
     // The applied row number is stored with the next deletion only: after a crash, rows are sent
     // again.
     await abortAllDurableObjects();
-    await log.append(many(1, 50));
+    await log.append(createReports(1, 50));
     expect(await count()).toBe(3);
   });
 });
 
 describe("the archive", () => {
   it("has a chunk of gzipped lines at chunk/<project>/<hour>/<shard>.<number>, with metadata", async () => {
-    const reports = [...many(2), aReport(3, { digest: "0000-0000" })];
+    const reports = [...createReports(2), aReport(3, { digest: "0000-0000" })];
     const answers = await log.append(reports);
     await sealNow();
     const [key] = await chunkKeys();
@@ -157,7 +160,7 @@ describe("the archive", () => {
 
   it("gets a report within a second of its acknowledgement at low load", async () => {
     const before = Date.now();
-    await log.append(many(1));
+    await log.append(createReports(1));
     const alarmMs = await runInDurableObject(shard(), (_: ReportLog, state) =>
       state.storage.getAlarm(),
     );
@@ -166,7 +169,7 @@ describe("the archive", () => {
   });
 
   it("replaces the log's rows once the index has applied them", async () => {
-    await log.append(many(10));
+    await log.append(createReports(10));
     await sealNow();
     const rows = await runInDurableObject(shard(), (_: ReportLog, state) =>
       state.storage.sql.exec("SELECT count(*) AS n FROM log_row").one(),
@@ -175,7 +178,7 @@ describe("the archive", () => {
   });
 
   it("finds an uploaded report by its id, also after a restart", async () => {
-    await log.append(many(3));
+    await log.append(createReports(3));
     await sealNow();
     await abortAllDurableObjects();
     expect((await desk.locateReport(reportId(2)))?.digest).toBe("7F3K-Q2M9");

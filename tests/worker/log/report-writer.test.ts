@@ -69,7 +69,9 @@ describe("a location hint", () => {
   const settings = { project: "1", shards: 2, nowMs: () => NOW_MS };
 
   /** Calls every method of the Worker's clients. Resolves to the name and options of each stub. */
-  async function stubsTaken(location?: DurableObjectLocationHint): Promise<readonly unknown[]> {
+  async function listStubOptions(
+    location?: DurableObjectLocationHint,
+  ): Promise<readonly unknown[]> {
     const taken: unknown[] = [];
     const noting = <T extends typeof bindings.REPORT_LOG | typeof bindings.PROJECT_INDEX>(
       real: T,
@@ -88,25 +90,25 @@ describe("a location hint", () => {
     const facts = { ...settings, ...(location && { location }) };
     const its = reports(20);
     await createReportWriter(bound, facts).append(its, COUNTED);
-    const asked = createProjectStore(bound, facts);
+    const projectStore = createProjectStore(bound, facts);
     const [first] = its;
-    const position = (await asked.locateReport(first?.id ?? ""))?.position ?? "";
-    await asked.readReport({ position });
-    await asked.readReport({ position: position.replace(/^\d{10}/, "2020010100") });
-    await asked.locateRecentReport(first?.id ?? "");
-    await asked.locateReport("f".repeat(32));
-    await asked.listNewestIssues();
-    await asked.searchIssues("price");
-    await asked.listCounters(1);
-    await asked.getHealth();
-    await asked.getIssue("0000-0000");
-    await asked.getFreshIssue("0000-0000");
-    await asked.findIssuesByAlias("2338823894");
+    const position = (await projectStore.locateReport(first?.id ?? ""))?.position ?? "";
+    await projectStore.readReport({ position });
+    await projectStore.readReport({ position: position.replace(/^\d{10}/, "2020010100") });
+    await projectStore.locateRecentReport(first?.id ?? "");
+    await projectStore.locateReport("f".repeat(32));
+    await projectStore.listNewestIssues();
+    await projectStore.searchIssues("price");
+    await projectStore.listCounters(1);
+    await projectStore.getHealth();
+    await projectStore.getIssue("0000-0000");
+    await projectStore.getFreshIssue("0000-0000");
+    await projectStore.findIssuesByAlias("2338823894");
     return taken;
   }
 
   it("is passed with every stub of a shard or the index", async () => {
-    const taken = await stubsTaken("weur");
+    const taken = await listStubOptions("weur");
     for (const name of ["1/0", "1/1", "1"]) {
       expect(taken).toContainEqual([name, { locationHint: "weur" }]);
     }
@@ -114,7 +116,7 @@ describe("a location hint", () => {
   });
 
   it("is absent if none is configured", async () => {
-    const taken = await stubsTaken();
+    const taken = await listStubOptions();
     expect(new Set(taken.map((stub) => JSON.stringify(stub)))).toEqual(
       new Set(['["1/0",{}]', '["1/1",{}]', '["1",{}]']),
     );

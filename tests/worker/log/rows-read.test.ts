@@ -29,16 +29,16 @@ afterEach(() => {
 });
 
 /** The rows read since the last call. */
-function takeRowsRead(): number {
+function resetRowsRead(): number {
   return cursors.splice(0).reduce((sum, cursor) => sum + cursor.rowsRead, 0);
 }
 
 /** Stores one report and runs the alarm that uploads and deletes its row. Returns the rows read. */
 async function countRowsReadToStore(n: number): Promise<number> {
-  takeRowsRead();
+  resetRowsRead();
   await log.append([aReport(n)]);
   await sealNow();
-  const read = takeRowsRead();
+  const read = resetRowsRead();
   expect((await shard().getHealth()).rows).toBe(0);
   return read;
 }

@@ -25,15 +25,15 @@ const reports = (count: number, from = 0) =>
   });
 
 it("finds and counts every report after the number of shards is increased", async () => {
-  const [one, four] = [withShards(1), withShards(4)];
+  const [one, fourShards] = [withShards(1), withShards(4)];
   const before = reports(40);
   await one.log.append(before);
   const after = reports(40, 40);
-  const answers = await four.log.append(after);
-  expect(new Set(answers.map(({ position }) => position?.split(/[/.]/)[1])).size).toBe(4);
-  expect(await four.desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 80 });
+  const results = await fourShards.log.append(after);
+  expect(new Set(results.map(({ position }) => position?.split(/[/.]/)[1])).size).toBe(4);
+  expect(await fourShards.desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 80 });
   for (const { id } of [...before, ...after]) {
-    expect((await four.desk.locateReport(id))?.digest, id).toBe("7F3K-Q2M9");
+    expect((await fourShards.desk.locateReport(id))?.digest, id).toBe("7F3K-Q2M9");
   }
 });
 

@@ -47,38 +47,37 @@ afterEach(() => {
 });
 
 /** A shard that refuses calls, does not respond, loses its responses, or cannot write. */
-type Trouble = "overloaded" | "silent" | "unheard" | "full";
+type Fault = "overloaded" | "silent" | "response-lost" | "full";
 
 const OVERLOADED = Object.assign(new Error("Durable Object is overloaded."), { overloaded: true });
 
 /** A project with a clock of its own, and faults by the name of a shard. */
-function project({ shards = 1, kv = bindings.KV, timeoutMs = 10_000 } = {}) {
-  const troubles = new Map<string, Trouble>();
+function createProject({ shards = 1, kv = bindings.KV, timeoutMs = 10_000 } = {}) {
+  const faults = new Map<string, Fault>();
   const calls: string[] = [];
-  const behind: Promise<unknown>[] = [];
+  const background: Promise<unknown>[] = [];
   const clock = { nowMs: NOW_MS };
   const REPORT_LOG = {
     getByName(name: string) {
       const real = bindings.REPORT_LOG.getByName(name);
       const call = (method: "append" | "locate" | "locateRecent") => {
-        return async (...given: readonly unknown[]) => {
+        return async (...args: readonly unknown[]) => {
           calls.push(`${name} ${method}`);
-          const trouble = troubles.get(name);
-          if (trouble === "overloaded") throw OVERLOADED;
-          if (trouble === "full" && method === "append")
-            throw new Error("database or disk is full");
-          if (trouble === "silent") return new Promise(() => undefined);
+          const fault = faults.get(name);
+          if (fault === "overloaded") throw OVERLOADED;
+          if (fault === "full" && method === "append") throw new Error("database or disk is full");
+          if (fault === "silent") return new Promise(() => undefined);
           // biome-ignore lint/suspicious/noExplicitAny: any method of the object, by name
-          const answer = await (real as any)[method](...given);
-          if (trouble === "unheard") throw new Error("Network connection lost.");
-          return answer;
+          const result = await (real as any)[method](...args);
+          if (fault === "response-lost") throw new Error("Network connection lost.");
+          return result;
         };
       };
       return { append: call("append"), locate: call("locate"), locateRecent: call("locateRecent") };
     },
   } as unknown as Bindings["REPORT_LOG"];
   let minted = 0;
-  const facts = {
+  const settings = {
     project: "1",
     shards,
     retentionDays: 30,
@@ -86,19 +85,19 @@ function project({ shards = 1, kv = bindings.KV, timeoutMs = 10_000 } = {}) {
     timeoutMs,
     drainDelayMs: 0,
     newId: () => reportId(++minted),
-    waitUntil: (work: Promise<unknown>) => behind.push(work),
+    waitUntil: (work: Promise<unknown>) => background.push(work),
   };
-  const bound = { ...bindings, REPORT_LOG, KV: kv };
-  const spool = createSpool(bound, facts);
+  const faultyBindings = { ...bindings, REPORT_LOG, KV: kv };
+  const spool = createSpool(faultyBindings, settings);
   return {
-    troubles,
+    faults,
     calls,
     clock,
     spool,
-    log: createReportWriter(bound, { ...facts, spool }),
-    desk: createProjectStore(bindings, facts),
+    log: createReportWriter(faultyBindings, { ...settings, spool }),
+    desk: createProjectStore(bindings, settings),
     /** Resolves when the work after the responses has ended. */
-    settled: () => Promise.all(behind.splice(0)),
+    settled: () => Promise.all(background.splice(0)),
     /** Runs the cron job, after the time that is left to the responses. */
     async cron() {
       clock.nowMs += 300_000;
@@ -125,126 +124,134 @@ async function spooledKeys(): Promise<string[]> {
 }
 
 /** Every counter by name. */
-async function numbers(desk: ReturnType<typeof project>["desk"]): Promise<Record<string, number>> {
+async function readCounters(
+  desk: ReturnType<typeof createProject>["desk"],
+): Promise<Record<string, number>> {
   const counters = await desk.listCounters(7);
   return Object.fromEntries(counters.map(({ name, count }) => [name.join(" ").trim(), count]));
 }
 
 /** The issue counts exactly these reports, and each is found with its body. */
 async function expectExactly(
-  its: readonly Report[],
-  desk: ReturnType<typeof project>["desk"],
+  expected: readonly Report[],
+  desk: ReturnType<typeof createProject>["desk"],
 ): Promise<void> {
-  expect((await desk.getFreshIssue(DIGEST))?.count).toBe(its.length);
-  for (const { id } of its) {
+  expect((await desk.getFreshIssue(DIGEST))?.count).toBe(expected.length);
+  for (const { id } of expected) {
     const at = await desk.locateReport(id);
     expect(at?.digest, id).toBe(DIGEST);
     expect((await desk.readReport({ position: at?.position ?? "" }))?.id).toBe(id);
   }
 }
 
-describe.each(["overloaded", "silent", "unheard"] as const)("while a shard is %s", (trouble) => {
-  // Long enough for a working shard on a busy machine.
-  const timeoutMs = trouble === "silent" ? 1_000 : 10_000;
+describe.each(["overloaded", "silent", "response-lost"] as const)(
+  "while a shard is %s",
+  (fault) => {
+    // Long enough for a working shard on a busy machine.
+    const timeoutMs = fault === "silent" ? 1_000 : 10_000;
 
-  it("its reports are acknowledged once they are in KV, and marked as spooled", async () => {
-    const { troubles, log, settled } = project({ timeoutMs });
-    troubles.set("1/0", trouble);
-    const answers = await log.append(reports(3), SESSION);
-    expect(answers).toEqual(
-      reports(3).map(({ id }) => ({ id, isDuplicate: false, isSpooled: true })),
-    );
-    const [key = "", ...others] = await spooledKeys();
-    expect(others).toEqual([]);
-    const { entries, counters } = parseSpoolEntry((await bindings.KV.get(key)) ?? "") ?? {};
-    expect(entries?.map(({ id }) => id)).toEqual(reports(3).map(({ id }) => id));
-    expect(counters).toEqual(SESSION);
-    await settled();
-    expect(await spooledKeys()).toEqual([key]);
-    expect(logged).toEqual([
-      expect.stringContaining(`"reports spooled" {"key":"${key}","shard":"0","reports":3`),
-      expect.stringContaining(`"spooled reports still waiting" {"key":"${key}","shard":"0"`),
-    ]);
-  });
+    it("its reports are acknowledged once they are in KV, and marked as spooled", async () => {
+      const { faults, log, settled } = createProject({ timeoutMs });
+      faults.set("1/0", fault);
+      const results = await log.append(reports(3), SESSION);
+      expect(results).toEqual(
+        reports(3).map(({ id }) => ({ id, isDuplicate: false, isSpooled: true })),
+      );
+      const [key = "", ...others] = await spooledKeys();
+      expect(others).toEqual([]);
+      const { entries, counters } = parseSpoolEntry((await bindings.KV.get(key)) ?? "") ?? {};
+      expect(entries?.map(({ id }) => id)).toEqual(reports(3).map(({ id }) => id));
+      expect(counters).toEqual(SESSION);
+      await settled();
+      expect(await spooledKeys()).toEqual([key]);
+      expect(logged).toEqual([
+        expect.stringContaining(`"reports spooled" {"key":"${key}","shard":"0","reports":3`),
+        expect.stringContaining(`"spooled reports still waiting" {"key":"${key}","shard":"0"`),
+      ]);
+    });
 
-  it("spooled reports are appended after the response once the shard is back", async () => {
-    const { troubles, log, desk, settled } = project({ timeoutMs });
-    troubles.set("1/0", trouble);
-    await log.append(reports(3), SESSION);
-    troubles.clear();
-    await settled();
-    expect(await spooledKeys()).toEqual([]);
-    await expectExactly(reports(3), desk);
-    expect((await numbers(desk))["counted session"]).toBe(1);
-  });
+    it("spooled reports are appended after the response once the shard is back", async () => {
+      const { faults, log, desk, settled } = createProject({ timeoutMs });
+      faults.set("1/0", fault);
+      await log.append(reports(3), SESSION);
+      faults.clear();
+      await settled();
+      expect(await spooledKeys()).toEqual([]);
+      await expectExactly(reports(3), desk);
+      expect((await readCounters(desk))["counted session"]).toBe(1);
+    });
 
-  it("the cron job appends what is left, and everything counts once", async () => {
-    const { troubles, log, desk, settled, cron } = project({ timeoutMs });
-    troubles.set("1/0", trouble);
-    await log.append(reports(3), SESSION);
-    await settled();
-    await cron();
-    expect(await spooledKeys()).toHaveLength(1);
-    troubles.clear();
-    await cron();
-    await cron();
-    expect(await spooledKeys()).toEqual([]);
-    await expectExactly(reports(3), desk);
-    const {
-      "accepted error": accepted,
-      "counted session": sessions,
-      ...rest
-    } = await numbers(desk);
-    expect([accepted, sessions, rest["duplicate error"]]).toEqual([3, 1, undefined]);
-  });
+    it("the cron job appends what is left, and everything counts once", async () => {
+      const { faults, log, desk, settled, cron } = createProject({ timeoutMs });
+      faults.set("1/0", fault);
+      await log.append(reports(3), SESSION);
+      await settled();
+      await cron();
+      expect(await spooledKeys()).toHaveLength(1);
+      faults.clear();
+      await cron();
+      await cron();
+      expect(await spooledKeys()).toEqual([]);
+      await expectExactly(reports(3), desk);
+      const {
+        "accepted error": accepted,
+        "counted session": sessions,
+        ...rest
+      } = await readCounters(desk);
+      expect([accepted, sessions, rest["duplicate error"]]).toEqual([3, 1, undefined]);
+    });
 
-  it("nothing is acknowledged if KV fails too", async () => {
-    const { troubles, log } = project({ kv: refusingKv(bindings.KV, "put"), timeoutMs });
-    troubles.set("1/0", trouble);
-    await expect(log.append(reports(1))).rejects.toThrow("neither the log nor KV accepted");
-  });
+    it("nothing is acknowledged if KV fails too", async () => {
+      const { faults, log } = createProject({
+        kv: refusingKv(bindings.KV, "put"),
+        timeoutMs,
+      });
+      faults.set("1/0", fault);
+      await expect(log.append(reports(1))).rejects.toThrow("neither the log nor KV accepted");
+    });
 
-  it("a report that is sent again counts once", async () => {
-    const { troubles, log, desk, settled, cron } = project({ timeoutMs });
-    troubles.set("1/0", trouble);
-    await log.append(reports(2), SESSION);
-    await log.append(reports(2), SESSION);
-    troubles.clear();
-    await settled();
-    await cron();
-    expect((await log.append(reports(2))).map(({ isDuplicate }) => isDuplicate)).toEqual([
-      true,
-      true,
-    ]);
-    await expectExactly(reports(2), desk);
-    // Counters without an id count twice if the shard itself stored the request twice.
-    const times = trouble === "unheard" ? 2 : 1;
-    expect((await numbers(desk))["counted session"]).toBe(times);
-  });
-});
+    it("a report that is sent again counts once", async () => {
+      const { faults, log, desk, settled, cron } = createProject({ timeoutMs });
+      faults.set("1/0", fault);
+      await log.append(reports(2), SESSION);
+      await log.append(reports(2), SESSION);
+      faults.clear();
+      await settled();
+      await cron();
+      expect((await log.append(reports(2))).map(({ isDuplicate }) => isDuplicate)).toEqual([
+        true,
+        true,
+      ]);
+      await expectExactly(reports(2), desk);
+      // Counters without an id count twice if the shard itself stored the request twice.
+      const times = fault === "response-lost" ? 2 : 1;
+      expect((await readCounters(desk))["counted session"]).toBe(times);
+    });
+  },
+);
 
 describe("the sender of a spooled report", () => {
   const body = JSON.stringify({ errata: 1, how: "uncaught", type: "Error", message: "no price" });
-  const post = (log: ReturnType<typeof project>["log"]) =>
+  const post = (log: ReturnType<typeof createProject>["log"]) =>
     visit("/monitoring", { method: "POST", body, services: { reportWriter: log } });
 
   it("gets status 202 with the report's codes and the word `spooled`", async () => {
-    const { troubles, log, desk, settled } = project();
-    troubles.set("1/0", "overloaded");
+    const { faults, log, desk, settled } = createProject();
+    faults.set("1/0", "overloaded");
     const { response, body } = await post(log);
     expect(response.status).toBe(202);
     const { id, digest } = JSON.parse(body);
     expect(response.headers.get("errata-outcome")).toBe(
       `accepted;item="uncaught";id="${id}";digest="${digest}";spooled`,
     );
-    troubles.clear();
+    faults.clear();
     await settled();
     expect((await desk.locateReport(id))?.digest).toBe(digest);
   });
 
   it("gets status 503 with Retry-After if KV fails too", async () => {
-    const { troubles, log } = project({ kv: refusingKv(bindings.KV, "put") });
-    troubles.set("1/0", "overloaded");
+    const { faults, log } = createProject({ kv: refusingKv(bindings.KV, "put") });
+    faults.set("1/0", "overloaded");
     const { response } = await post(log);
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
@@ -252,71 +259,71 @@ describe("the sender of a spooled report", () => {
 });
 
 it("a fault of one shard does not affect the reports of another", async () => {
-  const { troubles, log, desk, settled, cron } = project({ shards: 2 });
-  troubles.set("1/1", "overloaded");
-  const answers = await log.append(reports(30));
-  for (const { id, position, isSpooled } of answers) {
+  const { faults, log, desk, settled, cron } = createProject({ shards: 2 });
+  faults.set("1/1", "overloaded");
+  const results = await log.append(reports(30));
+  for (const { id, position, isSpooled } of results) {
     expect([id, position === undefined, isSpooled === true]).toEqual(
       selectShard(id, 2) === "1" ? [id, true, true] : [id, false, false],
     );
   }
-  const taken = reports(30).filter(({ id }) => selectShard(id, 2) === "0");
-  expect(taken.length).toBeGreaterThan(5);
-  expect((await desk.getFreshIssue(DIGEST))?.count).toBe(taken.length);
+  const storedReports = reports(30).filter(({ id }) => selectShard(id, 2) === "0");
+  expect(storedReports.length).toBeGreaterThan(5);
+  expect((await desk.getFreshIssue(DIGEST))?.count).toBe(storedReports.length);
   await settled();
-  troubles.clear();
+  faults.clear();
   await cron();
   await expectExactly(reports(30), desk);
 });
 
 it("counters alone are not spooled", async () => {
-  const { troubles, log } = project();
-  troubles.set("1/0", "overloaded");
+  const { faults, log } = createProject();
+  faults.set("1/0", "overloaded");
   await expect(log.append([], SESSION)).rejects.toThrow("overloaded");
   expect(await spooledKeys()).toEqual([]);
 });
 
 describe("draining the spool", () => {
   it("counts nothing twice if KV failed to delete a drained entry", async () => {
-    const { troubles, log, desk, settled, spool, clock } = project({
+    const { faults, log, desk, settled, spool, clock } = createProject({
       kv: refusingKv(bindings.KV, "delete"),
     });
-    troubles.set("1/0", "overloaded");
+    faults.set("1/0", "overloaded");
     await log.append(reports(3), SESSION);
-    troubles.clear();
+    faults.clear();
     await settled();
     expect(await spooledKeys()).toHaveLength(1);
     clock.nowMs += 300_000;
     await spool.drain();
     await expectExactly(reports(3), desk);
-    expect(await numbers(desk)).toEqual({
+    expect(await readCounters(desk)).toEqual({
       "accepted error": 3,
       "counted session": 1,
       "spooled error": 3,
     });
-    await project().cron();
+    await createProject().cron();
     expect(await spooledKeys()).toEqual([]);
     await expectExactly(reports(3), desk);
   });
 
   it("keeps entries that the log does not accept", async () => {
-    const { troubles, log, desk, settled, cron } = project();
-    troubles.set("1/0", "full");
+    const { faults, log, desk, settled, cron } = createProject();
+    faults.set("1/0", "full");
     await log.append(reports(2));
     await settled();
     await cron();
     expect(await spooledKeys()).toHaveLength(1);
-    troubles.clear();
+    faults.clear();
     await cron();
     await expectExactly(reports(2), desk);
   });
 
   it("leaves entries of the last minute to the response that stored them", async () => {
-    const { troubles, log, settled, spool, clock } = project();
-    troubles.set("1/0", "overloaded");
+    const { faults, log, settled, spool, clock } = createProject();
+    faults.set("1/0", "overloaded");
     await log.append(reports(1));
     await settled();
-    troubles.clear();
+    faults.clear();
     clock.nowMs += 59_000;
     await spool.drain();
     expect(await spooledKeys()).toHaveLength(1);
@@ -326,38 +333,38 @@ describe("draining the spool", () => {
   });
 
   it("includes recent entries before an erasure or export, and two concurrent drains count once", async () => {
-    const { troubles, log, desk, settled, spool } = project();
-    troubles.set("1/0", "overloaded");
+    const { faults, log, desk, settled, spool } = createProject();
+    faults.set("1/0", "overloaded");
     await log.append(reports(3), SESSION);
     await settled();
-    troubles.clear();
+    faults.clear();
     await Promise.all([spool.drain({ includeRecent: true }), spool.drain({ includeRecent: true })]);
     expect(await spooledKeys()).toEqual([]);
-    expect(await numbers(desk)).toMatchObject({ "counted session": 1, "spooled error": 3 });
+    expect(await readCounters(desk)).toMatchObject({ "counted session": 1, "spooled error": 3 });
     await expectExactly(reports(3), desk);
   });
 
-  it.each(["overloaded", "unheard"] as const)(
+  it.each(["overloaded", "response-lost"] as const)(
     "appends to the id's current shard after ERRATA_SHARDS has changed, once after it was %s",
-    async (trouble) => {
-      const one = project();
-      one.troubles.set("1/0", trouble);
+    async (fault) => {
+      const one = createProject();
+      one.faults.set("1/0", fault);
       await one.log.append(reports(20), SESSION);
       await one.settled();
-      const four = project({ shards: 4 });
+      const four = createProject({ shards: 4 });
       await four.cron();
       expect(await spooledKeys()).toEqual([]);
       await expectExactly(reports(20), four.desk);
-      expect((await numbers(four.desk))["counted session"]).toBe(1);
+      expect((await readCounters(four.desk))["counted session"]).toBe(1);
       const appended = four.calls.filter((call) => call.endsWith("append"));
-      expect(new Set(appended).size).toBe(trouble === "overloaded" ? 4 : 0);
+      expect(new Set(appended).size).toBe(fault === "overloaded" ? 4 : 0);
     },
   );
 
   it("searches all ids of a shard for an entry that waited for days", async () => {
     const [report = aReport(0)] = reports(1);
-    const { troubles, log, desk, settled, clock, spool } = project();
-    troubles.set("1/0", "unheard");
+    const { faults, log, desk, settled, clock, spool } = createProject();
+    faults.set("1/0", "response-lost");
     await log.append([report]);
     await settled();
     // The append was stored, and uploaded days ago.
@@ -368,7 +375,7 @@ describe("draining the spool", () => {
     });
     await abortAllDurableObjects();
     expect(await shard().locateRecent(report.id)).toBeNull();
-    troubles.clear();
+    faults.clear();
     clock.nowMs += 2 * 86_400_000;
     await spool.drain();
     expect(await spooledKeys()).toEqual([]);
@@ -389,11 +396,11 @@ describe("draining the spool", () => {
     }
     await bindings.KV.put("spool/1/no-moment", "{");
     await bindings.KV.put("spool/2/0000000000000.another-project", "{");
-    const { troubles, log, desk, settled, cron } = project();
-    troubles.set("1/0", "overloaded");
+    const { faults, log, desk, settled, cron } = createProject();
+    faults.set("1/0", "overloaded");
     await log.append(reports(2));
     await settled();
-    troubles.clear();
+    faults.clear();
     await cron();
     expect(await spooledKeys()).toHaveLength(broken.length + 2);
     const unreadable = logged.filter((line) => line.includes("cannot be parsed"));
@@ -402,44 +409,44 @@ describe("draining the spool", () => {
   });
 
   it("calls an unavailable shard three times per run, and continues with the others", async () => {
-    const { troubles, log, desk, settled, cron, calls } = project({ shards: 2 });
-    troubles.set("1/0", "overloaded");
-    troubles.set("1/1", "overloaded");
-    const its = reports(30);
-    for (const report of its) await log.append([report]);
+    const { faults, log, desk, settled, cron, calls } = createProject({ shards: 2 });
+    faults.set("1/0", "overloaded");
+    faults.set("1/1", "overloaded");
+    const expected = reports(30);
+    for (const report of expected) await log.append([report]);
     await settled();
-    troubles.delete("1/1");
+    faults.delete("1/1");
     calls.splice(0);
     await cron();
     expect(calls.filter((call) => call.startsWith("1/0"))).toHaveLength(3);
-    const away = its.filter(({ id }) => selectShard(id, 2) === "0");
-    expect(await spooledKeys()).toHaveLength(away.length);
-    troubles.clear();
+    const spooled = expected.filter(({ id }) => selectShard(id, 2) === "0");
+    expect(await spooledKeys()).toHaveLength(spooled.length);
+    faults.clear();
     await cron();
-    await expectExactly(its, desk);
+    await expectExactly(expected, desk);
   });
 
   it("costs one list and nothing else if the spool is empty", async () => {
-    const asked: string[] = [];
+    const kvCalls: string[] = [];
     const noting = (name: "list" | "get" | "delete" | "put") => {
-      return (...given: never[]) => {
-        asked.push(name);
-        return (bindings.KV[name] as (...all: never[]) => unknown)(...given);
+      return (...args: never[]) => {
+        kvCalls.push(name);
+        return (bindings.KV[name] as (...all: never[]) => unknown)(...args);
       };
     };
     const names = ["list", "get", "delete", "put"] as const;
     const kv = kvWith(bindings.KV, Object.fromEntries(names.map((name) => [name, noting(name)])));
-    const { cron, calls } = project({ kv });
+    const { cron, calls } = createProject({ kv });
     await cron();
-    expect([asked, calls]).toEqual([["list"], []]);
+    expect([kvCalls, calls]).toEqual([["list"], []]);
   });
 
   it("ends before the next cron run starts", async () => {
-    const { troubles, log, settled, cron, clock, spool } = project();
-    troubles.set("1/0", "overloaded");
+    const { faults, log, settled, cron, clock, spool } = createProject();
+    faults.set("1/0", "overloaded");
     for (const report of reports(4)) await log.append([report]);
     await settled();
-    troubles.clear();
+    faults.clear();
     const startMs = clock.nowMs + 300_000;
     // Each read of the clock is 40 seconds later.
     let looks = 0;
@@ -454,13 +461,13 @@ describe("draining the spool", () => {
   });
 
   it("is done by the cron job, and /status shows the number of spooled reports", async () => {
-    const { troubles, log, settled, clock } = project();
+    const { faults, log, settled, clock } = createProject();
     clock.nowMs = Date.now() - 300_000;
-    troubles.set("1/0", "overloaded");
+    faults.set("1/0", "overloaded");
     await log.append(reports(2));
     await settled();
     await worker.scheduled(createScheduledController(), bindings);
-    const { desk } = project();
+    const { desk } = createProject();
     await expectExactly(reports(2), desk);
     const today = new Date().toISOString().slice(0, 10);
     const account = toIngestStats(await desk.listCounters(7), today, 7);
@@ -475,7 +482,7 @@ it("/status does not mention the spool if nothing was spooled", async () => {
 });
 
 describe("a spool entry", () => {
-  const entryOf = (n: number, line: string): LogEntry => {
+  const createEntry = (n: number, line: string): LogEntry => {
     const { position: _, ...mark } = summarizeReport(aReport(n), "");
     return { id: mark.id, line, summary: mark };
   };
@@ -484,7 +491,7 @@ describe("a spool entry", () => {
     // The longest line: a report with attachments, of characters that take two or three bytes.
     const chars = limits.maxReportBytes + limits.maxAttachmentsBytes;
     for (const char of ['"', "€"]) {
-      const entries = Array.from({ length: 30 }, (_, n) => entryOf(n, char.repeat(chars)));
+      const entries = Array.from({ length: 30 }, (_, n) => createEntry(n, char.repeat(chars)));
       const values = splitIntoSpoolEntries("0", entries, SESSION);
       expect(values.flatMap((value) => value.entries)).toEqual(entries);
       expect(values.map(({ counters }) => counters.length)).toEqual(
@@ -499,7 +506,7 @@ describe("a spool entry", () => {
 
   it("holds a whole append of reports of usual size", () => {
     const entries = Array.from({ length: limits.maxReportsPerAppend }, (_, n) =>
-      entryOf(n, "x".repeat(4_000)),
+      createEntry(n, "x".repeat(4_000)),
     );
     expect(splitIntoSpoolEntries("0", entries, [])).toHaveLength(1);
   });

@@ -27,10 +27,10 @@ const body = JSON.stringify({
 });
 
 /** Two locations that read one KV, each a minute behind, with a fixed clock. */
-function twoPlaces() {
+function createTwoLocations() {
   const clock = { nowMs: NOW_MS };
   const nowMs = () => clock.nowMs;
-  const place = () => {
+  const createLocation = () => {
     const kv = staleKv(bindings.KV, nowMs);
     const services = {
       desk: createProjectStore({ ...bindings, KV: kv }, { project: "1", shards: 1, nowMs }),
@@ -47,33 +47,33 @@ function twoPlaces() {
       },
     };
   };
-  return { clock, a: place(), b: place() };
+  return { clock, a: createLocation(), b: createLocation() };
 }
 
 /** The digest that this report will have. */
-async function digestToCome(): Promise<string> {
+async function predictDigest(): Promise<string> {
   const services = { reportWriter: createMemoryLog() };
-  const { body: answer } = await visit("/monitoring", { method: "POST", body, services });
-  return JSON.parse(answer).digest;
+  const { body: responseText } = await visit("/monitoring", { method: "POST", body, services });
+  return JSON.parse(responseText).digest;
 }
 
 describe("a digest that was requested in both locations before its first report", () => {
-  let places: ReturnType<typeof twoPlaces>;
-  let both: ReturnType<typeof twoPlaces>["a"][];
+  let locations: ReturnType<typeof createTwoLocations>;
+  let bothLocations: ReturnType<typeof createTwoLocations>["a"][];
   let id: string;
   let digest: string;
 
   beforeEach(async () => {
-    places = twoPlaces();
-    both = [places.a, places.b];
-    digest = await digestToCome();
-    for (const { page, json, kv } of both) {
+    locations = createTwoLocations();
+    bothLocations = [locations.a, locations.b];
+    digest = await predictDigest();
+    for (const { page, json, kv } of bothLocations) {
       expect((await page(`/e/${digest}`)).body).not.toContain("Seen this week");
       expect(await json(`/lookup?q=${NEXT_CODE}`)).toMatchObject({ hits: [] });
       expect(await kv.get(issueKey("1", digest))).toBeNull();
       expect(await kv.get(issueListKey("1"))).toBeNull();
     }
-    const sent = await places.b.report();
+    const sent = await locations.b.report();
     expect(sent.digest).toBe(digest);
     id = sent.id;
     // The snapshots are written, and neither location sees them.
@@ -81,14 +81,14 @@ describe("a digest that was requested in both locations before its first report"
       expect(await bindings.KV.get(issueKey("1", digest))).not.toBeNull();
       expect(await bindings.KV.get(issueListKey("1"))).not.toBeNull();
     });
-    for (const { kv } of both) {
+    for (const { kv } of bothLocations) {
       expect(await kv.get(issueKey("1", digest))).toBeNull();
       expect(await kv.get(issueListKey("1"))).toBeNull();
     }
   });
 
-  it("has its page with the report, and its JSON, at once", async () => {
-    for (const { page, json } of both) {
+  it("has its page with the report, and its JSON, immediately", async () => {
+    for (const { page, json } of bothLocations) {
       const { response, body: html, logged } = await page(`/d/${digest}`);
       expect([response.status, logged]).toEqual([200, []]);
       expect(html).toContain("cart is undefined");
@@ -98,23 +98,23 @@ describe("a digest that was requested in both locations before its first report"
     }
   });
 
-  it("has its receipt at once", async () => {
-    for (const { page } of both) {
+  it("has its receipt immediately", async () => {
+    for (const { page } of bothLocations) {
       expect((await page(`/e/${digest}`)).body).toContain("Seen this week");
       const { response } = await page(`/e/${NEXT_CODE}`);
       expect(response.headers.get("location")).toBe(`/e/${digest}`);
     }
   });
 
-  it("is in the list at once", async () => {
-    for (const { page, json } of both) {
+  it("is in the list immediately", async () => {
+    for (const { page, json } of bothLocations) {
       expect((await page("/")).body).toContain(`/d/${digest}`);
       expect(await json("/")).toMatchObject({ total: 1, issues: [{ digest, count: 1 }] });
     }
   });
 
-  it("is found at once by digest, event id, framework code and words", async () => {
-    for (const { json } of both) {
+  it("is found immediately by digest, event id, framework code and words", async () => {
+    for (const { json } of bothLocations) {
       for (const q of [digest, id, NEXT_CODE, "cart undefined"]) {
         const { hits } = await json(`/lookup?q=${encodeURIComponent(q)}`);
         expect(hits, q).toMatchObject([{ digest, count: 1 }]);
@@ -123,15 +123,16 @@ describe("a digest that was requested in both locations before its first report"
   });
 });
 
-it("a changed count is shown at once, and the snapshots agree a minute later", async () => {
-  const { clock, a, b } = twoPlaces();
+it("a changed count is shown immediately, and the snapshots agree a minute later", async () => {
+  const { clock, a, b } = createTwoLocations();
   const { digest } = await a.report();
   await eventually(async () => expect(await bindings.KV.get(issueListKey("1"))).not.toBeNull());
   await eventually(async () => expect(await bindings.KV.get(issueKey("1", digest))).not.toBeNull());
-  const both = [a, b];
-  for (const place of both) expect((await place.desk.getIssue(digest))?.count).toBe(1);
+  const bothLocations = [a, b];
+  for (const createLocation of bothLocations)
+    expect((await createLocation.desk.getIssue(digest))?.count).toBe(1);
   await b.report();
-  for (const { page, json, desk: snapshots } of both) {
+  for (const { page, json, desk: snapshots } of bothLocations) {
     expect((await snapshots.getIssue(digest))?.count, "the snapshot is stale").toBe(1);
     expect((await page(`/d/${digest}`)).body).toContain("2 times");
     expect(await json(`/d/${digest}`)).toMatchObject({ count: 2 });
@@ -145,13 +146,15 @@ it("a changed count is shown at once, and the snapshots agree a minute later", a
       count: 2,
     });
   });
-  for (const place of both) expect((await place.desk.getIssue(digest))?.count).toBe(1);
+  for (const createLocation of bothLocations)
+    expect((await createLocation.desk.getIssue(digest))?.count).toBe(1);
   clock.nowMs += 60_000;
-  for (const place of both) expect((await place.desk.getIssue(digest))?.count).toBe(2);
+  for (const createLocation of bothLocations)
+    expect((await createLocation.desk.getIssue(digest))?.count).toBe(2);
 });
 
 it("a report that was looked up in KV before its upload is readable right after it", async () => {
-  const { clock, a } = twoPlaces();
+  const { clock, a } = createTwoLocations();
   // So late that KV is read before the log.
   clock.nowMs = Date.now() + 2 * 3_600_000;
   const { id, digest } = await a.report();

@@ -9,20 +9,20 @@ import { chunkKeys, desk, index, log, sealNow, shard } from "../../support/store
 
 afterEach(() => fresh());
 
-const many = (count: number, from: number, message = "m") =>
+const createReports = (count: number, from: number, message = "m") =>
   Array.from({ length: count }, (_, i) => aReport(from + i, { message }));
 
 it("a batch that fails in its second row stores nothing, and later positions are correct", async () => {
-  await log.append(many(1, 1));
+  await log.append(createReports(1, 1));
   const onRows = (statement: string) =>
     runInDurableObject(shard(), (_: ReportLog, { storage }) => void storage.sql.exec(statement));
   await onRows(
     "CREATE TRIGGER full BEFORE INSERT ON log_row WHEN (SELECT count(*) FROM log_row) >= 2 " +
       "BEGIN SELECT RAISE(FAIL, 'full'); END",
   );
-  await expect(log.append(many(4, 10, "x".repeat(240_000)))).rejects.toThrow();
+  await expect(log.append(createReports(4, 10, "x".repeat(240_000)))).rejects.toThrow();
   await onRows("DROP TRIGGER full");
-  const [acked] = await log.append(many(1, 100));
+  const [acked] = await log.append(createReports(1, 100));
   expect((await desk.readReport({ position: acked?.position ?? "" }))?.id).toBe(reportId(100));
   expect(await desk.locateReport(reportId(10))).toBeNull();
 });
@@ -32,7 +32,7 @@ it("a chunk is closed at its size limit, also while the alarm has not run", asyn
   const digestOf = (n: number) => `0000-${String(n % 700).padStart(4, "0")}`;
   for (let from = 1; from <= 12_001; from += 2_000) {
     await log.append(
-      many(2_000, from).map((report, i) => ({ ...report, digest: digestOf(from + i) })),
+      createReports(2_000, from).map((report, i) => ({ ...report, digest: digestOf(from + i) })),
     );
   }
   await sealNow();
@@ -41,13 +41,13 @@ it("a chunk is closed at its size limit, also while the alarm has not run", asyn
 });
 
 it("loads thousands of waiting rows after a restart, each with its position", async () => {
-  await log.append(many(1, 1));
+  await log.append(createReports(1, 1));
   await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
     const { last } = storage.sql
       .exec<{ last: number }>("SELECT max(seq) AS last FROM log_row")
       .one();
     for (let n = 0; n < 3_000; n++) {
-      const lines = many(2, 10 + n * 2).map((report) => JSON.stringify(report));
+      const lines = createReports(2, 10 + n * 2).map((report) => JSON.stringify(report));
       storage.sql.exec(
         "INSERT INTO log_row(seq, chunk, hour, line_count, body) VALUES (?, ?, '2026112117', 2, ?)",
         last + 1 + n,

@@ -34,7 +34,7 @@ interface Shard {
   chunk: number;
 }
 
-function makeShards(): Map<string, Shard> {
+function createShards(): Map<string, Shard> {
   const names = Array.from({ length: SHARDS }, (_, n) => String(n));
   return new Map(
     names.map((shard) => {
@@ -45,7 +45,7 @@ function makeShards(): Map<string, Shard> {
 }
 
 /** Processes a report as the log does, without storage. */
-function take({ sampler, batch }: Shard, n: number, nowMs: number): void {
+function appendReport({ sampler, batch }: Shard, n: number, nowMs: number): void {
   const report = aReport(n, { id: idOf(n), occurredAtMs: nowMs, receivedAtMs: nowMs });
   const { position: _, ...summary } = summarizeReport(report, "");
   const entry = { id: report.id, line: JSON.stringify(report), summary };
@@ -55,7 +55,7 @@ function take({ sampler, batch }: Shard, n: number, nowMs: number): void {
 }
 
 /** Ends a turn as the log does. Returns the summaries for the index. */
-function write(one: Shard, nowMs: number, storedIds: Set<string>): readonly ReportSummary[] {
+function writeBatch(one: Shard, nowMs: number, storedIds: Set<string>): readonly ReportSummary[] {
   const { shard, chunk, lines, batch } = one;
   const first = { hour: toUtcHour(nowMs), shard, chunk, line: lines.length };
   const {
@@ -73,7 +73,7 @@ function write(one: Shard, nowMs: number, storedIds: Set<string>): readonly Repo
 }
 
 it("500,000 identical reports in ten seconds over 64 shards are counted exactly, with 20 bodies per shard", async () => {
-  const shards = makeShards();
+  const shards = createShards();
   const storedIds = new Set<string>();
   let issue: Issue | undefined;
   let n = 0;
@@ -84,10 +84,10 @@ it("500,000 identical reports in ten seconds over 64 shards are counted exactly,
     const nowMs = START_MS + ms;
     for (; n < ((ms + TURN_MS) / 1_000) * PER_SECOND; n++) {
       const shard = shards.get(selectShard(idOf(n), SHARDS)) ?? expect.fail("unknown shard");
-      take(shard, n, nowMs);
+      appendReport(shard, n, nowMs);
     }
     for (const shard of shards.values()) {
-      for (const summary of write(shard, nowMs, storedIds)) {
+      for (const summary of writeBatch(shard, nowMs, storedIds)) {
         if (summary.occurrences === undefined) bodies++;
         issue = aggregateReport(issue, summary, nowMs);
       }

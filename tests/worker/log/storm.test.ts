@@ -22,7 +22,7 @@ const storm = (from = 1, over = {}) =>
   );
 
 describe("a storm of reports of one issue", () => {
-  it("is counted exactly, stores some bodies, and the results tell which are not stored", async () => {
+  it("is counted exactly, stores some bodies, and the results show which are not stored", async () => {
     const answers = (await storm()).flat();
     const counted = answers.filter((answer) => answer.isRolledUp === true);
     expect(counted).toHaveLength(STORM - limits.sampledReportsPerHour);

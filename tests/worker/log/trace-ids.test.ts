@@ -54,7 +54,7 @@ it.each([
   expect(response.headers.get("location")).toContain(leads);
 });
 
-it("a trace and a Ray ID lead to a server's report however often a stranger copies them", async () => {
+it("a trace and a Ray ID lead to a server's report however many public reports copy them", async () => {
   const copies = Array.from({ length: 12 }, (_, n) =>
     aReport(100 + n, {
       digest: "6666-6666",
@@ -73,7 +73,7 @@ it("a trace and a Ray ID lead to a server's report however often a stranger copi
   await expectFound();
 });
 
-it("a trace leads to a server's report although a stranger sent it as an event id", async () => {
+it("a trace leads to a server's report although a public report used it as its event id", async () => {
   await log.append([reports[1] ?? expect.fail()]);
   const { outcomes } = await sendAs("public", anEvent(TRACE, "not this one"));
   expect(outcomes).toMatchObject([{ outcome: "accepted", id: TRACE }]);

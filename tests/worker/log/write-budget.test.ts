@@ -43,7 +43,7 @@ describe("the write budget of a day", () => {
   });
 
   it.each([1, 2, 3])(
-    "of %d is used completely, and one write is available at once",
+    "of %d is used completely, and one write is available immediately",
     async (perDay) => {
       const spentAt = await withBudget(perDay, (budget) => {
         const spentAt: number[] = [];
@@ -61,7 +61,7 @@ describe("the write budget of a day", () => {
     },
   );
 
-  it("allows a third at once and starts again at midnight", async () => {
+  it("allows a third immediately and starts again at midnight", async () => {
     const [burst, later] = await withBudget(90, (budget) => {
       const spend = (atMs: number) => {
         let spent = 0;
@@ -110,7 +110,7 @@ describe("when the write budget is used up", () => {
     expect(shards[0]?.waitMs).toBeGreaterThan(0);
   });
 
-  it("the index counts on, and the health shows how many snapshots wait", async () => {
+  it("the index still counts, and the health shows how many snapshots wait", async () => {
     await log.append([aReport(1)]);
     await desk.listNewestIssues();
     await useUp(index() as unknown as DurableObjectStub<undefined>);

@@ -5,7 +5,7 @@ import { countUtf8Bytes } from "../../../src/render/react/patch-buffer.ts";
 import { anyText } from "../../support/react-steps.tsx";
 
 describe("the global Buffer", () => {
-  it("looks as the runtime's own does", () => {
+  it("has the same property descriptor as that of the runtime", () => {
     expect(Object.getOwnPropertyDescriptor(globalThis, "Buffer")).toEqual({
       value: RuntimeBuffer,
       writable: true,
@@ -14,7 +14,7 @@ describe("the global Buffer", () => {
     });
   });
 
-  it("counts the bytes that a text is encoded to, of any text", () => {
+  it("counts the UTF-8 bytes of any text", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const { length } = new TextEncoder().encode(text);
@@ -24,7 +24,7 @@ describe("the global Buffer", () => {
     );
   });
 
-  it("counts everything else as ever", () => {
+  it("counts other encodings and values like that of the runtime", () => {
     expect(Buffer.byteLength("ü")).toBe(2);
     expect(Buffer.byteLength("ü", "latin1")).toBe(1);
     expect(Buffer.byteLength("c3bc", "hex")).toBe(2);

@@ -4,11 +4,11 @@ import { encodeUtf8 } from "../../../src/render/react/encode-utf8.ts";
 import { anyText } from "../../support/react-steps.tsx";
 
 /** As the platform encodes each of them alone. */
-function oneByOne(texts: readonly string[]): Uint8Array {
+function encodeEach(texts: readonly string[]): Uint8Array {
   return Buffer.concat(texts.map((text) => new TextEncoder().encode(text)));
 }
 
-describe("texts as bytes", () => {
+describe("the bytes of several texts", () => {
   it.each([
     ["nothing", []],
     ["empty texts", ["", ""]],
@@ -17,19 +17,19 @@ describe("texts as bytes", () => {
     // Each alone is half a character, and React would have written each alone.
     ["the halves of a pair in two texts", ["\ud83d", "\udc69"]],
     ["more than there is room for", ["x".repeat(900_000), "漢".repeat(600_000), "…"]],
-  ])("are those of each alone, one behind the other: %s", (_what, texts) => {
-    expect(Buffer.compare(encodeUtf8(texts), oneByOne(texts))).toBe(0);
+  ])("equal the concatenated bytes of each text: %s", (_what, texts) => {
+    expect(Buffer.compare(encodeUtf8(texts), encodeEach(texts))).toBe(0);
   });
 
-  it("are those of each alone, whatever the texts", () => {
+  it("equal the concatenated bytes of any texts", () => {
     fc.assert(
       fc.property(fc.array(anyText), (texts) => {
-        expect(Buffer.compare(encodeUtf8(texts), oneByOne(texts))).toBe(0);
+        expect(Buffer.compare(encodeUtf8(texts), encodeEach(texts))).toBe(0);
       }),
     );
   });
 
-  it("stay what they are when others are encoded", () => {
+  it("do not change when other texts are encoded later", () => {
     const first = encodeUtf8(["first"]);
     encodeUtf8(["second"]);
     expect(new TextDecoder().decode(first)).toBe("first");

@@ -19,15 +19,15 @@ describe("a stream", () => {
   );
   const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
-  it("has its first bytes before there is any data", async () => {
+  it("sends its first bytes before any data is available", async () => {
     const stream = await renderToReadableStream(page(() => new Promise(() => undefined)));
     expect(text((await stream.getReader().read()).value)).toContain("<h1>shell</h1>");
   });
 
-  it("is read chunk by chunk, each when its boundary is there", async () => {
+  it("is read chunk by chunk, each as soon as its boundary has data", async () => {
     const parts = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
-    let made = 0;
-    const stream = await renderToReadableStream(page(() => parts[made++]?.promise as never, 2));
+    let nextPart = 0;
+    const stream = await renderToReadableStream(page(() => parts[nextPart++]?.promise as never, 2));
     const reader = stream.getReader();
     await reader.read();
     for (const [n, { resolve }] of [...parts.entries()].reverse()) {
@@ -37,7 +37,7 @@ describe("a stream", () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  it("writes nothing before somebody reads, and no more than one part to somebody who does not read on", async () => {
+  it("writes nothing before the first read, and at most one part ahead of the reader", async () => {
     const { later, open } = gates();
     let sent = 0;
     const stream = await renderToReadableStream(page(later), {
@@ -58,14 +58,14 @@ describe("a stream", () => {
     expect(first + rest.length).toBe(sent);
   });
 
-  it("stops rendering when its reader goes", async () => {
+  it("stops rendering when its reader cancels", async () => {
     const { later, open } = gates();
-    const shown: string[] = [];
+    const renderedNames: string[] = [];
     const Shows = ({ name }: { name: string }) => {
-      shown.push(name);
+      renderedNames.push(name);
       return name;
     };
-    const told: string[] = [];
+    const events: string[] = [];
     const stream = await renderToReadableStream(
       <main>
         <Suspense fallback="waits">
@@ -74,9 +74,9 @@ describe("a stream", () => {
         </Suspense>
       </main>,
       {
-        onCancel: (reason) => told.push(`cancelled: ${reason}`),
-        onEnd: () => told.push("ended"),
-        onError: (error) => void told.push(String(error)),
+        onCancel: (reason) => events.push(`cancelled: ${reason}`),
+        onEnd: () => events.push("ended"),
+        onError: (error) => void events.push(String(error)),
       },
     );
     const reader = stream.getReader();
@@ -84,11 +84,11 @@ describe("a stream", () => {
     await reader.cancel("gone");
     await open();
     await aWhile();
-    expect(shown).toEqual(["shell"]);
-    expect(told).toEqual(["cancelled: gone", "ended", "gone"]);
+    expect(renderedNames).toEqual(["shell"]);
+    expect(events).toEqual(["cancelled: gone", "ended", "gone"]);
   });
 
-  it("is asked whether anybody reads by a newline, while somebody does", async () => {
+  it("probes with a newline whether a reader waits for data", async () => {
     const stream = await renderToReadableStream(
       page(() => new Promise(() => undefined)),
       { onError: () => undefined },
@@ -102,7 +102,7 @@ describe("a stream", () => {
     expect(stream.probeDemand()).toBe(false);
   });
 
-  it("breaks when what rewrites it throws, and says that it has ended", async () => {
+  it("fails if its rewriter throws, and calls onEnd", async () => {
     let ends = 0;
     const stream = await renderToReadableStream(<p>text</p>, {
       rewrite() {
@@ -116,47 +116,50 @@ describe("a stream", () => {
   });
 });
 
-describe("what is written", () => {
-  const RUN = "x".repeat(2_500);
+describe("the text that is written to a stream", () => {
+  const LONG_TEXT = "x".repeat(2_500);
 
   /** What `rewrite` receives when this is written to a stream with a reader. */
-  async function asked(write: (flow: HtmlByteStream) => void, rewrite = (html: string) => html) {
-    const asks: [html: string, isLast: boolean][] = [];
+  async function recordRewrites(
+    write: (flow: HtmlByteStream) => void,
+    rewrite = (html: string) => html,
+  ) {
+    const rewrites: [html: string, isLast: boolean][] = [];
     const flow = new HtmlByteStream({
       onStart: write,
       rewrite(html, isLast) {
-        asks.push([html, isLast]);
+        rewrites.push([html, isLast]);
         return rewrite(html);
       },
       onCancel: () => undefined,
       onEnd: () => undefined,
     });
     const bytes = await bytesOf(flow.stream.getReader()).catch(() => null);
-    return { asks, bytes };
+    return { asks: rewrites, bytes };
   }
 
-  it("is rewritten piece by piece, and only the last is the last", async () => {
-    const { asks, bytes } = await asked((flow) => {
-      flow.write(RUN);
+  it("is rewritten in pieces, of which only the last is marked as last", async () => {
+    const { asks: rewrites, bytes } = await recordRewrites((flow) => {
+      flow.write(LONG_TEXT);
       flow.write("y");
       flow.flush();
-      flow.write(RUN);
+      flow.write(LONG_TEXT);
       flow.write("z");
       flow.end();
     });
-    expect(asks).toEqual([
-      [RUN, false],
+    expect(rewrites).toEqual([
+      [LONG_TEXT, false],
       ["y", false],
-      [RUN, false],
+      [LONG_TEXT, false],
       ["z", true],
     ]);
-    expect(bytes).toBe(`${RUN}y${RUN}z`);
+    expect(bytes).toBe(`${LONG_TEXT}y${LONG_TEXT}z`);
   });
 
-  it("is rewritten once, also when that fails", async () => {
-    const { asks } = await asked(
+  it("is rewritten once, even if rewriting fails", async () => {
+    const { asks: rewrites } = await recordRewrites(
       (flow) => {
-        flow.write(RUN);
+        flow.write(LONG_TEXT);
         flow.write("y");
         expect(() => flow.flush()).toThrow("cannot");
         flow.end();
@@ -166,6 +169,6 @@ describe("what is written", () => {
         return html;
       },
     );
-    expect(asks.filter(([html]) => html === RUN)).toHaveLength(1);
+    expect(rewrites.filter(([html]) => html === LONG_TEXT)).toHaveLength(1);
   });
 });

@@ -12,17 +12,17 @@ const source = {
 };
 
 /**
- * The text cut behind each of `at`'s positions, where it may be in the middle of a surrogate pair.
+ * The text split after each position of `at`, possibly within a surrogate pair.
  */
-function cut(text: string, at: readonly number[]): string[] {
+function splitAt(text: string, at: readonly number[]): string[] {
   const ends = [...new Set(at.map((n) => n % (text.length + 1)))].sort((a, b) => a - b);
   return [...ends, text.length].map((end, i) => text.slice(ends[i - 1] ?? 0, end));
 }
 
 /** The rewritten stream. The last piece is empty, as React's is. */
-function written(text: string, at: readonly number[] = [], from = source): string {
+function rewriteAll(text: string, at: readonly number[] = [], from = source): string {
   const writer = new NoticeRewriter(from);
-  const sent = cut(text, at).map((piece) => writer.write(piece, false));
+  const sent = splitAt(text, at).map((piece) => writer.write(piece, false));
   return sent.join("") + writer.write("", true);
 }
 
@@ -30,24 +30,24 @@ describe("a boundary that failed before the flush", () => {
   const page = (digest: string, loading = "<i>Loading…</i>") =>
     `<main><!--$!--><template data-dgst="${digest}"></template>${loading}<!--/$--><p>rest — Rest</p></main>`;
 
-  it("has its notice in its own place, instead of the loading state", () => {
-    expect(written(page("7F3K-Q2M9"))).toBe(
+  it("contains its notice in place of the loading state", () => {
+    expect(rewriteAll(page("7F3K-Q2M9"))).toBe(
       `<main><!--$!--><template data-dgst="7F3K-Q2M9"></template>${NOTICE}<!--/$--><p>rest — Rest</p></main>`,
     );
   });
 
-  it("keeps its loading state when the digest is none of ours", () => {
-    expect(written(page("2338823894"))).toBe(page("2338823894"));
+  it("keeps its loading state if the digest is not Errata's", () => {
+    expect(rewriteAll(page("2338823894"))).toBe(page("2338823894"));
   });
 
-  it("keeps its loading state when there is no digest: control flow", () => {
+  it("keeps its loading state if there is no digest, as in control flow", () => {
     const text = "<!--$!--><template></template><i>Loading…</i><!--/$-->";
-    expect(written(text)).toBe(text);
+    expect(rewriteAll(text)).toBe(text);
   });
 
-  it("loses boundaries inside of its loading state with it", () => {
+  it("is rewritten together with the boundaries in its loading state", () => {
     const inner = '<!--$--><b>1</b><!--/$--><!--$?--><template id="B:7"></template><!--/$-->';
-    expect(written(page("7F3K-Q2M9", inner))).toBe(written(page("7F3K-Q2M9")));
+    expect(rewriteAll(page("7F3K-Q2M9", inner))).toBe(rewriteAll(page("7F3K-Q2M9")));
   });
 });
 
@@ -55,47 +55,47 @@ describe("a boundary that failed after the flush", () => {
   const script = (digest: string) =>
     `<script nonce="n0nce">$RX=function(b,c){};$RX("B:0","${digest}")</script></body></html>`;
 
-  it("is followed by its notice and a script with the nonce that moves it there", () => {
-    const html = written(script("7F3K-Q2M9"));
+  it("is followed by its notice and a script with the nonce that moves the notice there", () => {
+    const html = rewriteAll(script("7F3K-Q2M9"));
     expect(html).toContain(
       `</script><template id="N:B:0">${NOTICE}</template><script nonce="n0nce">(function`,
     );
     expect(html).toMatch(/\(document,"B:0"\)<\/script><\/body><\/html>$/);
   });
 
-  it("is left to React when the digest is none of ours", () => {
-    expect(written(script("2338823894"))).toBe(script("2338823894"));
+  it("is left to React if the digest is not Errata's", () => {
+    expect(rewriteAll(script("2338823894"))).toBe(script("2338823894"));
   });
 });
 
 describe("the stream", () => {
-  it("passes untouched, piece by piece, as long as nothing has failed", () => {
+  it("is unchanged, piece by piece, while no boundary has failed", () => {
     const writer = new NoticeRewriter({ ...source, hasFailed: () => false });
     for (const piece of ["<p>1", "<!--$!-->", "<!--$!--><template data-"]) {
       expect(writer.write(piece, false)).toBe(piece);
     }
   });
 
-  it("is the same however it is cut into chunks", async () => {
+  it("is the same for every division into chunks", async () => {
     const html = await stressPage();
-    const whole = written(html);
+    const whole = rewriteAll(html);
     expect(whole.split(NOTICE)).toHaveLength(1 + 3);
     fc.assert(
       fc.property(fc.array(fc.nat(), { maxLength: 200 }), (at) => {
-        expect(written(html, at)).toBe(whole);
+        expect(rewriteAll(html, at)).toBe(whole);
       }),
       { numRuns: 60 },
     );
   });
 
-  it("ends whole when it ends in the middle of a mark", () => {
+  it("ends complete if it ends within a marker", () => {
     for (const text of ["<!--$!", "<!--$!--><template data-", '<script>$RX("B:0"', "<p>über"]) {
-      expect(written(text, [2])).toBe(text);
+      expect(rewriteAll(text, [2])).toBe(text);
     }
   });
 });
 
-/** A page of React's own making, with all kinds of boundaries, and digests from `onError`. */
+/** A page rendered by React, with all kinds of boundaries, and digests from `onError`. */
 async function stressPage(): Promise<string> {
   const Fails = () => {
     throw new Error("at once");

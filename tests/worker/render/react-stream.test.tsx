@@ -23,25 +23,29 @@ type Build = (
   options: Options,
 ) => Promise<ReadableStream<Uint8Array> & { allReady: Promise<void> }>;
 
-/** How a render is looked at. */
-interface Way {
+/** How a render is read. */
+interface Scenario {
   readonly options?: Options;
   /** Waits for everything before it reads. */
   readonly isWhole?: boolean;
-  /** Done when the shell is there and is being read, before the first gate opens. */
+  /** Runs when the shell is being read, before the first gate opens. */
   readonly meanwhile?: (reader: ReadableStreamDefaultReader<Uint8Array>) => unknown;
 }
 
 /**
- * The bytes of a page, as Latin-1 so that a difference can be read, and what React said of what
- * failed.
+ * The bytes of a page, as Latin-1 so that differences are readable, and the errors that React
+ * reported.
  */
-async function rendered(build: Build, page: MakePage, { options, isWhole, meanwhile }: Way = {}) {
-  const told: string[] = [];
+async function renderSteps(
+  build: Build,
+  page: MakePage,
+  { options, isWhole, meanwhile }: Scenario = {},
+) {
+  const errors: string[] = [];
   const { later, open } = gates();
   const onError = (error: unknown) => {
-    told.push(String(error));
-    return `digest-${told.length}`;
+    errors.push(String(error));
+    return `digest-${errors.length}`;
   };
   try {
     const stream = await build(page(later), { onError, nonce: "n0nce", ...options });
@@ -51,21 +55,24 @@ async function rendered(build: Build, page: MakePage, { options, isWhole, meanwh
     await aWhile();
     await meanwhile?.(reader);
     await open();
-    return { html: await read, told };
+    return { html: await read, errors };
   } catch (error) {
-    return { broke: String(error), told };
+    return { broke: String(error), errors };
   }
 }
 
-async function expectSame(page: MakePage, way: () => Way = () => ({})): Promise<void> {
-  const [expected, is] = [
-    await rendered(plain as Build, page, way()),
-    await rendered(renderToReadableStream, page, way()),
+async function expectSame(
+  page: MakePage,
+  createScenario: () => Scenario = () => ({}),
+): Promise<void> {
+  const [expected, actual] = [
+    await renderSteps(plain as Build, page, createScenario()),
+    await renderSteps(renderToReadableStream, page, createScenario()),
   ];
-  expect(is).toEqual(expected);
+  expect(actual).toEqual(expected);
 }
 
-const WAYS: Readonly<Record<string, () => Way>> = {
+const SCENARIOS: Readonly<Record<string, () => Scenario>> = {
   "as it streams": () => ({}),
   whole: () => ({ isWhole: true, options: { progressiveChunkSize: Number.POSITIVE_INFINITY } }),
   "with scripts": () => ({
@@ -77,22 +84,25 @@ const WAYS: Readonly<Record<string, () => Way>> = {
     },
   }),
   "in small parts": () => ({ options: { progressiveChunkSize: 1 } }),
-  "given up on the way": () => {
+  "aborted during the render": () => {
     const abort = new AbortController();
     return {
       options: { signal: abort.signal },
       meanwhile: () => abort.abort(new Error("too late")),
     };
   },
-  "given up before it began": () => ({ options: { signal: AbortSignal.abort(new Error("no")) } }),
-  "left by its reader": () => ({ meanwhile: (reader) => reader.cancel(new Error("gone")) }),
+  "aborted before the render": () => ({ options: { signal: AbortSignal.abort(new Error("no")) } }),
+  "cancelled by its reader": () => ({ meanwhile: (reader) => reader.cancel(new Error("gone")) }),
 };
 
-describe.each(Object.entries(pages))("writes the bytes of the plain build: %s", (_name, page) => {
-  it.each(Object.entries(WAYS))("%s", async (_way, way) => {
-    await expectSame(page, way);
-  });
-});
+describe.each(Object.entries(pages))(
+  "the stream has the bytes of the plain build: %s",
+  (_name, page) => {
+    it.each(Object.entries(SCENARIOS))("%s", async (_way, createScenario) => {
+      await expectSame(page, createScenario);
+    });
+  },
+);
 
 describe("a shell that fails", () => {
   const Fails = (): ReactNode => {
@@ -106,7 +116,7 @@ describe("a shell that fails", () => {
     );
   });
 
-  it("rejects when it is given up, as plain React does", async () => {
+  it("rejects if it is aborted, as plain React does", async () => {
     const Waits = ({ value }: { value: Promise<string> }) => use(value);
     await expectSame(
       () => <Waits value={new Promise(() => undefined)} />,
@@ -117,7 +127,7 @@ describe("a shell that fails", () => {
   });
 });
 
-/** Any tree: texts of all kinds, attributes, and boundaries that are there, come late or fail. */
+/** Any tree: texts of all kinds, attributes, and boundaries that render, suspend or fail. */
 type Tree =
   | string
   | { readonly tag: string; readonly title: string; readonly children: readonly Tree[] }
@@ -138,9 +148,9 @@ const { tree: anyTree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }));
 
-function pageOf(tree: Tree, later: Later, key = 0): ReactNode {
+function renderTree(tree: Tree, later: Later, key = 0): ReactNode {
   if (typeof tree === "string") return tree;
-  const children = tree.children.map((child, index) => pageOf(child, later, index));
+  const children = tree.children.map((child, index) => renderTree(child, later, index));
   if ("waits" in tree) {
     const value = tree.waits === "fails" ? new Error("failed") : children;
     return (
@@ -160,12 +170,12 @@ function pageOf(tree: Tree, later: Later, key = 0): ReactNode {
   );
 }
 
-it("writes the bytes of the plain build for any tree", async () => {
+it("the stream has the bytes of the plain build for any tree", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyTree, { maxLength: 4 }), async (trees) => {
       await expectSame((later) => (
         <html lang="en">
-          <body>{trees.map((tree, index) => pageOf(tree, later, index))}</body>
+          <body>{trees.map((tree, index) => renderTree(tree, later, index))}</body>
         </html>
       ));
     }),
@@ -174,29 +184,29 @@ it("writes the bytes of the plain build for any tree", async () => {
 });
 
 describe("React's build for Bun", () => {
-  it("uses no more of a Node stream than a flow has, and writes strings into it", async () => {
-    const used = new Set<string | symbol>();
-    const written: unknown[] = [];
+  it("uses only the members of a Node stream that an HtmlByteStream has, and writes strings", async () => {
+    const usedMembers = new Set<string | symbol>();
+    const writes: unknown[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     const flow = {
-      write: (piece: unknown) => written.push(piece) > 0,
+      write: (piece: unknown) => writes.push(piece) > 0,
       flush: () => undefined,
       on: () => undefined,
       end: resolve,
     };
-    const recorded = new Proxy(flow, {
+    const recordingStream = new Proxy(flow, {
       get(target, name) {
-        used.add(name);
+        usedMembers.add(name);
         return Reflect.get(target, name);
       },
     });
     const { later, open } = gates();
     const rendering = renderToPipeableStream(pages["fifty boundaries"]?.(later), {
-      onShellReady: () => rendering.pipe(recorded as unknown as NodeJS.WritableStream),
+      onShellReady: () => rendering.pipe(recordingStream as unknown as NodeJS.WritableStream),
     });
     await open();
     await promise;
-    expect([...used].sort()).toEqual(["end", "flush", "on", "write"]);
-    expect(written.every((piece) => typeof piece === "string")).toBe(true);
+    expect([...usedMembers].sort()).toEqual(["end", "flush", "on", "write"]);
+    expect(writes.every((piece) => typeof piece === "string")).toBe(true);
   });
 });

@@ -91,7 +91,7 @@ const KINDS = [
   },
 ] as const;
 
-const digestsIn = (html: string) =>
+const listShownDigests = (html: string) =>
   [...html.matchAll(/Digest: <code>([^<]+)<\/code>/g)].map(([, digest]) => digest ?? "");
 
 describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors }) => {
@@ -101,13 +101,13 @@ describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors 
       const { response, body, logged } = await visit(`/self-test/${kind}${form}`);
       expect(response.status).toBe(status);
       expect(body.split(NOTICE_SENTENCE)).toHaveLength(1 + notices);
-      const digests = digestsIn(body);
+      const digests = listShownDigests(body);
       expect(digests).toHaveLength(notices);
       for (const digest of digests) {
         const issue = await desk.getFreshIssue(digest);
         expect(`${issue?.type}: ${issue?.message}`).toContain(errors[0]);
       }
-      // Every digest was recorded, also those that no page shows; and the Worker's log has the same
+      // Every digest was stored, also those that no page shows, and the Worker's log has the same
       // codes.
       const { issues } = await desk.listNewestIssues();
       expect(issues).toHaveLength(errors.length);
@@ -118,7 +118,7 @@ describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors 
     },
   );
 
-  it("gives nothing away: no message, no stack, no path", async () => {
+  it("reveals no message, no stack and no path", async () => {
     const { body } = await visit(`/self-test/${kind}`);
     expect(body).not.toMatch(/self-test: /);
     expect(body).not.toMatch(/\n\s+at |\.(ts|tsx|js):\d|data-(msg|stck|cstck)|xxxxxxxx/);
@@ -134,24 +134,24 @@ describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors 
   it(
     status === 500
       ? "carries the digest in a header and is not stored by any cache"
-      : "is a silent 200, and the report says so",
+      : "is a silent 200, which the report records",
     async () => {
       const { response, body, logged } = await visit(`/self-test/${kind}`);
       if (status === 500) {
-        expect(response.headers.get("errata-digest")).toBe(digestsIn(body)[0]);
+        expect(response.headers.get("errata-digest")).toBe(listShownDigests(body)[0]);
         expect(response.headers.get("errata-report")).toMatch(/^[0-9a-f]{32}$/);
         expect(response.headers.get("cache-control")).toBe("private, no-store");
       }
-      for (const { response: facts } of logged)
-        expect(facts).toEqual({ status, isSilent200: status === 200 });
+      for (const { response: loggedResponse } of logged)
+        expect(loggedResponse).toEqual({ status, isSilent200: status === 200 });
     },
   );
 });
 
-it("the kinds of the self-test that fail on the server are all here", () => {
-  const here = KINDS.map(({ kind }) => kind);
+it("every kind of the self-test that fails on the server has a case", () => {
+  const testedKinds = KINDS.map(({ kind }) => kind);
   const onServer = SELF_TEST_KINDS.filter(({ side }) => side === "server").map(({ kind }) => kind);
-  expect(here).toEqual(expect.arrayContaining(onServer));
+  expect(testedKinds).toEqual(expect.arrayContaining(onServer));
 });
 
 describe("the report of a failed render", () => {
@@ -177,19 +177,19 @@ describe("the report of a failed render", () => {
     expect(JSON.stringify(report)).not.toContain("secret");
   });
 
-  it("when storing fails, the digest and the error are in the Worker's log, and the visitor sees the digest", async () => {
-    const down = { append: () => Promise.reject(new Error("the log is down")) };
+  it("is logged with its digest if it cannot be stored, and the visitor sees the digest", async () => {
+    const unavailableWriter = { append: () => Promise.reject(new Error("the log is down")) };
     const { response, body, logged } = await visit("/self-test/shell", {
-      services: { reportWriter: down },
+      services: { reportWriter: unavailableWriter },
     });
     expect(response.status).toBe(500);
-    expect(digestsIn(body)).toEqual([logged[0]?.digest]);
+    expect(listShownDigests(body)).toEqual([logged[0]?.digest]);
     expect(logged[0]?.message).toBe("self-test: the shell threw");
   });
 });
 
 describe("renderPage", () => {
-  const stored: Report[] = [];
+  const storedReports: Report[] = [];
   const options: RenderOptions = {
     title: "A page",
     nonce: "n0nce",
@@ -198,12 +198,12 @@ describe("renderPage", () => {
     deadlineMs: 5_000,
     route: "/a",
     nonStreamingUrl: "/a?streaming=off",
-    reporter: { createReport: () => aReport(1), store: (report) => stored.push(report) },
+    reporter: { createReport: () => aReport(1), store: (report) => storedReports.push(report) },
   };
-  afterEach(() => stored.splice(0));
+  afterEach(() => storedReports.splice(0));
 
   const Waits = ({ value }: { value: Promise<ReactNode> }) => use(value);
-  const around = (value: Promise<ReactNode>) => (
+  const inBoundary = (value: Promise<ReactNode>) => (
     <main>
       <h1>Heading</h1>
       <Boundary name="a" loading={<i>Loading…</i>}>
@@ -212,9 +212,9 @@ describe("renderPage", () => {
     </main>
   );
 
-  it("sends the shell at once, and what waits later, with the nonce on React's own scripts", async () => {
+  it("sends the shell first and suspended content later, with the nonce on React's own scripts", async () => {
     const { promise, resolve } = Promise.withResolvers<ReactNode>();
-    const response = await renderPage(around(promise), options);
+    const response = await renderPage(inBoundary(promise), options);
     const reader = (response.body as ReadableStream<Uint8Array>)
       .pipeThrough(new TextDecoderStream())
       .getReader();
@@ -230,29 +230,33 @@ describe("renderPage", () => {
     for (const script of scripts) expect(script).toContain('nonce="n0nce"');
   });
 
-  it("the whole form has no inline script and everything in its place", async () => {
-    const { nonStreamingUrl: _, ...whole } = options;
-    const html = await (await renderPage(around(Promise.resolve(<b>the data</b>)), whole)).text();
+  it("without streaming sends no inline script and all content in place", async () => {
+    const { nonStreamingUrl: _, ...withoutStreaming } = options;
+    const html = await (
+      await renderPage(inBoundary(Promise.resolve(<b>the data</b>)), withoutStreaming)
+    ).text();
     expect(html).toMatch(/<h1>Heading<\/h1>.*<b>the data<\/b>.*<\/main>/);
     expect(html).not.toMatch(/\$RC|\$RX|http-equiv/);
   });
 
-  it("the whole form of a long page has everything in its place as well", async () => {
-    const { nonStreamingUrl: _, ...whole } = options;
+  it("without streaming sends all content of a long page in place", async () => {
+    const { nonStreamingUrl: _, ...withoutStreaming } = options;
     const rows = Array.from({ length: 500 }, (_row, n) => <li key={n}>row {n} of a long list</li>);
-    const html = await (await renderPage(around(Promise.resolve(<ul>{rows}</ul>)), whole)).text();
+    const html = await (
+      await renderPage(inBoundary(Promise.resolve(<ul>{rows}</ul>)), withoutStreaming)
+    ).text();
     expect(html).not.toMatch(/id="B:|id="S:|Loading…/);
     expect(html).toContain("row <!-- -->499<!-- --> of a long list");
   });
 
-  it("a client that goes away makes no digest", async () => {
-    const response = await renderPage(around(new Promise(() => undefined)), options);
+  it("reports nothing if the client disconnects", async () => {
+    const response = await renderPage(inBoundary(new Promise(() => undefined)), options);
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await reader.cancel("gone");
-    // React tells onError of an aborted render in a later task.
+    // React calls onError for an aborted render in a later task.
     await new Promise((resolve) => setTimeout(resolve));
-    expect(stored).toEqual([]);
+    expect(storedReports).toEqual([]);
   });
 
   it.each([
@@ -264,7 +268,7 @@ describe("renderPage", () => {
       "a thrown redirect response",
       new Response(null, { status: 302, headers: { Location: "/login" } }),
     ],
-  ])("control flow makes no digest: %s", async (_name, thrown) => {
+  ])("reports nothing for control flow: %s", async (_name, thrown) => {
     const Redirects = (): ReactNode => {
       throw thrown;
     };
@@ -275,18 +279,18 @@ describe("renderPage", () => {
     );
     const html = await (await renderPage(page, options)).text();
     expect(html).not.toContain(NOTICE_SENTENCE);
-    expect(stored).toEqual([]);
+    expect(storedReports).toEqual([]);
   });
 });
 
-it("the way to the whole page never leads to another host", async () => {
+it("the redirect to the non-streaming page never leads to another host", async () => {
   for (const path of ["//evil.example/a", "/.//evil.example", "/nothing?x=1"]) {
     const { body } = await visit(`http://localhost:8787${path}`);
     expect(/http-equiv="refresh" content="0;url=([^"]*)"/.exec(body)?.[1]).toMatch(/^\?/);
   }
 });
 
-it("the strict policy has a nonce, nothing unsafe, and reports to Errata itself", async () => {
+it("the strict policy has a nonce and no unsafe source, and reports to Errata itself", async () => {
   const { response } = await visit("/");
   const policy = response.headers.get("content-security-policy") ?? "";
   expect(policy).toContain("'nonce-test-nonce'");

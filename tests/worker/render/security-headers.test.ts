@@ -22,7 +22,7 @@ interface Row {
   readonly what: string;
   readonly kind: Kind;
   readonly status: number;
-  readonly ask: (origin: string) => Promise<Visit>;
+  readonly visit: (origin: string) => Promise<Visit>;
 }
 const row = (
   what: string,
@@ -34,25 +34,25 @@ const row = (
   what,
   kind,
   status,
-  ask: (origin) => visit(path, { ...init, origin }),
+  visit: (origin) => visit(path, { ...init, origin }),
 });
 
 /** Public URLs, the same on every host. */
 const PUBLIC = [
   row("a receipt", "page", 200, `/e/${DIGEST}`),
-  row("a receipt of nothing", "page", 200, "/e/0000-0000"),
+  row("an unknown receipt", "page", 200, "/e/0000-0000"),
   row("a receipt as JSON", "plain", 200, `/e/${DIGEST}.json`),
   row("a receipt by another spelling", "plain", 302, "/e/7f3kq2m9"),
   row("a comment", "plain", 303, `/e/${DIGEST}`, { ...FORM, body: "comment=hello" }),
-  row("a comment of nothing", "page", 400, `/e/${DIGEST}`, { ...FORM, body: "comment=" }),
-  row("the choice of colours", "plain", 303, "/theme", { ...FORM, body: "theme=dark" }),
-  row("nothing", "page", 404, "/missing"),
-  row("nothing as JSON", "plain", 404, "/missing", JSON_ONLY),
+  row("an empty comment", "page", 400, `/e/${DIGEST}`, { ...FORM, body: "comment=" }),
+  row("the choice of a colour scheme", "plain", 303, "/theme", { ...FORM, body: "theme=dark" }),
+  row("an unknown path", "page", 404, "/missing"),
+  row("an unknown path as JSON", "plain", 404, "/missing", JSON_ONLY),
   row("a report", "report", 202, "/monitoring", {
     method: "POST",
     body: '{"errata":1,"how":"uncaught","type":"Error","message":"no price"}',
   }),
-  row("a report that is none", "report", 400, "/monitoring", { method: "POST", body: "{" }),
+  row("an invalid report", "report", 400, "/monitoring", { method: "POST", body: "{" }),
   row("a preflight", "report", 204, "/monitoring", { method: "OPTIONS" }),
   row("a report by the wrong method", "report", 405, "/api/1/envelope/"),
 ] as const;
@@ -63,17 +63,17 @@ const DESK = [
   row("the list as JSON", "plain", 200, "/issues.json"),
   row("an issue", "page", 200, `/d/${DIGEST}`),
   row("an issue as Markdown", "plain", 200, `/d/${DIGEST}.md`),
-  row("an issue of nobody", "page", 404, "/d/0000-0000?streaming=off"),
+  row("an unknown issue", "page", 404, "/d/0000-0000?streaming=off"),
   row("a file", "plain", 200, `/d/${DIGEST}/files/0`),
-  row("no file", "plain", 404, `/d/${DIGEST}/files/7`),
+  row("an unknown file", "plain", 404, `/d/${DIGEST}/files/7`),
   row("a decision", "plain", 303, `/d/${DIGEST}/state`, FORM),
-  row("a decision that is none", "plain", 400, `/d/${DIGEST}/state`, { ...FORM, body: "" }),
+  row("an invalid decision", "plain", 400, `/d/${DIGEST}/state`, { ...FORM, body: "" }),
   row("an export", "plain", 200, "/export"),
-  row("an address that moved", "plain", 301, "/noise"),
+  row("a moved URL", "plain", 301, "/noise"),
   row("a page that streams", "page", 200, "/self-test/after-flush"),
   row("a shell that fails", "page", 500, "/self-test/shell"),
   row("the constant failure page", "page", 500, "/self-test/failure-page"),
-  row("a socket that is none", "plain", 426, "/live/socket"),
+  row("a socket without an upgrade", "plain", 426, "/live/socket"),
 ] as const;
 
 const CLOSED = [
@@ -90,8 +90,7 @@ const EVERYWHERE = {
 };
 
 /**
- * The headers of an answer that a kind of answer has, of those that are about security; null for
- * one that it has not.
+ * The security headers of each kind of response; null for a header that it must not have.
  */
 const OF_KIND: Readonly<Record<Kind, Readonly<Record<string, string | null>>>> = {
   page: {
@@ -114,19 +113,19 @@ const OF_KIND: Readonly<Record<Kind, Readonly<Record<string, string | null>>>> =
   },
 };
 
-const PLACES = [
+const HOSTS = [
   { origin: "http://localhost:8787", rows: [...PUBLIC, ...DESK], hsts: false },
   { origin: "https://localhost:8787", rows: [...PUBLIC, ...DESK], hsts: false },
   { origin: "https://errata.example", rows: [...PUBLIC, ...CLOSED], hsts: true },
   { origin: "http://errata.example", rows: [...PUBLIC, ...CLOSED], hsts: false },
 ];
 
-describe.each(PLACES)("at $origin", ({ origin, rows, hsts }) => {
+describe.each(HOSTS)("at $origin", ({ origin, rows, hsts }) => {
   it.each(rows)(
-    "$what ($status) says what a browser may do with it",
-    async ({ ask, kind, status }) => {
+    "$what ($status) has the security headers of its kind",
+    async ({ visit: visitRow, kind, status }) => {
       await log.append([aReport(1, { attachments: [file] })]);
-      const { response } = await ask(origin);
+      const { response } = await visitRow(origin);
       expect(response.status).toBe(status);
       const expected = OF_KIND[kind];
       const said = Object.keys(expected).map((name) => [name, response.headers.get(name)]);
@@ -168,7 +167,7 @@ function expectStrict(headers: Headers): void {
   expect(permissions).toContain("camera=()");
 }
 
-it("a file that came with a report can do nothing, whatever it is", async () => {
+it("an attachment is served with headers that disable all its contents", async () => {
   await log.append([aReport(1, { attachments: [file] })]);
   const { response } = await visit(`/d/${DIGEST}/files/0`);
   const { headers } = response;
@@ -177,7 +176,7 @@ it("a file that came with a report can do nothing, whatever it is", async () => 
   expect(headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
 });
 
-it("an Errata that is not configured says as much", async () => {
+it("an unconfigured Errata responds with the same headers", async () => {
   const app = createApp(() => fail({ reason: "bad-config", problems: ["It is not."] }));
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
   const response = await app.fetch(
@@ -191,7 +190,7 @@ it("an Errata that is not configured says as much", async () => {
   expect(response.headers.get("cache-control")).toBe("private, no-store");
 });
 
-it("no page can be made to say another header", async () => {
+it("text of a URL gets into no header", async () => {
   for (const path of [
     "/e/%0d%0aSet-Cookie:%20a=b",
     "/lookup?q=%0d%0aSet-Cookie:%20a=b",

@@ -38,7 +38,7 @@ describe("the pages of Errata", () => {
     },
   );
 
-  it("of other projects carry a token of project 1, which their reports go to", async () => {
+  it("of other projects carry a token of project 1, which receives their reports", async () => {
     const members = await createMembers();
     const { createdId } = await members.did(members.deployer, {
       do: "create-project",
@@ -57,10 +57,10 @@ describe("the pages of Errata", () => {
     ["a receipt", "/e/0000-0000"],
     ["a page that does not exist", "/missing"],
     ["the sign-in page", "/sign-in"],
-  ])("carry none if a stranger can open them: %s", async (_what, path) => {
+  ])("carry none if visitors who are not signed in can open them: %s", async (_what, path) => {
     const { services } = await createMembers();
-    const asked = { origin: INTERNET, services: { ...services, pageTokens } };
-    const { response, body } = await visit(path, asked);
+    const request = { origin: INTERNET, services: { ...services, pageTokens } };
+    const { response, body } = await visit(path, request);
     expect(body).toContain('<meta name="errata" content="/monitoring"');
     expect(response.headers.get("reporting-endpoints")).toBe('default="/monitoring"');
   });
