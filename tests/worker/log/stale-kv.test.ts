@@ -2,7 +2,7 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createProjectStore } from "../../../src/store/client/project-store.ts";
 import { issueKey, issueListKey } from "../../../src/store/kv/keys.ts";
-import { visit } from "../../support/app.ts";
+import { TEST_SERVER_KEY, visit } from "../../support/app.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createMemoryLog } from "../../support/memory-log.ts";
@@ -13,6 +13,8 @@ afterEach(() => fresh());
 
 const asJson = { headers: { accept: "application/json" } };
 const NEXT_CODE = "2338823894";
+/** Only reports of servers have receipts. */
+const INGEST_PATH = `/monitoring?sentry_key=${TEST_SERVER_KEY}`;
 
 /** A failed render, as Next.js reports it. */
 const body = JSON.stringify({
@@ -42,7 +44,7 @@ function createTwoLocations() {
       page: (path: string) => visit(path, { services }),
       json: async (path: string) => JSON.parse((await visit(path, { services, ...asJson })).body),
       report: async () => {
-        const sent = await visit("/monitoring", { method: "POST", body, services });
+        const sent = await visit(INGEST_PATH, { method: "POST", body, services });
         return JSON.parse(sent.body) as { id: string; digest: string };
       },
     };
@@ -53,7 +55,7 @@ function createTwoLocations() {
 /** The digest that this report will have. */
 async function predictDigest(): Promise<string> {
   const services = { reportWriter: createMemoryLog() };
-  const { body: responseText } = await visit("/monitoring", { method: "POST", body, services });
+  const { body: responseText } = await visit(INGEST_PATH, { method: "POST", body, services });
   return JSON.parse(responseText).digest;
 }
 
