@@ -1,7 +1,7 @@
 // Reads the header `Errata-Outcome`, for the tools that send reports.
 
 /** The members of the header: `accepted;item="event";id="…";digest="…";duplicate`. */
-export function outcomesOf(header: string) {
+export function parseOutcomes(header: string) {
   return header
     .split(", ")
     .filter(Boolean)
@@ -12,7 +12,13 @@ export function outcomesOf(header: string) {
           .find((parameter) => parameter.startsWith(`${name}=`))
           ?.slice(name.length + 1)
           .replace(/"/g, "") ?? "";
-      const repeated = parameters.includes("duplicate");
-      return { outcome, item: value("item"), id: value("id"), digest: value("digest"), repeated };
+      const isDuplicate = parameters.includes("duplicate");
+      return {
+        outcome,
+        item: value("item"),
+        id: value("id"),
+        digest: value("digest"),
+        isDuplicate,
+      };
     });
 }

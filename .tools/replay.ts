@@ -5,7 +5,7 @@
 
 import { build } from "./build.ts";
 import { type Capture, captureNames, captureOf, requestOf } from "./captures.ts";
-import { outcomesOf } from "./outcomes.ts";
+import { parseOutcomes } from "./outcomes.ts";
 import { toolEnv } from "./package-command.ts";
 import { progress } from "./progress.ts";
 import { readHeaders } from "./read-headers.ts";
@@ -41,7 +41,7 @@ interface Row {
 async function replay(name: string, capture: Capture): Promise<Row> {
   const response = await fetch(`${url}/monitoring`, requestOf(capture));
   await response.arrayBuffer();
-  const outcomes = outcomesOf(response.headers.get("errata-outcome") ?? "");
+  const outcomes = parseOutcomes(response.headers.get("errata-outcome") ?? "");
   const accepted = outcomes.filter(({ outcome }) => outcome === "accepted");
   const codes = accepted.flatMap(({ id, digest }) => [id, digest]);
   const nextDigest = capture.digestInHtmlSource ?? capture.onRequestError?.error.digest;

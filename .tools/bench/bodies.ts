@@ -2,7 +2,7 @@
 // has an id or a position of its own. The same number makes the same body, except for its time.
 
 import { type Capture, captureOf, textOf } from "../captures.ts";
-import { idOf, markOf, wordOf } from "../torture/bodies.ts";
+import { createMarker, idOf, wordOf } from "../torture/bodies.ts";
 
 /** How many issues the events of each mix have. */
 export const MIXES = { storm: 1, hundred: 100, mixed: 500, distinct: Number.POSITIVE_INFINITY };
@@ -69,7 +69,7 @@ export function requestOf(ask: Ask): Request {
     ...post("/monitoring", policy),
     body: (n) => ({
       id: "",
-      body: textOf(policy).replace('"script-sample":""', `"script-sample":"${markOf(n)}"`),
+      body: textOf(policy).replace('"script-sample":""', `"script-sample":"${createMarker(n)}"`),
     }),
   };
 }

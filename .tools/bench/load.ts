@@ -6,7 +6,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import autocannon from "autocannon";
-import { outcomesOf } from "../outcomes.ts";
+import { parseOutcomes } from "../outcomes.ts";
 import { type Ask, requestOf } from "./bodies.ts";
 import { quantile } from "./statistics.ts";
 
@@ -91,7 +91,7 @@ async function send({ port, ask, connections, amount, maxSeconds, firstN }: Orde
     if (!isExpected(ask, status)) return void add(failures, String(status));
     answered++;
     if (context.id) ids.push(context.id);
-    for (const { digest } of outcomesOf(headers["Errata-Outcome"] ?? "")) {
+    for (const { digest } of parseOutcomes(headers["Errata-Outcome"] ?? "")) {
       if (digest) add(digests, digest);
     }
   };

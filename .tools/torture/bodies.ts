@@ -1,5 +1,5 @@
 // The bodies of the torture run: bodies of real clients (tests/fixtures), each with an id, a fault
-// and a mark of its own. The same numbers make the same bytes, as in a retry.
+// and a marker of its own. The same numbers make the same bytes, as in a retry.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -33,7 +33,7 @@ export function eventBody(seed: number, { n, id, fault, atMs }: Event, sessionRe
     timestamp: atMs / 1000,
     exception: { ...event.exception, values },
     contexts: { ...event.contexts, trace: { trace_id: idOf(seed, `trace ${n}`) } },
-    tags: { ...event.tags, torture: markOf(n) },
+    tags: { ...event.tags, torture: createMarker(n) },
   };
   const sentAt = new Date(atMs).toISOString();
   const lines = [{ ...header, event_id: id, sent_at: sentAt }, { type: "event" }, filled];
@@ -48,21 +48,21 @@ export function sessionBody(release: string) {
 }
 
 /** A report of an upload. */
-export type Part = { mark: string; fault: string };
+export type Part = { marker: string; fault: string };
 
 /**
  * A browser's upload of reports that happened together. Their age grows with each attempt, as in a
  * browser.
  */
 export function uploadBody(parts: readonly Part[], atMs: number) {
-  const reports = parts.map(({ mark, fault }, i) => {
+  const reports = parts.map(({ marker, fault }, i) => {
     const { body, ...report } = uploads[i % uploads.length];
     // The whole body distinguishes reports; the blocked URL or the deprecated id is the fault.
-    const marked =
+    const members =
       report.type === "csp-violation"
-        ? { blockedURL: `https://${fault}.example/ad.js`, sample: mark }
-        : { id: fault, message: `${body.message} ${mark}` };
-    return { ...report, age: Date.now() - atMs, body: { ...body, ...marked } };
+        ? { blockedURL: `https://${fault}.example/ad.js`, sample: marker }
+        : { id: fault, message: `${body.message} ${marker}` };
+    return { ...report, age: Date.now() - atMs, body: { ...body, ...members } };
   });
   return JSON.stringify(reports);
 }
@@ -72,13 +72,13 @@ export function idOf(seed: number, name: string) {
   return createHash("sha256").update(`${seed} ${name}`).digest("hex").slice(0, 32);
 }
 
-/** `torture-17` or `torture-17.2`: the mark that identifies a stored body. */
-export function markOf(n: number, part?: number) {
+/** `torture-17` or `torture-17.2`: the marker that identifies a stored body. */
+export function createMarker(n: number, part?: number) {
   return part === undefined ? `torture-${n}` : `torture-${n}.${part}`;
 }
 
-/** The mark in a stored report's line, null without one. */
-export function markIn(line: string) {
+/** The marker in a stored report's line, null without one. */
+export function findMarker(line: string) {
   return /torture-\d+(?:\.\d+)?/.exec(line)?.[0] ?? null;
 }
 

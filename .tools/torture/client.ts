@@ -2,7 +2,7 @@
 // answer.
 
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import { outcomesOf } from "../outcomes.ts";
+import { parseOutcomes } from "../outcomes.ts";
 
 const PATIENCE_MS = 15_000;
 
@@ -11,7 +11,7 @@ export type Outcome = {
   item: string;
   id: string;
   digest: string;
-  repeated: boolean;
+  isDuplicate: boolean;
 };
 
 /** `status` is 0 without an answer. */
@@ -34,7 +34,7 @@ export function createClient(portOf: () => number, key?: string) {
   ): Promise<Answer> {
     const answer = await exchange("POST", path, body, leaveAfterMs);
     if (answer === null) return { status: 0, outcomes: [] };
-    const outcomes = outcomesOf(String(answer.headers["errata-outcome"] ?? ""));
+    const outcomes = parseOutcomes(String(answer.headers["errata-outcome"] ?? ""));
     return { status: answer.status, outcomes };
   }
 

@@ -52,16 +52,16 @@ export function compareCounts(
   expected: Expected,
   counts: ReadonlyMap<string, number>,
   where: string,
-  { lost, twice }: Findings,
+  { lost, duplicated }: Findings,
 ) {
   for (const [digest, { least, most }] of expected) {
     const count = counts.get(digest) ?? 0;
     const text = `${digest} counts ${count} in ${where}, not ${least}`;
     for (let i = count; i < least; i++) lost.push(text);
-    for (let i = most; i < count; i++) twice.push(text);
+    for (let i = most; i < count; i++) duplicated.push(text);
   }
   for (const digest of counts.keys()) {
-    if (!expected.has(digest)) twice.push(`${digest} in ${where} was never reported`);
+    if (!expected.has(digest)) duplicated.push(`${digest} in ${where} was never reported`);
   }
 }
 
@@ -78,7 +78,7 @@ export async function compareStatus(
   }: { expected: Expected; journal: Journal; record: KvRecord; client: Client },
   findings: Findings,
 ) {
-  const { lost, twice, wrong } = findings;
+  const { lost, duplicated, wrong } = findings;
   const counts = await countsOfIssues([...expected.keys()], client);
   compareCounts(expected, counts, "its issue", findings);
   const status: {
@@ -95,7 +95,7 @@ export async function compareStatus(
     .reduce((sum, { total }) => sum + total, 0);
   if (counted !== stored) {
     const text = `/status counts ${counted} reports, the stored chunks ${stored}`;
-    (counted < stored ? lost : twice).push(text);
+    (counted < stored ? lost : duplicated).push(text);
   }
   const started = new Map(
     [...record.counters()].flatMap(([name, sum]): [string, number][] => {
@@ -106,7 +106,7 @@ export async function compareStatus(
   for (const [release, isAcknowledged] of journal.sessions) {
     const count = started.get(release) ?? 0;
     if (isAcknowledged && count === 0) lost.push(`the session of ${release} is not stored`);
-    if (count > 1) twice.push(`the session of ${release} is stored ${count} times`);
+    if (count > 1) duplicated.push(`the session of ${release} is stored ${count} times`);
   }
   // The page lists only some of the releases.
   for (const { release, started: count } of status.sessions) {

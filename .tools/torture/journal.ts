@@ -6,9 +6,9 @@ import type { Outcome } from "./client.ts";
 
 /**
  * The kind of acknowledgement. "accepted": the body is stored. "counted": only counted, without its
- * body, in a storm. "repeated": it was stored before, with or without its body.
+ * body, in a storm. "duplicate": it was stored before, with or without its body.
  */
-type End = "accepted" | "counted" | "repeated";
+type End = "accepted" | "counted" | "duplicate";
 
 export interface EventEntry {
   event: Event;
@@ -38,7 +38,7 @@ const EXACT_WITHIN_MS = 1_900;
 export function openJournal() {
   /** By id. */
   const events: Map<string, EventEntry> = new Map();
-  /** By mark. */
+  /** By marker. */
   const uploads: Map<string, UploadEntry> = new Map();
   /** By release; each attempt has its own. True when it was acknowledged. */
   const sessions: Map<string, boolean> = new Map();
@@ -49,7 +49,7 @@ export function openJournal() {
 
   /** Undefined for an answer that a report must not get. */
   function endIn(what: string, outcome: Outcome | undefined): End | undefined {
-    if (outcome?.outcome === "accepted") return outcome.repeated ? "repeated" : "accepted";
+    if (outcome?.outcome === "accepted") return outcome.isDuplicate ? "duplicate" : "accepted";
     if (outcome?.outcome === "counted") return "counted";
     contradictions.push(`${what} was answered with "${outcome?.outcome}"`);
     return undefined;
@@ -65,7 +65,7 @@ export function openJournal() {
     figures,
 
     /** Records the answer to an event. */
-    tookEvent(entry: EventEntry, outcomes: readonly Outcome[]) {
+    recordEvent(entry: EventEntry, outcomes: readonly Outcome[]) {
       const { id } = entry.event;
       const outcome = outcomes.find(({ item }) => item === "event");
       const end = endIn(id, outcome);
@@ -73,15 +73,15 @@ export function openJournal() {
       if (outcome.id !== "" && outcome.id !== id) {
         contradictions.push(`${id} was acknowledged as ${outcome.id}`);
       }
-      const { end: before = "repeated", digest = outcome.digest } = entry;
-      if (end !== "repeated" && before !== "repeated") {
+      const { end: before = "duplicate", digest = outcome.digest } = entry;
+      if (end !== "duplicate" && before !== "duplicate") {
         contradictions.push(`${id} was ${before}, and then ${end} as if it were new`);
       }
       if (outcome.digest !== "" && digest !== "" && outcome.digest !== digest) {
         contradictions.push(`${id} was in ${digest}, and then in ${outcome.digest}`);
       }
       if (entry.end === undefined) acknowledged.push(id);
-      entry.end = before === "repeated" ? end : before;
+      entry.end = before === "duplicate" ? end : before;
       entry.digest = outcome.digest || digest;
     },
 
@@ -89,17 +89,17 @@ export function openJournal() {
      * Records an attempt to send a report of an upload.
      * @param place the index in the upload
      */
-    triedUpload({ mark, fault }: Part, place: number, tookMs: number) {
-      const entry = uploads.get(mark) ?? { fault: `${place % 2} ${fault}`, sent: 0, exact: true };
+    recordUploadAttempt({ marker, fault }: Part, place: number, tookMs: number) {
+      const entry = uploads.get(marker) ?? { fault: `${place % 2} ${fault}`, sent: 0, exact: true };
       entry.sent++;
       if (tookMs > EXACT_WITHIN_MS) entry.exact = false;
-      uploads.set(mark, entry);
+      uploads.set(marker, entry);
     },
 
     /** Records the answer to a report of an upload. */
-    tookUpload(mark: string, outcome: Outcome | undefined) {
-      const entry = uploads.get(mark);
-      const end = endIn(mark, outcome);
+    recordUpload(marker: string, outcome: Outcome | undefined) {
+      const entry = uploads.get(marker);
+      const end = endIn(marker, outcome);
       if (entry === undefined || outcome === undefined || end === undefined) return;
       entry.end = end;
       entry.digest = outcome.digest;

@@ -3,7 +3,15 @@
 // was acknowledged long ago.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventBody, faultOf, idOf, markOf, sessionBody, uploadBody, wordOf } from "./bodies.ts";
+import {
+  createMarker,
+  eventBody,
+  faultOf,
+  idOf,
+  sessionBody,
+  uploadBody,
+  wordOf,
+} from "./bodies.ts";
 import type { Client } from "./client.ts";
 import type { EventEntry, Journal } from "./journal.ts";
 import { chanceOf, isWithin, type Plan } from "./plan.ts";
@@ -76,7 +84,7 @@ export function startLoad({
       const release = withSession ? sessionRelease(n, attempt) : undefined;
       const { status, outcomes } = await post(eventBody(seed, entry.event, release), chance);
       if (status !== 200) return false;
-      journal.tookEvent(entry, outcomes);
+      journal.recordEvent(entry, outcomes);
       if (release !== undefined) journal.sessions.set(release, true);
       return true;
     };
@@ -96,7 +104,7 @@ export function startLoad({
 
   async function upload(n: number, chance: () => number) {
     const parts = Array.from({ length: 1 + Math.floor(chance() * 4) }, (_, i) => ({
-      mark: markOf(n, i),
+      marker: createMarker(n, i),
       fault: wordOf(Math.floor(BLOCKED_SITES * chance())),
     }));
     const nowMs = Date.now();
@@ -106,9 +114,9 @@ export function startLoad({
       const sentMs = performance.now();
       const { status, outcomes } = await post(uploadBody(parts, atMs), chance);
       const tookMs = performance.now() - sentMs;
-      for (const [i, part] of parts.entries()) journal.triedUpload(part, i, tookMs);
+      for (const [i, part] of parts.entries()) journal.recordUploadAttempt(part, i, tookMs);
       if (status !== 204) return false;
-      for (const [i, { mark }] of parts.entries()) journal.tookUpload(mark, outcomes[i]);
+      for (const [i, { marker }] of parts.entries()) journal.recordUpload(marker, outcomes[i]);
       return true;
     }, chance);
   }
@@ -120,7 +128,7 @@ export function startLoad({
     if (entry === undefined) return event(n, chance);
     journal.figures.echoes++;
     const { status, outcomes } = await post(eventBody(seed, entry.event), chance);
-    if (status === 200) journal.tookEvent(entry, outcomes);
+    if (status === 200) journal.recordEvent(entry, outcomes);
   }
 
   async function untilTaken(send: (attempt: number) => Promise<boolean>, chance: () => number) {

@@ -1,7 +1,7 @@
 // Reads the chunks in KV without Errata's own code.
 
 import { gunzipSync } from "node:zlib";
-import { markIn } from "./bodies.ts";
+import { findMarker } from "./bodies.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
 
 export type Line = {
@@ -9,7 +9,7 @@ export type Line = {
   id: string;
   digest: string;
   format: string;
-  mark: string | null;
+  marker: string | null;
   isLinked: boolean;
 };
 
@@ -81,5 +81,5 @@ function readLine(key: string, text: string): Read {
   }
   if (typeof value.id !== "string") return {};
   const { id, digest, format, isLinked } = value;
-  return { line: { key, id, digest, format, mark: markIn(text), isLinked } };
+  return { line: { key, id, digest, format, marker: findMarker(text), isLinked } };
 }

@@ -19,7 +19,7 @@ export function summaryOf({
   const acknowledged = journal.events.size + journal.uploads.size;
   const rest =
     copiedMs === null ? "it did not finish copying" : `${seconds(copiedMs)} until all was copied`;
-  const { lost, twice, wrong } = verdict;
+  const { lost, duplicated, wrong } = verdict;
   return [
     `sent    ${n(posts)} posts: ${n(unanswered)} without an answer, ${n(refused)} refused, ${n(retries)} sent again, ` +
       `${n(echoes)} sent again after they were acknowledged; ${n(journal.sessions.size)} sessions`,
@@ -33,7 +33,7 @@ export function summaryOf({
     rebuiltMs === null
       ? "rebuilt the objects did not come back from KV"
       : `rebuilt from KV alone in ${seconds(rebuiltMs)}: compared again`,
-    `torture: ${n(acknowledged)} acknowledged, ${n(lost.length)} lost, ${n(twice.length)} counted twice, ` +
+    `torture: ${n(acknowledged)} acknowledged, ${n(lost.length)} lost, ${n(duplicated.length)} counted twice, ` +
       `${wrong.length > 0 ? `${n(wrong.length)} wrong otherwise, ` : ""}` +
       `${host.kills} kills (${inPut} during a put), ${n(refusedPuts + quota)} puts refused, seed ${plan.seed}`,
   ];

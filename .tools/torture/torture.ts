@@ -54,8 +54,8 @@ progress("");
 if (values.sabotage === "lose" || values.sabotage === "forget") {
   done.verdict = await done.sabotage(values.sabotage);
 }
-const { lost, twice, wrong } = done.verdict;
-const differences = [...lost, ...twice, ...wrong];
+const { lost, duplicated, wrong } = done.verdict;
+const differences = [...lost, ...duplicated, ...wrong];
 for (const line of summaryOf(done)) console.log(line);
 for (const difference of differences.slice(0, FIRST_DIFFERENCES)) console.log(`  ✗ ${difference}`);
 for (const late of done.lookups.late.slice(0, FIRST_DIFFERENCES)) console.log(`  · ${late}`);

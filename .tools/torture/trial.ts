@@ -99,7 +99,7 @@ export async function trial(options: TrialOptions) {
     const verdict: Verdict = {
       ...found,
       lost: [...found.lost, ...after.lost.map(afterRebuild)],
-      twice: [...found.twice, ...after.twice.map(afterRebuild)],
+      duplicated: [...found.duplicated, ...after.duplicated.map(afterRebuild)],
       wrong: [
         ...host.unexpected,
         ...found.wrong,
@@ -177,7 +177,7 @@ async function strikes(
 /** Resolves to the time in ms until every acknowledged body was stored; null after a timeout. */
 async function waitUntilCopied(journal: Journal, record: KvRecord) {
   const beganMs = performance.now();
-  // A counted or repeated report may have no body.
+  // A counted or duplicate report may have no body.
   const wanted = [...journal.events].filter(([, { end }]) => end === "accepted").map(([id]) => id);
   while (performance.now() - beganMs < SETTLE_MS) {
     record.read();

@@ -12,7 +12,7 @@ export interface Verdict {
   /** Acknowledged, and missing. */
   lost: readonly string[];
   /** Counted or stored more often than acknowledged. */
-  twice: readonly string[];
+  duplicated: readonly string[];
   /** All other differences. */
   wrong: readonly string[];
   /** Stored bodies. */
@@ -26,7 +26,7 @@ export interface Verdict {
   own: number;
 }
 
-export type Findings = { lost: string[]; twice: string[]; wrong: string[] };
+export type Findings = { lost: string[]; duplicated: string[]; wrong: string[] };
 
 /** At most this many ids without a stored body are followed. */
 const MAX_WITHOUT_BODY = 1_000;
@@ -52,14 +52,14 @@ export async function verify({
    */
   patienceMs: number;
 }): Promise<Verdict> {
-  const findings: Findings = { lost: [], twice: [], wrong: [...journal.contradictions] };
+  const findings: Findings = { lost: [], duplicated: [], wrong: [...journal.contradictions] };
   for (const key of new Set(kv.changed)) {
     findings.wrong.push(`${key} was put with other bytes than before`);
   }
   record.read();
   const { kept, own } = compareRecord(journal, record, findings);
   const expected = expectedCounts(journal, own);
-  compareCounts(expected, countsOf(record), "the record", findings);
+  compareCounts(expected, countsOf(record), "the archive", findings);
   const issues = await within(patienceMs, findings, (found) =>
     compareStatus({ expected, journal, record, client }, found),
   );
@@ -81,29 +81,30 @@ export async function verify({
  * Every acknowledged id has one line, with its body. Returns the ids that have a line, and the
  * lines of Errata's own failures.
  */
-function compareRecord(journal: Journal, record: KvRecord, { lost, twice, wrong }: Findings) {
+function compareRecord(journal: Journal, record: KvRecord, { lost, duplicated, wrong }: Findings) {
   const keys: Map<string, string> = new Map();
-  const perMark: Map<string, number> = new Map();
+  const countByMarker: Map<string, number> = new Map();
   const own = [];
   for (const line of record.lines()) {
-    const { id, mark, key, format } = line;
-    if (keys.has(id)) twice.push(`${id} is in ${keys.get(id)} and in ${key}`);
+    const { id, marker, key, format } = line;
+    if (keys.has(id)) duplicated.push(`${id} is in ${keys.get(id)} and in ${key}`);
     keys.set(id, key);
     const entry = journal.events.get(id);
-    if (entry && mark !== `torture-${entry.event.n}`) wrong.push(`${id} has another body: ${mark}`);
-    if (mark !== null) perMark.set(mark, (perMark.get(mark) ?? 0) + 1);
-    if (entry || journal.uploads.has(mark ?? "")) continue;
+    if (entry && marker !== `torture-${entry.event.n}`)
+      wrong.push(`${id} has another body: ${marker}`);
+    if (marker !== null) countByMarker.set(marker, (countByMarker.get(marker) ?? 0) + 1);
+    if (entry || journal.uploads.has(marker ?? "")) continue;
     if (format === "render") own.push(line);
     else wrong.push(`${id} in ${key} was never sent`);
   }
   for (const [id, { end }] of journal.events) {
     if (end === undefined) wrong.push(`${id} was never acknowledged`);
-    if (end === "accepted" && !keys.has(id)) lost.push(`${id} is not in the record`);
+    if (end === "accepted" && !keys.has(id)) lost.push(`${id} is not in the archive`);
   }
-  for (const [mark, { end, exact, id = "", sent }] of journal.uploads) {
-    const stored = perMark.get(mark) ?? 0;
-    if (end === "accepted" && !keys.has(id)) lost.push(`${mark}, ${id}, is not in the record`);
-    if (stored > (exact ? 1 : sent)) twice.push(`${mark} is in the archive ${stored} times`);
+  for (const [marker, { end, exact, id = "", sent }] of journal.uploads) {
+    const stored = countByMarker.get(marker) ?? 0;
+    if (end === "accepted" && !keys.has(id)) lost.push(`${marker}, ${id}, is not in the archive`);
+    if (stored > (exact ? 1 : sent)) duplicated.push(`${marker} is in the archive ${stored} times`);
   }
   return { kept: keys, own };
 }
@@ -118,12 +119,12 @@ function* idsOf(journal: Journal) {
 async function within<T>(ms: number, findings: Findings, compare: (found: Findings) => Promise<T>) {
   const untilMs = performance.now() + ms;
   for (;;) {
-    const found: Findings = { lost: [], twice: [], wrong: [] };
+    const found: Findings = { lost: [], duplicated: [], wrong: [] };
     const result = await compare(found);
-    const differs = found.lost.length + found.twice.length + found.wrong.length > 0;
+    const differs = found.lost.length + found.duplicated.length + found.wrong.length > 0;
     if (differs && performance.now() < untilMs) continue;
     findings.lost.push(...found.lost);
-    findings.twice.push(...found.twice);
+    findings.duplicated.push(...found.duplicated);
     findings.wrong.push(...found.wrong);
     return result;
   }

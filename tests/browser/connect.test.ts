@@ -272,7 +272,7 @@ async function openPageWith(body: string): Promise<void> {
   await site.close();
 }
 
-/** Evaluated by the browser, which runs scripts of a test even if those of the page are disabled. */
+/** Evaluated by the browser, which runs scripts of tests also if those of pages are disabled. */
 async function readBackground(page: Page): Promise<string> {
   return page.locator("html").evaluate((html) => getComputedStyle(html).backgroundColor);
 }

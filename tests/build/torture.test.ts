@@ -25,7 +25,7 @@ describe("acknowledged reports survive killed processes, failed and lost writes,
   });
 
   it("every report counts once, in its issue and in the totals", () => {
-    expect(result.verdict.twice).toEqual([]);
+    expect(result.verdict.duplicated).toEqual([]);
   });
 
   it("every copy of a chunk has the same bytes", () => {
@@ -33,8 +33,8 @@ describe("acknowledged reports survive killed processes, failed and lost writes,
   });
 
   it("the trial finds a deleted chunk and a report that was never sent", async () => {
-    const { twice } = await result.sabotage("forget");
-    expect(twice).not.toEqual([]);
+    const { duplicated } = await result.sabotage("forget");
+    expect(duplicated).not.toEqual([]);
     const { lost } = await result.sabotage("lose");
     expect(lost).not.toEqual([]);
   });

@@ -44,7 +44,7 @@ const unavailable: ProjectStore = {
   listReleases: () => Promise.reject(new Error("unavailable")),
 };
 
-/** 1.3.0 has three issues. In 1.4.0 one is resolved, one regressed, one is new, one is seen again. */
+/** 1.3.0 has three issues. In 1.4.0 one is resolved, one regressed, one new and one unchanged. */
 async function reportTwoReleases() {
   await log.append([reportOf(1, "1.3.0", 0), reportOf(2, "1.3.0", 1), reportOf(4, "1.3.0", 1)]);
   await desk.decide(digestOf(1), { state: "resolved", release: "1.3.0" });
