@@ -71,6 +71,7 @@ describe("the lookup finds an issue by any pasted text with its code", () => {
       {
         digest: "7F3K-Q2M9",
         title: "TypeError: the price of the cart is missing",
+        trust: "server",
         count: 2,
         firstSeen: "2026-11-21T17:00:00.000Z",
         lastSeen: "2026-11-21T17:00:01.000Z",
