@@ -4,7 +4,7 @@
 
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { chromiumPath } from "../tests/support/chromium.ts";
+import { findChromium } from "../tests/support/chromium.ts";
 import { build } from "./build.ts";
 import { isBuilt } from "./built.ts";
 import { root } from "./install.mjs";
@@ -20,7 +20,7 @@ const reportFile = join(root, "dist", "tests.json");
 let passed = 0;
 let failed = 0;
 
-if (!onlyCheck) await step("Chromium", async () => ({ ok: true, message: await chromiumPath() }));
+if (!onlyCheck) await step("Chromium", async () => ({ ok: true, message: await findChromium() }));
 // Types need the client's manifest, which the build writes.
 if (!onlyCheck || !isBuilt()) await step("build", build);
 if (!clients) await step("lint", () => tool("@biomejs/biome", ["check", "--colors=off"]));

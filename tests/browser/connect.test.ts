@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openSite } from "../clients/site.ts";
 import { axeViolations } from "../support/axe.ts";
-import { copied } from "../support/clipboard.ts";
+import { readClipboard } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 
@@ -76,7 +76,7 @@ describe("the connect page", () => {
     const page = await product.open({ permissions: ["clipboard-read", "clipboard-write"] });
     await page.goto("/connect#next");
     await page.getByRole("button", { name: "Copy the code for Next.js, errata.ts" }).click();
-    expect(await copied(page)).toBe(await readSnippet("Next.js", "errata.ts"));
+    expect(await readClipboard(page)).toBe(await readSnippet("Next.js", "errata.ts"));
   });
 
   it("is accessible and fits on a phone with all integrations open", async () => {

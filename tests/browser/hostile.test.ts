@@ -2,8 +2,19 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { hostileRows } from "../support/hostile-bodies.ts";
 import { MARKUP } from "../support/hostile-markup.ts";
-import { anEvent, bodyOf, eventsOf, type Hostile, pathOf } from "../support/hostile-row.ts";
-import { ended, hostileBytes, opened, request } from "../support/hostile-sockets.ts";
+import {
+  anEvent,
+  buildBody,
+  createEventEnvelope,
+  getPath,
+  type Hostile,
+} from "../support/hostile-row.ts";
+import {
+  hostileBytes,
+  openSocket,
+  postBytes,
+  readUntilClosed,
+} from "../support/hostile-sockets.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -26,8 +37,8 @@ async function forAll<T>(
 
 async function send(row: Hostile): Promise<Response> {
   const headers = { accept: "application/json", ...row.headers };
-  const url = `${product.url}${pathOf(row)}`;
-  return fetch(url, { method: "POST", headers, body: bodyOf(row) });
+  const url = `${product.url}${getPath(row)}`;
+  return fetch(url, { method: "POST", headers, body: buildBody(row) });
 }
 
 let probes = 0;
@@ -36,7 +47,7 @@ let probes = 0;
 async function probe(): Promise<string> {
   probes += 1;
   const id = probes.toString(16).padStart(32, "a");
-  const body = eventsOf([anEvent("a probe", { event_id: id })]);
+  const body = createEventEnvelope([anEvent("a probe", { event_id: id })]);
   const response = await fetch(`${product.url}/monitoring`, { method: "POST", body });
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ id });
@@ -89,8 +100,8 @@ describe("invalid bytes on a socket", () => {
   it.each(hostileBytes)(
     "$name: the request is refused or the connection closed",
     async ({ bytes }) => {
-      const socket = await opened(product.url);
-      const responseText = ended(socket);
+      const socket = await openSocket(product.url);
+      const responseText = readUntilClosed(socket);
       socket.end(bytes, "latin1");
       expect((await responseText).slice(0, 12)).toMatch(/^(HTTP\/1\.1 [24]\d\d)?$/);
       expect(await isFound(await probe())).toBe(true);
@@ -98,10 +109,10 @@ describe("invalid bytes on a socket", () => {
   );
 
   it("hanging bodies do not delay other requests", async () => {
-    const hanging = await Promise.all(Array.from({ length: 50 }, () => opened(product.url)));
+    const hanging = await Promise.all(Array.from({ length: 50 }, () => openSocket(product.url)));
     for (const [at, socket] of hanging.entries()) {
       const bodyHeader = at % 2 === 0 ? "Content-Length: 1000" : "Transfer-Encoding: chunked";
-      socket.write(request(bodyHeader, at % 2 === 0 ? '{"mess' : '3e8\r\n{"mess'));
+      socket.write(postBytes(bodyHeader, at % 2 === 0 ? '{"mess' : '3e8\r\n{"mess'));
     }
     expect(await isFound(await probe())).toBe(true);
     for (const socket of hanging) socket.destroy();

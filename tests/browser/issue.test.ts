@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "../support/axe.ts";
-import { copied } from "../support/clipboard.ts";
+import { readClipboard } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
 import { CODE, HOSTILE, reportSampleIssues, type SampleIssues } from "../support/sample-issues.ts";
@@ -158,6 +158,6 @@ it("the copied Markdown equals the Markdown URL of the issue", async () => {
   await page.getByRole("button", { name: "Copy as Markdown" }).click();
   await page.getByText("Copied").waitFor();
   const markdown = await (await fetch(`${product.url}/d/${issues.whole}.md`)).text();
-  expect(await copied(page)).toBe(markdown);
+  expect(await readClipboard(page)).toBe(markdown);
   expect(markdown).toContain("no price for this cart");
 });

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "../support/axe.ts";
-import { copied } from "../support/clipboard.ts";
+import { readClipboard } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { PAGES } from "../support/pages.ts";
 import { openProduct } from "../support/product.ts";
@@ -92,7 +92,7 @@ describe("the desk", () => {
     await page.goto(`/e/${digest}`);
     await page.locator(`[data-copy="${digest}"]`).first().click();
     await page.getByText("Copied").first().waitFor();
-    expect(await copied(page)).toBe(digest);
+    expect(await readClipboard(page)).toBe(digest);
   });
 
   it("streams an issue into the page of its digest when the first report arrives", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { copied } from "../support/clipboard.ts";
+import { readClipboard } from "../support/clipboard.ts";
 import { openProduct } from "../support/product.ts";
 import { DRY_RUN_PATH, reportViolations, violation } from "../support/sample-violations.ts";
 
@@ -48,7 +48,7 @@ it("the suggested header is copied as one line, which moves nothing on a phone",
   await header.getByRole("button").click();
   await header.getByText("Copied").waitFor();
   expect(await measureSizes()).toEqual(before);
-  expect(await copied(page)).toMatch(
+  expect(await readClipboard(page)).toMatch(
     /^Content-Security-Policy: default-src 'self'; img-src [^;\n]*; connect-src [^\n]*, font-src \*$/,
   );
 });

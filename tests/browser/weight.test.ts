@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadedWith, manifest } from "../support/client-files.ts";
-import { PAGES, scriptOf } from "../support/pages.ts";
+import { listLoadedFiles, manifest } from "../support/client-files.ts";
+import { getEntryScript, PAGES } from "../support/pages.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -34,7 +34,7 @@ describe("a page without an island", () => {
   it.each(Object.entries(PAGES))(
     "loads its scripts and its style sheet once, and no React: %s",
     async (route, path) => {
-      const scripts = [...loadedWith(scriptOf(route))];
+      const scripts = [...listLoadedFiles(getEntryScript(route))];
       const files = [...scripts, manifest["src/ui/style.css"]?.file];
       expect(await listLoadedAssets(path.replace(":digest", digest))).toEqual(
         files.map((file) => `/${file}`).sort(),

@@ -3,8 +3,8 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../.tools/serve.ts";
-import { gzipBytesOf, loadedWith, manifest } from "../support/client-files.ts";
-import { PAGES, scriptOf } from "../support/pages.ts";
+import { listLoadedFiles, manifest, measureGzipBytes } from "../support/client-files.ts";
+import { getEntryScript, PAGES } from "../support/pages.ts";
 
 /** For all scripts of a page, including inline ones. */
 const maxScriptGzipBytes = 8_000;
@@ -32,7 +32,7 @@ function scriptsOf(html: string): Set<string> {
   const files = new Set<string>();
   for (const [, named] of html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)) {
     const [source] = Object.entries(manifest).find(([, { file }]) => file === named) ?? [""];
-    loadedWith(source, files);
+    listLoadedFiles(source, files);
   }
   return files;
 }
@@ -45,9 +45,9 @@ describe("a page without interaction", () => {
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
       const html = await response.text();
       const files = scriptsOf(html);
-      expect(files).toEqual(loadedWith(scriptOf(route)));
+      expect(files).toEqual(listLoadedFiles(getEntryScript(route)));
       const inline = [...html.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, code]) => code);
-      const gzipBytes = gzipBytesOf(files) + gzipSync(inline.join("\n")).length;
+      const gzipBytes = measureGzipBytes(files) + gzipSync(inline.join("\n")).length;
       expect(gzipBytes).toBeLessThanOrEqual(maxScriptGzipBytes);
     },
   );

@@ -10,7 +10,7 @@ import {
   parseExportLine,
 } from "../../src/export-format/parse-line.ts";
 import { ingest } from "../../src/ingest/ingest.ts";
-import { fixtures } from "../support/fixtures.ts";
+import { listFixtures } from "../support/fixtures.ts";
 import { createProcessingOptions } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
 import { aReport, reportId } from "../support/reports.ts";
@@ -68,7 +68,7 @@ describe("a line that Errata wrote", () => {
   it("of any captured report is stored unchanged", async () => {
     const log = createMemoryLog();
     const context = { ...createProcessingOptions(), writer: log };
-    for (const { body, name } of fixtures()) {
+    for (const { body, name } of listFixtures()) {
       if (name !== "reports.preflight.options") await ingest(body, context);
     }
     expect(log.reports.size).toBeGreaterThan(30);

@@ -9,8 +9,8 @@ import { parseNextRequestError } from "../../src/ingest/next-request-error.ts";
 import { parseSentryEnvelope } from "../../src/ingest/sentry/envelope-items.ts";
 import { parseSentryEvent } from "../../src/ingest/sentry/sentry-event.ts";
 import { anyReport } from "../support/any-body.ts";
-import { bytes, joined } from "../support/bytes.ts";
-import { overCaps } from "../support/caps.ts";
+import { bytes, concatBytes } from "../support/bytes.ts";
+import { listExceededLimits } from "../support/exceeded-limits.ts";
 import { NOW_MS } from "../support/ingest-context.ts";
 
 type Parse = (value: unknown) => readonly ParsedItem[];
@@ -69,7 +69,7 @@ const parsers: readonly { name: string; parse: Parse; frame: (value: unknown) =>
   },
   {
     name: "sentry-envelope",
-    parse: (value) => envelope(joined('{}\n{"type":"event"}\n', JSON.stringify(value))),
+    parse: (value) => envelope(concatBytes('{}\n{"type":"event"}\n', JSON.stringify(value))),
     frame: (value) => value,
   },
   {
@@ -93,7 +93,7 @@ const parsers: readonly { name: string; parse: Parse; frame: (value: unknown) =>
 function besides(value: unknown): readonly ParsedItem[] {
   const json = JSON.stringify(value);
   const types = ["feedback", "user_report", "session", "sessions", "client_report", "attachment"];
-  return envelope(joined("{}\n", ...types.map((type) => `{"type":"${type}"}\n${json}\n`)));
+  return envelope(concatBytes("{}\n", ...types.map((type) => `{"type":"${type}"}\n${json}\n`)));
 }
 
 function reports(value: unknown): readonly ParsedItem[] {
@@ -120,7 +120,7 @@ describe("every parser returns one outcome per item, within the limits, and neve
         for (const item of parse(decoded(frame(value)))) {
           if ("report" in item) {
             reports += 1;
-            expect(overCaps(item.report)).toEqual([]);
+            expect(listExceededLimits(item.report)).toEqual([]);
             expect(Object.values(item.report)).not.toContain(undefined);
           } else {
             expect(["attachment", ...OUTCOMES]).toContain(
@@ -139,7 +139,7 @@ describe("every parser returns one outcome per item, within the limits, and neve
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), fc.string().map(bytes)), (body) => {
         for (const item of envelope(body)) expect(item).toHaveProperty("item");
-        for (const item of envelope(joined('{}\n{"type":"event"}\n', body)))
+        for (const item of envelope(concatBytes('{}\n{"type":"event"}\n', body)))
           expect(item).toHaveProperty("item");
       }),
       { numRuns: 150 },

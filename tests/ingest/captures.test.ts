@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ScrubSettings } from "../../src/core/scrubbing/scrub.ts";
 import { ingest } from "../../src/ingest/ingest.ts";
-import { type Fixture, fixture, fixtures } from "../support/fixtures.ts";
+import { type Fixture, listFixtures, readFixture } from "../support/fixtures.ts";
 import { createProcessingOptions } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
 
@@ -128,7 +128,7 @@ async function ingestCapture(
   return { ...ingested.value, reports: [...log.reports.values()] };
 }
 
-const captures = fixtures().filter(({ name }) => name !== WITHOUT_BODY);
+const captures = listFixtures().filter(({ name }) => name !== WITHOUT_BODY);
 
 describe("captures of real clients", () => {
   it("the table names every capture", () => {
@@ -165,7 +165,7 @@ describe("memory between reports", () => {
 });
 
 describe("identification of captured reports", () => {
-  const only = async (name: string) => (await ingestCapture(fixture(name))).reports[0];
+  const only = async (name: string) => (await ingestCapture(readFixture(name))).reports[0];
 
   it.each([
     { name: "next.no-boundary-global-error", digest: "1740730974" },
@@ -184,7 +184,7 @@ describe("identification of captured reports", () => {
   ])(
     "the event id of $name is its report id, and the response repeats it",
     async ({ name, id }) => {
-      const { id: responseId, reports } = await ingestCapture(fixture(name));
+      const { id: responseId, reports } = await ingestCapture(readFixture(name));
       expect([responseId, reports[0]?.id]).toEqual([id, id]);
     },
   );
@@ -220,7 +220,7 @@ describe("identification of captured reports", () => {
   });
 
   it("feedback about an event belongs to that event's issue", async () => {
-    const capture = fixture("sentry-node.feedback");
+    const capture = readFixture("sentry-node.feedback");
     const lookedUpIds: string[] = [];
     const findDigest = async (id: string) => {
       lookedUpIds.push(id);

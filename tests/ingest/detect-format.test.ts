@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import { detectFormat } from "../../src/ingest/detect-format.ts";
-import { bytes, joined } from "../support/bytes.ts";
+import { bytes, concatBytes } from "../support/bytes.ts";
 
 const formats = [
   { format: "sentry-envelope", name: "a header and an item", body: '{}\n{"type":"session"}\n{}' },
@@ -88,7 +88,7 @@ describe("detectFormat reads only the body", () => {
   });
 
   it("skips a byte order mark", () => {
-    const body = joined("\uFEFF", '{"csp-report":{}}');
+    const body = concatBytes("\uFEFF", '{"csp-report":{}}');
     expect(detectFormat(body)).toMatchObject({ ok: true, value: { format: "csp-report" } });
   });
 

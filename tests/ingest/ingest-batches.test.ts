@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import { ingest, ingestTail } from "../../src/ingest/ingest.ts";
 import { bytes } from "../support/bytes.ts";
-import { fixture } from "../support/fixtures.ts";
+import { readFixture } from "../support/fixtures.ts";
 import { createProcessingOptions } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
 import { anInvocation, tailEvent } from "../support/tail.ts";
@@ -44,7 +44,7 @@ describe("OTLP", () => {
   ])(
     "$name is accepted, and counts once when sent again",
     async ({ name, format, more, accepted }) => {
-      const { body } = fixture(name);
+      const { body } = readFixture(name);
       const { format: detected, outcomes, log } = await take(body, more);
       expect(detected).toBe(format);
       expect(outcomes.filter(({ outcome }) => outcome === "accepted")).toHaveLength(accepted);
@@ -56,14 +56,14 @@ describe("OTLP", () => {
   );
 
   it("an error recorded on two spans and in a log of one trace is one report", async () => {
-    const traces = await take(fixture("otlp/node.traces-json").body);
+    const traces = await take(readFixture("otlp/node.traces-json").body);
     expect(traces.outcomes).toMatchObject([
       { outcome: "counted", item: "span" },
       { outcome: "accepted", isDuplicate: false },
       { outcome: "accepted", isDuplicate: true },
     ]);
     expect(traces.reports).toHaveLength(1);
-    const again = await take(fixture("otlp/node.logs-json").body, {}, traces.log);
+    const again = await take(readFixture("otlp/node.logs-json").body, {}, traces.log);
     expect(again.outcomes[1]).toMatchObject({ outcome: "accepted", isDuplicate: true });
   });
 

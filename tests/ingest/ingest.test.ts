@@ -4,8 +4,8 @@ import { digestFromHash } from "../../src/core/grouping/digest.ts";
 import { limits } from "../../src/core/limits.ts";
 import { ingest } from "../../src/ingest/ingest.ts";
 import { anyReport } from "../support/any-body.ts";
-import { bytes, joined } from "../support/bytes.ts";
-import { fixtures } from "../support/fixtures.ts";
+import { bytes, concatBytes } from "../support/bytes.ts";
+import { listFixtures } from "../support/fixtures.ts";
 import { createProcessingOptions, NOW_MS } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
 
@@ -15,8 +15,8 @@ const REPORTER = { errata: 1, id: ID, how: "uncaught", type: "TypeError", messag
 const event = (message: string, id: string) => JSON.stringify({ message, event_id: id });
 
 async function take(body: Uint8Array | string, log = createMemoryLog(), more: object = {}) {
-  const sent = typeof body === "string" ? bytes(body) : body;
-  const ingested = await ingest(sent, { ...createProcessingOptions(), writer: log, ...more });
+  const encoded = typeof body === "string" ? bytes(body) : body;
+  const ingested = await ingest(encoded, { ...createProcessingOptions(), writer: log, ...more });
   return { ingested, reports: [...log.reports.values()], log };
 }
 
@@ -200,7 +200,7 @@ describe("hostile bodies", () => {
     },
     {
       name: "invalid UTF-8 in a message",
-      body: joined('{"errata":1,"message":"', new Uint8Array([0xff, 0xc0, 0xaf]), '"}'),
+      body: concatBytes('{"errata":1,"message":"', new Uint8Array([0xff, 0xc0, 0xaf]), '"}'),
       expected: ["accepted"],
     },
     { name: "nothing but 0xff", body: new Uint8Array(1000).fill(0xff), expected: "unknown-format" },
@@ -330,14 +330,14 @@ describe("outcomes", () => {
       { maxLength: 6 },
     );
     await fc.assert(
-      fc.asyncProperty(items, async (sent) => {
-        const lines = sent.flatMap(({ type, payload }) => {
+      fc.asyncProperty(items, async (encoded) => {
+        const lines = encoded.flatMap(({ type, payload }) => {
           const length = bytes(payload).length;
           return [JSON.stringify({ type, length }), payload];
         });
         const { ingested, reports } = await take(["{}", ...lines].join("\n"));
         if (!ingested.ok) throw new Error(ingested.reason);
-        expect(ingested.value.outcomes).toHaveLength(sent.length);
+        expect(ingested.value.outcomes).toHaveLength(encoded.length);
         const accepted = ingested.value.outcomes.filter(
           (outcome) => outcome.outcome === "accepted" && !outcome.isDuplicate,
         );
@@ -350,13 +350,17 @@ describe("outcomes", () => {
   it("ingest never rejects, whatever the body", async () => {
     const damaged = fc
       .tuple(
-        fc.constantFrom(...fixtures().map(({ body }) => body)),
+        fc.constantFrom(...listFixtures().map(({ body }) => body)),
         fc.nat(),
         fc.uint8Array({ maxLength: 3 }),
       )
       .map(([body, at, noise]) => {
         const cut = at % (body.length + 1);
-        return joined(body.subarray(0, cut), noise, body.subarray(Math.min(body.length, cut + 2)));
+        return concatBytes(
+          body.subarray(0, cut),
+          noise,
+          body.subarray(Math.min(body.length, cut + 2)),
+        );
       });
     await fc.assert(
       fc.asyncProperty(fc.oneof(damaged, fc.uint8Array(), anyReport.map(bytes)), async (body) => {

@@ -12,7 +12,7 @@ import { createLiveConnect, createLiveDisconnect } from "../../src/store/client/
 import { createProjectAdmin } from "../../src/store/client/project-admin.ts";
 import { createProjectStore } from "../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../src/store/client/report-writer.ts";
-import { bindings, desk, keeping, log, NOW_MS } from "./store.ts";
+import { admin, bindings, desk, log, NOW_MS } from "./store.ts";
 
 /** A finished request. */
 export interface Visit {
@@ -23,16 +23,16 @@ export interface Visit {
   readonly logged: readonly Report[];
 }
 
-/** A request to a local Errata. */
-export type Asked = RequestInit & {
+/** The options of a request to a local Errata. */
+export type VisitOptions = RequestInit & {
   readonly origin?: string;
   readonly services?: Partial<Services>;
 };
 
 /** Sends a request to a local Errata, and waits for all the work that it started. */
-export async function visit(path: string, init: Asked = {}): Promise<Visit> {
-  const { answer, logged, ctx } = ask(path, init);
-  const response = await answer;
+export async function visit(path: string, init: VisitOptions = {}): Promise<Visit> {
+  const { responding, logged, ctx } = startVisit(path, init);
+  const response = await responding;
   // The response to a WebSocket handshake has no body and cannot be cloned.
   const body = response.webSocket ? "" : await response.clone().text();
   await waitOnExecutionContext(ctx);
@@ -42,16 +42,19 @@ export async function visit(path: string, init: Asked = {}): Promise<Visit> {
 /**
  * Sends a request like `visit` without waiting, for tests that read the response while it streams.
  */
-export function ask(path: string, init: Asked = {}) {
+export function startVisit(path: string, init: VisitOptions = {}) {
   const logged: Report[] = [];
   const ctx = createExecutionContext();
-  const { origin = "http://localhost:8787", services, ...request } = init;
+  const { origin = "http://localhost:8787", services, ...requestInit } = init;
   const app = createApp((_env, context) => {
-    const opened: Services = { ...testServices(context, logged), ...services };
-    return ok({ ...opened, forProject: (project) => ({ ...opened, ...projectServices(project) }) });
+    const requestServices: Services = { ...testServices(context, logged), ...services };
+    return ok({
+      ...requestServices,
+      forProject: (project) => ({ ...requestServices, ...projectServices(project) }),
+    });
   });
-  const asked = new Request(new URL(path, origin), request);
-  return { answer: Promise.resolve(app.fetch(asked, bindings, ctx)), logged, ctx };
+  const request = new Request(new URL(path, origin), requestInit);
+  return { responding: Promise.resolve(app.fetch(request, bindings, ctx)), logged, ctx };
 }
 
 /** The server key of the test's configuration. */
@@ -92,7 +95,7 @@ export function testServices(
     config: testConfig,
     reportWriter: log,
     projectStore: desk,
-    projectAdmin: keeping,
+    projectAdmin: admin,
     connectLiveSocket: createLiveConnect(bindings, { project: "1" }),
     closeLiveSockets: createLiveDisconnect(bindings, { project: "1" }),
     pageTokens: createPageTokens({

@@ -8,7 +8,7 @@ export function bytes(body: unknown): Uint8Array<ArrayBuffer> {
 }
 
 /** Concatenates several pieces of text or bytes. */
-export function joined(...pieces: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
+export function concatBytes(...pieces: readonly (string | Uint8Array)[]): Uint8Array<ArrayBuffer> {
   const parts = pieces.map((piece) => (typeof piece === "string" ? encoder.encode(piece) : piece));
   return new Uint8Array(Buffer.concat(parts));
 }

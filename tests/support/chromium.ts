@@ -21,13 +21,13 @@ const installTimeoutMs = 480_000;
  * this user can install one, else Playwright's download. Rejects with instructions when there is
  * none.
  */
-export async function chromiumPath(): Promise<string> {
-  const said = process.env.CHROMIUM_PATH;
-  if (said) {
-    if (existsSync(said)) return said;
-    throw new Error(`CHROMIUM_PATH is ${said}, where no file is: correct it, or unset it.`);
+export async function findChromium(): Promise<string> {
+  const configured = process.env.CHROMIUM_PATH;
+  if (configured) {
+    if (existsSync(configured)) return configured;
+    throw new Error(`CHROMIUM_PATH is ${configured}, where no file is: correct it, or unset it.`);
   }
-  const found = installed() ?? (installFromDebian() && installed()) ?? (await downloaded());
+  const found = findInstalled() ?? (installFromDebian() && findInstalled()) ?? (await download());
   if (found) return found;
   throw new Error(
     "The browser tests need Chromium, and none was found or could be installed: " +
@@ -42,7 +42,7 @@ export async function chromiumPath(): Promise<string> {
 export async function launchOptions(args: string[] = []) {
   // Chromium refuses to run its sandbox as root, the usual user of a container.
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return { executablePath: await chromiumPath(), args: [...sandbox, ...args] };
+  return { executablePath: await findChromium(), args: [...sandbox, ...args] };
 }
 
 /** Starts a headless Chromium. The caller closes it. */
@@ -54,16 +54,16 @@ export async function launchChromium(args: string[] = []) {
  * The path of the system's Chromium or of Playwright's earlier download; undefined if neither
  * exists.
  */
-function installed() {
+function findInstalled() {
   const folders = (process.env.PATH ?? "").split(delimiter);
-  const places = [
+  const candidates = [
     ...names.flatMap((name) => folders.map((folder) => join(folder, name))),
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
     chromium.executablePath(),
   ];
-  return places.find(isExecutable);
+  return candidates.find(isExecutable);
 }
 
 /** Installs Debian's package. False when that fails. */
@@ -86,9 +86,9 @@ function installFromDebian() {
 }
 
 /** Downloads Playwright's Chromium and returns its path; undefined when that fails. */
-async function downloaded() {
+async function download() {
   await run("playwright-core", ["install", "chromium"]);
-  return installed();
+  return findInstalled();
 }
 
 function isExecutable(path: string) {

@@ -17,17 +17,17 @@ export const manifest: Readonly<Record<string, Entry>> = JSON.parse(
 );
 
 /** The files that `source` loads at once, itself included. */
-export function loadedWith(source: string, seen = new Set<string>()): Set<string> {
+export function listLoadedFiles(source: string, seen = new Set<string>()): Set<string> {
   const entry = manifest[source];
   if (entry === undefined) throw new Error(`${source} is not in the manifest`);
   if (seen.has(entry.file)) return seen;
   seen.add(entry.file);
-  for (const imported of entry.imports ?? []) loadedWith(imported, seen);
+  for (const imported of entry.imports ?? []) listLoadedFiles(imported, seen);
   return seen;
 }
 
 /** The total size of these client files in bytes, each compressed with gzip. */
-export function gzipBytesOf(files: Iterable<string>): number {
+export function measureGzipBytes(files: Iterable<string>): number {
   return [...files]
     .map((file) => gzipSync(readFileSync(join(clientFolder, file))).length)
     .reduce((sum, bytes) => sum + bytes, 0);

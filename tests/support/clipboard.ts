@@ -8,7 +8,7 @@ import type { Page } from "playwright-core";
  * The text in the clipboard of the page's browser, which needs the permission `clipboard-read`.
  * Navigates the page elsewhere.
  */
-export async function copied(page: Page): Promise<string> {
+export async function readClipboard(page: Page): Promise<string> {
   await page.goto("/robots.txt");
   return page.evaluate(() => navigator.clipboard.readText());
 }

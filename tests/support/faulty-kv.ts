@@ -16,7 +16,7 @@ export interface FaultyKv {
 }
 
 /** A faulty view of `kv`. Consumes `fates` from the front; `forever` repeats the last fate. */
-export function faultyKv(kv: KVNamespace, fates: Fate[], { forever = false } = {}): FaultyKv {
+export function createFaultyKv(kv: KVNamespace, fates: Fate[], { forever = false } = {}): FaultyKv {
   const puts: FaultyKv["puts"] = [];
   const put = async (key: string, value: string | Uint8Array, options?: KVNamespacePutOptions) => {
     const bytes = typeof value === "string" ? new TextEncoder().encode(value) : value;
@@ -26,27 +26,32 @@ export function faultyKv(kv: KVNamespace, fates: Fate[], { forever = false } = {
     await kv.put(key, value, options);
     if (fate === "lose-reply") throw new Error("KV PUT failed: 500 Internal Server Error");
   };
-  return { kv: kvWith(kv, { put }), puts };
+  return { kv: withKvMethods(kv, { put }), puts };
 }
 
 /** A view of `kv` that rejects every call of these methods. */
-export function refusingKv(
+export function createRefusingKv(
   kv: KVNamespace,
   ...methods: readonly ("get" | "put" | "list" | "delete")[]
 ): KVNamespace {
   const refuse = () => Promise.reject(new Error("KV failed: 429 Too Many Requests"));
-  return kvWith(kv, Object.fromEntries(methods.map((method) => [method, refuse])));
+  return withKvMethods(kv, Object.fromEntries(methods.map((method) => [method, refuse])));
 }
 
 /** A view of `kv` with some methods replaced. */
-export function kvWith(kv: KVNamespace, others: Readonly<Record<string, unknown>>): KVNamespace {
+export function withKvMethods(
+  kv: KVNamespace,
+  overrides: Readonly<Record<string, unknown>>,
+): KVNamespace {
   return new Proxy(kv, {
     get: (target, name) =>
-      typeof name === "string" && Object.hasOwn(others, name) ? others[name] : bound(target, name),
+      typeof name === "string" && Object.hasOwn(overrides, name)
+        ? overrides[name]
+        : bindMember(target, name),
   });
 }
 
-function bound(target: KVNamespace, name: string | symbol): unknown {
+function bindMember(target: KVNamespace, name: string | symbol): unknown {
   const member: unknown = Reflect.get(target, name);
   return typeof member === "function" ? member.bind(target) : member;
 }

@@ -21,25 +21,25 @@ interface Capture {
 }
 
 /** All captures, by name. */
-export function fixtures(): readonly Fixture[] {
+export function listFixtures(): readonly Fixture[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
     .sort()
-    .map((file) => fixture(file.slice(0, -".json".length)));
+    .map((file) => readFixture(file.slice(0, -".json".length)));
 }
 
 /** The capture with this name. */
-export function fixture(name: string): Fixture {
+export function readFixture(name: string): Fixture {
   const capture = JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")) as Capture;
   const headers = new Map(
     (capture.request?.headers ?? []).map(([key, value]) => [key.toLowerCase(), value]),
   );
-  const sent = bytesOf(capture);
-  const body = headers.get("content-encoding") === "gzip" ? gunzipSync(sent) : sent;
+  const encoded = encodeBody(capture);
+  const body = headers.get("content-encoding") === "gzip" ? gunzipSync(encoded) : encoded;
   return { name, headers, body: new Uint8Array(body) };
 }
 
-function bytesOf(capture: Capture): Uint8Array {
+function encodeBody(capture: Capture): Uint8Array {
   if (capture.bodyBase64 !== undefined) return Buffer.from(capture.bodyBase64, "base64");
   const body = capture.body ?? JSON.stringify(capture.onRequestError);
   return new TextEncoder().encode(body);

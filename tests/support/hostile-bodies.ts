@@ -1,6 +1,6 @@
 /** The table of all hostile requests. Each is sent as a POST; `Hostile` describes the columns. */
 import { limits } from "../../src/core/limits.ts";
-import { bytes, joined } from "./bytes.ts";
+import { bytes, concatBytes } from "./bytes.ts";
 import { hostileBombs } from "./hostile-bombs.ts";
 import { hostileEncodings } from "./hostile-encodings.ts";
 import { hostileFraming } from "./hostile-framing.ts";
@@ -13,46 +13,77 @@ import { hostileOtlp } from "./hostile-otlp.ts";
 import { hostileProtobuf } from "./hostile-protobuf.ts";
 import { hostilePrototypes } from "./hostile-prototypes.ts";
 import { hostileRequests } from "./hostile-requests.ts";
-import { anEvent, envelopeOf, type Hostile, kind, MARK, TAKEN } from "./hostile-row.ts";
+import {
+  anEvent,
+  createEnvelope,
+  type Hostile,
+  PLANTED_SECRET,
+  prefixNames,
+  SUCCESS_STATUSES,
+} from "./hostile-row.ts";
 import { hostileSentryMembers } from "./hostile-sentry-members.ts";
 import { hostileText } from "./hostile-text.ts";
 
 /** Bodies that are no report of any kind. */
 const foreign: readonly Hostile[] = [
   { name: "nothing", body: "", status: 400, reason: "empty" },
-  ...["null", "true", "17", `"${MARK}"`, " \n\t ", "\u0000", "undefined", MARK].map((body) => ({
+  ...[
+    "null",
+    "true",
+    "17",
+    `"${PLANTED_SECRET}"`,
+    " \n\t ",
+    "\u0000",
+    "undefined",
+    PLANTED_SECRET,
+  ].map((body) => ({
     name: `the body ${JSON.stringify(body)}`,
     body,
     status: 400,
   })),
   { name: "an empty array", body: "[]", status: 204 },
   { name: "an empty object", body: "{}", status: 200 },
-  { name: "an array of arrays", body: `[[],["${MARK}"]]`, status: 400, reason: "not-an-object" },
-  { name: "JSON of no kind", body: `{"${MARK}":1}`, status: 400, reason: "unknown-format" },
-  { name: "two documents", body: `{"${MARK}":1}{"a":2}`, status: 400, reason: "not-json" },
-  { name: "a page of HTML", body: `<!doctype html><title>${MARK}</title>`, status: 400 },
+  {
+    name: "an array of arrays",
+    body: `[[],["${PLANTED_SECRET}"]]`,
+    status: 400,
+    reason: "not-an-object",
+  },
+  {
+    name: "JSON of no kind",
+    body: `{"${PLANTED_SECRET}":1}`,
+    status: 400,
+    reason: "unknown-format",
+  },
+  {
+    name: "two documents",
+    body: `{"${PLANTED_SECRET}":1}{"a":2}`,
+    status: 400,
+    reason: "not-json",
+  },
+  { name: "a page of HTML", body: `<!doctype html><title>${PLANTED_SECRET}</title>`, status: 400 },
   {
     name: "XML that grows",
-    body: `<!DOCTYPE a [<!ENTITY b "${MARK}"><!ENTITY c "&b;&b;">]><a>&c;</a>`,
+    body: `<!DOCTYPE a [<!ENTITY b "${PLANTED_SECRET}"><!ENTITY c "&b;&b;">]><a>&c;</a>`,
     status: 400,
   },
-  { name: "YAML", body: `message: &a ["${MARK}"]\nb: *a\n`, status: 400 },
+  { name: "YAML", body: `message: &a ["${PLANTED_SECRET}"]\nb: *a\n`, status: 400 },
   {
     name: "a form",
     headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: `sentry_data=${MARK}&a=%00`,
+    body: `sentry_data=${PLANTED_SECRET}&a=%00`,
     status: 400,
   },
   {
     name: "a multipart form",
     headers: { "content-type": "multipart/form-data; boundary=b" },
-    body: `--b\r\nContent-Disposition: form-data; name="sentry"; filename="../${MARK}"\r\n\r\n{}\r\n--b--\r\n`,
+    body: `--b\r\nContent-Disposition: form-data; name="sentry"; filename="../${PLANTED_SECRET}"\r\n\r\n{}\r\n--b--\r\n`,
     status: 400,
   },
   {
     name: "a multipart form that never ends",
     headers: { "content-type": "multipart/form-data; boundary=" },
-    body: `--\r\nContent-Disposition: form-data\r\n\r\n${MARK}`,
+    body: `--\r\nContent-Disposition: form-data\r\n\r\n${PLANTED_SECRET}`,
     status: 400,
   },
   {
@@ -67,10 +98,14 @@ const foreign: readonly Hostile[] = [
     WebAssembly: [0x00, 0x61, 0x73, 0x6d],
     "a bundle of sources": [0x53, 0x59, 0x53, 0x42, 0x02, 0x00, 0x00, 0x00],
     "a minidump": [0x4d, 0x44, 0x4d, 0x50],
-  }).map(([name, start]) => ({ name, body: joined(new Uint8Array(start), MARK), status: 400 })),
+  }).map(([name, start]) => ({
+    name,
+    body: concatBytes(new Uint8Array(start), PLANTED_SECRET),
+    status: 400,
+  })),
   {
     name: "more bytes than are taken",
-    body: () => MARK.padEnd(limits.maxBodyBytes + 1),
+    body: () => PLANTED_SECRET.padEnd(limits.maxBodyBytes + 1),
     status: 413,
     reason: "too-large",
   },
@@ -93,16 +128,20 @@ const foreign: readonly Hostile[] = [
 const random: readonly Hostile[] = [1, 2, 16, 255, 1_000, 4_096, 65_537, 1_000_000].flatMap(
   (length) => [
     { name: `${length} bytes`, body: () => noise(length), status: 400 },
-    { name: `${length} bytes in an object`, body: () => joined("{", noise(length)), status: 400 },
+    {
+      name: `${length} bytes in an object`,
+      body: () => concatBytes("{", noise(length)),
+      status: 400,
+    },
     {
       name: `${length} bytes as an event`,
-      body: () => joined(envelopeOf({ type: "event", length }), "\n", noise(length)),
+      body: () => concatBytes(createEnvelope({ type: "event", length }), "\n", noise(length)),
       status: [400, 413],
     },
     {
       name: `${length} bytes as an attachment`,
-      body: () => joined(envelopeOf({ type: "attachment", length }), "\n", noise(length)),
-      status: TAKEN,
+      body: () => concatBytes(createEnvelope({ type: "attachment", length }), "\n", noise(length)),
+      status: SUCCESS_STATUSES,
     },
   ],
 );
@@ -121,7 +160,7 @@ function noise(length: number): Uint8Array {
 /**
  * An envelope that is cut off at every kind of place: it is broken, or still a shorter envelope.
  */
-const whole = bytes(envelopeOf({ type: "event" }, anEvent("cut short")));
+const whole = bytes(createEnvelope({ type: "event" }, anEvent("cut short")));
 const cut: readonly Hostile[] = Array.from({ length: 20 }, (_, at) => ({
   name: `after ${Math.floor((whole.length * at) / 20) + 1} bytes`,
   body: whole.subarray(0, Math.floor((whole.length * at) / 20) + 1),
@@ -130,26 +169,26 @@ const cut: readonly Hostile[] = Array.from({ length: 20 }, (_, at) => ({
 
 /** Every row; names are unique. */
 export const hostileRows: readonly Hostile[] = [
-  ...kind("bombs", hostileBombs),
-  ...kind("encodings", hostileEncodings),
-  ...kind("framing", hostileFraming),
-  ...kind("many", hostileMany),
-  ...kind("UTF-8", hostileText.unicode),
-  ...kind("numbers", hostileText.numbers),
-  ...kind("slow to read", hostileText.slow),
-  ...kind("nesting", hostileNesting),
-  ...kind("prototypes", hostilePrototypes),
-  ...kind("wrong types in an event", hostileSentryMembers.events),
-  ...kind("wrong types in an item", hostileSentryMembers.items),
-  ...kind("wrong types", hostileMembers),
-  ...kind("OTLP/JSON", hostileOtlp),
-  ...kind("OTLP/protobuf", hostileProtobuf),
-  ...kind("markup", hostileMarkup),
-  ...kind("keys", hostileKeys.keys),
-  ...kind("a DSN", hostileKeys.dsns),
-  ...kind("headers", hostileRequests.headers),
-  ...kind("paths", hostileRequests.paths),
-  ...kind("no report", foreign),
-  ...kind("bytes by chance", random),
-  ...kind("cut short", cut),
+  ...prefixNames("bombs", hostileBombs),
+  ...prefixNames("encodings", hostileEncodings),
+  ...prefixNames("framing", hostileFraming),
+  ...prefixNames("many", hostileMany),
+  ...prefixNames("UTF-8", hostileText.unicode),
+  ...prefixNames("numbers", hostileText.numbers),
+  ...prefixNames("slow to read", hostileText.slow),
+  ...prefixNames("nesting", hostileNesting),
+  ...prefixNames("prototypes", hostilePrototypes),
+  ...prefixNames("wrong types in an event", hostileSentryMembers.events),
+  ...prefixNames("wrong types in an item", hostileSentryMembers.items),
+  ...prefixNames("wrong types", hostileMembers),
+  ...prefixNames("OTLP/JSON", hostileOtlp),
+  ...prefixNames("OTLP/protobuf", hostileProtobuf),
+  ...prefixNames("markup", hostileMarkup),
+  ...prefixNames("keys", hostileKeys.keys),
+  ...prefixNames("a DSN", hostileKeys.dsns),
+  ...prefixNames("headers", hostileRequests.headers),
+  ...prefixNames("paths", hostileRequests.paths),
+  ...prefixNames("no report", foreign),
+  ...prefixNames("bytes by chance", random),
+  ...prefixNames("cut short", cut),
 ];

@@ -1,8 +1,15 @@
 /** Bodies that are small when compressed and large when decompressed. */
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { limits } from "../../src/core/limits.ts";
-import { joined } from "./bytes.ts";
-import { ANSWERED, anEvent, coded, eventsOf, type Hostile, MARK } from "./hostile-row.ts";
+import { concatBytes } from "./bytes.ts";
+import {
+  anEvent,
+  createEventEnvelope,
+  HANDLED_STATUSES,
+  type Hostile,
+  PLANTED_SECRET,
+  withEncoding,
+} from "./hostile-row.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const zeros = (mebibytes: number) => new Uint8Array(mebibytes * MEBIBYTE);
@@ -23,53 +30,53 @@ function brotli(body: string | Uint8Array) {
 function zstdBomb(): Uint8Array {
   const block = [0x02, 0x00, 0x10, 0x20];
   const blocks = new Uint8Array(MEBIBYTE).map((_, at) => block[at % block.length] ?? 0);
-  return joined(new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38]), blocks);
+  return concatBytes(new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38]), blocks);
 }
 
 const bombs: readonly Hostile[] = [
   {
     name: "gzip",
-    ...coded("gzip"),
+    ...withEncoding("gzip"),
     body: () => gzipSync(zeros(16)),
     status: 413,
     reason: "too-large",
   },
   {
     name: "gzip in twelve members of 32 MiB",
-    ...coded("gzip"),
+    ...withEncoding("gzip"),
     body() {
       const member = gzipSync(zeros(32), { level: 1 });
-      return joined(...Array.from({ length: 12 }, () => member));
+      return concatBytes(...Array.from({ length: 12 }, () => member));
     },
     status: 413,
     reason: "too-large",
   },
   {
     name: "gzip of 50,000 members of nothing",
-    ...coded("gzip"),
-    body: () => joined(...Array.from({ length: 50_000 }, () => gzipSync(""))),
+    ...withEncoding("gzip"),
+    body: () => concatBytes(...Array.from({ length: 50_000 }, () => gzipSync(""))),
     status: 400,
     reason: "empty",
   },
   {
     name: "deflate",
-    ...coded("deflate"),
+    ...withEncoding("deflate"),
     body: () => deflateSync(zeros(16)),
     status: 413,
     reason: "too-large",
   },
-  { name: "br", ...coded("br"), body: () => brotli(zeros(16)), status: 413 },
-  { name: "zstd", ...coded("zstd"), body: () => zstdCompressSync(zeros(16)), status: 413 },
-  { name: "zstd of 32 GB", ...coded("zstd"), body: zstdBomb, status: 413 },
+  { name: "br", ...withEncoding("br"), body: () => brotli(zeros(16)), status: 413 },
+  { name: "zstd", ...withEncoding("zstd"), body: () => zstdCompressSync(zeros(16)), status: 413 },
+  { name: "zstd of 32 GB", ...withEncoding("zstd"), body: zstdBomb, status: 413 },
   {
     name: "gzip in gzip",
-    ...coded("gzip, gzip"),
+    ...withEncoding("gzip, gzip"),
     body: () => gzipSync(gzipSync(zeros(16))),
     status: 413,
   },
   {
     name: "br in gzip in deflate",
-    ...coded("br, gzip, deflate"),
+    ...withEncoding("br, gzip, deflate"),
     body: () => deflateSync(gzipSync(brotli(zeros(16)))),
     status: 415,
   },
@@ -90,77 +97,77 @@ const bombs: readonly Hostile[] = [
   },
   {
     name: "gzip that is a bomb inside",
-    ...coded("gzip"),
+    ...withEncoding("gzip"),
     body: () => gzipSync(gzipSync(zeros(16))),
-    status: ANSWERED,
+    status: HANDLED_STATUSES,
   },
 ];
 
 const inside: readonly Hostile[] = [
   {
     name: "8 MB of opened arrays",
-    ...coded("gzip"),
+    ...withEncoding("gzip"),
     body: inflated(filled("[")),
     status: 400,
     reason: "too-deep",
   },
   {
     name: "8 MB of empty arrays",
-    ...coded("gzip"),
+    ...withEncoding("gzip"),
     body: () => gzipSync(`[${filled("[],")}0]`, { level: 1 }),
     status: 413,
     reason: "too-large",
   },
   {
     name: "8 MB of numbers in an array",
-    ...coded("gzip"),
+    ...withEncoding("gzip"),
     body: () => gzipSync(`[${filled("0,")}0]`, { level: 1 }),
     status: 413,
     reason: "too-many-items",
   },
   {
     name: "8 MB of white space in an object",
-    ...coded("gzip"),
-    body: () => gzipSync(`{"message":"${MARK}"${filled(" ")}}`, { level: 1 }),
+    ...withEncoding("gzip"),
+    body: () => gzipSync(`{"message":"${PLANTED_SECRET}"${filled(" ")}}`, { level: 1 }),
     status: 413,
     reason: "too-large",
   },
   {
     name: "a line of 4 MB that is an event",
-    ...coded("gzip"),
+    ...withEncoding("gzip"),
     body: () => gzipSync(JSON.stringify(anEvent("x".repeat(4 * MEBIBYTE)))),
     status: 413,
     reason: "too-large",
   },
   {
     name: "a line of 4 MB as an envelope's item",
-    ...coded("gzip"),
-    body: () => gzipSync(eventsOf([anEvent("x".repeat(2 * MEBIBYTE))])),
+    ...withEncoding("gzip"),
+    body: () => gzipSync(createEventEnvelope([anEvent("x".repeat(2 * MEBIBYTE))])),
     status: 413,
     reason: "too-large",
   },
   {
     name: "a line of 4 MB as an envelope's header",
-    ...coded("gzip"),
+    ...withEncoding("gzip"),
     body: () => gzipSync(`{"dsn":"${"x".repeat(4 * MEBIBYTE)}"}\n{"type":"event"}\n{}`),
     status: 413,
   },
   {
     name: "a line of 4 MB as an item's header",
-    ...coded("gzip"),
+    ...withEncoding("gzip"),
     body: () => gzipSync(`{}\n{"type":"event","x":"${"x".repeat(4 * MEBIBYTE)}"}\n{}`),
     status: 400,
     reason: "framing",
   },
   {
     name: "8 MB of newlines behind a header",
-    ...coded("gzip"),
+    ...withEncoding("gzip"),
     body: () => gzipSync(`{}\n${filled("\n")}`, { level: 1 }),
     status: [200, 413],
   },
   {
     name: "a string of 8 MB in an array",
-    ...coded("gzip"),
+    ...withEncoding("gzip"),
     body: () => gzipSync(`["${filled("x")}"]`, { level: 1 }),
     status: 400,
     reason: "not-an-object",

@@ -1,7 +1,7 @@
 /** Envelopes with false framing: lengths, lines and headers. */
 import { limits } from "../../src/core/limits.ts";
-import { joined } from "./bytes.ts";
-import { anEvent, envelopeOf, type Hostile, MARK } from "./hostile-row.ts";
+import { concatBytes } from "./bytes.ts";
+import { anEvent, createEnvelope, type Hostile, PLANTED_SECRET } from "./hostile-row.ts";
 
 const payload = JSON.stringify(anEvent("framing"));
 const event = { type: "event" };
@@ -16,47 +16,60 @@ const lengths: readonly Hostile[] = [
     ...["18446744073709551616", '"10"', '""', "true", "[]", "{}", "0x10", "1e1"],
   ].map((length) => ({
     name: `length ${length}`,
-    body: envelopeOf(`{"type":"event","length":${length}}`, payload),
+    body: createEnvelope(`{"type":"event","length":${length}}`, payload),
     ...broken,
   })),
   ...["null", "NaN", "-Infinity"].map((length) => ({
     name: `length ${length}, which is none`,
-    body: envelopeOf(`{"type":"event","length":${length}}`, payload),
+    body: createEnvelope(`{"type":"event","length":${length}}`, payload),
     status: 200,
   })),
   {
     name: "a length in characters where the bytes are more",
-    body: envelopeOf(`{"type":"event","length":13}`, '{"message":"é"}'),
+    body: createEnvelope(`{"type":"event","length":13}`, '{"message":"é"}'),
     ...broken,
   },
   {
     name: "a length that ends inside another item",
-    body: envelopeOf(`{"type":"attachment","length":20}`, event, payload),
+    body: createEnvelope(`{"type":"attachment","length":20}`, event, payload),
     ...broken,
   },
   {
     name: "a length over everything that follows",
-    body: envelopeOf(`{"type":"attachment","length":${limits.maxInflatedBytes}}`, event, payload),
+    body: createEnvelope(
+      `{"type":"attachment","length":${limits.maxInflatedBytes}}`,
+      event,
+      payload,
+    ),
     ...broken,
   },
 ];
 
 const lines: readonly Hostile[] = [
   { name: "a header alone", body: '{"event_id":1,"dsn":[],"sdk":null}', status: 200 },
-  { name: "an item without a type", body: envelopeOf("{}"), status: 400, reason: "missing-field" },
+  {
+    name: "an item without a type",
+    body: createEnvelope("{}"),
+    status: 400,
+    reason: "missing-field",
+  },
   ...[17, null, [], {}, true].map((type) => ({
     name: `an item's type ${JSON.stringify(type)}`,
-    body: envelopeOf({ type }, payload),
+    body: createEnvelope({ type }, payload),
     status: 400,
     reason: "missing-field",
   })),
   ...["", "EVENT", "\u0000", "../event", "x".repeat(5_000), "event\nevent"].map((type) => ({
     name: `an item of the unknown type ${JSON.stringify(type.slice(0, 12))}`,
-    body: envelopeOf({ type }, payload),
+    body: createEnvelope({ type }, payload),
     status: 200,
   })),
   { name: "a header that is an array", body: `[]\n{"type":"event"}\n${payload}`, status: 400 },
-  { name: "a header that is text", body: `"${MARK}"\n{"type":"event"}\n${payload}`, status: 400 },
+  {
+    name: "a header that is text",
+    body: `"${PLANTED_SECRET}"\n{"type":"event"}\n${payload}`,
+    status: 400,
+  },
   {
     name: "a header of 20 kB",
     body: `{"a":"${"x".repeat(20_000)}"}\n{"type":"event"}\n{}`,
@@ -64,39 +77,47 @@ const lines: readonly Hostile[] = [
   },
   {
     name: "an item's header of 20 kB",
-    body: envelopeOf({ ...event, a: "x".repeat(20_000) }, payload),
+    body: createEnvelope({ ...event, a: "x".repeat(20_000) }, payload),
     ...broken,
   },
   {
     name: "an item's header that is no JSON",
-    body: envelopeOf(`{"type":"event"`, payload),
+    body: createEnvelope(`{"type":"event"`, payload),
     ...broken,
   },
-  { name: "an item's header that is an array", body: envelopeOf('["event"]', payload), ...broken },
-  { name: "garbage behind the last item", body: envelopeOf(event, payload, MARK), ...broken },
+  {
+    name: "an item's header that is an array",
+    body: createEnvelope('["event"]', payload),
+    ...broken,
+  },
+  {
+    name: "garbage behind the last item",
+    body: createEnvelope(event, payload, PLANTED_SECRET),
+    ...broken,
+  },
   {
     name: "lines that end with CR LF",
-    body: envelopeOf(event, payload).replaceAll("\n", "\r\n"),
+    body: createEnvelope(event, payload).replaceAll("\n", "\r\n"),
     status: 200,
   },
   {
     name: "lines that end with CR alone",
-    body: envelopeOf(event, payload).replaceAll("\n", "\r"),
+    body: createEnvelope(event, payload).replaceAll("\n", "\r"),
     status: 400,
   },
   {
     name: "a newline before the header",
-    body: `\n${envelopeOf(event, payload)}`,
+    body: `\n${createEnvelope(event, payload)}`,
     status: [200, 400],
   },
   {
     name: "a type that is there twice",
-    body: envelopeOf('{"type":"session","type":"event"}', payload),
+    body: createEnvelope('{"type":"session","type":"event"}', payload),
     status: 200,
   },
   {
     name: "an event that is an envelope",
-    body: envelopeOf({ ...event, length: 19 }, '{}\n{"type":"event"}\n'),
+    body: createEnvelope({ ...event, length: 19 }, '{}\n{"type":"event"}\n'),
     status: 400,
     reason: "not-json",
   },
@@ -105,8 +126,12 @@ const lines: readonly Hostile[] = [
 
 function binary(): Uint8Array {
   const all = new Uint8Array(1024).map((_, at) => at % 256);
-  return joined(
-    envelopeOf({ type: "attachment", length: all.length, filename: `../${MARK}\u0000` }),
+  return concatBytes(
+    createEnvelope({
+      type: "attachment",
+      length: all.length,
+      filename: `../${PLANTED_SECRET}\u0000`,
+    }),
     "\n",
     all,
   );

@@ -1,7 +1,7 @@
 /** Ingest keys and DSNs that are wrong, contradictory or missing. */
-import { anEvent, eventsOf, type Hostile, KEY, MARK } from "./hostile-row.ts";
+import { anEvent, createEventEnvelope, type Hostile, KEY, PLANTED_SECRET } from "./hostile-row.ts";
 
-const good = eventsOf([anEvent("requests")]);
+const good = createEventEnvelope([anEvent("requests")]);
 const OTHER = "f".repeat(32);
 const api = "/api/1/envelope/";
 const refused = { status: 401, reason: "unknown-key" } as const;
@@ -58,7 +58,7 @@ const keys: readonly Hostile[] = [
   {
     name: "a scheme of its own",
     path: api,
-    headers: { authorization: `${MARK} ${KEY}` },
+    headers: { authorization: `${PLANTED_SECRET} ${KEY}` },
     ...refused,
   },
   {
@@ -80,7 +80,7 @@ const dsns: readonly Hostile[] = [
     "x",
     "http://",
     "https://[::1",
-    `javascript:${MARK}`,
+    `javascript:${PLANTED_SECRET}`,
     "http://a".repeat(1_500),
   ].map((dsn) => ({
     name: JSON.stringify(dsn).slice(0, 30),

@@ -1,12 +1,19 @@
 /** Bodies of very many parts, and of empty parts. */
 import { limits } from "../../src/core/limits.ts";
-import { anEvent, envelopeOf, eventsOf, type Hostile, MARK, TAKEN } from "./hostile-row.ts";
+import {
+  anEvent,
+  createEnvelope,
+  createEventEnvelope,
+  type Hostile,
+  PLANTED_SECRET,
+  SUCCESS_STATUSES,
+} from "./hostile-row.ts";
 
 /** Too many of each repeatable part of a body. */
 export const hostileMany: readonly Hostile[] = [
   {
     name: "10,000 items",
-    body: () => eventsOf(Array(10_000).fill(anEvent("many"))),
+    body: () => createEventEnvelope(Array(10_000).fill(anEvent("many"))),
     status: 413,
     reason: "too-many-items",
   },
@@ -18,28 +25,28 @@ export const hostileMany: readonly Hostile[] = [
   },
   {
     name: "one item more than the limit",
-    body: eventsOf(Array(limits.maxItems + 1).fill({})),
+    body: createEventEnvelope(Array(limits.maxItems + 1).fill({})),
     status: 413,
     reason: "too-many-items",
   },
   {
     name: "as many events as items are allowed",
-    body: eventsOf(Array(limits.maxItems).fill(anEvent("many"))),
+    body: createEventEnvelope(Array(limits.maxItems).fill(anEvent("many"))),
     status: 200,
   },
   {
     name: "empty events",
-    body: envelopeOf(...Array(50).fill('{"type":"event","length":0}\n')),
+    body: createEnvelope(...Array(50).fill('{"type":"event","length":0}\n')),
     status: 400,
   },
   {
     name: "empty items of every type",
-    body: envelopeOf(...typesOf().map((type) => `{"type":"${type}","length":0}\n`)),
-    status: TAKEN.concat(400),
+    body: createEnvelope(...typesOf().map((type) => `{"type":"${type}","length":0}\n`)),
+    status: SUCCESS_STATUSES.concat(400),
   },
   {
     name: "a hundred events of one id",
-    body: eventsOf(Array(100).fill(anEvent("many", { event_id: "a".repeat(32) }))),
+    body: createEventEnvelope(Array(100).fill(anEvent("many", { event_id: "a".repeat(32) }))),
     status: 200,
   },
   { name: "two million newlines", body: () => `{}\n${"\n".repeat(2_000_000)}`, status: [200, 413] },
@@ -83,7 +90,7 @@ function lists(length: number) {
     fingerprint: of(String),
     exception: [
       ...of(() => ({ type: "E" })),
-      { type: "Many", value: MARK, stacktrace: { frames } },
+      { type: "Many", value: PLANTED_SECRET, stacktrace: { frames } },
     ],
   };
 }

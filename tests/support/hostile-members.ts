@@ -1,5 +1,5 @@
 /** Values of the wrong type in every member that formats other than Sentry's read. */
-import { type Hostile, MARK, WRONG } from "./hostile-row.ts";
+import { type Hostile, PLANTED_SECRET, UNEXPECTED_VALUES } from "./hostile-row.ts";
 
 const everyMember = (names: readonly string[], wrong: unknown) =>
   Object.fromEntries(names.map((name) => [name, wrong]));
@@ -69,7 +69,7 @@ const browser: readonly Hostile[] = [
   ...REPORT_TYPES.map((type) => ({
     name: `${type}, every member of its body`,
     body: JSON.stringify(
-      WRONG.map((wrong) => ({
+      UNEXPECTED_VALUES.map((wrong) => ({
         type,
         age: 1,
         url: "https://a.example/",
@@ -81,9 +81,9 @@ const browser: readonly Hostile[] = [
   ...["type", "age", "url", "user_agent", "body"].map((member) => ({
     name: `a browser report's ${member}`,
     body: JSON.stringify(
-      WRONG.map((wrong) => ({
+      UNEXPECTED_VALUES.map((wrong) => ({
         type: "deprecation",
-        body: { id: "d", message: MARK },
+        body: { id: "d", message: PLANTED_SECRET },
         [member]: wrong,
       })),
     ),
@@ -92,7 +92,7 @@ const browser: readonly Hostile[] = [
 ];
 
 /** One value per body: these formats hold one report. */
-const single: readonly Hostile[] = WRONG.flatMap((wrong, at) => [
+const single: readonly Hostile[] = UNEXPECTED_VALUES.flatMap((wrong, at) => [
   {
     name: `csp-report, its members (${at})`,
     body: JSON.stringify({
@@ -104,7 +104,7 @@ const single: readonly Hostile[] = WRONG.flatMap((wrong, at) => [
   {
     name: `Next.js, its arguments' members (${at})`,
     body: JSON.stringify({
-      error: { name: wrong, message: MARK, stack: wrong, digest: wrong },
+      error: { name: wrong, message: PLANTED_SECRET, stack: wrong, digest: wrong },
       request: everyMember(["path", "method", "headers"], wrong),
       context: everyMember(CONTEXT_MEMBERS, wrong),
     }),
@@ -117,7 +117,11 @@ const single: readonly Hostile[] = WRONG.flatMap((wrong, at) => [
   },
   {
     name: `Errata's reporter, its members (${at})`,
-    body: JSON.stringify({ ...everyMember(REPORTER_MEMBERS, wrong), errata: 1, message: MARK }),
+    body: JSON.stringify({
+      ...everyMember(REPORTER_MEMBERS, wrong),
+      errata: 1,
+      message: PLANTED_SECRET,
+    }),
     status: 202,
   },
   {

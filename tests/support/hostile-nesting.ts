@@ -1,6 +1,6 @@
 /** Deeply nested JSON. */
 import { limits } from "../../src/core/limits.ts";
-import { anEvent, envelopeOf, eventsOf, type Hostile } from "./hostile-row.ts";
+import { anEvent, createEnvelope, createEventEnvelope, type Hostile } from "./hostile-row.ts";
 
 const nest = (open: string, inner: string, close: string, levels: number) =>
   `${open.repeat(levels)}${inner}${close.repeat(levels)}`;
@@ -15,7 +15,7 @@ export const hostileNesting: readonly Hostile[] = [
   { name: "objects and arrays in turn", body: () => nest('[{"a":', "1", "}]", levels), ...deep },
   {
     name: "in an envelope's item",
-    body: () => eventsOf([nest('{"a":[', "1", "]}", levels)]),
+    body: () => createEventEnvelope([nest('{"a":[', "1", "]}", levels)]),
     status: 413,
     reason: "too-large",
   },
@@ -26,7 +26,7 @@ export const hostileNesting: readonly Hostile[] = [
   },
   {
     name: "in an item's header",
-    body: () => envelopeOf(`{"type":"event","a":${nest("[", "", "]", 5_000)}}`, "{}"),
+    body: () => createEnvelope(`{"type":"event","a":${nest("[", "", "]", 5_000)}}`, "{}"),
     status: 400,
     reason: "framing",
   },

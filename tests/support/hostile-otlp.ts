@@ -1,6 +1,6 @@
 /** OTLP in JSON that no exporter writes. */
 import { limits } from "../../src/core/limits.ts";
-import { type Hostile, KEY, MARK, WRONG } from "./hostile-row.ts";
+import { type Hostile, KEY, PLANTED_SECRET, UNEXPECTED_VALUES } from "./hostile-row.ts";
 
 const JSON_LOGS = {
   path: "/v1/logs",
@@ -51,9 +51,9 @@ export const hostileOtlp: readonly Hostile[] = [
     name: `a log record's ${member}`,
     ...JSON_LOGS,
     body: logs(
-      WRONG.map((wrong) => ({
+      UNEXPECTED_VALUES.map((wrong) => ({
         severityNumber: 17,
-        body: { stringValue: MARK },
+        body: { stringValue: PLANTED_SECRET },
         [member]: wrong,
       })),
     ),
@@ -63,8 +63,8 @@ export const hostileOtlp: readonly Hostile[] = [
     name: `a span's ${member}`,
     ...JSON_TRACES,
     body: spans(
-      WRONG.map((wrong) => ({
-        events: [{ attributes: thrown({ stringValue: MARK }) }],
+      UNEXPECTED_VALUES.map((wrong) => ({
+        events: [{ attributes: thrown({ stringValue: PLANTED_SECRET }) }],
         [member]: wrong,
       })),
     ),
@@ -73,11 +73,11 @@ export const hostileOtlp: readonly Hostile[] = [
   ...VALUES.map((member) => ({
     name: `an attribute's ${member}`,
     ...JSON_LOGS,
-    body: logs(WRONG.map((wrong) => ({ attributes: thrown({ [member]: wrong }) }))),
+    body: logs(UNEXPECTED_VALUES.map((wrong) => ({ attributes: thrown({ [member]: wrong }) }))),
     status: 200,
   })),
   ...["resourceLogs", "resourceSpans"].flatMap((member) =>
-    WRONG.map((wrong, at) => ({
+    UNEXPECTED_VALUES.map((wrong, at) => ({
       name: `${member} itself (${at})`,
       ...JSON_LOGS,
       body: JSON.stringify({ [member]: wrong }),
@@ -116,11 +116,11 @@ export const hostileOtlp: readonly Hostile[] = [
     status: 400,
   },
   { name: "without a key", path: "/v1/logs", body: logs([]), status: 401 },
-  { name: "no JSON", ...JSON_LOGS, body: `{"resourceLogs":${MARK}`, status: 400 },
+  { name: "no JSON", ...JSON_LOGS, body: `{"resourceLogs":${PLANTED_SECRET}`, status: 400 },
 ];
 
 function nestedValue(levels: number): unknown {
-  let value: unknown = { stringValue: MARK };
+  let value: unknown = { stringValue: PLANTED_SECRET };
   for (let level = 0; level < levels; level += 1) value = { arrayValue: { values: [value] } };
   return value;
 }

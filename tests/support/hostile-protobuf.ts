@@ -1,7 +1,7 @@
 /** OTLP in protobuf that no exporter writes. */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { bytes, joined } from "./bytes.ts";
-import { type Hostile, KEY, MARK } from "./hostile-row.ts";
+import { bytes, concatBytes } from "./bytes.ts";
+import { type Hostile, KEY, PLANTED_SECRET } from "./hostile-row.ts";
 
 const PROTOBUF = {
   path: "/v1/logs",
@@ -14,7 +14,7 @@ export const hostileProtobuf: readonly Hostile[] = [
   {
     name: "protobuf that says JSON",
     headers: { "content-type": "application/json", authorization: `Bearer ${KEY}` },
-    body: record(bytes(MARK)),
+    body: record(bytes(PLANTED_SECRET)),
     status: 400,
   },
   { name: "a number that never ends", body: new Uint8Array(200).fill(0xff), status: 400 },
@@ -52,7 +52,11 @@ export const hostileProtobuf: readonly Hostile[] = [
   },
   { name: "every field of the wrong wire type", body: record(numbers(12)), status: 200 },
   { name: "an id of a kilobyte", body: record(field(9, new Uint8Array(1024))), status: 200 },
-  { name: "fields that nobody knows", body: field(536_870_911, bytes(MARK)), status: 200 },
+  {
+    name: "fields that nobody knows",
+    body: field(536_870_911, bytes(PLANTED_SECRET)),
+    status: 200,
+  },
   {
     name: "random bytes",
     body: new Uint8Array(5_000).map((_, at) => (at * at * 31 + at * 7) % 251),
@@ -70,7 +74,7 @@ function record(inner: Uint8Array): Uint8Array {
 }
 
 function nestedBinary(levels: number): Uint8Array {
-  let value = field(1, bytes(MARK));
+  let value = field(1, bytes(PLANTED_SECRET));
   for (let level = 0; level < levels; level += 1) value = field(5, field(1, value));
   return value;
 }
@@ -81,7 +85,7 @@ function pairs(count: number): Uint8Array {
 }
 
 function numbers(fields: number): Uint8Array {
-  return joined(
+  return concatBytes(
     ...Array.from({ length: fields }, (_, at) =>
       new BinaryWriter()
         .tag(at + 1, WireType.Bit32)

@@ -1,5 +1,12 @@
 /** Names that every object inherits, in every place where a sender chooses a name. */
-import { anEvent, envelopeOf, eventsOf, type Hostile, KEY, MARK } from "./hostile-row.ts";
+import {
+  anEvent,
+  createEnvelope,
+  createEventEnvelope,
+  type Hostile,
+  KEY,
+  PLANTED_SECRET,
+} from "./hostile-row.ts";
 
 /** Inherited names with values. */
 const NAMES = [
@@ -15,13 +22,13 @@ const NAMES = [
   "length",
 ];
 const members = NAMES.map(
-  (name) => `"${name}":{"polluted":"${MARK}","toString":1,"prototype":{"polluted":1}}`,
+  (name) => `"${name}":{"polluted":"${PLANTED_SECRET}","toString":1,"prototype":{"polluted":1}}`,
 ).join(",");
 const named = `{${members}}`;
-const texts = `{${NAMES.map((name) => `"${name}":"${MARK}"`).join(",")}}`;
-const pairs = `[${NAMES.map((name) => `["${name}","${MARK}"]`).join(",")}]`;
+const texts = `{${NAMES.map((name) => `"${name}":"${PLANTED_SECRET}"`).join(",")}}`;
+const pairs = `[${NAMES.map((name) => `["${name}","${PLANTED_SECRET}"]`).join(",")}]`;
 const proto = (inner: string) =>
-  `{${members},"platform":"node","message":"${MARK} prototypes",${inner}}`;
+  `{${members},"platform":"node","message":"${PLANTED_SECRET} prototypes",${inner}}`;
 
 /** Inherited names as members, tags, headers, contexts and types. */
 export const hostilePrototypes: readonly Hostile[] = [
@@ -39,7 +46,7 @@ export const hostilePrototypes: readonly Hostile[] = [
     "debug_meta",
   ].map((member) => ({
     name: `in an event's ${member}`,
-    body: eventsOf([
+    body: createEventEnvelope([
       proto(`"${member}":${named}`),
       proto(`"${member}":[${named}]`),
       proto(`"${member}":${texts}`),
@@ -49,7 +56,7 @@ export const hostilePrototypes: readonly Hostile[] = [
   })),
   {
     name: "in a request's headers",
-    body: eventsOf([
+    body: createEventEnvelope([
       proto(`"request":{"url":"/","headers":${texts}}`),
       proto(`"request":{"headers":${pairs}}`),
     ]),
@@ -69,7 +76,7 @@ export const hostilePrototypes: readonly Hostile[] = [
   },
   {
     name: "in an item's header",
-    body: envelopeOf(
+    body: createEnvelope(
       `{${members.replace(',"length":', ',"lengths":')},"type":"event"}`,
       anEvent("prototypes"),
     ),
@@ -77,12 +84,12 @@ export const hostilePrototypes: readonly Hostile[] = [
   },
   ...["__proto__", "constructor", "toString", "hasOwnProperty"].map((type) => ({
     name: `an item of the type ${type}`,
-    body: envelopeOf({ type }, "{}"),
+    body: createEnvelope({ type }, "{}"),
     status: 200,
   })),
   ...["__proto__", "constructor", "toString"].map((type) => ({
     name: `a browser report of the type ${type}`,
-    body: JSON.stringify([{ type, body: { type, message: MARK } }]),
+    body: JSON.stringify([{ type, body: { type, message: PLANTED_SECRET } }]),
     status: 204,
   })),
   {
@@ -92,12 +99,12 @@ export const hostilePrototypes: readonly Hostile[] = [
   },
   {
     name: "in a report of Errata's own",
-    body: `{${members},"errata":1,"how":"__proto__","message":"${MARK} prototypes"}`,
+    body: `{${members},"errata":1,"how":"__proto__","message":"${PLANTED_SECRET} prototypes"}`,
     status: 202,
   },
   {
     name: "in Next.js' arguments",
-    body: `{"error":{${members},"message":"${MARK} prototypes"},"request":{"headers":${texts}},"context":${named}}`,
+    body: `{"error":{${members},"message":"${PLANTED_SECRET} prototypes"},"request":{"headers":${texts}},"context":${named}}`,
     status: 202,
   },
   {
@@ -111,7 +118,7 @@ export const hostilePrototypes: readonly Hostile[] = [
 
 function otlp(): string {
   const attributes = NAMES.map(
-    (name) => `{"key":"${name}","value":{"stringValue":"${MARK}"}}`,
+    (name) => `{"key":"${name}","value":{"stringValue":"${PLANTED_SECRET}"}}`,
   ).join(",");
-  return `{"resourceLogs":[{${members},"resource":{"attributes":[${attributes}]},"scopeLogs":[{"logRecords":[{${members},"severityNumber":17,"body":{"stringValue":"${MARK} prototypes"},"attributes":[${attributes}]}]}]}]}`;
+  return `{"resourceLogs":[{${members},"resource":{"attributes":[${attributes}]},"scopeLogs":[{"logRecords":[{${members},"severityNumber":17,"body":{"stringValue":"${PLANTED_SECRET} prototypes"},"attributes":[${attributes}]}]}]}]}`;
 }

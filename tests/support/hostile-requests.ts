@@ -1,7 +1,7 @@
 /** Valid bodies with invalid headers and paths. */
-import { anEvent, eventsOf, type Hostile, MARK } from "./hostile-row.ts";
+import { anEvent, createEventEnvelope, type Hostile, PLANTED_SECRET } from "./hostile-row.ts";
 
-const good = eventsOf([anEvent("requests")]);
+const good = createEventEnvelope([anEvent("requests")]);
 
 const headers: readonly Hostile[] = [
   ...[
@@ -11,7 +11,7 @@ const headers: readonly Hostile[] = [
     "multipart/form-data",
     "text/html",
     "a/b/c",
-    `${MARK}/${"x".repeat(8_000)}`,
+    `${PLANTED_SECRET}/${"x".repeat(8_000)}`,
   ].map((type) => ({
     name: `Content-Type ${JSON.stringify(type.slice(0, 40))}`,
     headers: { "content-type": type },
@@ -30,7 +30,11 @@ const headers: readonly Hostile[] = [
     "baggage",
     "traceparent",
   ].flatMap((name) => [
-    { name: `${name} of 6 kB`, headers: { [name]: `${MARK}${"x".repeat(6_000)}` }, status: 200 },
+    {
+      name: `${name} of 6 kB`,
+      headers: { [name]: `${PLANTED_SECRET}${"x".repeat(6_000)}` },
+      status: 200,
+    },
     {
       name: `${name} that is no text`,
       headers: { [name]: "\u00ff\u0080=;,\"'<>%00%0d%0a{}" },
@@ -39,7 +43,9 @@ const headers: readonly Hostile[] = [
   ]),
   {
     name: "two hundred of them",
-    headers: Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`x-${at}`, MARK])),
+    headers: Object.fromEntries(
+      Array.from({ length: 200 }, (_, at) => [`x-${at}`, PLANTED_SECRET]),
+    ),
     status: 200,
   },
   { name: "a method in a header", headers: { "x-http-method-override": "DELETE" }, status: 200 },

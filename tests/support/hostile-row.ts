@@ -18,19 +18,19 @@ export interface Hostile {
 }
 
 /** Planted in bodies and headers: no error response may repeat it. */
-export const MARK = "s3cret-9f27c1";
+export const PLANTED_SECRET = "s3cret-9f27c1";
 
 /** The project's ingest key in the tests. */
 export const KEY = "0123456789abcdef0123456789abcdef";
 
 /** The success statuses of all kinds of senders. */
-export const TAKEN: readonly number[] = [200, 202, 204];
+export const SUCCESS_STATUSES: readonly number[] = [200, 202, 204];
 
 /** Any status except a 5xx is allowed; a refusal needs a reason. */
-export const ANSWERED: readonly number[] = [...TAKEN, 400, 401, 404, 413, 415];
+export const HANDLED_STATUSES: readonly number[] = [...SUCCESS_STATUSES, 400, 401, 404, 413, 415];
 
 /** Values whose types few members accept. */
-export const WRONG: readonly unknown[] = [
+export const UNEXPECTED_VALUES: readonly unknown[] = [
   ...[null, true, -1, 1.5e308, "", "\u0000", "9".repeat(400)],
   ...[
     [],
@@ -43,7 +43,7 @@ export const WRONG: readonly unknown[] = [
 ];
 
 /** The header that names the codings of a body. */
-export function coded(coding: string): Pick<Hostile, "headers"> {
+export function withEncoding(coding: string): Pick<Hostile, "headers"> {
   return { headers: { "content-encoding": coding } };
 }
 
@@ -51,39 +51,39 @@ export function coded(coding: string): Pick<Hostile, "headers"> {
 export function anEvent(message: string, members: Readonly<Record<string, unknown>> = {}) {
   return {
     platform: "javascript",
-    message: `${MARK} ${message}`,
-    exception: { values: [{ type: "TypeError", value: `${MARK} ${message}` }] },
+    message: `${PLANTED_SECRET} ${message}`,
+    exception: { values: [{ type: "TypeError", value: `${PLANTED_SECRET} ${message}` }] },
     ...members,
   };
 }
 
 /** Lines of an envelope behind an empty header: text unchanged, values as JSON. */
-export function envelopeOf(...lines: readonly unknown[]): string {
-  return linesOf(lines);
+export function createEnvelope(...lines: readonly unknown[]): string {
+  return joinLines(lines);
 }
 
 /** Lines of an envelope with one item for each of `events`. */
-export function eventsOf(events: readonly unknown[]): string {
-  return linesOf(events.flatMap((event) => [{ type: "event" }, event]));
+export function createEventEnvelope(events: readonly unknown[]): string {
+  return joinLines(events.flatMap((event) => [{ type: "event" }, event]));
 }
 
-function linesOf(lines: readonly unknown[]): string {
+function joinLines(lines: readonly unknown[]): string {
   const texts = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
   return ["{}", ...texts].join("\n");
 }
 
 /** The path of a row. The key admits more than a body without one may have. */
-export function pathOf({ path }: Hostile): string {
+export function getPath({ path }: Hostile): string {
   return path ?? `/monitoring?sentry_key=${KEY}`;
 }
 
 /** The body bytes of a row. */
-export function bodyOf({ body }: Hostile): Uint8Array<ArrayBuffer> {
-  const made = typeof body === "function" ? body() : body;
-  return typeof made === "string" ? bytes(made) : new Uint8Array(made);
+export function buildBody({ body }: Hostile): Uint8Array<ArrayBuffer> {
+  const content = typeof body === "function" ? body() : body;
+  return typeof content === "string" ? bytes(content) : new Uint8Array(content);
 }
 
 /** The same rows, with their kind as a prefix of the name. */
-export function kind(name: string, rows: readonly Hostile[]): readonly Hostile[] {
+export function prefixNames(name: string, rows: readonly Hostile[]): readonly Hostile[] {
   return rows.map((row) => ({ ...row, name: `${name}: ${row.name}` }));
 }

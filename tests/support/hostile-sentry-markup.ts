@@ -1,5 +1,5 @@
 /** Sentry's formats with the same text in every field. */
-import { envelopeOf, eventsOf, type Hostile, KEY } from "./hostile-row.ts";
+import { createEnvelope, createEventEnvelope, type Hostile, KEY } from "./hostile-row.ts";
 
 const frame = (text: string) => ({
   ...{ filename: text, abs_path: text, function: text, module: text, context_line: text },
@@ -62,28 +62,28 @@ function cause(type: string, text: string) {
 
 /** A request of each kind that an SDK sends, with the text in every field. */
 export const SENTRY_MARKUP: Readonly<Record<string, (text: string) => Omit<Hostile, "name">>> = {
-  "a Sentry event": (text) => ({ body: eventsOf([event(text)]), status: 200 }),
+  "a Sentry event": (text) => ({ body: createEventEnvelope([event(text)]), status: 200 }),
   "a bare store body": (text) => ({
     path: `/api/1/store/?sentry_key=${KEY}`,
     body: JSON.stringify(event(`store ${text}`)),
     status: 200,
   }),
   feedback: (text) => ({
-    body: envelopeOf(
+    body: createEnvelope(
       { type: "feedback" },
       { contexts: { feedback: { message: text, name: text, contact_email: text, url: text } } },
     ),
     status: [200, 400],
   }),
   "a user report": (text) => ({
-    body: envelopeOf(
+    body: createEnvelope(
       { type: "user_report" },
       { event_id: "b".repeat(32), name: text, email: text, comments: text },
     ),
     status: [200, 400],
   }),
   "an attachment": (text) => ({
-    body: envelopeOf(
+    body: createEnvelope(
       { type: "event" },
       { ...event(`attached ${text}`) },
       {
@@ -97,7 +97,7 @@ export const SENTRY_MARKUP: Readonly<Record<string, (text: string) => Omit<Hosti
     status: 200,
   }),
   "a session": (text) => ({
-    body: envelopeOf(
+    body: createEnvelope(
       { type: "session" },
       {
         sid: text,

@@ -1,5 +1,12 @@
 /** Sentry events and items with values of the wrong type in every member. */
-import { anEvent, envelopeOf, eventsOf, type Hostile, MARK, WRONG } from "./hostile-row.ts";
+import {
+  anEvent,
+  createEnvelope,
+  createEventEnvelope,
+  type Hostile,
+  PLANTED_SECRET,
+  UNEXPECTED_VALUES,
+} from "./hostile-row.ts";
 
 /** A copy of the value with the member at `path` replaced. */
 function replaced(
@@ -19,7 +26,14 @@ const frame = { filename: "a.js", function: "f", lineno: 1, colno: 1 };
 const event = anEvent("members", {
   ...{ logentry: { formatted: "f", message: "m" }, tags: { a: "b" }, contexts: { trace: {} } },
   exception: {
-    values: [{ type: "E", value: MARK, mechanism: { type: "m" }, stacktrace: { frames: [frame] } }],
+    values: [
+      {
+        type: "E",
+        value: PLANTED_SECRET,
+        mechanism: { type: "m" },
+        stacktrace: { frames: [frame] },
+      },
+    ],
   },
   threads: { values: [{ crashed: true, stacktrace: { frames: [frame] } }] },
   breadcrumbs: { values: [{ message: "b", data: { url: "u" } }] },
@@ -89,7 +103,7 @@ const EVENT_PATHS: readonly (readonly (string | number)[])[] = [
 
 const events: readonly Hostile[] = EVENT_PATHS.map((path) => ({
   name: `event.${path.join(".")}`,
-  body: eventsOf(WRONG.map((wrong) => replaced(event, path, wrong))),
+  body: createEventEnvelope(UNEXPECTED_VALUES.map((wrong) => replaced(event, path, wrong))),
   status: 200,
 }));
 
@@ -109,11 +123,16 @@ const ITEMS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   },
   feedback: {
     contexts: {
-      feedback: { message: MARK, name: "n", contact_email: "e", associated_event_id: "i" },
+      feedback: {
+        message: PLANTED_SECRET,
+        name: "n",
+        contact_email: "e",
+        associated_event_id: "i",
+      },
     },
     timestamp: 1,
   },
-  user_report: { event_id: "a".repeat(32), name: "n", email: "e", comments: MARK },
+  user_report: { event_id: "a".repeat(32), name: "n", email: "e", comments: PLANTED_SECRET },
   check_in: { check_in_id: "a".repeat(32), monitor_slug: "s", status: "ok", duration: 1 },
   client_report: {
     timestamp: 1,
@@ -126,22 +145,22 @@ const ITEMS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 const items: readonly Hostile[] = Object.entries(ITEMS).flatMap(([type, item]) => [
   {
     name: `${type}, of every wrong type`,
-    body: envelopeOf(...WRONG.flatMap((wrong) => [{ type }, wrong])),
+    body: createEnvelope(...UNEXPECTED_VALUES.flatMap((wrong) => [{ type }, wrong])),
     status: [200, 400],
   },
   {
     name: `${type}, each of its members`,
-    body: envelopeOf(
+    body: createEnvelope(
       ...Object.keys(item).flatMap((member) =>
-        WRONG.flatMap((wrong) => [{ type }, { ...item, [member]: wrong }]),
+        UNEXPECTED_VALUES.flatMap((wrong) => [{ type }, { ...item, [member]: wrong }]),
       ),
     ),
     status: [200, 400],
   },
   {
     name: `${type}, the headers of its item`,
-    body: envelopeOf(
-      ...WRONG.flatMap((wrong) => [
+    body: createEnvelope(
+      ...UNEXPECTED_VALUES.flatMap((wrong) => [
         {
           type,
           filename: wrong,

@@ -1,9 +1,13 @@
 /** Invalid UTF-8, invalid numbers, and text that is slow to parse. */
-import { joined } from "./bytes.ts";
-import { ANSWERED, anEvent, type Hostile, MARK } from "./hostile-row.ts";
+import { concatBytes } from "./bytes.ts";
+import { anEvent, HANDLED_STATUSES, type Hostile, PLANTED_SECRET } from "./hostile-row.ts";
 
 const around = (...inner: readonly number[]) =>
-  joined(`{"platform":"node","message":"${MARK} utf-8 `, new Uint8Array(inner), '"}');
+  concatBytes(
+    `{"platform":"node","message":"${PLANTED_SECRET} utf-8 `,
+    new Uint8Array(inner),
+    '"}',
+  );
 const refused = { status: 400, reason: "not-json" } as const;
 
 const unicode: readonly Hostile[] = [
@@ -23,14 +27,14 @@ const unicode: readonly Hostile[] = [
   { name: "a cut sequence that eats the quote", body: around(0xe2, 0x82), status: 200 },
   {
     name: "no UTF-8 outside of strings",
-    body: joined('{"message":', new Uint8Array([0xff]), "}"),
+    body: concatBytes('{"message":', new Uint8Array([0xff]), "}"),
     ...refused,
   },
   { name: "a NUL in a string", body: around(0x00), ...refused },
   { name: "a line feed and a bell in a string", body: around(0x07), ...refused },
   {
     name: "escaped surrogates and NUL",
-    body: `{"platform":"node","message":"${MARK} \\ud800 \\udfff \\u0000"}`,
+    body: `{"platform":"node","message":"${PLANTED_SECRET} \\ud800 \\udfff \\u0000"}`,
     status: 200,
   },
   { name: "a byte order mark", body: `\ufeff${JSON.stringify(anEvent("bom"))}`, status: 200 },
@@ -69,22 +73,22 @@ const numbers: readonly Hostile[] = [
     "1e308",
   ].map((number) => ({
     name: `${number.slice(0, 8)} as every number of an event`,
-    body: `{"platform":"node","timestamp":${number},"message":"${MARK} numbers","exception":[{"type":"E","stacktrace":{"frames":[{"lineno":${number},"colno":${number}}]}}],"breadcrumbs":[{"timestamp":${number}}],"extra":{"a":${number}}}`,
+    body: `{"platform":"node","timestamp":${number},"message":"${PLANTED_SECRET} numbers","exception":[{"type":"E","stacktrace":{"frames":[{"lineno":${number},"colno":${number}}]}}],"breadcrumbs":[{"timestamp":${number}}],"extra":{"a":${number}}}`,
     status: 200,
   })),
   ...["NaN", "Infinity", "-Infinity"].map((number) => ({
     name: `the literal ${number}, as Python writes it`,
-    body: `{"platform":"python","message":"${MARK} literals","extra":{"a":${number}}}`,
+    body: `{"platform":"python","message":"${PLANTED_SECRET} literals","extra":{"a":${number}}}`,
     status: 200,
   })),
   ...["undefined", "01", "0x1F", "+1", ".5", "1.", "--1", "--NaN", "NaN1"].map((number) => ({
     name: `the literal ${number}`,
-    body: `{"platform":"python","message":"${MARK} literals","extra":{"a":${number}}}`,
-    status: ANSWERED,
+    body: `{"platform":"python","message":"${PLANTED_SECRET} literals","extra":{"a":${number}}}`,
+    status: HANDLED_STATUSES,
   })),
   ...["'a'", '"a', '{"a":1,}', "[1,,2]", "/* a */1", "1 2", "tru", "\u2028"].map((value) => ({
     name: `nearly JSON: ${value}`,
-    body: `{"message":"${MARK}","extra":${value}}`,
+    body: `{"message":"${PLANTED_SECRET}","extra":${value}}`,
     ...refused,
   })),
 ];
@@ -115,7 +119,7 @@ const slow: readonly Hostile[] = [
       errata: 1,
       how: "uncaught",
       type: text,
-      message: `${MARK}${text}`,
+      message: `${PLANTED_SECRET}${text}`,
       stack: `Error: a\n${text}\n    at ${text}:1:1`,
       componentStack: text,
       url: `https://a.example/${text}`,

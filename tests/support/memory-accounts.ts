@@ -2,7 +2,7 @@
 import { applyRegistryChange } from "../../src/core/accounts/apply-change.ts";
 import type { RegistryState } from "../../src/core/accounts/registry.ts";
 import type { AccountStore } from "../../src/core/ports/accounts-port.ts";
-import { hashOf } from "./people.ts";
+import { sha256Hex } from "./people.ts";
 
 let secrets = 0;
 
@@ -19,8 +19,8 @@ export function createMemoryAccounts(
     async applyChange(actor, change) {
       const result = applyRegistryChange(state, actor, change, {
         nowMs: nowMs(),
-        newSecret: () => hashOf(`secret ${secrets++}`).slice(0, 43),
-        hash: hashOf,
+        newSecret: () => sha256Hex(`secret ${secrets++}`).slice(0, 43),
+        hash: sha256Hex,
       });
       if (result.ok) state = result.value.registry;
       return result;

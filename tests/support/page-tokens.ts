@@ -2,7 +2,7 @@
 import { createPageTokens, type PageTokens } from "../../src/auth/page-token-signer.ts";
 import type { RegistryState } from "../../src/core/accounts/registry.ts";
 import { TEST_SERVER_KEY } from "./app.ts";
-import { hashOf } from "./people.ts";
+import { sha256Hex } from "./people.ts";
 import { NOW_MS } from "./store.ts";
 
 /** A registry without keys. */
@@ -11,13 +11,13 @@ export const emptyRegistry = {
 };
 
 /** The service of a Worker with a server key, at a time relative to that of the tests. */
-export function tokensOf(key: string, offsetMs = 0): PageTokens {
+export function createTestPageTokens(key: string, offsetMs = 0): PageTokens {
   return createPageTokens({
-    configuredKeyHash: hashOf(key),
+    configuredKeyHash: sha256Hex(key),
     registry: emptyRegistry,
     nowMs: () => NOW_MS + offsetMs,
   });
 }
 
 /** The service of a Worker with the server key of the tests. */
-export const pageTokens = tokensOf(TEST_SERVER_KEY);
+export const pageTokens = createTestPageTokens(TEST_SERVER_KEY);

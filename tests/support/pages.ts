@@ -26,12 +26,12 @@ export const PAGES: Readonly<Record<string, string>> = {
 };
 
 /** The client script that a route loads. */
-export function scriptOf(route: string): string {
+export function getEntryScript(route: string): string {
   return `src/client/${route === "/self-test/:kind" ? "self-test-entry" : "page"}.ts`;
 }
 
 /** GET routes that respond with something else: files, a socket, a redirect. */
-export const NO_PAGES: readonly string[] = [
+export const NON_PAGE_ROUTES: readonly string[] = [
   "/d/:digest/files/:n",
   "/export",
   "/live/socket",

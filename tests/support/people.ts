@@ -44,13 +44,13 @@ export interface TestMembers {
    */
   assertion(email: string, how?: "forged" | "expired" | "service"): Promise<Proof>;
   /** Makes a change that must succeed. */
-  did(actor: Actor | null, change: RegistryChange): Promise<Done>;
+  change(actor: Actor | null, change: RegistryChange): Promise<Done>;
 }
 
 type Done = Extract<Awaited<ReturnType<AccountStore["applyChange"]>>, { ok: true }>["value"];
 
 /** SHA-256 in hex. */
-export function hashOf(text: string): string {
+export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
@@ -66,24 +66,24 @@ export async function createMembers(): Promise<TestMembers> {
     { ...bindings },
     { nowMs: Date.now, waitUntil: (work) => void work.catch(() => undefined) },
   );
-  const did = async (actor: Actor | null, change: RegistryChange) => {
-    const made = await registry.applyChange(actor, change);
-    if (!made.ok) throw new Error(`${change.do}: ${made.reason}`);
-    return made.value;
+  const applyChange = async (actor: Actor | null, change: RegistryChange) => {
+    const result = await registry.applyChange(actor, change);
+    if (!result.ok) throw new Error(`${change.do}: ${result.reason}`);
+    return result.value;
   };
-  const enter = async (code: string, setup?: { hash: string; expiresMs: number }) => {
+  const signIn = async (code: string, setup?: { hash: string; expiresMs: number }) => {
     const change = {
       do: "sign-in-with-code",
-      hash: hashOf(code),
+      hash: sha256Hex(code),
       name: `Person ${++people}`,
       userAgent: "a test",
     };
-    const { sessionId = "" } = await did(null, { ...change, setup } as RegistryChange);
+    const { sessionId = "" } = await applyChange(null, { ...change, setup } as RegistryChange);
     return { kind: "session", id: sessionId } as const;
   };
-  const setup = { hash: hashOf("the deployment's"), expiresMs: Date.now() + 60_000 };
-  const deployer = await enter("the deployment's", setup);
-  const proofOf = async (id: string): Promise<Proof> => {
+  const setup = { hash: sha256Hex("the deployment's"), expiresMs: Date.now() + 60_000 };
+  const deployer = await signIn("the deployment's", setup);
+  const createProof = async (id: string): Promise<Proof> => {
     const { secret } = await registry.readCopy();
     return { cookie: `__Host-errata-session=${signValue("session", id, secret)}` };
   };
@@ -99,15 +99,19 @@ export async function createMembers(): Promise<TestMembers> {
       config: { ...testConfig, isLocalOpen: false, access },
       verifyAccess: createAccessVerifier(access, async () => Response.json({ keys: [jwk] })),
     },
-    did,
+    change: applyChange,
     async invite(role, project = "1") {
-      const { secrets: [code = ""] = [] } = await did(deployer, { do: "invite", project, role });
-      const actor = await enter(code);
-      return { actor, proof: await proofOf(actor.id) };
+      const { secrets: [code = ""] = [] } = await applyChange(deployer, {
+        do: "invite",
+        project,
+        role,
+      });
+      const actor = await signIn(code);
+      return { actor, proof: await createProof(actor.id) };
     },
     async token(role, project = "1") {
       const change = { do: "add-token", project, role, name: "ci" } as const;
-      const { secrets: [text = ""] = [], createdId = "" } = await did(deployer, change);
+      const { secrets: [text = ""] = [], createdId = "" } = await applyChange(deployer, change);
       return { id: createdId, proof: { authorization: `Bearer ${text}` } };
     },
     async assertion(email, how) {

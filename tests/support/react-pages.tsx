@@ -9,7 +9,7 @@ import { Late } from "./react-steps.tsx";
 export type Later = <T>(value: T | Error) => Promise<T>;
 
 /** Creates a page for one render, because its promises settle only once. */
-export type MakePage = (later: Later) => ReactNode;
+export type CreatePage = (later: Later) => ReactNode;
 
 function Fails({ message }: { message: string }): ReactNode {
   throw new Error(message);
@@ -50,7 +50,7 @@ const TEXTS = [
 ];
 
 /** One page per special case, by name. */
-export const pages: Readonly<Record<string, MakePage>> = {
+export const pages: Readonly<Record<string, CreatePage>> = {
   "texts in every place": () =>
     document(
       TEXTS.map((text, index) => (

@@ -14,12 +14,12 @@ export function Late({ value }: { value: Promise<ReactNode> }) {
 /**
  * Waits two tasks: React works in tasks, and has rendered and written everything it can after two.
  */
-export async function aWhile(): Promise<void> {
+export async function waitTwoTasks(): Promise<void> {
   for (let task = 0; task < 2; task++) await new Promise((resolve) => setTimeout(resolve));
 }
 
 /** Creates promises and settles them one by one, with time to render and write in between. */
-export function gates() {
+export function createGates() {
   const waiting: (() => void)[] = [];
   const later: Later = (value) => {
     const gate = Promise.withResolvers<never>();
@@ -33,7 +33,7 @@ export function gates() {
     later,
     async open() {
       for (let open = waiting.shift(); open !== undefined; open = waiting.shift()) {
-        await aWhile();
+        await waitTwoTasks();
         open();
       }
     },
@@ -41,7 +41,7 @@ export function gates() {
 }
 
 /** Reads the rest of the stream as Latin-1, so that a difference is readable. */
-export async function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+export async function readRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
   let html = "";
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
     html += Buffer.from(value ?? []).toString("latin1");

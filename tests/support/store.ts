@@ -26,7 +26,7 @@ const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
 /** The writer, the store and the admin of the project, as the Worker creates them. */
 export const log = createReportWriter(bindings, settings);
 export const desk = createProjectStore(bindings, settings);
-export const keeping = createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 });
+export const admin = createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 });
 
 /**
  * The project's one shard. A stub is unusable after its object was aborted: take a new one for each
@@ -37,7 +37,7 @@ export const shard = () => bindings.REPORT_LOG.getByName("1/0");
 export const index = () => bindings.PROJECT_INDEX.getByName("1");
 
 /** Runs the shard's alarm: closes and uploads its chunk. False if no alarm is set. */
-export function sealNow(): Promise<boolean> {
+export function uploadChunk(): Promise<boolean> {
   return runDurableObjectAlarm(shard());
 }
 

@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeText, parseJson } from "../../../src/core/decode/parse-json.ts";
 import { limits } from "../../../src/core/limits.ts";
-import { bytes, joined } from "../../support/bytes.ts";
+import { bytes, concatBytes } from "../../support/bytes.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
 describe("parseJson", () => {
   const accepted = [
     { name: "an object", body: bytes('{"a":[1,true,null]}'), value: { a: [1, true, null] } },
-    { name: "a byte order mark", body: joined("\uFEFF", "{}"), value: {} },
+    { name: "a byte order mark", body: concatBytes("\uFEFF", "{}"), value: {} },
     { name: "white space around", body: bytes(" \r\n[1] \n"), value: [1] },
     {
       name: "brackets and escaped quotes inside strings",
@@ -18,7 +18,7 @@ describe("parseJson", () => {
     },
     {
       name: "invalid UTF-8 as the replacement character",
-      body: joined('{"a":"', new Uint8Array([0xc3, 0x28, 0xff]), '"}'),
+      body: concatBytes('{"a":"', new Uint8Array([0xc3, 0x28, 0xff]), '"}'),
       value: { a: "\uFFFD(\uFFFD" },
     },
     {

@@ -6,7 +6,7 @@ import { parseOtlpLogs, parseOtlpTraces } from "../../../src/ingest/otlp/parse-o
 import { parseTail } from "../../../src/ingest/tail/parse-tail.ts";
 import { anyReport } from "../../support/any-body.ts";
 import { bytes } from "../../support/bytes.ts";
-import { overCaps } from "../../support/caps.ts";
+import { listExceededLimits } from "../../support/exceeded-limits.ts";
 
 const [LONG, LONGEST] = ["x".repeat(9_000), "y".repeat(40_000)];
 
@@ -124,7 +124,7 @@ describe("every item has one outcome, within the limits, and nothing throws", ()
         for (const item of parse(decoded(value))) {
           if ("report" in item) {
             reports += 1;
-            expect(overCaps(item.report)).toEqual([]);
+            expect(listExceededLimits(item.report)).toEqual([]);
             expect(Object.values(item.report)).not.toContain(undefined);
           } else {
             expect(["counted", "dropped", "invalid"]).toContain("outcome" in item && item.outcome);

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "../../../src/ingest/otlp/otlp-messages.ts";
 import { decodeMessage, type MessageTable } from "../../../src/ingest/otlp/protobuf.ts";
-import { bytes, joined } from "../../support/bytes.ts";
-import { fixture } from "../../support/fixtures.ts";
+import { bytes, concatBytes } from "../../support/bytes.ts";
+import { readFixture } from "../../support/fixtures.ts";
 
 const TABLE: MessageTable = {
   Node: {
@@ -60,17 +60,17 @@ describe("decodeMessage decodes to the JSON form", () => {
     },
     {
       name: "a repeated message",
-      body: joined(field(9, field(1, bytes("a"))), field(9, bytes(""))),
+      body: concatBytes(field(9, field(1, bytes("a"))), field(9, bytes(""))),
       value: { children: [{ text: "a" }, {}] },
     },
     {
       name: "the last of a field that should come once",
-      body: joined(field(1, bytes("a")), field(1, bytes("b"))),
+      body: concatBytes(field(1, bytes("a")), field(1, bytes("b"))),
       value: { text: "b" },
     },
     {
       name: "what the table does not name, skipped: a field, and a group with one in it",
-      body: joined(
+      body: concatBytes(
         field(99, bytes("a")),
         writer().tag(98, 3).tag(1, 0).int32(1).tag(98, 4).finish(),
         field(1, bytes("b")),
@@ -79,12 +79,15 @@ describe("decodeMessage decodes to the JSON form", () => {
     },
     {
       name: "a field of another wire type than its own, skipped",
-      body: joined(writer().tag(1, 0).int32(1).finish(), writer().tag(8, 5).fixed32(1).finish()),
+      body: concatBytes(
+        writer().tag(1, 0).int32(1).finish(),
+        writer().tag(8, 5).fixed32(1).finish(),
+      ),
       value: {},
     },
     {
       name: "as many levels as limits.maxParsedDepth",
-      body: joined(nested(limits.maxParsedDepth), field(1, bytes("a"))),
+      body: concatBytes(nested(limits.maxParsedDepth), field(1, bytes("a"))),
       value: expect.objectContaining({ text: "a" }),
     },
   ];
@@ -140,12 +143,14 @@ describe("decodeMessage rejects invalid bytes and says what was expected", () =>
 });
 
 describe("arbitrary bytes", () => {
-  const real = ["otlp/node.logs-proto", "otlp/node.traces-proto"].map((name) => fixture(name).body);
+  const real = ["otlp/node.logs-proto", "otlp/node.traces-proto"].map(
+    (name) => readFixture(name).body,
+  );
   const damaged = fc
     .tuple(fc.constantFrom(...real), fc.nat(), fc.uint8Array({ maxLength: 4 }))
     .map(([body, at, noise]) => {
       const cut = at % (body.length + 1);
-      return joined(body.subarray(0, cut), noise, body.subarray(cut + noise.length));
+      return concatBytes(body.subarray(0, cut), noise, body.subarray(cut + noise.length));
     });
 
   it("give a value or a failure, and never throw", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { decodeText } from "../../../src/core/decode/parse-json.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { type EnvelopeItem, parseEnvelope } from "../../../src/ingest/sentry/envelope.ts";
-import { bytes, joined } from "../../support/bytes.ts";
+import { bytes, concatBytes } from "../../support/bytes.ts";
 
 const HEADER = '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc"}';
 
@@ -103,7 +103,7 @@ describe("parseEnvelope follows the specification", () => {
     { name: "a byte order mark", body: '\uFEFF{}\n{"type":"a"}\nx', items: [["a", "x"]] },
     {
       name: "a binary payload",
-      body: joined(
+      body: concatBytes(
         '{}\n{"type":"a","length":4}\n',
         new Uint8Array([10, 0, 10, 65]),
         '\n{"type":"b"}\ny',
@@ -187,7 +187,7 @@ const LF = 0x0a;
  */
 function serialize(header: object, items: readonly EnvelopeItem[]): Uint8Array {
   const lines = items.flatMap((item) => [JSON.stringify(item.header), "\n", item.payload, "\n"]);
-  return joined(JSON.stringify(header), "\n", ...lines);
+  return concatBytes(JSON.stringify(header), "\n", ...lines);
 }
 
 const anyItem = fc
@@ -218,7 +218,7 @@ describe("parseEnvelope as a function", () => {
       .map(([items, at, noise]) => {
         const whole = serialize({}, items);
         const cut = at % (whole.length + 1);
-        return joined(whole.subarray(0, cut), noise, whole.subarray(cut));
+        return concatBytes(whole.subarray(0, cut), noise, whole.subarray(cut));
       });
     fc.assert(
       fc.property(fc.oneof(fc.uint8Array(), almost), (body) => {

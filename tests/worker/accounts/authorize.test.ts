@@ -115,15 +115,15 @@ const proofs: Record<"1" | "2", Partial<Record<PrincipalName, Proof>>> = { 1: {}
 
 beforeAll(async () => {
   desk = await createMembers();
-  await desk.did(desk.deployer, { do: "create-project", name: "Second" });
+  await desk.change(desk.deployer, { do: "create-project", name: "Second" });
   for (const [project, other] of [
     ["1", "2"],
     ["2", "1"],
   ] as const) {
     const ended = await desk.invite("owner", project);
-    await desk.did(ended.actor, { do: "end-sessions" });
+    await desk.change(ended.actor, { do: "end-sessions" });
     const revoked = await desk.token("owner", project);
-    await desk.did(desk.deployer, { do: "revoke-token", project, token: revoked.id });
+    await desk.change(desk.deployer, { do: "revoke-token", project, token: revoked.id });
     proofs[project] = {
       "an unauthenticated visitor": {},
       "a viewer": (await desk.invite("viewer", project)).proof,

@@ -233,7 +233,7 @@ describe("a closed project", () => {
     expect(deletion.response.status).toBe(200);
     expect((await visitDesk("/p/2/issues.json")).response.status).toBe(404);
     expect(await sendReport(`/api/2/store/?sentry_key=${key}`, "x")).toBe(401);
-    await desk.did(desk.deployer, { do: "create-project", name: "Next" });
+    await desk.change(desk.deployer, { do: "create-project", name: "Next" });
     expect((await visitDesk("/projects.json", { headers: {} })).json().projects).toHaveLength(1);
   });
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   desk = await createMembers();
   const viewer = await desk.invite("viewer");
   proof = viewer.proof;
-  const { secrets = [] } = await desk.did(viewer.actor, { do: "new-recovery-codes" });
+  const { secrets = [] } = await desk.change(viewer.actor, { do: "new-recovery-codes" });
   code = secrets[0] ?? "";
   nowMs = Date.now() + HOUR_MS;
   const state = await desk.registry.readCopy();

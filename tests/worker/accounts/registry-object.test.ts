@@ -7,7 +7,7 @@ import type { AccountStore } from "../../../src/core/ports/accounts-port.ts";
 import { createRegistryClient } from "../../../src/store/accounts/registry-client.ts";
 import type { RegistryObject } from "../../../src/store/accounts/registry-object.ts";
 import { TEST_SERVER_KEY, visit } from "../../support/app.ts";
-import { kvWith, refusingKv } from "../../support/faulty-kv.ts";
+import { createRefusingKv, withKvMethods } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createMembers, ORIGIN } from "../../support/people.ts";
 import { bindings } from "../../support/store.ts";
@@ -26,7 +26,7 @@ function createClient({ isUnavailable = false } = {}) {
   const background: Promise<unknown>[] = [];
   const registry = createRegistryClient(
     {
-      KV: kvWith(bindings.KV, {
+      KV: withKvMethods(bindings.KV, {
         get: (...args: Parameters<KVNamespace["get"]>) => {
           calls.kv++;
           if (isKvFailing) return Promise.reject(new Error("KV is unavailable"));
@@ -138,7 +138,7 @@ describe("the registry", () => {
 
   it("accepts changes while KV refuses, and writes the copy later", async () => {
     await runInDurableObject(object(), (instance: RegistryObject) => {
-      Object.assign(instance, { env: { ...bindings, KV: refusingKv(bindings.KV, "put") } });
+      Object.assign(instance, { env: { ...bindings, KV: createRefusingKv(bindings.KV, "put") } });
     });
     const { registry, apply } = createClient();
     await apply(LOCAL, { do: "create-project", name: "Shop" });
@@ -219,7 +219,7 @@ describe("a registry client", () => {
     });
     await waitForCopy((await here.registry.readCopy()).version);
     await runInDurableObject(object(), (instance: RegistryObject) => {
-      Object.assign(instance, { env: { ...bindings, KV: refusingKv(bindings.KV, "put") } });
+      Object.assign(instance, { env: { ...bindings, KV: createRefusingKv(bindings.KV, "put") } });
     });
     const { keys } = await here.registry.readCopy();
     await here.apply(LOCAL, { do: "revoke-key", project: "1", key: keys[0]?.id ?? "" });
@@ -264,8 +264,8 @@ describe("receiving reports", () => {
 
   it("checks a key without a call while the copy is fresh", async () => {
     const desk = await createMembers();
-    await desk.did(desk.deployer, { do: "create-project", name: "Shop" });
-    await desk.did(desk.deployer, {
+    await desk.change(desk.deployer, { do: "create-project", name: "Shop" });
+    await desk.change(desk.deployer, {
       do: "add-key",
       kind: "public",
       project: "2",

@@ -19,7 +19,7 @@ import { createReportWriter } from "../../../src/store/client/report-writer.ts";
 import { testServices, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, desk, index, keeping, log, NOW_MS, sealNow } from "../../support/store.ts";
+import { admin, bindings, desk, index, log, NOW_MS, uploadChunk } from "../../support/store.ts";
 
 /** Another, empty project with two shards. */
 const otherSettings = { project: "2", shards: 2, nowMs: () => NOW_MS, drainSpool: async () => 0 };
@@ -48,7 +48,7 @@ async function fillProject() {
   const storm = Array.from({ length: 60 }, (_, n) => aReport(n + 1, { userSketch: "a71" }));
   await log.append(storm, [[["session", "server", "web@2.0.0", "production", "crashed"], 3]]);
   await log.append([aReport(100, { digest: "0000-0000", aliases: ["2338823894"] })]);
-  await sealNow();
+  await uploadChunk();
   await log.append([
     aReport(101, { digest: "0000-00G1", aliases: ["2338823894"], side: "browser" }),
     aReport(102, { digest: "0000-008Q", release: "1.4.0", message: "naïve — \u2028 text" }),
@@ -141,7 +141,7 @@ describe("an export", () => {
 
   it("of one day contains the reports received on that day only", async () => {
     await log.append([aReport(1), aReport(2)]);
-    await sealNow();
+    await uploadChunk();
     await log.append([aReport(3)]);
     const days = [toUtcDay(Date.now() - 86_400_000), toUtcDay(Date.now())];
     const perDay = await Promise.all(days.map((day) => readExport(`/export?day=${day}`)));
@@ -192,7 +192,7 @@ describe("an export", () => {
 
   it("is refused if the store is unavailable, and ends without a footer if the store fails later", async () => {
     const createFailingAdmin = (after: number): ProjectAdmin => ({
-      ...keeping,
+      ...admin,
       async *exportLines() {
         for (let n = 0; n < after; n++) yield `{"n":${n}}`;
         throw new Error("unavailable");
@@ -230,7 +230,7 @@ it("an export of 20,000 reports is generated as fast as the client reads, and en
   const line = JSON.stringify(aReport(1, { stack: "at priceOf (cart.tsx:12:7)\n".repeat(100) }));
   const progress = { pulled: 0, ended: false };
   const response = await requestExport({
-    ...keeping,
+    ...admin,
     async *exportLines() {
       try {
         for (; progress.pulled < 20_000; progress.pulled++) yield line;
@@ -367,7 +367,7 @@ describe("an import", () => {
     await fillProject();
     const before = await readContents(desk);
     const text = await readExport();
-    await keeping.eraseProject();
+    await admin.eraseProject();
     for (let round = 0; (await index().getHealth()).work !== undefined && round < 5; round++) {
       await runDurableObjectAlarm(index());
     }
@@ -466,7 +466,7 @@ it.each([
   async (_, body, status, reason, detail) => {
     const imported: ImportLine[] = [];
     const recordingAdmin: ProjectAdmin = {
-      ...keeping,
+      ...admin,
       async importLines(lines) {
         imported.push(...lines);
         return lines.length;
@@ -483,7 +483,7 @@ it.each([
 it("an import is stored in batches of 100 lines and 1 MB, and refused if the store is unavailable", async () => {
   const batches: number[][] = [];
   const recordingAdmin: ProjectAdmin = {
-    ...keeping,
+    ...admin,
     async importLines(lines) {
       batches.push(lines.map(({ line }) => line.length));
       if (batches.length > 4) throw new Error("unavailable");

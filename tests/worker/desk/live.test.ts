@@ -208,7 +208,7 @@ describe("the expiry of a live socket", () => {
     await open(viewer.proof);
     await open((await members.token("viewer")).proof);
     const addToken = { do: "add-token", project: "1", role: "viewer", name: "short" } as const;
-    const { secrets: [text = ""] = [] } = await members.did(members.deployer, {
+    const { secrets: [text = ""] = [] } = await members.change(members.deployer, {
       ...addToken,
       lifetimeMs: 1_000_000,
     });

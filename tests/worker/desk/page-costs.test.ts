@@ -4,13 +4,19 @@ import { createApp } from "../../../src/app.ts";
 import { signValue } from "../../../src/auth/signed-value.ts";
 import { fail } from "../../../src/core/result.ts";
 import { PAGE_COSTS } from "../../../src/docs/page-costs.ts";
-import { CountedPlace } from "../../support/calls.ts";
 import { expectConsoleError } from "../../support/console.ts";
+import { CountingWorker } from "../../support/counting-worker.ts";
 import { fresh } from "../../support/fresh.ts";
-import { ALIAS, DIGESTS, SERVER_KEY, WAYS, type Way } from "../../support/page-ways.ts";
+import {
+  ALIAS,
+  DIGESTS,
+  PAGE_REQUESTS,
+  type PageRequest,
+  SERVER_KEY,
+} from "../../support/page-requests.ts";
 import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "../../support/people.ts";
 import { aReport } from "../../support/reports.ts";
-import { bindings, desk, index, log, sealNow, shard } from "../../support/store.ts";
+import { bindings, desk, index, log, shard, uploadChunk } from "../../support/store.ts";
 
 /**
  * The calls for sample data depend on random data; passkeys need an authenticator.
@@ -24,16 +30,25 @@ const UNCOUNTED = [
 
 const FAILS_ON_PURPOSE = "a page whose render fails";
 const KEY = "0123456789abcdef0123456789abcdef";
-const countingWorker = new CountedPlace({ ERRATA_KEY: KEY, ERRATA_SERVER_KEY: SERVER_KEY });
+const countingWorker = new CountingWorker({ ERRATA_KEY: KEY, ERRATA_SERVER_KEY: SERVER_KEY });
 let proof: Proof;
 
 beforeAll(async () => {
-  const { deployer, did, registry } = await createMembers();
-  await did(deployer, { do: "create-project", name: "Second" });
+  const { deployer, change, registry } = await createMembers();
+  await change(deployer, { do: "create-project", name: "Second" });
   const { secret } = await registry.readCopy();
   const session = deployer.kind === "session" ? deployer.id : "";
   proof = { cookie: `__Host-errata-session=${signValue("session", session, secret)}` };
-  const { known, twoSides, uncopied, into, merged, violation, erased, many } = DIGESTS;
+  const {
+    known,
+    twoSides,
+    uncopied: withoutSnapshot,
+    into,
+    merged,
+    violation,
+    erased,
+    many,
+  } = DIGESTS;
   const file = { bytes: 2, name: "a.txt", type: "text/plain", text: "ok" };
   const request = { url: "https://shop.example/cart", route: "/cart" };
   const policy = { originalPolicy: "img-src 'self'" };
@@ -41,7 +56,7 @@ beforeAll(async () => {
     aReport(1, { digest: known, attachments: [file], release: "1.4.0", request, aliases: [ALIAS] }),
     aReport(2, { digest: twoSides, request }),
     aReport(3, { digest: twoSides, isLinked: true, side: "browser" }),
-    aReport(4, { digest: uncopied }),
+    aReport(4, { digest: withoutSnapshot }),
     aReport(5, { digest: into }),
     aReport(6, { digest: merged }),
     aReport(7, { digest: violation, kind: "csp", type: "img-src", detail: policy }),
@@ -51,13 +66,13 @@ beforeAll(async () => {
   await shard().flush();
   await desk.annotate(into, { change: "merge", from: [merged] });
   await index().waitForSnapshots();
-  await sealNow();
-  for (const digest of [uncopied, merged]) await bindings.KV.delete(`issue/1/${digest}`);
+  await uploadChunk();
+  for (const digest of [withoutSnapshot, merged]) await bindings.KV.delete(`issue/1/${digest}`);
 });
 
 afterAll(() => fresh());
 
-function createRequest({ route, path, body, accept, status }: Way): Request {
+function createRequest({ route, path, body, accept, status }: PageRequest): Request {
   const isForm = typeof body === "string";
   return new Request(new URL(path, ORIGIN), {
     redirect: "manual",
@@ -78,7 +93,7 @@ function createRequest({ route, path, body, accept, status }: Way): Request {
 }
 
 /** Sends a request while the copy of the registry is fresh. */
-async function visitWithFreshRegistry(request: Way) {
+async function visitWithFreshRegistry(request: PageRequest) {
   const nowMs = Date.now();
   const { laterMs } = request;
   if (laterMs !== undefined) vi.spyOn(Date, "now").mockReturnValue(nowMs + laterMs);
@@ -93,25 +108,25 @@ async function visitWithFreshRegistry(request: Way) {
 }
 
 it("every row of the table is measured", () => {
-  expect(PAGE_COSTS.map(({ page }) => page)).toEqual(Object.keys(WAYS));
+  expect(PAGE_COSTS.map(({ page }) => page)).toEqual(Object.keys(PAGE_REQUESTS));
 });
 
 it("every route has a row", () => {
   const app = createApp(() => fail({ reason: "bad-config", problems: [] }));
   const routes = app.routes.filter(({ method, path }) => method !== "ALL" && !/^\/p\//.test(path));
-  const counted = Object.values(WAYS).flatMap((ways) => ways.map(({ route }) => route));
+  const counted = Object.values(PAGE_REQUESTS).flatMap((ways) => ways.map(({ route }) => route));
   const names = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   const left = [...names].filter((name) => !counted.includes(name));
   expect(left.sort()).toEqual(UNCOUNTED);
 });
 
 describe.each(PAGE_COSTS)("$page: $before, then $after", ({ page: row, before, after }) => {
-  it.each(WAYS[row] ?? [])("$route, $path", async (request) => {
+  it.each(PAGE_REQUESTS[row] ?? [])("$route, $path", async (request) => {
     if (row === FAILS_ON_PURPOSE) expectConsoleError();
     expect(
       await visitWithFreshRegistry(request),
       `src/docs/page-costs.ts, ${row}: correct the row, or the code`,
-    ).toEqual({ status: request.status, before, behind: after });
+    ).toEqual({ status: request.status, before, after });
   });
 });
 
@@ -127,7 +142,7 @@ it("the log sends a report to the index with one RPC, after the response", async
   await runInDurableObject(shard(), (instance) => {
     Object.assign(instance, { env: { ...bindings, PROJECT_INDEX } });
   });
-  const [request] = WAYS["sending reports"] ?? [];
+  const [request] = PAGE_REQUESTS["sending reports"] ?? [];
   if (request !== undefined)
     await visitWithFreshRegistry({ ...request, body: { ...(request.body as object), again: 1 } });
   await shard().flush();

@@ -8,7 +8,7 @@ import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, index, keeping, log, NOW_MS, sealNow } from "../../support/store.ts";
+import { admin, desk, index, log, NOW_MS, uploadChunk } from "../../support/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const OTHER = "0000-0000";
@@ -25,7 +25,7 @@ const issue = aggregateReport(undefined, summary, NOW_MS);
  */
 const calls: (readonly unknown[])[] = [];
 const recordingAdmin: ProjectAdmin = {
-  ...keeping,
+  ...admin,
   rebuildIndex: async () => void calls.push(["rebuild"]),
   eraseReport: async (id) => calls.push(["report", id]) > 0,
   async eraseIssue(digest) {
@@ -156,7 +156,7 @@ describe.each(ERASURES)("%s %j", (path, fields, call, location, status, expected
       services: {
         projectStore: oneIssueStore,
         projectAdmin: {
-          ...keeping,
+          ...admin,
           rebuildIndex: unavailable,
           eraseReport: unavailable,
           eraseIssue: unavailable,
@@ -302,7 +302,7 @@ describe("in the real store", () => {
       aReport(1, { aliases: ["2338823894"] }),
       aReport(2, { digest: OTHER, message: "another fault" }),
     ]);
-    await sealNow();
+    await uploadChunk();
     await index().waitForSnapshots();
     expect(await readPage(ISSUE_PAGE)).toContain("the price of the cart");
     expect((await postForm(ISSUE, { confirm: DIGEST })).response.status).toBe(303);
@@ -336,7 +336,7 @@ describe("in the real store", () => {
 
   it("an erased report disappears and still counts; erasing it again changes nothing", async () => {
     await log.append([aReport(1, { message: "of the gone" }), aReport(2)]);
-    await sealNow();
+    await uploadChunk();
     for (let times = 0; times < 2; times++) {
       const { response } = await postForm(ISSUE, { report: reportId(1) });
       expect([response.status, response.headers.get("location")]).toEqual([303, ISSUE_PAGE]);
@@ -363,7 +363,7 @@ describe("in the real store", () => {
 
   it("an erased project is empty, and accepts reports again", async () => {
     await log.append([aReport(1), aReport(2, { digest: OTHER })]);
-    await sealNow();
+    await uploadChunk();
     await postForm("/erase", { project: "erase everything" });
     await finishJobs();
     expect(await readJson("/")).toMatchObject({ total: 0, issues: [] });
@@ -375,7 +375,7 @@ describe("in the real store", () => {
   it("a rebuilt project has the same issues as before", async () => {
     await log.append([aReport(1), aReport(2), aReport(3, { digest: OTHER })]);
     await postForm(`/d/${OTHER}/state`, { state: "muted" });
-    await sealNow();
+    await uploadChunk();
     await index().waitForSnapshots();
     await postForm("/rebuild", {});
     await finishJobs();

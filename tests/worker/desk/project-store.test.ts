@@ -5,7 +5,7 @@ import type { Report } from "../../../src/core/report.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, log, sealNow } from "../../support/store.ts";
+import { desk, log, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -168,7 +168,7 @@ describe("an issue", () => {
 
   it("shows the requested report, also if it is only in the archive", async () => {
     await log.append([aReport(1, { message: "the first" }), aReport(2, { message: "the second" })]);
-    await sealNow();
+    await uploadChunk();
     expect((await visit(`/d/7F3K-Q2M9?report=${reportId(1)}`)).body).toContain("the first");
     expect((await visit(`/d/7F3K-Q2M9?report=${reportId(2)}`)).body).toContain("the second");
   });

@@ -5,7 +5,7 @@ import { visit } from "../../support/app.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, keeping, log } from "../../support/store.ts";
+import { admin, desk, log } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -87,7 +87,7 @@ describe("sample data", () => {
     ]);
     const erased: string[] = [];
     const recordingAdmin: ProjectAdmin = {
-      ...keeping,
+      ...admin,
       async eraseIssue(digest) {
         erased.push(digest);
         return true;

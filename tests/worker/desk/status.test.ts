@@ -4,7 +4,7 @@ import type { StoreHealth } from "../../../src/core/stats/store-health.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, log, sealNow } from "../../support/store.ts";
+import { desk, log, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -142,7 +142,7 @@ describe("an attachment of a report", () => {
 
 it("the status page shows the stored lines, chunks and bytes", async () => {
   await log.append([aReport(1), aReport(2)]);
-  await sealNow();
+  await uploadChunk();
   const { body } = await visit("/status.json");
   const { health } = JSON.parse(body) as { health: StoreHealth };
   expect(health.shards).toMatchObject([{ chunks: 1, chunkLines: 2 }]);

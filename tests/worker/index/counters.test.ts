@@ -11,7 +11,7 @@ import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { bindings, chunkKeys, desk, index, log, sealNow, shard } from "../../support/store.ts";
+import { bindings, chunkKeys, desk, index, log, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -64,7 +64,7 @@ describe("each accepted item is counted once, with its outcome and reason,", () 
       if (round % 2 === 0) await abortAllDurableObjects();
     }
     expect(await readCounters()).toEqual({ "accepted error": 4, "counted session": 8 });
-    await sealNow();
+    await uploadChunk();
     await abortAllDurableObjects();
     await log.append([], [[["counted", "session"], 1]]);
     expect(await readCounters()).toEqual({ "accepted error": 4, "counted session": 9 });
@@ -97,7 +97,7 @@ describe("a session", () => {
     expect(await readCounts()).toEqual({ started: 1, errored: 1, unhandled: 0, crashed: 0 });
     await abortAllDurableObjects();
     await send({ status: "unhandled", errors: 1 }, { status: "unhandled", errors: 1 });
-    await sealNow();
+    await uploadChunk();
     await abortAllDurableObjects();
     await Promise.all([
       send({ status: "unhandled", errors: 1, did: "u42" }),
@@ -183,7 +183,7 @@ describe("a chunk", () => {
   it("has counters among the reports without changing the positions of reports", async () => {
     const [first] = await log.append([aReport(1)], [[["counted", "session"], 3]]);
     const [second] = await log.append([aReport(2)]);
-    await sealNow();
+    await uploadChunk();
     const [key = ""] = await chunkKeys();
     const lines = await decodeChunk((await bindings.KV.get(key, "arrayBuffer")) as ArrayBuffer);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([

@@ -5,7 +5,7 @@ import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, desk, finishJobs, index, log, sealNow, shard } from "../../support/store.ts";
+import { bindings, desk, finishJobs, index, log, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -32,7 +32,7 @@ async function storePerson(): Promise<void> {
   await desk.listNewestIssues();
   await desk.annotate(DIGEST, { change: "comment", id: reportId(9), text: `ask ${PERSON}` });
   await desk.saveView("mine", { query: PERSON, sort: "last" });
-  await sealNow();
+  await uploadChunk();
   await eventually(async () => {
     const written = await dumpKv();
     for (const key of ["chunk/1/", "issue/1/", "annotations/1/", "views/1/", "issue-list/1/"])

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { decodeChunk } from "../../../src/store/kv/chunk.ts";
 import { redactText } from "../../../src/store/redact-text.ts";
 import type { Job } from "../../../src/store/rpc/job.ts";
-import { faultyKv } from "../../support/faulty-kv.ts";
+import { createFaultyKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
@@ -13,8 +13,8 @@ import {
   index,
   log,
   replaceKv,
-  sealNow,
   shard,
+  uploadChunk,
 } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -38,7 +38,7 @@ async function dumpKv(): Promise<string> {
 
 /** The same once every snapshot is written: a restarted index has no minimum interval per key. */
 async function dumpSettledKv(): Promise<string> {
-  await sealNow();
+  await uploadChunk();
   await abortAllDurableObjects();
   await index().getHealth();
   await index().waitForSnapshots();
@@ -73,7 +73,7 @@ describe.each([
       aReport(3),
     ]);
     await desk.listNewestIssues();
-    if (isUploaded) await sealNow();
+    if (isUploaded) await uploadChunk();
     expect(await index().eraseReport(reportId(2))).toBe(true);
     const issue = await desk.getFreshIssue("7F3K-Q2M9");
     expect(issue).toMatchObject({ count: 3 });
@@ -94,7 +94,7 @@ describe("an erased issue", () => {
   it("is removed with its reports, rollups, aliases and linked browser reports", async () => {
     const storm = Array.from({ length: 40 }, (_, n) => aReport(n + 1, { message: "of the gone" }));
     await log.append([...storm, aReport(50, { aliases: ["2338823894"], message: "of the gone" })]);
-    await sealNow();
+    await uploadChunk();
     await log.append([
       aReport(60, {
         digest: "0000-3003",
@@ -108,7 +108,7 @@ describe("an erased issue", () => {
     await index().waitForSnapshots();
     expect(await dumpKv()).toContain("of the gone");
     await runJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: ["2338823894"] });
-    await sealNow();
+    await uploadChunk();
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
     expect(await desk.findIssuesByAlias("2338823894")).toEqual([]);
     expect(await desk.searchIssues("of the gone")).toEqual([]);
@@ -143,11 +143,11 @@ describe("an erased text", () => {
       aReport(2, { digest: "0000-0000", detail: { user: { email: PERSON.toUpperCase() } } }),
       aReport(3, { digest: "0000-0000" }),
     ]);
-    await sealNow();
+    await uploadChunk();
     await log.append([aReport(4, { message: `and "${PERSON}" again` })]);
     await index().waitForSnapshots();
     await runJob({ kind: "erase-text", text: PERSON });
-    await sealNow();
+    await uploadChunk();
     expect((await dumpSettledKv()).toLowerCase()).not.toContain(PERSON.toLowerCase());
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
     expect(JSON.stringify(await desk.getFreshIssue("7F3K-Q2M9")).toLowerCase()).not.toContain(
@@ -177,7 +177,7 @@ describe("an erased text", () => {
       aReport(2, { digest: "0000-0000", message: "the page has a server", format: "next" }),
       aReport(3, { digest: "0000-1001", message: "m", detail: { [`to ${text}`]: 1 } }),
     ]);
-    await sealNow();
+    await uploadChunk();
     await runJob({ kind: "erase-text", text });
     expect(redactText({ kind: "error", message }, text)).toEqual({
       kind: "error",
@@ -193,11 +193,11 @@ describe("an erased text", () => {
       aReport(1, { message: `first of ${PERSON}` }),
       aReport(2, { message: "second, to go too" }),
     ]);
-    await sealNow();
+    await uploadChunk();
     const [key = ""] = await chunkKeys();
     const old = await bindings.KV.get(key, "arrayBuffer");
     await index().eraseReport(reportId(2));
-    const { kv } = faultyKv(bindings.KV, ["refuse"]);
+    const { kv } = createFaultyKv(bindings.KV, ["refuse"]);
     const stale = new Proxy(kv, {
       get: (target, name) => (name === "get" ? async () => old : Reflect.get(target, name)),
     });
@@ -214,7 +214,7 @@ describe("an erased text", () => {
 describe("erased data does not come back", () => {
   it("by a rebuild queued after the erasure, although its snapshot in KV is outdated", async () => {
     await log.append([aReport(1), aReport(2, { digest: "0000-0000", message: `of ${PERSON}` })]);
-    await sealNow();
+    await uploadChunk();
     await index().waitForSnapshots();
     await index().enqueueJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
     await index().enqueueJob({ kind: "erase-text", text: PERSON });
@@ -232,7 +232,7 @@ describe("erased data does not come back", () => {
       aReport(2, { message: "the second text" }),
       aReport(3),
     ]);
-    await sealNow();
+    await uploadChunk();
     await Promise.all([index().eraseReport(reportId(1)), index().eraseReport(reportId(2))]);
     expect(await dumpSettledKv()).not.toMatch(/the (first|second) text/);
   });
@@ -242,7 +242,7 @@ describe("erased data does not come back", () => {
     ["after its upload", true],
   ])("by a retry after a restart, %s", async (_, isUploaded) => {
     await log.append([aReport(1), aReport(2)]);
-    if (isUploaded) await sealNow();
+    if (isUploaded) await uploadChunk();
     await index().eraseReport(reportId(1));
     await abortAllDurableObjects();
     const [result] = await log.append([aReport(1)]);
@@ -252,8 +252,8 @@ describe("erased data does not come back", () => {
 
   it("in an issue, when KV wrote the chunk but its response was lost", async () => {
     await log.append([aReport(1, { message: "shown no more" }), aReport(2)]);
-    await sealNow();
-    await replaceKv(faultyKv(bindings.KV, ["lose-reply"]).kv);
+    await uploadChunk();
+    await replaceKv(createFaultyKv(bindings.KV, ["lose-reply"]).kv);
     // An async function: the RPC promise itself would be an unhandled second rejection.
     const erase = async () => index().eraseReport(reportId(1));
     await expect(erase()).rejects.toThrow();
@@ -289,7 +289,7 @@ describe("an erased project", () => {
   it("has no data left and can receive reports again", async () => {
     await log.append([aReport(1, { aliases: ["2338823894"] })], [[["counted", "session"], 3]]);
     await desk.decide("7F3K-Q2M9", { state: "muted" });
-    await sealNow();
+    await uploadChunk();
     await log.append([aReport(2)]);
     await index().waitForSnapshots();
     await runJob({ kind: "erase-project" });

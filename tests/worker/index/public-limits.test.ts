@@ -9,7 +9,7 @@ import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, finishJobs, index, keeping, log, sealNow } from "../../support/store.ts";
+import { admin, desk, finishJobs, index, log, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -83,9 +83,9 @@ describe("new issues of public reports", () => {
     await log.append(invent(0, limits.maxNewPublicIssuesPerDay, { occurredAtMs }));
     await log.append(invent(5_000, OVER, { occurredAtMs }));
     await desk.listNewestIssues();
-    await sealNow();
+    await uploadChunk();
     await index().waitForSnapshots();
-    await keeping.rebuildIndex();
+    await admin.rebuildIndex();
     await finishJobs();
     const { total } = await desk.listIssues(parseIssueQuery(""));
     expect(total).toBe(limits.maxNewPublicIssuesPerDay + 1);

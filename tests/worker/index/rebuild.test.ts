@@ -10,7 +10,7 @@ import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
 import { createChunkMetadata, encodeChunk } from "../../../src/store/kv/chunk.ts";
 import { chunkKey, parsePosition, toInitialChunk } from "../../../src/store/kv/keys.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
-import { refusingKv } from "../../support/faulty-kv.ts";
+import { createRefusingKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
@@ -20,8 +20,8 @@ import {
   index,
   log,
   NOW_MS,
-  sealNow,
   shard,
+  uploadChunk,
 } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -64,7 +64,8 @@ async function addReports() {
 
 /** Uploads chunks until the log holds no rows, and waits for the snapshots. */
 async function uploadAll() {
-  for (let round = 0; round < 10 && (await shard().getHealth()).rows > 0; round++) await sealNow();
+  for (let round = 0; round < 10 && (await shard().getHealth()).rows > 0; round++)
+    await uploadChunk();
   expect((await shard().getHealth()).rows).toBe(0);
   await index().waitForSnapshots();
 }
@@ -129,7 +130,7 @@ describe("a rebuild from KV restores", () => {
 
   it("reports that only the log has, and reports that arrive during the rebuild", async () => {
     await addReports();
-    await sealNow();
+    await uploadChunk();
     await log.append([aReport(200), aReport(201, { digest: "0000-0000" })]);
     const before = await readState();
     await loseStorage.index();
@@ -226,7 +227,7 @@ it("an empty index counts nothing until KV answers whether it has data", async (
   await loseStorage.index();
   await abortAllDurableObjects();
   await runInDurableObject(index(), (instance: ProjectIndex) => {
-    const KV = refusingKv(bindings.KV, "list");
+    const KV = createRefusingKv(bindings.KV, "list");
     Object.assign(instance, { env: { ...bindings, KV } });
     return runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
       storage.sql.exec("DELETE FROM initialized");

@@ -3,7 +3,7 @@ import { testConfig, visit } from "../../support/app.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, finishJobs, keeping, log } from "../../support/store.ts";
+import { admin, desk, finishJobs, log } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -50,7 +50,7 @@ describe("a browser error without a digest is linked to the failed render of its
 
   it("but an issue that was erased in the meantime is not created again", async () => {
     const { digest, trace } = await requestFailingPage();
-    await keeping.eraseIssue(digest);
+    await admin.eraseIssue(digest);
     await finishJobs();
     await send({ contexts: { trace: { trace_id: trace } } });
     expect(await desk.getFreshIssue(digest)).toBeNull();

@@ -5,7 +5,7 @@ import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IssueTable } from "../../../src/store/index/tables/issue-table.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { bindings, desk, index, log, sealNow, shard } from "../../support/store.ts";
+import { bindings, desk, index, log, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -42,14 +42,14 @@ describe("rare and new issues are kept longer than common ones", () => {
   it("a chunk is kept as long as its report with the longest retention", async () => {
     await log.append(common(1, 120));
     await shard().flush();
-    await sealNow();
+    await uploadChunk();
     expect(await listTtlDays("chunk/")).toEqual([30]);
     await log.append([...common(200, 3), aReport(300, { digest: "0000-0000" })]);
     await shard().flush();
-    await sealNow();
+    await uploadChunk();
     expect(await listTtlDays("chunk/")).toEqual([90, 30]);
     await log.append([aReport(301, { digest: "0000-1001" })]);
-    await sealNow();
+    await uploadChunk();
     expect(await listTtlDays("chunk/")).toEqual([90, 90, 30]);
   });
 

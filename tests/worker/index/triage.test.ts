@@ -9,14 +9,14 @@ import { decide } from "../../../src/store/index/state/triage.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
+  admin,
   bindings,
   desk,
   finishJobs,
   index,
-  keeping,
   log,
-  sealNow,
   shard,
+  uploadChunk,
 } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -35,7 +35,8 @@ async function readCounts() {
 
 /** Writes everything to KV: a restarted index has no minimum interval per key. */
 async function uploadAll() {
-  for (let round = 0; round < 10 && (await shard().getHealth()).rows > 0; round++) await sealNow();
+  for (let round = 0; round < 10 && (await shard().getHealth()).rows > 0; round++)
+    await uploadChunk();
   await abortAllDurableObjects();
   await desk.listNewestIssues();
   await index().waitForSnapshots();
@@ -100,8 +101,8 @@ describe("annotations", () => {
     await desk.annotate(A, comment(1));
     await desk.annotate(B, comment(2, "ask ada@example.com"));
     await desk.saveView("Ada’s", { query: "ada@example.com", sort: "last" });
-    await keeping.eraseIssue(A);
-    await keeping.eraseMatching("ada@example.com");
+    await admin.eraseIssue(A);
+    await admin.eraseMatching("ada@example.com");
     await finishJobs();
     await uploadAll();
     expect(await desk.getAnnotations(A)).toEqual({ v: 1, activity: [] });
@@ -198,10 +199,10 @@ describe("merged issues", () => {
     await uploadAll();
     await loseStorage();
     expect(await desk.searchIssues("grotesque")).toEqual([A]);
-    await keeping.eraseMatching("ada@example.org");
+    await admin.eraseMatching("ada@example.org");
     await finishJobs();
     expect(JSON.stringify(await readSearchTexts())).not.toContain("ada");
-    await keeping.eraseIssue(A);
+    await admin.eraseIssue(A);
     await finishJobs();
     expect(await readSearchTexts()).toEqual([]);
   });
@@ -263,7 +264,7 @@ describe("merged issues", () => {
     expect(await desk.findIssuesByAlias(B)).toEqual([C]);
     for (const n of [2, 3])
       expect(await desk.locateReport(reportId(n))).toMatchObject({ digest: C });
-    await keeping.eraseIssue(C);
+    await admin.eraseIssue(C);
     await finishJobs();
     expect(await desk.findIssuesByAlias(B)).toEqual([]);
   });
@@ -312,12 +313,12 @@ describe("merged issues", () => {
     await desk.annotate(A, { change: "merge", from: [B] });
     await desk.annotate(A, { change: "split", digest: B });
     await log.append([aReport(4, { digest: B })]);
-    await keeping.eraseIssue(A);
+    await admin.eraseIssue(A);
     await finishJobs();
     expect(await readCounts()).toEqual([0, 1, 0]);
     for (const n of [1, 2, 3]) expect(await desk.locateReport(reportId(n)), `${n}`).toBeNull();
     expect(await desk.locateReport(reportId(4))).toMatchObject({ digest: B });
-    await keeping.eraseIssue(B);
+    await admin.eraseIssue(B);
     await finishJobs();
     expect(await desk.locateReport(reportId(4))).toBeNull();
   });
@@ -325,7 +326,7 @@ describe("merged issues", () => {
   it("are erased together", async () => {
     await log.append(three);
     await desk.annotate(A, { change: "merge", from: [B] });
-    await keeping.eraseIssue(A);
+    await admin.eraseIssue(A);
     await finishJobs();
     expect(await readCounts()).toEqual([0, 0, 0]);
     expect(await desk.locateReport(reportId(2))).toBeNull();

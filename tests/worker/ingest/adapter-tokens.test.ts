@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createPageTokens } from "../../../src/auth/page-token-signer.ts";
 import { TEST_SERVER_KEY as SERVER_KEY } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
-import { createMembers, hashOf } from "../../support/people.ts";
+import { createMembers, sha256Hex } from "../../support/people.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -13,7 +13,7 @@ describe("a token of an adapter, signed with a server key of the registry", () =
   /** Signs as a program does that knows only the format. */
   function signAsAdapter(key: string, project: string, origin: string): string {
     const claims = Buffer.alloc(14);
-    const hash = Buffer.from(hashOf(key), "hex");
+    const hash = Buffer.from(sha256Hex(key), "hex");
     claims.set([0x10, hash[0] ?? 0]);
     claims.writeUInt32BE(Math.floor((Date.now() - Date.UTC(2020, 0, 1)) / MINUTE_MS), 2);
     claims.set(Buffer.from("0011223344556677", "hex"), 6);
@@ -25,20 +25,23 @@ describe("a token of an adapter, signed with a server key of the registry", () =
 
   /** An Errata whose second project has a key of each kind. */
   async function openSecondProject() {
-    const { registry, did, deployer } = await createMembers();
-    const { createdId: project = "" } = await did(deployer, { do: "create-project", name: "Shop" });
+    const { registry, change, deployer } = await createMembers();
+    const { createdId: project = "" } = await change(deployer, {
+      do: "create-project",
+      name: "Shop",
+    });
     const fields = { do: "add-key", project, name: "shop", origins: [] } as const;
-    const { secrets: [serverKey = ""] = [], createdId: key = "" } = await did(deployer, {
+    const { secrets: [serverKey = ""] = [], createdId: key = "" } = await change(deployer, {
       ...fields,
       kind: "server",
     });
     const pageTokens = createPageTokens({
-      configuredKeyHash: hashOf(SERVER_KEY),
+      configuredKeyHash: sha256Hex(SERVER_KEY),
       registry,
       nowMs: Date.now,
     });
     const verify = (token: string) => pageTokens.verify(token, { project, origin: shop });
-    return { did, deployer, project, serverKey, key, verify };
+    return { change, deployer, project, serverKey, key, verify };
   }
 
   it("raises the reports of its project, and of no other", async () => {
@@ -55,11 +58,11 @@ describe("a token of an adapter, signed with a server key of the registry", () =
   });
 
   it("is valid while the key is, and not after it was revoked", async () => {
-    const { did, deployer, project, serverKey, key, verify } = await openSecondProject();
+    const { change, deployer, project, serverKey, key, verify } = await openSecondProject();
     const token = signAsAdapter(serverKey, project, shop);
-    await did(deployer, { do: "rotate-key", project, key, overlapMs: 86_400_000 });
+    await change(deployer, { do: "rotate-key", project, key, overlapMs: 86_400_000 });
     expect(await verify(token)).toMatchObject({ ok: true });
-    await did(deployer, { do: "revoke-key", project, key });
+    await change(deployer, { do: "revoke-key", project, key });
     expect(await verify(token)).toEqual({ ok: false, reason: "wrong-signature" });
   });
 });

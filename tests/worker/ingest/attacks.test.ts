@@ -6,10 +6,10 @@ import { testServices, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import {
   createMembers,
-  hashOf,
   ORIGIN,
   OWN_PAGE,
   type Proof,
+  sha256Hex,
   type TestMembers,
 } from "../../support/people.ts";
 import { bindings } from "../../support/store.ts";
@@ -40,13 +40,13 @@ function visitDesk(path: string, headers: Proof = {}, body?: string) {
 /** An invitation code for a viewer. */
 async function createInviteCode(): Promise<string> {
   const change = { do: "invite", project: "1", role: "viewer" } as const;
-  return (await desk.did(desk.deployer, change)).secrets?.[0] ?? "";
+  return (await desk.change(desk.deployer, change)).secrets?.[0] ?? "";
 }
 
 describe("session fixation", () => {
   it("a planted session is not continued by a sign-in, and ends", async () => {
     const plantedMember = await desk.invite("viewer");
-    await desk.did(plantedMember.actor, { do: "end-sessions" });
+    await desk.change(plantedMember.actor, { do: "end-sessions" });
     const code = await createInviteCode();
     const { response } = await visitDesk(
       "/sign-in",
@@ -154,11 +154,11 @@ describe("open redirect", () => {
 
 describe("IDOR", () => {
   it("ids of another project's keys, people, tokens and invitations have no effect", async () => {
-    const { createdId: second = "" } = await desk.did(desk.deployer, {
+    const { createdId: second = "" } = await desk.change(desk.deployer, {
       do: "create-project",
       name: "Second",
     });
-    const { createdId: key = "" } = await desk.did(desk.deployer, {
+    const { createdId: key = "" } = await desk.change(desk.deployer, {
       do: "add-key",
       kind: "public",
       project: second,
@@ -166,7 +166,7 @@ describe("IDOR", () => {
       origins: [],
     });
     const token = await desk.token("owner", second);
-    const invitation = await desk.did(desk.deployer, {
+    const invitation = await desk.change(desk.deployer, {
       do: "invite",
       project: second,
       role: "owner",
@@ -203,11 +203,15 @@ describe("mass assignment", () => {
     { do: "rename-project", name: "X", project: "2" },
     { do: "invite", role: "viewer", by: "Ada" },
     { do: "add-key", name: "X", key: "chosen0000000000" },
-    { do: "add-token", name: "X", role: "viewer", hash: hashOf("known") },
+    { do: "add-token", name: "X", role: "viewer", hash: sha256Hex("known") },
     { do: "set-role", person: "x", role: "deployer" },
     { do: "create-project", name: "X" },
     { do: "access-sign-in", name: "eve@example.com", ownership: "granted" },
-    { do: "sign-in-with-code", hash: hashOf("x"), setup: { hash: hashOf("x"), untilMs: 9e15 } },
+    {
+      do: "sign-in-with-code",
+      hash: sha256Hex("x"),
+      setup: { hash: sha256Hex("x"), untilMs: 9e15 },
+    },
     { do: "add-passkey", passkey: { id: "x" } },
     { do: "__proto__" },
     { do: ["invite"], role: "owner" },
@@ -305,7 +309,7 @@ describe("secrets", () => {
   it("tokens, invitations and recovery codes are stored only as hashes", async () => {
     const { proof } = await desk.token("viewer");
     const code = await createInviteCode();
-    const codes = (await desk.did(desk.deployer, { do: "new-recovery-codes" })).secrets ?? [];
+    const codes = (await desk.change(desk.deployer, { do: "new-recovery-codes" })).secrets ?? [];
     const registryText = JSON.stringify(await desk.registry.readFresh("a test"));
     const copyInKv = (await bindings.KV.get("registry")) ?? "";
     for (const secret of [proof.authorization?.slice(7) ?? "", code, ...codes]) {
@@ -364,7 +368,7 @@ it("sign-in attempts are limited by address", async () => {
 
 it("the audit log contains changes and who made them, and no refused change", async () => {
   const member = await desk.invite("member");
-  await desk.did(member.actor, { do: "rename-person", name: "Grace" });
+  await desk.change(member.actor, { do: "rename-person", name: "Grace" });
   const headers = { ...JSON_TYPE, ...OWN_PAGE, ...member.proof };
   await visitDesk("/d/7F3K-Q2M9/state", headers, JSON.stringify({ state: "resolved" }));
   await visitDesk("/settings", headers, JSON.stringify({ do: "rename-project", name: "Mine" }));
@@ -380,22 +384,22 @@ it("the audit log contains changes and who made them, and no refused change", as
 
 it("the audit log contains nothing about other projects, nor about people outside the owner's projects", async () => {
   const otherOwner = await desk.invite("owner");
-  const { createdId: own = "" } = await desk.did(otherOwner.actor, {
+  const { createdId: own = "" } = await desk.change(otherOwner.actor, {
     do: "create-project",
     name: "Quite secret",
   });
-  const { secrets: [code = ""] = [] } = await desk.did(otherOwner.actor, {
+  const { secrets: [code = ""] = [] } = await desk.change(otherOwner.actor, {
     do: "invite",
     project: own,
     role: "viewer",
   });
   const change = {
     do: "sign-in-with-code",
-    hash: hashOf(code),
+    hash: sha256Hex(code),
     name: "A person elsewhere",
     userAgent: "",
   };
-  await desk.did(null, change as never);
+  await desk.change(null, change as never);
   const { body } = await visitDesk("/settings/audit.json", owner.proof);
   expect(JSON.parse(body).entries.length).toBeGreaterThan(0);
   expect(body).not.toMatch(/Quite secret|A person elsewhere/);
@@ -422,7 +426,7 @@ it("the live sockets of a project are closed when a member is removed", async ()
 });
 
 it("a member of another project only is redirected there, and sees nothing of the first", async () => {
-  const { createdId: own = "" } = await desk.did(desk.deployer, {
+  const { createdId: own = "" } = await desk.change(desk.deployer, {
     do: "create-project",
     name: "Own",
   });
@@ -485,7 +489,7 @@ describe("the limits per person", () => {
   });
 
   it("prevent the owner of one project from filling the registry for others", async () => {
-    const { createdId: own = "" } = await desk.did(desk.deployer, {
+    const { createdId: own = "" } = await desk.change(desk.deployer, {
       do: "create-project",
       name: "Big",
     });
@@ -504,22 +508,27 @@ describe("the limits per person", () => {
     }
     expect(projects.length).toBeLessThan(12);
     const ownerOfFirst = await desk.invite("owner");
-    const { createdId: key = "" } = await desk.did(ownerOfFirst.actor, {
+    const { createdId: key = "" } = await desk.change(ownerOfFirst.actor, {
       do: "add-key",
       kind: "public",
       project: "1",
       name: "web",
       origins: [],
     });
-    await desk.did(ownerOfFirst.actor, { do: "rotate-key", project: "1", key, overlapMs: 60_000 });
-    await desk.did(ownerOfFirst.actor, {
+    await desk.change(ownerOfFirst.actor, {
+      do: "rotate-key",
+      project: "1",
+      key,
+      overlapMs: 60_000,
+    });
+    await desk.change(ownerOfFirst.actor, {
       do: "add-token",
       project: "1",
       name: "ci",
       role: "viewer",
     });
-    await desk.did(ownerOfFirst.actor, { do: "new-recovery-codes" });
-    await desk.did(ownerOfFirst.actor, { do: "create-project", name: "Mine" });
+    await desk.change(ownerOfFirst.actor, { do: "new-recovery-codes" });
+    await desk.change(ownerOfFirst.actor, { do: "create-project", name: "Mine" });
     expect((await desk.invite("viewer")).proof).toBeDefined();
   });
 });

@@ -4,20 +4,20 @@ import { bytes } from "../../support/bytes.ts";
 import { hostileRows } from "../../support/hostile-bodies.ts";
 import {
   anEvent,
-  bodyOf,
-  eventsOf,
+  buildBody,
+  createEventEnvelope,
+  getPath,
   type Hostile,
-  MARK,
-  pathOf,
+  PLANTED_SECRET,
 } from "../../support/hostile-row.ts";
 import { desk } from "../../support/store.ts";
 
 /** The row as it is posted. Requests to the desk accept JSON. */
 const send = (row: Hostile) =>
-  visit(pathOf(row), {
+  visit(getPath(row), {
     method: "POST",
     headers: { accept: "application/json", ...row.headers },
-    body: bodyOf(row),
+    body: buildBody(row),
   });
 
 /**
@@ -46,9 +46,9 @@ describe("a hostile request gets the status of its table row, and a refusal stat
     expect(detail).toMatch(
       /(?:Expected|There is|Unknown ingest key|The request names several) .{10,400}\.$/,
     );
-    expect(body).not.toContain(MARK);
+    expect(body).not.toContain(PLANTED_SECRET);
     // The Status of OTLP has no field for it.
-    if (!pathOf(row).startsWith("/v1/")) expect(reason).toMatch(/^[a-z-]+$/);
+    if (!getPath(row).startsWith("/v1/")) expect(reason).toMatch(/^[a-z-]+$/);
     if (row.reason !== undefined) expect(reason).toBe(row.reason);
   });
 });
@@ -61,7 +61,7 @@ describe("after all hostile requests, sent concurrently", () => {
       for (const { response } of visits) expect(response.status).toBeLessThan(500);
     }
     const id = "5aaeee40d56b46ecbfb342d868e140ef";
-    const body = eventsOf([anEvent("after it all", { event_id: id })]);
+    const body = createEventEnvelope([anEvent("after it all", { event_id: id })]);
     const { response } = await visit("/monitoring", { method: "POST", body });
     expect(response.status).toBe(200);
     const digest = /digest="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
@@ -74,7 +74,7 @@ describe("after all hostile requests, sent concurrently", () => {
 });
 
 describe("a slow body", () => {
-  const validBody = bytes(eventsOf([anEvent("drop by drop".padEnd(5_000, "."))]));
+  const validBody = bytes(createEventEnvelope([anEvent("drop by drop".padEnd(5_000, "."))]));
 
   it("of single bytes is accepted like any other", async () => {
     const { response } = await visit("/monitoring", streamRequest(slowBody(validBody, 1, "close")));
@@ -94,7 +94,7 @@ describe("a slow body", () => {
     );
     expect(response.status).toBe(400);
     expect(JSON.parse(body)).toMatchObject({ reason: "truncated-body" });
-    expect(body).not.toContain(MARK);
+    expect(body).not.toContain(PLANTED_SECRET);
   });
 
   it("that never ends is refused at the size limit", async () => {

@@ -95,7 +95,10 @@ describe("/settings", () => {
   });
 
   it("has this setting only for the first project", async () => {
-    const { createdId } = await members.did(members.deployer, { do: "create-project", name: "B" });
+    const { createdId } = await members.change(members.deployer, {
+      do: "create-project",
+      name: "B",
+    });
     owner = (await members.invite("owner", createdId)).proof;
     expect(await open(`/p/${createdId}/settings`)).not.toContain("Reports without a key");
   });

@@ -10,8 +10,8 @@ import {
   visit,
 } from "../../support/app.ts";
 import { createMemoryLog } from "../../support/memory-log.ts";
-import { emptyRegistry, pageTokens, tokensOf } from "../../support/page-tokens.ts";
-import { hashOf } from "../../support/people.ts";
+import { createTestPageTokens, emptyRegistry, pageTokens } from "../../support/page-tokens.ts";
+import { sha256Hex } from "../../support/people.ts";
 import { bindings, NOW_MS } from "../../support/store.ts";
 
 const ORIGIN = "http://localhost:8787";
@@ -78,7 +78,7 @@ describe("a project that requires keys", () => {
 
   it("refuses reports without a token, and reports beyond the rate of the token", async () => {
     const services = requireKeys([]);
-    const foreign = await sign({}, tokensOf(`errata_server_${"0".repeat(32)}`));
+    const foreign = await sign({}, createTestPageTokens(`errata_server_${"0".repeat(32)}`));
     expect(await send({ services })).toMatchObject({ status: 401, trust: [] });
     expect(await send({ services, body: "nonsense" })).toMatchObject({ status: 401 });
     expect(await send({ services, token: foreign })).toMatchObject({ status: 401, trust: [] });
@@ -184,17 +184,17 @@ describe("an invalid token makes the report `public` and causes no error", () =>
     ["it will be signed in six minutes", 6 * MINUTE_MS, "public"],
     ["it will be signed in five minutes (valid: clocks differ)", 5 * MINUTE_MS, "page"],
   ])("because %s", async (_what, offsetMs, expected) => {
-    const token = await sign({}, tokensOf(SERVER_KEY, offsetMs));
+    const token = await sign({}, createTestPageTokens(SERVER_KEY, offsetMs));
     expect(await send({ token })).toMatchObject({ status: 202, trust: [expected] });
   });
 
   it("because the key was replaced", async () => {
-    const token = await sign({}, tokensOf(`errata_server_${"6".repeat(32)}`));
+    const token = await sign({}, createTestPageTokens(`errata_server_${"6".repeat(32)}`));
     expect(await send({ token })).toMatchObject({ status: 202, trust: ["public"] });
   });
 
   it("because another key has the same key id", async () => {
-    const hash = hashOf(SERVER_KEY).slice(0, 2) + "0".repeat(62);
+    const hash = sha256Hex(SERVER_KEY).slice(0, 2) + "0".repeat(62);
     const other = createPageTokens({
       configuredKeyHash: hash,
       registry: emptyRegistry,

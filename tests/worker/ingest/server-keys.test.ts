@@ -4,7 +4,13 @@ import type { Trust } from "../../../src/core/trust/trust.ts";
 import type { RegistryObject } from "../../../src/store/accounts/registry-object.ts";
 import { openLimiters, TEST_SERVER_KEY, testConfig, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
-import { createMembers, hashOf, ORIGIN, OWN_PAGE, type TestMembers } from "../../support/people.ts";
+import {
+  createMembers,
+  ORIGIN,
+  OWN_PAGE,
+  sha256Hex,
+  type TestMembers,
+} from "../../support/people.ts";
 import { bindings, desk as projectStore } from "../../support/store.ts";
 
 const HOST = "errata.example";
@@ -26,7 +32,7 @@ afterEach(() => fresh());
 /** Adds a server key. Returns the key and its id. */
 async function addServerKey(project = "1"): Promise<{ key: string; id: string }> {
   const change = { do: "add-key", kind: "server", project, name: "api", origins: [] } as const;
-  const { secrets: [key = ""] = [], createdId = "" } = await desk.did(desk.deployer, change);
+  const { secrets: [key = ""] = [], createdId = "" } = await desk.change(desk.deployer, change);
   return { key, id: createdId };
 }
 
@@ -88,7 +94,7 @@ describe("a report with a server key has trust `server`, however the key is sent
 
   it.each([
     ["an unknown one", () => `errata_server_${"0".repeat(32)}`],
-    ["the hash of one", (key: string) => hashOf(key)],
+    ["the hash of one", (key: string) => sha256Hex(key)],
     ["the start of one", (key: string) => key.slice(0, -1)],
   ])("%s is refused like any unknown key", async (_, toWrong) => {
     const { key } = await addServerKey();
@@ -116,7 +122,7 @@ describe("a report with a server key has trust `server`, however the key is sent
     const seen: string[] = [];
     const limiters = { ...openLimiters, key: async (name: string) => seen.push(name) > 0 };
     await send({ path: `/monitoring?sentry_key=${key}`, services: { limiters } });
-    expect(seen).toEqual([hashOf(key)]);
+    expect(seen).toEqual([sha256Hex(key)]);
   });
 });
 
@@ -142,8 +148,8 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     await send({ path: `/monitoring?sentry_key=${key}`, headers: { origin: PAGE } });
     const before = await desk.registry.readFresh("a test");
     // Another location whose copy does not contain the leak.
-    await object.recordKeyLeak({ hash: hashOf(key), origin: "https://other.example" });
-    await object.recordKeyLeak({ hash: hashOf("unknown"), origin: "https://other.example" });
+    await object.recordKeyLeak({ hash: sha256Hex(key), origin: "https://other.example" });
+    await object.recordKeyLeak({ hash: sha256Hex("unknown"), origin: "https://other.example" });
     const after = await desk.registry.readFresh("another test");
     expect(after).toEqual(before);
     expect(after.keys).toMatchObject([{ leakedOrigin: PAGE }]);
@@ -162,7 +168,7 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     expect((await send({ path, headers: { origin: PAGE } })).status).toBe(403);
     const { configuredKeyLeak } = await desk.registry.readFresh("a test");
     expect(configuredKeyLeak).toMatchObject({
-      hash: hashOf(TEST_SERVER_KEY),
+      hash: sha256Hex(TEST_SERVER_KEY),
       leakedOrigin: PAGE,
     });
     // The hash signs page tokens, so that it is a secret, too.
@@ -172,7 +178,7 @@ describe("a browser that sends a server key is refused, and the owner sees the l
       const request = { headers, origin: ORIGIN, services: desk.services };
       const { body } = await visit("/settings", request);
       expect(body).toContain(PAGE);
-      expect(body).not.toContain(hashOf(TEST_SERVER_KEY));
+      expect(body).not.toContain(sha256Hex(TEST_SERVER_KEY));
     }
   });
 
@@ -232,7 +238,7 @@ describe("an owner creates, rotates and revokes server keys on /settings", () =>
     ]) {
       expect(page).toContain("api");
       expect(page).not.toContain(key);
-      expect(page).not.toContain(hashOf(key));
+      expect(page).not.toContain(sha256Hex(key));
     }
   });
 

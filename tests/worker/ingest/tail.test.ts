@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import worker from "../../../src/worker.ts";
 import { visit } from "../../support/app.ts";
 import { expectConsoleError } from "../../support/console.ts";
-import { refusingKv } from "../../support/faulty-kv.ts";
+import { createRefusingKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { bindings, desk } from "../../support/store.ts";
 
@@ -64,7 +64,7 @@ describe("the Worker as a tail consumer", () => {
   it("logs that events could not be stored, and does not throw", async () => {
     const consoleLines = expectConsoleError();
     const REPORT_LOG = { getByName: () => ({ append: () => Promise.reject(new Error("down")) }) };
-    const KV = refusingKv(bindings.KV, "put");
+    const KV = createRefusingKv(bindings.KV, "put");
     await tail([thrown], { ...bindings, KV, REPORT_LOG } as unknown as typeof bindings);
     expect(consoleLines.join()).toContain("tail events lost");
   });

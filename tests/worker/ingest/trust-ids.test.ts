@@ -10,7 +10,7 @@ import { selectShard } from "../../../src/store/kv/keys.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { anEvent, sendAs } from "../../support/send-as.ts";
-import { bindings, desk, NOW_MS, sealNow } from "../../support/store.ts";
+import { bindings, desk, NOW_MS, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -63,7 +63,7 @@ describe.each([
       const { outcomes } = await sendAs(trust, body);
       expect(outcomes, trust).toMatchObject([{ outcome: "accepted", isDuplicate: false }]);
     }
-    await sealNow();
+    await uploadChunk();
     await abortAllDurableObjects();
     for (const trust of LOWEST_FIRST) {
       const { outcomes } = await sendAs(trust, body);
@@ -92,7 +92,7 @@ describe("the sender's id", () => {
       expect((await desk.locateRecentReport(ID))?.digest, trust).toBe(digest);
     }
     expect(new Set(expected).size).toBe(3);
-    await sealNow();
+    await uploadChunk();
     await abortAllDurableObjects();
     expect((await desk.locateReport(ID))?.digest).toBe(expected.at(-1));
   });

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { encodeChunk } from "../../../src/store/kv/chunk.ts";
 import { SingleFlightChunkReader } from "../../../src/store/kv/chunk-reader.ts";
-import { kvWith } from "../../support/faulty-kv.ts";
+import { withKvMethods } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, desk, index, log, replaceKv, sealNow, shard } from "../../support/store.ts";
+import { bindings, desk, index, log, replaceKv, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -18,14 +18,14 @@ function createCountingReader({ failing = 0 } = {}) {
     if (readKeys.length <= failing) return Promise.reject(new Error("KV GET failed: 500"));
     return bindings.KV.get(key, options);
   };
-  const reads = new SingleFlightChunkReader(() => kvWith(bindings.KV, { get }));
+  const reads = new SingleFlightChunkReader(() => withKvMethods(bindings.KV, { get }));
   return { readKeys, read: (key: string) => reads.readLines(key) };
 }
 
 it("a read after an erasure does not share a read that started before it", async () => {
   await log.append([aReport(1, { message: "her name is Ada Lovelace" }), aReport(2)]);
   const position = (await desk.locateReport(reportId(1)))?.position ?? "";
-  await sealNow();
+  await uploadChunk();
   await index().waitForSnapshots();
   const gate = Promise.withResolvers<void>();
   let isFirst = true;
@@ -36,7 +36,7 @@ it("a read after an erasure does not share a read that started before it", async
     if (held) await gate.promise;
     return read;
   };
-  await replaceKv(kvWith(bindings.KV, { get }));
+  await replaceKv(withKvMethods(bindings.KV, { get }));
   const before = shard().readLine(position);
   await expect.poll(() => isFirst).toBe(false);
   expect(await index().eraseReport(reportId(1))).toBe(true);

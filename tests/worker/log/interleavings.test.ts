@@ -1,10 +1,18 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
-import { type Fate, faultyKv } from "../../support/faulty-kv.ts";
+import { createFaultyKv, type Fate } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, chunkKeys, desk, log, replaceKv, sealNow, shard } from "../../support/store.ts";
+import {
+  bindings,
+  chunkKeys,
+  desk,
+  log,
+  replaceKv,
+  shard,
+  uploadChunk,
+} from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -65,10 +73,10 @@ async function run(steps: readonly Step[]): Promise<ReadonlySet<number>> {
         break;
       }
       case "fate":
-        await replaceKv(faultyKv(bindings.KV, [...it.fates]).kv);
+        await replaceKv(createFaultyKv(bindings.KV, [...it.fates]).kv);
         break;
       case "seal":
-        await sealNow();
+        await uploadChunk();
         break;
       case "crash":
         await abortAllDurableObjects();
@@ -91,7 +99,7 @@ it("in any order of appends, faults, crashes and evictions, no report is lost or
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 18 }), async (steps) => {
       const acked = await run(steps);
       await replaceKv(bindings.KV);
-      for (let round = 0; round < 3; round++) await sealNow();
+      for (let round = 0; round < 3; round++) await uploadChunk();
       const { issues } = await desk.listNewestIssues();
       const counted = new Map(issues.map(({ digest, count }) => [digest, count]));
       const expected = Map.groupBy(acked, digestOf);

@@ -4,7 +4,7 @@ import { OTHER_ANONYMOUS_DIGEST } from "../../../src/core/issue/other-anonymous-
 import { limits } from "../../../src/core/limits.ts";
 import { parseRollupLine, parseStoredReport } from "../../../src/store/kv/stored-json.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
-import { refusingKv } from "../../support/faulty-kv.ts";
+import { createRefusingKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { anEvent, sendAs } from "../../support/send-as.ts";
@@ -40,7 +40,7 @@ describe("an untrusted sender who sends an error first and often", () => {
     const long = { release: "r".repeat(200), request: { route: `/${"p".repeat(499)}` } };
     const count = limits.maxPublicBodiesPerHour + 2_600;
     // The rows stay in the log while KV refuses their chunks.
-    await replaceKv(refusingKv(bindings.KV, "put"));
+    await replaceKv(createRefusingKv(bindings.KV, "put"));
     const ids = Array.from({ length: count }, (_, n) => n);
     for (let at = 0; at < count; at += 100) {
       await log.append(

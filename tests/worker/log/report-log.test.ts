@@ -3,10 +3,18 @@ import { afterEach, describe, expect, it } from "vitest";
 import { decodeChunk } from "../../../src/store/kv/chunk.ts";
 import { chunkKey, parsePosition } from "../../../src/store/kv/keys.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
-import { faultyKv } from "../../support/faulty-kv.ts";
+import { createFaultyKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, chunkKeys, desk, log, replaceKv, sealNow, shard } from "../../support/store.ts";
+import {
+  bindings,
+  chunkKeys,
+  desk,
+  log,
+  replaceKv,
+  shard,
+  uploadChunk,
+} from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -28,20 +36,20 @@ describe("an acknowledged report", () => {
     const acked = await log.append(createReports(5));
     await abortAllDurableObjects();
     await expectFound(acked.map(({ id }) => id));
-    await sealNow();
+    await uploadChunk();
     await expectFound(acked.map(({ id }) => id));
     expect(await chunkKeys()).toHaveLength(1);
   });
 
   it("survives failed puts, which are retried with the same bytes", async () => {
-    const { kv, puts } = faultyKv(bindings.KV, ["refuse", "refuse"]);
+    const { kv, puts } = createFaultyKv(bindings.KV, ["refuse", "refuse"]);
     const acked = await log.append(createReports(5));
     await replaceKv(kv);
-    await sealNow();
+    await uploadChunk();
     expect(await chunkKeys()).toHaveLength(0);
     await expectFound(acked.map(({ id }) => id));
-    await sealNow();
-    await sealNow();
+    await uploadChunk();
+    await uploadChunk();
     expect(await chunkKeys()).toHaveLength(1);
     expect(new Set(puts.map(({ key, bytes }) => `${key} ${bytes}`)).size).toBe(1);
     expect(puts).toHaveLength(3);
@@ -49,37 +57,37 @@ describe("an acknowledged report", () => {
   });
 
   it("survives a put whose response is lost, and is stored under one key", async () => {
-    const { kv, puts } = faultyKv(bindings.KV, ["lose-reply"]);
+    const { kv, puts } = createFaultyKv(bindings.KV, ["lose-reply"]);
     const acked = await log.append(createReports(3));
     await replaceKv(kv);
-    await sealNow();
-    await sealNow();
+    await uploadChunk();
+    await uploadChunk();
     expect(puts).toHaveLength(2);
     expect(await chunkKeys()).toHaveLength(1);
     await expectFound(acked.map(({ id }) => id));
   });
 
   it("survives a crash between a failed put and the next one", async () => {
-    const { kv } = faultyKv(bindings.KV, ["refuse"], { forever: true });
+    const { kv } = createFaultyKv(bindings.KV, ["refuse"], { forever: true });
     const first = await log.append(createReports(3));
     await replaceKv(kv);
-    await sealNow();
+    await uploadChunk();
     await abortAllDurableObjects();
     const second = await log.append(createReports(3, 100));
-    await sealNow();
-    await sealNow();
+    await uploadChunk();
+    await uploadChunk();
     await expectFound([...first, ...second].map(({ id }) => id));
     // The restarted object opened a new chunk instead of adding to the one whose put failed.
     expect(await chunkKeys()).toHaveLength(2);
   });
 
   it("is counted while KV refuses every put", async () => {
-    const { kv } = faultyKv(bindings.KV, ["refuse"], { forever: true });
+    const { kv } = createFaultyKv(bindings.KV, ["refuse"], { forever: true });
     await log.append(createReports(1));
     await replaceKv(kv);
     for (let round = 1; round <= 4; round++) {
       await log.append(createReports(2, round * 10));
-      await sealNow();
+      await uploadChunk();
     }
     expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(9);
     expect(await chunkKeys()).toHaveLength(0);
@@ -101,7 +109,7 @@ describe("a report that was sent twice counts once", () => {
 
   it("if the second arrives after the upload", async () => {
     const [first] = await log.append(createReports(1));
-    await sealNow();
+    await uploadChunk();
     const [second] = await log.append(createReports(1));
     expect(second).toEqual({ ...first, isDuplicate: true });
     expect(await count()).toBe(1);
@@ -116,7 +124,7 @@ describe("a report that was sent twice counts once", () => {
 
   it("if the log is evicted after the upload", async () => {
     await log.append(createReports(2));
-    await sealNow();
+    await uploadChunk();
     await evictDurableObject(shard());
     await log.append(createReports(3));
     expect(await count()).toBe(3);
@@ -137,7 +145,7 @@ describe("the archive", () => {
   it("has a chunk of gzipped lines at chunk/<project>/<hour>/<shard>.<number>, with metadata", async () => {
     const reports = [...createReports(2), aReport(3, { digest: "0000-0000" })];
     const answers = await log.append(reports);
-    await sealNow();
+    await uploadChunk();
     const [key] = await chunkKeys();
     expect(key).toMatch(/^chunk\/1\/\d{10}\/0\.\d{9}$/);
     const { value, metadata } = await bindings.KV.getWithMetadata(key ?? "", "arrayBuffer");
@@ -170,7 +178,7 @@ describe("the archive", () => {
 
   it("replaces the log's rows once the index has applied them", async () => {
     await log.append(createReports(10));
-    await sealNow();
+    await uploadChunk();
     const rows = await runInDurableObject(shard(), (_: ReportLog, state) =>
       state.storage.sql.exec("SELECT count(*) AS n FROM log_row").one(),
     );
@@ -179,7 +187,7 @@ describe("the archive", () => {
 
   it("finds an uploaded report by its id, also after a restart", async () => {
     await log.append(createReports(3));
-    await sealNow();
+    await uploadChunk();
     await abortAllDurableObjects();
     expect((await desk.locateReport(reportId(2)))?.digest).toBe("7F3K-Q2M9");
     expect(await desk.locateReport(reportId(999))).toBeNull();

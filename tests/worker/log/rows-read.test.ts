@@ -4,7 +4,7 @@ import { ChunkCatalog } from "../../../src/store/log/chunk-catalog.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { log, sealNow, shard } from "../../support/store.ts";
+import { log, shard, uploadChunk } from "../../support/store.ts";
 
 const DAY_MS = 86_400_000;
 const CHUNKS = 2_000;
@@ -37,7 +37,7 @@ function resetRowsRead(): number {
 async function countRowsReadToStore(n: number): Promise<number> {
   resetRowsRead();
   await log.append([aReport(n)]);
-  await sealNow();
+  await uploadChunk();
   const read = resetRowsRead();
   expect((await shard().getHealth()).rows).toBe(0);
   return read;

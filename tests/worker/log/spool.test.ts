@@ -25,10 +25,10 @@ import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import type { LogEntry } from "../../../src/store/rpc/rpc.ts";
 import worker from "../../../src/worker.ts";
 import { visit } from "../../support/app.ts";
-import { kvWith, refusingKv } from "../../support/faulty-kv.ts";
+import { createRefusingKv, withKvMethods } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, NOW_MS, log as plainLog, sealNow, shard } from "../../support/store.ts";
+import { bindings, NOW_MS, log as plainLog, shard, uploadChunk } from "../../support/store.ts";
 
 /** Console messages of the levels info and warn. */
 let logged: string[] = [];
@@ -157,8 +157,8 @@ describe.each(["overloaded", "silent", "response-lost"] as const)(
       expect(results).toEqual(
         reports(3).map(({ id }) => ({ id, isDuplicate: false, isSpooled: true })),
       );
-      const [key = "", ...others] = await spooledKeys();
-      expect(others).toEqual([]);
+      const [key = "", ...overrides] = await spooledKeys();
+      expect(overrides).toEqual([]);
       const { entries, counters } = parseSpoolEntry((await bindings.KV.get(key)) ?? "") ?? {};
       expect(entries?.map(({ id }) => id)).toEqual(reports(3).map(({ id }) => id));
       expect(counters).toEqual(SESSION);
@@ -203,7 +203,7 @@ describe.each(["overloaded", "silent", "response-lost"] as const)(
 
     it("nothing is acknowledged if KV fails too", async () => {
       const { faults, log } = createProject({
-        kv: refusingKv(bindings.KV, "put"),
+        kv: createRefusingKv(bindings.KV, "put"),
         timeoutMs,
       });
       faults.set("1/0", fault);
@@ -250,7 +250,7 @@ describe("the sender of a spooled report", () => {
   });
 
   it("gets status 503 with Retry-After if KV fails too", async () => {
-    const { faults, log } = createProject({ kv: refusingKv(bindings.KV, "put") });
+    const { faults, log } = createProject({ kv: createRefusingKv(bindings.KV, "put") });
     faults.set("1/0", "overloaded");
     const { response } = await post(log);
     expect(response.status).toBe(503);
@@ -286,7 +286,7 @@ it("counters alone are not spooled", async () => {
 describe("draining the spool", () => {
   it("counts nothing twice if KV failed to delete a drained entry", async () => {
     const { faults, log, desk, settled, spool, clock } = createProject({
-      kv: refusingKv(bindings.KV, "delete"),
+      kv: createRefusingKv(bindings.KV, "delete"),
     });
     faults.set("1/0", "overloaded");
     await log.append(reports(3), SESSION);
@@ -369,7 +369,7 @@ describe("draining the spool", () => {
     await settled();
     // The append was stored, and uploaded days ago.
     await shard().flush();
-    await sealNow();
+    await uploadChunk();
     await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
       storage.sql.exec("UPDATE chunk SET uploaded_ms = uploaded_ms - ?", 2 * 86_400_000);
     });
@@ -435,7 +435,10 @@ describe("draining the spool", () => {
       };
     };
     const names = ["list", "get", "delete", "put"] as const;
-    const kv = kvWith(bindings.KV, Object.fromEntries(names.map((name) => [name, noting(name)])));
+    const kv = withKvMethods(
+      bindings.KV,
+      Object.fromEntries(names.map((name) => [name, noting(name)])),
+    );
     const { cron, calls } = createProject({ kv });
     await cron();
     expect([kvCalls, calls]).toEqual([["list"], []]);

@@ -6,8 +6,16 @@ import { TEST_SERVER_KEY, visit } from "../../support/app.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createMemoryLog } from "../../support/memory-log.ts";
-import { staleKv } from "../../support/stale-kv.ts";
-import { bindings, chunkKeys, desk, index, NOW_MS, sealNow, shard } from "../../support/store.ts";
+import { createStaleKv } from "../../support/stale-kv.ts";
+import {
+  bindings,
+  chunkKeys,
+  desk,
+  index,
+  NOW_MS,
+  shard,
+  uploadChunk,
+} from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -33,7 +41,7 @@ function createTwoLocations() {
   const clock = { nowMs: NOW_MS };
   const nowMs = () => clock.nowMs;
   const createLocation = () => {
-    const kv = staleKv(bindings.KV, nowMs);
+    const kv = createStaleKv(bindings.KV, nowMs);
     const services = {
       desk: createProjectStore({ ...bindings, KV: kv }, { project: "1", shards: 1, nowMs }),
       nowMs,
@@ -165,7 +173,7 @@ it("a report that was looked up in KV before its upload is readable right after 
   const position = at?.position ?? "";
   expect((await a.desk.readReport({ position }))?.id).toBe(id);
   await shard().flush();
-  await sealNow();
+  await uploadChunk();
   expect(await chunkKeys()).toHaveLength(1);
   const { rows } = await shard().getHealth();
   expect(rows, "the log has deleted its row").toBe(0);

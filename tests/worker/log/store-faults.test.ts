@@ -5,7 +5,7 @@ import { IssueTable } from "../../../src/store/index/tables/issue-table.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { chunkKeys, desk, index, log, sealNow, shard } from "../../support/store.ts";
+import { chunkKeys, desk, index, log, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -35,7 +35,7 @@ it("a chunk is closed at its size limit, also while the alarm has not run", asyn
       createReports(2_000, from).map((report, i) => ({ ...report, digest: digestOf(from + i) })),
     );
   }
-  await sealNow();
+  await uploadChunk();
   expect((await chunkKeys()).length).toBeGreaterThan(1);
   expect((await desk.locateReport(reportId(11_999)))?.digest).toBe(digestOf(11_999));
 });

@@ -4,7 +4,7 @@ import { limits } from "../../../src/core/limits.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { chunkKeys, desk, log, sealNow } from "../../support/store.ts";
+import { chunkKeys, desk, log, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -37,7 +37,7 @@ describe("a storm of reports of one issue", () => {
     await abortAllDurableObjects();
     await storm();
     expect((await desk.getFreshIssue(DIGEST))?.count).toBe(STORM);
-    await sealNow();
+    await uploadChunk();
     await abortAllDurableObjects();
     await storm();
     expect((await desk.getFreshIssue(DIGEST))?.count).toBe(STORM);
@@ -47,7 +47,7 @@ describe("a storm of reports of one issue", () => {
   it("lets every id lead to its issue, before and after the upload", async () => {
     await storm();
     for (const isUploaded of [false, true]) {
-      if (isUploaded) await sealNow();
+      if (isUploaded) await uploadChunk();
       for (const n of [1, 21, 250, STORM]) {
         expect(
           (await desk.locateReport(reportId(n)))?.digest,

@@ -5,7 +5,7 @@ import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { anEvent, sendAs } from "../../support/send-as.ts";
-import { desk, index, log, sealNow, shard } from "../../support/store.ts";
+import { desk, index, log, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -29,7 +29,7 @@ async function expectFound() {
 it("a trace and a Ray ID lead to the newest report: in the log, in KV, and after the log is lost", async () => {
   await log.append(reports);
   await expectFound();
-  await sealNow();
+  await uploadChunk();
   expect((await shard().getHealth()).rows).toBe(0);
   await expectFound();
   await index().waitForSnapshots();
@@ -68,7 +68,7 @@ it("a trace and a Ray ID lead to a server's report however many public reports c
   await log.append(reports);
   await log.append(copies.map((copy, n) => ({ ...copy, id: reportId(200 + n) })));
   await expectFound();
-  await sealNow();
+  await uploadChunk();
   await log.append(copies.map((copy, n) => ({ ...copy, id: reportId(300 + n) })));
   await expectFound();
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { HtmlByteStream } from "../../../src/render/react/html-stream.ts";
 import { renderToReadableStream } from "../../../src/render/react/react-stream.ts";
 import type { Later } from "../../support/react-pages.tsx";
-import { aWhile, bytesOf, gates, Late } from "../../support/react-steps.tsx";
+import { createGates, Late, readRest, waitTwoTasks } from "../../support/react-steps.tsx";
 
 describe("a stream", () => {
   const LENGTH = 10_000;
@@ -38,7 +38,7 @@ describe("a stream", () => {
   });
 
   it("writes nothing before the first read, and at most one part ahead of the reader", async () => {
-    const { later, open } = gates();
+    const { later, open } = createGates();
     let sent = 0;
     const stream = await renderToReadableStream(page(later), {
       rewrite(html) {
@@ -46,20 +46,20 @@ describe("a stream", () => {
         return html;
       },
     });
-    await aWhile();
+    await waitTwoTasks();
     expect(sent).toBe(0);
     const reader = stream.getReader();
     const first = (await reader.read()).value?.length ?? 0;
     await open();
-    await aWhile();
+    await waitTwoTasks();
     expect(sent).toBeLessThan(first + 1.5 * LENGTH);
-    const rest = await bytesOf(reader);
+    const rest = await readRest(reader);
     expect(rest.match(/part \d+/g)).toHaveLength(20);
     expect(first + rest.length).toBe(sent);
   });
 
   it("stops rendering when its reader cancels", async () => {
-    const { later, open } = gates();
+    const { later, open } = createGates();
     const renderedNames: string[] = [];
     const Shows = ({ name }: { name: string }) => {
       renderedNames.push(name);
@@ -83,7 +83,7 @@ describe("a stream", () => {
     await reader.read();
     await reader.cancel("gone");
     await open();
-    await aWhile();
+    await waitTwoTasks();
     expect(renderedNames).toEqual(["shell"]);
     expect(events).toEqual(["cancelled: gone", "ended", "gone"]);
   });
@@ -134,7 +134,7 @@ describe("the text that is written to a stream", () => {
       onCancel: () => undefined,
       onEnd: () => undefined,
     });
-    const bytes = await bytesOf(flow.stream.getReader()).catch(() => null);
+    const bytes = await readRest(flow.stream.getReader()).catch(() => null);
     return { asks: rewrites, bytes };
   }
 

@@ -12,8 +12,8 @@ import {
   type ReactStreamOptions,
   renderToReadableStream,
 } from "../../../src/render/react/react-stream.ts";
-import { type Later, type MakePage, pages } from "../../support/react-pages.tsx";
-import { anyText, aWhile, bytesOf, gates, Late } from "../../support/react-steps.tsx";
+import { type CreatePage, type Later, pages } from "../../support/react-pages.tsx";
+import { anyText, createGates, Late, readRest, waitTwoTasks } from "../../support/react-steps.tsx";
 
 /** The options of both builds. */
 type Options = Omit<ReactStreamOptions, "rewrite" | "onCancel" | "onEnd">;
@@ -38,11 +38,11 @@ interface Scenario {
  */
 async function renderSteps(
   build: Build,
-  page: MakePage,
+  page: CreatePage,
   { options, isWhole, meanwhile }: Scenario = {},
 ) {
   const errors: string[] = [];
-  const { later, open } = gates();
+  const { later, open } = createGates();
   const onError = (error: unknown) => {
     errors.push(String(error));
     return `digest-${errors.length}`;
@@ -51,8 +51,8 @@ async function renderSteps(
     const stream = await build(page(later), { onError, nonce: "n0nce", ...options });
     if (isWhole) await Promise.all([open(), stream.allReady]);
     const reader = stream.getReader();
-    const read = bytesOf(reader);
-    await aWhile();
+    const read = readRest(reader);
+    await waitTwoTasks();
     await meanwhile?.(reader);
     await open();
     return { html: await read, errors };
@@ -62,7 +62,7 @@ async function renderSteps(
 }
 
 async function expectSame(
-  page: MakePage,
+  page: CreatePage,
   createScenario: () => Scenario = () => ({}),
 ): Promise<void> {
   const [expected, actual] = [
@@ -200,7 +200,7 @@ describe("React's build for Bun", () => {
         return Reflect.get(target, name);
       },
     });
-    const { later, open } = gates();
+    const { later, open } = createGates();
     const rendering = renderToPipeableStream(pages["fifty boundaries"]?.(later), {
       onShellReady: () => rendering.pipe(recordingStream as unknown as NodeJS.WritableStream),
     });

@@ -40,7 +40,7 @@ describe("the pages of Errata", () => {
 
   it("of other projects carry a token of project 1, which receives their reports", async () => {
     const members = await createMembers();
-    const { createdId } = await members.did(members.deployer, {
+    const { createdId } = await members.change(members.deployer, {
       do: "create-project",
       name: "Shop",
     });

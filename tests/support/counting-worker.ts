@@ -15,22 +15,22 @@ type Kind = (typeof KINDS)[number];
 /** The calls in words: `1 KV read, 3 index`, or `nothing`. */
 export interface Cost {
   readonly before: string;
-  readonly behind: string;
+  readonly after: string;
 }
 
 /** The status of a response, and its cost. */
-export interface Visited extends Cost {
+export interface CountedVisit extends Cost {
   readonly status: number;
 }
 
 interface Call {
   readonly kind: Kind;
-  readonly answer: Promise<unknown>;
+  readonly result: Promise<unknown>;
   /** Releases the result. */
-  readonly goOn: () => void;
+  readonly release: () => void;
 }
 
-const OF_KV = {
+const KV_KINDS = {
   get: "KV read",
   getWithMetadata: "KV read",
   list: "KV list",
@@ -44,11 +44,11 @@ const OF_KV = {
  */
 const TURNS = 30;
 
-/** One isolate: the Worker with counted bindings and its own memory. */
-export class CountedPlace {
+/** One isolate: the Worker with bindings whose calls are counted, and its own memory. */
+export class CountingWorker {
   readonly #env: Bindings;
-  #held: Call[] = [];
-  #counted: Kind[] = [];
+  #heldCalls: Call[] = [];
+  #calledKinds: Kind[] = [];
   #isHolding = false;
 
   constructor(vars: Partial<Bindings> = {}) {
@@ -56,48 +56,54 @@ export class CountedPlace {
     const limits = Object.entries(bindings).filter(([name]) => name.includes("_LIMIT"));
     this.#env = {
       ...bindings,
-      ...Object.fromEntries(limits.map(([name, it]) => [name, this.#within(it, () => "limit")])),
-      KV: this.#within(KV, (method) => OF_KV[method as keyof typeof OF_KV]),
-      PROJECT_INDEX: this.#objects(PROJECT_INDEX, "index"),
-      REPORT_LOG: this.#objects(REPORT_LOG, "log"),
-      REGISTRY: this.#objects(REGISTRY, "registry"),
+      ...Object.fromEntries(
+        limits.map(([name, it]) => [name, this.#countCalls(it, () => "limit")]),
+      ),
+      KV: this.#countCalls(KV, (method) => KV_KINDS[method as keyof typeof KV_KINDS]),
+      PROJECT_INDEX: this.#countObjectCalls(PROJECT_INDEX, "index"),
+      REPORT_LOG: this.#countObjectCalls(REPORT_LOG, "log"),
+      REGISTRY: this.#countObjectCalls(REGISTRY, "registry"),
       ...vars,
     };
   }
 
   /** Sends a request, reads the whole response, and waits for its background work. */
-  async visit(request: Request): Promise<Visited> {
+  async visit(request: Request): Promise<CountedVisit> {
     const ctx = createExecutionContext();
-    this.#counted = [];
+    this.#calledKinds = [];
     this.#isHolding = true;
-    let begun = false;
-    const answer = Promise.resolve(worker.fetch(request, this.#env, ctx));
-    const first = answer.then(async ({ body }) => {
+    let hasStarted = false;
+    const result = Promise.resolve(worker.fetch(request, this.#env, ctx));
+    const firstRead = result.then(async ({ body }) => {
       const reader = body?.getReader();
       const { done = true } = (await reader?.read()) ?? {};
-      begun = true;
+      hasStarted = true;
       return { reader, done };
     });
-    let needed: Kind[] = [];
-    while (!(await isWithinTurns(() => begun))) {
-      const last = this.#held.pop();
+    let neededKinds: Kind[] = [];
+    while (!(await isTrueWithinTurns(() => hasStarted))) {
+      const last = this.#heldCalls.pop();
       if (last === undefined) continue;
-      needed = [...needed, last.kind];
-      await last.answer.catch(() => undefined);
-      last.goOn();
+      neededKinds = [...neededKinds, last.kind];
+      await last.result.catch(() => undefined);
+      last.release();
     }
     this.#isHolding = false;
-    for (const { goOn } of this.#held.splice(0)) goOn();
-    let { reader, done } = await first;
+    for (const { release } of this.#heldCalls.splice(0)) release();
+    let { reader, done } = await firstRead;
     while (!done) done = (await reader?.read())?.done ?? true;
-    const { status, webSocket } = await answer;
+    const { status, webSocket } = await result;
     webSocket?.accept();
     webSocket?.close();
     await waitOnExecutionContext(ctx);
-    return { status, before: inWords(needed), behind: inWords(without(this.#counted, needed)) };
+    return {
+      status,
+      before: formatKinds(neededKinds),
+      after: formatKinds(subtractKinds(this.#calledKinds, neededKinds)),
+    };
   }
 
-  #objects<T extends Rpc.DurableObjectBranded | undefined>(
+  #countObjectCalls<T extends Rpc.DurableObjectBranded | undefined>(
     namespace: DurableObjectNamespace<T>,
     kind: Kind,
   ): DurableObjectNamespace<T> {
@@ -106,46 +112,47 @@ export class CountedPlace {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== "function") return member;
         if (name !== "getByName") return member.bind(target);
-        return (...args: unknown[]) => this.#within(member.apply(target, args), () => kind);
+        return (...args: unknown[]) => this.#countCalls(member.apply(target, args), () => kind);
       },
     });
   }
 
   /** `target` with its method calls counted as the kind that `kindOf` returns. */
-  #within<T extends object>(target: T, kindOf: (method: string) => Kind): T {
+  #countCalls<T extends object>(target: T, kindOf: (method: string) => Kind): T {
     return new Proxy(target, {
       get: (_, name) => {
         const member: unknown = Reflect.get(target, name);
         if (typeof member !== "function" || typeof name !== "string") return member;
         return (...args: unknown[]) =>
-          this.#asked(kindOf(name), () => Reflect.apply(member, target, args));
+          this.#countCall(kindOf(name), () => Reflect.apply(member, target, args));
       },
     });
   }
 
-  async #asked(kind: Kind, ask: () => Promise<unknown>): Promise<unknown> {
-    this.#counted.push(kind);
-    const answer = ask();
+  async #countCall(kind: Kind, call: () => Promise<unknown>): Promise<unknown> {
+    this.#calledKinds.push(kind);
+    const result = call();
     if (this.#isHolding) {
-      await new Promise<void>((goOn) => this.#held.push({ kind, answer, goOn }));
+      await new Promise<void>((release) => this.#heldCalls.push({ kind, result, release }));
     }
-    return answer;
+    return result;
   }
 }
 
-async function isWithinTurns(is: () => boolean): Promise<boolean> {
-  for (let turn = 0; turn < TURNS && !is(); turn++) await new Promise((go) => setTimeout(go));
-  return is();
+async function isTrueWithinTurns(condition: () => boolean): Promise<boolean> {
+  for (let turn = 0; turn < TURNS && !condition(); turn++)
+    await new Promise((go) => setTimeout(go));
+  return condition();
 }
 
-function without(all: readonly Kind[], some: readonly Kind[]): Kind[] {
+function subtractKinds(all: readonly Kind[], some: readonly Kind[]): Kind[] {
   return KINDS.flatMap((kind) => {
     const count = (of: readonly Kind[]) => of.filter((it) => it === kind).length;
     return Array<Kind>(count(all) - count(some)).fill(kind);
   });
 }
 
-function inWords(kinds: readonly Kind[]): string {
+function formatKinds(kinds: readonly Kind[]): string {
   const counts = KINDS.map((kind) => [kinds.filter((it) => it === kind).length, kind] as const);
   return (
     counts

@@ -4,11 +4,11 @@
  */
 import { createPageTokens } from "../../src/auth/page-token-signer.ts";
 import { digestFromHash } from "../../src/core/grouping/digest.ts";
-import { hashOf, ORIGIN } from "./people.ts";
+import { ORIGIN, sha256Hex } from "./people.ts";
 import { aReport, reportId } from "./reports.ts";
 
 /** One request by a signed-in member. */
-export interface Way {
+export interface PageRequest {
   /** The route in the router: `GET /d/:digest`. */
   readonly route: string;
   readonly path: string;
@@ -36,13 +36,13 @@ export const DIGESTS = {
 /** A framework's digest, which leads to `DIGESTS.known` alone. */
 export const ALIAS = "2338823894";
 
-const { known, twoSides, uncopied, into, merged, erased, many, unknown } = DIGESTS;
+const { known, twoSides, uncopied: withoutSnapshot, into, merged, erased, many, unknown } = DIGESTS;
 /** A digest with one misread character, which has eight possible readings. */
 const misread = `${known.slice(0, -1)}Z`;
 /** The server key of the Worker whose calls are counted. */
 export const SERVER_KEY = `errata_server_${"5".repeat(32)}`;
 const pageTokens = createPageTokens({
-  configuredKeyHash: hashOf(SERVER_KEY),
+  configuredKeyHash: sha256Hex(SERVER_KEY),
   registry: { readCopy: () => Promise.reject(new Error("The configured key is enough.")) },
   nowMs: Date.now,
 });
@@ -57,33 +57,33 @@ const exported = [
 const envelope = (id: number, type: "event" | "feedback", item: object) =>
   [{ event_id: reportId(id) }, { type }, item].map((line) => JSON.stringify(line)).join("\n");
 const event = (n: number) => ({ exception: { values: [{ type: "TypeError", value: `no ${n}` }] } });
-const words = (n: number) => ({
+const feedback = (n: number) => ({
   contexts: { feedback: { message: "It broke.", associated_event_id: reportId(n) } },
 });
 
-function get(path: string, over: Partial<Way> = {}): Way {
+function get(path: string, over: Partial<PageRequest> = {}): PageRequest {
   return { route: `GET ${path}`, path, status: 200, ...over };
 }
 
-function post(path: string, body: string | object, over: Partial<Way> = {}): Way {
+function post(path: string, body: string | object, over: Partial<PageRequest> = {}): PageRequest {
   return { route: `POST ${path}`, path, body, status: 303, ...over };
 }
 
-const issue = (code: string, over: Partial<Way> = {}) =>
+const issue = (code: string, over: Partial<PageRequest> = {}) =>
   get(`/d/${code}`, { route: "GET /d/:digest", ...over });
-const receipt = (code: string, over: Partial<Way> = {}) =>
+const receipt = (code: string, over: Partial<PageRequest> = {}) =>
   get(`/e/${code}`, { route: "GET /e/:digest", ...over });
 const lookup = (q: string, status: number) =>
   get(`/lookup?${form({ q })}`, { route: "GET /lookup", status });
 const release = (name: string, status: number) =>
   get(`/releases/${name}`, { route: "GET /releases/:name{.+}", status });
-const ofIssue = (what: string, digest: string, body: string) =>
+const postToIssue = (what: string, digest: string, body: string) =>
   post(`/d/${digest}/${what}`, body, { route: `POST /d/:digest/${what}` });
 const comment = (digest: string) =>
   post(`/e/${digest}`, form({ comment: "It broke." }), { route: "POST /e/:digest" });
 
 /** Reading requests; their cost does not depend on their order. */
-const READING: Readonly<Record<string, readonly Way[]>> = {
+const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/`": [get("/")],
   "`/live`, `/releases`, `/self-test`": [get("/live"), get("/releases"), get("/self-test")],
   "`/issues`": [get("/issues")],
@@ -98,7 +98,7 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
   "`/d/<digest>`": [issue(known)],
   "`/d/<digest>`, chunk older than ten minutes": [issue(known, { laterMs: LATER_MS })],
   "`/d/<digest>` with a server and a browser report": [issue(twoSides)],
-  "`/d/<digest>` without a snapshot in KV": [issue(uncopied)],
+  "`/d/<digest>` without a snapshot in KV": [issue(withoutSnapshot)],
   "`/d/<digest>` that was merged": [issue(merged, { status: 302 })],
   "`/d/<digest>` that is unknown": [issue(unknown, { status: 404 })],
   "`/d/<digest>` that was misread": [issue(misread, { status: 404 }), lookup(misread, 404)],
@@ -137,7 +137,7 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
   ],
   "`/profile`, `/settings/audit` as JSON": [get("/profile.json"), get("/settings/audit.json")],
   "`/e/<digest>`": [receipt(known)],
-  "`/e/<digest>` without a snapshot in KV": [receipt(uncopied)],
+  "`/e/<digest>` without a snapshot in KV": [receipt(withoutSnapshot)],
   "`/e/<digest>` that is unknown": [receipt(unknown)],
   "`/e/<digest>` that was merged": [receipt(merged)],
   "`/e/<digest>` as JSON": [receipt(`${known}.json`)],
@@ -161,7 +161,7 @@ const READING: Readonly<Record<string, readonly Way[]>> = {
 };
 
 /** Changing requests, in an order in which each finds the data that it needs. */
-const CHANGING: Readonly<Record<string, readonly Way[]>> = {
+const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "sending reports": [
     post("/monitoring", event(1), { status: 200 }),
     post("/api/1/envelope/", envelope(91, "event", event(2)), { status: 200 }),
@@ -174,12 +174,12 @@ const CHANGING: Readonly<Record<string, readonly Way[]>> = {
     ),
   ],
   "user feedback about an event": [
-    post("/api/1/envelope/", envelope(92, "feedback", words(91)), { status: 200 }),
+    post("/api/1/envelope/", envelope(92, "feedback", feedback(91)), { status: 200 }),
   ],
   "a comment on a receipt": [comment(known)],
   "a decision, a comment, a merge, a saved view": [
-    ofIssue("state", known, form({ state: "muted" })),
-    ofIssue("annotations", known, form({ comment: "Since Monday." })),
+    postToIssue("state", known, form({ state: "muted" })),
+    postToIssue("annotations", known, form({ comment: "Since Monday." })),
     post("/issues/state", form({ digest: known, do: "mute" })),
     post("/issues/state", `digest=${known}&digest=${into}&do=merge`),
     post("/saved-views", form({ name: "Mine", query: "cart", sort: "last" })),
@@ -200,13 +200,16 @@ const CHANGING: Readonly<Record<string, readonly Way[]>> = {
     post("/import", exported.map((line) => JSON.stringify(line)).join("\n"), { status: 200 }),
   ],
   "erasing an issue, a person or everything; rebuilding": [
-    ofIssue("erase", erased, form({ confirm: erased })),
+    postToIssue("erase", erased, form({ confirm: erased })),
     post("/erase", form({ text: "ada@example.com" })),
     post("/rebuild", ""),
   ],
-  "erasing a report": [ofIssue("erase", known, form({ report: reportId(1) }))],
+  "erasing a report": [postToIssue("erase", known, form({ report: reportId(1) }))],
   "signing out": [post("/sign-out", "")],
 };
 
 /** All requests, by row. */
-export const WAYS: Readonly<Record<string, readonly Way[]>> = { ...READING, ...CHANGING };
+export const PAGE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
+  ...READ_REQUESTS,
+  ...WRITE_REQUESTS,
+};

@@ -7,7 +7,7 @@ import type { Frame, Json, ParsedReport } from "../../src/core/report.ts";
  * The members of a parsed report that exceed their limit, by path (`frames.3.file`). Empty when all
  * are within their limits.
  */
-export function overCaps(draft: ParsedReport): readonly string[] {
+export function listExceededLimits(draft: ParsedReport): readonly string[] {
   const over: string[] = [];
   const check = (path: string, size: number | undefined, max: number) => {
     if (size !== undefined && size > max) over.push(`${path}: ${size} > ${max}`);
