@@ -34,7 +34,7 @@ describe("the secret ERRATA_SERVER_KEY", () => {
     },
   );
 
-  it("is kept if there is one", async () => {
+  it("is not replaced if it exists", async () => {
     const { run, set } = createWrangler({ list: '[{"name":"ERRATA_SERVER_KEY"}]' });
     expect(await createMissingServerKey(run, folder, [])).toBe("exists");
     expect(set).toEqual([]);

@@ -171,7 +171,7 @@ describe("a comment on a receipt", () => {
 });
 
 describe("a receipt", () => {
-  it("contains no detail of the error, of the affected users or of comments", async () => {
+  it("is not delayed by a snapshot of an earlier public report of the same error", async () => {
     const key = `issue/1/${DIGEST}`;
     const isKnown = async () => JSON.parse((await visit(`/e/${DIGEST}.json`)).body).isKnown;
     await log.append([aReport(1, { trust: "public" })]);
@@ -185,7 +185,7 @@ describe("a receipt", () => {
     expect(await isKnown()).toBe(true);
   });
 
-  it("shows a sentence for the decision %j and the releases %j: %s", async () => {
+  it("contains no detail of the error, of the affected users or of comments", async () => {
     await log.append([
       aReport(1, { type: "SecretError", message: "the secret price", userSketch: "a71" }),
       aReport(2, { kind: "feedback", isLinked: true, side: "browser", message: "secret words" }),
@@ -203,7 +203,7 @@ describe("a receipt", () => {
     [{ state: "resolved", release: "9.0.0" }, [{ name: "9.0.0" }], "It is fixed."],
     [{ state: "ignored" }, [], "We know about it."],
   ] as const)(
-    "shows a fix as pending while the index cannot list the releases",
+    "shows a sentence for the decision %j and the releases %j: %s",
     async (choice, releases, sentence) => {
       await log.append([aReport(1)]);
       const now = await desk.getFreshIssue(DIGEST);
@@ -228,7 +228,7 @@ describe("a receipt", () => {
     },
   );
 
-  it("the JSON of a receipt has the same facts as the page, and no others", async () => {
+  it("shows a fix as pending while the index cannot list the releases", async () => {
     await log.append([aReport(1)]);
     const now = await desk.getFreshIssue(DIGEST);
     const decision = { v: 1, atMs: NOW_MS, state: "resolved", inNextRelease: true } as const;
@@ -244,7 +244,7 @@ describe("a receipt", () => {
   });
 });
 
-it("as JSON the receipt says as much, and no more", async () => {
+it("the JSON of a receipt has the same facts as the page, and no others", async () => {
   await log.append([aReport(1)]);
   const known = await visit(`/e/${DIGEST}.json`);
   expect(JSON.parse(known.body)).toMatchObject({
