@@ -165,7 +165,7 @@ describe("a release", () => {
 
   it("that is too old to be listed is found in the stored reports", async () => {
     await log.append([reportOf(1, "0.1.0", 0)]);
-    const services = { projectStore: { ...desk, releases: async () => [] } };
+    const services = { projectStore: { ...desk, listReleases: async () => [] } };
     const { response, body } = await visit("/releases/0.1.0", { services });
     expect(response.status).toBe(200);
     expect(body).toContain("fault 1");

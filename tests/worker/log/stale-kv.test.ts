@@ -43,12 +43,12 @@ function createTwoLocations() {
   const createLocation = () => {
     const kv = createStaleKv(bindings.KV, nowMs);
     const services = {
-      desk: createProjectStore({ ...bindings, KV: kv }, { project: "1", shards: 1, nowMs }),
+      projectStore: createProjectStore({ ...bindings, KV: kv }, { project: "1", shards: 1, nowMs }),
       nowMs,
     };
     return {
       kv,
-      desk: services.desk,
+      desk: services.projectStore,
       page: (path: string) => visit(path, { services }),
       json: async (path: string) => JSON.parse((await visit(path, { services, ...asJson })).body),
       report: async () => {
