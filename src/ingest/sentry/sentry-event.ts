@@ -74,7 +74,8 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
     frames: frames.length > 0 ? frames : findThreadFrames(fields, side, truncations),
     ...extractCodes([
       ...listDigestFields(fields, contexts),
-      ...findDigestsInText(exception?.message, message),
+      // A server's message may quote a visitor, who saw the digest of another error.
+      ...(side === "browser" ? findDigestsInText(exception?.message, message) : []),
     ]),
     ...omitUndefined({
       id: parseHexId(eventId) ?? parseHexId(fields.event_id),

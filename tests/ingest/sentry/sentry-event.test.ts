@@ -276,6 +276,17 @@ describe("codes", () => {
     });
   });
 
+  it.each([
+    { platform: "javascript", linkedDigest: OWN, aliases: ["2338823894"] },
+    { platform: "node", linkedDigest: undefined, aliases: undefined },
+  ])("digests in a message count only in a browser: $platform", ({ platform, ...codes }) => {
+    const value = `No such order: "x digest: ${OWN}, digest: 2338823894"`;
+    const inException = { platform, exception: { values: [{ type: "Error", value }] } };
+    for (const event of [inException, { platform, message: value }]) {
+      expect(read(event, "linkedDigest", "aliases")).toEqual(codes);
+    }
+  });
+
   it("a digest of control flow is no code", () => {
     const contexts = { Error: { digest: "NEXT_REDIRECT;replace;/login;307;" } };
     expect(read({ message: "m", contexts }, "aliases")).toEqual({ aliases: undefined });
