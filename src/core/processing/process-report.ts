@@ -8,6 +8,7 @@ import { digestFromHash, isDigest } from "../grouping/digest.ts";
 import { createGroupingCacheKey, createGroupingKey } from "../grouping/grouping.ts";
 import { toHex } from "../hex.ts";
 import { createUserSketch } from "../hyperloglog.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "../issue/other-anonymous-reports.ts";
 import { limits } from "../limits.ts";
 import { MemoCache } from "../memo-cache.ts";
 import { classifyNoise, type NoiseMatch } from "../noise/classify-noise.ts";
@@ -67,7 +68,7 @@ export function processReport(parsed: ParsedReport, options: ProcessingOptions):
     ...rest
   } = value;
   const userKey = reportedUserKey ?? (parsed.side === "browser" ? options.userKey : undefined);
-  const isLinked = linkedDigest !== undefined && isDigest(linkedDigest);
+  const isLinked = linkedDigest !== undefined && isLinkable(linkedDigest);
   return shrinkToLimit({
     ...rest,
     ...omitUndefined({
@@ -84,6 +85,11 @@ export function processReport(parsed: ParsedReport, options: ProcessingOptions):
     receivedAtMs: options.nowMs,
     scrubbedCount,
   });
+}
+
+/** A linked report names its issue. No sender names the issue "Other anonymous reports". */
+function isLinkable(digest: Digest): boolean {
+  return isDigest(digest) && digest !== OTHER_ANONYMOUS_DIGEST;
 }
 
 /** Browsers send no local variables. Only a server key shows that a server sent them. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { digestFromHash, isDigest } from "../../../src/core/grouping/digest.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "../../../src/core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { processReport } from "../../../src/core/processing/process-report.ts";
 import type { Frame, ParsedReport } from "../../../src/core/report.ts";
@@ -202,6 +203,11 @@ describe("a report's digest", () => {
 
   it("comes from its own grouping if the shown digest is invalid", () => {
     const report = processed({ linkedDigest: "7F3K-XXXX" });
+    expect(report).toMatchObject({ digest: processed({}).digest, isLinked: false });
+  });
+
+  it("is never that of the issue for other anonymous reports", () => {
+    const report = processed({ linkedDigest: OTHER_ANONYMOUS_DIGEST });
     expect(report).toMatchObject({ digest: processed({}).digest, isLinked: false });
   });
 
