@@ -10,7 +10,19 @@ const LOOPBACK_ADDRESS =
   /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 
 /** Headers that proxies add, besides `X-Forwarded-…`. */
-const PROXY_HEADERS = ["forwarded", "via", "x-real-ip", "true-client-ip"];
+const PROXY_HEADERS = [
+  "cdn-loop",
+  "cf-ray",
+  "fastly-client-ip",
+  "forwarded",
+  "true-client-ip",
+  "via",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-envoy-external-address",
+  "x-original-forwarded-for",
+  "x-real-ip",
+];
 
 /**
  * True if the host is local and no header shows a proxy, which would make a local server reachable
