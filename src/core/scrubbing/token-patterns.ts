@@ -15,6 +15,8 @@ function token(hint: string | RegExp, pattern: RegExp): SecretPattern {
 export const TOKEN_PATTERNS: readonly SecretPattern[] = [
   // Errata: API tokens, server keys, links to enter with
   token("errata_", /\berrata_(?:server_[\dA-Fa-f]{32}|[\w-]{40,})/g),
+  // Page tokens in URLs (`page-token.ts`)
+  token("t=", /[?&]t=(?<secret>[\w-]{35})(?![\w-])/g),
   token("/enter", /\/enter#(?<secret>[\w-]{16,})/g),
   // AI providers
   token("sk-", /\bsk-[\w-]{20,}/g),
