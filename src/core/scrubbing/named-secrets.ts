@@ -173,7 +173,14 @@ const PLAIN_TOKEN =
 /** In a sentence a value must look like a credential: "Invalid token: expired" is a message. */
 function replaceInSentence(text: string, field: Field, isCode: boolean): Replacement | undefined {
   const { name, end, separator } = field;
-  if (isCode || !separator.includes(":") || isSourcePosition(text, field)) return undefined;
+  // In source code only a header's name has a dash, and the value may be an expression.
+  if (
+    isCode &&
+    (!name.includes("-") || matchAt(/[^\s"'\\,;<>()}&]{0,64}[${(]/y, text, end) !== "")
+  ) {
+    return undefined;
+  }
+  if (!separator.includes(":") || isSourcePosition(text, field)) return undefined;
   const from = end + matchAt(AUTH_SCHEME, text, end).length;
   const value = matchAt(isCredentialName(name) ? CREDENTIAL : PLAIN_TOKEN, text, from);
   return value === ""

@@ -22,7 +22,7 @@ const MAX_ESCAPE_DEPTH = 3;
 
 /**
  * The text without matches of the patterns and without named secrets, also in percent-encoded
- * parts. In source code (`isCode`) only literals are secret.
+ * parts. In source code (`isCode`) expressions are not secret.
  */
 export function scrubTextSecrets(
   text: string,
@@ -62,7 +62,7 @@ function scrubOnce(
   depthLeft: number,
 ): string {
   const named = scrubNamedSecrets(scrubPatterns(text, patterns), isCode);
-  const plain = isCode ? named : scrubElements(scrubOptions(named));
+  const plain = scrubElements(scrubOptions(named, isCode), isCode);
   if (depthLeft === 0) return plain;
   return scrubEscapedParts(plain, (decoded) => scrubOnce(decoded, patterns, isCode, depthLeft - 1));
 }

@@ -7,7 +7,7 @@
 import { MemoCache } from "../memo-cache.ts";
 import type { ParsedReport } from "../report.ts";
 import { isCardNumber } from "./card-numbers.ts";
-import { isOptionText, isSecretOptionText } from "./command-options.ts";
+import { isOptionText, isSecretOptionText, scrubShortOptions } from "./command-options.ts";
 import { PII_PATTERNS } from "./pii-patterns.ts";
 import { scrubJson } from "./scrub-json.ts";
 import { countRemovals, scrubNameSecrets, scrubTextSecrets } from "./scrub-text.ts";
@@ -172,7 +172,9 @@ function scrubDetail(value: unknown, state: ScrubState): unknown {
 }
 
 /** A list may hold the arguments of a program: `["--password", "hunter2"]`. */
-function scrubArguments(list: readonly unknown[], state: ScrubState): readonly unknown[] {
+function scrubArguments(items: readonly unknown[], state: ScrubState): readonly unknown[] {
+  const list = scrubShortOptions(items);
+  state.count += list.filter((item, at) => item !== items[at]).length;
   if (!list.some(isSecretOptionText)) return list;
   return list.map((item, at) =>
     isSecretOptionText(list[at - 1]) && !isOptionText(item) ? redactValue(item, state) : item,

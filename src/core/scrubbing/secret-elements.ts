@@ -17,14 +17,17 @@ const ELEMENT =
 const FORM_FIELD =
   /\bname=\\{0,3}"([^"\\\r\n]{1,100})\\{0,3}"(?:(?:\r?\n|\\r\\n|\\n)[\w-]{1,40}:[^\r\n\\]{0,200}){0,3}(?:\r?\n|\\r\\n|\\n){2}((?:(?!\\[rn])[^\r\n])+)/g;
 
-/** The text without the contents of secret elements and form fields. */
-export function scrubElements(text: string): string {
+/**
+ * The text without the contents of secret elements and form fields. In source code (`isCode`)
+ * elements with an expression or several words stay.
+ */
+export function scrubElements(text: string, isCode = false): string {
   let scrubbed = text;
   if (scrubbed.includes("</")) {
     scrubbed = scrubbed.replace(
       ELEMENT,
       (match: string, _tag: string, name: string, _open: string, value: string) =>
-        replaceValue(match, name, value),
+        isCode && /[\s{}]/.test(value) ? match : replaceValue(match, name, value),
     );
   }
   if (scrubbed.includes("name=")) {

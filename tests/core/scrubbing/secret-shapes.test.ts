@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json, ParsedReport } from "../../../src/core/report.ts";
 import { scrubReport } from "../../../src/core/scrubbing/scrub.ts";
+import { encodePageToken } from "../../../src/core/trust/page-token.ts";
 
 const base: ParsedReport = {
   kind: "error",
@@ -161,6 +162,67 @@ describe("a secret of a known shape", () => {
     );
   });
 
+  it("is removed from the page token of a URL, in every text", () => {
+    const token = encodePageToken(new Uint8Array(14).fill(16), new Uint8Array(12).fill(255));
+    const url = `https://a.example/m?a=1&t=${token}`;
+    const scrubbed = "https://a.example/m?a=1&t=[removed]";
+    const report: ParsedReport = {
+      ...base,
+      message: `POST ${url} failed; /log?u=%2Fm%3Ft%3D${token}`,
+      breadcrumbs: [{ message: `GET ${url}` }],
+      detail: { body: { blockedURL: url } },
+      request: { route: "/" },
+    };
+    expect(scrubReport(report).value).toEqual({
+      ...report,
+      message: `POST ${scrubbed} failed; /log?u=%2Fm%3Ft%3D[removed]`,
+      breadcrumbs: [{ message: `GET ${scrubbed}` }],
+      detail: { body: { blockedURL: scrubbed } },
+    });
+  });
+
+  it.each<[Json, Json]>([
+    [
+      ["curl", "-u", "jane:hunter2", "https://a/"],
+      ["curl", "-u", "[removed]", "https://a/"],
+    ],
+    [
+      ["/usr/bin/curl", "-s", "--user=jane:hunter2", "-ujane:hunter2"],
+      ["/usr/bin/curl", "-s", "--user=[removed]", "-u[removed]"],
+    ],
+    [
+      ["mysqldump", "-uroot", "-phunter2", "shop"],
+      ["mysqldump", "-uroot", "-p[removed]", "shop"],
+    ],
+    [
+      ["docker", "run", "-u", "1000:1000", "-p80:80", "mysql"],
+      ["docker", "run", "-u", "1000:1000", "-p80:80", "mysql"],
+    ],
+    [
+      ["curl", "-u", "jane", "-p"],
+      ["curl", "-u", "jane", "-p"],
+    ],
+  ])("is removed from the short options of curl and mysql: %j", (argv, scrubbed) => {
+    const once = scrubReport({ ...base, detail: { extra: { argv } } });
+    expect(once.value.detail).toEqual({ extra: { argv: scrubbed } });
+    expect(scrubReport(once.value)).toEqual({ value: once.value, scrubbedCount: 0 });
+  });
+
+  it.each([
+    [
+      "const xml = `<password>hunter2</password>`;",
+      "const xml = `<password>[removed]</password>`;",
+    ],
+    [`run("dump --password 'hunter2' shop");`, `run("dump --password '[removed]' shop");`],
+    ["  dump --password hunter2 shop", "  dump --password [removed] shop"],
+    [`curl -H "X-Api-Key: ${WORD}"`, `curl -H "X-Api-Key: [removed]"`],
+  ])("is removed from source code: %s", (source, scrubbed) => {
+    const frames = [{ inApp: true, source }];
+    expect(scrubReport({ ...base, frames }).value.frames).toEqual([
+      { inApp: true, source: scrubbed },
+    ]);
+  });
+
   it.each<[Json, Json]>([
     [
       ["manage.py", "--password", "a b", "-v"],
@@ -225,6 +287,21 @@ describe("a harmless text", () => {
     "the session-id-less and -token-less",
   ])("stays: %j", (message) => {
     const report = { ...base, message };
+    expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
+  });
+
+  it.each([
+    "<Password>{user.password}</Password>",
+    "<Password>Enter a password</Password>",
+    `run(\`dump --password \${password1} shop\`);`,
+    "run('dump --password ' + password1 + ' shop');",
+    `option("--password", "The password of the database");`,
+    "left --token.length1",
+    "  password: user.password2,",
+    `headers = \`X-Api-Key: \${apiKey1}\`;`,
+    "const x = isA-password : getPassword1();",
+  ])("stays in source code: %s", (source) => {
+    const report = { ...base, frames: [{ inApp: true, source }] };
     expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
