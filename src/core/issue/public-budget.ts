@@ -1,6 +1,7 @@
 /**
  * The hourly budgets of one shard for public reports: a stranger can send any number of invented
- * errors, and each would be the first of its issue. Bounded memory.
+ * errors, and each would be the first of its issue. Bounded memory. The usage is stored with each
+ * batch, so that a restart does not begin the hour again; only the known rollup keys are lost.
  */
 
 import { limits } from "../limits.ts";
@@ -8,45 +9,93 @@ import type { ReportKind } from "../report.ts";
 
 const HOUR_MS = 3_600_000;
 
+/** The usage of public reports in one hour. Feedback and notices are reports of people. */
+export interface PublicUsage {
+  /** Hours since 1970. */
+  readonly hour: number;
+  readonly reportBodies: number;
+  readonly reportChars: number;
+  readonly personBodies: number;
+  readonly personChars: number;
+  /** Characters of the lines of rollups. */
+  readonly rollupChars: number;
+}
+
+function startUsage(hour: number): PublicUsage {
+  const counts = { reportBodies: 0, reportChars: 0, personBodies: 0, personChars: 0 };
+  return { hour, ...counts, rollupChars: 0 };
+}
+
 /** The budgets of the current hour. */
 export class PublicBudget {
-  #hour = -1;
-  #reportBodies = 0;
-  #personBodies = 0;
+  #usage: PublicUsage;
+  #savedUsage: PublicUsage;
   readonly #rollupKeys = new Set<string>();
-  #rollupChars = 0;
+  #keyChars = 0;
 
-  /**
-   * True if a body may be stored; counts it. Feedback and notices have a budget of their own, so
-   * that invented errors cannot use it up.
-   */
-  takeBody(kind: ReportKind, nowMs: number): boolean {
-    this.#startHour(nowMs);
-    const isByPerson = kind === "feedback" || kind === "notice";
-    const taken = isByPerson ? this.#personBodies++ : this.#reportBodies++;
-    return taken < limits.maxPublicBodiesPerHour;
+  /** `usage`: as stored before a restart. */
+  constructor(usage = startUsage(-1)) {
+    this.#usage = usage;
+    this.#savedUsage = usage;
   }
 
-  /** True if a rollup with this key may be written: it is known in this hour, or there is room. */
-  takeRollup(key: string, nowMs: number): boolean {
+  /** The usage if it is not stored yet. */
+  get unsavedUsage(): PublicUsage | undefined {
+    return this.#usage === this.#savedUsage ? undefined : this.#usage;
+  }
+
+  /** The usage is stored. */
+  markSaved(usage: PublicUsage): void {
+    this.#savedUsage = usage;
+  }
+
+  /**
+   * True if a body of so many characters may be stored; counts it. Feedback and notices have a
+   * budget of their own, so that invented errors cannot use it up.
+   */
+  takeBody(kind: ReportKind, chars: number, nowMs: number): boolean {
     this.#startHour(nowMs);
+    const isByPerson = kind === "feedback" || kind === "notice";
+    const { reportBodies, reportChars, personBodies, personChars } = this.#usage;
+    const bodies = (isByPerson ? personBodies : reportBodies) + 1;
+    const allChars = (isByPerson ? personChars : reportChars) + chars;
+    if (bodies > limits.maxPublicBodiesPerHour || allChars > limits.maxPublicBodyCharsPerHour)
+      return false;
+    const used = isByPerson
+      ? { personBodies: bodies, personChars: allChars }
+      : { reportBodies: bodies, reportChars: allChars };
+    this.#usage = { ...this.#usage, ...used };
+    return true;
+  }
+
+  /**
+   * True if a rollup with this key may be written: it is known in this hour, or there is room; and
+   * there is room for a line of `lineChars`, which is 0 if the batch has the line already.
+   */
+  takeRollup(key: string, lineChars: number, nowMs: number): boolean {
+    this.#startHour(nowMs);
+    const rollupChars = this.#usage.rollupChars + lineChars;
+    if (rollupChars > limits.maxPublicRollupLineChars || !this.#takeKey(key)) return false;
+    if (lineChars > 0) this.#usage = { ...this.#usage, rollupChars };
+    return true;
+  }
+
+  #takeKey(key: string): boolean {
     if (this.#rollupKeys.has(key)) return true;
     const isFull =
       this.#rollupKeys.size >= limits.maxPublicRollupsPerHour ||
-      this.#rollupChars + key.length > limits.maxPublicRollupChars;
+      this.#keyChars + key.length > limits.maxPublicRollupChars;
     if (isFull) return false;
     this.#rollupKeys.add(key);
-    this.#rollupChars += key.length;
+    this.#keyChars += key.length;
     return true;
   }
 
   #startHour(nowMs: number): void {
     const hour = Math.floor(nowMs / HOUR_MS);
-    if (hour === this.#hour) return;
-    this.#hour = hour;
-    this.#reportBodies = 0;
-    this.#personBodies = 0;
+    if (hour === this.#usage.hour) return;
+    this.#usage = startUsage(hour);
     this.#rollupKeys.clear();
-    this.#rollupChars = 0;
+    this.#keyChars = 0;
   }
 }

@@ -6,8 +6,9 @@
 
 import { limits } from "../limits.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
+import { truncateText } from "../truncate.ts";
 import type { Trust } from "../trust/trust.ts";
-import { PublicBudget } from "./public-budget.ts";
+import { PublicBudget, type PublicUsage } from "./public-budget.ts";
 
 /**
  * A summary without position and tags (which differ between reports), and the number of reports.
@@ -39,15 +40,20 @@ function canRollUp(summary: Omit<ReportSummary, "position">): boolean {
 
 const HOUR_MS = 3_600_000;
 
+/** The message of a public rollup only names its issue, if the rollup is the first line of it. */
+const MAX_PUBLIC_MESSAGE_CHARS = 100;
+
 /**
  * The summary that a rollup counts: without tags, which differ between reports, and without traces,
- * which belong to one page.
+ * which belong to one page. A public one has no URL and a short message.
  */
 export function toRollupSummary(
   summary: Omit<ReportSummary, "position">,
 ): Omit<ReportSummary, "position"> {
   const { tags: _tags, traceId: _traceId, pageTraceId: _pageTraceId, ...rest } = summary;
-  return rest;
+  if (rest.trust !== "public") return rest;
+  const { url: _url, message, ...short } = rest;
+  return { ...short, message: truncateText(message, MAX_PUBLIC_MESSAGE_CHARS) };
 }
 
 /** Equal for reports that can share a rollup. */
@@ -79,6 +85,14 @@ const MAX_ISSUES = 10_000;
  */
 export type SampleDecision = "body" | "issue" | "other";
 
+/** The lines that a report would add to its batch. */
+export interface AddedLines {
+  /** Characters of the report's own line. */
+  readonly bodyChars: number;
+  /** True if the batch has a rollup with this key, so that another report adds no line. */
+  readonly hasRollup: (key: string) => boolean;
+}
+
 /**
  * Decides which bodies are stored, separately for trust levels, and for occurrences and linked
  * reports of an issue: per hour the first `limits.sampledReportsPerHour`, then one every
@@ -91,7 +105,22 @@ export class ReportSampler {
     page: new Map(),
     public: new Map(),
   };
-  readonly #publicBudget = new PublicBudget();
+  readonly #publicBudget: PublicBudget;
+
+  /** `usage`: of public reports, as stored before a restart. */
+  constructor(usage?: PublicUsage) {
+    this.#publicBudget = new PublicBudget(usage);
+  }
+
+  /** The usage of public reports if it is not stored yet. */
+  get unsavedUsage(): PublicUsage | undefined {
+    return this.#publicBudget.unsavedUsage;
+  }
+
+  /** The usage is stored. */
+  markSaved(usage: PublicUsage): void {
+    this.#publicBudget.markSaved(usage);
+  }
 
   /** True for the first occurrence of an issue within this hour, as seen by this shard. */
   isNew(summary: Pick<ReportSummary, "digest" | "isLinked" | "trust">, nowMs: number): boolean {
@@ -100,12 +129,18 @@ export class ReportSampler {
   }
 
   /** Decides about a report and counts it. */
-  decide(summary: Omit<ReportSummary, "position">, nowMs: number): SampleDecision {
+  decide(
+    summary: Omit<ReportSummary, "position">,
+    { bodyChars, hasRollup }: AddedLines,
+    nowMs: number,
+  ): SampleDecision {
     const { trust, kind } = summary;
     const takesBody = this.#takeBody(summary, nowMs);
     if (trust !== "public") return takesBody ? "body" : "issue";
-    if (takesBody && this.#publicBudget.takeBody(kind, nowMs)) return "body";
-    return this.#publicBudget.takeRollup(createRollupKey(summary), nowMs) ? "issue" : "other";
+    if (takesBody && this.#publicBudget.takeBody(kind, bodyChars, nowMs)) return "body";
+    const rollupKey = createRollupKey(summary);
+    const lineChars = hasRollup(rollupKey) ? 0 : JSON.stringify(toRollupSummary(summary)).length;
+    return this.#publicBudget.takeRollup(rollupKey, lineChars, nowMs) ? "issue" : "other";
   }
 
   /** True if the body is among those of its issue to be stored. Counts it as stored. */

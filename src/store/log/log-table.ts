@@ -7,8 +7,10 @@
  *     log_state  `applied_seq`      the index has applied the rows up to this one
  *                `reserved_chunk`   chunk numbers up to this one are used
  *                `unannounced_seq`  the log is new, and the index does not know it yet
+ *     public_usage  what public reports used in the current hour
  */
 
+import type { PublicUsage } from "../../core/issue/public-budget.ts";
 import { toInitialChunk } from "../kv/keys.ts";
 import { type IdAtLine, packIdsAtLines, unpackIdsAtLines } from "../kv/packed-ids.ts";
 import { toSequencedItems } from "../rpc/log-entries.ts";
@@ -16,6 +18,7 @@ import type { SequencedItem } from "../rpc/rpc.ts";
 import { ChunkCatalog } from "./chunk-catalog.ts";
 import { LogRows } from "./log-rows.ts";
 import type { OutboxLog } from "./outbox.ts";
+import { PublicUsageRow } from "./public-usage-row.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
@@ -29,6 +32,8 @@ interface BatchLines {
   readonly hour: string;
   readonly lines: readonly string[];
   readonly extraIds: readonly IdAtLine[];
+  /** The usage of public reports, if it changed. */
+  readonly publicUsage?: PublicUsage;
 }
 
 /** The tables in an object's storage. The constructor creates them. */
@@ -37,6 +42,8 @@ export class LogTable implements OutboxLog {
   readonly catalog: ChunkCatalog;
   /** The rows that are not deleted yet. */
   readonly rows: LogRows;
+  /** Written with the batches. */
+  readonly publicUsage: PublicUsageRow;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
   readonly #shard: string;
@@ -50,6 +57,7 @@ export class LogTable implements OutboxLog {
     this.#shard = shard;
     this.catalog = new ChunkCatalog(storage, shard);
     this.rows = new LogRows(storage.sql, shard);
+    this.publicUsage = new PublicUsageRow(storage.sql);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS log_row(
         seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL,
@@ -118,6 +126,7 @@ export class LogTable implements OutboxLog {
 
   #insertRows(batch: BatchLines): readonly number[] {
     const seqs: number[] = [];
+    if (batch.publicUsage !== undefined) this.publicUsage.write(batch.publicUsage);
     let extraIds = batch.extraIds.length > 0 ? packIdsAtLines(batch.extraIds) : null;
     for (const lines of splitByLength(batch.lines, MAX_ROW_CHARS)) {
       const seq = this.#lastSeq + 1;

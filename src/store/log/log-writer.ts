@@ -44,7 +44,7 @@ export class LogWriter {
   readonly #shard: string;
   readonly #table: LogTable;
   readonly #seenIds: SeenIds;
-  readonly #sampler = new ReportSampler();
+  readonly #sampler: ReportSampler;
   /** Ids in batches that are not written yet. */
   readonly #pendingIds = new Map<ReportId, WriteBatch>();
   /** Duplicates, counted with the next batch: a retry alone does not cause a write. */
@@ -56,6 +56,7 @@ export class LogWriter {
     this.#shard = shard;
     this.#table = table;
     this.#seenIds = seenIds;
+    this.#sampler = new ReportSampler(table.publicUsage.read());
     // A restart always opens a new chunk: an upload that is repeated must have the same bytes.
     this.#chunk = new OpenChunk(table.getLastChunk() + 1);
   }
@@ -174,7 +175,11 @@ export class LogWriter {
     }
     const batch = this.#getBatch();
     const isNew = this.#sampler.isNew(entry.summary, nowMs);
-    const decision = this.#sampler.decide(entry.summary, nowMs);
+    const added = {
+      bodyChars: entry.line.length,
+      hasRollup: (key: string) => batch.hasRollup(key),
+    };
+    const decision = this.#sampler.decide(entry.summary, added, nowMs);
     if (decision === "body") batch.add(entry, isNew);
     else batch.rollUp(entry.id, decision === "issue" ? entry.summary : toOther(entry, nowMs));
     this.#pendingIds.set(entry.id, batch);
@@ -226,7 +231,10 @@ export class LogWriter {
       const daily = { day: toUtcDay(nowMs), counters: batch.counters.drain() };
       const first = { hour, shard: this.#shard, chunk, line };
       const { lines, items, extraIds, positions } = batch.serialize(first, daily);
-      const seqs = this.#table.insert({ chunk, hour, lines, extraIds });
+      const publicUsage = this.#sampler.unsavedUsage;
+      const written = { chunk, hour, lines, extraIds, ...omitUndefined({ publicUsage }) };
+      const seqs = this.#table.insert(written);
+      if (publicUsage !== undefined) this.#sampler.markSaved(publicUsage);
       open.add(lines, extraIds.length);
       for (const [id, position] of positions) this.#seenIds.add(id, position, nowMs);
       batch.resolve(positions);

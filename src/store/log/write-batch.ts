@@ -87,6 +87,11 @@ export class WriteBatch {
     this.#chars += entry.line.length;
   }
 
+  /** True if a report with this rollup key adds no line. */
+  hasRollup(key: string): boolean {
+    return this.#rollups.has(key);
+  }
+
   /** Adds a report without its body: it is counted, and its id is stored. */
   rollUp(id: ReportId, summary: LogEntry["summary"]): void {
     const key = createRollupKey(summary);

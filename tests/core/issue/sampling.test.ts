@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ReportSampler } from "../../../src/core/issue/sampling.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { summarizeReport } from "../../../src/core/report/report-summary.ts";
-import type { Report } from "../../../src/core/report.ts";
+import type { Report, ReportKind } from "../../../src/core/report.ts";
 import { TRUST_LEVELS } from "../../../src/core/trust/trust.ts";
 import { NOW_MS } from "../../support/ingest-context.ts";
 import { aReport } from "../../support/reports.ts";
@@ -12,9 +12,9 @@ const HOUR_MS = 3_600_000;
 function createSampler() {
   const sampler = new ReportSampler();
   let n = 0;
-  return (over: Partial<Report>, nowMs = NOW_MS) => {
+  return (over: Partial<Report>, nowMs = NOW_MS, bodyChars = 1_000, inBatch = false) => {
     const { position: _, ...summary } = summarizeReport(aReport(++n, over), "");
-    return sampler.decide(summary, nowMs);
+    return sampler.decide(summary, { bodyChars, hasRollup: () => inBatch }, nowMs);
   };
 }
 const digestOf = (n: number) => n.toString(32).toUpperCase().padStart(8, "0");
@@ -62,6 +62,31 @@ describe("public reports of invented issues", () => {
     const many = limits.maxPublicBodiesPerHour + 2_500;
     const decisions = flood(decide, many, { release, request, aliases });
     expect(decisions.at(-1)).toBe("other");
+  });
+
+  it("have a budget of characters of bodies; people have as much again", () => {
+    const decide = createSampler();
+    const chars = limits.maxPublicBodyCharsPerHour / 10;
+    const decideLarge = (n: number, kind: ReportKind) =>
+      decide({ trust: "public", digest: digestOf(n), kind }, NOW_MS, chars);
+    const decisions = (kind: ReportKind) =>
+      Array.from({ length: 11 }, (_, n) => decideLarge(n, kind));
+    expect(decisions("error")).toEqual([...Array(10).fill("body"), "issue"]);
+    expect(decisions("feedback")).toEqual([...Array(10).fill("body"), "issue"]);
+    expect(decide({ digest: digestOf(0) }, NOW_MS, chars)).toBe("body");
+  });
+
+  it("have a budget of characters of rollup lines, which a line of the batch does not use", () => {
+    const decide = createSampler();
+    const request = { url: "https://shop.example/", route: `/${"p".repeat(499)}` };
+    const decideOne = (inBatch: boolean) =>
+      decide({ trust: "public", request }, NOW_MS, 1_000, inBatch);
+    const count = limits.maxPublicRollupLineChars / 500;
+    const inBatch = Array.from({ length: count }, () => decideOne(true));
+    expect(inBatch.at(-1)).toBe("issue");
+    const lines = Array.from({ length: count }, () => decideOne(false));
+    expect(lines[0]).toBe("issue");
+    expect(lines.at(-1)).toBe("other");
   });
 
   it("of people have as many bodies again, and no more", () => {

@@ -1,7 +1,8 @@
-import { runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../src/core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../src/core/limits.ts";
+import type { Report } from "../../../src/core/report.ts";
 import { parseRollupLine, parseStoredReport } from "../../../src/store/kv/stored-json.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { createRefusingKv } from "../../support/faulty-kv.ts";
@@ -34,6 +35,50 @@ describe("an untrusted sender who sends an error first and often", () => {
       release: "shop@1",
       tags: [["cart", "42"]],
     });
+  });
+
+  const publicReport = (n: number, over: Partial<Report> = {}) =>
+    aReport(n + 1, {
+      trust: "public",
+      digest: n.toString(32).toUpperCase().padStart(8, "0"),
+      ...over,
+    });
+  const countRolledUp = async (reports: readonly Report[]) =>
+    (await log.append(reports)).filter(({ isRolledUp }) => isRolledUp).length;
+
+  it("continues the hour's budget of characters of bodies after a restart", async () => {
+    const text = "t".repeat(500_000);
+    const attachments = [{ name: "log.txt", bytes: text.length, text }];
+    const reports = Array.from({ length: 50 }, (_, n) => publicReport(n, { attachments }));
+    const stored = Math.floor(limits.maxPublicBodyCharsPerHour / text.length) - 1;
+    const rolledUp = await countRolledUp(reports.slice(0, 45));
+    expect(rolledUp).toBeGreaterThanOrEqual(45 - stored - 1);
+    await abortAllDurableObjects();
+    expect(await countRolledUp(reports.slice(45))).toBe(5);
+    expect(await countRolledUp([aReport(100, { attachments })])).toBe(0);
+  });
+
+  it("writes the usage once per batch, and not for reports of servers", async () => {
+    const readUsage = () =>
+      runInDurableObject(shard(), (_: ReportLog, { storage }) =>
+        storage.sql.exec("SELECT reportBodies FROM public_usage").toArray(),
+      );
+    await log.append([aReport(1)]);
+    expect(await readUsage()).toEqual([]);
+    await log.append([publicReport(1), publicReport(2)]);
+    expect(await readUsage()).toEqual([{ reportBodies: 2 }]);
+  });
+
+  it("stores rollups without a URL and with a short message", async () => {
+    const request = { url: `https://shop.example/${"u".repeat(400)}` };
+    const reports = Array.from({ length: 25 }, (_, n) =>
+      publicReport(n, { digest: "7F3K-Q2M9", request, message: "m".repeat(300) }),
+    );
+    await log.append(reports);
+    const [rollup] = (await readLines()).flatMap((line) => parseRollupLine(line) ?? []);
+    expect(rollup?.occurrences).toBe(25 - limits.sampledReportsPerHour);
+    expect(rollup?.summary.url).toBeUndefined();
+    expect(rollup?.summary.message.length).toBeLessThanOrEqual(100);
   });
 
   it("stores a bounded number of bodies and lines of invented errors; every report counts", async () => {

@@ -50,7 +50,9 @@ function appendReport({ sampler, batch }: Shard, n: number, nowMs: number): void
   const { position: _, ...summary } = summarizeReport(report, "");
   const entry = { id: report.id, line: JSON.stringify(report), summary };
   const isNew = sampler.isNew(summary, nowMs);
-  if (sampler.decide(summary, nowMs) === "body") batch.add(entry, isNew);
+  const hasRollup = (key: string) => batch.hasRollup(key);
+  const added = { bodyChars: entry.line.length, hasRollup };
+  if (sampler.decide(summary, added, nowMs) === "body") batch.add(entry, isNew);
   else batch.rollUp(entry.id, summary);
 }
 

@@ -1,0 +1,38 @@
+/** The row with what public reports used in the current hour of one shard. */
+
+import type { PublicUsage } from "../../core/issue/public-budget.ts";
+
+/** The table in an object's storage. The constructor creates it. */
+export class PublicUsageRow {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS public_usage(
+        id INTEGER PRIMARY KEY, hour INTEGER NOT NULL,
+        reportBodies INTEGER NOT NULL, reportChars INTEGER NOT NULL,
+        personBodies INTEGER NOT NULL, personChars INTEGER NOT NULL,
+        rollupChars INTEGER NOT NULL);`);
+  }
+
+  /** The usage as last written; undefined if there was none. */
+  read(): PublicUsage | undefined {
+    const query = `SELECT hour, reportBodies, reportChars, personBodies, personChars, rollupChars
+      FROM public_usage`;
+    return this.#sql.exec<Record<keyof PublicUsage, number>>(query).toArray()[0];
+  }
+
+  /** Replaces the row. */
+  write(usage: PublicUsage): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO public_usage VALUES (0, ?, ?, ?, ?, ?, ?)",
+      usage.hour,
+      usage.reportBodies,
+      usage.reportChars,
+      usage.personBodies,
+      usage.personChars,
+      usage.rollupChars,
+    );
+  }
+}
