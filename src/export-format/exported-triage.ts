@@ -82,6 +82,10 @@ const ACTIVITY_SCHEMAS: { readonly [D in ActivityAction]: Schema<ActivityEntry> 
     ...activityBase,
     action: actionSchema("muted"),
   }),
+  trusted: objectSchema<{ atMs: number; by?: string; action: "trusted" }>({
+    ...activityBase,
+    action: actionSchema("trusted"),
+  }),
   resolved: objectSchema<ActivityOf<"resolved">>({
     ...activityBase,
     action: actionSchema("resolved"),

@@ -6,13 +6,14 @@ import { limits } from "../limits.ts";
 import type { Digest } from "../report.ts";
 
 /**
- * One action of a person, or a regression. `by` is the name of the person; absent without sign-in.
+ * One action of a person, a regression, or the first trusted report (`trusted`), which reopens a
+ * muted or ignored issue. `by` is the name of the person; absent without sign-in.
  */
 export type ActivityEntry = { readonly atMs: number; readonly by?: string } & (
   | { readonly action: "commented"; readonly id: string; readonly text: string }
   | { readonly action: "assigned"; readonly to: string }
   | { readonly action: "unassigned" }
-  | { readonly action: "opened" | "muted" }
+  | { readonly action: "opened" | "muted" | "trusted" }
   | { readonly action: "resolved"; readonly release?: string; readonly inNextRelease?: true }
   | { readonly action: "ignored"; readonly untilMs?: number; readonly untilCount?: number }
   | { readonly action: "regressed"; readonly release?: string }

@@ -5,7 +5,7 @@
 
 import { omitUndefined } from "../omit-undefined.ts";
 import type { Digest } from "../report.ts";
-import { isTrusted } from "../trust/trust.ts";
+import { isTrusted, type Trust } from "../trust/trust.ts";
 import type { Decision, Issue, IssueState } from "./issue.ts";
 
 /** A decision and its issue. */
@@ -71,6 +71,23 @@ export function getCurrentState(
   const isReached = nowMs >= untilMs || countForDecision(decision, issue) >= untilCount;
   const isExpired = state === "ignored" && isReached;
   return isExpired ? "open" : state;
+}
+
+/**
+ * The decision about an issue after a report that may raise its trust from `before`. A muted or
+ * ignored issue is open when its first trusted report arrives: the decision was about reports that
+ * anyone can send.
+ */
+export function reopenForTrust(
+  decision: Decision,
+  before: Trust,
+  issue: Pick<Issue, "count" | "publicCount" | "trust">,
+  nowMs: number,
+): Decision {
+  if (decision.ignoresPublic || isTrusted(before) || !isTrusted(issue.trust)) return decision;
+  const state = getCurrentState({ ...issue, decision }, nowMs);
+  if (state !== "muted" && state !== "ignored") return decision;
+  return { v: 1, state: "open", atMs: nowMs, ignoresPublic: true };
 }
 
 /** The occurrences that a decision counts: all, or those of trusted reports. */

@@ -31,14 +31,18 @@ export class WriteBudget {
     this.#spent = row?.spent ?? 0;
   }
 
-  /** How long a write at `nowMs` must wait, in ms; 0 if it is within the budget. */
-  getWaitMs(nowMs: number): number {
+  /**
+   * How long a write at `nowMs` must wait, in ms; 0 if it is within the budget. `part` is the part
+   * of the budget that the write may use, from 0 to 1.
+   */
+  getWaitMs(nowMs: number, part = 1): number {
+    const perDay = this.#perDay * part;
     const spent = this.#countSpent(toDayNumber(nowMs));
     const dayFraction = (nowMs % DAY_MS) / DAY_MS;
     const share = BURST_SHARE + (1 - BURST_SHARE) * dayFraction;
     // Rounded up, so that the smallest budgets are used completely.
-    if (spent < Math.ceil(this.#perDay * share)) return 0;
-    const nextShare = (spent / this.#perDay - BURST_SHARE) / (1 - BURST_SHARE);
+    if (spent < Math.ceil(perDay * share)) return 0;
+    const nextShare = (spent / perDay - BURST_SHARE) / (1 - BURST_SHARE);
     // The next day starts with a third again.
     return Math.floor((Math.min(nextShare, 1) - dayFraction) * DAY_MS) + 1;
   }

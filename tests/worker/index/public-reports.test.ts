@@ -1,5 +1,6 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { Report } from "../../../src/core/report.ts";
 import { fresh } from "../../support/fresh.ts";
@@ -47,6 +48,62 @@ describe("public reports", () => {
       ...{ release: "shop@1.4.0", message: aReport(2).message },
     });
     expect(issue?.releases?.values.map(([name]) => name)).toEqual(["shop@1.4.0"]);
+  });
+});
+
+describe("the first trusted report", () => {
+  it.each(["muted", "ignored"] as const)(
+    "reopens an issue that was %s while public, and later public reports do not",
+    async (state) => {
+      await log.append([publicReport(1)]);
+      await desk.decide(DIGEST, { state });
+      await log.append([publicReport(2)]);
+      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state });
+      await log.append([aReport(3, { trust: "server" })]);
+      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open", count: 3 });
+      const { activity } = await desk.getAnnotations(DIGEST);
+      expect(activity.map(({ action }) => action)).toEqual([state, "trusted"]);
+      await desk.decide(DIGEST, { state });
+      await log.append([publicReport(4), aReport(5, { trust: "server" })]);
+      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state });
+    },
+  );
+
+  it("replaces the search words of a public one", async () => {
+    await log.append([publicReport(1, { message: "decoy" })]);
+    await desk.listNewestIssues();
+    await log.append([aReport(2, { trust: "server", message: "voucher" })]);
+    expect(await desk.searchIssues("voucher")).toEqual([DIGEST]);
+    expect(await desk.searchIssues("decoy")).toEqual([]);
+  });
+});
+
+describe("trusted issues come before 40 public ones", () => {
+  const digestOf = (n: number) => `0000-${String(1000 + n)}`;
+  const flood = () =>
+    log.append(
+      Array.from({ length: 40 }, (_, n) =>
+        publicReport(100 + n, {
+          ...{ digest: digestOf(n), message: "voucher void", release: `evil@${n % 9}` },
+        }),
+      ),
+    );
+  const reportServerError = () =>
+    log.append([
+      aReport(1, { trust: "server", message: "the voucher is void again", release: "shop@1" }),
+    ]);
+
+  it("in a search by words", async () => {
+    await flood();
+    await reportServerError();
+    expect((await desk.searchIssues("voucher void"))[0]).toBe(DIGEST);
+  });
+
+  it("in the facets of a list", async () => {
+    await flood();
+    await reportServerError();
+    const facets = await desk.listFacets(parseIssueQuery(""));
+    expect(facets.find(({ key }) => key === "release")?.values[0]).toEqual(["shop@1", 1]);
   });
 });
 

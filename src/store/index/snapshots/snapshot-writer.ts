@@ -3,7 +3,9 @@
  * write per second and key). Values are created at the moment of writing. A refused write is
  * retried. When many keys change, one per second is written: requests ask the index first, and
  * snapshots are for when it is unavailable. Erased data is removed from KV before any other write,
- * even if the write budget is used up: the budget is for writes that can wait.
+ * even if the write budget is used up: the budget is for writes that can wait. Keys that only public
+ * reports changed come last and use at most half of the budget, so that a flood of invented issues
+ * does not delay the others.
  */
 
 import type { WriteBudget } from "../../kv/write-budget.ts";
@@ -16,6 +18,8 @@ const PUT_TIMEOUT_MS = 20_000;
 /** This many keys may be written at once, then one per interval. */
 const MAX_BURST_WRITES = 50;
 const WRITE_INTERVAL_MS = 1_000;
+/** Keys of public issues are written while less than this part of the budget is spent. */
+const PUBLIC_PART = 1 / 2;
 
 /** One KV key. `createValue` returns its current value, or null to delete the key. */
 interface Snapshot {
@@ -24,6 +28,8 @@ interface Snapshot {
   readonly hasPriority?: true;
   /** The value in KV has erased data: the key may overdraw the write budget. */
   readonly isErasure?: boolean;
+  /** The value has nothing from trusted reports: written after all others. */
+  readonly isPublic?: boolean;
   readonly createValue: () => { readonly value: unknown; readonly ttlSeconds?: number } | null;
   readonly onWritten: () => void;
 }
@@ -62,7 +68,10 @@ export class SnapshotWriter {
   }
 
   markDirty(snapshot: Snapshot): void {
-    this.#dirty.set(snapshot.key, snapshot);
+    // A key that waits with a trusted change keeps its place after a public one.
+    const isPublic =
+      snapshot.isPublic === true && this.#dirty.get(snapshot.key)?.isPublic !== false;
+    this.#dirty.set(snapshot.key, { ...snapshot, isPublic });
   }
 
   /**
@@ -74,13 +83,12 @@ export class SnapshotWriter {
       await forEachConcurrently(due, (snapshot) => this.#writeIfDue(snapshot));
     }
     const nowMs = this.#nowMs();
-    const budgetMs = nowMs + this.#budget.getWaitMs(nowMs);
     const times = [...this.#dirty.values()].map((snapshot) =>
       Math.max(
         nowMs,
         this.#blockedUntilMs.get(snapshot.key) ?? 0,
         isUnpaced(snapshot) ? 0 : this.#getNextPacedMs(),
-        snapshot.isErasure ? 0 : budgetMs,
+        nowMs + this.#getBudgetWaitMs(snapshot, nowMs),
       ),
     );
     return times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b));
@@ -89,7 +97,7 @@ export class SnapshotWriter {
   async #writeIfDue(snapshot: Snapshot): Promise<void> {
     const nowMs = this.#nowMs();
     const isOverPace = !isUnpaced(snapshot) && this.#getNextPacedMs() > nowMs;
-    const isOverBudget = !snapshot.isErasure && this.#budget.getWaitMs(nowMs) > 0;
+    const isOverBudget = this.#getBudgetWaitMs(snapshot, nowMs) > 0;
     if (isOverPace || this.#isPaused() || isOverBudget) return;
     if (!isUnpaced(snapshot))
       this.#pacedUntilMs = Math.max(this.#pacedUntilMs, nowMs) + WRITE_INTERVAL_MS;
@@ -125,17 +133,28 @@ export class SnapshotWriter {
     const ready = [...this.#dirty.values()].filter(({ key }) => !this.#blockedUntilMs.has(key));
     const erasures = ready.filter(({ isErasure }) => isErasure);
     if (this.#budget.getWaitMs(nowMs) > 0) return erasures;
-    const others = ready.filter(({ isErasure }) => !isErasure);
-    const prioritized = others.filter(({ hasPriority }) => hasPriority);
-    return this.#getNextPacedMs() > nowMs
-      ? [...erasures, ...prioritized]
-      : [...erasures, ...prioritized, ...others.filter(({ hasPriority }) => !hasPriority)];
+    const allowsPublic = this.#budget.getWaitMs(nowMs, PUBLIC_PART) === 0;
+    const isOverPace = this.#getNextPacedMs() > nowMs;
+    const others = ready
+      .filter(({ isErasure, isPublic }) => !isErasure && (allowsPublic || !isPublic))
+      .filter((snapshot) => isUnpaced(snapshot) || !isOverPace)
+      .sort((a, b) => toWriteOrder(a) - toWriteOrder(b));
+    return [...erasures, ...others];
+  }
+
+  #getBudgetWaitMs({ isErasure, isPublic }: Snapshot, nowMs: number): number {
+    return isErasure ? 0 : this.#budget.getWaitMs(nowMs, isPublic ? PUBLIC_PART : 1);
   }
 
   /** When the next key without priority may be written, in ms. */
   #getNextPacedMs(): number {
     return this.#pacedUntilMs - (MAX_BURST_WRITES - 1) * WRITE_INTERVAL_MS;
   }
+}
+
+/** Trusted keys before public ones, and of each those with priority first. */
+function toWriteOrder({ isPublic, hasPriority }: Snapshot): number {
+  return (isPublic ? 2 : 0) + (hasPriority ? 0 : 1);
 }
 
 function isUnpaced({ hasPriority, isErasure }: Snapshot): boolean {

@@ -82,16 +82,17 @@ export class ProjectSnapshots {
       annotations: new Set([...annotations.listDirty(), ...tombstones.listNames("annotations")]),
     });
     if (issues.isListDirty() || tombstones.has("issue-list", ISSUE_LIST_NAME))
-      this.#markListDirty();
+      this.#markListDirty([...dirty].every((digest) => issues.isPublic(digest)));
   }
 
   markDirty({ issues, aliases, decisions, annotations }: DirtyKeys): void {
     for (const digest of decisions) this.#markDecisionDirty(digest);
     for (const digest of annotations) this.#markAnnotationsDirty(digest);
     if (this.#deps.tables.views.listDirty().length > 0) this.#markViewsDirty();
+    const isPublic = (digest: Digest) => this.#deps.tables.issues.isPublic(digest);
     for (const digest of issues) this.#markIssueDirty(digest);
     for (const alias of aliases) this.#markAliasDirty(alias);
-    if (issues.size > 0) this.#markListDirty();
+    if (issues.size > 0) this.#markListDirty([...issues].every(isPublic));
   }
 
   /**
@@ -130,6 +131,7 @@ export class ProjectSnapshots {
     this.#writer.markDirty({
       key: issueKey(project, digest),
       isErasure: tombstones.has("issue", digest),
+      isPublic: issues.isPublic(digest),
       createValue: () => {
         const issue = issues.get(digest);
         if (issue === undefined) return null;
@@ -147,13 +149,15 @@ export class ProjectSnapshots {
     });
   }
 
-  #markListDirty(): void {
+  /** `isPublic`: every changed issue is public. */
+  #markListDirty(isPublic: boolean): void {
     const { project, tables, lists, nowMs } = this.#deps;
     let asOfMs = 0;
     this.#writer.markDirty({
       key: issueListKey(project),
       hasPriority: true,
       isErasure: tables.tombstones.has("issue-list", ISSUE_LIST_NAME),
+      isPublic,
       createValue: () => {
         const value = lists.createSnapshot(nowMs());
         asOfMs = value.asOfMs;
@@ -171,6 +175,7 @@ export class ProjectSnapshots {
     this.#writer.markDirty({
       key: aliasKey(project, alias),
       isErasure: tables.tombstones.has("alias", alias),
+      isPublic: tables.aliases.isPublic(alias),
       createValue: () => {
         const digests = tables.aliases.findDigests(alias);
         if (digests.length === 0) return null;

@@ -12,14 +12,15 @@
  * and each batch of reports:
  *
  *  7. issue rows   written once per issue
- *  8. search text  from the first report of an issue, otherwise from its title
+ *  8. search text  from the first report of an issue, and again from its first trusted one;
+ *                  otherwise from its title
  *  9. counters     from the log, and of the reports themselves
  * 10. dirty keys   which snapshots in KV are outdated
  *
  * Synchronous. `apply-log-once.ts` ensures that each row is applied once.
  */
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
-import { toDecisionFields } from "../../../core/issue/decision.ts";
+import { reopenForTrust, toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import { type LiveEvent, toLiveEvent } from "../../../core/issue/live-event.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
@@ -28,7 +29,7 @@ import { isCommon } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
-import type { Trust } from "../../../core/trust/trust.ts";
+import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
 import { hourToDay, type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
@@ -173,9 +174,26 @@ function updateTriage(
 ): Partial<Issue> {
   const { digest } = issue;
   const decision = before === undefined ? tables.decisions.get(digest) : before.decision;
-  const next = decision && regress(tables, batch, decision, report, before?.trust ?? issue.trust);
+  const current = decision && reopen(tables, batch, decision, before, issue);
+  const next = current && regress(tables, batch, current, report, before?.trust ?? issue.trust);
   const assignee = before === undefined ? tables.annotations.get(digest)?.assignee : undefined;
   return { ...toDecisionFields(issue, next, batch.nowMs), ...omitUndefined({ assignee }) };
+}
+
+function reopen(
+  { decisions, annotations }: IndexTables,
+  batch: Batch,
+  decision: Decision,
+  before: Issue | undefined,
+  issue: Issue,
+): Decision {
+  const { digest } = issue;
+  const next = reopenForTrust(decision, before?.trust ?? "public", issue, batch.nowMs);
+  if (next === decision) return decision;
+  decisions.save(digest, next);
+  batch.decisions.add(digest);
+  annotations.addActivity(digest, { atMs: batch.nowMs, action: "trusted" });
+  return next;
 }
 
 function regress(
@@ -202,20 +220,34 @@ function addSearchTexts(
   rows: readonly SequencedItem[],
 ): void {
   const ownTexts = new Map<Digest, string>();
+  const trustedTexts = new Map<Digest, string>();
   const mergedTexts: (readonly [Digest, string])[] = [];
+  const replacedTexts: (readonly [Digest, string])[] = [];
   for (const row of rows) {
     if (!("summary" in row) || row.searchText === undefined) continue;
     if (batch.collapsed.has(row.summary)) continue;
     const digest = batch.issueOfReport.get(row.summary) ?? row.summary.digest;
     if (digest !== row.summary.digest) mergedTexts.push([digest, row.searchText]);
-    else if (!ownTexts.has(digest)) ownTexts.set(digest, row.searchText);
+    else {
+      if (!ownTexts.has(digest)) ownTexts.set(digest, row.searchText);
+      if (isTrusted(row.summary.trust) && !trustedTexts.has(digest))
+        trustedTexts.set(digest, row.searchText);
+    }
   }
   for (const issue of batch.issues.values()) {
-    const isNew = batch.stored.get(issue.digest) === null;
+    const stored = batch.stored.get(issue.digest);
+    const isNew = stored === null;
     if (isNew && issue.count > 0 && !ownTexts.has(issue.digest))
       ownTexts.set(issue.digest, toTitleSearchText(issue));
+    if (!isTrusted(issue.trust)) continue;
+    const trustedText = trustedTexts.get(issue.digest);
+    // The first sender chose the words, which need not be those of the error.
+    if (isNew && trustedText !== undefined) ownTexts.set(issue.digest, trustedText);
+    if (stored?.trust === "public")
+      replacedTexts.push([issue.digest, trustedText ?? toTitleSearchText(issue)]);
   }
   search.add(ownTexts);
+  for (const [digest, text] of replacedTexts) search.replace(digest, text);
   for (const [digest, text] of mergedTexts) search.addText(digest, text);
 }
 

@@ -16,6 +16,7 @@ import { limits } from "../../../core/limits.ts";
 import { countMostFrequent } from "../../../core/most-frequent.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import { listFacetValues } from "../tables/facet-table.ts";
 import {
   joinWithAnd,
@@ -90,7 +91,7 @@ export class IssueLists {
   }
 
   /**
-   * The most frequent values of a query's issues. In a very large project only the newest issues
+   * The most frequent values of a query's issues, those with most trusted issues first. In a very large project only the newest issues
    * are counted; `sampleSize` is their number.
    */
   listFacets(query: IssueQuery, nowMs: number): readonly IssueFacet[] {
@@ -101,16 +102,18 @@ export class IssueLists {
   }
 
   #countAllFacets({ sql, values }: SqlCondition): readonly IssueFacet[] {
-    const matching = `SELECT digest FROM ${ISSUES_BY_INDEX} WHERE ${sql}`;
+    const matching = `SELECT digest, trust FROM ${ISSUES_BY_INDEX} WHERE ${sql}`;
     const counts = this.#sql
       .exec<{ key: FilterKey; value: string; n: number }>(
-        `SELECT key, value, count(*) AS n FROM facet
-         WHERE key NOT IN ('new', 'regressed', 'fixed') AND digest IN (${matching})
+        `SELECT key, value, count(*) AS n, ${COUNT_TRUSTED} AS trusted
+         FROM facet JOIN (${matching}) USING(digest)
+         WHERE key NOT IN ('new', 'regressed', 'fixed')
          GROUP BY key, value
-         UNION ALL SELECT 'kind', kind, count(*) FROM ${ISSUES_BY_INDEX} WHERE ${sql} GROUP BY kind
-         UNION ALL SELECT 'trust', trust, count(*) FROM ${ISSUES_BY_INDEX} WHERE ${sql}
-           GROUP BY trust
-         ORDER BY n DESC, value`,
+         UNION ALL SELECT 'kind', kind, count(*), ${COUNT_TRUSTED}
+           FROM ${ISSUES_BY_INDEX} WHERE ${sql} GROUP BY kind
+         UNION ALL SELECT 'trust', trust, count(*), ${COUNT_TRUSTED}
+           FROM ${ISSUES_BY_INDEX} WHERE ${sql} GROUP BY trust
+         ORDER BY trusted DESC, n DESC, value`,
         ...values,
         ...values,
         ...values,
@@ -136,9 +139,12 @@ export class IssueLists {
         .map(([key]) => `tag.${key}` as const),
     ];
     return keys.flatMap((key) => {
-      const values = countMostFrequent(
-        issues.flatMap((issue) => listFacetValues(issue, key)),
-      ).slice(0, limits.valuesPerFacet);
+      const list = (those: readonly Issue[]) =>
+        countMostFrequent(those.flatMap((issue) => listFacetValues(issue, key)));
+      const trusted = new Map(list(issues.filter(({ trust }) => isTrusted(trust))));
+      const values = list(issues)
+        .toSorted(([one], [other]) => (trusted.get(other) ?? 0) - (trusted.get(one) ?? 0))
+        .slice(0, limits.valuesPerFacet);
       return isWorthShowing(key, values) ? { key, values, sampleSize } : [];
     });
   }
@@ -169,6 +175,8 @@ function isWorthShowing(key: FilterKey, values: readonly unknown[]): boolean {
 }
 
 const ISSUES_BY_INDEX = "issue INDEXED BY issue_list";
+const COUNT_TRUSTED = "sum(trust <> 'public')";
+
 function createCursor(issue: Issue, sort: IssueSort, isBefore: boolean): IssueCursor {
   const { userCount = 0 } = summarizeIssue(issue);
   const at = {

@@ -58,6 +58,12 @@ export class AliasTable {
     return this.#sql.exec(query, alias, digest).toArray().length > 0;
   }
 
+  /** True if only public reports link the alias. */
+  isPublic(alias: string): boolean {
+    const query = `SELECT max(rank) < ${LinkRank.trusted} AS isPublic FROM alias WHERE alias = ?`;
+    return this.#sql.exec<{ isPublic: number | null }>(query, alias).one().isPublic === 1;
+  }
+
   /** Raises the rank of an existing link; true if it was lower. */
   raiseRank(alias: string, digest: Digest, rank: LinkRank): boolean {
     if (rank === LinkRank.public) return false;

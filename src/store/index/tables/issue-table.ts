@@ -154,6 +154,14 @@ export class IssueTable {
     return this.#cache.get(digest) ?? this.#read(digest);
   }
 
+  /** True if the issue has no trusted report. Reads no body. */
+  isPublic(digest: Digest): boolean {
+    const cached = this.#cache.get(digest);
+    if (cached !== undefined) return cached.trust === "public";
+    const query = "SELECT 1 FROM issue WHERE digest = ? AND trust = 'public'";
+    return this.#sql.exec(query, digest).toArray().length > 0;
+  }
+
   #read(digest: Digest): Issue | undefined {
     const [row] = this.#sql.exec<{ body: string }>(
       "SELECT body FROM issue WHERE digest = ?",

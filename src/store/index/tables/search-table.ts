@@ -37,7 +37,7 @@ export class SearchTable {
     for (const row of numbered) this.#sql.exec(query, ...row);
   }
 
-  /** Issues that have all words of `text`, the best match first. Each word matches as a prefix. */
+  /** Issues that have all words of `text`: trusted issues first, then the best match. Each word matches as a prefix. */
   search(text: string, count: number): readonly Digest[] {
     const query = toFtsQuery(text);
     return query === undefined ? [] : this.#queryRanked(query, count);
@@ -46,7 +46,9 @@ export class SearchTable {
   #queryRanked(match: string, count: number): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>(
-        "SELECT digest FROM issue_search WHERE issue_search MATCH ? ORDER BY rank LIMIT ?",
+        `SELECT issue_search.digest FROM issue_search LEFT JOIN issue USING(digest)
+         WHERE issue_search MATCH ?
+         ORDER BY coalesce(issue.trust, 'public') = 'public', issue_search.rank LIMIT ?`,
         match,
         count,
       )
@@ -73,6 +75,12 @@ export class SearchTable {
       const shared = significant.filter((word) => normalized.includes(word));
       if (2 * shared.length > significant.length) yield row.digest;
     }
+  }
+
+  /** Sets the search text of an issue, whether or not it has one. */
+  replace(digest: Digest, text: string): void {
+    this.remove(digest);
+    this.add([[digest, text]]);
   }
 
   /** Adds the text of a report that has another digest, if there is room. */

@@ -13,6 +13,7 @@ const ACTION_TEXTS: Readonly<Record<ActivityEntry["action"], string>> = {
   unassigned: "Unassigned",
   opened: "Reopened",
   muted: "Muted",
+  trusted: "Reopened by the first trusted report",
   resolved: "Resolved",
   ignored: "Ignored",
   regressed: "Regressed",
