@@ -33,6 +33,7 @@ import {
   parseStoredReport,
 } from "../kv/stored-json.ts";
 import { toTraceId } from "../kv/trace-ids.ts";
+import type { TracedReports } from "../rpc/rpc.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { createIndexQueries } from "./index-queries.ts";
@@ -115,14 +116,26 @@ export function createProjectStore(
     return found.find((it) => it !== null) ?? null;
   }
 
-  /** The newest report of a trace or Ray ID that is still stored, of a server if there is one. */
-  async function locateByTrace(code: string, ofServer = false): Promise<ReportLocation | null> {
+  /** The reports of a trace or Ray ID, the newest first; null if the code is neither. */
+  async function listTraced(code: string): Promise<TracedReports | null> {
     const id = toTraceId(code);
     if (id === undefined) return null;
     const found = await Promise.all(shardNames.map((shard) => log(shard).locateByTrace(id)));
-    const ofServers = sortNewestFirst(found.flatMap((traced) => traced.ofServers));
-    const others = ofServer ? [] : sortNewestFirst(found.flatMap((traced) => traced.others));
-    for (const position of [...ofServers, ...others]) {
+    return {
+      ofServers: sortNewestFirst(found.flatMap((traced) => traced.ofServers)),
+      others: sortNewestFirst(found.flatMap((traced) => traced.others)),
+    };
+  }
+
+  /** The newest report of a trace or Ray ID that is still stored, of a server if there is one. */
+  async function locateByTrace(code: string, ofServer = false): Promise<ReportLocation | null> {
+    const traced = await listTraced(code);
+    if (traced === null) return null;
+    return findStored(ofServer ? traced.ofServers : [...traced.ofServers, ...traced.others]);
+  }
+
+  async function findStored(positions: readonly LogPosition[]): Promise<ReportLocation | null> {
+    for (const position of positions) {
       const location = await toLocation(position);
       if (location !== null) return location;
     }
@@ -177,11 +190,19 @@ export function createProjectStore(
     },
 
     async findIssuesByAlias(alias) {
+      const pendingTraced = RAY_ID_PATTERN.test(alias)
+        ? withTimeout(listTraced(alias), READ_TIMEOUT_MS).catch(() => null)
+        : null;
       try {
         const digests = await withTimeout(index().findIssuesByAlias(alias), READ_TIMEOUT_MS);
-        const rayLocation =
-          digests.length === 0 && RAY_ID_PATTERN.test(alias) ? await locateByTrace(alias) : null;
-        return rayLocation === null ? digests : [rayLocation.digest];
+        const traced = await pendingTraced;
+        if (traced === null) return digests;
+        // A stranger may have sent the Ray ID of a server's report as a digest.
+        const { ofServers, others } = traced;
+        const location = await findStored(
+          digests.length === 0 ? [...ofServers, ...others] : ofServers,
+        );
+        return location === null ? digests : [location.digest];
       } catch {
         return parseStoredAlias(await readSnapshot(aliasKey(project, alias)));
       }

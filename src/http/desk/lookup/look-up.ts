@@ -8,6 +8,7 @@ import { type LookupCode, parseCodes } from "../../../core/lookup/parse-codes.ts
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import type { Digest, Report } from "../../../core/report.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import type { MatchLimit } from "../../../ui/lookup/matches-page.tsx";
 import { toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import { toIssueUrl, toReportUrl } from "../../../ui/urls/issue-urls.ts";
@@ -54,8 +55,10 @@ export async function lookUp(
       issue === undefined ? projectStore.getFreshIssue(digest) : issue,
     ),
   );
+  const claimed = listClaims(codes, resolutions, issues);
   const hits = issues
     .filter((issue) => issue !== null)
+    .filter((issue) => !claimed.has(issue.digest))
     .map((issue) => ({
       issue,
       path: firstByDigest.get(issue.digest)?.path ?? toIssueUrl(issue.digest),
@@ -69,6 +72,34 @@ export async function lookUp(
   // A single word may be an application's own code or part of a message; an id may be a trace id.
   const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
   return { codes, ...(isText ? await searchByText(projectStore, input) : { matches: [] }) };
+}
+
+/**
+ * Public issues that only an alias leads to, if the same text is the id of a report in a trusted
+ * issue: a stranger may have sent the id as a digest.
+ */
+function listClaims(
+  codes: readonly LookupCode[],
+  resolutions: readonly (readonly Resolution[])[],
+  issues: readonly (Issue | null)[],
+): ReadonlySet<Digest> {
+  const trusted = new Set(
+    issues.flatMap((issue) => (issue !== null && isTrusted(issue.trust) ? issue.digest : [])),
+  );
+  const isTrustedId = (text: string) =>
+    codes.some(
+      (code, n) =>
+        code.kind === "report-id" &&
+        code.id === text &&
+        resolutions[n]?.some(({ digest }) => trusted.has(digest)),
+    );
+  const isClaim = (code: LookupCode) => code.kind === "alias" && isTrustedId(code.alias);
+  const listDigests = (areClaims: boolean) =>
+    codes.flatMap((code, n) =>
+      isClaim(code) === areClaims ? (resolutions[n] ?? []).map(({ digest }) => digest) : [],
+    );
+  const others = new Set([...trusted, ...listDigests(false)]);
+  return new Set(listDigests(true).filter((digest) => !others.has(digest)));
 }
 
 /** A page URL, or only its path. */
@@ -88,11 +119,19 @@ async function findByUrl(
   if (path === undefined || path === "/") return undefined;
   const urlQuery = `url:${path}`;
   const page = await projectStore.listIssues(parseIssueQuery(urlQuery)).catch(() => undefined);
-  const [first, ...others] = page?.issues ?? [];
+  const listed = page?.issues ?? [];
+  const trusted = listed.filter(({ trust }) => isTrusted(trust));
+  // Anyone can report public issues with this URL.
+  const [first, ...others] = trusted.length === 1 ? trusted : listed;
   if (first === undefined) {
     // Reports with a route contain the path in their text.
     const found = await searchByText(projectStore, path);
-    return found.matches.length === 0 ? undefined : found;
+    const trustedMatches = found.matches.filter(({ issue }) => isTrusted(issue.trust));
+    const others = found.matches.filter(({ issue }) => !isTrusted(issue.trust));
+    if (trustedMatches.length === 1) return { matches: trustedMatches };
+    return found.matches.length === 0
+      ? undefined
+      : { ...found, matches: [...trustedMatches, ...others] };
   }
   if (others.length > 0) return { matches: [], listPath: toSearchUrl(urlQuery) };
   const only = await projectStore.getFreshIssue(first.digest);
@@ -156,7 +195,12 @@ async function resolveCode(
         digest === knownMissing ? null : projectStore.getFreshIssue(digest),
         projectStore.findIssuesByAlias(digest),
       ]);
-      const elsewhere = others.map((other) => ({ digest: other, path: toIssueUrl(other) }));
+      // Public reports can claim a digest before its issue exists.
+      const isOwn = issue !== null && isTrusted(issue.trust);
+      const elsewhere = (isOwn ? [] : others).map((other) => ({
+        digest: other,
+        path: toIssueUrl(other),
+      }));
       return [{ digest, path: toIssueUrl(digest), issue }, ...elsewhere];
     }
     case "alias": {
