@@ -168,7 +168,7 @@ export const limits = {
    * Characters of the rollup lines of public reports per shard and hour. A rollup takes one line in
    * each batch. Further reports are counted in the issue "Other anonymous reports".
    */
-  maxPublicRollupLineChars: 10_000_000,
+  maxPublicRollupLineChars: 100_000_000,
   /** Text pasted into the lookup (truncates). */
   maxQueryChars: 10_000,
   /** Issues that a full-text search returns. */
@@ -242,6 +242,8 @@ export const limits = {
    * anonymous reports".
    */
   maxNewPublicIssuesPerDay: 300,
+  /** The same of page reports: every visitor of a signed page can send some. */
+  maxNewPageIssuesPerDay: 1_000,
   /** New links between aliases and issues by public reports, per UTC day … */
   maxPublicAliasesPerDay: 1_000,
   /** … and new rows of the table of facets, which filters by value read. */

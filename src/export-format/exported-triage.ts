@@ -8,6 +8,7 @@ import { ISSUE_SORTS, type IssueSort, type SavedView } from "../core/issue/issue
 import { limits } from "../core/limits.ts";
 import type { Digest } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
+import type { Trust } from "../core/trust/trust.ts";
 import { digestSchema, hexIdSchema } from "./exported-report.ts";
 import {
   enumSchema,
@@ -36,7 +37,7 @@ const decisionSchema = objectSchema<Decision>({
   regressedAtMs: { optional: timestampMs },
   regressedInRelease: { optional: releaseSchema },
   resolvedInRelease: { optional: releaseSchema },
-  ignoresPublic: { optional: trueSchema },
+  trust: { optional: enumSchema<Trust>({ server: true, page: true, public: true }) },
 });
 
 /** A decision about an issue. The line has the digest next to the decision's members. */

@@ -8,7 +8,7 @@ import { estimateUserCount, mergeUserSketches } from "../hyperloglog.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
-import { isTrusted } from "../trust/trust.ts";
+import { isTrusted, type Trust } from "../trust/trust.ts";
 import { describeIssue, type IssueDescription, replaceDescription } from "./describe-issue.ts";
 import type { DayCounts, Issue, IssueSummary } from "./issue.ts";
 import { listLatestPerCategory, toLatestReport } from "./latest-reports.ts";
@@ -87,28 +87,37 @@ export function countLastSevenDays(issue: Pick<Issue, "days">, nowMs: number): n
   );
 }
 
-/** Counts a report's aliases; those of public reports have the room that trusted ones leave. */
-function addAliases(
-  { aliases: known, trustedAliasCount = 0 }: Pick<Issue, "aliases" | "trustedAliasCount">,
-  { aliases = [], trust }: ReportSummary,
-): Pick<Issue, "aliases" | "trustedAliasCount"> {
-  const trustedAliases = known.slice(0, trustedAliasCount);
-  const publicAliases = known.slice(trustedAliasCount);
-  return isTrusted(trust)
-    ? joinAliases([...aliases, ...trustedAliases], publicAliases)
-    : joinAliases(trustedAliases, [...aliases, ...publicAliases]);
+/** Counts a report's aliases; those of a lower level have the room that higher ones leave. */
+function addAliases(issue: IssueAliases, { aliases = [], trust }: ReportSummary): IssueAliases {
+  const known = splitAliases(issue);
+  return joinAliases({ ...known, [trust]: [...aliases, ...known[trust]] });
 }
 
-/** Both lists without duplicates, at most `limits.maxAliasesPerIssue`. */
-export function joinAliases(
-  trustedAliases: readonly string[],
-  publicAliases: readonly string[],
-): Pick<Issue, "aliases" | "trustedAliasCount"> {
-  const trustedCount = Math.min(new Set(trustedAliases).size, limits.maxAliasesPerIssue);
-  const all = [...new Set([...trustedAliases, ...publicAliases])];
+type IssueAliases = Pick<Issue, "aliases" | "trustedAliasCount" | "serverAliasCount">;
+
+/** The aliases of an issue by the level of the reports that they came with. */
+export function splitAliases({
+  aliases,
+  trustedAliasCount = 0,
+  serverAliasCount = 0,
+}: IssueAliases): Record<Trust, readonly string[]> {
   return {
-    aliases: all.slice(0, limits.maxAliasesPerIssue),
+    server: aliases.slice(0, serverAliasCount),
+    page: aliases.slice(serverAliasCount, trustedAliasCount),
+    public: aliases.slice(trustedAliasCount),
+  };
+}
+
+/** The lists without duplicates, at most `limits.maxAliasesPerIssue`. */
+export function joinAliases(lists: Record<Trust, readonly string[]>): IssueAliases {
+  const countOf = (aliases: readonly string[]) =>
+    Math.min(new Set(aliases).size, limits.maxAliasesPerIssue);
+  const trusted = [...lists.server, ...lists.page];
+  const [serverCount, trustedCount] = [countOf(lists.server), countOf(trusted)];
+  return {
+    aliases: [...new Set([...trusted, ...lists.public])].slice(0, limits.maxAliasesPerIssue),
     ...(trustedCount > 0 && { trustedAliasCount: trustedCount }),
+    ...(serverCount > 0 && { serverAliasCount: serverCount }),
   };
 }
 

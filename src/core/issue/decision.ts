@@ -32,7 +32,7 @@ export function createDecision(
 ): Decision {
   const base = {
     ...({ v: 1, state: input.state, atMs: nowMs } as const),
-    ...(isTrusted(issue.trust) && { ignoresPublic: true as const }),
+    ...(isTrusted(issue.trust) && { trust: issue.trust }),
   };
   if (input.state === "resolved") {
     const { release, inNextRelease } = input;
@@ -84,18 +84,19 @@ export function reopenForTrust(
   issue: Pick<Issue, "count" | "publicCount" | "trust">,
   nowMs: number,
 ): Decision {
-  if (decision.ignoresPublic || isTrusted(before) || !isTrusted(issue.trust)) return decision;
+  const wasTrusted = isTrusted(before) || isTrusted(decision.trust ?? "public");
+  if (wasTrusted || !isTrusted(issue.trust)) return decision;
   const state = getCurrentState({ ...issue, decision }, nowMs);
   if (state !== "muted" && state !== "ignored") return decision;
-  return { v: 1, state: "open", atMs: nowMs, ignoresPublic: true };
+  return { v: 1, state: "open", atMs: nowMs, trust: issue.trust };
 }
 
 /** The occurrences that a decision counts: all, or those of trusted reports. */
 export function countForDecision(
-  { ignoresPublic }: Pick<Decision, "ignoresPublic">,
+  { trust = "public" }: Pick<Decision, "trust">,
   { count, publicCount }: Pick<Issue, "count" | "publicCount">,
 ): number {
-  return ignoresPublic ? count - publicCount : count;
+  return isTrusted(trust) ? count - publicCount : count;
 }
 
 /** The fields of an issue that a decision sets; none without a decision. */

@@ -2,10 +2,10 @@
  * The description of an issue: everything except its counts, such as names, first time, releases
  * and common values.
  *
- * Occurrences rank above linked reports, and of each the trusted ones above the public ones. Only
+ * Occurrences rank above linked reports, and each of these by trust: server, page, public. Only
  * reports of the highest rank describe the issue, and the first report of a higher rank replaces
- * the description. So public reports cannot rename an issue that a server reported, or move its
- * first time. The names come from the first report of that rank, the message from the first
+ * the description. So no visitor can rename an issue that a server reported, or move its first
+ * time. The names come from the first report of that rank, the message from the first
  * one that names what failed; nothing else depends on the order.
  */
 import { ERASED } from "../erased.ts";
@@ -13,7 +13,7 @@ import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { isVagueMessage } from "../report/title.ts";
-import { isTrusted, maxTrust, type Trust } from "../trust/trust.ts";
+import { maxTrust, type Trust, toTrustRank } from "../trust/trust.ts";
 import type { Issue } from "./issue.ts";
 import { incrementTopValue, type TopValues } from "./top-values.ts";
 
@@ -25,13 +25,13 @@ export type IssueDescription = Pick<
   | ("releases" | "environments" | "browsers" | "pages" | "tags")
 >;
 
-/** The highest rank of the issue's reports, 0 to 3. */
+/** The highest rank of the issue's reports, 0 to 5. */
 export function toDescriptionRank({ count, trust }: Pick<Issue, "count" | "trust">): number {
   return toRank(count > 0, trust);
 }
 
 function toRank(isOccurrence: boolean, trust: Trust): number {
-  return (isOccurrence ? 2 : 0) + (isTrusted(trust) ? 1 : 0);
+  return (isOccurrence ? 3 : 0) + toTrustRank(trust);
 }
 
 /** The description after one more report; `issue` is undefined for the first. */

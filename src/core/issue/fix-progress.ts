@@ -5,14 +5,14 @@
 
 import { compareReleases } from "../release/compare-releases.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
-import { isTrusted } from "../trust/trust.ts";
+import { toTrustRank } from "../trust/trust.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Decision, Issue } from "./issue.ts";
 
 /** `pending`: resolved in a release that has not been seen yet. */
 export type FixProgress = "none" | "pending" | "fixed";
 
-type SeenRelease = Pick<ReleaseSummary, "name" | "firstSeenMs" | "isTrusted">;
+type SeenRelease = Pick<ReleaseSummary, "name" | "firstSeenMs" | "trust">;
 
 /** True if the progress depends on which releases have been seen. */
 export function needsReleases({ decision }: Pick<Issue, "decision">): boolean {
@@ -21,7 +21,7 @@ export function needsReleases({ decision }: Pick<Issue, "decision">): boolean {
 
 /**
  * The progress at `nowMs`. `releases` are those seen so far; without any, a fix in a release is
- * pending. A release that only public reports named does not fix an issue that has trusted reports.
+ * pending. A release that only reports below the level of the issue named does not fix it.
  */
 export function getFixProgress(
   issue: Pick<Issue, "decision" | "count" | "publicCount" | "trust">,
@@ -30,7 +30,8 @@ export function getFixProgress(
 ): FixProgress {
   const { decision } = issue;
   if (decision === undefined || getCurrentState(issue, nowMs) !== "resolved") return "none";
-  const relevant = isTrusted(issue.trust) ? releases.filter((one) => one.isTrusted) : releases;
+  const needed = toTrustRank(issue.trust);
+  const relevant = releases.filter(({ trust }) => toTrustRank(trust) >= needed);
   return isDeployed(decision, relevant) ? "fixed" : "pending";
 }
 

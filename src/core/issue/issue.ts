@@ -32,8 +32,8 @@ export interface Decision {
   readonly regressedInRelease?: string;
   /** The release in which it had been resolved. */
   readonly resolvedInRelease?: string;
-  /** Public reports do not reopen the issue: it had trusted ones. */
-  readonly ignoresPublic?: true;
+  /** The level of the issue then; absent for `public`. Lower reports do not reopen the issue. */
+  readonly trust?: Trust;
 }
 
 /** One row of the issue list. */
@@ -49,8 +49,8 @@ export interface IssueSummary {
   /** The state at `asOfMs` of the list or issue; `getCurrentState` computes it for any time. */
   readonly state: IssueState;
   /**
-   * The highest trust of its occurrences; without occurrences, of its linked reports. An issue with
-   * trusted reports is described by them alone (`describe-issue.ts`).
+   * The highest trust of its occurrences; without occurrences, of its linked reports. The reports
+   * of this level alone describe the issue (`describe-issue.ts`).
    */
   readonly trust: Trust;
   /** Absent until someone decides. */
@@ -84,10 +84,12 @@ export type DayCounts = readonly (readonly [day: string, count: number])[];
 export interface Issue extends IssueSummary {
   readonly v: 1;
   readonly latestReports: readonly ReportSummary[];
-  /** Those of trusted reports, then those of public reports; the newest first. */
+  /** Those of `server` reports, then of `page`, then of `public`; the newest first. */
   readonly aliases: readonly string[];
   /** How many of `aliases` came with trusted reports; absent for none. */
   readonly trustedAliasCount?: number;
+  /** How many of these came with `server` reports; absent for none. */
+  readonly serverAliasCount?: number;
   /** Occurrences per UTC day, `["2026-11-21", 12]`, oldest first, at most 30 days. */
   readonly days: DayCounts;
   /** Occurrences per UTC hour, `["2026112117", 12]`, oldest first, at most 72 hours. */

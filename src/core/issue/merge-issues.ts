@@ -4,7 +4,7 @@ import { mergeUserSketches } from "../hyperloglog.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { maxTrust } from "../trust/trust.ts";
-import { joinAliases, trimCounts } from "./aggregate-report.ts";
+import { joinAliases, splitAliases, trimCounts } from "./aggregate-report.ts";
 import {
   type IssueDescription,
   pickDescription,
@@ -79,12 +79,12 @@ function combineDescriptions(into: Issue, from: Issue): IssueDescription {
 }
 
 function combineAliases(into: Issue, from: Issue) {
-  const select = ({ aliases, trustedAliasCount = 0 }: Issue, isFromTrusted: boolean) =>
-    isFromTrusted ? aliases.slice(0, trustedAliasCount) : aliases.slice(trustedAliasCount);
-  return joinAliases(
-    [...select(into, true), ...select(from, true)],
-    [...select(into, false), ...select(from, false)],
-  );
+  const [a, b] = [splitAliases(into), splitAliases(from)];
+  return joinAliases({
+    server: [...a.server, ...b.server],
+    page: [...a.page, ...b.page],
+    public: [...a.public, ...b.public],
+  });
 }
 
 function mergeOptionalSketches(a: string | undefined, b: string | undefined): string | undefined {

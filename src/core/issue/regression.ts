@@ -2,14 +2,14 @@
 import { omitUndefined } from "../omit-undefined.ts";
 import { compareReleases, type FirstSeenLookup } from "../release/compare-releases.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
-import { isTrusted, type Trust } from "../trust/trust.ts";
+import { maxTrust, type Trust, toTrustRank } from "../trust/trust.ts";
 import type { Decision } from "./issue.ts";
 
 /**
  * The decision about an issue of trust `issueTrust` after an occurrence. A resolved issue regresses
  * when it occurs after the decision, in the fixed release or a later one. Without a release in the
- * decision, every later occurrence counts. Public reports do not reopen an issue that has, or had
- * at the decision, trusted ones.
+ * decision, every later occurrence counts. A report reopens an issue only if its level is at least
+ * that of the issue, now and at the decision.
  */
 export function applyRegression(
   decision: Decision,
@@ -24,8 +24,8 @@ export function applyRegression(
   getFirstSeenMs: FirstSeenLookup,
 ): Decision {
   if (decision.state !== "resolved" || isLinked || lastAtMs <= decision.atMs) return decision;
-  const isPublicOnly = !decision.ignoresPublic && !isTrusted(issueTrust);
-  if (!isTrusted(trust) && !isPublicOnly) return decision;
+  const needed = maxTrust(issueTrust, decision.trust ?? "public");
+  if (toTrustRank(trust) < toTrustRank(needed)) return decision;
   if (!isRegressionIn(release, decision, getFirstSeenMs)) return decision;
   return {
     v: 1,

@@ -1,12 +1,12 @@
 /** Selects the report to open, and its counterpart on the other side. */
 
 import type { ReportSummary } from "../report/report-summary.ts";
-import { isTrusted } from "../trust/trust.ts";
+import { TRUST_LEVELS } from "../trust/trust.ts";
 import type { Issue } from "./issue.ts";
 
 /**
- * The report to open by default: the newest occurrence, else the newest report. Trusted reports
- * come before public ones, so that a stranger cannot choose what members see first.
+ * The report to open by default: the newest occurrence, else the newest report. Reports of a
+ * higher level come first, so that a stranger cannot choose what members see first.
  */
 export function findLatestReport(
   latestReports: readonly ReportSummary[],
@@ -35,5 +35,8 @@ export function findCounterpart(
 }
 
 function preferTrusted(reports: readonly ReportSummary[]): ReportSummary | undefined {
-  return reports.find(({ trust }) => isTrusted(trust)) ?? reports[0];
+  const [highest] = TRUST_LEVELS.flatMap(
+    (level) => reports.find(({ trust }) => trust === level) ?? [],
+  );
+  return highest;
 }

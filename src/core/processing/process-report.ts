@@ -17,7 +17,7 @@ import { type Sha256, toStoredId } from "../report/report-id.ts";
 import type { Digest, ParsedReport, Report, ReportId } from "../report.ts";
 import { type ScrubSettings, scrubReport } from "../scrubbing/scrub.ts";
 import { truncateText } from "../truncate.ts";
-import { isTrusted, type Trust } from "../trust/trust.ts";
+import type { Trust } from "../trust/trust.ts";
 import { dropVars, shrinkToLimit } from "./fit-to-size.ts";
 
 /** Clock, ids, hash and sender of a report. */
@@ -37,14 +37,14 @@ export interface ProcessingOptions {
 }
 
 const MAX_AHEAD_MS = 60_000;
-const MAX_AGE_MS = 30 * 86_400_000;
-/** So that public reports cannot backdate an issue. */
-const MAX_PUBLIC_AGE_MS = 3_600_000;
+const MAX_SERVER_AGE_MS = 30 * 86_400_000;
+/** So that visitors cannot backdate an issue. */
+const MAX_AGE_MS = 3_600_000;
 
 /**
  * The report to store. Its id is derived from the sender's if valid, otherwise from `dedupeKey` or
  * `fuzzyDedupeKey`, otherwise it is new. Its time is the sender's if plausible (at most a minute in
- * the future and 30 days in the past, of a public report one hour), otherwise the time of receipt.
+ * the future and an hour in the past, of a server 30 days), otherwise the time of receipt.
  * A valid `linkedDigest` sets the digest and makes the report linked.
  */
 export function processReport(parsed: ParsedReport, options: ProcessingOptions): Report {
@@ -160,7 +160,7 @@ function toPlausibleTime(
   occurredAtMs: number | undefined,
   { nowMs, trust }: Pick<ProcessingOptions, "nowMs" | "trust">,
 ): number {
-  const maxAgeMs = isTrusted(trust) ? MAX_AGE_MS : MAX_PUBLIC_AGE_MS;
+  const maxAgeMs = trust === "server" ? MAX_SERVER_AGE_MS : MAX_AGE_MS;
   const isPlausible =
     occurredAtMs !== undefined &&
     occurredAtMs <= nowMs + MAX_AHEAD_MS &&

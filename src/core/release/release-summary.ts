@@ -1,8 +1,12 @@
 /** A release in the list of releases: its issues and how its sessions ended. */
 
+import type { Trust } from "../trust/trust.ts";
+
 /** One release. Counts include stored issues only. */
 export interface ReleaseSummary {
   readonly name: string;
+  /** The highest level that named it, as far as known; `server` if a decision alone did. */
+  readonly trust: Trust;
   /** A trusted report or session named it, or a decision alone; false if only public ones did. */
   readonly isTrusted: boolean;
   /** When a report or session first named it, ms; absent when this is no longer known. */

@@ -180,8 +180,13 @@ describe("a resolved issue with trusted reports", () => {
     expect(applyRegression(resolved, publicReport, "public", known)).toBe(resolved);
   });
 
-  it.each(["server", "page"] as const)("is reopened by one of level %s", (trust) => {
-    expect(applyRegression(resolved, seen({ trust }), "server", known).state).toBe("open");
+  it.each([
+    ["server", "server", "open"],
+    ["server", "page", "open"],
+    ["page", "page", "open"],
+    ["page", "server", "resolved"],
+  ] as const)("after a report of level %s, with level %s, is %s", (trust, issueTrust, state) => {
+    expect(applyRegression(resolved, seen({ trust }), issueTrust, known).state).toBe(state);
   });
 
   it("is ignored until trusted reports reach the count", () => {

@@ -5,6 +5,7 @@ import {
   needsReleases,
 } from "../../../src/core/issue/fix-progress.ts";
 import type { Decision } from "../../../src/core/issue/issue.ts";
+import type { Trust } from "../../../src/core/trust/trust.ts";
 
 const AT_MS = Date.UTC(2026, 10, 20);
 const NOW_MS = AT_MS + 3_600_000;
@@ -20,7 +21,7 @@ const COUNTED = { count: 3, publicCount: 0, trust: "server" } as const;
 const CASES: readonly (readonly [
   name: string,
   decision: Decision | undefined,
-  releases: readonly { name: string; firstSeenMs?: number; isTrusted?: boolean }[],
+  releases: readonly { name: string; firstSeenMs?: number; trust?: Trust }[],
   progress: FixProgress,
 ])[] = [
   ["an issue without a decision", undefined, [], "none"],
@@ -57,13 +58,19 @@ const CASES: readonly (readonly [
   [
     "a fix in the next release, if only public reports name a later one",
     resolved({ inNextRelease: true }),
-    [{ name: "evil", firstSeenMs: AT_MS + 1, isTrusted: false }],
+    [{ name: "evil", firstSeenMs: AT_MS + 1, trust: "public" }],
+    "pending",
+  ],
+  [
+    "a fix in the next release, if only page reports name a later one",
+    resolved({ inNextRelease: true }),
+    [{ name: "evil", firstSeenMs: AT_MS + 1, trust: "page" }],
     "pending",
   ],
   [
     "a fix in a release, if only public reports name a later one",
     resolved({ release: "1.5.0" }),
-    [{ name: "99.0.0", isTrusted: false }],
+    [{ name: "99.0.0", trust: "public" }],
     "pending",
   ],
 ];
@@ -71,13 +78,13 @@ const CASES: readonly (readonly [
 describe("the fix progress", () => {
   it.each(CASES)("is correct for %s", (_, decision, releases, progress) => {
     const issue = { ...COUNTED, ...(decision && { decision }) };
-    const seen = releases.map((release) => ({ isTrusted: true, ...release }));
+    const seen = releases.map((release) => ({ trust: "server" as const, ...release }));
     expect(getFixProgress(issue, seen, NOW_MS)).toBe(progress);
   });
 
   it("of an issue that only public reports made follows the releases that these name", () => {
     const issue = { ...COUNTED, publicCount: 3, trust: "public" } as const;
-    const releases = [{ name: "1.5.0", firstSeenMs: AT_MS + 1, isTrusted: false }];
+    const releases = [{ name: "1.5.0", firstSeenMs: AT_MS + 1, trust: "public" } as const];
     const decision = resolved({ inNextRelease: true });
     expect(getFixProgress({ ...issue, decision }, releases, NOW_MS)).toBe("fixed");
   });

@@ -7,11 +7,12 @@ import {
 } from "../../../src/core/issue/aggregate-report.ts";
 import type { Issue } from "../../../src/core/issue/issue.ts";
 import { combineIssues } from "../../../src/core/issue/merge-issues.ts";
+import { applyRegression } from "../../../src/core/issue/regression.ts";
 import { findCounterpart, findLatestReport } from "../../../src/core/issue/related-reports.ts";
 import { isCommon } from "../../../src/core/issue/retention.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
-import { TRUST_LEVELS } from "../../../src/core/trust/trust.ts";
+import { TRUST_LEVELS, type Trust } from "../../../src/core/trust/trust.ts";
 import { aReport } from "../../support/reports.ts";
 
 const HOUR_MS = 3_600_000;
@@ -118,6 +119,50 @@ describe("public reports in an issue that has trusted ones", () => {
   });
 });
 
+describe("page reports in an issue that a server reported", () => {
+  const page = { trust: "page" } as const;
+
+  it("change no part of its description", () => {
+    const late = forged(HOUR_MS, page);
+    for (const issue of [
+      aggregated(own(0), forged(-29 * DAY_MS, page), late),
+      aggregated(forged(-29 * DAY_MS, page), own(0), late),
+    ]) {
+      const { latestReports: _, ...described } = issue;
+      expect(JSON.stringify(described)).not.toMatch(/forged/i);
+      expect(described).toMatchObject({
+        ...{ count: 3, publicCount: 0, firstSeenMs: summary(0).atMs },
+        ...{ release: "shop@1.4.0", firstRelease: "shop@1.4.0" },
+      });
+    }
+  });
+
+  it("do not displace its aliases, or its report that opens first", () => {
+    const flood = Array.from({ length: 2 * limits.maxAliasesPerIssue }, (_, n) =>
+      forged(100 + n, { ...page, aliases: [`forged ${n}`] }),
+    );
+    const issue = aggregated(own(0, { aliases: ["own"] }), ...flood);
+    expect(issue.aliases[0]).toBe("own");
+    expect(findLatestReport(issue.latestReports)).toMatchObject({ trust: "server" });
+  });
+
+  it("do not reopen it, unlike reports of a server", () => {
+    const decision = { v: 1, state: "resolved", atMs: 0 } as const;
+    const regress = (trust: Trust, issueTrust: Trust, atDecision?: Trust) =>
+      applyRegression(
+        { ...decision, ...(atDecision && { trust: atDecision }) },
+        summary(1, { trust }),
+        issueTrust,
+        () => undefined,
+      ).state;
+    expect(regress("page", "server")).toBe("resolved");
+    expect(regress("page", "page", "server")).toBe("resolved");
+    expect(regress("server", "server", "server")).toBe("open");
+    expect(regress("page", "page", "page")).toBe("open");
+    expect(regress("page", "public")).toBe("open");
+  });
+});
+
 describe("a trusted linked report", () => {
   const feedback = own(9, { kind: "feedback", trust: "page", isLinked: true, message: "help" });
 
@@ -197,11 +242,14 @@ describe("any order of the same reports", () => {
     );
   });
 
-  it("gives the trusted description, whatever public reports arrive in between", () => {
+  it("gives the description of servers, whatever lower reports arrive in between", () => {
     fc.assert(
       fc.property(reports, reports, (one, other) => {
-        const trusted = [own(1), ...one.filter(({ trust }) => trust !== "public")];
-        const strange = other.map((report) => ({ ...report, ...FORGED }));
+        const trusted = [own(1), ...one.filter(({ trust }) => trust === "server")];
+        const strange = other.map(({ trust, ...report }) => ({
+          ...{ ...report, ...FORGED },
+          trust: trust === "page" ? ("page" as const) : ("public" as const),
+        }));
         const mixed = trusted.flatMap((report, at) => [...strange.slice(at, at + 1), report]);
         const { latestReports: _l, publicUserSketch: _u, ...described } = aggregated(...mixed);
         expect(JSON.stringify({ ...described })).not.toMatch(/forged/i);

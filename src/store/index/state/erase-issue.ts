@@ -3,7 +3,6 @@ import { ERASED } from "../../../core/erased.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
-import { isTrusted } from "../../../core/trust/trust.ts";
 import type { ErasedLine } from "../../kv/erase-lines.ts";
 import { ISSUE_LIST_NAME } from "../../kv/keys.ts";
 import { containsText, redactText } from "../../redact-text.ts";
@@ -106,9 +105,7 @@ function replaceTitle(
   erasedMessage: string | undefined,
   latest: readonly ReportSummary[],
 ): Partial<Issue> {
-  const own = latest.filter(
-    (report) => !report.isLinked && isTrusted(report.trust) === isTrusted(trust),
-  );
+  const own = latest.filter((report) => !report.isLinked && report.trust === trust);
   if (erasedMessage !== message || own.some((report) => report.message === message)) return {};
   const [newest] = own;
   return { message: newest?.message ?? ERASED, ...(newest !== undefined && { type: newest.type }) };

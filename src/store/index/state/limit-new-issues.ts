@@ -1,5 +1,5 @@
 /**
- * Limits the issues that public reports create: invented errors would fill the storage and hide the
+ * Limits the issues that public and page reports create: invented errors would fill the storage and hide the
  * true ones. Reports beyond the limit count in the issue "Other anonymous reports". Synchronous.
  */
 import {
@@ -8,6 +8,7 @@ import {
 } from "../../../core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
+import type { Trust } from "../../../core/trust/trust.ts";
 import { hourToDay } from "../../kv/keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 
@@ -17,8 +18,15 @@ import type { IndexTables } from "./index-tables.ts";
  */
 export function limitNewIssue({ caps }: IndexTables, summary: ReportSummary): ReportSummary {
   const { trust, digest, position } = summary;
-  if (trust !== "public" || digest === OTHER_ANONYMOUS_DIGEST) return summary;
-  const max = limits.maxNewPublicIssuesPerDay;
-  if (caps.take(hourToDay(position), "issue", max) > 0) return summary;
+  if (digest === OTHER_ANONYMOUS_DIGEST) return summary;
+  if (takeNewIssue(caps, hourToDay(position), trust)) return summary;
   return { ...toOtherAnonymous(summary), position };
+}
+
+/** False if the day has no room for another issue of this level. Those of servers have no limit. */
+export function takeNewIssue(caps: IndexTables["caps"], day: string, trust: Trust): boolean {
+  if (trust === "server") return true;
+  return trust === "page"
+    ? caps.take(day, "page-issue", limits.maxNewPageIssuesPerDay) > 0
+    : caps.take(day, "issue", limits.maxNewPublicIssuesPerDay) > 0;
 }

@@ -5,11 +5,11 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReleaseSessions, ReleaseSummary } from "../../../core/release/release-summary.ts";
 import type { DailyCounter } from "../../../core/stats/counters.ts";
 import { countSessions } from "../../../core/stats/session-counts.ts";
-import { isTrusted } from "../../../core/trust/trust.ts";
+import { isTrusted, toTrustRank } from "../../../core/trust/trust.ts";
 import type { IndexTables } from "./index-tables.ts";
 
 /**
- * The releases that have issues or sessions, trusted ones first, then the newest. `counters` cover
+ * The releases that have issues or sessions: by level (server, page, public), then the newest. `counters` cover
  * the days of the sessions.
  */
 export function listReleaseSummaries(
@@ -35,10 +35,14 @@ export function listReleaseSummaries(
       const hasTrustedSessions = ownSessions !== undefined && ownSessions.isPublic !== true;
       const isSeen = seen !== undefined || seenIn.has(name) || ownSessions !== undefined;
       const isInTrusted = seenIn.get(name)?.isTrusted === true || hasTrustedSessions;
+      const isInTable = seen !== undefined && isTrusted(seen.trust);
+      // Only the table tells servers from pages.
+      const highest = isInTable ? seen.trust : isInTrusted ? "page" : "public";
       return {
         name,
         // A release that only a decision names is one that a person named.
-        isTrusted: !isSeen || isInTrusted || (seen !== undefined && isTrusted(seen.trust)),
+        trust: isSeen ? highest : "server",
+        isTrusted: !isSeen || isInTrusted || isInTable,
         issueCount: seenIn.get(name)?.issueCount ?? 0,
         newIssueCount: newIn.get(name)?.issueCount ?? 0,
         regressedCount: regressed.get(name)?.issueCount ?? 0,
@@ -50,10 +54,10 @@ export function listReleaseSummaries(
     .slice(0, limits.maxListedReleases);
 }
 
-/** Trusted releases first, then the newest. */
+/** The highest level first, then the newest. */
 function compareSummaries(a: ReleaseSummary, b: ReleaseSummary): number {
   return (
-    Number(b.isTrusted) - Number(a.isTrusted) ||
+    toTrustRank(b.trust) - toTrustRank(a.trust) ||
     (b.firstSeenMs ?? 0) - (a.firstSeenMs ?? 0) ||
     (a.name < b.name ? 1 : -1)
   );

@@ -4,10 +4,10 @@ import { toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
-import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import { LinkRank } from "../tables/alias-table.ts";
 import type { IndexTables } from "./index-tables.ts";
+import { takeNewIssue } from "./limit-new-issues.ts";
 import { toTitleSearchText } from "./title-search-text.ts";
 
 /** Adds the snapshot of an issue, with the decision and assignee that the tables have. */
@@ -27,8 +27,8 @@ export function restoreIssue(
   for (const merged of issue.mergedDigests ?? [])
     aliases.restore(merged, issue.digest, issue.firstSeenMs, LinkRank.server);
   // Otherwise reports that were over the limit would find room, and count here and there.
-  if (issue.trust === "public" && issue.digest !== OTHER_ANONYMOUS_DIGEST)
-    caps.take(toUtcDay(issue.firstSeenMs), "issue", limits.maxNewPublicIssuesPerDay);
+  if (issue.digest !== OTHER_ANONYMOUS_DIGEST)
+    takeNewIssue(caps, toUtcDay(issue.firstSeenMs), issue.trust);
   for (const [shard, watermark] of Object.entries(issue.watermarks ?? {}))
     issues.raiseWatermark(shard, watermark);
 }

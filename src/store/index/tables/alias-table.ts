@@ -22,7 +22,7 @@ export class AliasTable {
   }
 
   /**
-   * The issues of an alias, the newest link first; at most `limits.maxIssuesPerAlias`. Once a
+   * The issues of an alias, links of servers and then the newest first; at most `limits.maxIssuesPerAlias`. Once a
    * trusted report links the alias, links of public reports are ignored.
    */
   findDigests(alias: string): readonly Digest[] {
@@ -45,7 +45,7 @@ export class AliasTable {
     return this.#sql
       .exec<{ digest: string }>(
         `SELECT digest FROM alias WHERE alias = ?1 AND ${condition}
-         ORDER BY first_seen_ms DESC, digest LIMIT ?2`,
+         ORDER BY rank = ${LinkRank.server} DESC, first_seen_ms DESC, digest LIMIT ?2`,
         alias,
         limits.maxIssuesPerAlias,
       )

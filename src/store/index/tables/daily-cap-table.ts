@@ -3,8 +3,8 @@
  * does not reset it. Synchronous.
  */
 
-/** The name of a cap on new issues, aliases or facet rows of public reports. */
-type CapName = "issue" | "alias" | "facet";
+/** The name of a cap on new issues, aliases of public or page reports, or facet rows of public ones. */
+type CapName = "issue" | "page-issue" | "alias" | "facet";
 
 export class DailyCapTable {
   readonly #sql: SqlStorage;

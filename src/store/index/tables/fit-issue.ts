@@ -33,7 +33,7 @@ export function fitIssue(issue: Issue): { readonly stored: Issue; readonly body:
       tags: _t,
       ...minimal
     } = stored;
-    stored = { ...minimal, aliases: [], trustedAliasCount: 0 };
+    stored = { ...minimal, aliases: [], trustedAliasCount: 0, serverAliasCount: 0 };
     body = JSON.stringify(stored);
   }
   return { stored, body };

@@ -1,11 +1,11 @@
 /**
  * SQLite table of releases and when each was first seen. It orders releases whose names have no
- * order. A trusted report replaces what public reports said about its release, and public reports
- * change nothing about a release that a trusted one named. Each trust level can add a number of
+ * order. A report replaces what reports of a lower level said about its release, and changes nothing
+ * about a release that a higher level named. Each trust level can add a number of
  * releases per UTC day, which the table counts, so that a restart does not reset it. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
-import { isTrusted, maxTrust, type Trust } from "../../../core/trust/trust.ts";
+import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
 
 interface SeenRelease {
   readonly firstSeenMs: number;
@@ -36,12 +36,12 @@ export class ReleaseTable {
   }
 
   /**
-   * When a release was first seen, in ms; undefined for an unknown release. For an issue that has
-   * trusted reports, a release that only public reports named is unknown.
+   * When a release was first seen, in ms; undefined for an unknown release. A release that
+   * only reports below `trust` named is unknown.
    */
-  getFirstSeenMs(release: string, issueTrust: Trust): number | undefined {
+  getFirstSeenMs(release: string, trust: Trust): number | undefined {
     const seen = this.#releases.get(release);
-    return seen && (isTrusted(seen.trust) || !isTrusted(issueTrust)) ? seen.firstSeenMs : undefined;
+    return seen && toTrustRank(seen.trust) >= toTrustRank(trust) ? seen.firstSeenMs : undefined;
   }
 
   /**
@@ -50,20 +50,20 @@ export class ReleaseTable {
    */
   recordSeen(name: string, atMs: number, day: string, trust: Trust): void {
     const known = this.#releases.get(name);
-    const before = known && isTrusted(trust) && !isTrusted(known.trust) ? undefined : known;
-    if (before !== undefined && isTrusted(before.trust) && !isTrusted(trust)) return;
+    const difference = toTrustRank(trust) - toTrustRank(known?.trust ?? trust);
+    if (difference < 0) return;
+    const before = difference > 0 ? undefined : known;
     const firstSeenMs = Math.min(atMs, before?.firstSeenMs ?? atMs);
-    const highest = maxTrust(trust, before?.trust ?? trust);
-    if (firstSeenMs === before?.firstSeenMs && highest === before.trust) return;
-    if (highest !== before?.trust && !this.#takeRoom(day, trust)) return;
-    this.#releases.set(name, { firstSeenMs, trust: highest });
+    if (firstSeenMs === before?.firstSeenMs) return;
+    if (before === undefined && !this.#takeRoom(day, trust)) return;
+    this.#releases.set(name, { firstSeenMs, trust });
     this.#sql.exec(
       `INSERT INTO release(name, first_seen_ms, trust, day) VALUES (?1, ?2, ?3, ?4)
        ON CONFLICT(name) DO UPDATE SET first_seen_ms = ?2,
          day = iif(trust = ?3, day, ?4), trust = ?3`,
       name,
       firstSeenMs,
-      highest,
+      trust,
       day,
     );
   }
@@ -71,7 +71,7 @@ export class ReleaseTable {
   /** Deletes releases first seen before `beforeMs`, except the newest ones. */
   deleteExpired(beforeMs: number): void {
     const newest = `SELECT name FROM release
-      ORDER BY trust = 'public', first_seen_ms DESC LIMIT ?`;
+      ORDER BY trust = 'server' DESC, trust = 'page' DESC, first_seen_ms DESC LIMIT ?`;
     this.#sql.exec(
       `DELETE FROM release WHERE first_seen_ms < ? AND name NOT IN (${newest})`,
       beforeMs,
