@@ -31,7 +31,7 @@ async function open(path: string): Promise<Page> {
   const page = await product.open();
   await page.goto(path, { waitUntil: "load" });
   await eventually(async () => {
-    await sendReport("a first message through the open socket");
+    await sendReport("a first message that arrives through the socket");
     await page.locator("ol[data-live-filter] .live-row").first().waitFor({ timeout: 2_000 });
   });
   return page;

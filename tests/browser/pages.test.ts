@@ -96,14 +96,14 @@ describe("the desk", () => {
   });
 
   it("streams an issue into the page of its digest when the first report arrives", async () => {
-    const body = nextError.replaceAll("no price for this cart", "an error that is reported late");
+    const body = nextError.replaceAll("no price for this cart", "a fault that comes late");
     const page = await product.open();
     // The digest depends only on the error, so the test knows it before the report is stored.
     await page.goto("/d/KG3B-VPW9", { waitUntil: "commit" });
     await page.getByText("Waiting for it").waitFor();
     expect((await sendReport(body)).digest).toBe("KG3B-VPW9");
     await page.getByText("It has arrived").waitFor();
-    await page.getByText("an error that is reported late").first().waitFor();
+    await page.getByText("a fault that comes late").first().waitFor();
   });
 });
 
