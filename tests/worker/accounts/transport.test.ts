@@ -66,7 +66,6 @@ describe("ERRATA_LOCAL=open", () => {
     ["x-envoy-external-address", "192.0.2.7"],
     ["fastly-client-ip", "192.0.2.7"],
     ["cdn-loop", "cloudflare"],
-    ["cf-ray", "8f1c2d3e4f5a6b7c-AMS"],
     ["x-forwarded-for", "127.0.0.1"],
     ["x-forwarded-host", "errata.example"],
     ["x-forwarded-proto", "https"],

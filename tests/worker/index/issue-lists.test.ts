@@ -160,9 +160,9 @@ it("trust filters issues, and its facet counts them if their trust differs", asy
   expect(await desk.listFacets(parseIssueQuery(""))).toContainEqual({
     key: "trust",
     values: [
-      ["public", 2],
       ["page", 1],
       ["server", 1],
+      ["public", 2],
     ],
   });
 });
