@@ -17,8 +17,8 @@ export function toTrustRank(trust: Trust): 0 | 1 | 2 {
 }
 
 /**
- * True for `server` and `page`. Every visitor of a signed page can send page reports, but only a few
- * for each page that a server rendered for them. So `page` ranks below `server`: compare with
+ * True for `server` and `page`. Every visitor of a signed page can send page reports, but only a
+ * few for each page that a server rendered for them. So `page` ranks below `server`: compare with
  * `toTrustRank` wherever a report could change or displace what a server reported.
  */
 export function isTrusted(trust: Trust): boolean {

@@ -3,9 +3,9 @@
  * write per second and key). Values are created at the moment of writing. A refused write is
  * retried. When many keys change, one per second is written: requests ask the index first, and
  * snapshots are for when it is unavailable. Erased data is removed from KV before any other write,
- * even if the write budget is used up: the budget is for writes that can wait. Keys that only public
- * reports changed come last and use at most half of the budget, so that a flood of invented issues
- * does not delay the others.
+ * even if the write budget is used up: the budget is for writes that can wait. Keys that only
+ * public reports changed come last and use at most half of the budget, so that a flood of invented
+ * issues does not delay the others.
  */
 
 import type { WriteBudget } from "../../kv/write-budget.ts";

@@ -91,8 +91,8 @@ export class IssueLists {
   }
 
   /**
-   * The most frequent values of a query's issues, those with most trusted issues first. In a very large project only the newest issues
-   * are counted; `sampleSize` is their number.
+   * The most frequent values of a query's issues, those with most trusted issues first. In a very
+   * large project only the newest issues are counted; `sampleSize` is their number.
    */
   listFacets(query: IssueQuery, nowMs: number): readonly IssueFacet[] {
     const condition = toCondition(query, nowMs);

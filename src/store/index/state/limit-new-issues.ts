@@ -1,6 +1,7 @@
 /**
- * Limits the issues that public and page reports create: invented errors would fill the storage and hide the
- * true ones. Reports beyond the limit count in the issue "Other anonymous reports". Synchronous.
+ * Limits the issues that public and page reports create: invented errors would fill the storage
+ * and hide the true ones. Reports beyond the limit count in the issue "Other anonymous reports".
+ * Synchronous.
  */
 import {
   OTHER_ANONYMOUS_DIGEST,

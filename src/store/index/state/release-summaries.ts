@@ -9,8 +9,8 @@ import { isTrusted, toTrustRank } from "../../../core/trust/trust.ts";
 import type { IndexTables } from "./index-tables.ts";
 
 /**
- * The releases that have issues or sessions: by level (server, page, public), then the newest. `counters` cover
- * the days of the sessions.
+ * The releases that have issues or sessions: by level (server, page, public), then the newest.
+ * `counters` cover the days of the sessions.
  */
 export function listReleaseSummaries(
   { issues, releases }: Pick<IndexTables, "issues" | "releases">,

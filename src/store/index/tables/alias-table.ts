@@ -22,8 +22,9 @@ export class AliasTable {
   }
 
   /**
-   * The issues of an alias, links of servers and then the newest first; at most `limits.maxIssuesPerAlias`. Once a
-   * trusted report links the alias, links of public reports are ignored.
+   * The issues of an alias, links of servers and then the newest first; at most
+   * `limits.maxIssuesPerAlias`. Once a trusted report links the alias, links of public reports are
+   * ignored.
    */
   findDigests(alias: string): readonly Digest[] {
     return this.#findDigests(alias, `max(rank) >= ${LinkRank.trusted}`, (highest) => {

@@ -3,7 +3,10 @@
  * does not reset it. Synchronous.
  */
 
-/** The name of a cap on new issues, aliases of public or page reports, or facet rows of public ones. */
+/**
+ * The name of a cap on new issues, aliases of public or page reports, or facet rows of public
+ * ones.
+ */
 type CapName = "issue" | "page-issue" | "alias" | "facet";
 
 export class DailyCapTable {

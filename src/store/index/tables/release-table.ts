@@ -1,7 +1,7 @@
 /**
  * SQLite table of releases and when each was first seen. It orders releases whose names have no
- * order. A report replaces what reports of a lower level said about its release, and changes nothing
- * about a release that a higher level named. Each trust level can add a number of
+ * order. A report replaces what reports of a lower level said about its release, and changes
+ * nothing about a release that a higher level named. Each trust level can add a number of
  * releases per UTC day, which the table counts, so that a restart does not reset it. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";

@@ -37,7 +37,10 @@ export class SearchTable {
     for (const row of numbered) this.#sql.exec(query, ...row);
   }
 
-  /** Issues that have all words of `text`: trusted issues first, then the best match. Each word matches as a prefix. */
+  /**
+   * Issues that have all words of `text`: trusted issues first, then the best match. Each word
+   * matches as a prefix.
+   */
   search(text: string, count: number): readonly Digest[] {
     const query = toFtsQuery(text);
     return query === undefined ? [] : this.#queryRanked(query, count);
