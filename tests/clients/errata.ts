@@ -9,6 +9,7 @@ import { serve } from "../../.tools/serve.ts";
 import type { Report } from "../../src/core/report.ts";
 
 const key = "0123456789abcdef0123456789abcdef";
+const serverKey = `errata_server_${"fedcba9876543210".repeat(2)}`;
 /** Chromium delays its reports, and the load of the machine is unknown. */
 const soonMs = 20_000;
 
@@ -30,7 +31,10 @@ export interface Found {
 /** The running product. */
 export interface Errata {
   readonly url: string;
+  /** The DSN with the public key, for pages. */
   readonly dsn: string;
+  /** The DSN with the server key. */
+  readonly serverDsn: string;
   /** The certificate's SPKI hash, for a browser that must accept it; empty over http. */
   readonly spki: string;
   /** Resolves to the one report that a lookup of `pasted` finds, as soon as it is stored. */
@@ -54,7 +58,8 @@ export function openErrata({ https = false } = {}): Errata {
   let served: Awaited<ReturnType<typeof serve>>;
   let desk: APIRequestContext;
   beforeAll(async () => {
-    served = await serve({ key, https, vars: { ERRATA_RELEASE: "errata@1" }, isLocalOpen: true });
+    const vars = { ERRATA_RELEASE: "errata@1" };
+    served = await serve({ key, serverKey, https, vars, isLocalOpen: true });
     const extraHTTPHeaders = { accept: "application/json" };
     desk = await request.newContext({
       baseURL: served.url,
@@ -67,6 +72,10 @@ export function openErrata({ https = false } = {}): Errata {
     await served?.stop();
   });
 
+  const dsnWith = (username: string) => {
+    const { protocol, host } = new URL(served.url);
+    return `${protocol}//${username}@${host}/1`;
+  };
   const json = async (path: string) => (await desk.get(path)).json();
 
   return {
@@ -74,8 +83,10 @@ export function openErrata({ https = false } = {}): Errata {
       return served.url;
     },
     get dsn() {
-      const { protocol, host } = new URL(served.url);
-      return `${protocol}//${key}@${host}/1`;
+      return dsnWith(key);
+    },
+    get serverDsn() {
+      return dsnWith(serverKey);
     },
     get spki() {
       return served.spki ?? "";

@@ -23,7 +23,7 @@ const buildTimeoutMs = 180_000;
 const startTimeoutMs = 30_000;
 
 /** The address and the key that the app reports with. */
-type Target = Pick<Errata, "url" | "dsn">;
+type Target = Pick<Errata, "url" | "serverDsn">;
 
 /** A running app. */
 export interface NextApp {
@@ -40,7 +40,7 @@ export async function startNextApp(errata: Target): Promise<NextApp> {
   const folder = copyApp(errata);
   try {
     await build(folder);
-    const { child, url } = await start(folder);
+    const { child, url } = await start(folder, errata);
     const close = async () => {
       if (child.exitCode === null && child.kill()) await once(child, "exit");
       rmSync(folder, { recursive: true, force: true });
@@ -60,13 +60,12 @@ function copyApp(errata: Target): string {
   return folder;
 }
 
-/** The instrumentation of README.md, with the address and the key of this Errata. */
-function instrumentation({ url, dsn }: Target): string {
+/** The instrumentation of README.md, with the address of this Errata. */
+function instrumentation({ url }: Target): string {
   const blocks = readFileSync(readme, "utf8").split(/^```/m);
   const block = blocks.find((text) => text.startsWith("ts\n") && text.includes("onRequestError"));
   if (block === undefined) throw new Error("README.md shows no instrumentation.ts.");
-  const { username: key } = new URL(dsn);
-  return block.slice("ts\n".length).replace("http://127.0.0.1:8787", url).replace("<key>", key);
+  return block.slice("ts\n".length).replace("http://127.0.0.1:8787", url);
 }
 
 function build(folder: string): Promise<void> {
@@ -80,9 +79,16 @@ function build(folder: string): Promise<void> {
 }
 
 /** Resolves when Next.js prints that it is ready. */
-async function start(folder: string): Promise<{ child: ChildProcess; url: string }> {
+async function start(
+  folder: string,
+  { serverDsn }: Target,
+): Promise<{ child: ChildProcess; url: string }> {
   const args = [next, "start", "--port", "0", "--hostname", "127.0.0.1"];
-  const child = spawn(process.execPath, args, { cwd: folder, env });
+  const ERRATA_SERVER_KEY = new URL(serverDsn).username;
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { ...env, ERRATA_SERVER_KEY },
+  });
   let output = "";
   const url = await new Promise<string>((resolve, reject) => {
     const fail = (why: string) => {

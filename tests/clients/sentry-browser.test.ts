@@ -92,7 +92,8 @@ describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
     const { title, report } = await errata.find(id);
     expect(title).toMatch(mistake.title);
     expect(report).toMatchObject({
-      id,
+      eventId: id,
+      trust: "public",
       side: "browser",
       format: "sentry",
       release: "shop@1.4.0",

@@ -11,7 +11,7 @@ let workerd: Miniflare;
 
 beforeAll(async () => {
   proxy = await openSite((path) => ({ passTo: `${errata.url}${path}` }));
-  const dsn = errata.dsn.replace(/@[^/]+/, `@127.0.0.1:${proxy.port}`);
+  const dsn = errata.serverDsn.replace(/@[^/]+/, `@127.0.0.1:${proxy.port}`);
   const contents = await bundle("worker.ts", "worker");
   workerd = new Miniflare(
     convertV4MiniflareOptions({
@@ -39,7 +39,7 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-describe("@sentry/cloudflare in workerd, by its DSN", () => {
+describe("@sentry/cloudflare in workerd, by the DSN of servers", () => {
   it("sends an error in a fetch handler with the failed request", async () => {
     const failingUrl = "http://stock.example/hammer";
     expect((await workerd.dispatchFetch(failingUrl)).status).toBe(500);
@@ -55,6 +55,7 @@ describe("@sentry/cloudflare in workerd, by its DSN", () => {
     expect(title).toBe("RangeError: there is no hammer in this shop");
     expect(report).toMatchObject({
       id,
+      trust: "server",
       side: "server",
       format: "sentry",
       release: "stock@3",

@@ -44,13 +44,14 @@ const MISTAKES = [
   { mistake: "message", title: "Message: the store is full", level: "warning" },
 ];
 
-describe("@sentry/node by its DSN", () => {
+describe("@sentry/node by the DSN of servers", () => {
   it.each(MISTAKES)("sends an event that is stored complete: $mistake", async (expected) => {
-    const id = await run(expected.mistake, errata.dsn);
+    const id = await run(expected.mistake, errata.serverDsn);
     const { title, report } = await errata.find(id);
     expect(title).toBe(expected.title);
     expect(report).toMatchObject({
       id,
+      trust: "server",
       side: "server",
       format: "sentry",
       release: "store@7",
@@ -72,7 +73,7 @@ describe("@sentry/node by its DSN", () => {
   });
 
   it("sends gzip above 32 KiB, and every response is a 200", async () => {
-    const id = await run("large", errata.dsn.replace(/@[^/]+/, `@127.0.0.1:${proxy.port}`));
+    const id = await run("large", errata.serverDsn.replace(/@[^/]+/, `@127.0.0.1:${proxy.port}`));
     expect(proxy.passed.map(({ status }) => status)).toEqual(proxy.passed.map(() => 200));
     const [sent] = proxy.passed.filter(({ body }) => readEnvelope(body)?.id === id);
     expect(sent).toMatchObject({ method: "POST", headers: { "content-encoding": "gzip" } });
