@@ -19,7 +19,7 @@ interface AccessOptions {
 }
 
 /** The identity in a valid token. */
-export interface AccessIdentity {
+interface AccessIdentity {
   /**
    * The email address of a person. `service ` and the common name of a service token or a client
    * certificate, which therefore cannot be the name of a person.

@@ -31,7 +31,7 @@ export interface SignedPage {
 }
 
 /** Why a token is invalid. */
-export interface PageTokenFailure {
+interface PageTokenFailure {
   readonly reason: "malformed" | "wrong-signature" | Exclude<PageTokenAge, "current">;
 }
 

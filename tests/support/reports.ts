@@ -1,5 +1,5 @@
 /** Complete, valid reports for tests; each test overrides the members that it needs. */
-import type { Report } from "../../src/core/report.ts";
+import type { ParsedReport, Report } from "../../src/core/report.ts";
 
 /** 32 hex characters from a number, so that ids differ visibly in a failed assertion. */
 export function reportId(n: number): string {
@@ -26,3 +26,13 @@ export function aReport(n: number, over: Partial<Report> = {}): Report {
     ...over,
   };
 }
+
+/** A parsed report with no text that scrubbing could change. */
+export const emptyParsedReport: ParsedReport = {
+  kind: "error",
+  side: "server",
+  format: "sentry",
+  type: "Error",
+  message: "",
+  frames: [],
+};

@@ -21,7 +21,7 @@ export interface PresentedKey {
 }
 
 /** The keys of the configuration. They belong to the first project. */
-export interface ConfiguredKeys {
+interface ConfiguredKeys {
   readonly key?: string | undefined;
   /** SHA-256 of the server key, in hex. */
   readonly serverKeyHash?: string | undefined;

@@ -11,7 +11,7 @@ export interface LeakedKey {
 }
 
 /** The registry with the leak, and for the audit log the key's project and name. */
-export interface MarkedLeak {
+interface MarkedLeak {
   readonly registry: RegistryState;
   readonly project: string;
   readonly subject: string;

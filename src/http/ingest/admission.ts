@@ -37,7 +37,7 @@ export interface IngestRequest {
 }
 
 /** Where a request's reports go, and who sent them. */
-export interface AdmittedSender extends IngestAdmission {
+interface AdmittedSender extends IngestAdmission {
   /** The key, for the rate limit: the hash of a server key; empty without a key. */
   readonly limitKey: string;
   /** Reports stored from one body. */

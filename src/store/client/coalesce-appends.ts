@@ -32,7 +32,7 @@ const MAX_WAIT_MS = 5;
 const APPEND_TIMEOUT_MS = 10_000;
 
 /** One shard of a project. */
-export interface AppendTarget {
+interface AppendTarget {
   /** Unique in the isolate. */
   readonly name: string;
   /** Takes a new stub. */

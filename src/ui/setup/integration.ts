@@ -32,7 +32,7 @@ export interface Integration {
 }
 
 /** Replaces the public key while there is none. */
-export const KEY_PLACEHOLDER = "ERRATA_KEY";
+const KEY_PLACEHOLDER = "ERRATA_KEY";
 
 /** Stands for the server key, which is shown only when it is created. */
 export const SERVER_KEY_PLACEHOLDER = "ERRATA_SERVER_KEY";

@@ -2,11 +2,11 @@
 // multiples of the time of a search that is certainly linear.
 
 import { describe, expect, it } from "vitest";
-import type { ParsedReport } from "../../../src/core/report.ts";
 import { PII_PATTERNS } from "../../../src/core/scrubbing/pii-patterns.ts";
 import { scrubReport } from "../../../src/core/scrubbing/scrub.ts";
 import type { SecretPattern } from "../../../src/core/scrubbing/secret-pattern.ts";
 import { SECRET_PATTERNS } from "../../../src/core/scrubbing/secret-patterns.ts";
+import { emptyParsedReport } from "../../support/reports.ts";
 
 const CHARS = 900_000;
 /** A smaller text shows first whether a pattern needs the large one. */
@@ -183,16 +183,8 @@ describe("every pattern is linear in 0.9 MB", () => {
 });
 
 describe("scrubbing a text is linear", () => {
-  const base: ParsedReport = {
-    kind: "error",
-    side: "server",
-    format: "sentry",
-    type: "Error",
-    message: "",
-    frames: [],
-  };
   const scrub = (text: string) =>
-    scrubReport({ ...base, attachments: [{ name: "f", bytes: 1, text }] });
+    scrubReport({ ...emptyParsedReport, attachments: [{ name: "f", bytes: 1, text }] });
 
   it.each([...NAMED_PIECES, ...PIECES])("that repeats %j", (piece) => {
     const long = `x ${repeat(piece, 320_000)}`;

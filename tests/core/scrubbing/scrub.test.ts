@@ -5,15 +5,7 @@ import type { Json, ParsedReport } from "../../../src/core/report.ts";
 import { isCardNumber } from "../../../src/core/scrubbing/card-numbers.ts";
 import { scrubReport } from "../../../src/core/scrubbing/scrub.ts";
 import { isSecretName } from "../../../src/core/scrubbing/secret-names.ts";
-
-const base: ParsedReport = {
-  kind: "error",
-  side: "server",
-  format: "sentry",
-  type: "Error",
-  message: "",
-  frames: [],
-};
+import { emptyParsedReport } from "../../support/reports.ts";
 
 const BOTH = { email: true, ip: true };
 
@@ -144,7 +136,7 @@ describe("a text", () => {
   ];
   for (const { name, text, scrubbed } of removed) {
     it(`loses ${name}`, () => {
-      const { value, scrubbedCount: count } = scrubReport({ ...base, message: text });
+      const { value, scrubbedCount: count } = scrubReport({ ...emptyParsedReport, message: text });
       expect(value.message).toBe(scrubbed);
       expect(count).toBe(scrubbed.split("[removed]").length - 1);
     });
@@ -169,8 +161,8 @@ describe("a text", () => {
   ];
   for (const text of unchanged) {
     it(`keeps: ${text}`, () => {
-      expect(scrubReport({ ...base, message: text })).toEqual({
-        value: { ...base, message: text },
+      expect(scrubReport({ ...emptyParsedReport, message: text })).toEqual({
+        value: { ...emptyParsedReport, message: text },
         scrubbedCount: 0,
       });
     });
@@ -202,7 +194,7 @@ describe("a text", () => {
   ]) {
     it(`of repeated ${JSON.stringify(part)} is scrubbed in linear time`, () => {
       const message = part.repeat(Math.ceil(limits.maxStackChars / part.length));
-      for (let time = 0; time < 5; time++) scrubReport({ ...base, message });
+      for (let time = 0; time < 5; time++) scrubReport({ ...emptyParsedReport, message });
     });
   }
 });
@@ -236,7 +228,7 @@ describe("a text with named secrets", () => {
   ] as const;
 
   it.each(quoted)("loses a quoted value up to its closing quote: %s", (text, scrubbed) => {
-    const once = scrubReport({ ...base, message: text });
+    const once = scrubReport({ ...emptyParsedReport, message: text });
     expect(once.value.message).toBe(scrubbed);
     expect(scrubReport(once.value).scrubbedCount).toBe(0);
   });
@@ -275,7 +267,7 @@ describe("a text with named secrets", () => {
   ] as const;
 
   it.each(lines)("loses a value without quotes: %j", (text, scrubbed) => {
-    const once = scrubReport({ ...base, message: text });
+    const once = scrubReport({ ...emptyParsedReport, message: text });
     expect(once.value.message).toBe(scrubbed);
     expect(scrubReport(once.value).scrubbedCount).toBe(0);
   });
@@ -296,7 +288,7 @@ describe("a text with named secrets", () => {
   ] as const;
 
   it.each(escaped)("loses a percent-encoded value: %s", (text, scrubbed) => {
-    const once = scrubReport({ ...base, message: text });
+    const once = scrubReport({ ...emptyParsedReport, message: text });
     expect(once.value.message).toBe(scrubbed);
     expect(scrubReport(once.value).scrubbedCount).toBe(0);
   });
@@ -330,14 +322,14 @@ describe("a text with named secrets", () => {
   ];
 
   it.each(unchanged)("keeps: %j", (text) => {
-    const report = { ...base, message: text };
+    const report = { ...emptyParsedReport, message: text };
     expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
   it("keeps expressions in source code and loses literals", () => {
     const frame = { inApp: true, source: "  password: user.password2," };
     const sourceBefore = ["  apiKey: process.env.API_KEY1,", "  secret: 'a b',"];
-    const report = { ...base, frames: [{ ...frame, sourceBefore }] };
+    const report = { ...emptyParsedReport, frames: [{ ...frame, sourceBefore }] };
     expect(scrubReport(report).value.frames).toEqual([
       { ...frame, sourceBefore: [sourceBefore[0], "  secret: '[removed]',"] },
     ]);
@@ -370,7 +362,10 @@ describe("a text with named secrets", () => {
     it(`of repeated ${JSON.stringify(part)} is scrubbed in linear time`, () => {
       const text = part.repeat(Math.ceil(limits.maxAttachmentsBytes / part.length));
       for (const end of ["", "(", '"']) {
-        scrubReport({ ...base, attachments: [{ name: "f", bytes: 1, text: `${text}${end}` }] });
+        scrubReport({
+          ...emptyParsedReport,
+          attachments: [{ name: "f", bytes: 1, text: `${text}${end}` }],
+        });
       }
     });
   }
@@ -378,7 +373,7 @@ describe("a text with named secrets", () => {
 
 describe("a JSON attachment", () => {
   const scrubbed = (text: string, settings = { email: false, ip: false }) => {
-    const report = { ...base, attachments: [{ name: "f", bytes: 1, text }] };
+    const report = { ...emptyParsedReport, attachments: [{ name: "f", bytes: 1, text }] };
     const { value, scrubbedCount: count } = scrubReport(report, settings);
     expect(scrubReport(value, settings)).toEqual({ value, scrubbedCount: 0 });
     return [value.attachments?.[0]?.text, count];
@@ -421,7 +416,7 @@ describe("a JSON attachment", () => {
       fc.property(fc.jsonValue(), (json) => {
         if (typeof json !== "object" || json === null) return;
         const text = JSON.stringify(json);
-        const { detail } = scrubReport({ ...base, detail: json as Json }).value;
+        const { detail } = scrubReport({ ...emptyParsedReport, detail: json as Json }).value;
         expect(JSON.parse(String(scrubbed(text)[0]))).toEqual(JSON.parse(JSON.stringify(detail)));
       }),
     );
@@ -474,35 +469,35 @@ describe("a text, with scrub settings,", () => {
   ];
 
   it.each(email)("loses an e-mail address %s", (_name, text, scrubbed) => {
-    const report = { ...base, message: text };
+    const report = { ...emptyParsedReport, message: text };
     expect(scrubReport(report, { email: true, ip: false }).value.message).toBe(scrubbed);
     expect(scrubReport(report, { email: false, ip: true }).value.message).toBe(text);
     expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
   it.each(ip)("loses %s", (_name, text, scrubbed) => {
-    const report = { ...base, message: text };
+    const report = { ...emptyParsedReport, message: text };
     expect(scrubReport(report, { email: false, ip: true }).value.message).toBe(scrubbed);
     expect(scrubReport(report, { email: true, ip: false }).value.message).toBe(text);
     expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
   it.each(unrelated)("keeps: %s", (text) => {
-    const report = { ...base, message: text };
+    const report = { ...emptyParsedReport, message: text };
     expect(scrubReport(report, BOTH)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
   it("loses a match that appears only after another removal", () => {
     const message = "pwd=version 10.0.0.1";
-    expect(scrubReport({ ...base, message }, BOTH)).toEqual({
-      value: { ...base, message: "pwd=[removed] [removed]" },
+    expect(scrubReport({ ...emptyParsedReport, message }, BOTH)).toEqual({
+      value: { ...emptyParsedReport, message: "pwd=[removed] [removed]" },
       scrubbedCount: 2,
     });
   });
 
   it("loses addresses in every part of a report", () => {
     const report: ParsedReport = {
-      ...base,
+      ...emptyParsedReport,
       request: { url: "/?to=a@b.com", headers: [["x-forwarded-for", "10.0.0.1"]] },
       tags: [
         ["user", "a@b.com"],
@@ -548,7 +543,7 @@ describe("a text, with scrub settings,", () => {
   ]) {
     it(`of repeated ${JSON.stringify(part)} is scrubbed in linear time`, () => {
       const message = part.repeat(Math.ceil(limits.maxStackChars / part.length));
-      for (let time = 0; time < 5; time++) scrubReport({ ...base, message }, BOTH);
+      for (let time = 0; time < 5; time++) scrubReport({ ...emptyParsedReport, message }, BOTH);
     });
   }
 });
@@ -640,7 +635,7 @@ describe("a card number", () => {
 describe("a report", () => {
   it("loses secrets in every part and counts them", () => {
     const report: ParsedReport = {
-      ...base,
+      ...emptyParsedReport,
       message: "Bearer abc123def",
       frames: [
         {
@@ -708,7 +703,7 @@ describe("a report", () => {
 
   it("keeps its codes, its times and its frames", () => {
     const report: ParsedReport = {
-      ...base,
+      ...emptyParsedReport,
       id: "4111111111111111aaaaaaaaaaaaaaaa",
       dedupeKey: "password=x",
       occurredAtMs: 4111111111111111,
@@ -729,13 +724,13 @@ describe("a report", () => {
 
   it("is not modified", () => {
     const detail: Json = Object.freeze({ password: "a" });
-    const report = Object.freeze({ ...base, detail });
+    const report = Object.freeze({ ...emptyParsedReport, detail });
     expect(scrubReport(report).value.detail).toEqual({ password: "[removed]" });
     expect(detail).toEqual({ password: "a" });
   });
 
   it("is scrubbed by its own settings, whatever other settings have cached", () => {
-    const report = { ...base, message: "from jane@example.com at 203.0.113.7" };
+    const report = { ...emptyParsedReport, message: "from jane@example.com at 203.0.113.7" };
     const messageWith = (settings: { email: boolean; ip: boolean }) =>
       scrubReport(report, settings).value.message;
     const all = () => [
@@ -830,7 +825,16 @@ describe("a report", () => {
         }));
         const frames = [{ inApp: true, source }];
         const request = { url };
-        const report = { ...base, message, stack, request, tags, detail, attachments, frames };
+        const report = {
+          ...emptyParsedReport,
+          message,
+          stack,
+          request,
+          tags,
+          detail,
+          attachments,
+          frames,
+        };
         const once = scrubReport(report, settings);
         expect(scrubReport(once.value, settings)).toEqual({ value: once.value, scrubbedCount: 0 });
       }),
@@ -843,7 +847,7 @@ describe("a text that occurs a hundred times in a report", () => {
   const address = (n: number) =>
     `https://shop.example/list?n=${n}&${"filter=red%20shoe&".repeat(33)}`;
   const report = (n: number, times: number, text = address(n)): ParsedReport => ({
-    ...base,
+    ...emptyParsedReport,
     breadcrumbs: Array.from({ length: times }, () => ({ message: text })),
   });
   const countMatches = (report: ParsedReport) => {

@@ -2,15 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Json, ParsedReport } from "../../../src/core/report.ts";
 import { scrubReport } from "../../../src/core/scrubbing/scrub.ts";
 import { encodePageToken } from "../../../src/core/trust/page-token.ts";
-
-const base: ParsedReport = {
-  kind: "error",
-  side: "server",
-  format: "sentry",
-  type: "Error",
-  message: "",
-  frames: [],
-};
+import { emptyParsedReport } from "../../support/reports.ts";
 
 const HEX = "9f8e7d6c5b4a32100123456789abcdef";
 const WORD = "a1B2c3D4e5F6g7H8i9J0";
@@ -124,7 +116,7 @@ const TOKENS = [
 
 describe("a secret of a known shape", () => {
   it.each(SHAPES)("is removed: %s", (_name, text, scrubbed) => {
-    const once = scrubReport({ ...base, message: text });
+    const once = scrubReport({ ...emptyParsedReport, message: text });
     expect(once.value.message).toBe(scrubbed);
     expect(once.scrubbedCount).toBe(1);
     expect(scrubReport(once.value).scrubbedCount).toBe(0);
@@ -132,7 +124,7 @@ describe("a secret of a known shape", () => {
 
   it.each(TOKENS)("is removed wherever it is: a token of %s", (_name, token) => {
     const report: ParsedReport = {
-      ...base,
+      ...emptyParsedReport,
       message: `refused ${token} twice`,
       request: { url: `https://a.example/me?k=${token}&n=1` },
       detail: { extra: [`"${token}"`] },
@@ -151,13 +143,13 @@ describe("a secret of a known shape", () => {
   it("is removed as the password or the user of a DSN", () => {
     const message = `dsn https://errata_server_${HEX}@errata.example/1`;
     const scrubbed = "dsn https://[removed]@errata.example/1";
-    expect(scrubReport({ ...base, message }).value.message).toBe(scrubbed);
+    expect(scrubReport({ ...emptyParsedReport, message }).value.message).toBe(scrubbed);
   });
 
   it("is removed from the address of a Telegram bot and of a Discord webhook", () => {
     const bot = `https://api.telegram.org/bot123456789:AA${WORD}abcdefghijklm/sendMessage`;
     const hook = `https://discord.com/api/webhooks/112233445566778899/${WORD}${WORD}`;
-    expect(scrubReport({ ...base, message: `${bot} ${hook}` }).value.message).toBe(
+    expect(scrubReport({ ...emptyParsedReport, message: `${bot} ${hook}` }).value.message).toBe(
       "https://api.telegram.org/bot[removed]/sendMessage https://discord.com/api/webhooks/112233445566778899/[removed]",
     );
   });
@@ -167,7 +159,7 @@ describe("a secret of a known shape", () => {
     const url = `https://a.example/m?a=1&t=${token}`;
     const scrubbed = "https://a.example/m?a=1&t=[removed]";
     const report: ParsedReport = {
-      ...base,
+      ...emptyParsedReport,
       message: `POST ${url} failed; /log?u=%2Fm%3Ft%3D${token}`,
       breadcrumbs: [{ message: `GET ${url}` }],
       detail: { body: { blockedURL: url } },
@@ -203,7 +195,7 @@ describe("a secret of a known shape", () => {
       ["curl", "-u", "jane", "-p"],
     ],
   ])("is removed from the short options of curl and mysql: %j", (argv, scrubbed) => {
-    const once = scrubReport({ ...base, detail: { extra: { argv } } });
+    const once = scrubReport({ ...emptyParsedReport, detail: { extra: { argv } } });
     expect(once.value.detail).toEqual({ extra: { argv: scrubbed } });
     expect(scrubReport(once.value)).toEqual({ value: once.value, scrubbedCount: 0 });
   });
@@ -218,7 +210,7 @@ describe("a secret of a known shape", () => {
     [`curl -H "X-Api-Key: ${WORD}"`, `curl -H "X-Api-Key: [removed]"`],
   ])("is removed from source code: %s", (source, scrubbed) => {
     const frames = [{ inApp: true, source }];
-    expect(scrubReport({ ...base, frames }).value.frames).toEqual([
+    expect(scrubReport({ ...emptyParsedReport, frames }).value.frames).toEqual([
       { inApp: true, source: scrubbed },
     ]);
   });
@@ -237,12 +229,12 @@ describe("a secret of a known shape", () => {
       ["run", "--pin", "[removed]", "--port", 80],
     ],
   ])("is removed from the arguments of a program: %j", (argv, scrubbed) => {
-    const report = { ...base, detail: { extra: { "sys.argv": argv } } };
+    const report = { ...emptyParsedReport, detail: { extra: { "sys.argv": argv } } };
     const once = scrubReport(report);
     expect(once.value.detail).toEqual({ extra: { "sys.argv": scrubbed } });
     expect(scrubReport(once.value).scrubbedCount).toBe(0);
     const attachments = [{ name: "f", bytes: 1, text: JSON.stringify(argv) }];
-    const file = scrubReport({ ...base, attachments }).value.attachments?.[0]?.text;
+    const file = scrubReport({ ...emptyParsedReport, attachments }).value.attachments?.[0]?.text;
     expect(JSON.parse(file ?? "")).toEqual(scrubbed);
   });
 });
@@ -286,7 +278,7 @@ describe("a harmless text", () => {
     "--- a/password.ts\n+++ b/password.ts",
     "the session-id-less and -token-less",
   ])("stays: %j", (message) => {
-    const report = { ...base, message };
+    const report = { ...emptyParsedReport, message };
     expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
@@ -301,7 +293,7 @@ describe("a harmless text", () => {
     `headers = \`X-Api-Key: \${apiKey1}\`;`,
     "const x = isA-password : getPassword1();",
   ])("stays in source code: %s", (source) => {
-    const report = { ...base, frames: [{ inApp: true, source }] };
+    const report = { ...emptyParsedReport, frames: [{ inApp: true, source }] };
     expect(scrubReport(report)).toEqual({ value: report, scrubbedCount: 0 });
   });
 
@@ -314,8 +306,8 @@ describe("a harmless text", () => {
       elapsed: 4111.111111111111,
       args: ["--verbose", "yes", "--password-file", "/run/db"],
     };
-    expect(scrubReport({ ...base, detail })).toEqual({
-      value: { ...base, detail },
+    expect(scrubReport({ ...emptyParsedReport, detail })).toEqual({
+      value: { ...emptyParsedReport, detail },
       scrubbedCount: 0,
     });
   });
