@@ -340,7 +340,7 @@ export const limits = {
    * Entries of a project's audit log: the newest; and the length of an entry's subject (truncates).
    */
   maxAuditEntries: 10_000,
-  maxAuditSubjectChars: 100,
+  maxAuditSubjectChars: 200,
   auditEntriesPerPage: 100,
   /** A session cookie, a token or a code. Longer ones are invalid. */
   maxCredentialChars: 200,

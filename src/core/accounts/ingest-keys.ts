@@ -58,11 +58,13 @@ export function admitByConfig(
   { project = FIRST_PROJECT_ID, key, hash, origin }: PresentedKey,
   configured: ConfiguredKeys,
 ): IngestAdmission | "server-key-in-browser" | null {
-  if (project !== FIRST_PROJECT_ID || key === undefined) return null;
-  if (hash !== undefined) {
-    if (hash !== configured.serverKeyHash) return null;
-    return origin === undefined ? { project, trust: "server" } : "server-key-in-browser";
-  }
+  if (key === undefined) return null;
+  // A leaked key is recorded, whatever project the page names.
+  if (hash !== undefined && hash === configured.serverKeyHash && origin !== undefined)
+    return "server-key-in-browser";
+  if (project !== FIRST_PROJECT_ID) return null;
+  if (hash !== undefined)
+    return hash === configured.serverKeyHash ? { project, trust: "server" } : null;
   return key === configured.key ? { project, trust: "public" } : null;
 }
 
@@ -93,12 +95,12 @@ export function admitByRegistry(
   const found = listActiveKeys(registry, nowMs).find((one) =>
     one.kind === "server" ? one.hash === presented.hash : one.key === presented.key,
   );
+  if (found?.kind === "server" && presented.origin !== undefined) return "server-key-in-browser";
   const project = registry.projects.find(({ id }) => id === found?.project);
   const isSameProject = (presented.project ?? project?.id) === project?.id;
   if (found === undefined || project === undefined || !isSameProject) return "unknown-key";
-  if (found.kind === "server") {
-    if (presented.origin !== undefined) return "server-key-in-browser";
-  } else if (!isOriginAllowed(found, presented.origin)) return "origin-not-allowed";
+  if (found.kind === "public" && !isOriginAllowed(found, presented.origin))
+    return "origin-not-allowed";
   if (project.archivedMs !== undefined) return "archived";
   const { kind: trust, perMinute } = found;
   return { project: project.id, trust, ...(perMinute && { perMinute }) };

@@ -10,7 +10,7 @@ export interface LeakedKey {
   readonly origin: string;
 }
 
-/** The registry with the leak, and for the audit log the key's project and name. */
+/** The registry with the leak, and for the audit log the key's project, name and page. */
 interface MarkedLeak {
   readonly registry: RegistryState;
   readonly project: string;
@@ -31,12 +31,14 @@ export function markLeakedKey(
   const version = registry.version + 1;
   if (hash === configuredHash) {
     const marked = { ...registry, version, configuredKeyLeak: { hash, ...leak } };
-    return { registry: marked, project: FIRST_PROJECT_ID, subject: "ERRATA_SERVER_KEY" };
+    const subject = `ERRATA_SERVER_KEY from ${leak.leakedOrigin}`;
+    return { registry: marked, project: FIRST_PROJECT_ID, subject };
   }
   const key = registry.keys.find((one) => one.kind === "server" && one.hash === hash);
   if (key === undefined) return null;
   const keys = registry.keys.map((one) => (one === key ? { ...key, ...leak } : one));
-  return { registry: { ...registry, version, keys }, project: key.project, subject: key.name };
+  const subject = `${key.name} from ${leak.leakedOrigin}`;
+  return { registry: { ...registry, version, keys }, project: key.project, subject };
 }
 
 /** The leak of the key with this hash; undefined if none is known. */

@@ -26,7 +26,7 @@ import { findDsn } from "../../ingest/sentry/envelope.ts";
 import type { Services } from "../context.ts";
 import { type AdmissionFailure, RATE_LIMITED } from "../failures.ts";
 import { isNetworkWithinLimit } from "../network-limit.ts";
-import { parseDsnKey, readIngestKey } from "./credentials.ts";
+import { parseDsnKey, readIngestKeys } from "./credentials.ts";
 import type { IngestRoute } from "./endpoints.ts";
 
 /** The request of a sender, without its body. */
@@ -46,21 +46,32 @@ interface AdmittedSender extends IngestAdmission {
   readonly refusal?: TokenlessRefusal;
 }
 
+/** A request before its body is read. */
+interface AdmittedHead {
+  /** The keys in the URL and the headers: one at most. */
+  readonly keys: readonly string[];
+  /** Null if the body may contain a key. */
+  readonly sender: AdmittedSender | null;
+}
+
 /**
  * Checks what can be checked before the body is read: a server key in the URL or the headers, else
  * the rate limit of the sender's network. Many servers share one address, so a valid server key
- * exempts from that limit. Null if the body is needed for more.
+ * exempts from that limit.
  */
 export async function admitHead(
   services: Services,
   request: IngestRequest,
-): Promise<Result<AdmittedSender | null, AdmissionFailure>> {
-  const key = readIngestKey(request, [request.route.key]);
-  const hasServerKey = key.ok && key.value !== undefined && isServerKey(key.value);
-  const admission = hasServerKey ? await resolveKey(services, request, key.value) : null;
-  if (admission?.ok) return admission;
+): Promise<Result<AdmittedHead, AdmissionFailure>> {
+  const { url, headers, route } = request;
+  const keys = readIngestKeys(url, headers, route.key);
+  const [key, ...others] = keys;
+  const hasServerKey = key !== undefined && others.length === 0 && isServerKey(key);
+  const admission = hasServerKey ? await resolveKey(services, request, key) : null;
+  if (admission?.ok) return ok({ keys, sender: admission.value });
   if (!(await isNetworkWithinLimit(services, request, "address"))) return fail(RATE_LIMITED);
-  return admission ?? (key.ok ? ok(null) : key);
+  if (admission !== null) return admission;
+  return others.length > 0 ? refuseKeys(services, request, keys) : ok({ keys, sender: null });
 }
 
 /** Checks the rate limit of receipts for the visitor's network. */
@@ -78,18 +89,32 @@ export async function admitVisitor(
 export async function admitReports(
   services: Services,
   request: IngestRequest,
-  head: AdmittedSender | null,
+  { keys, sender }: AdmittedHead,
   body: Uint8Array,
 ): Promise<Result<AdmittedSender, AdmissionFailure>> {
-  const key = readIngestKey(request, [request.route.key, findKeyInBody(request.url, body)]);
-  if (!key.ok) return key;
-  const admission = head === null ? await resolveKey(services, request, key.value) : ok(head);
+  const keyInBody = findKeyInBody(request.url, body);
+  const [key = keyInBody] = keys;
+  if (key !== undefined && keyInBody !== undefined && keyInBody !== key)
+    return refuseKeys(services, request, [key, keyInBody]);
+  const admission = sender === null ? await resolveKey(services, request, key) : ok(sender);
   if (!admission.ok) return admission;
-  if (key.value === undefined && body.length > limits.maxKeylessBodyBytes) {
+  if (key === undefined && body.length > limits.maxKeylessBodyBytes) {
     const limit = "maxKeylessBodyBytes";
     return fail({ reason: "too-large", limit, max: limits[limit] });
   }
   return admission;
+}
+
+/** Refuses a request with different keys. Records each server key among them that leaked. */
+async function refuseKeys(
+  services: Services,
+  request: IngestRequest,
+  keys: readonly string[],
+): Promise<Result<never, AdmissionFailure>> {
+  const serverKeys = request.headers.has("origin") ? keys.filter(isServerKey) : [];
+  const results = await Promise.all(serverKeys.map((key) => resolveKey(services, request, key)));
+  const leak = results.find((result) => !result.ok && result.reason === "server-key-in-browser");
+  return leak?.ok === false ? leak : fail({ reason: "conflicting-keys" });
 }
 
 /**

@@ -1,34 +1,26 @@
 /**
- * Reads the ingest key of a request. Senders put it in several places, sometimes in two at once;
- * all must agree. Keys are public, so they are compared without timing protection.
+ * Reads the ingest keys of a request. Senders put the key in several places, sometimes in two at
+ * once; all must agree. Keys are public, so they are compared without timing protection.
  * Source: Sentry develop docs › SDK › Overview § Authentication;
  * relay-server/src/extractors/request_meta.rs.
  */
-import { fail, ok, type Result } from "../../core/result.ts";
-
-/** The request contains different keys. */
-type CredentialFailure = { readonly reason: "conflicting-keys" };
 
 /**
- * The key of the query (`sentry_key`), of `X-Sentry-Auth` or `Authorization` (`Sentry
- * sentry_key=…`, `Bearer …`, `Basic` with the key as user), of the path, or of a DSN in the body;
- * undefined without one.
+ * The different keys of the query (`sentry_key`), of `X-Sentry-Auth` or `Authorization` (`Sentry
+ * sentry_key=…`, `Bearer …`, `Basic` with the key as user), and of the path.
  */
-export function readIngestKey(
-  request: { readonly url: URL; readonly headers: Headers },
-  others: readonly (string | undefined)[],
-): Result<string | undefined, CredentialFailure> {
-  const query = request.url.searchParams.get("sentry_key") ?? undefined;
+export function readIngestKeys(
+  { searchParams }: URL,
+  headers: Headers,
+  keyInPath: string | undefined,
+): readonly string[] {
   const candidates = [
-    query,
-    parseAuthorization(request.headers.get("x-sentry-auth")),
-    parseAuthorization(request.headers.get("authorization")),
-    ...others,
+    searchParams.get("sentry_key"),
+    parseAuthorization(headers.get("x-sentry-auth")),
+    parseAuthorization(headers.get("authorization")),
+    keyInPath,
   ];
-  const [key, ...otherKeys] = new Set(
-    candidates.filter((name) => name !== undefined && name !== ""),
-  );
-  return otherKeys.length > 0 ? fail({ reason: "conflicting-keys" }) : ok(key);
+  return [...new Set(candidates.flatMap((key) => key || []))];
 }
 
 /** The public key of a DSN, `https://<key>@host/1`; undefined for other text. */

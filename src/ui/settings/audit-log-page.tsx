@@ -7,7 +7,7 @@ import { ArrowIcon } from "../parts/icons.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
-import { isSignInAction, toAuditText } from "./audit-text.ts";
+import { isSignInAction, toAuditText, toUnnamedAuthor } from "./audit-text.ts";
 
 /** Props of the page. */
 interface AuditLogPageProps {
@@ -21,6 +21,8 @@ interface AuditLogPageProps {
 }
 
 const NAME_CHARS = 80;
+/** A key, and the origin of the page that leaked it. */
+const SUBJECT_CHARS = 200;
 /** The subject of these routes is the digest of an issue. */
 const ISSUE_ROUTE = /\/d\/:digest/;
 
@@ -101,7 +103,7 @@ function AuditRow({ entry, nowMs }: { entry: AuditEntry; nowMs: number }) {
         <RelativeTime atMs={atMs} nowMs={nowMs} />
       </td>
       <td className="who">
-        {by === undefined ? "Local user" : <bdi>{abbreviate(by, NAME_CHARS)}</bdi>}
+        {by === undefined ? toUnnamedAuthor(action) : <bdi>{abbreviate(by, NAME_CHARS)}</bdi>}
       </td>
       <td>
         {text}
@@ -117,7 +119,7 @@ function AuditRow({ entry, nowMs }: { entry: AuditEntry; nowMs: number }) {
 }
 
 function AuditSubject({ subject, isIssue }: { subject: string; isIssue: boolean }) {
-  if (!isIssue) return <bdi className="subject">{abbreviate(subject, NAME_CHARS)}</bdi>;
+  if (!isIssue) return <bdi className="subject">{abbreviate(subject, SUBJECT_CHARS)}</bdi>;
   return (
     <DeskLink href={`/d/${encodeURIComponent(subject)}`}>
       <bdi>{abbreviate(subject, NAME_CHARS)}</bdi>

@@ -60,3 +60,8 @@ export function toAuditText(action: string): AuditText {
 export function isSignInAction(action: string): boolean {
   return action.startsWith("sign-in-with-") || action === "access-sign-in";
 }
+
+/** The author of a change that names no person. */
+export function toUnnamedAuthor(action: string): string {
+  return action === "leaked-key" ? "Visitor of a page" : "Local user";
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseDsnKey, readIngestKey } from "../../../src/http/ingest/credentials.ts";
+import { parseDsnKey, readIngestKeys } from "../../../src/http/ingest/credentials.ts";
 import {
   findTunnelRoute,
   parseIngestRoute,
@@ -55,13 +55,11 @@ describe("the ingest endpoints", () => {
 });
 
 describe("the key of a request", () => {
-  const readKey = (query: string, headers: Record<string, string>, others: string[] = []) =>
-    readIngestKey(
-      {
-        url: new URL(`https://errata.example/api/1/envelope/${query}`),
-        headers: new Headers(headers),
-      },
-      others,
+  const readKeys = (query: string, headers: Record<string, string>, keyInPath?: string) =>
+    readIngestKeys(
+      new URL(`https://errata.example/api/1/envelope/${query}`),
+      new Headers(headers),
+      keyInPath,
     );
 
   it.each([
@@ -88,11 +86,11 @@ describe("the key of a request", () => {
       headers: { authorization: `Bearer ${KEY}` },
     },
   ])("is read from $name", ({ query, headers }) => {
-    expect(readKey(query, headers)).toEqual({ ok: true, value: KEY });
+    expect(readKeys(query, headers)).toEqual([KEY]);
   });
 
   it("is read from the path or from the DSN in the body", () => {
-    expect(readKey("", {}, [KEY])).toEqual({ ok: true, value: KEY });
+    expect(readKeys("", {}, KEY)).toEqual([KEY]);
     expect(parseDsnKey(`https://${KEY}:secret@errata.example/1`)).toBe(KEY);
   });
 
@@ -101,12 +99,12 @@ describe("the key of a request", () => {
     { authorization: "Bearer" },
     { authorization: "Basic %%%" },
     { "x-sentry-auth": "x" },
-  ])("is undefined for the headers %j", (headers) => {
-    expect(readKey("", headers as Record<string, string>)).toEqual({ ok: true, value: undefined });
+  ])("is not in the headers %j", (headers) => {
+    expect(readKeys("", headers as Record<string, string>)).toEqual([]);
   });
 
-  it("is refused if two of its sources disagree", () => {
-    const result = readKey(`?sentry_key=${KEY}`, { authorization: "Bearer another_key" });
-    expect(result).toEqual({ ok: false, reason: "conflicting-keys" });
+  it("is one of several if its sources disagree", () => {
+    const keys = readKeys(`?sentry_key=${KEY}`, { authorization: "Bearer another_key" });
+    expect(keys).toEqual([KEY, "another_key"]);
   });
 });

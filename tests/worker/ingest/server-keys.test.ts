@@ -132,15 +132,47 @@ describe("a browser that sends a server key is refused, and the owner sees the l
   it.each([
     ["the query", (key: string) => ({ path: `/monitoring?sentry_key=${key}` })],
     ["the envelope", (key: string) => ({ body: envelope(`https://${key}@${HOST}/1`) })],
-  ])("in %s: 403, readable by the page, with nothing stored", async (_, toSent) => {
-    const { key } = await addServerKey();
-    const { status, text, headers } = await send({ ...toSent(key), headers: { origin: PAGE } });
-    expect([status, JSON.parse(text).reason]).toEqual([403, "server-key-in-browser"]);
-    expect(headers.get("access-control-allow-origin")).toBe("*");
-    expect(text).not.toContain(key);
-    expect((await projectStore.listNewestIssues()).total).toBe(0);
-    expect(await readKeys()).toMatchObject([{ leakedOrigin: PAGE }]);
-  });
+    [
+      "a request to another project",
+      (key: string) => ({ path: `/api/7/store/?sentry_key=${key}` }),
+    ],
+    [
+      "the query, beside a public key in a header",
+      (key: string) => ({
+        path: `/monitoring?sentry_key=${key}`,
+        headers: { "x-sentry-auth": `Sentry sentry_key=${testConfig.ingestKey}` },
+      }),
+    ],
+    [
+      "the envelope, beside a public key in the query",
+      (key: string) => ({
+        path: `/monitoring?sentry_key=${testConfig.ingestKey}`,
+        body: envelope(`https://${key}@${HOST}/1`),
+      }),
+    ],
+    [
+      "a header, beside an unknown server key in the query",
+      (key: string) => ({
+        path: `/monitoring?sentry_key=errata_server_${"0".repeat(32)}`,
+        headers: { authorization: `Bearer ${key}` },
+      }),
+    ],
+  ] satisfies readonly (readonly [string, (key: string) => Sent])[])(
+    "in %s: 403, readable by the page, with nothing stored",
+    async (_, toSent) => {
+      const { key } = await addServerKey();
+      const sent: Sent = toSent(key);
+      const { status, text, headers } = await send({
+        ...sent,
+        headers: { ...sent.headers, origin: PAGE },
+      });
+      expect([status, JSON.parse(text).reason]).toEqual([403, "server-key-in-browser"]);
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(text).not.toContain(key);
+      expect((await projectStore.listNewestIssues()).total).toBe(0);
+      expect(await readKeys()).toMatchObject([{ leakedOrigin: PAGE }]);
+    },
+  );
 
   it("the registry records the first page and time, once for each key", async () => {
     const { key } = await addServerKey();
@@ -155,7 +187,7 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     expect(after.keys).toMatchObject([{ leakedOrigin: PAGE }]);
     const entries = await desk.registry.listAuditEntries("1");
     expect(entries.filter(({ action }) => action === "leaked-key")).toMatchObject([
-      { subject: "api" },
+      { subject: `api from ${PAGE}` },
     ]);
   });
 
@@ -180,6 +212,14 @@ describe("a browser that sends a server key is refused, and the owner sees the l
       expect(body).toContain(PAGE);
       expect(body).not.toContain(sha256Hex(TEST_SERVER_KEY));
     }
+  });
+
+  it("several keys without an origin conflict, and record nothing", async () => {
+    const { key } = await addServerKey();
+    const headers = { authorization: `Bearer ${testConfig.ingestKey}` };
+    const { status, text } = await send({ path: `/monitoring?sentry_key=${key}`, headers });
+    expect([status, JSON.parse(text).reason]).toEqual([401, "conflicting-keys"]);
+    expect((await readKeys())[0]).not.toHaveProperty("leakedMs");
   });
 
   it("an unknown server key records nothing", async () => {
@@ -259,7 +299,10 @@ describe("an owner creates, rotates and revokes server keys on /settings", () =>
     await send({ path: `/monitoring?sentry_key=${key}`, headers: { origin: PAGE } });
     const page = await open("/settings");
     expect(page).toMatch(/Leaked\..*https:\/\/shop\.example.*Rotate it/s);
-    expect(await open("/settings/audit")).toContain("A browser sent the server key");
+    const audit = await open("/settings/audit");
+    expect(audit).toContain("A browser sent the server key");
+    expect(audit).toContain(PAGE);
+    expect(audit).not.toContain("Local user");
   });
 
   it("a server key cannot be limited to origins", async () => {
