@@ -48,7 +48,7 @@ import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
 import { serveStatus } from "./http/desk/status.tsx";
 import { toFailureResponse } from "./http/failures.ts";
-import { receiveReports, receiveUpload } from "./http/ingest/receive-reports.ts";
+import { receiveReports, receiveUpload, refuseReports } from "./http/ingest/receive-reports.ts";
 import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
 import { createGlobalHeaders, NO_STORE } from "./http/security-headers.ts";
@@ -69,7 +69,7 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
       c.set("services", services.value);
       await next();
     } else {
-      c.res = toFailureResponse(services);
+      c.res = (await refuseReports(c.req.raw, services)) ?? toFailureResponse(services);
       // A POST may be a report: see `receiveReports`.
       if (c.req.method !== "POST") c.res.headers.set("Cache-Control", NO_STORE);
     }

@@ -63,8 +63,8 @@ export const receiveReports: MiddlewareHandler<AppEnv> = async (c, next) => {
   if (c.req.method === "OPTIONS") return respondToPreflight();
   if (c.req.method === "POST")
     return respondToUpload(c.get("services"), { raw: c.req.raw, url, route }, CORS_HEADERS);
-  const refusal = toFailureResponse({ reason: "method-not-allowed", allow: ["POST", "OPTIONS"] });
-  return addHeaders(refusal, CORS_HEADERS);
+  const refusal = { reason: "method-not-allowed", allow: ["POST", "OPTIONS"] } as const;
+  return respondToFailure(null, refusal, CORS_HEADERS);
 };
 
 /**
@@ -78,6 +78,17 @@ export function receiveUpload(raw: Request, services: Services): Promise<Respons
   if (route === null) return null;
   const headers = { ...CORS_HEADERS, ...createGlobalHeaders(url), Vary: "Accept" };
   return respondToUpload(services, { raw, url, route }, headers);
+}
+
+/**
+ * The response to a request to an ingest path when nothing can be received, in the sender's format
+ * and readable by pages of other origins; null for other paths, and for managed tunnel paths.
+ */
+export async function refuseReports(raw: Request, failure: Failure): Promise<Response | null> {
+  const route = parseIngestRoute(new URL(raw.url).pathname);
+  if (route === null) return null;
+  if (raw.method === "OPTIONS") return respondToPreflight();
+  return respondToFailure(parseOtlpRequest(route, raw.headers), failure, CORS_HEADERS);
 }
 
 /** A POST to an ingest path. */
@@ -99,12 +110,18 @@ async function respondToUpload(
     const digest = reportThrown(services, upload.raw, thrown, upload.route.endpoint);
     return fail({ reason: "internal-error" as const, status: 503 as const, digest });
   });
-  if (!result.ok) {
-    const failure = otlp ? toOtlpFailureResponse(otlp, result) : toFailureResponse(result);
-    return addHeaders(await failure, headers);
-  }
+  if (!result.ok) return respondToFailure(otlp, result, headers);
   if (otlp === null) return toIngestResponse(result.value, headers);
   return addHeaders(toOtlpResponse(otlp, result.value), headers);
+}
+
+async function respondToFailure(
+  otlp: OtlpRequest | null,
+  failure: Failure,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const response = otlp ? toOtlpFailureResponse(otlp, failure) : toFailureResponse(failure);
+  return addHeaders(await response, headers);
 }
 
 function addHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
 import type { Actor } from "../../../src/core/accounts/permissions.ts";
 import type { RegistryState } from "../../../src/core/accounts/registry.ts";
+import { limits } from "../../../src/core/limits.ts";
 import type { AccountStore } from "../../../src/core/ports/accounts-port.ts";
 import { createRegistryClient } from "../../../src/store/accounts/registry-client.ts";
 import type { RegistryObject } from "../../../src/store/accounts/registry-object.ts";
@@ -116,7 +117,7 @@ describe("the registry", () => {
     const action = { project: "1", requiredRole: "viewer", action: "POST /saved-views" } as const;
     await registry.authorizeAction(LOCAL, { ...action, subject: "s".repeat(10_000) });
     const [entry] = await registry.listAuditEntries("1");
-    expect(entry?.subject).toHaveLength(100);
+    expect(entry?.subject).toHaveLength(limits.maxAuditSubjectChars);
     await runInDurableObject(object(), (_: RegistryObject, { storage }) => {
       storage.sql.exec(
         `WITH RECURSIVE more(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM more WHERE n < 10480)

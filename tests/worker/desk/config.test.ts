@@ -38,16 +38,46 @@ describe("an invalid configuration", () => {
     }
   });
 
+  const app = createApp(() => fail({ reason: "bad-config", problems: ["ERRATA_KEY is wrong."] }));
+  const send = async (path: string, init: RequestInit = {}) =>
+    app.fetch(new Request(`http://localhost${path}`, init), bindings, createExecutionContext());
+
   it("gives 503 for every URL, with the global headers", async () => {
-    const app = createApp(() => fail({ reason: "bad-config", problems: ["ERRATA_KEY is wrong."] }));
-    const response = await app.fetch(
-      new Request("http://localhost/"),
-      bindings,
-      createExecutionContext(),
-    );
+    const response = await send("/");
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({ reason: "bad-config" });
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("cache-control")).toBe("private, no-store");
+  });
+
+  it.each(["/monitoring", "/monitoring/2", "/api/1/envelope/"])(
+    "gives 503 that a page of another origin can read for POST %s",
+    async (path) => {
+      const response = await send(path, { method: "POST", body: "{}" });
+      expect([response.status, await response.json()]).toMatchObject([
+        503,
+        { reason: "bad-config" },
+      ]);
+      expect(response.headers.get("access-control-allow-origin")).toBe("*");
+      expect(response.headers.get("cache-control")).toBeNull();
+      expect(response.headers.get("retry-after")).toBeNull();
+      const preflight = await send(path, { method: "OPTIONS" });
+      expect(preflight.status).toBe(204);
+      expect(preflight.headers.get("access-control-allow-methods")).toBe("POST");
+    },
+  );
+
+  it.each([
+    ["/v1/logs", "application/json"],
+    ["/v1/traces", "application/x-protobuf"],
+  ])("gives 503 with the `Status` of OTLP for POST %s as %s", async (path, type) => {
+    const headers = { "content-type": type };
+    const response = await send(path, { method: "POST", body: "{}", headers });
+    expect([response.status, response.headers.get("content-type")]).toEqual([503, type]);
+    const text = await response.text();
+    expect(text).toContain("Errata is not configured: ERRATA_KEY is wrong.");
+    if (type === "application/json") expect(Object.keys(JSON.parse(text))).toEqual(["message"]);
+    else expect(text.charCodeAt(0)).toBe(0x12);
   });
 });
 
