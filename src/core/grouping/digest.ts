@@ -65,15 +65,6 @@ export function digestFromHash(sha256: Uint8Array): Digest {
   return formatDigest(data + computeCheck(data));
 }
 
-/** The 40 bits of a digest's eight characters as a number, different for every digest. */
-export function digestToNumber(digest: Digest): number {
-  let number = 0;
-  for (const letter of digest.replace("-", "")) {
-    number = number * ALPHABET.length + (VALUE_OF.get(letter) ?? 0);
-  }
-  return number;
-}
-
 /** True for the canonical form only: upper case, one dash, the right check character. */
 export function isDigest(text: string): text is Digest {
   return (

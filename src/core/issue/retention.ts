@@ -5,22 +5,23 @@
 import { isTrusted } from "../trust/trust.ts";
 import type { Issue } from "./issue.ts";
 
-type CountedIssue = Pick<Issue, "count" | "publicCount" | "trust" | "firstSeenMs">;
+type CountedIssue = Pick<Issue, "count" | "publicCount" | "trust">;
 
 /** Issues with fewer occurrences are rare. */
-export const COMMON_MIN_COUNT = 100;
+const COMMON_MIN_COUNT = 100;
 /** An issue is new for this long. */
 export const NEW_ISSUE_MS = 7 * 86_400_000;
 const RARE_FACTOR = 3;
 const SECONDS_PER_DAY = 86_400;
 
-/** True if the issue is neither rare nor new. Public reports do not make a trusted issue common. */
-export function isCommon(
-  { count, publicCount, trust, firstSeenMs }: CountedIssue,
-  nowMs: number,
-): boolean {
-  const ownCount = isTrusted(trust) ? count - publicCount : count;
-  return ownCount >= COMMON_MIN_COUNT && nowMs - firstSeenMs >= NEW_ISSUE_MS;
+/** True if the issue is neither rare nor new. */
+export function isCommon(issue: CountedIssue & Pick<Issue, "firstSeenMs">, nowMs: number): boolean {
+  return isFrequent(issue) && nowMs - issue.firstSeenMs >= NEW_ISSUE_MS;
+}
+
+/** True if the issue is not rare. Public reports do not make a trusted issue frequent. */
+export function isFrequent({ count, publicCount, trust }: CountedIssue): boolean {
+  return (isTrusted(trust) ? count - publicCount : count) >= COMMON_MIN_COUNT;
 }
 
 /**

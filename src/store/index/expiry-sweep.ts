@@ -1,25 +1,53 @@
-/** Deletes expired data of the index: at most once an hour, because it reads every issue. */
+/**
+ * Deletes expired data of the index once an hour, some issues at a time, so that no other request
+ * waits long. The time of the last complete sweep is in a table: a restart neither repeats a sweep
+ * nor forgets an interrupted one.
+ */
 import { getRetentionSeconds } from "../../core/issue/retention.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
 const SWEEP_INTERVAL_MS = 3_600_000;
+/** Each is read, and has some 50 rows. */
+const MAX_ISSUES_PER_SLICE = 100;
 
 export class ExpirySweep {
+  readonly #sql: SqlStorage;
   readonly #tables: IndexTables;
   readonly #retentionDays: number;
-  #sweptMs = 0;
+  #hasMore = false;
 
-  constructor(tables: IndexTables, retentionDays: number) {
+  constructor({ sql }: DurableObjectStorage, tables: IndexTables, retentionDays: number) {
+    this.#sql = sql;
     this.#tables = tables;
     this.#retentionDays = retentionDays;
+    sql.exec(
+      "CREATE TABLE IF NOT EXISTS expiry_sweep(id INTEGER PRIMARY KEY, swept_ms INTEGER NOT NULL)",
+    );
   }
 
-  /** Deletes what expired before `nowMs`, unless the last sweep was less than an hour ago. */
+  /** True if the last `run` stopped before the end: the alarm should continue soon. */
+  get hasMore(): boolean {
+    return this.#hasMore;
+  }
+
+  /** Deletes some of what expired before `nowMs`, unless the last sweep was within an hour. */
   run(nowMs: number): void {
-    if (nowMs - this.#sweptMs < SWEEP_INTERVAL_MS) return;
-    this.#sweptMs = nowMs;
+    if (nowMs - this.#readSweptMs() < SWEEP_INTERVAL_MS) return;
     const getOldestMs = (isCommon: boolean) =>
       nowMs - getRetentionSeconds(this.#retentionDays, isCommon) * 1000;
-    this.#tables.deleteExpired(getOldestMs(false), getOldestMs(true), nowMs);
+    const [beforeMs, commonBeforeMs] = [getOldestMs(false), getOldestMs(true)];
+    const max = MAX_ISSUES_PER_SLICE;
+    const count = this.#tables.deleteExpiredIssues(beforeMs, commonBeforeMs, nowMs, max);
+    this.#hasMore = count > 0;
+    if (this.#hasMore) return;
+    this.#tables.deleteExpired(beforeMs, nowMs);
+    const query = "INSERT OR REPLACE INTO expiry_sweep(id, swept_ms) VALUES (1, ?)";
+    this.#sql.exec(query, nowMs);
+  }
+
+  #readSweptMs(): number {
+    const query = "SELECT swept_ms AS sweptMs FROM expiry_sweep";
+    const [row] = this.#sql.exec<{ sweptMs: number }>(query);
+    return row?.sweptMs ?? 0;
   }
 }

@@ -65,9 +65,9 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.#getStubs = () => createStubs(this.env, stubOptions);
     this.#budget = new WriteBudget(ctx.storage, indexWritesPerDay);
     this.#tables = new IndexTables(ctx.storage);
-    this.#lists = new IssueLists(ctx.storage.sql, (digest) => this.#tables.issues.get(digest));
+    this.#lists = new IssueLists(ctx.storage.sql, this.#tables.issues);
     this.#liveSockets = new LiveSockets(ctx);
-    this.#expirySweep = new ExpirySweep(this.#tables, retentionDays);
+    this.#expirySweep = new ExpirySweep(ctx.storage, this.#tables, retentionDays);
     this.#snapshots = new ProjectSnapshots({
       ...shared,
       tables: this.#tables,
@@ -75,7 +75,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       budget: this.#budget,
       retentionDays,
       isPaused: () => this.#jobs.blocksSnapshots,
-      needsAlarm: () => this.#jobs.hasJobs,
+      needsAlarm: () => this.#jobs.hasJobs || this.#expirySweep.hasMore,
     });
     this.#jobs = new ProjectJobs({
       ...shared,

@@ -5,7 +5,6 @@ import { confusablePairs } from "../../../src/core/grouping/confusable-character
 import {
   type DigestCorrection,
   digestFromHash,
-  digestToNumber,
   isDigest,
   parseDigest,
 } from "../../../src/core/grouping/digest.ts";
@@ -42,30 +41,6 @@ describe("digestFromHash", () => {
 
   it("is always a digest", () => {
     fc.assert(fc.property(hashes, (hash) => isDigest(digestFromHash(hash))));
-  });
-});
-
-describe("digestToNumber", () => {
-  it.each([
-    ["0000-0000", 0],
-    ["0000-0010", 32],
-    ["7F3K-Q2M9", 256_745_638_537],
-    ["ZZZZ-ZZZZ", 2 ** 40 - 1],
-  ])("%s is %d", (digest, number) => {
-    expect(digestToNumber(digest)).toBe(number);
-  });
-
-  it("encodes the whole digest", () => {
-    fc.assert(
-      fc.property(hashes, (hash) => {
-        const digest = digestFromHash(hash);
-        let letters = "";
-        for (let rest = digestToNumber(digest); letters.length < 8; rest = Math.floor(rest / 32)) {
-          letters = ALPHABET.charAt(rest % 32) + letters;
-        }
-        expect(letters).toBe(digest.replace("-", ""));
-      }),
-    );
   });
 });
 

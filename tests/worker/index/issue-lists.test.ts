@@ -225,9 +225,13 @@ it("a page of a large project reads only the issues that it shows", async () => 
         return storage.sql.exec(query, ...values);
       },
     } as SqlStorage;
-    const lists = new IssueLists(watched, (digest) => {
-      read.push(digest);
-      return table.get(digest);
+    const lists = new IssueLists(watched, {
+      get: () => expect.fail("a list reads no body"),
+      countIssues: (isNoise) => table.countIssues(isNoise),
+      getSummary: (digest) => {
+        read.push(digest);
+        return table.getSummary(digest);
+      },
     });
     for (const sort of ISSUE_SORTS) {
       read.length = 0;
@@ -235,9 +239,7 @@ it("a page of a large project reads only the issues that it shows", async () => 
       expect(page).toMatchObject({ total: issueCount });
       const shown = page.issues.map(({ digest }) => digest);
       expect(shown.length).toBe(limits.listedIssues);
-      // And one more, which tells whether there is a next page.
-      expect(read.slice(0, -1)).toEqual(shown);
-      expect(read.length).toBe(limits.listedIssues + 1);
+      expect(read).toEqual(shown);
     }
   });
 });
@@ -248,9 +250,9 @@ it("facets of a very large project cover the newest matching issues and say so",
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     storage.sql.exec(
       `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ?)
-       INSERT INTO issue(digest, changed_ms, body, dirty, noise, last_seen_ms, state, regressed,
-         first_seen_ms, report_count, user_count, kind, type, trust)
-       SELECT 'many ' || n, 0, (SELECT body FROM issue LIMIT 1), 0, 1, 0, 'open', 0, 0, 0, 0, '', '', 'server' FROM many`,
+       INSERT INTO issue(digest, dirty, dirty_ms, changed_day, is_frequent, noise, last_seen_ms,
+         state, regressed, first_seen_ms, report_count, user_count, kind, type, trust, summary)
+       SELECT 'many ' || n, 0, 0, 0, 0, 1, 0, 'open', 0, 0, 0, 0, '', '', 'server', '{}' FROM many`,
       limits.maxCountedIssues,
     );
   });
@@ -288,7 +290,7 @@ it("the issue cache agrees with the table after writes, a rollback and a removal
     written.save(issue);
     // As after a restart: the cache is empty.
     const table = new IssueTable(storage);
-    const lists = new IssueLists(storage.sql, (digest) => table.get(digest));
+    const lists = new IssueLists(storage.sql, table);
     const counts = () => lists.listNewest(10).map(({ count }) => count);
     expect(counts()).toEqual([1]);
     table.save({ ...issue, count: 2 });

@@ -5,8 +5,6 @@ import { type ReportSummary, summarizeReport } from "../../../src/core/report/re
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { applyLogOnce } from "../../../src/store/index/state/apply-log-once.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
-import { IssueLists } from "../../../src/store/index/state/issue-lists.ts";
-import { AliasTable } from "../../../src/store/index/tables/alias-table.ts";
 import { IssueTable } from "../../../src/store/index/tables/issue-table.ts";
 import { expectConsoleError } from "../../support/console.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -15,6 +13,8 @@ import { aReport, reportId } from "../../support/reports.ts";
 import { bindings, desk, index, log, NOW_MS } from "../../support/store.ts";
 
 afterEach(() => fresh());
+
+const DAY_MS = 86_400_000;
 
 /** Waits for the first snapshots, which are written after the acknowledgement. */
 const readSnapshot = (key: string) =>
@@ -138,14 +138,13 @@ it("an issue without a report for 90 days expires together with its aliases", as
   await log.append([aReport(1, { aliases: ["2338823894"] })]);
   const issue = await desk.getFreshIssue("7F3K-Q2M9");
   const counts = await runInDurableObject(index(), (_: ProjectIndex, state) => {
-    const table = new IssueTable(state.storage);
-    table.deleteExpired((issue?.asOfMs ?? 0) - 1, (issue?.asOfMs ?? 0) - 1, Date.now());
-    const lists = new IssueLists(state.storage.sql, (digest) => table.get(digest));
-    const before = lists.countIssues(false);
-    table.deleteExpired(Date.now() + 1, Date.now() + 1, Date.now());
-    const aliases = new AliasTable(state.storage);
-    aliases.deleteExpired(Date.now() + 1);
-    return [before, lists.countIssues(false), aliases.findDigests("2338823894").length];
+    const tables = new IndexTables(state.storage);
+    const expireBefore = (ms: number) => tables.deleteExpiredIssues(ms, ms, Date.now(), 10);
+    expireBefore(issue?.asOfMs ?? 0);
+    const before = tables.issues.countIssues(false);
+    expireBefore(Date.now() + DAY_MS);
+    const { issues, aliases } = tables;
+    return [before, issues.countIssues(false), aliases.findDigests("2338823894").length];
   });
   expect(counts).toEqual([1, 0, 0]);
 });

@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, test } from "vitest";
 import { getRetentionSeconds, isCommon } from "../../../src/core/issue/retention.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
-import { IssueTable } from "../../../src/store/index/tables/issue-table.ts";
+import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
 import { bindings, desk, index, log, shard, uploadChunk } from "../../support/store.ts";
@@ -57,11 +57,11 @@ describe("rare and new issues are kept longer than common ones", () => {
     await log.append([...common(1, 120), aReport(300, { digest: "0000-0000" })]);
     await desk.listNewestIssues();
     const remaining = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-      const table = new IssueTable(storage);
+      const tables = new IndexTables(storage);
       const remainingAfter = (days: number) => {
         const nowMs = Date.now() + days * DAY_MS;
-        table.deleteExpired(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs - 7 * DAY_MS);
-        return [...table.listDigests()].sort();
+        tables.deleteExpiredIssues(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs, 10);
+        return [...tables.issues.listDigests()].sort();
       };
       return [remainingAfter(29), remainingAfter(31), remainingAfter(91)];
     });
@@ -75,10 +75,10 @@ describe("rare and new issues are kept longer than common ones", () => {
     await log.append(many);
     await desk.listNewestIssues();
     const remaining = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-      const table = new IssueTable(storage);
+      const tables = new IndexTables(storage);
       const nowMs = Date.now() + 2 * DAY_MS;
-      table.deleteExpired(nowMs - 3 * DAY_MS, nowMs - DAY_MS, nowMs - 7 * DAY_MS);
-      return table.listDigests();
+      tables.deleteExpiredIssues(nowMs - 3 * DAY_MS, nowMs - DAY_MS, nowMs, 10);
+      return tables.issues.listDigests();
     });
     expect(remaining).toEqual(["7F3K-Q2M9"]);
   });

@@ -189,7 +189,9 @@ describe("merged issues", () => {
   it("are found by the text of their reports, also after a rebuild, until they are erased", async () => {
     const readSearchTexts = () =>
       runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
-        storage.sql.exec("SELECT digest, text FROM issue_search").toArray(),
+        storage.sql
+          .exec("SELECT digest, text FROM issue JOIN issue_search ON issue_search.rowid = issue.id")
+          .toArray(),
       );
     await log.append([aReport(1), aReport(2, { digest: B, message: "grotesque" })]);
     await desk.annotate(A, { change: "merge", from: [B] });

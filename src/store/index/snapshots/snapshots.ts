@@ -152,7 +152,7 @@ export class ProjectSnapshots {
   /** `isPublic`: every changed issue is public. */
   #markListDirty(isPublic: boolean): void {
     const { project, tables, lists, nowMs } = this.#deps;
-    let asOfMs = 0;
+    let version = 0;
     this.#writer.markDirty({
       key: issueListKey(project),
       hasPriority: true,
@@ -160,11 +160,11 @@ export class ProjectSnapshots {
       isPublic,
       createValue: () => {
         const value = lists.createSnapshot(nowMs());
-        asOfMs = value.asOfMs;
+        version = tables.issues.listVersion;
         return { value, ttlSeconds: this.#getTtlSeconds(false) };
       },
       onWritten: () => {
-        tables.issues.markListClean(asOfMs);
+        tables.issues.markListClean(version);
         tables.tombstones.remove("issue-list", ISSUE_LIST_NAME);
       },
     });

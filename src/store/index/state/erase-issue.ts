@@ -15,8 +15,8 @@ export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
   const { issues, aliases, search, decisions, annotations, merges, traces, tombstones } = tables;
   const merged = issues.get(digest)?.mergedDigests ?? [];
   const removedAliases = aliases.remove(digest);
-  issues.remove(digest);
   search.remove(digest);
+  issues.remove(digest);
   decisions.remove(digest);
   for (const one of [digest, ...merged]) {
     // Otherwise a browser error of that page would bring the issue back.

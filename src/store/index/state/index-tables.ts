@@ -83,13 +83,29 @@ export class IndexTables {
   }
 
   /**
-   * Deletes data that was last updated before `beforeMs`; of common issues, before
-   * `commonBeforeMs`.
+   * Deletes at most `limit` issues that were last updated before `beforeMs`, common ones before
+   * `commonBeforeMs`, with all that leads to them. Returns how many.
    */
-  deleteExpired(beforeMs: number, commonBeforeMs: number, nowMs: number): void {
-    this.issues.deleteExpired(beforeMs, commonBeforeMs, nowMs - NEW_ISSUE_MS);
-    this.aliases.deleteExpired(commonBeforeMs);
-    this.search.deleteOrphans();
+  deleteExpiredIssues(
+    beforeMs: number,
+    commonBeforeMs: number,
+    nowMs: number,
+    limit: number,
+  ): number {
+    const newSinceMs = nowMs - NEW_ISSUE_MS;
+    return this.transaction(() => {
+      const expired = this.issues.listExpired(beforeMs, commonBeforeMs, newSinceMs, limit);
+      for (const digest of expired) {
+        this.aliases.remove(digest);
+        this.search.remove(digest);
+        this.issues.remove(digest);
+      }
+      return expired.length;
+    });
+  }
+
+  /** Deletes what belongs to no issue and was last updated before `beforeMs`. */
+  deleteExpired(beforeMs: number, nowMs: number): void {
     this.traces.deleteExpired(nowMs - TRACE_TTL_MS);
     this.releases.deleteExpired(beforeMs);
     this.counters.deleteExpired(toUtcDay(beforeMs));

@@ -43,7 +43,7 @@ export function toCondition(query: IssueQuery, nowMs: number): SqlCondition {
 }
 
 const UNASSIGNED_SQL = "digest NOT IN (SELECT digest FROM facet WHERE key = 'assigned')";
-const TEXT_MATCH_SQL = "digest IN (SELECT digest FROM issue_search WHERE issue_search MATCH ?)";
+const TEXT_MATCH_SQL = "id IN (SELECT rowid FROM issue_search WHERE issue_search MATCH ?)";
 
 function toStateCondition(state: IssueState, nowMs: number): SqlCondition {
   const isExpired = "(state = 'ignored' AND ignored_until_ms <= ?)";

@@ -2,8 +2,7 @@
  * Lists of issues: pages of a query's results, and their facets. Pages are addressed by the last
  * issue of the previous page, so that new issues do not shift them. Synchronous.
  */
-import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
-import type { Issue, IssueList } from "../../../core/issue/issue.ts";
+import type { Issue, IssueList, IssueSummary } from "../../../core/issue/issue.ts";
 import type {
   FilterKey,
   IssueCursor,
@@ -18,6 +17,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import { listFacetValues } from "../tables/facet-table.ts";
+import type { IssueTable } from "../tables/issue-table.ts";
 import {
   joinWithAnd,
   MATCH_ALL,
@@ -36,28 +36,27 @@ const FACET_KEYS = ["release", "env", "browser", "url", "kind", "trust", "assign
 
 export class IssueLists {
   readonly #sql: SqlStorage;
-  readonly #getIssue: (digest: Digest) => Issue | undefined;
+  readonly #issues: Pick<IssueTable, "get" | "getSummary" | "countIssues">;
 
-  constructor(sql: SqlStorage, getIssue: (digest: Digest) => Issue | undefined) {
+  constructor(sql: SqlStorage, issues: Pick<IssueTable, "get" | "getSummary" | "countIssues">) {
     this.#sql = sql;
-    this.#getIssue = getIssue;
+    this.#issues = issues;
   }
 
   /** The issues last seen, newest first, without noise. */
   listNewest(count: number): readonly Issue[] {
-    return this.#findIssues({ sql: "noise = 0", values: [] }, "last_seen_ms DESC, digest", count);
+    return this.#getIssues(this.#findNewest(count));
+  }
+
+  #findNewest(count: number): readonly Digest[] {
+    return this.#findDigests({ sql: "noise = 0", values: [] }, "last_seen_ms DESC, digest", count);
   }
 
   /** The list of the newest issues as it is stored in KV. */
   createSnapshot(nowMs: number): IssueList {
-    const issues = this.listNewest(limits.newestIssues).map(summarizeIssue);
-    const [total, noiseTotal] = [this.countIssues(false), this.countIssues(true)];
+    const issues = this.#getSummaries(this.#findNewest(limits.newestIssues));
+    const [total, noiseTotal] = [this.#issues.countIssues(false), this.#issues.countIssues(true)];
     return { v: 1, issues, total, noiseTotal, asOfMs: nowMs };
-  }
-
-  countIssues(isNoise: boolean): number {
-    const query = "SELECT count(*) AS n FROM issue WHERE noise = ?";
-    return this.#sql.exec<{ n: number }>(query, isNoise ? 1 : 0).one().n;
   }
 
   /** The page of a query after (or before) a cursor; the first page without one. */
@@ -67,20 +66,20 @@ export class IssueLists {
     const isBackward = from?.isBackward === true;
     const cursorCondition = from === undefined ? MATCH_ALL : toCursorCondition(column, from);
     const direction = isBackward ? { at: "ASC", digest: "DESC" } : { at: "DESC", digest: "ASC" };
-    const found = this.#findIssues(
+    const found = this.#findDigests(
       joinWithAnd([condition, cursorCondition]),
       `${column} ${direction.at}, digest ${direction.digest}`,
       limits.listedIssues + 1,
     );
     const hasMore = found.length > limits.listedIssues;
-    const visible = found.slice(0, limits.listedIssues);
+    const visible = this.#getSummaries(found.slice(0, limits.listedIssues));
     const issues = isBackward ? visible.toReversed() : visible;
     const [first, last] = [issues[0], issues.at(-1)];
     const hasPrevious = isBackward ? hasMore : from !== undefined;
     const hasNext = isBackward || hasMore;
     return {
       v: 1,
-      issues: issues.map(summarizeIssue),
+      issues,
       ...this.#countMatches(condition),
       ...omitUndefined({
         previous: hasPrevious && first ? createCursor(first, query.sort, true) : undefined,
@@ -129,7 +128,8 @@ export class IssueLists {
   }
 
   #countNewestFacets(condition: SqlCondition): readonly IssueFacet[] {
-    const issues = this.#findIssues(condition, "last_seen_ms DESC", limits.facetedIssues);
+    const found = this.#findDigests(condition, "last_seen_ms DESC", limits.facetedIssues);
+    const issues = this.#getIssues(found);
     const sampleSize = issues.length;
     const tags = issues.flatMap((issue) => Object.keys(issue.tags ?? {}));
     const keys = [
@@ -158,14 +158,21 @@ export class IssueLists {
     return { total, ...(hasTrusted === 1 && { hasTrusted: true }) };
   }
 
-  /** Finds digests by the SQL index, which has no bodies, and reads only the issues of the page. */
-  #findIssues({ sql, values }: SqlCondition, order: string, count: number): readonly Issue[] {
+  /** By the SQL index: reads no row of an issue. */
+  #findDigests({ sql, values }: SqlCondition, order: string, count: number): readonly Digest[] {
     const query = `SELECT digest FROM ${ISSUES_BY_INDEX} WHERE ${sql} ORDER BY ${order} LIMIT ?`;
     return this.#sql
       .exec<{ digest: string }>(query, ...values, count)
       .toArray()
-      .map(({ digest }) => this.#getIssue(digest))
-      .filter((issue) => issue !== undefined);
+      .map(({ digest }) => digest);
+  }
+
+  #getIssues(digests: readonly Digest[]): readonly Issue[] {
+    return digests.flatMap((digest) => this.#issues.get(digest) ?? []);
+  }
+
+  #getSummaries(digests: readonly Digest[]): readonly IssueSummary[] {
+    return digests.flatMap((digest) => this.#issues.getSummary(digest) ?? []);
   }
 }
 
@@ -177,13 +184,12 @@ function isWorthShowing(key: FilterKey, values: readonly unknown[]): boolean {
 const ISSUES_BY_INDEX = "issue INDEXED BY issue_list";
 const COUNT_TRUSTED = "sum(trust <> 'public')";
 
-function createCursor(issue: Issue, sort: IssueSort, isBefore: boolean): IssueCursor {
-  const { userCount = 0 } = summarizeIssue(issue);
+function createCursor(issue: IssueSummary, sort: IssueSort, isBefore: boolean): IssueCursor {
   const at = {
     last: issue.lastSeenMs,
     first: issue.firstSeenMs,
     count: issue.count,
-    users: userCount,
+    users: issue.userCount ?? 0,
   }[sort];
   return { sortValue: at, digest: issue.digest, isBackward: isBefore };
 }

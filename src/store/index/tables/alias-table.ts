@@ -18,7 +18,9 @@ export class AliasTable {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS alias(
         alias TEXT NOT NULL, digest TEXT NOT NULL, first_seen_ms INTEGER NOT NULL,
-        dirty INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY(alias, digest)) WITHOUT ROWID;`);
+        dirty INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY(alias, digest)) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS alias_issue ON alias(digest);
+      CREATE INDEX IF NOT EXISTS alias_dirty ON alias(alias) WHERE dirty = 1;`);
   }
 
   /**
@@ -119,13 +121,6 @@ export class AliasTable {
     this.#sql.exec("DELETE FROM alias WHERE alias = ? AND digest = ?", alias, digest);
   }
 
-  /** Deletes links that are older than `beforeMs` and whose issue no longer exists. */
-  deleteExpired(beforeMs: number): void {
-    const query =
-      "DELETE FROM alias WHERE first_seen_ms < ? AND digest NOT IN (SELECT digest FROM issue)";
-    this.#sql.exec(query, beforeMs);
-  }
-
   /** Every alias. */
   listAliases(): readonly string[] {
     return this.#toAliases(this.#sql.exec<{ alias: string }>("SELECT DISTINCT alias FROM alias"));
@@ -133,8 +128,8 @@ export class AliasTable {
 
   /** The aliases that lead to this issue and to no other. */
   listExclusiveAliases(digest: Digest): readonly string[] {
-    const query = `SELECT alias FROM alias WHERE digest = ?1
-      AND alias NOT IN (SELECT alias FROM alias WHERE digest <> ?1)`;
+    const query = `SELECT alias FROM alias WHERE digest = ?1 AND NOT EXISTS (
+      SELECT 1 FROM alias AS other WHERE other.alias = alias.alias AND other.digest <> ?1)`;
     return this.#toAliases(this.#sql.exec<{ alias: string }>(query, digest));
   }
 
@@ -142,14 +137,14 @@ export class AliasTable {
     this.#sql.exec("DELETE FROM alias");
   }
 
-  /** Aliases whose snapshot in KV is outdated. */
-  listDirty(): readonly string[] {
-    const query = "SELECT DISTINCT alias FROM alias WHERE dirty = 1";
-    return this.#toAliases(this.#sql.exec<{ alias: string }>(query));
+  /** At most `limit` aliases whose snapshot in KV is outdated. */
+  listDirty(limit = -1): readonly string[] {
+    const query = "SELECT DISTINCT alias FROM alias WHERE dirty = 1 LIMIT ?";
+    return this.#toAliases(this.#sql.exec<{ alias: string }>(query, limit));
   }
 
   markClean(alias: string): void {
-    this.#sql.exec("UPDATE alias SET dirty = 0 WHERE alias = ?", alias);
+    this.#sql.exec("UPDATE alias SET dirty = 0 WHERE alias = ? AND dirty = 1", alias);
   }
 
   #toAliases(rows: Iterable<{ alias: string }>): readonly string[] {

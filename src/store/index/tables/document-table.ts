@@ -15,7 +15,8 @@ export class DocumentTable<T> {
     this.#decode = decode;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS ${table}(
-        name TEXT PRIMARY KEY, body TEXT NOT NULL, dirty INTEGER NOT NULL) WITHOUT ROWID;`);
+        name TEXT PRIMARY KEY, body TEXT NOT NULL, dirty INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS ${table}_dirty ON ${table}(name) WHERE dirty = 1;`);
   }
 
   get(name: string): T | undefined {
@@ -60,10 +61,10 @@ export class DocumentTable<T> {
     this.#sql.exec(`DELETE FROM ${this.#table} WHERE name = ?`, name);
   }
 
-  /** Names of documents whose snapshot in KV is outdated. */
-  listDirty(): readonly string[] {
+  /** Names of at most `limit` documents whose snapshot in KV is outdated. */
+  listDirty(limit = -1): readonly string[] {
     return this.#sql
-      .exec<{ name: string }>(`SELECT name FROM ${this.#table} WHERE dirty = 1`)
+      .exec<{ name: string }>(`SELECT name FROM ${this.#table} WHERE dirty = 1 LIMIT ?`, limit)
       .toArray()
       .map(({ name }) => name);
   }

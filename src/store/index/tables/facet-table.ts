@@ -85,11 +85,6 @@ export class FacetTable {
       .map((row) => ({ ...row, isTrusted: row.isTrusted === 1 }));
   }
 
-  /** Deletes the rows of issues that no longer exist. */
-  deleteOrphans(): void {
-    this.#sql.exec("DELETE FROM facet WHERE digest NOT IN (SELECT digest FROM issue)");
-  }
-
   wipe(): void {
     this.#sql.exec("DELETE FROM facet");
   }

@@ -1,17 +1,24 @@
 /**
- * Columns of the table `issue` that lists sort and filter by, next to the JSON body. All of them
- * are in one SQL index, so that a list reads the body of no issue that it does not show.
+ * Columns of the table `issue`: what lists sort and filter by, and a summary, the JSON of what they
+ * show besides. A row has no more than lists need, so that a page of issues reads no body. The
+ * columns for sorting and filtering are in one SQL index, which finds the issues of a page.
  *
- *     state         as of the last change; an ignored issue is open again at `ignored_until_ms`
- *     report_count  occurrences
- *     user_count    an estimate
+ *     changed_day       the UTC day of the last change, in days since 1970
+ *     is_frequent       1 if the issue has as many reports as a common one (`isFrequent`)
+ *     state             as of the last change; an ignored issue is open again at
+ *                       `ignored_until_ms`
+ *     report_count      occurrences
+ *     user_count        an estimate
  */
-
-import { countUsers } from "../../../core/issue/aggregate-report.ts";
+import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import { isRegressed } from "../../../core/issue/decision.ts";
-import type { Issue } from "../../../core/issue/issue.ts";
+import type { Issue, IssueState, IssueSummary } from "../../../core/issue/issue.ts";
+import { isFrequent } from "../../../core/issue/retention.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { Digest, ReportKind } from "../../../core/report.ts";
+import type { Trust } from "../../../core/trust/trust.ts";
 
-const COLUMNS = {
+const LIST_COLUMNS = {
   noise: "INTEGER",
   last_seen_ms: "INTEGER",
   state: "TEXT",
@@ -24,29 +31,82 @@ const COLUMNS = {
   type: "TEXT",
   trust: "TEXT",
 } as const;
+const COLUMNS = {
+  changed_day: "INTEGER",
+  is_frequent: "INTEGER",
+  ...LIST_COLUMNS,
+  summary: "TEXT",
+} as const;
 
-/** The column names, in the order of `toIssueColumns`. */
-export const ISSUE_COLUMNS = Object.keys(COLUMNS);
+/** The values of an issue's columns. */
+export interface IssueColumns extends Record<string, SqlStorageValue> {
+  readonly changed_day: number;
+  readonly is_frequent: number;
+  readonly noise: number;
+  readonly last_seen_ms: number;
+  readonly state: IssueState;
+  readonly ignored_until_ms: number | null;
+  readonly regressed: number;
+  readonly first_seen_ms: number;
+  readonly report_count: number;
+  readonly user_count: number;
+  readonly kind: ReportKind;
+  readonly type: string;
+  readonly trust: Trust;
+  readonly summary: string;
+}
 
+/** The columns that lists sort and filter by. */
+export const LIST_COLUMN_NAMES = Object.keys(LIST_COLUMNS);
+/** The members of `IssueColumns`. */
+export const ISSUE_COLUMN_NAMES = Object.keys(COLUMNS);
 /** The columns as SQL for `CREATE TABLE`. */
-export const LIST_COLUMN_DEFINITIONS = Object.entries(COLUMNS)
+export const ISSUE_COLUMN_DEFINITIONS = Object.entries(COLUMNS)
   .map(([name, type]) => `${name} ${type}${name === "ignored_until_ms" ? "" : " NOT NULL"}`)
   .join(", ");
 
-/** The values of `ISSUE_COLUMNS`. */
-export function toIssueColumns(issue: Issue): readonly (string | number | null)[] {
-  const { state, decision, firstSeenMs, lastSeenMs, count, kind, type, trust } = issue;
-  return [
-    issue.noise === undefined ? 0 : 1,
-    lastSeenMs,
+/** Members of a summary that have a column of their own. */
+type StoredInColumns =
+  | ("digest" | "kind" | "type" | "trust" | "state")
+  | ("count" | "userCount" | "firstSeenMs" | "lastSeenMs");
+
+const DAY_MS = 86_400_000;
+
+/** The day of `changed_day`. */
+export function toDayNumber(atMs: number): number {
+  return Math.floor(atMs / DAY_MS);
+}
+
+/** The columns of an issue. */
+export function toIssueColumns(issue: Issue): IssueColumns {
+  const { digest: _, userCount = 0, ...summary } = summarizeIssue(issue);
+  const { kind, type, trust, state, count, firstSeenMs, lastSeenMs, ...others } = summary;
+  const { decision } = issue;
+  return {
+    changed_day: toDayNumber(issue.asOfMs),
+    is_frequent: isFrequent(issue) ? 1 : 0,
+    noise: issue.noise === undefined ? 0 : 1,
+    last_seen_ms: lastSeenMs,
     state,
-    decision?.state === "ignored" ? (decision.untilMs ?? null) : null,
-    isRegressed(issue) ? 1 : 0,
-    firstSeenMs,
-    count,
-    countUsers(issue),
+    ignored_until_ms: decision?.state === "ignored" ? (decision.untilMs ?? null) : null,
+    regressed: isRegressed(issue) ? 1 : 0,
+    first_seen_ms: firstSeenMs,
+    report_count: count,
+    user_count: userCount,
     kind,
     type,
     trust,
-  ];
+    summary: JSON.stringify(others),
+  };
+}
+
+/** The part of an issue that lists show. */
+export function toIssueSummary(digest: Digest, columns: IssueColumns): IssueSummary {
+  const { kind, type, trust, state, user_count: userCount } = columns;
+  return {
+    ...{ digest, kind, type, trust, state, count: columns.report_count },
+    ...{ firstSeenMs: columns.first_seen_ms, lastSeenMs: columns.last_seen_ms },
+    ...omitUndefined({ userCount: userCount === 0 ? undefined : userCount }),
+    ...(JSON.parse(columns.summary) as Omit<IssueSummary, StoredInColumns>),
+  };
 }

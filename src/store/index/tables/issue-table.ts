@@ -1,49 +1,73 @@
 /**
  * SQLite tables of the issues and of the log progress that makes their counts exact. Synchronous.
  *
- *     issue           one row per issue: JSON body and columns for lists (`issue-columns.ts`)
- *     list_snapshot   when the newest-issues list was last written to KV
+ *     issue           one row per issue: `issue-columns.ts`
+ *     issue_body      the rest of each issue (`issue-body.ts`), under the same id
+ *     issue_total     the number of issues, and of noise issues
+ *     list_snapshot   whether the newest-issues list in KV is outdated
  *     initialized     has a row once this storage holds the project's state
  *     shard_progress  per shard: the last applied log row, and the offset of the last applied
  *                     report (`keys.ts`, `toOffset`)
+ *
+ * Ids ascend, so that rows are appended and their pages are full. Digests are random.
  */
-import type { Issue } from "../../../core/issue/issue.ts";
-import { COMMON_MIN_COUNT } from "../../../core/issue/retention.ts";
+import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
-import { parseStoredIssue } from "../../kv/stored-json.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import type { Watermarks } from "../../kv/watermarks.ts";
 import { containsText } from "../../redact-text.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
 import { FacetTable } from "./facet-table.ts";
-import { fitIssue } from "./fit-issue.ts";
-import { ISSUE_COLUMNS, LIST_COLUMN_DEFINITIONS, toIssueColumns } from "./issue-columns.ts";
+import { fitIssue, toIssue } from "./issue-body.ts";
+import {
+  ISSUE_COLUMN_DEFINITIONS,
+  ISSUE_COLUMN_NAMES,
+  type IssueColumns,
+  LIST_COLUMN_NAMES,
+  toDayNumber,
+  toIssueColumns,
+  toIssueSummary,
+} from "./issue-columns.ts";
 
-const MAX_DELETED_AT_ONCE = 1_000;
 /** Issues in memory, and the largest body of one: about 20 MB in total. */
 const MAX_CACHED_ISSUES = 500;
 const MAX_CACHED_CHARS = 20_000;
-const SAVED_COLUMNS = ["changed_ms", "body", "dirty", ...ISSUE_COLUMNS];
-/** An update in place: `INSERT OR REPLACE` would write the row and its index entry twice. */
-const UPSERT_ISSUE = `INSERT INTO issue(digest, ${SAVED_COLUMNS.join(", ")})
-  VALUES (?, ?, ?, 1${", ?".repeat(ISSUE_COLUMNS.length)})
-  ON CONFLICT(digest) DO UPDATE SET
-  ${SAVED_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}`;
+const ROW_COLUMNS = ["id", "dirty", ...ISSUE_COLUMN_NAMES].join(", ");
+const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM issue`;
+
+/** A row of `issue`. */
+interface IssueRow extends IssueColumns {
+  readonly id: number;
+  /** A rank of `DirtyRank`. */
+  readonly dirty: number;
+}
+
+interface CachedIssue {
+  readonly issue: Issue;
+  readonly row: IssueRow;
+}
 
 export class IssueTable {
   readonly facets: FacetTable;
   readonly #sql: SqlStorage;
   /** The issues last read or written: a few issues receive most reports and views. */
-  readonly #cache = new Map<Digest, Issue>();
+  readonly #cache = new Map<Digest, CachedIssue>();
+  /** Undefined until it is read. */
+  #isListDirty: boolean | undefined;
+  #listVersion = 0;
 
   constructor(storage: DurableObjectStorage, caps = new DailyCapTable(storage)) {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS issue(
-        digest TEXT PRIMARY KEY, changed_ms INTEGER NOT NULL, body TEXT NOT NULL,
-        dirty INTEGER NOT NULL,
-        ${LIST_COLUMN_DEFINITIONS}) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS issue_list ON issue(${ISSUE_COLUMNS.join(", ")});
-      CREATE TABLE IF NOT EXISTS list_snapshot(saved_ms INTEGER NOT NULL);
+        id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
+        dirty INTEGER NOT NULL, dirty_ms INTEGER NOT NULL, ${ISSUE_COLUMN_DEFINITIONS});
+      CREATE INDEX IF NOT EXISTS issue_list ON issue(${LIST_COLUMN_NAMES.join(", ")}, digest);
+      CREATE INDEX IF NOT EXISTS issue_dirty ON issue(dirty, dirty_ms) WHERE dirty > 0;
+      CREATE INDEX IF NOT EXISTS issue_expiry ON issue(is_frequent, changed_day);
+      CREATE TABLE IF NOT EXISTS issue_body(id INTEGER PRIMARY KEY, body TEXT NOT NULL);
+      CREATE TABLE IF NOT EXISTS issue_total(noise INTEGER PRIMARY KEY, total INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS list_snapshot(id INTEGER PRIMARY KEY, is_dirty INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS initialized(id INTEGER PRIMARY KEY);
       CREATE TABLE IF NOT EXISTS shard_progress(
         shard TEXT PRIMARY KEY, seq INTEGER NOT NULL, watermark INTEGER NOT NULL) WITHOUT ROWID;`);
@@ -88,46 +112,68 @@ export class IssueTable {
 
   /** True once `markInitialized` was called in this storage. */
   isInitialized(): boolean {
-    return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM initialized").one().n > 0;
+    return this.#sql.exec("SELECT 1 FROM initialized LIMIT 1").toArray().length > 0;
   }
 
   markInitialized(): void {
     this.#sql.exec("INSERT OR IGNORE INTO initialized(id) VALUES (1)");
   }
 
-  /** Writes an issue from its snapshot, which is not written to KV again. */
-  restore(issue: Issue): void {
-    this.save(issue);
-    this.markClean(issue.digest);
-  }
-
   remove(digest: Digest): void {
+    const row = this.#getRow(digest);
+    if (row === undefined) return;
     this.facets.update(digest, this.get(digest), undefined);
     this.#cache.delete(digest);
-    this.#sql.exec("DELETE FROM issue WHERE digest = ?", digest);
+    this.#sql.exec("DELETE FROM issue WHERE id = ?", row.id);
+    this.#sql.exec("DELETE FROM issue_body WHERE id = ?", row.id);
+    this.#addToTotal(row.noise, -1);
+    this.#markListDirty();
   }
 
   /** The issue with this digest; if there is none, the issue that shows the report. */
   findIssueOfReport(digest: Digest | undefined, id: ReportId): Issue | undefined {
     const direct = digest === undefined ? undefined : this.get(digest);
     if (direct !== undefined) return direct;
-    const query = "SELECT digest FROM issue WHERE instr(body, ?) > 0 LIMIT 1";
+    const query = `SELECT digest FROM issue
+      WHERE id = (SELECT id FROM issue_body WHERE instr(body, ?) > 0 LIMIT 1)`;
     const [other] = this.#sql.exec<{ digest: string }>(query, id);
     return other === undefined ? undefined : this.get(other.digest);
   }
 
   /** The issues that contain a text. */
   findContaining(text: string): readonly Digest[] {
-    const digests: Digest[] = [];
-    const rows = this.#sql.exec<{ digest: string; body: string }>("SELECT digest, body FROM issue");
-    for (const { digest, body } of rows)
-      if (containsText(JSON.parse(body), text)) digests.push(digest);
+    const { digests } = this.findContainingAfter(text, 0, -1);
     return digests;
   }
 
+  /**
+   * The issues among the next `limit` ones after a cursor that contain a text. `next` is the cursor
+   * to continue from, absent after the last issue. Begin with 0. An issue that is created meanwhile
+   * comes last.
+   */
+  findContainingAfter(
+    text: string,
+    cursor: number,
+    limit: number,
+  ): { readonly digests: readonly Digest[]; readonly next?: number } {
+    const digests: Digest[] = [];
+    const rows = this.#sql.exec<{ digest: string; body: string } & IssueRow>(
+      `SELECT digest, body, ${ROW_COLUMNS} FROM issue JOIN issue_body USING(id)
+       WHERE id > ? ORDER BY id LIMIT ?`,
+      cursor,
+      limit,
+    );
+    let [count, last] = [0, cursor];
+    for (const { digest, body, ...row } of rows) {
+      if (containsText(toIssue(digest, row, body), text)) digests.push(digest);
+      [count, last] = [count + 1, row.id];
+    }
+    return { digests, ...(count === limit && { next: last }) };
+  }
+
   wipe(): void {
-    this.#cache.clear();
-    for (const table of ["issue", "list_snapshot", "shard_progress"]) {
+    this.clearCache();
+    for (const table of ["issue", "issue_body", "issue_total", "list_snapshot", "shard_progress"]) {
       this.#sql.exec(`DELETE FROM ${table}`);
     }
     this.facets.wipe();
@@ -136,10 +182,18 @@ export class IssueTable {
   /** Call after a rollback. */
   clearCache(): void {
     this.#cache.clear();
+    this.#isListDirty = undefined;
   }
 
   listDigests(): readonly Digest[] {
-    return this.#queryDigests("");
+    return this.#queryDigests("SELECT digest FROM issue");
+  }
+
+  /** The number of issues, or of noise issues. */
+  countIssues(isNoise: boolean): number {
+    const query = "SELECT total FROM issue_total WHERE noise = ?";
+    const [row] = this.#sql.exec<{ total: number }>(query, isNoise ? 1 : 0);
+    return row?.total ?? 0;
   }
 
   /** Shards that have sent rows. */
@@ -151,27 +205,26 @@ export class IssueTable {
   }
 
   get(digest: Digest): Issue | undefined {
-    return this.#cache.get(digest) ?? this.#read(digest);
+    const cached = this.#cache.get(digest);
+    if (cached !== undefined) return cached.issue;
+    const row = this.#getRow(digest);
+    if (row === undefined) return undefined;
+    const query = "SELECT body FROM issue_body WHERE id = ?";
+    const { body } = this.#sql.exec<{ body: string }>(query, row.id).one();
+    const issue = toIssue(digest, row, body);
+    if (issue !== undefined) this.#addToCache(issue, row, body.length);
+    return issue;
+  }
+
+  /** The part of an issue that lists show. Reads no body. */
+  getSummary(digest: Digest): IssueSummary | undefined {
+    const row = this.#getRow(digest);
+    return row && toIssueSummary(digest, row);
   }
 
   /** True if the issue has no trusted report. Reads no body. */
   isPublic(digest: Digest): boolean {
-    const cached = this.#cache.get(digest);
-    if (cached !== undefined) return cached.trust === "public";
-    const query = "SELECT 1 FROM issue WHERE digest = ? AND trust = 'public'";
-    return this.#sql.exec(query, digest).toArray().length > 0;
-  }
-
-  #read(digest: Digest): Issue | undefined {
-    const [row] = this.#sql.exec<{ body: string }>(
-      "SELECT body FROM issue WHERE digest = ?",
-      digest,
-    );
-    if (row === undefined) return undefined;
-    const issue = parseStoredIssue(JSON.parse(row.body));
-    if (issue === null) return undefined;
-    this.#addToCache(issue, row.body.length);
-    return issue;
+    return this.#getRow(digest)?.trust === "public";
   }
 
   /**
@@ -179,67 +232,176 @@ export class IssueTable {
    * the stored issue, null for none.
    */
   save(issue: Issue, before: Issue | null = this.get(issue.digest) ?? null): void {
+    this.#save(issue, before, toDirtyRank(issue));
+  }
+
+  /** Writes an issue from its snapshot, which is not written to KV again. */
+  restore(issue: Issue): void {
+    this.#save(issue, this.get(issue.digest) ?? null, DirtyRank.clean);
+  }
+
+  #save(issue: Issue, before: Issue | null, rank: number): void {
     const { stored, body } = fitIssue(issue);
-    this.#addToCache(stored, body.length);
+    const columns = toIssueColumns(stored);
+    const row = this.#getRow(issue.digest);
+    const isRaised = row === undefined || row.dirty === 0 || rank < row.dirty;
+    const dirty = isRaised ? rank : row.dirty;
+    const changed = { ...columns, dirty, ...(row?.dirty !== dirty && { dirty_ms: issue.asOfMs }) };
+    const id = row === undefined ? this.#insert(issue.digest, changed) : row.id;
+    if (row !== undefined) this.#update(row, changed);
+    const query =
+      row === undefined
+        ? "INSERT INTO issue_body(body, id) VALUES (?, ?)"
+        : "UPDATE issue_body SET body = ? WHERE id = ?";
+    this.#sql.exec(query, body, id);
     this.facets.update(issue.digest, before ?? undefined, stored);
-    this.#sql.exec(UPSERT_ISSUE, issue.digest, issue.asOfMs, body, ...toIssueColumns(stored));
+    if (row?.noise !== columns.noise) {
+      this.#addToTotal(columns.noise, 1);
+      if (row !== undefined) this.#addToTotal(row.noise, -1);
+    }
+    this.#markListDirty();
+    this.#addToCache(stored, { ...columns, id, dirty }, body.length);
+  }
+
+  #insert(digest: Digest, columns: Readonly<Record<string, SqlStorageValue>>): number {
+    const names = Object.keys(columns);
+    const query = `INSERT INTO issue(digest, ${names.join(", ")})
+      VALUES (?${", ?".repeat(names.length)}) RETURNING id`;
+    return this.#sql.exec<{ id: number }>(query, digest, ...Object.values(columns)).one().id;
+  }
+
+  /** Only the columns that changed: an SQL index of other columns is not written. */
+  #update(row: IssueRow, columns: Readonly<Record<string, SqlStorageValue>>): void {
+    const changed = Object.entries(columns).filter(([name, value]) => row[name] !== value);
+    if (changed.length === 0) return;
+    const assignments = changed.map(([name]) => `${name} = ?`).join(", ");
+    const values = changed.map(([, value]) => value);
+    this.#sql.exec(`UPDATE issue SET ${assignments} WHERE id = ?`, ...values, row.id);
+  }
+
+  #addToTotal(noise: number, change: number): void {
+    this.#sql.exec(
+      `INSERT INTO issue_total(noise, total) VALUES (?1, ?2)
+       ON CONFLICT(noise) DO UPDATE SET total = total + ?2`,
+      noise,
+      change,
+    );
   }
 
   /**
-   * Deletes issues that have not changed since `beforeMs`, and common ones that have not changed
-   * since `commonBeforeMs`; at most `MAX_DELETED_AT_ONCE`. An issue is common if it has many
-   * reports and was first seen before `newSinceMs` (`core/issue/retention.ts`).
+   * At most `limit` issues that have not changed since the day of `beforeMs`, or that are common
+   * and have not changed since that of `commonBeforeMs`. An issue is common if it has many reports
+   * and was first seen before `newSinceMs` (`core/issue/retention.ts`).
    */
-  deleteExpired(beforeMs: number, commonBeforeMs: number, newSinceMs: number): void {
-    this.#cache.clear();
-    this.#sql.exec(
-      `DELETE FROM issue WHERE digest IN (
-         SELECT digest FROM issue
-         WHERE changed_ms < ?1 OR (changed_ms < ?2 AND json_extract(body, '$.count')
-             - iif(trust = 'public', 0, json_extract(body, '$.publicCount')) >= ?3
-             AND json_extract(body, '$.firstSeenMs') <= ?4) LIMIT ?5)`,
-      beforeMs,
-      commonBeforeMs,
-      COMMON_MIN_COUNT,
-      newSinceMs,
-      MAX_DELETED_AT_ONCE,
+  listExpired(
+    beforeMs: number,
+    commonBeforeMs: number,
+    newSinceMs: number,
+    limit: number,
+  ): readonly Digest[] {
+    const expired = this.#queryDigests(
+      "SELECT digest FROM issue WHERE is_frequent IN (0, 1) AND changed_day < ? LIMIT ?",
+      toDayNumber(beforeMs),
+      limit,
     );
-    this.facets.deleteOrphans();
+    if (expired.length > 0) return expired;
+    return this.#queryDigests(
+      `SELECT digest FROM issue WHERE is_frequent = 1 AND changed_day < ? AND first_seen_ms <= ?
+       LIMIT ?`,
+      toDayNumber(commonBeforeMs),
+      newSinceMs,
+      limit,
+    );
   }
 
-  /** Issues whose snapshot in KV is outdated. */
-  listDirty(): readonly Digest[] {
-    return this.#queryDigests("WHERE dirty = 1");
+  /**
+   * At most `limit` issues whose snapshot in KV is outdated: first open ones, then other trusted
+   * ones, then public ones, each of which those that wait longest.
+   */
+  listDirty(limit = -1): readonly Digest[] {
+    const query = "SELECT digest FROM issue WHERE dirty > 0 ORDER BY dirty, dirty_ms LIMIT ?";
+    return this.#queryDigests(query, limit);
+  }
+
+  /** The number of issues whose snapshot in KV is outdated, at most `max`. */
+  countDirty(max: number): number {
+    const query = "SELECT count(*) AS n FROM (SELECT 1 FROM issue WHERE dirty > 0 LIMIT ?)";
+    return this.#sql.exec<{ n: number }>(query, max).one().n;
+  }
+
+  /** Moves an issue whose snapshot is outdated to the front of `listDirty`. */
+  prioritize(digest: Digest): void {
+    const row = this.#getRow(digest);
+    if (row === undefined || row.dirty <= DirtyRank.first) return;
+    this.#setDirty(digest, row, DirtyRank.first);
+  }
+
+  markClean(digest: Digest): void {
+    const row = this.#getRow(digest);
+    if (row !== undefined && row.dirty !== DirtyRank.clean)
+      this.#setDirty(digest, row, DirtyRank.clean);
+  }
+
+  #setDirty(digest: Digest, row: IssueRow, dirty: number): void {
+    this.#sql.exec("UPDATE issue SET dirty = ? WHERE id = ?", dirty, row.id);
+    const cached = this.#cache.get(digest);
+    if (cached !== undefined) this.#cache.set(digest, { ...cached, row: { ...row, dirty } });
   }
 
   /** True if an issue changed after the list was last written to KV. */
   isListDirty(): boolean {
-    const newest = "SELECT max(changed_ms) FROM issue";
-    const savedList = "SELECT max(saved_ms) FROM list_snapshot";
-    const query = `SELECT coalesce((${newest}), 0) > coalesce((${savedList}), 0) AS isDirty`;
-    return this.#sql.exec<{ isDirty: number }>(query).one().isDirty === 1;
+    this.#isListDirty ??=
+      this.#sql.exec("SELECT 1 FROM list_snapshot WHERE is_dirty = 1").toArray().length > 0;
+    return this.#isListDirty;
   }
 
-  /** Records that KV has the list as of `asOfMs`. */
-  markListClean(asOfMs: number): void {
-    this.#sql.exec("DELETE FROM list_snapshot");
-    this.#sql.exec("INSERT INTO list_snapshot(saved_ms) VALUES (?)", asOfMs);
+  /** Grows with every change of an issue. */
+  get listVersion(): number {
+    return this.#listVersion;
   }
 
-  markClean(digest: Digest): void {
-    this.#sql.exec("UPDATE issue SET dirty = 0 WHERE digest = ?", digest);
+  /** Records that KV has the list as of `version`. */
+  markListClean(version: number): void {
+    if (version === this.#listVersion) this.#setListDirty(false);
   }
 
-  #addToCache(issue: Issue, chars: number): void {
+  #setListDirty(isDirty: boolean): void {
+    if (this.isListDirty() === isDirty) return;
+    const query = "INSERT OR REPLACE INTO list_snapshot(id, is_dirty) VALUES (1, ?)";
+    this.#sql.exec(query, isDirty ? 1 : 0);
+    this.#isListDirty = isDirty;
+  }
+
+  #markListDirty(): void {
+    this.#listVersion += 1;
+    this.#setListDirty(true);
+  }
+
+  #getRow(digest: Digest): IssueRow | undefined {
+    const cached = this.#cache.get(digest);
+    if (cached !== undefined) return cached.row;
+    const [row] = this.#sql.exec<IssueRow>(`${SELECT_ROW} WHERE digest = ?`, digest);
+    return row;
+  }
+
+  #addToCache(issue: Issue, row: IssueRow, chars: number): void {
     this.#cache.delete(issue.digest);
     if (chars > MAX_CACHED_CHARS) return;
-    this.#cache.set(issue.digest, issue);
+    this.#cache.set(issue.digest, { issue, row });
     const [oldest] = this.#cache.keys();
     if (this.#cache.size > MAX_CACHED_ISSUES && oldest !== undefined) this.#cache.delete(oldest);
   }
 
-  #queryDigests(where: string): readonly Digest[] {
-    const rows = this.#sql.exec<{ digest: string }>(`SELECT digest FROM issue ${where}`);
+  #queryDigests(query: string, ...values: readonly SqlStorageValue[]): readonly Digest[] {
+    const rows = this.#sql.exec<{ digest: string }>(query, ...values);
     return rows.toArray().map(({ digest }) => digest);
   }
+}
+
+/** The order in which outdated snapshots are written. */
+const DirtyRank = { clean: 0, first: 1, open: 2, closed: 3, public: 4 } as const;
+
+function toDirtyRank({ trust, state, noise }: Issue): number {
+  if (!isTrusted(trust)) return DirtyRank.public;
+  return state === "open" && noise === undefined ? DirtyRank.open : DirtyRank.closed;
 }

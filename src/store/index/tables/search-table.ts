@@ -2,7 +2,6 @@
  * SQLite full-text table (FTS5) of a project's issues: the title and the text of the first report.
  * Synchronous.
  */
-import { digestToNumber } from "../../../core/grouping/digest.ts";
 import type { Digest } from "../../../core/report.ts";
 import { containsText } from "../../redact-text.ts";
 
@@ -23,18 +22,18 @@ export class SearchTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    // The rowid is the number of the digest: a mapping table would cost 2 more rows per issue.
+    // The rowid is the id of the issue.
     this.#sql.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS issue_search
-      USING fts5(digest UNINDEXED, text, tokenize = "unicode61 tokenchars '_$'")`);
+      USING fts5(text, tokenize = "unicode61 tokenchars '_$'")`);
   }
 
   /** Adds the search text of issues; an issue that has one keeps it. */
   add(texts: Iterable<readonly [Digest, text: string]>): void {
-    const query = "INSERT OR IGNORE INTO issue_search(rowid, digest, text) VALUES (?, ?, ?)";
-    const numbered = Array.from(texts, ([digest, text]) => [digestToNumber(digest), digest, text]);
+    const query = "INSERT OR IGNORE INTO issue_search(rowid, text) VALUES (?, ?)";
+    const rows = Array.from(texts, ([digest, text]) => [this.#getId(digest), text] as const);
     // FTS5 merges consecutive writes only while the rowids grow.
-    numbered.sort(([one], [other]) => Number(one) - Number(other));
-    for (const row of numbered) this.#sql.exec(query, ...row);
+    rows.sort(([one = 0], [other = 0]) => one - other);
+    for (const [id, text] of rows) if (id !== undefined) this.#sql.exec(query, id, text);
   }
 
   /**
@@ -49,9 +48,9 @@ export class SearchTable {
   #queryRanked(match: string, count: number): readonly Digest[] {
     return this.#sql
       .exec<{ digest: string }>(
-        `SELECT issue_search.digest FROM issue_search LEFT JOIN issue USING(digest)
+        `SELECT digest FROM issue_search JOIN issue ON issue.id = issue_search.rowid
          WHERE issue_search MATCH ?
-         ORDER BY coalesce(issue.trust, 'public') = 'public', issue_search.rank LIMIT ?`,
+         ORDER BY issue.trust = 'public', issue_search.rank LIMIT ?`,
         match,
         count,
       )
@@ -69,7 +68,8 @@ export class SearchTable {
     const match = significant.map((word) => `"${word}"`).join(" OR ");
     if (match === "") return;
     const rows = this.#sql.exec<{ digest: string; text: string }>(
-      "SELECT digest, text FROM issue_search WHERE issue_search MATCH ? ORDER BY rank LIMIT ?",
+      `SELECT digest, text FROM issue_search JOIN issue ON issue.id = issue_search.rowid
+       WHERE issue_search MATCH ? ORDER BY issue_search.rank LIMIT ?`,
       match,
       limit,
     );
@@ -103,30 +103,34 @@ export class SearchTable {
   }
 
   #readTexts(digest: Digest): readonly string[] {
+    const id = this.#getId(digest);
+    if (id === undefined) return [];
     const query = "SELECT text FROM issue_search WHERE rowid = ?";
-    const rows = this.#sql.exec<{ text: string }>(query, digestToNumber(digest)).toArray();
+    const rows = this.#sql.exec<{ text: string }>(query, id).toArray();
     return rows.map(({ text }) => text);
   }
 
+  /** Call before the issue is removed. */
   remove(digest: Digest): void {
-    this.#sql.exec("DELETE FROM issue_search WHERE rowid = ?", digestToNumber(digest));
+    const id = this.#getId(digest);
+    if (id !== undefined) this.#sql.exec("DELETE FROM issue_search WHERE rowid = ?", id);
+  }
+
+  #getId(digest: Digest): number | undefined {
+    const [row] = this.#sql.exec<{ id: number }>("SELECT id FROM issue WHERE digest = ?", digest);
+    return row?.id;
   }
 
   /** The issues whose search text contains a text. */
   findContaining(text: string): readonly Digest[] {
     const rows = this.#sql.exec<{ digest: string; text: string }>(
-      "SELECT digest, text FROM issue_search",
+      "SELECT digest, text FROM issue JOIN issue_search ON issue_search.rowid = issue.id",
     );
     return [...rows].filter((row) => containsText(row.text, text)).map(({ digest }) => digest);
   }
 
   wipe(): void {
     this.#sql.exec("DELETE FROM issue_search");
-  }
-
-  /** Deletes the text of issues that no longer exist. */
-  deleteOrphans(): void {
-    this.#sql.exec("DELETE FROM issue_search WHERE digest NOT IN (SELECT digest FROM issue)");
   }
 }
 

@@ -13,7 +13,9 @@ export class TraceTable {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS trace(
         trace TEXT NOT NULL, digest TEXT NOT NULL, failed_ms INTEGER NOT NULL, path TEXT,
-        PRIMARY KEY(trace, digest)) WITHOUT ROWID;`);
+        PRIMARY KEY(trace, digest)) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS trace_issue ON trace(digest);
+      CREATE INDEX IF NOT EXISTS trace_expiry ON trace(failed_ms);`);
   }
 
   /** Records a failed render: its trace, digest and page. */
@@ -41,8 +43,8 @@ export class TraceTable {
 
   /** The traces whose renders failed with this digest only. */
   listExclusiveTraces(digest: Digest): readonly string[] {
-    const query = `SELECT trace FROM trace WHERE digest = ?1
-      AND trace NOT IN (SELECT trace FROM trace WHERE digest <> ?1)`;
+    const query = `SELECT trace FROM trace WHERE digest = ?1 AND NOT EXISTS (
+      SELECT 1 FROM trace AS other WHERE other.trace = trace.trace AND other.digest <> ?1)`;
     return this.#sql
       .exec<{ trace: string }>(query, digest)
       .toArray()
