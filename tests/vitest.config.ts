@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     // Slower tests are named in the output; streams that wait on purpose are no news.
     slowTestThreshold: 3_000,
+    // Vitest would leave one of two cores idle.
+    maxWorkers: 2,
     projects: [
       {
         root,
@@ -43,9 +45,11 @@ export default defineConfig({
         ],
         test: {
           name: "worker",
+          // Starting an isolate and loading the modules takes longer than the tests of a file.
+          isolate: false,
           include: ["tests/worker/**/*.test.{ts,tsx}"],
           testTimeout: 30_000,
-          setupFiles: ["tests/support/console.ts"],
+          setupFiles: ["tests/support/console.ts", "tests/support/reset-store.ts"],
         },
       },
       {

@@ -57,9 +57,6 @@ export function sha256Hex(text: string): string {
 /** The headers that a browser adds to a form post from Errata's own page. */
 export const OWN_PAGE: Proof = { "sec-fetch-site": "same-origin", origin: ORIGIN };
 
-/** Names of members differ. */
-let people = 0;
-
 /** An Errata where only the deployer has signed in. */
 export async function createMembers(): Promise<TestMembers> {
   const registry = createRegistryClient(
@@ -71,6 +68,8 @@ export async function createMembers(): Promise<TestMembers> {
     if (!result.ok) throw new Error(`${change.do}: ${result.reason}`);
     return result.value;
   };
+  // Names of members differ.
+  let people = 0;
   const signIn = async (code: string, setup?: { hash: string; expiresMs: number }) => {
     const change = {
       do: "sign-in-with-code",

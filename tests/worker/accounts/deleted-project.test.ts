@@ -18,7 +18,8 @@ afterEach(async () => {
 async function runCronAfter(ms: number): Promise<void> {
   const atMs = Date.now() + ms;
   vi.spyOn(Date, "now").mockReturnValue(atMs);
-  await worker.scheduled(createScheduledController(), bindings);
+  // The isolate remembers the registry of these bindings.
+  await worker.scheduled(createScheduledController(), { ...bindings });
   vi.restoreAllMocks();
 }
 
