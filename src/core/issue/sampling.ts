@@ -91,6 +91,8 @@ export interface AddedLines {
   readonly bodyChars: number;
   /** True if the batch has a rollup with this key, so that another report adds no line. */
   readonly hasRollup: (key: string) => boolean;
+  /** The rollup key of the report. */
+  readonly getRollupKey: () => string;
 }
 
 /**
@@ -131,14 +133,14 @@ export class ReportSampler {
   /** Decides about a report and counts it. */
   decide(
     summary: Omit<ReportSummary, "position">,
-    { bodyChars, hasRollup }: AddedLines,
+    { bodyChars, hasRollup, getRollupKey }: AddedLines,
     nowMs: number,
   ): SampleDecision {
     const { trust, kind } = summary;
     const takesBody = this.#takeBody(summary, nowMs);
     if (trust !== "public") return takesBody ? "body" : "issue";
     if (takesBody && this.#publicBudget.takeBody(kind, bodyChars, nowMs)) return "body";
-    const rollupKey = createRollupKey(summary);
+    const rollupKey = getRollupKey();
     const lineChars = hasRollup(rollupKey) ? 0 : JSON.stringify(toRollupSummary(summary)).length;
     return this.#publicBudget.takeRollup(rollupKey, lineChars, nowMs) ? "issue" : "other";
   }

@@ -17,7 +17,8 @@ export function packIds(ids: readonly ReportId[]): ArrayBuffer {
   return bytes.buffer;
 }
 
-const ID_AT_LINE_BYTES = 4 + ID_BYTES;
+/** Bytes of one id with its line. */
+export const ID_AT_LINE_BYTES = 4 + ID_BYTES;
 
 /** An id without a line of its own, and the line that counts it. */
 export interface IdAtLine {

@@ -1,13 +1,15 @@
 /**
  * Spreads KV writes over a UTC day (the free plan has 1,000 per day). A third of the budget is
  * available at any hour; the rest becomes available evenly during the day. Data that must wait is
- * durable in the object. The usage is stored, so that a restart does not reset it.
+ * durable in the object. The usage is stored at most once a second, so that a restart does not
+ * reset it.
  */
 
 import type { WriteBudgetUsage } from "../../core/stats/store-health.ts";
 
 const DAY_MS = 86_400_000;
 const BURST_SHARE = 1 / 3;
+const SAVE_INTERVAL_MS = 1_000;
 
 /** The budget of one object. */
 export class WriteBudget {
@@ -15,6 +17,8 @@ export class WriteBudget {
   readonly #perDay: number;
   #day: number;
   #spent: number;
+  #savedMs = 0;
+  #isSaveScheduled = false;
 
   /** `perDay`: the writes of this object per day. */
   constructor(storage: DurableObjectStorage, perDay: number) {
@@ -47,11 +51,28 @@ export class WriteBudget {
     return Math.floor((Math.min(nextShare, 1) - dayFraction) * DAY_MS) + 1;
   }
 
+  /** The interval at which the remaining writes last until the end of the day, in ms. */
+  getPaceMs(nowMs: number): number {
+    const remaining = this.#perDay - this.#countSpent(toDayNumber(nowMs));
+    return (DAY_MS - (nowMs % DAY_MS)) / Math.max(1, remaining);
+  }
+
   /** Counts one write, including one that fails. */
   spend(nowMs: number): void {
     const day = toDayNumber(nowMs);
     this.#spent = this.#countSpent(day) + 1;
     this.#day = day;
+    if (nowMs - this.#savedMs >= SAVE_INTERVAL_MS) {
+      this.#savedMs = nowMs;
+      this.#save();
+    } else if (!this.#isSaveScheduled) {
+      this.#isSaveScheduled = true;
+      setTimeout(() => this.#save(), SAVE_INTERVAL_MS);
+    }
+  }
+
+  #save(): void {
+    this.#isSaveScheduled = false;
     this.#sql.exec(
       "INSERT OR REPLACE INTO write_budget(id, day, spent) VALUES (1, ?, ?)",
       this.#day,

@@ -31,11 +31,11 @@ export class ChunkUploader {
   }
 
   /**
-   * Uploads the chunks before `openChunk`, as far as the budget allows. Resolves to true if no
-   * upload failed. Concurrent callers share one run.
+   * Uploads the closed chunks, as far as the budget allows. Resolves to true if no upload failed.
+   * Concurrent callers share one run.
    */
-  uploadClosed(openChunk: number): Promise<boolean> {
-    this.#uploading ??= this.#uploadAll(openChunk).finally(() => {
+  uploadClosed(): Promise<boolean> {
+    this.#uploading ??= this.#uploadAll().finally(() => {
       this.#uploading = null;
     });
     return this.#uploading;
@@ -46,10 +46,10 @@ export class ChunkUploader {
     await this.#uploading?.catch(() => undefined);
   }
 
-  async #uploadAll(openChunk: number): Promise<boolean> {
+  async #uploadAll(): Promise<boolean> {
     const { table, budget, nowMs } = this.#deps;
     let failures = 0;
-    await forEachConcurrently(table.listClosedChunks(openChunk), async ({ chunk, hour }) => {
+    await forEachConcurrently(table.listClosedChunks(), async ({ chunk, hour }) => {
       if (budget.getWaitMs(nowMs()) > 0) return;
       budget.spend(nowMs());
       try {

@@ -44,7 +44,7 @@ export class LogMaintenance {
     return {
       nextChunk: openChunk,
       lastDeletedSeq: table.getLastDeletedSeq(),
-      localChunks: table.listLocalChunks(),
+      localChunks: table.localChunks.list().map(({ chunk, hour }) => ({ chunk, hour })),
       recentUploads: table.catalog.listUploadedSince(nowMs() - KV_LIST_DELAY_MS),
     };
   }

@@ -78,10 +78,7 @@ export class LogRows {
       body: string;
       extra_ids: ArrayBuffer | null;
     }>(
-      `SELECT seq, chunk, hour, body, extra_ids,
-         (SELECT coalesce(sum(line_count), 0) FROM log_row AS before
-          WHERE before.chunk = log_row.chunk AND before.seq < log_row.seq) AS first_line
-       FROM log_row ${where} ORDER BY seq`,
+      `SELECT seq, chunk, hour, first_line, body, extra_ids FROM log_row ${where} ORDER BY seq`,
       ...bindings,
     );
     for (const { first_line: firstLine, body, extra_ids, ...row } of rows) {

@@ -4,6 +4,7 @@
  *
  *     log_row    one batch: its lines, and in `extra_ids` the ids that have no line of their own.
  *                Deleted when its chunk is in KV and the index has applied it.
+ *     log_chunk  one row per chunk that has rows (`local-chunks.ts`)
  *     log_state  `applied_seq`      the index has applied the rows up to this one
  *                `reserved_chunk`   chunk numbers up to this one are used
  *                `unannounced_seq`  the log is new, and the index does not know it yet
@@ -12,11 +13,18 @@
 
 import type { PublicUsage } from "../../core/issue/public-budget.ts";
 import { toInitialChunk } from "../kv/keys.ts";
-import { type IdAtLine, packIdsAtLines, unpackIdsAtLines } from "../kv/packed-ids.ts";
+import {
+  ID_AT_LINE_BYTES,
+  type IdAtLine,
+  packIdsAtLines,
+  unpackIdsAtLines,
+} from "../kv/packed-ids.ts";
 import { toSequencedItems } from "../rpc/log-entries.ts";
 import type { SequencedItem } from "../rpc/rpc.ts";
 import { ChunkCatalog } from "./chunk-catalog.ts";
+import { type LocalChunk, LocalChunks } from "./local-chunks.ts";
 import { LogRows } from "./log-rows.ts";
+import type { OpenChunkState } from "./open-chunk.ts";
 import type { OutboxLog } from "./outbox.ts";
 import { PublicUsageRow } from "./public-usage-row.ts";
 
@@ -32,6 +40,8 @@ interface BatchLines {
   readonly hour: string;
   readonly lines: readonly string[];
   readonly extraIds: readonly IdAtLine[];
+  /** The lines of the chunk before these. */
+  readonly firstLine: number;
   /** The usage of public reports, if it changed. */
   readonly publicUsage?: PublicUsage;
 }
@@ -40,7 +50,9 @@ interface BatchLines {
 export class LogTable implements OutboxLog {
   /** The chunks in KV. */
   readonly catalog: ChunkCatalog;
-  /** The rows that are not deleted yet. */
+  /** The chunks whose rows are not deleted yet. */
+  readonly localChunks: LocalChunks;
+  /** These rows. */
   readonly rows: LogRows;
   /** Written with the batches. */
   readonly publicUsage: PublicUsageRow;
@@ -56,13 +68,14 @@ export class LogTable implements OutboxLog {
     this.#sql = storage.sql;
     this.#shard = shard;
     this.catalog = new ChunkCatalog(storage, shard);
+    this.localChunks = new LocalChunks(storage.sql);
     this.rows = new LogRows(storage.sql, shard);
     this.publicUsage = new PublicUsageRow(storage.sql);
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS log_row(
         seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL,
-        line_count INTEGER NOT NULL, body TEXT NOT NULL, extra_ids BLOB);
-      CREATE INDEX IF NOT EXISTS log_row_by_chunk ON log_row(chunk, seq, line_count);
+        first_line INTEGER NOT NULL, line_count INTEGER NOT NULL, body TEXT NOT NULL,
+        extra_ids BLOB);
       CREATE TABLE IF NOT EXISTS log_state(
         name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
     if (this.#isNew()) {
@@ -88,7 +101,7 @@ export class LogTable implements OutboxLog {
   getLastChunk(): number {
     return this.#queryNumber(
       `SELECT max(n) AS n FROM (
-         SELECT max(chunk) AS n FROM log_row UNION ALL SELECT max(chunk) FROM chunk
+         SELECT max(chunk) AS n FROM log_chunk UNION ALL SELECT max(chunk) FROM chunk
          UNION ALL SELECT value FROM log_state WHERE name = 'reserved_chunk')`,
     );
   }
@@ -125,17 +138,20 @@ export class LogTable implements OutboxLog {
   }
 
   #insertRows(batch: BatchLines): readonly number[] {
+    const { chunk, hour, publicUsage } = batch;
     const seqs: number[] = [];
-    if (batch.publicUsage !== undefined) this.publicUsage.write(batch.publicUsage);
+    if (publicUsage !== undefined) this.publicUsage.write(publicUsage);
+    if (batch.lines.length > 0) this.localChunks.add(chunk, hour, this.#lastSeq + 1);
     let extraIds = batch.extraIds.length > 0 ? packIdsAtLines(batch.extraIds) : null;
     for (const lines of splitByLength(batch.lines, MAX_ROW_CHARS)) {
       const seq = this.#lastSeq + 1;
       this.#sql.exec(
-        `INSERT INTO log_row(seq, chunk, hour, line_count, body, extra_ids)
-         VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO log_row(seq, chunk, hour, first_line, line_count, body, extra_ids)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
         seq,
-        batch.chunk,
-        batch.hour,
+        chunk,
+        hour,
+        batch.firstLine + seqs.length,
         lines.length,
         lines.join("\n"),
         extraIds,
@@ -147,23 +163,47 @@ export class LogTable implements OutboxLog {
     return seqs;
   }
 
+  /** The chunk that takes lines; undefined if the next line begins a chunk. */
+  readOpenChunk(): OpenChunkState | undefined {
+    const open = this.localChunks.findOpen();
+    if (open === undefined) return undefined;
+    const { chunk, hour, firstSeq } = open;
+    const { lineCount, chars, extraIdCount } = this.#sql
+      .exec<Record<"lineCount" | "chars" | "extraIdCount", number | null>>(
+        `SELECT sum(line_count) AS lineCount, sum(length(body)) AS chars,
+           sum(length(extra_ids)) / ${ID_AT_LINE_BYTES} AS extraIdCount
+         FROM log_row WHERE seq >= ?`,
+        firstSeq,
+      )
+      .one();
+    const counts = { lineCount: lineCount ?? 0, chars: chars ?? 0 };
+    return { chunk, hour, ...counts, extraIdCount: extraIdCount ?? 0 };
+  }
+
   /** The lines of a chunk, in order; none if its rows are deleted. */
   readLines(chunk: number): readonly string[] {
-    return this.#sql
-      .exec<{ body: string }>("SELECT body FROM log_row WHERE chunk = ? ORDER BY seq", chunk)
-      .toArray()
-      .flatMap(({ body }) => body.split("\n"));
+    return this.#queryChunk<{ body: string }>("SELECT body FROM log_row", chunk).flatMap(
+      ({ body }) => body.split("\n"),
+    );
   }
 
   /** The extra ids of a chunk; none if its rows are deleted. */
   readExtraIds(chunk: number): readonly IdAtLine[] {
-    return this.#sql
-      .exec<{ extra_ids: ArrayBuffer }>(
-        "SELECT extra_ids FROM log_row WHERE chunk = ? AND extra_ids IS NOT NULL",
-        chunk,
-      )
-      .toArray()
-      .flatMap(({ extra_ids: extraIds }) => [...unpackIdsAtLines(extraIds)]);
+    return this.#queryChunk<{ ids: ArrayBuffer | null }>(
+      "SELECT extra_ids AS ids FROM log_row",
+      chunk,
+    ).flatMap(({ ids }) => (ids === null ? [] : [...unpackIdsAtLines(ids)]));
+  }
+
+  /** The rows of a chunk, in order. */
+  #queryChunk<Row extends Record<string, SqlStorageValue>>(
+    select: string,
+    chunk: number,
+  ): readonly Row[] {
+    const found = this.localChunks.find(chunk);
+    if (found === undefined) return [];
+    const query = `${select} WHERE seq BETWEEN ? AND ? ORDER BY seq`;
+    return this.#sql.exec<Row>(query, found.firstSeq, found.lastSeq).toArray();
   }
 
   /** True if every row is uploaded and applied. */
@@ -176,14 +216,12 @@ export class LogTable implements OutboxLog {
     this.#storage.transactionSync(() => {
       let at = 0;
       let ids = extraIds;
-      const query =
-        "SELECT seq, line_count AS lineCount, extra_ids FROM log_row WHERE chunk = ? ORDER BY seq";
-      const rows = this.#sql.exec<{
+      const rows = this.#queryChunk<{
         seq: number;
         lineCount: number;
         extra_ids: ArrayBuffer | null;
-      }>(query, chunk);
-      for (const { seq, lineCount, extra_ids: before } of rows.toArray()) {
+      }>("SELECT seq, line_count AS lineCount, extra_ids FROM log_row", chunk);
+      for (const { seq, lineCount, extra_ids: before } of rows) {
         const body = lines.slice(at, at + lineCount).join("\n");
         const all = [...(before === null ? [] : unpackIdsAtLines(before)), ...ids];
         const packed = all.length > 0 ? packIdsAtLines(all) : null;
@@ -197,13 +235,6 @@ export class LogTable implements OutboxLog {
         ids = [];
       }
     });
-  }
-
-  /** The chunks that have rows here. */
-  listLocalChunks(): readonly { readonly chunk: number; readonly hour: string }[] {
-    return this.#sql
-      .exec<{ chunk: number; hour: string }>("SELECT DISTINCT chunk, hour FROM log_row")
-      .toArray();
   }
 
   /** The number of the last row before those that are left. */
@@ -222,7 +253,8 @@ export class LogTable implements OutboxLog {
   /** Deletes everything except the numbers in use. Returns the last row's number. */
   wipe(): number {
     this.reserveChunks(this.getLastChunk());
-    for (const table of ["log_row", "chunk", "erased_line"]) this.#sql.exec(`DELETE FROM ${table}`);
+    for (const table of ["log_row", "log_chunk", "chunk", "erased_line"])
+      this.#sql.exec(`DELETE FROM ${table}`);
     this.#appliedSeq = this.#lastSeq;
     this.#saveAppliedSeq();
     return this.#lastSeq;
@@ -239,15 +271,8 @@ export class LogTable implements OutboxLog {
   }
 
   /** Closed chunks that are not in KV, oldest first; at most `MAX_CLOSED_CHUNKS`. */
-  listClosedChunks(openChunk: number): { chunk: number; hour: string }[] {
-    return this.#sql
-      .exec<{ chunk: number; hour: string }>(
-        `SELECT DISTINCT chunk, hour FROM log_row
-         WHERE chunk < ? AND chunk NOT IN (SELECT chunk FROM chunk) ORDER BY chunk LIMIT ?`,
-        openChunk,
-        MAX_CLOSED_CHUNKS,
-      )
-      .toArray();
+  listClosedChunks(): readonly LocalChunk[] {
+    return this.localChunks.listToUpload(MAX_CLOSED_CHUNKS);
   }
 
   /** Stored with the next deletion: after a crash, rows are sent again, which is harmless. */
@@ -257,18 +282,14 @@ export class LogTable implements OutboxLog {
 
   /** Deletes rows whose chunk is in KV and applied, and catalog entries expired before `nowMs`. */
   deleteFinishedRows(nowMs: number): void {
-    const finished = this.#sql
-      .exec<{ chunk: number }>(
-        // The plus keeps SQLite from scanning the catalog: it reads the few rows first.
-        `SELECT chunk FROM log_row WHERE +chunk IN (SELECT chunk FROM chunk)
-         GROUP BY chunk HAVING max(seq) <= ?`,
-        this.#appliedSeq,
-      )
-      .toArray();
+    const finished = this.localChunks.listFinished(this.#appliedSeq);
     if (finished.length === 0) return;
     this.catalog.deleteExpired(nowMs);
     this.#saveAppliedSeq();
-    for (const { chunk } of finished) this.#sql.exec("DELETE FROM log_row WHERE chunk = ?", chunk);
+    for (const { chunk, firstSeq, lastSeq } of finished) {
+      this.#sql.exec("DELETE FROM log_row WHERE seq BETWEEN ? AND ?", firstSeq, lastSeq);
+      this.localChunks.delete(chunk);
+    }
   }
 
   /** The items of unapplied rows, in order. After a crash some of them may be applied already. */
@@ -280,16 +301,21 @@ export class LogTable implements OutboxLog {
 
   /** The rows that are not uploaded or not applied, and the hour of the oldest. */
   getBacklog(): { readonly rows: number; readonly lines: number; readonly oldestHour?: string } {
-    const { rows, lines, oldest } = this.#sql
-      .exec<{ rows: number; lines: number | null; oldest: string | null }>(
-        "SELECT count(*) AS rows, sum(line_count) AS lines, min(hour) AS oldest FROM log_row",
-      )
-      .one();
-    return { rows, lines: lines ?? 0, ...(oldest !== null && { oldestHour: oldest }) };
+    const chunks = this.localChunks.list();
+    const rows = chunks.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0);
+    const lines = chunks.reduce((sum, { lastSeq }) => sum + this.#countLines(lastSeq), 0);
+    const [oldest] = chunks;
+    return { rows, lines, ...(oldest !== undefined && { oldestHour: oldest.hour }) };
   }
 
-  #queryNumber(query: string): number {
-    return this.#sql.exec<{ n: number | null }>(query).one().n ?? 0;
+  /** The lines of the chunk that ends with a row. */
+  #countLines(lastSeq: number): number {
+    const query = "SELECT first_line + line_count AS n FROM log_row WHERE seq = ?";
+    return this.#queryNumber(query, lastSeq);
+  }
+
+  #queryNumber(query: string, ...bindings: number[]): number {
+    return this.#sql.exec<{ n: number | null }>(query, ...bindings).one().n ?? 0;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import { toOtherAnonymous } from "../../core/issue/other-anonymous-reports.ts";
-import { ReportSampler } from "../../core/issue/sampling.ts";
+import { createRollupKey, ReportSampler } from "../../core/issue/sampling.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult, ImportLine } from "../../core/ports/storage-ports.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
@@ -57,11 +57,11 @@ export class LogWriter {
     this.#table = table;
     this.#seenIds = seenIds;
     this.#sampler = new ReportSampler(table.publicUsage.read());
-    // A restart always opens a new chunk: an upload that is repeated must have the same bytes.
-    this.#chunk = new OpenChunk(table.getLastChunk() + 1);
+    const open = table.readOpenChunk();
+    this.#chunk = new OpenChunk(open?.chunk ?? table.getLastChunk() + 1, open);
   }
 
-  /** The chunk that takes lines. Chunks before it are closed. */
+  /** The chunk that takes lines. */
   get openChunkNumber(): number {
     return this.#chunk.number;
   }
@@ -134,7 +134,7 @@ export class LogWriter {
     const extraIds = unseen.flatMap(({ line, ids }, i) =>
       parseStoredReport(line) === null ? ids.map((id) => ({ id, line: firstLine + i })) : [],
     );
-    const seqs = this.#table.insert({ chunk, hour, lines, extraIds });
+    const seqs = this.#table.insert({ chunk, hour, lines, extraIds, firstLine });
     open.add(lines, extraIds.length);
     const items = unseen.flatMap(({ line, ids }, i) => {
       const place = { chunk, hour, shard: this.#shard, line: firstLine + i };
@@ -145,9 +145,14 @@ export class LogWriter {
     return { items, hasClosedChunk: this.#closeIfFull(canUpload), lineCount: lines.length };
   }
 
-  /** Closes the open chunk, unless it is empty. */
+  /**
+   * Closes the open chunk, unless it is empty. It takes no more lines, also after a restart: an
+   * upload that is repeated must have the same bytes.
+   */
   closeChunk(): void {
-    if (this.#chunk.lineCount > 0) this.#chunk = new OpenChunk(this.#chunk.number + 1);
+    if (this.#chunk.lineCount === 0) return;
+    this.#table.localChunks.close(this.#chunk.number);
+    this.#chunk = new OpenChunk(this.#chunk.number + 1);
   }
 
   /** Opens a chunk after the last one of the table, if the open one is empty. */
@@ -175,13 +180,16 @@ export class LogWriter {
     }
     const batch = this.#getBatch();
     const isNew = this.#sampler.isNew(entry.summary, nowMs);
+    let rollupKey: string | undefined;
     const added = {
       bodyChars: entry.line.length,
       hasRollup: (key: string) => batch.hasRollup(key),
+      getRollupKey: () => (rollupKey ??= createRollupKey(entry.summary)),
     };
     const decision = this.#sampler.decide(entry.summary, added, nowMs);
     if (decision === "body") batch.add(entry, isNew);
-    else batch.rollUp(entry.id, decision === "issue" ? entry.summary : toOther(entry, nowMs));
+    else if (decision === "issue") batch.rollUp(entry.id, entry.summary, rollupKey);
+    else batch.rollUp(entry.id, toOther(entry, nowMs));
     this.#pendingIds.set(entry.id, batch);
     const isRolledUp = decision !== "body";
     return { batch, id: entry.id, isDuplicate: false, ...(isRolledUp && { isRolledUp }) };
@@ -226,14 +234,14 @@ export class LogWriter {
   #writeBatch(batch: WriteBatch, nowMs: number): readonly SequencedItem[] {
     try {
       const open = this.#chunk.startAt(nowMs);
-      const { number: chunk, hour, lineCount: line } = open;
+      const { number: chunk, hour, lineCount: firstLine } = open;
       batch.counters.addAll(this.#duplicates.drain());
       const daily = { day: toUtcDay(nowMs), counters: batch.counters.drain() };
-      const first = { hour, shard: this.#shard, chunk, line };
+      const first = { hour, shard: this.#shard, chunk, line: firstLine };
       const { lines, items, extraIds, positions } = batch.serialize(first, daily);
       const publicUsage = this.#sampler.unsavedUsage;
-      const written = { chunk, hour, lines, extraIds, ...omitUndefined({ publicUsage }) };
-      const seqs = this.#table.insert(written);
+      const rows = { chunk, hour, lines, extraIds, firstLine };
+      const seqs = this.#table.insert({ ...rows, ...omitUndefined({ publicUsage }) });
       if (publicUsage !== undefined) this.#sampler.markSaved(publicUsage);
       open.add(lines, extraIds.length);
       for (const [id, position] of positions) this.#seenIds.add(id, position, nowMs);

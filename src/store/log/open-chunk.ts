@@ -1,4 +1,4 @@
-/** The chunk that new lines are added to, and when it is full. */
+/** The chunk that new lines are added to, and when it is full or due. */
 import { toUtcHour } from "../../core/issue/aggregate-report.ts";
 
 /** UTF-16 units: reports are mostly ASCII, and an exact byte count would need another encoding. */
@@ -9,16 +9,46 @@ const MAX_CHUNK_LINES = 50_000;
 /** Extra ids must fit into the catalog's row, next to the ids of the lines. */
 const MAX_CHUNK_EXTRA_IDS = 25_000;
 
+/** Limits of the time from the first line of a chunk to its upload. */
+const MIN_UPLOAD_DELAY_MS = 1_000;
+const MAX_UPLOAD_DELAY_MS = 60_000;
+/** Chunks that are not full use this share of the write budget, if that is within the limits. */
+const QUIET_SHARE = 1 / 8;
+
+/**
+ * How long a chunk that is not full takes lines, in ms: reports of a quiet minute share a chunk.
+ * With a small write budget it is longer: `paceMs` is the interval at which the budget lasts until
+ * the end of the day. The reports are durable and can be found from the start.
+ */
+export function getUploadDelayMs(paceMs: number): number {
+  const delayMs = Math.max(paceMs / QUIET_SHARE, MIN_UPLOAD_DELAY_MS);
+  return Math.ceil(Math.min(delayMs, Math.max(MAX_UPLOAD_DELAY_MS, paceMs)));
+}
+
+/** The chunk that takes lines, as far as it is written. */
+export interface OpenChunkState {
+  readonly chunk: number;
+  readonly hour: string;
+  readonly lineCount: number;
+  readonly chars: number;
+  readonly extraIdCount: number;
+}
+
 /** One chunk while it grows. */
 export class OpenChunk {
   readonly number: number;
-  #hour = "";
-  #lineCount = 0;
-  #chars = 0;
-  #extraIdCount = 0;
+  #hour: string;
+  #lineCount: number;
+  #chars: number;
+  #extraIdCount: number;
 
-  constructor(chunk: number) {
+  /** An empty chunk, or one that was begun before a restart. */
+  constructor(chunk: number, written?: OpenChunkState) {
     this.number = chunk;
+    this.#hour = written?.hour ?? "";
+    this.#lineCount = written?.lineCount ?? 0;
+    this.#chars = written?.chars ?? 0;
+    this.#extraIdCount = written?.extraIdCount ?? 0;
   }
 
   /** The UTC hour of its first lines: `2026112117`. */

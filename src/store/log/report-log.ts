@@ -41,11 +41,10 @@ import { ChunkUploader } from "./chunk-uploader.ts";
 import { LogMaintenance } from "./log-maintenance.ts";
 import { LogTable } from "./log-table.ts";
 import { type CommitResult, LogWriter } from "./log-writer.ts";
+import { getUploadDelayMs } from "./open-chunk.ts";
 import { IndexOutbox } from "./outbox.ts";
 import { SeenIds } from "./seen-ids.ts";
 
-/** From the first report of a chunk to its upload, unless the chunk is full earlier. */
-const UPLOAD_AFTER_MS = 1_000;
 /** KV allows one write per second and key: a failed upload is not repeated earlier. */
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
@@ -67,7 +66,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #chunkReader = new SingleFlightChunkReader(() => this.env.KV);
   #isCommitScheduled = false;
   #committedMs = 0;
-  #isAlarmSet = false;
+  /** When the alarm runs; infinite if none is set. */
+  #alarmMs = Number.POSITIVE_INFINITY;
   #retryMs = RETRY_MIN_MS;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
@@ -95,7 +95,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     });
     this.#uploader = new ChunkUploader({ ...shared, retention });
     this.#maintenance = new LogMaintenance({ ...shared, uploader: this.#uploader });
-    this.#resume();
+    ctx.blockConcurrencyWhile(() => this.#resume());
     const firstSeq = table.getUnannouncedSeq();
     if (firstSeq !== undefined) ctx.waitUntil(this.#announceNewLog(firstSeq));
   }
@@ -191,7 +191,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const checkpoint = await this.checkpoint();
     this.#outbox.clear();
     this.#table.resetAppliedSeq();
-    this.#resume();
+    this.#outbox.reload();
+    if (!this.#table.isEmpty()) await this.#setAlarmBy(Date.now() + RETRY_MIN_MS);
     return checkpoint;
   }
 
@@ -234,19 +235,32 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
    * throws: the platform gives up an alarm that throws repeatedly.
    */
   override async alarm(): Promise<void> {
-    this.#isAlarmSet = false;
+    this.#alarmMs = Number.POSITIVE_INFINITY;
     if (this.#canUpload) this.#writer.closeChunk();
     const [sent, uploaded] = await Promise.allSettled([
       this.#outbox.send(),
-      this.#uploader.uploadClosed(this.#writer.openChunkNumber),
+      this.#uploader.uploadClosed(),
     ]);
     this.#table.deleteFinishedRows(Date.now());
-    const isDone = sent.status === "fulfilled" && uploaded.status === "fulfilled" && uploaded.value;
-    this.#retryMs = isDone ? RETRY_MIN_MS : Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+    const isSent = sent.status === "fulfilled";
+    const isUploaded = uploaded.status === "fulfilled" && uploaded.value;
+    this.#retryMs = isSent && isUploaded ? RETRY_MIN_MS : Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+    await this.#setNextAlarm(isSent, isUploaded);
+  }
+
+  /**
+   * Sets the alarm for what is left: a repetition after a failure, closed chunks that the write
+   * budget delays, or the upload of the open chunk.
+   */
+  async #setNextAlarm(isSent: boolean, isUploaded: boolean): Promise<void> {
     if (this.#table.isEmpty()) return;
+    const nowMs = Date.now();
+    const budgetMs = this.#budget.getWaitMs(nowMs);
     // Rows that the index has not applied are not delayed by the write budget.
-    const budgetMs = sent.status === "fulfilled" ? this.#budget.getWaitMs(Date.now()) : 0;
-    await this.#setAlarmIn(Math.max(this.#retryMs, budgetMs));
+    if (!isSent) return this.#setAlarmBy(nowMs + this.#retryMs);
+    const isWaiting = !isUploaded || this.#table.localChunks.hasClosed();
+    const delayMs = isWaiting ? this.#retryMs : this.#getUploadDelayMs(nowMs);
+    await this.#setAlarmBy(nowMs + Math.max(delayMs, budgetMs));
   }
 
   /**
@@ -279,20 +293,36 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
 
   /** Neither step waits for the other; the alarm repeats what fails. */
   async #sendAndUpload(hasClosedChunk: boolean): Promise<void> {
-    if (!this.#isAlarmSet) {
-      await this.#setAlarmIn(Math.max(UPLOAD_AFTER_MS, this.#budget.getWaitMs(Date.now())));
-    }
-    const uploaded = hasClosedChunk && this.#uploader.uploadClosed(this.#writer.openChunkNumber);
-    const [sent] = await Promise.allSettled([this.#outbox.sendPaced(), uploaded]);
-    // The alarm may wait for tomorrow's write budget; the index must be tried earlier.
-    const isLate = sent.status === "rejected" && this.#budget.getWaitMs(Date.now()) > this.#retryMs;
-    if (isLate) await this.#setAlarmIn(this.#retryMs);
+    const nowMs = Date.now();
+    const delayMs = Math.max(this.#getUploadDelayMs(nowMs), this.#budget.getWaitMs(nowMs));
+    // Also if a later alarm follows: it is in the same transaction as the rows.
+    const alarm = this.#setAlarmBy(nowMs + delayMs);
+    const uploaded = hasClosedChunk ? this.#uploadAndDelete() : true;
+    const [sent, isUploaded] = await Promise.allSettled([
+      this.#outbox.sendPaced(),
+      uploaded,
+      alarm,
+    ]);
+    const isSent = sent.status === "fulfilled";
+    const isDone = isUploaded.status === "fulfilled" && isUploaded.value;
+    if (!isSent || hasClosedChunk) await this.#setNextAlarm(isSent, isDone);
   }
 
-  /** After a restart: unapplied rows are sent again, and chunks that are not in KV are uploaded. */
-  #resume(): void {
+  async #uploadAndDelete(): Promise<boolean> {
+    const isUploaded = await this.#uploader.uploadClosed();
+    this.#table.deleteFinishedRows(Date.now());
+    return isUploaded;
+  }
+
+  /**
+   * After a restart: unapplied rows are sent with the next ones or by the alarm, which was set with
+   * the first row.
+   */
+  async #resume(): Promise<void> {
+    const alarmMs = await this.ctx.storage.getAlarm();
     this.#outbox.reload();
-    if (!this.#table.isEmpty()) this.ctx.waitUntil(this.#setAlarmIn(UPLOAD_AFTER_MS));
+    if (alarmMs !== null) this.#alarmMs = alarmMs;
+    else if (!this.#table.isEmpty()) await this.#setAlarmBy(Date.now() + RETRY_MIN_MS);
   }
 
   /** Tells the index that this log is new: if the index knows more of it, it rebuilds both. */
@@ -305,9 +335,15 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     }
   }
 
-  async #setAlarmIn(ms: number): Promise<void> {
-    this.#isAlarmSet = true;
-    await this.ctx.storage.setAlarm(Date.now() + ms);
+  /** Sets the alarm, unless it is set to an earlier time. */
+  async #setAlarmBy(atMs: number): Promise<void> {
+    if (this.#alarmMs <= atMs) return;
+    this.#alarmMs = atMs;
+    await this.ctx.storage.setAlarm(atMs);
+  }
+
+  #getUploadDelayMs(nowMs: number): number {
+    return getUploadDelayMs(this.#budget.getPaceMs(nowMs));
   }
 
   get #canUpload(): boolean {

@@ -92,9 +92,11 @@ export class WriteBatch {
     return this.#rollups.has(key);
   }
 
-  /** Adds a report without its body: it is counted, and its id is stored. */
-  rollUp(id: ReportId, summary: LogEntry["summary"]): void {
-    const key = createRollupKey(summary);
+  /**
+   * Adds a report without its body: it is counted, and its id is stored. `key`: that of the
+   * summary, if the caller has it.
+   */
+  rollUp(id: ReportId, summary: LogEntry["summary"], key = createRollupKey(summary)): void {
     const known = this.#rollups.get(key);
     const { rollup, ids, users } = known ?? {
       rollup: { summary: toRollupSummary(summary), occurrences: 0, lastAtMs: summary.atMs },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ReportSampler } from "../../../src/core/issue/sampling.ts";
+import { createRollupKey, ReportSampler } from "../../../src/core/issue/sampling.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import type { Report, ReportKind } from "../../../src/core/report.ts";
@@ -14,7 +14,8 @@ function createSampler() {
   let n = 0;
   return (over: Partial<Report>, nowMs = NOW_MS, bodyChars = 1_000, inBatch = false) => {
     const { position: _, ...summary } = summarizeReport(aReport(++n, over), "");
-    return sampler.decide(summary, { bodyChars, hasRollup: () => inBatch }, nowMs);
+    const getRollupKey = () => createRollupKey(summary);
+    return sampler.decide(summary, { bodyChars, hasRollup: () => inBatch, getRollupKey }, nowMs);
   };
 }
 const digestOf = (n: number) => n.toString(32).toUpperCase().padStart(8, "0");

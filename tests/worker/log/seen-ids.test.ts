@@ -46,7 +46,7 @@ it("finds ids in rows that are not uploaded yet, beyond the ids in memory", asyn
     const seenIds = new SeenIds(table, NOW_MS);
     const lines = [JSON.stringify(aReport(1, { id: idOf(1) })), '{"rollup":1}'];
     const extraIds = [{ id: idOf(2), line: 1 }];
-    table.insert({ chunk: 3, hour: HOUR, lines, extraIds });
+    table.insert({ chunk: 3, hour: HOUR, lines, extraIds, firstLine: 0 });
     for (let n = 1; n <= 2 * MAX_RECENT_IDS + 10; n++) seenIds.add(idOf(n), "", NOW_MS);
     return [seenIds.get(idOf(1)), seenIds.get(idOf(2)), seenIds.findStored([idOf(3)])];
   });

@@ -2,6 +2,7 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IssueTable } from "../../../src/store/index/tables/issue-table.ts";
+import { LogTable } from "../../../src/store/log/log-table.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
@@ -42,22 +43,18 @@ it("a chunk is closed at its size limit, also while the alarm has not run", asyn
 
 it("loads thousands of waiting rows after a restart, each with its position", async () => {
   await log.append(createReports(1, 1));
-  await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const { last } = storage.sql
-      .exec<{ last: number }>("SELECT max(seq) AS last FROM log_row")
-      .one();
+  const first = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+    const table = new LogTable(storage, "0", 0);
+    const first = table.getLastChunk() + 1;
     for (let n = 0; n < 3_000; n++) {
       const lines = createReports(2, 10 + n * 2).map((report) => JSON.stringify(report));
-      storage.sql.exec(
-        "INSERT INTO log_row(seq, chunk, hour, line_count, body) VALUES (?, ?, '2026112117', 2, ?)",
-        last + 1 + n,
-        10 + Math.floor(n / 100),
-        lines.join("\n"),
-      );
+      const place = { chunk: first + Math.floor(n / 100), hour: "2026112117" };
+      table.insert({ ...place, lines, extraIds: [], firstLine: 2 * (n % 100) });
     }
+    return first;
   });
   await abortAllDurableObjects();
-  expect(await shard().locate(reportId(10 + 2_555))).toBe("2026112117/0.00000022:155");
+  expect(await shard().locate(reportId(10 + 2_555))).toBe(`2026112117/0.${first + 12}:155`);
   expect((await log.append([aReport(10 + 2_555)]))[0]?.isDuplicate).toBe(true);
   await shard().flush();
   expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(6_001);

@@ -4,7 +4,7 @@
 import { expect, it } from "vitest";
 import { aggregateReport, toUtcHour } from "../../../src/core/issue/aggregate-report.ts";
 import type { Issue } from "../../../src/core/issue/issue.ts";
-import { ReportSampler } from "../../../src/core/issue/sampling.ts";
+import { createRollupKey, ReportSampler } from "../../../src/core/issue/sampling.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { encodeChunk } from "../../../src/store/kv/chunk.ts";
@@ -51,7 +51,8 @@ function appendReport({ sampler, batch }: Shard, n: number, nowMs: number): void
   const entry = { id: report.id, line: JSON.stringify(report), summary };
   const isNew = sampler.isNew(summary, nowMs);
   const hasRollup = (key: string) => batch.hasRollup(key);
-  const added = { bodyChars: entry.line.length, hasRollup };
+  const getRollupKey = () => createRollupKey(summary);
+  const added = { bodyChars: entry.line.length, hasRollup, getRollupKey };
   if (sampler.decide(summary, added, nowMs) === "body") batch.add(entry, isNew);
   else batch.rollUp(entry.id, summary);
 }
