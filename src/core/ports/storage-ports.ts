@@ -107,7 +107,8 @@ export interface ProjectStore extends IndexQueries {
   getFreshIssue(digest: Digest): Promise<Issue | null>;
   /**
    * The issues of an alias (a normalized foreign code), newest first; for a Ray ID the issue of its
-   * newest report. From the snapshot while the index is unavailable.
+   * newest report, a report of a server before those of pages. From the snapshot while the index is
+   * unavailable.
    */
   findIssuesByAlias(alias: string): Promise<readonly Digest[]>;
   /**

@@ -6,10 +6,10 @@ import type { IssueState, IssueSummary } from "../../core/issue/issue.ts";
 import { NEW_ISSUE_AGE_MS } from "../../core/issue/issue-query.ts";
 import { abbreviate } from "../parts/long-text.tsx";
 import { NumberCell, pluralize } from "../parts/number.tsx";
-import { Sparkline } from "../parts/sparkline.tsx";
 import { formatRelativeTime, TimeElement, toDayNumber } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { stripTypePrefix } from "./message-without-type.ts";
+import { Sparkline } from "./sparkline.tsx";
 import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
 
 /** More than two lines in any column. The issue's page has the full message. */

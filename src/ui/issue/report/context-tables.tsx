@@ -5,7 +5,7 @@
 
 import { type ContextGroup, listContexts } from "../../../core/report/contexts.ts";
 import type { Report } from "../../../core/report.ts";
-import { PairTable } from "./pair-table.tsx";
+import { PairTable } from "../../parts/pair-table.tsx";
 
 /** One table per group; nothing if the report has none. */
 export function Contexts({ report }: { readonly report: Report }) {

@@ -2,8 +2,8 @@
 import { parseBrowserName } from "../../../core/report/browser-name.ts";
 import type { Report } from "../../../core/report.ts";
 import { FactList } from "../../parts/fact-list.tsx";
+import { PairTable } from "../../parts/pair-table.tsx";
 import { ReportedUrl } from "../../parts/reported-url.tsx";
-import { PairTable } from "./pair-table.tsx";
 
 /** Method, URL, details and headers; nothing if the report has no request. */
 export function RequestDetails({ report }: { readonly report: Report }) {

@@ -1,7 +1,7 @@
 /** One stack frame: its function, its location, and the source around it if the report has it. */
 import { listVars } from "../../../core/report/contexts.ts";
 import type { Frame } from "../../../core/report.ts";
-import { abbreviate, LongText } from "../../parts/long-text.tsx";
+import { PairTable } from "../../parts/pair-table.tsx";
 import { toSourceLines } from "./source-lines.ts";
 
 /** The frame as a list item. `isThrower` marks the frame that threw. */
@@ -46,29 +46,13 @@ function FrameLocation({ frame }: { frame: Frame }) {
   );
 }
 
-const NAME_CHARS = 80;
-const VALUE_CHARS = 240;
-
 function LocalVariables({ frame }: { frame: Frame }) {
   const vars = listVars(frame);
   if (vars.length === 0) return null;
   return (
     <details>
       <summary>{vars.length === 1 ? "1 local variable" : `${vars.length} local variables`}</summary>
-      <table className="pairs">
-        <tbody>
-          {vars.map(([name, value], index) => (
-            <tr key={index}>
-              <th scope="row">
-                <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
-              </th>
-              <td>
-                <LongText text={value} maxChars={VALUE_CHARS} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <PairTable pairs={vars} />
     </details>
   );
 }

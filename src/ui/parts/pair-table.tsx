@@ -1,22 +1,24 @@
 /** Names and values from a report as a table. The report's JSON has long ones in full. */
-import { abbreviate, LongText } from "../../parts/long-text.tsx";
+import { abbreviate, LongText } from "./long-text.tsx";
 
 const NAME_CHARS = 80;
 const VALUE_CHARS = 240;
 
-/** The table with its caption. */
+/** The table, with its caption if there is one. */
 export function PairTable({
   caption,
   pairs,
 }: {
-  readonly caption: string;
+  readonly caption?: string;
   readonly pairs: readonly (readonly [name: string, value: string])[];
 }) {
   return (
     <table className="pairs">
-      <caption>
-        <bdi>{abbreviate(caption, NAME_CHARS)}</bdi>
-      </caption>
+      {caption !== undefined && (
+        <caption>
+          <bdi>{abbreviate(caption, NAME_CHARS)}</bdi>
+        </caption>
+      )}
       <tbody>
         {pairs.map(([name, value], index) => (
           <tr key={index}>
