@@ -6,10 +6,14 @@ import { truncateText } from "../truncate.ts";
 const MAX_SEARCH_TEXT_CHARS = 4_000;
 const MAX_FRAMES = 12;
 
-/** Type, message, frames, causes, request and tags as one text. */
+/**
+ * Type, message, frames, causes, request and tags as one text. Frames of libraries hardly tell
+ * errors apart: they are included where there are no others.
+ */
 export function toSearchText(report: Report): string {
   const { type, message, request, release, causes = [], tags = [] } = report;
-  const frames = report.frames
+  const ownFrames = report.frames.filter(({ inApp }) => inApp);
+  const frames = (ownFrames.length > 0 ? ownFrames : report.frames)
     .slice(0, MAX_FRAMES)
     .flatMap((frame) => [frame.function, frame.file]);
   const parts = [
@@ -23,5 +27,6 @@ export function toSearchText(report: Report): string {
     ...causes.flatMap((cause) => [cause.type, cause.message]),
     ...tags.flat(),
   ];
-  return truncateText(parts.filter((part) => part !== undefined).join("\n"), MAX_SEARCH_TEXT_CHARS);
+  const different = new Set(parts.filter((part) => part !== undefined));
+  return truncateText([...different].join("\n"), MAX_SEARCH_TEXT_CHARS);
 }

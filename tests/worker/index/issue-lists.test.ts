@@ -251,8 +251,8 @@ it("facets of a very large project cover the newest matching issues and say so",
     storage.sql.exec(
       `WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ?)
        INSERT INTO issue(digest, dirty, dirty_ms, changed_day, is_frequent, noise, last_seen_ms,
-         state, regressed, first_seen_ms, report_count, user_count, kind, type, trust, summary)
-       SELECT 'many ' || n, 0, 0, 0, 0, 1, 0, 'open', 0, 0, 0, 0, '', '', 'server', '{}' FROM many`,
+         state, regressed, first_seen_ms, report_count, user_count, kind, type, trust, summary, body)
+       SELECT 'many ' || n, 0, 0, 0, 0, 1, 0, 'open', 0, 0, 0, 0, '', '', 'server', '{}', x'' FROM many`,
       limits.maxCountedIssues,
     );
   });

@@ -1,37 +1,65 @@
 /**
- * The body of an issue: the JSON of everything that lists do not show, in a row of its own. With
- * the columns of the issue it is the whole issue. Pure.
+ * The body of an issue: everything that lists do not show, as compressed JSON. With the columns of
+ * the issue it is the whole issue. Most bodies are those of one report, and three quarters of them
+ * are names of members: a dictionary holds these. Pure.
  */
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import { parseStoredIssue } from "../../kv/stored-json.ts";
 import { type IssueColumns, toIssueSummary } from "./issue-columns.ts";
 
-/** At most 3 bytes per character: well below SQLite's 2 MB per row. */
+/** Below SQLite's 2 MB per row, whatever the characters and however badly they compress. */
 const MAX_BODY_CHARS = 500_000;
+/** A stored body can only be read with the dictionary that it was written with. */
+const DICTIONARY = new TextEncoder().encode(
+  `"mergedDigests":["splitOff":["publicUserSketch":"trustedAliasCount":,"serverAliasCount":` +
+    `"kind":"csp","blockedUri":"inline","linkedCount":"assignee":"isSilent200":true,"noise":"` +
+    `{"v":1,"silent200Count":0,"latestReports":[{"id":"0123456789abcdef","digest":"` +
+    `","isLinked":true,"trust":"public","trust":"page","side":"server","isLinked":false,` +
+    `"trust":"server","position":"2026112117/0.00000000:","kind":"error","side":"browser",` +
+    `"atMs":179,"type":"TypeError","message":"Cannot read properties of undefined (reading '` +
+    `')","culprit":" · ","route":"/","url":"https://","release":"1.0.0",` +
+    `"environment":"production","browser":"Chrome 14"}],"aliases":[],"days":[["2026-11-2",1]],` +
+    `"asOfMs":179,"firstRelease":"","hours":[["20261121",1]],"userSketch":"` +
+    `${"0".repeat(64)}","releases":{"values":[["",1,179,179]],"otherCount":0},` +
+    `"environments":{"values":[["production",1,179,179]],"otherCount":0},` +
+    `"browsers":{"values":[["Chrome 14",1,179,179]],"otherCount":0},` +
+    `"pages":{"values":[["/",1,179,179]],"otherCount":0},` +
+    `"tags":{"":{"values":[["",1,179,179]],"otherCount":0},`,
+);
+/** A window of 8 kB is enough for reports that are alike, and creates its tables faster. */
+const COMPRESSION = { dictionary: DICTIONARY, level: 3, windowBits: 13, memLevel: 5 };
+
+interface StoredIssue {
+  /** The issue as it is stored. */
+  readonly stored: Issue;
+  readonly body: Uint8Array;
+  /** The length of its JSON. */
+  readonly bodyChars: number;
+}
 
 /**
- * The issue as it is stored, and its body. If that exceeds the row limit, the issue drops the
- * summaries of public reports, then its oldest ones, then its facets: one sender cannot block
- * counting.
+ * The body of an issue. If that exceeds the row limit, the issue drops the summaries of public
+ * reports, then its oldest ones, then its facets: one sender cannot block counting.
  */
-export function fitIssue(issue: Issue): { readonly stored: Issue; readonly body: string } {
+export function packIssue(issue: Issue): StoredIssue {
   let stored = issue;
-  let body = formatBody(stored);
-  if (body.length > MAX_BODY_CHARS) {
+  let json = formatBody(stored);
+  if (json.length > MAX_BODY_CHARS) {
     const latestReports = issue.latestReports.filter(({ trust }) => isTrusted(trust));
     stored = { ...issue, latestReports };
-    body = formatBody(stored);
+    json = formatBody(stored);
   }
-  while (body.length > MAX_BODY_CHARS && stored.latestReports.length > 0) {
+  while (json.length > MAX_BODY_CHARS && stored.latestReports.length > 0) {
     stored = {
       ...stored,
       latestReports: stored.latestReports.slice(0, stored.latestReports.length >> 1),
     };
-    body = formatBody(stored);
+    json = formatBody(stored);
   }
-  if (body.length > MAX_BODY_CHARS) {
+  if (json.length > MAX_BODY_CHARS) {
     const {
       releases: _r,
       environments: _e,
@@ -41,15 +69,21 @@ export function fitIssue(issue: Issue): { readonly stored: Issue; readonly body:
       ...minimal
     } = stored;
     stored = { ...minimal, aliases: [], trustedAliasCount: 0, serverAliasCount: 0 };
-    body = formatBody(stored);
+    json = formatBody(stored);
   }
-  return { stored, body };
+  return { stored, body: deflateRawSync(json, COMPRESSION), bodyChars: json.length };
 }
 
-/** The issue of a stored row and body; undefined for an unknown version. */
-export function toIssue(digest: Digest, columns: IssueColumns, body: string): Issue | undefined {
+/** The issue of a row, and the length of its JSON; undefined for an unknown version. */
+export function unpackIssue(
+  digest: Digest,
+  columns: IssueColumns,
+  body: ArrayBuffer,
+): Pick<StoredIssue, "stored" | "bodyChars"> | undefined {
+  const json = inflateRawSync(body, COMPRESSION).toString();
   const { userCount: _, recentDays: __, ...summary } = toIssueSummary(digest, columns);
-  return parseStoredIssue({ ...summary, ...JSON.parse(body) }) ?? undefined;
+  const stored = parseStoredIssue({ ...summary, ...JSON.parse(json) });
+  return stored === null ? undefined : { stored, bodyChars: json.length };
 }
 
 function formatBody(issue: Issue): string {

@@ -1,8 +1,7 @@
 /**
  * SQLite tables of the issues and of the log progress that makes their counts exact. Synchronous.
  *
- *     issue           one row per issue: `issue-columns.ts`
- *     issue_body      the rest of each issue (`issue-body.ts`), under the same id
+ *     issue           one row per issue: `issue-columns.ts`, and the body (`issue-body.ts`)
  *     issue_total     the number of issues, and of noise issues
  *     list_snapshot   whether the newest-issues list in KV is outdated
  *     initialized     has a row once this storage holds the project's state
@@ -18,7 +17,7 @@ import type { Watermarks } from "../../kv/watermarks.ts";
 import { containsText } from "../../redact-text.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
 import { FacetTable } from "./facet-table.ts";
-import { fitIssue, toIssue } from "./issue-body.ts";
+import { packIssue, unpackIssue } from "./issue-body.ts";
 import {
   ISSUE_COLUMN_DEFINITIONS,
   ISSUE_COLUMN_NAMES,
@@ -29,9 +28,11 @@ import {
   toIssueSummary,
 } from "./issue-columns.ts";
 
-/** Issues in memory, and the largest body of one: about 20 MB in total. */
-const MAX_CACHED_ISSUES = 500;
-const MAX_CACHED_CHARS = 20_000;
+/** Issues in memory, and the JSON of their bodies: about 20 MB. */
+const MAX_CACHED_ISSUES = 1_000;
+const MAX_CACHED_CHARS = 5_000_000;
+/** A larger body is read each time. */
+const MAX_CACHED_BODY_CHARS = 20_000;
 const ROW_COLUMNS = ["id", "dirty", ...ISSUE_COLUMN_NAMES].join(", ");
 const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM issue`;
 
@@ -43,15 +44,19 @@ interface IssueRow extends IssueColumns {
 }
 
 interface CachedIssue {
-  readonly issue: Issue;
+  readonly stored: Issue;
+  readonly bodyChars: number;
   readonly row: IssueRow;
 }
+
+type ColumnValues = Readonly<Record<string, SqlStorageValue | Uint8Array>>;
 
 export class IssueTable {
   readonly facets: FacetTable;
   readonly #sql: SqlStorage;
   /** The issues last read or written: a few issues receive most reports and views. */
   readonly #cache = new Map<Digest, CachedIssue>();
+  #cachedChars = 0;
   /** Undefined until it is read. */
   #isListDirty: boolean | undefined;
   #listVersion = 0;
@@ -61,11 +66,11 @@ export class IssueTable {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS issue(
         id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
-        dirty INTEGER NOT NULL, dirty_ms INTEGER NOT NULL, ${ISSUE_COLUMN_DEFINITIONS});
+        dirty INTEGER NOT NULL, dirty_ms INTEGER NOT NULL, ${ISSUE_COLUMN_DEFINITIONS},
+        body BLOB NOT NULL);
       CREATE INDEX IF NOT EXISTS issue_list ON issue(${LIST_COLUMN_NAMES.join(", ")}, digest);
       CREATE INDEX IF NOT EXISTS issue_dirty ON issue(dirty, dirty_ms) WHERE dirty > 0;
       CREATE INDEX IF NOT EXISTS issue_expiry ON issue(is_frequent, changed_day);
-      CREATE TABLE IF NOT EXISTS issue_body(id INTEGER PRIMARY KEY, body TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS issue_total(noise INTEGER PRIMARY KEY, total INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS list_snapshot(id INTEGER PRIMARY KEY, is_dirty INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS initialized(id INTEGER PRIMARY KEY);
@@ -123,9 +128,8 @@ export class IssueTable {
     const row = this.#getRow(digest);
     if (row === undefined) return;
     this.facets.update(digest, this.get(digest), undefined);
-    this.#cache.delete(digest);
+    this.#uncache(digest);
     this.#sql.exec("DELETE FROM issue WHERE id = ?", row.id);
-    this.#sql.exec("DELETE FROM issue_body WHERE id = ?", row.id);
     this.#addToTotal(row.noise, -1);
     this.#markListDirty();
   }
@@ -134,10 +138,8 @@ export class IssueTable {
   findIssueOfReport(digest: Digest | undefined, id: ReportId): Issue | undefined {
     const direct = digest === undefined ? undefined : this.get(digest);
     if (direct !== undefined) return direct;
-    const query = `SELECT digest FROM issue
-      WHERE id = (SELECT id FROM issue_body WHERE instr(body, ?) > 0 LIMIT 1)`;
-    const [other] = this.#sql.exec<{ digest: string }>(query, id);
-    return other === undefined ? undefined : this.get(other.digest);
+    const [other] = this.findContaining(id);
+    return other === undefined ? undefined : this.get(other);
   }
 
   /** The issues that contain a text. */
@@ -157,15 +159,14 @@ export class IssueTable {
     limit: number,
   ): { readonly digests: readonly Digest[]; readonly next?: number } {
     const digests: Digest[] = [];
-    const rows = this.#sql.exec<{ digest: string; body: string } & IssueRow>(
-      `SELECT digest, body, ${ROW_COLUMNS} FROM issue JOIN issue_body USING(id)
-       WHERE id > ? ORDER BY id LIMIT ?`,
+    const rows = this.#sql.exec<IssueRow & { digest: string; body: ArrayBuffer }>(
+      `SELECT digest, body, ${ROW_COLUMNS} FROM issue WHERE id > ? ORDER BY id LIMIT ?`,
       cursor,
       limit,
     );
     let [count, last] = [0, cursor];
     for (const { digest, body, ...row } of rows) {
-      if (containsText(toIssue(digest, row, body), text)) digests.push(digest);
+      if (containsText(unpackIssue(digest, row, body)?.stored, text)) digests.push(digest);
       [count, last] = [count + 1, row.id];
     }
     return { digests, ...(count === limit && { next: last }) };
@@ -173,7 +174,7 @@ export class IssueTable {
 
   wipe(): void {
     this.clearCache();
-    for (const table of ["issue", "issue_body", "issue_total", "list_snapshot", "shard_progress"]) {
+    for (const table of ["issue", "issue_total", "list_snapshot", "shard_progress"]) {
       this.#sql.exec(`DELETE FROM ${table}`);
     }
     this.facets.wipe();
@@ -182,6 +183,7 @@ export class IssueTable {
   /** Call after a rollback. */
   clearCache(): void {
     this.#cache.clear();
+    this.#cachedChars = 0;
     this.#isListDirty = undefined;
   }
 
@@ -206,14 +208,14 @@ export class IssueTable {
 
   get(digest: Digest): Issue | undefined {
     const cached = this.#cache.get(digest);
-    if (cached !== undefined) return cached.issue;
-    const row = this.#getRow(digest);
-    if (row === undefined) return undefined;
-    const query = "SELECT body FROM issue_body WHERE id = ?";
-    const { body } = this.#sql.exec<{ body: string }>(query, row.id).one();
-    const issue = toIssue(digest, row, body);
-    if (issue !== undefined) this.#addToCache(issue, row, body.length);
-    return issue;
+    if (cached !== undefined) return cached.stored;
+    const query = `SELECT body, ${ROW_COLUMNS} FROM issue WHERE digest = ?`;
+    const [found] = this.#sql.exec<IssueRow & { body: ArrayBuffer }>(query, digest);
+    if (found === undefined) return undefined;
+    const { body, ...row } = found;
+    const issue = unpackIssue(digest, row, body);
+    if (issue !== undefined) this.#addToCache({ ...issue, row });
+    return issue?.stored;
   }
 
   /** The part of an issue that lists show. Reads no body. */
@@ -241,29 +243,25 @@ export class IssueTable {
   }
 
   #save(issue: Issue, before: Issue | null, rank: number): void {
-    const { stored, body } = fitIssue(issue);
+    const { stored, body, bodyChars } = packIssue(issue);
     const columns = toIssueColumns(stored);
     const row = this.#getRow(issue.digest);
     const isRaised = row === undefined || row.dirty === 0 || rank < row.dirty;
     const dirty = isRaised ? rank : row.dirty;
-    const changed = { ...columns, dirty, ...(row?.dirty !== dirty && { dirty_ms: issue.asOfMs }) };
+    const isNewlyDirty = row?.dirty !== dirty;
+    const changed = { ...columns, body, dirty, ...(isNewlyDirty && { dirty_ms: issue.asOfMs }) };
     const id = row === undefined ? this.#insert(issue.digest, changed) : row.id;
     if (row !== undefined) this.#update(row, changed);
-    const query =
-      row === undefined
-        ? "INSERT INTO issue_body(body, id) VALUES (?, ?)"
-        : "UPDATE issue_body SET body = ? WHERE id = ?";
-    this.#sql.exec(query, body, id);
     this.facets.update(issue.digest, before ?? undefined, stored);
     if (row?.noise !== columns.noise) {
       this.#addToTotal(columns.noise, 1);
       if (row !== undefined) this.#addToTotal(row.noise, -1);
     }
     this.#markListDirty();
-    this.#addToCache(stored, { ...columns, id, dirty }, body.length);
+    this.#addToCache({ stored, bodyChars, row: { ...columns, id, dirty } });
   }
 
-  #insert(digest: Digest, columns: Readonly<Record<string, SqlStorageValue>>): number {
+  #insert(digest: Digest, columns: ColumnValues): number {
     const names = Object.keys(columns);
     const query = `INSERT INTO issue(digest, ${names.join(", ")})
       VALUES (?${", ?".repeat(names.length)}) RETURNING id`;
@@ -271,7 +269,7 @@ export class IssueTable {
   }
 
   /** Only the columns that changed: an SQL index of other columns is not written. */
-  #update(row: IssueRow, columns: Readonly<Record<string, SqlStorageValue>>): void {
+  #update(row: IssueRow, columns: ColumnValues): void {
     const changed = Object.entries(columns).filter(([name, value]) => row[name] !== value);
     if (changed.length === 0) return;
     const assignments = changed.map(([name]) => `${name} = ?`).join(", ");
@@ -384,12 +382,21 @@ export class IssueTable {
     return row;
   }
 
-  #addToCache(issue: Issue, row: IssueRow, chars: number): void {
-    this.#cache.delete(issue.digest);
-    if (chars > MAX_CACHED_CHARS) return;
-    this.#cache.set(issue.digest, { issue, row });
-    const [oldest] = this.#cache.keys();
-    if (this.#cache.size > MAX_CACHED_ISSUES && oldest !== undefined) this.#cache.delete(oldest);
+  #addToCache(issue: CachedIssue): void {
+    const { digest } = issue.stored;
+    this.#uncache(digest);
+    if (issue.bodyChars > MAX_CACHED_BODY_CHARS) return;
+    this.#cache.set(digest, issue);
+    this.#cachedChars += issue.bodyChars;
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cache.size <= MAX_CACHED_ISSUES && this.#cachedChars <= MAX_CACHED_CHARS) return;
+      this.#uncache(oldest);
+    }
+  }
+
+  #uncache(digest: Digest): void {
+    this.#cachedChars -= this.#cache.get(digest)?.bodyChars ?? 0;
+    this.#cache.delete(digest);
   }
 
   #queryDigests(query: string, ...values: readonly SqlStorageValue[]): readonly Digest[] {
