@@ -1,9 +1,9 @@
 /** JSON of issues: in lists, alone, and as lookup matches. */
 
-import { countUsers } from "../core/issue/aggregate-report.ts";
 import { getCurrentState } from "../core/issue/decision.ts";
 import type { Issue, IssueSummary } from "../core/issue/issue.ts";
 import { formatTitle } from "../core/report/title.ts";
+import { countUsers } from "../core/stats/trust-counts.ts";
 import { toIssueUrl } from "../ui/urls/issue-urls.ts";
 import type { AppContext } from "./context.ts";
 import { toProjectUrl } from "./project-url.ts";
@@ -22,7 +22,8 @@ export function toIssueListJson<List extends { readonly issues: readonly IssueSu
 /** A single issue, with `state` as in lists. */
 export function toIssueJson(c: AppContext, issue: Issue) {
   const { nowMs } = c.get("services");
-  const { userSketch: _u, publicUserSketch: _p, watermarks: _w, ...issueFields } = issue;
+  const { serverUserSketch: _s, pageUserSketch: _p, publicUserSketch: _u, ...rest } = issue;
+  const { watermarks: _w, ...issueFields } = rest;
   const userCount = countUsers(issue);
   return {
     ...toSeenFields(issueFields),

@@ -7,8 +7,8 @@ import { ERASED } from "../core/erased.ts";
 /** Members whose values are Errata's own words and codes. */
 const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
   ...["v", "kind", "side", "format", "digest", "noise", "truncated"],
-  ...["trust", "userSketch", "publicUserSketch"],
-  ...["position", "state", "decision", "days", "hours"],
+  ...["trust", "userSketch", "serverUserSketch", "pageUserSketch", "publicUserSketch"],
+  ...["position", "state", "decision", "days", "lowerDays", "hours"],
   ...["action", "from", "mergedDigests", "mergedInto"],
 ]);
 

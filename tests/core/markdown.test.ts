@@ -208,6 +208,7 @@ function written(text: string): { issue: Issue; report: Report; url: string } {
       trust: "server",
       count: 2,
       publicCount: 0,
+      pageCount: 0,
       linkedCount: 1,
       silent200Count: 1,
       aliases: [],

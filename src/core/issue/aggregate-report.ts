@@ -1,14 +1,14 @@
 /**
  * Adds a report to its issue. Pure, so that counts can be checked, rebuilt and replayed. The index
  * aggregates every report summary exactly once. Counts, days, times and values do not depend on the
- * order of reports; the issue's names do (`describe-issue.ts`). Counts and days include public
- * reports, and `publicCount` says how many.
+ * order of reports; the issue's names do (`describe-issue.ts`). Counts and days include reports of
+ * all levels; `publicCount`, `pageCount` and `lowerDays` say how many are of lower ones.
  */
-import { estimateUserCount, mergeUserSketches } from "../hyperloglog.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
-import { isTrusted, type Trust } from "../trust/trust.ts";
+import { addToCounts, addUser, countUsers } from "../stats/trust-counts.ts";
+import { type Trust, toTrustRank } from "../trust/trust.ts";
 import { describeIssue, type IssueDescription, replaceDescription } from "./describe-issue.ts";
 import type { DayCounts, Issue, IssueSummary } from "./issue.ts";
 import { listLatestPerCategory, toLatestReport } from "./latest-reports.ts";
@@ -42,8 +42,7 @@ export function aggregateReport(
   const ownCount = report.isLinked ? 0 : occurrences;
   return {
     ...replaceDescription(previous, description),
-    count: previous.count + ownCount,
-    publicCount: previous.publicCount + (isTrusted(report.trust) ? 0 : ownCount),
+    ...addToCounts(previous, report.trust, ownCount),
     linkedCount: previous.linkedCount + (occurrences - ownCount),
     lastSeenMs: Math.max(previous.lastSeenMs, lastAtMs),
     // A rolled-up report has no body to open.
@@ -52,11 +51,13 @@ export function aggregateReport(
         ? listLatestPerCategory([toLatestReport(report), ...previous.latestReports])
         : previous.latestReports,
     ...addAliases(previous, report),
-    ...(ownCount > 0 &&
-      trimCounts(
+    ...(ownCount > 0 && {
+      ...trimCounts(
         incrementAt(previous.days, toUtcDay(atMs), ownCount),
         incrementAt(previous.hours ?? [], toUtcHour(atMs), ownCount),
-      )),
+      ),
+      ...trimLowerDays(addLowerDays(previous, report, ownCount)),
+    }),
     ...addUser(previous, report),
     asOfMs: nowMs,
   };
@@ -65,26 +66,30 @@ export function aggregateReport(
 /** The part of an issue that lists show. */
 export function summarizeIssue(issue: Issue): IssueSummary {
   const { digest, kind, type, message, culprit, route, release, environment, state, noise } = issue;
-  const { trust, count, publicCount, linkedCount, firstSeenMs, lastSeenMs } = issue;
+  const { trust, count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs } = issue;
   const { decision, assignee, blockedUri } = issue;
   const userCount = countUsers(issue);
   return {
     ...{ digest, kind, type, message, state, trust },
-    ...{ count, publicCount, linkedCount, firstSeenMs, lastSeenMs },
+    ...{ count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs },
     recentDays: issue.days.slice(-RECENT_DAYS),
     ...omitUndefined({ culprit, route, release, environment, noise, decision, assignee }),
     ...omitUndefined({ blockedUri, userCount: userCount === 0 ? undefined : userCount }),
   };
 }
 
-/** Occurrences on the seven UTC days that end with the day of `nowMs`. */
-export function countLastSevenDays(issue: Pick<Issue, "days">, nowMs: number): number {
+/**
+ * Occurrences of the issue's own level on the seven UTC days that end with the day of `nowMs`.
+ */
+export function countLastSevenDays(
+  { days, lowerDays = [] }: Pick<Issue, "days" | "lowerDays">,
+  nowMs: number,
+): number {
   const from = toUtcDay(nowMs - 6 * 86_400_000);
   const to = toUtcDay(nowMs);
-  return issue.days.reduce(
-    (sum, [day, count]) => (day >= from && day <= to ? sum + count : sum),
-    0,
-  );
+  const sum = (counts: DayCounts) =>
+    counts.reduce((total, [day, count]) => (day >= from && day <= to ? total + count : total), 0);
+  return sum(days) - sum(lowerDays);
 }
 
 /** Counts a report's aliases; those of a lower level have the room that higher ones leave. */
@@ -121,30 +126,10 @@ export function joinAliases(lists: Record<Trust, readonly string[]>): IssueAlias
   };
 }
 
-/** Adds the user to the sketch of trusted or of public reports. */
-function addUser(
-  { userSketch, publicUserSketch }: Issue,
-  { userSketch: user, trust }: ReportSummary,
-): Pick<Issue, "userSketch" | "publicUserSketch"> {
-  if (user === undefined) return {};
-  return isTrusted(trust)
-    ? { userSketch: mergeUserSketches(userSketch, user) }
-    : { publicUserSketch: mergeUserSketches(publicUserSketch, user) };
-}
-
-/**
- * The estimated number of affected users, 0 if no report named one. Public reports count while the
- * issue has no trusted ones.
- */
-export function countUsers({ trust, userSketch, publicUserSketch }: Issue): number {
-  const isMerged = !isTrusted(trust) && publicUserSketch !== undefined;
-  return estimateUserCount(isMerged ? mergeUserSketches(userSketch, publicUserSketch) : userSketch);
-}
-
 function createEmptyIssue(report: ReportSummary, description: IssueDescription): Issue {
   return {
     ...{ v: 1, digest: report.digest, state: "open" },
-    ...{ count: 0, publicCount: 0, linkedCount: 0 },
+    ...{ count: 0, publicCount: 0, pageCount: 0, linkedCount: 0 },
     ...description,
     lastSeenMs: report.atMs,
     latestReports: [],
@@ -157,6 +142,23 @@ function createEmptyIssue(report: ReportSummary, description: IssueDescription):
 /** The newest days and hours with their counts, oldest first. */
 export function trimCounts(days: DayCounts, hours: DayCounts): Pick<Issue, "days" | "hours"> {
   return { days: keepNewest(days, MAX_DAYS), hours: keepNewest(hours, MAX_HOURS) };
+}
+
+/** The newest of these days as a member of an issue. */
+export function trimLowerDays(days: DayCounts): Pick<Issue, "lowerDays"> {
+  return days.length === 0 ? {} : { lowerDays: keepNewest(days, MAX_DAYS) };
+}
+
+/** An occurrence of a higher level makes all earlier ones lower. */
+function addLowerDays(
+  { trust: before, count, days, lowerDays = [] }: Issue,
+  { trust, atMs }: ReportSummary,
+  occurrences: number,
+): DayCounts {
+  const difference = toTrustRank(trust) - toTrustRank(before);
+  // Linked reports, which are no occurrences, may have a higher level.
+  if (count === 0 || difference > 0) return days;
+  return difference === 0 ? lowerDays : incrementAt(lowerDays, toUtcDay(atMs), occurrences);
 }
 
 function incrementAt(counts: DayCounts, bucket: string, occurrences: number): DayCounts {

@@ -6,8 +6,8 @@ import { limits } from "../limits.ts";
 import type { Digest } from "../report.ts";
 
 /**
- * One action of a person, a regression, or the first trusted report (`trusted`), which reopens a
- * muted or ignored issue. `by` is the name of the person; absent without sign-in.
+ * One action of a person, a regression, or the first report of a higher level (`trusted`), which
+ * reopens a muted or ignored issue. `by` is the name of the person; absent without sign-in.
  */
 export type ActivityEntry = { readonly atMs: number; readonly by?: string } & (
   | { readonly action: "commented"; readonly id: string; readonly text: string }

@@ -5,7 +5,8 @@
 
 import { omitUndefined } from "../omit-undefined.ts";
 import type { Digest } from "../report.ts";
-import { isTrusted, type Trust } from "../trust/trust.ts";
+import { countFrom, type TrustCounts } from "../stats/trust-counts.ts";
+import { isTrusted, maxTrust, type Trust, toTrustRank } from "../trust/trust.ts";
 import type { Decision, Issue, IssueState } from "./issue.ts";
 
 /** A decision and its issue. */
@@ -27,7 +28,7 @@ export type DecisionInput = { readonly by?: string | undefined } & (
 /** The decision that `input` makes about an issue at `nowMs`. */
 export function createDecision(
   input: DecisionInput,
-  issue: Pick<Issue, "count" | "publicCount" | "trust">,
+  issue: TrustCounts & Pick<Issue, "trust">,
   nowMs: number,
 ): Decision {
   const base = {
@@ -61,7 +62,7 @@ export function isSameDecision(a: Decision, b: Decision | undefined): boolean {
  * reached.
  */
 export function getCurrentState(
-  issue: Pick<Issue, "decision" | "count" | "publicCount">,
+  issue: TrustCounts & Pick<Issue, "decision">,
   nowMs: number,
 ): IssueState {
   const { decision } = issue;
@@ -75,28 +76,28 @@ export function getCurrentState(
 
 /**
  * The decision about an issue after a report that may raise its trust from `before`. A muted or
- * ignored issue is open when its first trusted report arrives: the decision was about reports that
- * anyone can send.
+ * ignored issue is open when the first report of a higher level arrives: the decision was about
+ * reports that more people can send.
  */
 export function reopenForTrust(
   decision: Decision,
   before: Trust,
-  issue: Pick<Issue, "count" | "publicCount" | "trust">,
+  issue: TrustCounts & Pick<Issue, "trust">,
   nowMs: number,
 ): Decision {
-  const wasTrusted = isTrusted(before) || isTrusted(decision.trust ?? "public");
-  if (wasTrusted || !isTrusted(issue.trust)) return decision;
+  const known = maxTrust(before, decision.trust ?? "public");
+  if (toTrustRank(issue.trust) <= toTrustRank(known)) return decision;
   const state = getCurrentState({ ...issue, decision }, nowMs);
   if (state !== "muted" && state !== "ignored") return decision;
   return { v: 1, state: "open", atMs: nowMs, trust: issue.trust };
 }
 
-/** The occurrences that a decision counts: all, or those of trusted reports. */
+/** The occurrences that a decision counts: those of the issue's level then, and higher ones. */
 export function countForDecision(
   { trust = "public" }: Pick<Decision, "trust">,
-  { count, publicCount }: Pick<Issue, "count" | "publicCount">,
+  issue: TrustCounts,
 ): number {
-  return isTrusted(trust) ? count - publicCount : count;
+  return countFrom(trust, issue);
 }
 
 /** The fields of an issue that a decision sets; none without a decision. */

@@ -5,6 +5,7 @@
 
 import { compareReleases } from "../release/compare-releases.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
+import type { TrustCounts } from "../stats/trust-counts.ts";
 import { toTrustRank } from "../trust/trust.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Decision, Issue } from "./issue.ts";
@@ -24,7 +25,7 @@ export function needsReleases({ decision }: Pick<Issue, "decision">): boolean {
  * pending. A release that only reports below the level of the issue named does not fix it.
  */
 export function getFixProgress(
-  issue: Pick<Issue, "decision" | "count" | "publicCount" | "trust">,
+  issue: TrustCounts & Pick<Issue, "decision" | "trust">,
   releases: readonly SeenRelease[],
   nowMs: number,
 ): FixProgress {

@@ -8,9 +8,9 @@ import { listContexts, listVars } from "../report/contexts.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Frame, Report, ReportKind } from "../report.ts";
+import { countUsers } from "../stats/trust-counts.ts";
 import { truncateText } from "../truncate.ts";
 import { isTrusted } from "../trust/trust.ts";
-import { countUsers } from "./aggregate-report.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
 

@@ -5,6 +5,7 @@
 
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest, NoiseRule, ReportKind } from "../report.ts";
+import type { TrustCounts, UserSketches } from "../stats/trust-counts.ts";
 import type { Trust } from "../trust/trust.ts";
 import type { TopValues } from "./top-values.ts";
 
@@ -36,8 +37,8 @@ export interface Decision {
   readonly trust?: Trust;
 }
 
-/** One row of the issue list. */
-export interface IssueSummary {
+/** One row of the issue list. Occurrences are reports of the error itself. */
+export interface IssueSummary extends TrustCounts {
   readonly digest: Digest;
   readonly kind: ReportKind;
   readonly type: string;
@@ -57,11 +58,7 @@ export interface IssueSummary {
   readonly decision?: Decision;
   /** The rule that filtered the issue as noise. */
   readonly noise?: NoiseRule;
-  /** Occurrences: reports of the error itself. */
-  readonly count: number;
-  /** How many of them came from public reports. */
-  readonly publicCount: number;
-  /** Estimated number of affected users; absent if no report named one. */
+  /** Estimated number of affected users (`countUsers`); absent for none. */
   readonly userCount?: number;
   /**
    * Reports linked by something other than their grouping: a digest that was shown, a foreign code,
@@ -81,7 +78,7 @@ export interface IssueSummary {
 export type DayCounts = readonly (readonly [day: string, count: number])[];
 
 /** An issue with its newest reports, newest first. */
-export interface Issue extends IssueSummary {
+export interface Issue extends IssueSummary, UserSketches {
   readonly v: 1;
   readonly latestReports: readonly ReportSummary[];
   /** Those of `server` reports, then of `page`, then of `public`; the newest first. */
@@ -92,6 +89,8 @@ export interface Issue extends IssueSummary {
   readonly serverAliasCount?: number;
   /** Occurrences per UTC day, `["2026-11-21", 12]`, oldest first, at most 30 days. */
   readonly days: DayCounts;
+  /** Those of them below the level of the issue; absent for none. */
+  readonly lowerDays?: DayCounts;
   /** Occurrences per UTC hour, `["2026112117", 12]`, oldest first, at most 72 hours. */
   readonly hours?: readonly (readonly [hour: string, count: number])[];
   /** Occurrences by common values; absent if no report had one. */
@@ -107,13 +106,6 @@ export interface Issue extends IssueSummary {
   readonly mergedDigests?: readonly Digest[];
   /** Digests of issues split off again. Their counts until the split are included here. */
   readonly splitOff?: readonly Digest[];
-  /**
-   * Affected users of trusted reports, including linked ones: a sketch of `hyperloglog.ts`.
-   * `countUsers` reads both sketches.
-   */
-  readonly userSketch?: string;
-  /** The same of public reports. */
-  readonly publicUserSketch?: string;
   /** How often a failed request got a success status. */
   readonly silent200Count: number;
   /** When this snapshot was taken. */

@@ -1,10 +1,10 @@
 /** Merges the counts of two issues. Pure. */
 
-import { mergeUserSketches } from "../hyperloglog.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import { maxTrust } from "../trust/trust.ts";
-import { joinAliases, splitAliases, trimCounts } from "./aggregate-report.ts";
+import { mergeUsers, sumCounts } from "../stats/trust-counts.ts";
+import { maxTrust, type Trust } from "../trust/trust.ts";
+import { joinAliases, splitAliases, trimCounts, trimLowerDays } from "./aggregate-report.ts";
 import {
   type IssueDescription,
   pickDescription,
@@ -32,19 +32,19 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
     ...from.mergedWatermarks,
     [from.digest]: from.watermarks ?? {},
   };
+  const description = combineDescriptions(into, from);
+  const { lowerDays: _, ...described } = replaceDescription(into, description);
+  const lowerDays = [into, from].map((issue) => listLowerDays(issue, description.trust));
   return {
-    ...replaceDescription(into, combineDescriptions(into, from)),
-    count: into.count + from.count,
-    publicCount: into.publicCount + from.publicCount,
+    ...described,
+    ...sumCounts(into, from),
     linkedCount: into.linkedCount + from.linkedCount,
     lastSeenMs: Math.max(into.lastSeenMs, from.lastSeenMs),
     latestReports: listLatestPerCategory([...into.latestReports, ...from.latestReports]),
     ...combineAliases(into, from),
     ...trimCounts(mergeDays(into.days, from.days), mergeDays(into.hours ?? [], from.hours ?? [])),
-    ...omitUndefined({
-      userSketch: mergeOptionalSketches(into.userSketch, from.userSketch),
-      publicUserSketch: mergeOptionalSketches(into.publicUserSketch, from.publicUserSketch),
-    }),
+    ...trimLowerDays(lowerDays.reduce(mergeDays)),
+    ...mergeUsers(into, from),
     mergedDigests,
     ...(splitOff.length > 0 && { splitOff }),
     ...(hasWatermarks && { mergedWatermarks }),
@@ -78,6 +78,11 @@ function combineDescriptions(into: Issue, from: Issue): IssueDescription {
   };
 }
 
+/** The days of occurrences below `trust`, which is at least the level of the issue. */
+function listLowerDays({ trust: own, days, lowerDays = [] }: Issue, trust: Trust): DayCounts {
+  return own === trust ? lowerDays : days;
+}
+
 function combineAliases(into: Issue, from: Issue) {
   const [a, b] = [splitAliases(into), splitAliases(from)];
   return joinAliases({
@@ -85,10 +90,6 @@ function combineAliases(into: Issue, from: Issue) {
     page: [...a.page, ...b.page],
     public: [...a.public, ...b.public],
   });
-}
-
-function mergeOptionalSketches(a: string | undefined, b: string | undefined): string | undefined {
-  return b === undefined ? a : mergeUserSketches(a, b);
 }
 
 function mergeOptionalTopValues(

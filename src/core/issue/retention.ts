@@ -2,10 +2,11 @@
  * Retention: rare and new issues are kept three times as long as common old ones, because the last
  * report of a rare error is worth more than the ten-thousandth of a common one.
  */
-import { isTrusted } from "../trust/trust.ts";
+
+import { countFrom, type TrustCounts } from "../stats/trust-counts.ts";
 import type { Issue } from "./issue.ts";
 
-type CountedIssue = Pick<Issue, "count" | "publicCount" | "trust">;
+type CountedIssue = TrustCounts & Pick<Issue, "trust">;
 
 /** Issues with fewer occurrences are rare. */
 const COMMON_MIN_COUNT = 100;
@@ -19,9 +20,9 @@ export function isCommon(issue: CountedIssue & Pick<Issue, "firstSeenMs">, nowMs
   return isFrequent(issue) && nowMs - issue.firstSeenMs >= NEW_ISSUE_MS;
 }
 
-/** True if the issue is not rare. Public reports do not make a trusted issue frequent. */
-export function isFrequent({ count, publicCount, trust }: CountedIssue): boolean {
-  return (isTrusted(trust) ? count - publicCount : count) >= COMMON_MIN_COUNT;
+/** True if the issue is not rare. Reports below its level do not make it frequent. */
+export function isFrequent({ trust, ...counts }: CountedIssue): boolean {
+  return countFrom(trust, counts) >= COMMON_MIN_COUNT;
 }
 
 /**

@@ -22,7 +22,12 @@ const HOUR_MS = 3_600_000;
 const known: FirstSeenLookup = (release) =>
   ({ "1.3.0": NOW_MS - 9, "1.4.0": NOW_MS - 5, "1.5.0": NOW_MS + 5, late: NOW_MS + 5 })[release];
 
-const counted = (count: number) => ({ count, publicCount: count, trust: "public" as const });
+const counted = (count: number) => ({
+  count,
+  publicCount: count,
+  pageCount: 0,
+  trust: "public" as const,
+});
 const decided = (input: DecisionInput): Decision => createDecision(input, counted(40), NOW_MS);
 
 type Seen = Pick<ReportSummary, "atMs" | "lastAtMs" | "release" | "isLinked" | "trust">;
@@ -167,7 +172,7 @@ describe("a resolved issue", () => {
 });
 
 describe("a resolved issue with trusted reports", () => {
-  const trusted = { count: 40, publicCount: 10, trust: "page" } as const;
+  const trusted = { count: 40, publicCount: 10, pageCount: 30, trust: "page" } as const;
   const resolved = createDecision({ state: "resolved" }, trusted, NOW_MS);
   const publicReport = seen({ trust: "public" });
 

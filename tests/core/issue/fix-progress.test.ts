@@ -16,7 +16,7 @@ const resolved = (more: Partial<Decision> = {}): Decision => ({
   ...more,
 });
 
-const COUNTED = { count: 3, publicCount: 0, trust: "server" } as const;
+const COUNTED = { count: 3, publicCount: 0, pageCount: 0, trust: "server" } as const;
 
 const CASES: readonly (readonly [
   name: string,

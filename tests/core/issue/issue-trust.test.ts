@@ -2,9 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   aggregateReport,
-  countUsers,
+  countLastSevenDays,
   summarizeIssue,
 } from "../../../src/core/issue/aggregate-report.ts";
+import {
+  createDecision,
+  getCurrentState,
+  reopenForTrust,
+} from "../../../src/core/issue/decision.ts";
 import type { Issue } from "../../../src/core/issue/issue.ts";
 import { combineIssues } from "../../../src/core/issue/merge-issues.ts";
 import { applyRegression } from "../../../src/core/issue/regression.ts";
@@ -12,6 +17,7 @@ import { findCounterpart, findLatestReport } from "../../../src/core/issue/relat
 import { isCommon } from "../../../src/core/issue/retention.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
+import { countUsers } from "../../../src/core/stats/trust-counts.ts";
 import { TRUST_LEVELS, type Trust } from "../../../src/core/trust/trust.ts";
 import { aReport } from "../../support/reports.ts";
 
@@ -55,10 +61,12 @@ describe("public reports in an issue that has trusted ones", () => {
     const alone = aggregated(own(0, { trust }));
     const attacked = aggregated(own(0, { trust }), ...attack);
     const { count, publicCount, lastSeenMs, days, hours, ...rest } = attacked;
-    const { latestReports, publicUserSketch: _, ...described } = rest;
+    const { latestReports, publicUserSketch: _, lowerDays, ...described } = rest;
     expect({ count, publicCount }).toEqual({ count: 43, publicCount: 42 });
     expect(latestReports).toHaveLength(3);
     expect(days.reduce((sum, [, n]) => sum + n, 0)).toBe(43);
+    expect(lowerDays?.reduce((sum, [, n]) => sum + n, 0)).toBe(42);
+    expect(countLastSevenDays(attacked, lastSeenMs)).toBe(1);
     expect(hours?.reduce((sum, [, n]) => sum + n, 0)).toBe(43);
     expect(lastSeenMs).toBe(DAY_MS + summary(0).atMs);
     expect(alone).toMatchObject(described);
@@ -131,10 +139,60 @@ describe("page reports in an issue that a server reported", () => {
       const { latestReports: _, ...described } = issue;
       expect(JSON.stringify(described)).not.toMatch(/forged/i);
       expect(described).toMatchObject({
-        ...{ count: 3, publicCount: 0, firstSeenMs: summary(0).atMs },
+        ...{ count: 3, publicCount: 0, pageCount: 2, firstSeenMs: summary(0).atMs },
         ...{ release: "shop@1.4.0", firstRelease: "shop@1.4.0" },
       });
     }
+  });
+
+  const often = { ...page, occurrences: 10_000 } as const;
+
+  it("do not count in its week, before or after it", () => {
+    for (const issue of [
+      aggregated(own(0), forged(1, often), own(2)),
+      aggregated(forged(1, often), forged(2), own(0), own(3)),
+      combineIssues(aggregated(own(0), own(1)), aggregated(forged(2, often)), 0),
+      combineIssues(aggregated(forged(2, often)), aggregated(own(0), own(1)), 0),
+    ])
+      expect(countLastSevenDays(issue, summary(0).atMs)).toBe(2);
+  });
+
+  it("count as its users only while no server report names one", () => {
+    const { userSketch: _, ...anonymous } = own(1);
+    const page2 = forged(2, { ...page, userSketch: "0c2" });
+    expect(countUsers(aggregated(own(0), forged(1, page), page2))).toBe(1);
+    expect(countUsers(aggregated(anonymous, forged(1, page), page2, forged(3)))).toBe(2);
+    expect(countUsers(aggregated(anonymous, forged(3)))).toBe(0);
+    expect(countUsers(combineIssues(aggregated(page2), aggregated(own(0)), 0))).toBe(1);
+  });
+
+  it("do not make it common, so that its bodies expire early", () => {
+    const issue = aggregated(own(0), forged(1, often));
+    expect(isCommon(issue, issue.firstSeenMs + 30 * DAY_MS)).toBe(false);
+    expect(isCommon({ ...issue, trust: "page" }, issue.firstSeenMs + 30 * DAY_MS)).toBe(true);
+  });
+
+  it("do not end that it is ignored until it has occurred more often", () => {
+    const before = aggregated(own(0));
+    const decision = createDecision({ state: "ignored", forCount: 2 }, before, 0);
+    const flooded = aggregateReport({ ...before, decision }, forged(1, often), 0);
+    expect(getCurrentState(flooded, 0)).toBe("ignored");
+    const seenTwice = [own(2), own(3)].reduce(
+      (issue, one) => aggregateReport(issue, one, 0),
+      flooded,
+    );
+    expect(getCurrentState(seenTwice, 0)).toBe("open");
+  });
+
+  it("cannot have it muted before the server reports it", () => {
+    const muted = createDecision({ state: "muted" }, aggregated(forged(0, page)), 0);
+    const issue = aggregated(forged(0, page), own(1));
+    expect(reopenForTrust(muted, "page", issue, 0)).toMatchObject({
+      state: "open",
+      trust: "server",
+    });
+    const again = createDecision({ state: "muted" }, issue, 0);
+    expect(reopenForTrust(again, "page", issue, 0)).toBe(again);
   });
 
   it("do not displace its aliases, or its report that opens first", () => {

@@ -47,7 +47,7 @@ describe("an issue counts the values of its occurrences", () => {
 
   it("and estimates its number of users", async () => {
     await storm();
-    const userCount = estimateUserCount((await desk.getFreshIssue(DIGEST))?.userSketch);
+    const userCount = estimateUserCount((await desk.getFreshIssue(DIGEST))?.serverUserSketch);
     expect(userCount).toBeGreaterThanOrEqual(27);
     expect(userCount).toBeLessThanOrEqual(36);
     expect((await desk.listNewestIssues()).issues[0]?.userCount).toBe(userCount);

@@ -9,7 +9,7 @@ import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { admin, desk, finishJobs, index, log, uploadChunk } from "../../support/store.ts";
+import { admin, desk, finishJobs, index, log, NOW_MS, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -151,6 +151,16 @@ describe("a public report that claims to be a server", () => {
     expect(await readReceipt()).toEqual({ isKnown: false });
     await log.append([aReport(3)]);
     expect(await readReceipt()).toMatchObject({ isKnown: true });
+  });
+});
+
+describe("the number of times on a receipt", () => {
+  it("is that of server reports alone", async () => {
+    const thisWeek = { digest: DIGEST, occurredAtMs: NOW_MS };
+    await log.append([publicReport(1, thisWeek), aReport(2, { ...thisWeek, trust: "page" })]);
+    await log.append([aReport(3, thisWeek), publicReport(4, thisWeek)]);
+    await log.append([aReport(5, { ...thisWeek, trust: "page" }), aReport(6, thisWeek)]);
+    expect(await readReceipt()).toMatchObject({ isKnown: true, weekCount: 2 });
   });
 });
 

@@ -51,6 +51,17 @@ describe("public reports", () => {
   });
 });
 
+describe("the first report of a server", () => {
+  it("reopens an issue that was muted while only pages reported it", async () => {
+    await log.append([aReport(1, { trust: "page" })]);
+    await desk.decide(DIGEST, { state: "muted" });
+    await log.append([aReport(2, { trust: "page" })]);
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "muted" });
+    await log.append([aReport(3)]);
+    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open", pageCount: 2 });
+  });
+});
+
 describe("the first trusted report", () => {
   it.each(["muted", "ignored"] as const)(
     "reopens an issue that was %s while public, and later public reports do not",

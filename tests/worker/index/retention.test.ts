@@ -32,7 +32,10 @@ test.each([
   "an issue that happened %s is common only after 100 times and 7 days",
   (_, count, days, expected) => {
     expect(
-      isCommon({ count, publicCount: 0, trust: "server", firstSeenMs: 0 }, days * DAY_MS),
+      isCommon(
+        { count, publicCount: 0, pageCount: 0, trust: "server", firstSeenMs: 0 },
+        days * DAY_MS,
+      ),
     ).toBe(expected);
     expect(getRetentionSeconds(30, expected) / 86_400).toBe(expected ? 30 : 90);
   },
@@ -67,6 +70,22 @@ describe("rare and new issues are kept longer than common ones", () => {
     });
     expect(remaining).toEqual([["0000-0000", "7F3K-Q2M9"], ["0000-0000"], []]);
   });
+
+  it.each(["page", "public"] as const)(
+    "reports of level %s do not make an issue of servers expire early",
+    async (trust) => {
+      const one = aReport(300, { occurredAtMs: Date.now() - 8 * DAY_MS });
+      await log.append([one, ...common(1, 120).map((report) => ({ ...report, trust }))]);
+      await desk.listNewestIssues();
+      const remaining = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+        const tables = new IndexTables(storage);
+        const nowMs = Date.now() + 31 * DAY_MS;
+        tables.deleteExpiredIssues(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs, 10);
+        return tables.issues.listDigests();
+      });
+      expect(remaining).toEqual([one.digest]);
+    },
+  );
 
   it("with a retention of one day, a new issue is kept for three days", async () => {
     const many = Array.from({ length: 120 }, (_, n) =>

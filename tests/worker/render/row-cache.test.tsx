@@ -20,6 +20,7 @@ const ISSUE: IssueSummary = {
   trust: "server",
   count: 12_345,
   publicCount: 0,
+  pageCount: 0,
   userCount: 7,
   linkedCount: 0,
   firstSeenMs: NOW_MS - 2 * DAY_MS,

@@ -76,6 +76,7 @@ const hostileSummary: IssueSummary = {
   trust: "server",
   count: 3,
   publicCount: 1,
+  pageCount: 0,
   linkedCount: 1,
   firstSeenMs: Number.NaN,
   lastSeenMs: 1e300,

@@ -95,7 +95,8 @@ const WITHOUT_SUMMARY: Record<keyof IssueSummary, undefined> = {
   ...{ digest: undefined, kind: undefined, type: undefined, message: undefined },
   ...{ culprit: undefined, route: undefined, release: undefined, environment: undefined },
   ...{ state: undefined, trust: undefined, decision: undefined, noise: undefined },
-  ...{ count: undefined, publicCount: undefined, userCount: undefined, linkedCount: undefined },
+  ...{ count: undefined, publicCount: undefined, pageCount: undefined, linkedCount: undefined },
+  userCount: undefined,
   ...{ firstSeenMs: undefined, lastSeenMs: undefined, recentDays: undefined },
   ...{ assignee: undefined, blockedUri: undefined },
 };

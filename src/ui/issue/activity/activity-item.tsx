@@ -13,7 +13,7 @@ const ACTION_TEXTS: Readonly<Record<ActivityEntry["action"], string>> = {
   unassigned: "Unassigned",
   opened: "Reopened",
   muted: "Muted",
-  trusted: "Reopened by the first trusted report",
+  trusted: "Reopened by the first report of a higher trust level",
   resolved: "Resolved",
   ignored: "Ignored",
   regressed: "Regressed",

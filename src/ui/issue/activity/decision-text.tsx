@@ -9,7 +9,7 @@ import { RelativeTime, UntilTime } from "../../parts/time.tsx";
 
 const RELEASE_CHARS = 48;
 
-type DecidedIssue = Pick<Issue, "decision" | "count" | "publicCount">;
+type DecidedIssue = Pick<Issue, "decision" | "count" | "publicCount" | "pageCount">;
 
 /** The sentence, or only the state if there is no decision. */
 export function DecisionText({

@@ -1,7 +1,7 @@
 /** An issue's counts, times and releases, and its frequency chart. */
 
-import { countUsers } from "../../../core/issue/aggregate-report.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
+import { countUsers } from "../../../core/stats/trust-counts.ts";
 import { NOISE_TEXTS } from "../../issues/noise-text.ts";
 import { TRUST_LABELS } from "../../issues/trust-text.tsx";
 import { FactList } from "../../parts/fact-list.tsx";

@@ -1,0 +1,100 @@
+/**
+ * Counts by trust level. The counts of an issue include all reports; where a count decides
+ * something or strangers can read it, reports below the level of the issue do not count. Pure.
+ */
+
+import { estimateUserCount, mergeUserSketches } from "../hyperloglog.ts";
+import { omitUndefined } from "../omit-undefined.ts";
+import { type Trust, toTrustRank } from "../trust/trust.ts";
+
+/** The occurrences of an issue. */
+export interface TrustCounts {
+  readonly count: number;
+  /** How many of them came from public reports, and how many from page reports. */
+  readonly publicCount: number;
+  readonly pageCount: number;
+}
+
+/**
+ * The affected users that reports of each level named, including linked ones: sketches of
+ * `hyperloglog.ts`. `countUsers` reads them.
+ */
+export interface UserSketches {
+  readonly serverUserSketch?: string;
+  readonly pageUserSketch?: string;
+  readonly publicUserSketch?: string;
+}
+
+/** The counts after `occurrences` more reports of this level. */
+export function addToCounts(
+  { count, publicCount, pageCount }: TrustCounts,
+  trust: Trust,
+  occurrences: number,
+): TrustCounts {
+  return {
+    count: count + occurrences,
+    publicCount: publicCount + (trust === "public" ? occurrences : 0),
+    pageCount: pageCount + (trust === "page" ? occurrences : 0),
+  };
+}
+
+/** The counts of two issues together. */
+export function sumCounts(a: TrustCounts, b: TrustCounts): TrustCounts {
+  return {
+    count: a.count + b.count,
+    publicCount: a.publicCount + b.publicCount,
+    pageCount: a.pageCount + b.pageCount,
+  };
+}
+
+/** The occurrences of this level and higher ones. */
+export function countFrom(trust: Trust, { count, publicCount, pageCount }: TrustCounts): number {
+  switch (trust) {
+    case "server":
+      return count - publicCount - pageCount;
+    case "page":
+      return count - publicCount;
+    case "public":
+      return count;
+  }
+}
+
+/** The sketches after one more report. */
+export function addUser(
+  { serverUserSketch, pageUserSketch, publicUserSketch }: UserSketches,
+  { userSketch, trust }: { readonly userSketch?: string; readonly trust: Trust },
+): UserSketches {
+  if (userSketch === undefined) return {};
+  switch (trust) {
+    case "server":
+      return { serverUserSketch: mergeUserSketches(serverUserSketch, userSketch) };
+    case "page":
+      return { pageUserSketch: mergeUserSketches(pageUserSketch, userSketch) };
+    case "public":
+      return { publicUserSketch: mergeUserSketches(publicUserSketch, userSketch) };
+  }
+}
+
+/** The users of two issues together. */
+export function mergeUsers(a: UserSketches, b: UserSketches): UserSketches {
+  return omitUndefined({
+    serverUserSketch: mergeOptional(a.serverUserSketch, b.serverUserSketch),
+    pageUserSketch: mergeOptional(a.pageUserSketch, b.pageUserSketch),
+    publicUserSketch: mergeOptional(a.publicUserSketch, b.publicUserSketch),
+  });
+}
+
+/**
+ * The estimated number of affected users, 0 if no report named one: those that reports of the
+ * issue's level and higher ones named. Servers often know no users, and then pages name them.
+ */
+export function countUsers({ trust, ...issue }: UserSketches & { readonly trust: Trust }): number {
+  const { serverUserSketch, pageUserSketch, publicUserSketch } = issue;
+  const isByPage = toTrustRank(trust) <= 1 || serverUserSketch === undefined;
+  const ofPages = isByPage ? mergeOptional(serverUserSketch, pageUserSketch) : serverUserSketch;
+  return estimateUserCount(trust === "public" ? mergeOptional(ofPages, publicUserSketch) : ofPages);
+}
+
+function mergeOptional(a: string | undefined, b: string | undefined): string | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : mergeUserSketches(a, b);
+}
