@@ -10,7 +10,7 @@ import { limits } from "../../core/limits.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { compareReleases, parseReleasePackage } from "../../core/release/compare-releases.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
-import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
+import { getCrashFreePercent } from "../../core/stats/crash-free.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
 import type { ReleaseSection, ReleaseSectionName } from "../../ui/releases/issue-section.tsx";
 import { ReleasePage, UnknownReleasePage } from "../../ui/releases/release-page.tsx";
@@ -155,7 +155,7 @@ function findNeighbors(all: readonly ReleaseSummary[], name: string) {
 }
 
 function toReleaseJson(c: AppContext, summary: ReleaseSummary) {
-  const percent = summary.sessions && toCrashFreePercent(summary.sessions);
+  const percent = getCrashFreePercent(summary);
   const url = toProjectUrl(c, toReleaseUrl(summary.name));
   return { ...summary, ...(percent !== undefined && { crashFreePercent: percent }), url };
 }

@@ -1,7 +1,7 @@
 /** A release's statistics, compared with the previous release, and its sessions by outcome. */
 import type { ReactNode } from "react";
 import type { ReleaseSessions, ReleaseSummary } from "../../core/release/release-summary.ts";
-import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
+import { getCrashFreePercent, hasForeignSessions } from "../../core/stats/crash-free.ts";
 import { FactList } from "../parts/fact-list.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
@@ -17,8 +17,8 @@ interface ReleaseStatsProps {
 /** The statistics. */
 export function ReleaseStats({ release, previous, nowMs }: ReleaseStatsProps) {
   const { sessions, firstSeenMs } = release;
-  const crashFree = sessions && toCrashFreePercent(sessions);
-  const previousCrashFree = previous?.sessions && toCrashFreePercent(previous.sessions);
+  const crashFree = getCrashFreePercent(release);
+  const previousCrashFree = previous && getCrashFreePercent(previous);
   const renderCount = (count: number, previousCount: number | undefined, isWorse: boolean) => (
     <Comparison
       current={formatNumber(count)}
@@ -63,7 +63,7 @@ export function ReleaseStats({ release, previous, nowMs }: ReleaseStatsProps) {
           ],
         ]}
       />
-      {sessions && <SessionSummary sessions={sessions} />}
+      {sessions && <SessionSummary sessions={sessions} hasBar={!hasForeignSessions(release)} />}
     </>
   );
 }
@@ -85,11 +85,17 @@ function Comparison({
   );
 }
 
-function SessionSummary({ sessions }: { readonly sessions: ReleaseSessions }) {
+function SessionSummary({
+  sessions,
+  hasBar,
+}: {
+  readonly sessions: ReleaseSessions;
+  readonly hasBar: boolean;
+}) {
   const { healthy, errored, crashed } = splitSessionOutcomes(sessions);
   return (
     <p className="release-sessions">
-      <SessionBar sessions={sessions} width={320} />
+      {hasBar && <SessionBar sessions={sessions} width={320} />}
       <span>
         {pluralize(sessions.started, "session")} in 30 days: {formatNumber(healthy)} healthy,{" "}
         {formatNumber(errored)} errored, {formatNumber(crashed)} crashed.

@@ -1,7 +1,7 @@
 /** A table of releases with their issue counts and sessions. On a phone, each row is a card. */
 
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
-import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
+import { getCrashFreePercent, hasForeignSessions } from "../../core/stats/crash-free.ts";
 import { PublicMark } from "../issues/trust-text.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
@@ -73,7 +73,7 @@ function ReleaseRow({
   nowMs: number;
 }) {
   const { name, firstSeenMs, sessions } = release;
-  const crashFree = sessions && toCrashFreePercent(sessions);
+  const crashFree = getCrashFreePercent(release);
   return (
     <tr className="release-row">
       <th scope="row" className="main-cell">
@@ -99,14 +99,15 @@ function ReleaseRow({
           <>
             {formatPercent(crashFree)}
             <span className="cell-unit"> crash-free</span>
-            {sessions?.isPublic && <small className="muted"> public</small>}
           </>
         )}
       </td>
       <td className="sessions">
         {sessions && (
           <>
-            <SessionBar sessions={sessions} /> <NumberCell count={sessions.started} one="session" />
+            {!hasForeignSessions(release) && <SessionBar sessions={sessions} />}{" "}
+            <NumberCell count={sessions.started} one="session" />
+            {sessions.isPublic && <small className="muted"> public</small>}
           </>
         )}
       </td>

@@ -2,7 +2,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
 import { sendAs } from "../../support/send-as.ts";
+import { log } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -31,7 +33,23 @@ describe("invented sessions of untrusted senders", () => {
     ]);
   });
 
-  it("are used, and marked, if a release has no others", async () => {
+  it("give no crash-free rate to a release that a server named, and no bar", async () => {
+    await sendAs("server", sessions("shop@1.0", { exited: 100 }));
+    await log.append([aReport(1, { release: "shop@1.1" })]);
+    await sendAs("public", sessions("shop@1.1", { exited: 1, crashed: 9 }));
+    const [release] = (await json("/releases")).releases;
+    expect(release).toMatchObject({ name: "shop@1.1", sessions: { started: 10, isPublic: true } });
+    expect(release).not.toHaveProperty("crashFreePercent");
+    const list = (await visit("/releases?streaming=off")).body;
+    const [row = ""] = list.split('class="release-row"').filter((one) => one.includes("%401.1"));
+    expect(row).toContain(" public</small>");
+    expect(row).not.toMatch(/10 %|10.0|session-bar/);
+    const { body } = await visit("/releases/shop%401.1?streaming=off");
+    expect(body).toContain("Reported without a trusted key.");
+    expect(body).not.toMatch(/Crash-free sessions|session-bar/);
+  });
+
+  it("are used, and marked, if a release has nothing from trusted senders", async () => {
     await sendAs("public", sessions("shop@1.1", { exited: 9, crashed: 1 }));
     expect((await json("/releases")).releases).toMatchObject([
       { name: "shop@1.1", crashFreePercent: 90, sessions: { started: 10, isPublic: true } },
