@@ -197,7 +197,19 @@ export const limits = {
   maxIssueQueryChars: 500,
   maxIssueFilters: 20,
   /** Issues that match a query are counted up to this number. */
-  maxCountedIssues: 10_000,
+  maxCountedIssues: 1_000,
+  /** A list begins at a filter or word that at most so many issues match, and sorts these … */
+  maxSortedIssues: 1_000,
+  /** … or, if more match, are the set that each issue of the list is looked up in. */
+  maxIssuesInSet: 10_000,
+  /** Issues of a list among which one page looks for matches. The next page continues. */
+  maxScannedIssues: 5_000,
+  /** The same where each issue's values or text must be read. */
+  maxTestedIssues: 2_000,
+  /** Distinct values of a key in which a filter looks for a text … */
+  maxReadFacetValues: 5_000,
+  /** … and values that contain it. With more, each issue's values are read. */
+  maxValuesPerFilter: 100,
   /** Values shown per facet. */
   valuesPerFacet: 8,
   /** Issues that one decision may change. */
@@ -218,10 +230,10 @@ export const limits = {
   maxLiveSockets: 200,
   /** Reports that a trace or a Ray ID leads to: the newest. */
   maxReportsPerTrace: 5,
-  /** Releases that issues are counted by. Senders can invent release names. */
-  maxCountedReleases: 2_000,
-  /** Releases that are listed: the newest. */
+  /** Releases that are listed: the newest … */
   maxListedReleases: 200,
+  /** … of so many, because those without stored issues or sessions are not listed. */
+  maxComparedReleases: 400,
   /** Rows of sessions by release and environment that are listed. */
   maxListedSessions: 200,
   /** CSP issues that are replayed against a candidate policy. */
@@ -246,7 +258,7 @@ export const limits = {
   maxNewPageIssuesPerDay: 1_000,
   /** New links between aliases and issues by public reports, per UTC day … */
   maxPublicAliasesPerDay: 1_000,
-  /** … and new rows of the table of facets, which filters by value read. */
+  /** … and new values of public issues, which filters find. */
   maxPublicFacetsPerDay: 20_000,
   /** A submitted form. A form may encode one character of a comment as nine bytes. */
   maxFormBytes: 40 * 1024,
@@ -284,8 +296,8 @@ export const limits = {
   newestIssues: 100,
   /** Issues on one page of a list. */
   listedIssues: 50,
-  /** The newest matching issues in which facets look for common values. */
-  facetedIssues: 300,
+  /** The newest matching issues whose values facets count. */
+  facetedIssues: 1_000,
   /**
    * Projects, people, and what belongs to each. All of it is one KV value that every location
    * caches.
@@ -351,6 +363,8 @@ export const limits = {
   maxPasskeyResponseChars: 20_000,
   maxPasskeyIdChars: 1_364,
   maxPasskeyKeyChars: 2_000,
+  /** Issues with common words that a search compares: the newest, trusted ones first. */
+  comparedIssues: 200,
   /** Similar issues shown on an issue's page. */
   similarIssues: 8,
 } as const;

@@ -48,6 +48,15 @@ export const ISSUE_SORTS = ["last", "first", "count", "users"] as const;
 
 export type IssueSort = (typeof ISSUE_SORTS)[number];
 
+/**
+ * A count as lists sort by it: rounded down to two digits. So the rank of an issue seldom changes,
+ * and each change is a row written.
+ */
+export function roundCount(count: number): number {
+  const step = 10 ** Math.max(0, String(count).length - 2);
+  return Math.floor(count / step) * step;
+}
+
 /** `is:new` means first seen within this time. */
 export const NEW_ISSUE_AGE_MS = 86_400_000;
 
@@ -83,6 +92,8 @@ export interface IssueListPage {
   readonly issues: readonly IssueSummary[];
   /** How many issues match, counted up to `limits.maxCountedIssues`. */
   readonly total: number;
+  /** More issues may match than `total`. */
+  readonly isTotalCapped?: true;
   /** One of the counted issues has trusted reports. */
   readonly hasTrusted?: true;
   readonly next?: IssueCursor;

@@ -50,8 +50,11 @@ export interface ReportWriter {
 
 /** Queries and changes that the index answers. Each rejects while it is unavailable. */
 export interface IndexQueries {
-  /** A page of the issues that match a query. */
-  listIssues(query: IssueQuery, from?: IssueCursor): Promise<IssueListPage>;
+  /**
+   * A page of the issues that match a query: at most `count`, by default `limits.listedIssues`.
+   * Where matches are far apart, a page ends earlier.
+   */
+  listIssues(query: IssueQuery, from?: IssueCursor, count?: number): Promise<IssueListPage>;
   /** The most frequent values of the matching issues, one facet per key. */
   listFacets(query: IssueQuery): Promise<readonly IssueFacet[]>;
   /** Issues with similar text, most similar first; at most `limits.similarIssues`. */
@@ -96,7 +99,7 @@ export interface ReportLocation {
 export interface ProjectStore extends IndexQueries {
   /** The newest issues; from the snapshot if the index does not answer quickly. */
   listNewestIssues(): Promise<IssueList>;
-  /** Issues with all words of a text, best match first; at most `limits.maxSearchResults`. */
+  /** Issues with all words of a text, trusted ones first; at most `limits.maxSearchResults`. */
   searchIssues(text: string): Promise<readonly Digest[]>;
   /** An issue from its snapshot (up to a minute old), or from the index; null if unknown. */
   getIssue(digest: Digest): Promise<Issue | null>;

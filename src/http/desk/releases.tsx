@@ -7,6 +7,7 @@ import {
   parseIssueQuery,
 } from "../../core/issue/issue-query.ts";
 import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { compareReleases, parseReleasePackage } from "../../core/release/compare-releases.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
@@ -94,8 +95,9 @@ async function respondWithRelease(c: AppContext, name: string): Promise<Response
 
 /** A release too old for the list may still occur in stored reports. */
 async function isUnseen(projectStore: ProjectStore, name: string): Promise<boolean> {
-  const { total } = await projectStore.listIssues(createReleaseQuery(name, [{ key: "release" }]));
-  return total === 0;
+  const query = createReleaseQuery(name, [{ key: "release" }]);
+  const { total, isTotalCapped } = await projectStore.listIssues(query);
+  return total === 0 && !isTotalCapped;
 }
 
 /** A filter key, and whether it is negated. */
@@ -180,6 +182,6 @@ function respondWithReleaseJson(
 }
 
 function toListJson(page: IssueListPage, nowMs: number) {
-  const { issues, total } = toIssueListJson(page, nowMs);
-  return { issues, total };
+  const { issues, total, isTotalCapped } = toIssueListJson(page, nowMs);
+  return { issues, total, ...omitUndefined({ isTotalCapped }) };
 }

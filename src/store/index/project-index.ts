@@ -27,14 +27,14 @@ import { readStoreHealth } from "./collect-health.ts";
 import { ExpirySweep } from "./expiry-sweep.ts";
 import { createEraseIssueJob, eraseReportFromLogs } from "./jobs/erase-job.ts";
 import { ProjectJobs } from "./jobs/jobs.ts";
+import { IssueLists } from "./lists/issue-lists.ts";
 import { LiveSockets, listLatestEvents } from "./live-sockets.ts";
 import { ReadBarrier } from "./read-barrier.ts";
 import { ProjectSnapshots } from "./snapshots/snapshots.ts";
 import { applyLogOnce } from "./state/apply-log-once.ts";
 import type { Changed, DirtyKeys } from "./state/dirty-keys.ts";
 import { IndexTables } from "./state/index-tables.ts";
-import { IssueLists } from "./state/issue-lists.ts";
-import { findIssuesByAlias, findSimilarIssues, listViews, resolveIssue } from "./state/queries.ts";
+import { findIssuesByAlias, listViews, resolveIssue } from "./state/queries.ts";
 import { listReleaseSummaries } from "./state/release-summaries.ts";
 import { annotate, decide, saveView } from "./state/triage.ts";
 import { exportTriage, importTriage } from "./state/triage-records.ts";
@@ -133,15 +133,15 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   searchIssues(text: string, count: number) {
-    return this.#read(({ search }) => search.search(text, count));
+    return this.#read(() => this.#lists.search(text, count));
   }
 
   listNewestIssues() {
     return this.#read(() => this.#lists.createSnapshot(Date.now()));
   }
 
-  listIssues(query: IssueQuery, from: IssueCursor | undefined) {
-    return this.#read(() => this.#lists.listPage(query, from, Date.now()));
+  listIssues(query: IssueQuery, from: IssueCursor | undefined, count?: number) {
+    return this.#read(() => this.#lists.listPage(query, from, Date.now(), count));
   }
 
   listFacets(query: IssueQuery) {
@@ -149,7 +149,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   listSimilarIssues(digest: Digest) {
-    return this.#read((tables) => findSimilarIssues(tables, digest));
+    return this.#read(() => this.#lists.findSimilar(digest));
   }
 
   listCounters(days: number) {

@@ -161,7 +161,7 @@ export interface ProjectIndexRpc extends IndexQueries {
   /** The issue that counts a report. */
   resolveIssue(summary: ReportSummary): Promise<Digest>;
   listNewestIssues(): Promise<IssueList>;
-  /** Issues that contain all words of the text, best match first; at most `count`. */
+  /** Issues that contain all words of the text, trusted ones first; at most `count`. */
   searchIssues(text: string, count: number): Promise<readonly Digest[]>;
   findIssuesByAlias(alias: string): Promise<readonly Digest[]>;
   /** Adds a job after those in progress. It continues without further calls. */

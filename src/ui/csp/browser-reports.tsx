@@ -25,6 +25,7 @@ export function BrowserReports({ browserReports, networkReports, nowMs }: Browse
   ];
   const shown = groups.reduce((sum, { issues }) => sum + issues.length, 0);
   const total = pages.reduce((sum, page) => sum + page.total, 0);
+  const isCut = total > shown || pages.some(({ isTotalCapped }) => isTotalCapped);
   if (groups.length === 0) {
     return (
       <p className="muted">
@@ -48,7 +49,7 @@ export function BrowserReports({ browserReports, networkReports, nowMs }: Browse
           </ul>
         </section>
       ))}
-      {total > shown && (
+      {isCut && (
         <p className="muted">
           Only the most frequent are shown. See all{" "}
           <DeskLink href={toSearchUrl("kind:browser")}>browser reports</DeskLink> and{" "}

@@ -10,7 +10,7 @@ import { StateBadge } from "../issues/state-badge.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { formatNumber, NumberCell, pluralize } from "../parts/number.tsx";
+import { formatNumber, NumberCell, pluralize, pluralizeTotal } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { UNDECIDED_TEXTS, VERDICT_TEXTS } from "./verdict-text.ts";
@@ -19,6 +19,7 @@ import { UNDECIDED_TEXTS, VERDICT_TEXTS } from "./verdict-text.ts";
 export interface LoadedViolations {
   readonly issues: readonly IssueSummary[];
   readonly total: number;
+  readonly isTotalCapped?: true;
 }
 
 interface ViolationTableProps {
@@ -29,15 +30,16 @@ interface ViolationTableProps {
 
 /** The table, or an empty state. */
 export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProps) {
-  const { issues, total } = use(violations);
+  const loaded = use(violations);
+  const { issues, total } = loaded;
   const verdicts = dryRun && use(dryRun).verdicts;
   if (issues.length === 0) return <NoViolations />;
   return (
     <>
       <p className="heading-note">
         {total > issues.length
-          ? `${formatNumber(issues.length)} most frequent of ${pluralize(total, "violation")}`
-          : pluralize(total, "violation")}
+          ? `${formatNumber(issues.length)} most frequent of ${pluralizeTotal(loaded, "violation")}`
+          : pluralizeTotal(loaded, "violation")}
       </p>
       <table className="violations" data-with-verdicts={verdicts && ""}>
         <caption className="visually-hidden">Violations by directive, most frequent first</caption>

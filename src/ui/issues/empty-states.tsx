@@ -1,5 +1,9 @@
 /** Lists without issues: none at all, none that match, or the index is unavailable. */
-import { type IssueQuery, parseIssueQuery } from "../../core/issue/issue-query.ts";
+import {
+  type IssueListPage,
+  type IssueQuery,
+  parseIssueQuery,
+} from "../../core/issue/issue-query.ts";
 import { DeskLink, RequireSelfTest } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { DEFAULT_QUERY, listRelaxedQueries, toIssueListUrl } from "../urls/issue-list-urls.ts";
@@ -76,6 +80,30 @@ export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
           </li>
         )}
       </ul>
+    </div>
+  );
+}
+
+/** For a page that examined its part of a long list without a match. */
+export function NoMatchesYet({
+  query,
+  page: { next, previous },
+}: {
+  readonly query: IssueQuery;
+  readonly page: IssueListPage;
+}) {
+  const from = next ?? previous;
+  return (
+    <div className="empty-state">
+      <p className="empty-heading">No matching issues so far.</p>
+      <p>
+        <DeskLink className="button" href={toIssueListUrl({ query, ...(from && { from }) })}>
+          Continue searching
+        </DeskLink>
+      </p>
+      <p>
+        <DeskLink href={toIssueListUrl({ query })}>First page</DeskLink>
+      </p>
     </div>
   );
 }

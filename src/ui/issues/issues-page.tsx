@@ -12,14 +12,13 @@ import type {
   IssueSort,
   SavedView,
 } from "../../core/issue/issue-query.ts";
-import { limits } from "../../core/limits.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
-import { pluralize } from "../parts/number.tsx";
+import { pluralizeTotal } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { toIssueListUrl } from "../urls/issue-list-urls.ts";
 import { BulkBar } from "./bulk-bar.tsx";
-import { IndexUnavailable, NoIssuesYet, NoMatchingIssues } from "./empty-states.tsx";
+import { IndexUnavailable, NoIssuesYet, NoMatchesYet, NoMatchingIssues } from "./empty-states.tsx";
 import { IssueListTable, type IssueListTableProps } from "./issues-table.tsx";
 import { Pager } from "./pager.tsx";
 import { Facets } from "./query/facet-list.tsx";
@@ -94,7 +93,11 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
     return (
       <>
         {hints}
-        <NoMatchingIssues query={query} />
+        {page.next === undefined && page.previous === undefined ? (
+          <NoMatchingIssues query={query} />
+        ) : (
+          <NoMatchesYet query={query} page={page} />
+        )}
       </>
     );
   }
@@ -111,10 +114,7 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
     <>
       {hints}
       <p className="list-count">
-        <span>
-          {page.total >= limits.maxCountedIssues && "At least "}
-          {pluralize(page.total, "issue")}
-        </span>
+        <span>{pluralizeTotal(page, "issue")}</span>
         <DeskLink href={url} className="new-issues-link" data-new-count="" hidden>
           New
         </DeskLink>

@@ -14,6 +14,14 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
+/** The same for the total of a list: `1,000+ issues` if there may be more than were counted. */
+export function pluralizeTotal(
+  { total, isTotalCapped = false }: { readonly total: number; readonly isTotalCapped?: boolean },
+  one: string,
+): string {
+  return isTotalCapped ? `${formatNumber(total)}+ ${one}s` : pluralize(total, one);
+}
+
 /**
  * A number in a table column. The unit is rendered for screen readers and for phones, which do not
  * show the column's header.

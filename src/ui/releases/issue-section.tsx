@@ -8,7 +8,7 @@ import {
 } from "../../core/issue/issue-query.ts";
 import { IssueListTable } from "../issues/issues-table.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
-import { formatNumber, pluralize } from "../parts/number.tsx";
+import { pluralizeTotal } from "../parts/number.tsx";
 import { toIssueListUrl } from "../urls/issue-list-urls.ts";
 
 /** The sections, in page order. */
@@ -42,21 +42,22 @@ export function ReleaseSectionIssues({
   readonly nowMs: number;
 }) {
   const { name, query, page } = section;
-  const { issues, total } = use(page);
+  const loaded = use(page);
+  const { issues, total, isTotalCapped } = loaded;
   const [heading, emptyText] = RELEASE_SECTION_TEXTS[name];
   if (issues.length === 0) return <p className="muted">{emptyText}</p>;
   return (
     <>
-      <p className="heading-note">{pluralize(total, "issue")}</p>
+      <p className="heading-note">{pluralizeTotal(loaded, "issue")}</p>
       <IssueListTable
         issues={issues.slice(0, MAX_SHOWN)}
         nowMs={nowMs}
         caption={`${heading}, most frequent first`}
       />
-      {total > MAX_SHOWN && isExpressibleQuery(query) && (
+      {(total > MAX_SHOWN || isTotalCapped) && isExpressibleQuery(query) && (
         <p className="muted spaced">
           <DeskLink href={toIssueListUrl({ query })}>
-            Show all {formatNumber(total)} issues
+            Show all {pluralizeTotal(loaded, "issue")}
           </DeskLink>
         </p>
       )}

@@ -89,6 +89,16 @@ describe("the first trusted report", () => {
   });
 });
 
+it("a public report linked to a trusted issue adds no words to it", async () => {
+  const linked = { side: "browser", aliases: ["2338823894"], digest: OTHER } as const;
+  await log.append([aReport(1, { trust: "server", aliases: ["2338823894"] })]);
+  await log.append([publicReport(2, { ...linked, message: "decoy" })]);
+  expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ linkedCount: 1 });
+  expect(await desk.searchIssues("decoy")).toEqual([]);
+  await log.append([aReport(3, { ...linked, trust: "page", message: "voucher" })]);
+  expect(await desk.searchIssues("voucher")).toEqual([DIGEST]);
+});
+
 describe("trusted issues come before 40 public ones", () => {
   const digestOf = (n: number) => `0000-${String(1000 + n)}`;
   const flood = () =>
@@ -108,6 +118,16 @@ describe("trusted issues come before 40 public ones", () => {
     await flood();
     await reportServerError();
     expect((await desk.searchIssues("voucher void"))[0]).toBe(DIGEST);
+  });
+
+  it("in the issues similar to one", async () => {
+    await flood();
+    await reportServerError();
+    const title = { trust: "server", message: "the voucher is void today" } as const;
+    await log.append([aReport(2, { ...title, digest: OTHER })]);
+    const [first, ...others] = await desk.listSimilarIssues(OTHER);
+    expect(first?.digest).toBe(DIGEST);
+    expect(others).toHaveLength(limits.similarIssues - 1);
   });
 
   it("in the facets of a list", async () => {

@@ -1,9 +1,9 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { IssueLists } from "../../../src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
-import { SearchTable } from "../../../src/store/index/tables/search-table.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { anIssue } from "../../support/issues.ts";
@@ -60,6 +60,7 @@ it("an issue has one row in the search table, in any order of writes", async () 
   await desk.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const { issues, search: table } = new IndexTables(storage);
+    const lists = new IssueLists(storage.sql, issues);
     for (const digest of ["0000-0000", "ZZZZ-ZZZZ"]) issues.save(anIssue({ digest }));
     table.add([
       ["ZZZZ-ZZZZ", "last"],
@@ -69,9 +70,9 @@ it("an issue has one row in the search table, in any order of writes", async () 
     table.add([["0000-0000", "once more"]]);
     const rows = storage.sql.exec("SELECT text FROM issue_search");
     expect(rows.toArray()).toEqual([{ text: "first" }, { text: "last" }]);
-    expect([table.search("again", 5), table.search("once more", 5)]).toEqual([[], []]);
+    expect([lists.search("again", 5), lists.search("once more", 5)]).toEqual([[], []]);
     table.merge("ZZZZ-ZZZZ", "0000-0000");
-    expect(table.search("first last", 5)).toEqual(["0000-0000"]);
+    expect(lists.search("first last", 5)).toEqual(["0000-0000"]);
   });
 });
 
@@ -79,14 +80,14 @@ it("no search text is parsed as FTS5 operators, and none throws", async () => {
   await log.append(reports);
   await desk.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-    const table = new SearchTable(storage);
+    const lists = new IssueLists(storage.sql, new IndexTables(storage).issues);
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 200 }),
       fc.constantFrom('"', "AND", "NEAR(a b)", "text:a", "a* OR b", "-x", "^y", "{}", "'", "*"),
     );
     fc.assert(
       fc.property(fc.array(text, { maxLength: 20 }), (words) => {
-        expect(Array.isArray(table.search(words.join(" "), 5))).toBe(true);
+        expect(Array.isArray(lists.search(words.join(" "), 5))).toBe(true);
       }),
       { numRuns: 300 },
     );

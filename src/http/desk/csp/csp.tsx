@@ -105,9 +105,9 @@ async function respondWithJson(c: AppContext, policy: ParseResult | undefined): 
   const { projectStore, nowMs } = c.get("services");
   if (policy?.ok === false) return toFailureResponse(policy);
   return respondOrUnavailable(c, async () => {
-    const { issues, total } = await loadViolations(projectStore);
-    const dryRun = policy && (await runDryRun(projectStore, policy.value, issues));
-    const listed = toIssueListJson({ v: 1, issues, total, asOfMs: nowMs() }, nowMs());
+    const violations = await loadViolations(projectStore);
+    const dryRun = policy && (await runDryRun(projectStore, policy.value, violations.issues));
+    const listed = toIssueListJson({ v: 1, ...violations, asOfMs: nowMs() }, nowMs());
     return { ...listed, ...(dryRun && { dryRun: toDryRunJson(dryRun) }) };
   });
 }

@@ -2,13 +2,10 @@
 
 import type { CountedViolation } from "../../../core/csp/dry-run.ts";
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
-import {
-  type IssueCursor,
-  type IssueQuery,
-  parseIssueQuery,
-} from "../../../core/issue/issue-query.ts";
+import { type IssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { countMostFrequent } from "../../../core/most-frequent.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import type { ReportKind } from "../../../core/report.ts";
 import type { LoadedViolations } from "../../../ui/csp/violation-table.tsx";
@@ -24,16 +21,10 @@ export function createKindQuery(kind: ReportKind, isNoise = false): IssueQuery {
  * unavailable.
  */
 export async function loadViolations(projectStore: ProjectStore): Promise<LoadedViolations> {
-  const issues: IssueSummary[] = [];
-  let total = 0;
-  let from: IssueCursor | undefined;
-  do {
-    const page = await projectStore.listIssues(createKindQuery("csp"), from);
-    issues.push(...page.issues);
-    total = page.total;
-    from = page.next;
-  } while (from !== undefined && issues.length < limits.maxReplayedIssues);
-  return { issues: issues.slice(0, limits.maxReplayedIssues), total };
+  const count = limits.maxReplayedIssues;
+  const page = await projectStore.listIssues(createKindQuery("csp"), undefined, count);
+  const { issues, total, isTotalCapped } = page;
+  return { issues, total, ...omitUndefined({ isTotalCapped }) };
 }
 
 /** Violations for a dry run, and the origins of the pages they occurred on, most frequent first. */

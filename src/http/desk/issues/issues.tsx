@@ -103,7 +103,7 @@ async function loadListing(
   from: IssueCursor | undefined,
 ): Promise<IssueListing> {
   const page = await projectStore.listIssues(query, from);
-  const hasMatches = page.total > 0;
+  const hasMatches = page.total > 0 || page.isTotalCapped === true;
   const [missingTags, newest] = await Promise.all([
     findMissingTags(projectStore, query, hasMatches),
     hasMatches ? undefined : projectStore.listNewestIssues(),
@@ -127,8 +127,9 @@ async function findMissingTags(
   const keys = [...new Set(tagKeys)].slice(0, MAX_CHECKED_TAGS);
   const totals = keys.map(async (key) => {
     const any = { key, value: "", isExact: false, isNegated: false };
-    const { total } = await desk.listIssues({ ...parseIssueQuery(""), isNoise, filters: [any] });
-    return total === 0 ? [key] : [];
+    const query = { ...parseIssueQuery(""), isNoise, filters: [any] };
+    const { total, isTotalCapped } = await desk.listIssues(query);
+    return total === 0 && !isTotalCapped ? [key] : [];
   });
   return (await Promise.all(totals)).flat();
 }

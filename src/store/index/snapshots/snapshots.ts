@@ -17,9 +17,9 @@ import {
   viewsKey,
 } from "../../kv/keys.ts";
 import type { WriteBudget } from "../../kv/write-budget.ts";
+import type { IssueLists } from "../lists/issue-lists.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
-import type { IssueLists } from "../state/issue-lists.ts";
 import { listViews } from "../state/queries.ts";
 import { SnapshotWriter } from "./snapshot-writer.ts";
 

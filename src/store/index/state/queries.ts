@@ -1,9 +1,6 @@
 /** Queries over several tables of the index. Synchronous. */
-import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
-import type { IssueSummary } from "../../../core/issue/issue.ts";
 import type { SavedView } from "../../../core/issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
-import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import {
@@ -38,24 +35,6 @@ export function findIssuesByAlias(
   const digests = aliases.findDigests(alias);
   if (digests.length > 0 || issues.get(alias) !== undefined) return digests;
   return merges.listSplitSources(alias).filter((digest) => issues.get(digest) !== undefined);
-}
-
-/** Issues that share significant words with one, the most similar first. */
-export function findSimilarIssues(
-  { issues, search }: IndexTables,
-  digest: Digest,
-): readonly IssueSummary[] {
-  const issue = issues.get(digest);
-  if (issue === undefined) return [];
-  const similar: IssueSummary[] = [];
-  const text = `${issue.type} ${issue.message}`;
-  for (const other of search.findSimilar(text, 4 * limits.similarIssues)) {
-    const candidate = issues.get(other);
-    if (candidate === undefined || other === digest || candidate.noise !== issue.noise) continue;
-    similar.push(summarizeIssue(candidate));
-    if (similar.length === limits.similarIssues) break;
-  }
-  return similar;
 }
 
 /** The aliases and traces that link browser reports to this issue and to no other. */

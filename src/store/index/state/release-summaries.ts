@@ -1,5 +1,4 @@
 /** Summaries of releases: their issues, when they were first seen, and how their sessions ended. */
-import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReleaseSessions, ReleaseSummary } from "../../../core/release/release-summary.ts";
@@ -16,25 +15,23 @@ export function listReleaseSummaries(
   { issues, releases }: Pick<IndexTables, "issues" | "releases">,
   counters: readonly DailyCounter[],
 ): readonly ReleaseSummary[] {
-  const countIssuesBy = (key: FilterKey) => {
-    const values = issues.facets.countValues(key, limits.maxCountedReleases);
-    return new Map(values.map((counted) => [counted.value, counted]));
-  };
-  const [seenIn, newIn, regressed, fixed] = [
-    countIssuesBy("release"),
-    countIssuesBy("new"),
-    countIssuesBy("regressed"),
-    countIssuesBy("fixed"),
-  ];
   const sessions = countReleaseSessions(counters);
-  const names = new Set([...seenIn.keys(), ...fixed.keys(), ...sessions.keys()]);
-  return [...names]
+  const { releaseCounts } = issues.facets;
+  const names = [
+    ...releases.listNewest(limits.maxComparedReleases),
+    ...releaseCounts.listFixed(limits.maxComparedReleases),
+    ...sessions.keys(),
+  ];
+  const counts = releaseCounts.list(names);
+  return [...new Set(names)]
+    .filter((name) => counts.has(name) || sessions.has(name))
     .map((name): ReleaseSummary => {
       const seen = releases.get(name);
+      const count = counts.get(name);
       const ownSessions = sessions.get(name);
       const hasTrustedSessions = ownSessions !== undefined && ownSessions.isPublic !== true;
-      const isSeen = seen !== undefined || seenIn.has(name) || ownSessions !== undefined;
-      const isInTrusted = seenIn.get(name)?.isTrusted === true || hasTrustedSessions;
+      const isSeen = seen !== undefined || (count?.seen ?? 0) > 0 || ownSessions !== undefined;
+      const isInTrusted = (count?.trusted ?? 0) > 0 || hasTrustedSessions;
       const isInTable = seen !== undefined && isTrusted(seen.trust);
       // Only the table tells servers from pages.
       const highest = isInTable ? seen.trust : isInTrusted ? "page" : "public";
@@ -43,10 +40,10 @@ export function listReleaseSummaries(
         // A release that only a decision names is one that a person named.
         trust: isSeen ? highest : "server",
         isTrusted: !isSeen || isInTrusted || isInTable,
-        issueCount: seenIn.get(name)?.issueCount ?? 0,
-        newIssueCount: newIn.get(name)?.issueCount ?? 0,
-        regressedCount: regressed.get(name)?.issueCount ?? 0,
-        fixedCount: fixed.get(name)?.issueCount ?? 0,
+        issueCount: count?.seen ?? 0,
+        newIssueCount: count?.new ?? 0,
+        regressedCount: count?.regressed ?? 0,
+        fixedCount: count?.fixed ?? 0,
         ...omitUndefined({ firstSeenMs: seen?.firstSeenMs, sessions: ownSessions }),
       };
     })

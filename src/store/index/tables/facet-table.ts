@@ -1,155 +1,134 @@
 /**
- * SQLite table of facets: which issues have which values, one row per key, value and issue. A row
- * is written when an issue gains or loses a value. Synchronous.
+ * SQLite tables of facets: the values of each issue, by key. Synchronous.
+ *
+ *     facet         FTS5, one row per issue: its values as JSON, and a token of each. The postings
+ *                   of a token find the issues with a value; a table of pairs would write a row
+ *                   for each value of a new issue.
+ *     facet_value   the distinct values of each key, and one issue that has the value
  */
 import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
-import type { TopValues } from "../../../core/issue/top-values.ts";
 import { limits } from "../../../core/limits.ts";
-import type { Digest } from "../../../core/report.ts";
 import type { DailyCapTable } from "./daily-cap-table.ts";
+import { toFacetToken } from "./facet-token.ts";
+import {
+  type FacetPair,
+  type FacetValues,
+  hasPair,
+  isByMember,
+  listPairs,
+  toFacetValues,
+} from "./facet-values.ts";
+import { ReleaseCountTable } from "./release-count-table.ts";
 
-/** A value, and the issues that have it. */
-interface CountedValue {
-  readonly value: string;
-  readonly issueCount: number;
-  /** One of the issues has trusted reports. */
-  readonly isTrusted: boolean;
-}
-
-type FacetPair = readonly [key: FilterKey, value: string];
-
-/**
- * One statement for all pairs: a new issue has about 12, and a statement costs as much as a row.
- */
-const INSERT_PAIRS = `INSERT OR IGNORE INTO facet(key, value, digest)
-  SELECT value ->> 0, value ->> 1, ?2 FROM json_each(?1)`;
-const DELETE_PAIRS = `DELETE FROM facet WHERE digest = ?2
-  AND (key, value) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))`;
+const PAIRS = "SELECT value ->> 0, value ->> 1 FROM json_each(?1)";
 
 export class FacetTable {
+  readonly releaseCounts: ReleaseCountTable;
   readonly #sql: SqlStorage;
   readonly #caps: DailyCapTable;
 
   constructor(sql: SqlStorage, caps: DailyCapTable) {
     this.#sql = sql;
     this.#caps = caps;
-    sql.exec(`CREATE TABLE IF NOT EXISTS facet(
-      key TEXT NOT NULL, value TEXT NOT NULL, digest TEXT NOT NULL,
-      PRIMARY KEY(key, value, digest)) WITHOUT ROWID`);
+    this.releaseCounts = new ReleaseCountTable(sql);
+    sql.exec(`
+      CREATE VIRTUAL TABLE IF NOT EXISTS facet
+        USING fts5(facet_values UNINDEXED, tokens, detail = none, columnsize = 0);
+      CREATE TABLE IF NOT EXISTS facet_value(
+        key TEXT NOT NULL, value TEXT NOT NULL, id INTEGER NOT NULL,
+        PRIMARY KEY(key, value)) WITHOUT ROWID`);
   }
 
   /**
-   * Writes the difference between two states of an issue; `undefined` if it does not exist. A day
-   * adds at most `limits.maxPublicFacetsPerDay` values of public issues; further values are not
-   * found.
+   * Writes the values of the issue with this id; `undefined` for the state in which it does not
+   * exist. A day adds at most `limits.maxPublicFacetsPerDay` values of public issues; filters may
+   * not find further ones.
    */
-  update(digest: Digest, before: Issue | undefined, after: Issue | undefined): void {
-    const gained: FacetPair[] = [];
-    const lost: FacetPair[] = [];
-    for (const key of listFacetKeys(before, after)) {
-      const [oldValues, newValues] = [listFacetValues(before, key), listFacetValues(after, key)];
-      for (const value of newValues) if (!oldValues.includes(value)) gained.push([key, value]);
-      for (const value of oldValues) if (!newValues.includes(value)) lost.push([key, value]);
-    }
+  update(id: number, before: Issue | undefined, after: Issue | undefined): void {
+    const [old, current] = [toFacetValues(before), toFacetValues(after)];
+    const gained = listPairs(current).filter((pair) => !hasPair(old, pair));
+    const lost = listPairs(old).filter((pair) => !hasPair(current, pair));
+    if (gained.length + lost.length === 0) return;
+    this.releaseCounts.update(old, current);
     const added = after?.trust === "public" ? this.#limitReported(gained, after.asOfMs) : gained;
-    if (added.length > 0) this.#sql.exec(INSERT_PAIRS, JSON.stringify(added), digest);
-    if (lost.length > 0) this.#sql.exec(DELETE_PAIRS, JSON.stringify(lost), digest);
+    if (added.length + lost.length === 0) return;
+    if (after === undefined) this.#sql.exec("DELETE FROM facet WHERE rowid = ?", id);
+    else this.#write(id, current);
+    if (added.length > 0) this.#addValues(id, added);
+    if (lost.length > 0) this.#removeValues(id, lost);
+  }
+
+  #write(id: number, values: FacetValues): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO facet(rowid, facet_values, tokens) VALUES (?, ?, ?)",
+      id,
+      JSON.stringify(values),
+      listPairs(values)
+        .map(([key, value]) => toFacetToken(key, value))
+        .join(" "),
+    );
+  }
+
+  #addValues(id: number, pairs: readonly FacetPair[]): void {
+    const query = `INSERT OR IGNORE INTO facet_value(key, value, id)
+      SELECT value ->> 0, value ->> 1, ?2 FROM json_each(?1)`;
+    this.#sql.exec(query, JSON.stringify(pairs), id);
+  }
+
+  /** Only for the values that name this issue, so that a common value costs little. */
+  #removeValues(id: number, pairs: readonly FacetPair[]): void {
+    const query = `SELECT key, value FROM facet_value WHERE (key, value) IN (${PAIRS}) AND id = ?2`;
+    const named = this.#sql
+      .exec<{ key: string; value: string }>(query, JSON.stringify(pairs), id)
+      .toArray();
+    for (const { key, value } of named) {
+      const [other] = this.#sql.exec<{ id: number }>(
+        "SELECT rowid AS id FROM facet WHERE facet MATCH ? ORDER BY rowid DESC LIMIT 1",
+        toFacetToken(key, value),
+      );
+      if (other === undefined)
+        this.#sql.exec("DELETE FROM facet_value WHERE key = ? AND value = ?", key, value);
+      else {
+        const update = "UPDATE facet_value SET id = ? WHERE key = ? AND value = ?";
+        this.#sql.exec(update, other.id, key, value);
+      }
+    }
   }
 
   #limitReported(gained: readonly FacetPair[], nowMs: number): readonly FacetPair[] {
-    const [byMembers, reported] = [
-      gained.filter(isByMember),
-      gained.filter((one) => !isByMember(one)),
-    ];
+    const byMembers = gained.filter(isByMember);
+    const reported = gained.filter((pair) => !isByMember(pair));
     const max = limits.maxPublicFacetsPerDay;
     const room = this.#caps.take(toUtcDay(nowMs), "facet", max, reported.length);
     return [...byMembers, ...reported.slice(0, room)];
   }
 
-  /**
-   * The values of a key with their number of issues, and whether one of these has trusted reports:
-   * those first, then the most frequent.
-   */
-  countValues(key: FilterKey, count: number): readonly CountedValue[] {
-    return this.#sql
-      .exec<{ value: string; issueCount: number; isTrusted: number }>(
-        `SELECT value, count(*) AS issueCount, max(issue.trust <> 'public') AS isTrusted
-         FROM facet JOIN issue USING(digest) WHERE key = ?
-         GROUP BY value ORDER BY isTrusted DESC, issueCount DESC, value LIMIT ?`,
-        key,
-        count,
-      )
-      .toArray()
-      .map((row) => ({ ...row, isTrusted: row.isTrusted === 1 }));
-  }
-
   wipe(): void {
     this.#sql.exec("DELETE FROM facet");
+    this.#sql.exec("DELETE FROM facet_value");
+    this.releaseCounts.wipe();
   }
 }
 
-/** The value comes from a decision or an assignment, not from reports. */
-function isByMember([key]: FacetPair): boolean {
-  return key === "fixed" || key === "assigned" || key === "regressed";
-}
+/** The limits of `core/limits.ts` on the values that a filter reads, and that it finds. */
+export type ValueBounds = Readonly<Record<"maxReadFacetValues" | "maxValuesPerFilter", number>>;
 
-const TOP_VALUE_MEMBERS = {
-  release: "releases",
-  env: "environments",
-  browser: "browsers",
-  url: "pages",
-} as const satisfies Partial<Record<FilterKey, keyof Issue>>;
-
-const FIXED_KEYS = [
-  "release",
-  "env",
-  "browser",
-  "url",
-  "new",
-  "regressed",
-  "fixed",
-  "assigned",
-] as const;
-
-function listFacetKeys(...issues: readonly (Issue | undefined)[]): readonly FilterKey[] {
-  const tags = issues.flatMap((issue) => Object.keys(issue?.tags ?? {}));
-  return [...FIXED_KEYS, ...new Set(tags.map((name) => `tag.${name}` as const))];
-}
-
-/** The values by which an issue is found under a key. */
-export function listFacetValues(issue: Issue | undefined, key: FilterKey): readonly string[] {
-  switch (key) {
-    case "release":
-    case "env":
-    case "browser":
-    case "url":
-      return listTopValueNames(issue?.[TOP_VALUE_MEMBERS[key]]);
-    case "kind":
-    case "type":
-    case "trust":
-      return toList(issue?.[key]);
-    case "new":
-      return toList(issue?.firstRelease);
-    case "regressed":
-      return toList(issue?.decision?.regressedInRelease);
-    case "fixed":
-      return issue?.decision?.state === "resolved" ? toList(issue.decision.release) : [];
-    case "assigned":
-      return toList(issue?.assignee);
-    default: {
-      // A tag may have the name of a member of `Object.prototype`.
-      const [tags = {}, name] = [issue?.tags, key.slice("tag.".length)];
-      return listTopValueNames(Object.hasOwn(tags, name) ? tags[name] : undefined);
-    }
-  }
-}
-
-function listTopValueNames(topValues: TopValues | undefined): readonly string[] {
-  return topValues?.values.map(([name]) => name) ?? [];
-}
-
-function toList(value: string | undefined): readonly string[] {
-  return value === undefined ? [] : [value];
+/**
+ * The values of a key that contain a text in ASCII lower case: at most `maxValuesPerFilter`.
+ * `isCut` if there may be more.
+ */
+export function findFacetValues(
+  sql: SqlStorage,
+  key: FilterKey,
+  lowerText: string,
+  { maxReadFacetValues: maxRead, maxValuesPerFilter: max }: ValueBounds,
+): { readonly values: readonly string[]; readonly isCut: boolean } {
+  const read = "SELECT value FROM facet_value WHERE key = ?1 LIMIT ?2";
+  const query = `SELECT value FROM (${read}) WHERE instr(lower(value), ?3) > 0 LIMIT ?4`;
+  const found = sql.exec<{ value: string }>(query, key, maxRead, lowerText, max + 1).toArray();
+  const next = `${read} OFFSET ?2`;
+  const isCut = found.length > max || sql.exec(next, key, maxRead).toArray().length > 0;
+  return { values: found.slice(0, max).map(({ value }) => value), isCut };
 }

@@ -1,7 +1,7 @@
 /**
  * Columns of the table `issue`: what lists sort and filter by, and a summary, the JSON of what they
- * show besides. A row has no more than lists need, so that a page of issues reads no body. The
- * columns for sorting and filtering are in one SQL index, which finds the issues of a page.
+ * show besides. A row has no more than lists need, so that a page of issues reads no body. Each
+ * order of a list has an SQL index with the columns that lists filter by.
  *
  *     changed_day       the UTC day of the last change, in days since 1970
  *     is_frequent       1 if the issue has as many reports as a common one (`isFrequent`)
@@ -9,32 +9,32 @@
  *                       `ignored_until_ms`
  *     report_count      occurrences
  *     user_count        an estimate
+ *     rounded_count     both, rounded by `roundCount`: their SQL indexes change less often
+ *     rounded_users
  */
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
-import { isRegressed } from "../../../core/issue/decision.ts";
 import type { Issue, IssueState, IssueSummary } from "../../../core/issue/issue.ts";
+import { type IssueSort, roundCount } from "../../../core/issue/issue-query.ts";
 import { isFrequent } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest, ReportKind } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 
-const LIST_COLUMNS = {
+const COLUMNS = {
+  changed_day: "INTEGER",
+  is_frequent: "INTEGER",
   noise: "INTEGER",
   last_seen_ms: "INTEGER",
   state: "TEXT",
   ignored_until_ms: "INTEGER",
-  regressed: "INTEGER",
   first_seen_ms: "INTEGER",
   report_count: "INTEGER",
   user_count: "INTEGER",
+  rounded_count: "INTEGER",
+  rounded_users: "INTEGER",
   kind: "TEXT",
   type: "TEXT",
   trust: "TEXT",
-} as const;
-const COLUMNS = {
-  changed_day: "INTEGER",
-  is_frequent: "INTEGER",
-  ...LIST_COLUMNS,
   summary: "TEXT",
 } as const;
 
@@ -46,18 +46,32 @@ export interface IssueColumns extends Record<string, SqlStorageValue> {
   readonly last_seen_ms: number;
   readonly state: IssueState;
   readonly ignored_until_ms: number | null;
-  readonly regressed: number;
   readonly first_seen_ms: number;
   readonly report_count: number;
   readonly user_count: number;
+  readonly rounded_count: number;
+  readonly rounded_users: number;
   readonly kind: ReportKind;
   readonly type: string;
   readonly trust: Trust;
   readonly summary: string;
 }
 
-/** The columns that lists sort and filter by. */
-export const LIST_COLUMN_NAMES = Object.keys(LIST_COLUMNS);
+/** The columns that lists sort by. */
+export const SORT_COLUMNS = {
+  last: "last_seen_ms",
+  first: "first_seen_ms",
+  count: "rounded_count",
+  users: "rounded_users",
+} as const satisfies Record<IssueSort, keyof typeof COLUMNS>;
+/** The SQL indexes of the lists, as SQL. The index of an order is named `issue_by_<sort>`. */
+export const LIST_INDEX_DEFINITIONS = Object.entries(SORT_COLUMNS)
+  .map(([sort, column]) => {
+    const filters = ["state", "ignored_until_ms", "first_seen_ms", "trust"];
+    const columns = new Set(["noise", column, "digest", ...filters]);
+    return `CREATE INDEX IF NOT EXISTS issue_by_${sort} ON issue(${[...columns].join(", ")});`;
+  })
+  .join("\n");
 /** The members of `IssueColumns`. */
 export const ISSUE_COLUMN_NAMES = Object.keys(COLUMNS);
 /** The columns as SQL for `CREATE TABLE`. */
@@ -89,10 +103,11 @@ export function toIssueColumns(issue: Issue): IssueColumns {
     last_seen_ms: lastSeenMs,
     state,
     ignored_until_ms: decision?.state === "ignored" ? (decision.untilMs ?? null) : null,
-    regressed: isRegressed(issue) ? 1 : 0,
     first_seen_ms: firstSeenMs,
     report_count: count,
     user_count: userCount,
+    rounded_count: roundCount(count),
+    rounded_users: roundCount(userCount),
     kind,
     type,
     trust,

@@ -22,7 +22,7 @@ import {
   ISSUE_COLUMN_DEFINITIONS,
   ISSUE_COLUMN_NAMES,
   type IssueColumns,
-  LIST_COLUMN_NAMES,
+  LIST_INDEX_DEFINITIONS,
   toDayNumber,
   toIssueColumns,
   toIssueSummary,
@@ -68,7 +68,7 @@ export class IssueTable {
         id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
         dirty INTEGER NOT NULL, dirty_ms INTEGER NOT NULL, ${ISSUE_COLUMN_DEFINITIONS},
         body BLOB NOT NULL);
-      CREATE INDEX IF NOT EXISTS issue_list ON issue(${LIST_COLUMN_NAMES.join(", ")}, digest);
+      ${LIST_INDEX_DEFINITIONS}
       CREATE INDEX IF NOT EXISTS issue_dirty ON issue(dirty, dirty_ms) WHERE dirty > 0;
       CREATE INDEX IF NOT EXISTS issue_expiry ON issue(is_frequent, changed_day);
       CREATE TABLE IF NOT EXISTS issue_total(noise INTEGER PRIMARY KEY, total INTEGER NOT NULL);
@@ -127,7 +127,7 @@ export class IssueTable {
   remove(digest: Digest): void {
     const row = this.#getRow(digest);
     if (row === undefined) return;
-    this.facets.update(digest, this.get(digest), undefined);
+    this.facets.update(row.id, this.get(digest), undefined);
     this.#uncache(digest);
     this.#sql.exec("DELETE FROM issue WHERE id = ?", row.id);
     this.#addToTotal(row.noise, -1);
@@ -224,6 +224,16 @@ export class IssueTable {
     return row && toIssueSummary(digest, row);
   }
 
+  /** The same of several issues by id, in that order. */
+  listSummaries(ids: readonly number[]): readonly IssueSummary[] {
+    const query = `SELECT digest, ${ROW_COLUMNS} FROM issue
+      WHERE id IN (SELECT value FROM json_each(?))`;
+    const rows = this.#sql.exec<IssueRow & { digest: string }>(query, JSON.stringify(ids));
+    const summaries = new Map<number, IssueSummary>();
+    for (const row of rows) summaries.set(row.id, toIssueSummary(row.digest, row));
+    return ids.map((id) => summaries.get(id)).filter((summary) => summary !== undefined);
+  }
+
   /** True if the issue has no trusted report. Reads no body. */
   isPublic(digest: Digest): boolean {
     return this.#getRow(digest)?.trust === "public";
@@ -252,7 +262,7 @@ export class IssueTable {
     const changed = { ...columns, body, dirty, ...(isNewlyDirty && { dirty_ms: issue.asOfMs }) };
     const id = row === undefined ? this.#insert(issue.digest, changed) : row.id;
     if (row !== undefined) this.#update(row, changed);
-    this.facets.update(issue.digest, before ?? undefined, stored);
+    this.facets.update(id, before ?? undefined, stored);
     if (row?.noise !== columns.noise) {
       this.#addToTotal(columns.noise, 1);
       if (row !== undefined) this.#addToTotal(row.noise, -1);

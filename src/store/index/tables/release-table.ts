@@ -5,7 +5,7 @@
  * releases per UTC day, which the table counts, so that a restart does not reset it. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
-import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
+import { TRUST_LEVELS, type Trust, toTrustRank } from "../../../core/trust/trust.ts";
 
 interface SeenRelease {
   readonly firstSeenMs: number;
@@ -25,7 +25,8 @@ export class ReleaseTable {
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS release(
         name TEXT PRIMARY KEY, first_seen_ms INTEGER NOT NULL, trust TEXT NOT NULL,
-        day TEXT NOT NULL) WITHOUT ROWID`,
+        day TEXT NOT NULL) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS release_by_time ON release(trust, first_seen_ms)`,
     );
     this.#load();
   }
@@ -33,6 +34,17 @@ export class ReleaseTable {
   /** A release as it was first seen; undefined for an unknown one. */
   get(release: string): SeenRelease | undefined {
     return this.#releases.get(release);
+  }
+
+  /** The releases of the highest level first, of each the newest. */
+  listNewest(count: number): readonly string[] {
+    const names: string[] = [];
+    const query = "SELECT name FROM release WHERE trust = ? ORDER BY first_seen_ms DESC LIMIT ?";
+    for (const trust of TRUST_LEVELS) {
+      const rows = this.#sql.exec<{ name: string }>(query, trust, count - names.length);
+      for (const { name } of rows) names.push(name);
+    }
+    return names;
   }
 
   /**

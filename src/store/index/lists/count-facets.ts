@@ -1,0 +1,52 @@
+/** Counts the values of a list's issues. Pure. */
+import type { FilterKey, IssueFacet } from "../../../core/issue/issue-query.ts";
+import { limits } from "../../../core/limits.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
+import type { FoundIssue } from "./find-issues.ts";
+
+const FACET_KEYS = ["release", "env", "browser", "url", "kind", "trust", "assigned"] as const;
+
+interface ValueCount {
+  readonly name: string;
+  issues: number;
+  trusted: number;
+}
+
+/** The most frequent values of each key, those with most trusted issues first. */
+export function countFacets(issues: readonly FoundIssue[]): readonly IssueFacet[] {
+  const tags = new Map<string, ValueCount>();
+  const valuesPerKey = new Map<string, Map<string, ValueCount>>();
+  for (const { values, trust } of issues) {
+    const trusted = isTrusted(trust) ? 1 : 0;
+    for (const [key, list] of Object.entries(values)) {
+      if (key.startsWith("tag.")) add(tags, key, trusted);
+      const counts = valuesPerKey.get(key) ?? new Map<string, ValueCount>();
+      valuesPerKey.set(key, counts);
+      for (const value of list) add(counts, value, trusted);
+    }
+  }
+  const shownTags = listMostFrequent(tags).map(({ name }) => name as FilterKey);
+  return [...FACET_KEYS, ...shownTags].flatMap((key) => {
+    const values = listMostFrequent(valuesPerKey.get(key) ?? new Map());
+    if (!isWorthShowing(key, values)) return [];
+    return { key, values: values.map(({ name, issues: count }) => [name, count]) };
+  });
+}
+
+function add(counts: Map<string, ValueCount>, name: string, trusted: number): void {
+  const count = counts.get(name) ?? { name, issues: 0, trusted: 0 };
+  count.issues += 1;
+  count.trusted += trusted;
+  counts.set(name, count);
+}
+
+function listMostFrequent(counts: ReadonlyMap<string, ValueCount>): readonly ValueCount[] {
+  return [...counts.values()]
+    .sort((a, b) => b.trusted - a.trusted || b.issues - a.issues || (a.name < b.name ? -1 : 1))
+    .slice(0, limits.valuesPerFacet);
+}
+
+/** Where all issues have the same trust, the facet would only take room. */
+function isWorthShowing(key: FilterKey, values: readonly ValueCount[]): boolean {
+  return values.length > (key === "trust" ? 1 : 0);
+}

@@ -1,0 +1,136 @@
+/**
+ * The conditions of a query: on columns of the table `issue`, and on the values and words of an
+ * issue, which FTS5 tables find.
+ */
+import type { IssueState } from "../../../core/issue/issue.ts";
+import {
+  type IssueFilter,
+  type IssueQuery,
+  NEW_ISSUE_AGE_MS,
+} from "../../../core/issue/issue-query.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { findFacetValues, type ValueBounds } from "../tables/facet-table.ts";
+import { toFacetToken } from "../tables/facet-token.ts";
+import type { FacetKey, FacetValues } from "../tables/facet-values.ts";
+import { findWordTerms, hasWord } from "../tables/search-words.ts";
+
+/** An SQL condition and the values of its parameters. */
+export interface SqlCondition {
+  readonly sql: string;
+  readonly values: readonly (string | number)[];
+}
+
+/** The values and the normalized text of an issue, which a condition can test. */
+export interface IssueTerms {
+  readonly values: FacetValues;
+  readonly text: string;
+}
+
+/** A condition on the values (`facet`) or words (`issue_search`) of an issue. */
+export interface TermCondition {
+  readonly table: "facet" | "issue_search";
+  /** The FTS5 expression; absent if there are too many values for one. */
+  readonly match?: string;
+  readonly isNegated: boolean;
+  /** True if the issue has the value or word, whether or not the condition is negated. */
+  readonly isIn: (issue: IssueTerms) => boolean;
+}
+
+/** All conditions of a query. An issue must meet every one. */
+export interface QueryConditions {
+  readonly columns: SqlCondition;
+  /** For `is:new`: after when an issue was first seen, ms. A condition of `columns` too. */
+  readonly newSinceMs?: number;
+  readonly terms: readonly TermCondition[];
+}
+
+/** The conditions of a query at `nowMs`; null if no issue can meet them. */
+export function toConditions(
+  sql: SqlStorage,
+  query: IssueQuery,
+  nowMs: number,
+  bounds: ValueBounds,
+): QueryConditions | null {
+  const { states, isRegressed, isNew, isUnassigned, filters, text } = query;
+  const words = text === "" ? [] : findWordTerms(sql, text);
+  const stateTerm = toStateTerm(states);
+  const terms = [
+    ...(stateTerm === undefined ? [] : [stateTerm]),
+    ...(isRegressed ? [toValueTerm("is", ["regressed"], false)] : []),
+    ...(isUnassigned ? [toValueTerm("is", ["assigned"], true)] : []),
+    ...filters.map((filter) => toFilterTerm(sql, filter, bounds)),
+    ...words.map(({ word, match, isPrefix }): TermCondition => {
+      const isIn = (issue: IssueTerms) => hasWord(issue.text, word, isPrefix);
+      return { table: "issue_search", match, isNegated: false, isIn };
+    }),
+  ];
+  // A text without a word, or a value that no issue has.
+  const isEmpty = text !== "" && words.length === 0;
+  if (isEmpty || terms.some(({ match, isNegated }) => match === "" && !isNegated)) return null;
+  const newSinceMs = isNew ? nowMs - NEW_ISSUE_AGE_MS : undefined;
+  const columns = [
+    ...(states.length === 0 ? [] : [joinWithOr(states.map((one) => toStateCondition(one, nowMs)))]),
+    ...(newSinceMs === undefined ? [] : [{ sql: "first_seen_ms > ?", values: [newSinceMs] }]),
+  ];
+  return {
+    columns: joinWithAnd(columns),
+    terms: terms.filter(({ match }) => match !== ""),
+    ...omitUndefined({ newSinceMs }),
+  };
+}
+
+/** Most issues are open, and an ignored one becomes open at a time. */
+function toStateTerm(states: readonly IssueState[]): TermCondition | undefined {
+  return states.length === 0 || states.includes("open")
+    ? undefined
+    : toValueTerm("is", states, false);
+}
+
+function toStateCondition(state: IssueState, nowMs: number): SqlCondition {
+  const isExpired = "(state = 'ignored' AND ignored_until_ms <= ?)";
+  if (state === "open") return { sql: `(state = 'open' OR ${isExpired})`, values: [nowMs] };
+  if (state !== "ignored") return { sql: "state = ?", values: [state] };
+  return { sql: `(state = 'ignored' AND coalesce(${isExpired}, 0) = 0)`, values: [nowMs] };
+}
+
+function toFilterTerm(sql: SqlStorage, filter: IssueFilter, bounds: ValueBounds): TermCondition {
+  const { key, value, isExact, isNegated } = filter;
+  if (isExact) return toValueTerm(key, [value], isNegated);
+  const part = toAsciiLowerCase(value);
+  const { values, isCut } = findFacetValues(sql, key, part, bounds);
+  if (!isCut) return toValueTerm(key, values, isNegated);
+  const isIn = (issue: IssueTerms) =>
+    listValues(issue, key).some((one) => toAsciiLowerCase(one).includes(part));
+  return { table: "facet", isNegated, isIn };
+}
+
+/** The issue has one of these values. */
+function toValueTerm(key: FacetKey, values: readonly string[], isNegated: boolean): TermCondition {
+  const match = values.map((value) => toFacetToken(key, value)).join(" OR ");
+  const isIn = (issue: IssueTerms) => listValues(issue, key).some((one) => values.includes(one));
+  return { table: "facet", match, isNegated, isIn };
+}
+
+function listValues({ values }: IssueTerms, key: FacetKey): readonly string[] {
+  return (Object.hasOwn(values, key) ? values[key] : undefined) ?? [];
+}
+
+/** As SQLite's `lower`. */
+function toAsciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+/** All conditions together. */
+export function joinWithAnd(all: readonly SqlCondition[]): SqlCondition {
+  return {
+    sql: all.length === 0 ? "1" : all.map(({ sql }) => sql).join(" AND "),
+    values: all.flatMap(({ values }) => values),
+  };
+}
+
+function joinWithOr(all: readonly SqlCondition[]): SqlCondition {
+  return {
+    sql: `(${all.map(({ sql }) => sql).join(" OR ")})`,
+    values: all.flatMap(({ values }) => values),
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * Lists of issues: pages of a query's results, and their facets. Pages are addressed by the last
+ * issue of the previous page, so that new issues do not shift them. Synchronous.
+ */
+import type { Issue, IssueList, IssueSummary } from "../../../core/issue/issue.ts";
+import {
+  type IssueCursor,
+  type IssueFacet,
+  type IssueListPage,
+  type IssueQuery,
+  parseIssueQuery,
+} from "../../../core/issue/issue-query.ts";
+import { limits } from "../../../core/limits.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { Digest } from "../../../core/report.ts";
+import type { IssueTable } from "../tables/issue-table.ts";
+import { countFacets } from "./count-facets.ts";
+import { type FoundIssue, type FoundIssues, findIssues, type ListBounds } from "./find-issues.ts";
+import { findSimilarIssues, searchIssues } from "./search-issues.ts";
+
+type Issues = Pick<IssueTable, "get" | "getSummary" | "listSummaries" | "countIssues">;
+
+export class IssueLists {
+  readonly #sql: SqlStorage;
+  readonly #issues: Issues;
+  readonly #bounds: ListBounds;
+
+  constructor(sql: SqlStorage, issues: Issues, bounds: ListBounds = limits) {
+    this.#sql = sql;
+    this.#issues = issues;
+    this.#bounds = bounds;
+  }
+
+  /** The issues last seen, newest first, without noise. */
+  listNewest(count: number): readonly Issue[] {
+    return this.#findNewest(count)
+      .map(({ digest }) => this.#issues.get(digest))
+      .filter((issue) => issue !== undefined);
+  }
+
+  #findNewest(count: number): readonly FoundIssue[] {
+    const options = { from: undefined, count, withValues: false };
+    return findIssues(this.#sql, parseIssueQuery(""), 0, options).issues;
+  }
+
+  /** See `searchIssues`. */
+  search(text: string, count: number): readonly Digest[] {
+    return searchIssues(this.#sql, this.#issues, text, count);
+  }
+
+  /** See `findSimilarIssues`. */
+  findSimilar(digest: Digest): readonly IssueSummary[] {
+    return findSimilarIssues(this.#sql, this.#issues, digest);
+  }
+
+  /** The list of the newest issues as it is stored in KV. */
+  createSnapshot(nowMs: number): IssueList {
+    const issues = this.#listSummaries(this.#findNewest(limits.newestIssues));
+    const [total, noiseTotal] = [this.#issues.countIssues(false), this.#issues.countIssues(true)];
+    return { v: 1, issues, total, noiseTotal, asOfMs: nowMs };
+  }
+
+  /** The page of a query after (or before) a cursor; the first page without one. */
+  listPage(
+    query: IssueQuery,
+    from: IssueCursor | undefined,
+    nowMs: number,
+    count: number = this.#bounds.listedIssues,
+  ): IssueListPage {
+    const options = { from, count, withValues: false };
+    const found = findIssues(this.#sql, query, nowMs, options, this.#bounds);
+    const { total, isTotalCapped, hasTrusted } = found;
+    return {
+      v: 1,
+      issues: this.#listSummaries(found.issues).toSorted(COMPARISONS[query.sort]),
+      total,
+      ...(isTotalCapped && { isTotalCapped }),
+      ...(hasTrusted && { hasTrusted }),
+      ...omitUndefined(findNeighbors(found, from)),
+      asOfMs: nowMs,
+    };
+  }
+
+  /**
+   * The most frequent values of a query's issues, those with most trusted issues first. Of many
+   * issues only the newest are counted; `sampleSize` is their number.
+   */
+  listFacets(query: IssueQuery, nowMs: number): readonly IssueFacet[] {
+    const options = { from: undefined, count: this.#bounds.facetedIssues, withValues: true };
+    const found = findIssues(this.#sql, { ...query, sort: "last" }, nowMs, options, this.#bounds);
+    const facets = countFacets(found.issues);
+    const sampleSize = found.issues.length;
+    return found.hasMore ? facets.map((facet) => ({ ...facet, sampleSize })) : facets;
+  }
+
+  #listSummaries(found: readonly FoundIssue[]): readonly IssueSummary[] {
+    return this.#issues.listSummaries(found.map(({ id }) => id));
+  }
+}
+
+/** A page is in the exact order, also where the list sorts by a rounded count. */
+const COMPARISONS = {
+  last: compareDigests((issue) => issue.lastSeenMs),
+  first: compareDigests((issue) => issue.firstSeenMs),
+  count: compareDigests((issue) => issue.count),
+  users: compareDigests((issue) => issue.userCount ?? 0),
+};
+
+function compareDigests(getValue: (issue: IssueSummary) => number) {
+  return (a: IssueSummary, b: IssueSummary) =>
+    getValue(b) - getValue(a) || (a.digest < b.digest ? 1 : -1);
+}
+
+/** The cursors of the pages before and after. A page without issues only continues. */
+function findNeighbors(
+  { issues, hasMore, examinedUntil }: FoundIssues,
+  from: IssueCursor | undefined,
+): { readonly [K in "previous" | "next"]: IssueCursor | undefined } {
+  const isBackward = from?.isBackward === true;
+  const toCursor = (at: Pick<IssueCursor, "sortValue" | "digest"> | undefined, isBack: boolean) =>
+    at && { sortValue: at.sortValue, digest: at.digest, isBackward: isBack };
+  const further = hasMore ? toCursor(examinedUntil ?? issues.at(-1), isBackward) : undefined;
+  const returning = from && toCursor(issues[0], !isBackward);
+  return isBackward
+    ? { previous: further, next: returning }
+    : { previous: returning, next: further };
+}

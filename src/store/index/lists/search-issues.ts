@@ -1,0 +1,132 @@
+/**
+ * Finds issues by their search text: those with all words of a text, or with most words of a title.
+ * Of many matches only the newest are compared, trusted ones first. Synchronous.
+ */
+import type { IssueSummary } from "../../../core/issue/issue.ts";
+import { limits } from "../../../core/limits.ts";
+import type { Digest } from "../../../core/report.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
+import type { IssueTable } from "../tables/issue-table.ts";
+import { extractWords, findWordTerms, normalizeText } from "../tables/search-words.ts";
+
+/** Words that do not make two failures similar. */
+const STOP_WORDS: ReadonlySet<string> = new Set([
+  ...["error", "exception", "failed", "message", "unhandledrejection"],
+  ...["and", "for", "from", "has", "not", "the", "this", "was", "with"],
+]);
+
+/** The rowids of the search texts of trusted issues, and of public ones. */
+const ROWID_RANGES = ["rowid > 0", "rowid < 0"] as const;
+
+type RowidRange = (typeof ROWID_RANGES)[number] | `rowid >= ${number}`;
+type Summaries = Pick<IssueTable, "getSummary" | "listSummaries">;
+
+/**
+ * Issues that have all words of `text`: trusted issues first, then those with most of the words in
+ * their title, then the newest.
+ */
+export function searchIssues(
+  sql: SqlStorage,
+  issues: Summaries,
+  text: string,
+  count: number,
+): readonly Digest[] {
+  const terms = findWordTerms(sql, text);
+  if (terms.length === 0) return [];
+  const matches = terms.map(({ match }) => match);
+  const range = findSearchedRange(sql, matches);
+  const ids = listNewestIds(sql, matches.join(" AND "), range, limits.comparedIssues);
+  const words = terms.map(({ word }) => word);
+  return rankBySharedWords(issues.listSummaries(ids), words)
+    .slice(0, count)
+    .map(({ digest }) => digest);
+}
+
+/**
+ * All rowids, or if many issues have each word, those of the newest that have the first: FTS5 reads
+ * all of them to find the ones that have every word.
+ */
+function findSearchedRange(sql: SqlStorage, matches: readonly string[]): RowidRange {
+  const lowest = `SELECT rowid AS id FROM issue_search WHERE issue_search MATCH ?
+    ORDER BY rowid DESC LIMIT 1 OFFSET ?`;
+  let range: RowidRange | undefined;
+  for (const match of matches) {
+    const [row] = sql.exec<{ id: number }>(lowest, match, limits.maxIssuesInSet);
+    if (row === undefined) return ALL_ROWIDS;
+    range ??= `rowid >= ${row.id}`;
+  }
+  return range ?? ALL_ROWIDS;
+}
+
+const ALL_ROWIDS = `rowid >= ${Number.MIN_SAFE_INTEGER}` as const;
+
+/** Issues with most words of the title of one, stop words excluded; the most similar first. */
+export function findSimilarIssues(
+  sql: SqlStorage,
+  issues: Summaries,
+  digest: Digest,
+): readonly IssueSummary[] {
+  const issue = issues.getSummary(digest);
+  if (issue === undefined) return [];
+  const words = listTitleWords(issue);
+  const similar = issues
+    .listSummaries(findByRarestWords(sql, words))
+    .filter(
+      (other) =>
+        other.digest !== digest &&
+        (other.noise === undefined) === (issue.noise === undefined) &&
+        2 * countShared(other, words) > words.length,
+    );
+  return rankBySharedWords(similar, words).slice(0, limits.similarIssues);
+}
+
+function listTitleWords({ type, message }: IssueSummary): readonly string[] {
+  return extractWords(`${type} ${message}`)
+    .map(normalizeText)
+    .filter((word) => !STOP_WORDS.has(word));
+}
+
+/** The ids of the newest issues with each word, rarest word first: half trusted, half public. */
+function findByRarestWords(sql: SqlStorage, words: readonly string[]): readonly number[] {
+  const max = limits.comparedIssues / ROWID_RANGES.length;
+  return ROWID_RANGES.flatMap((range) => {
+    const perWord = words.map((word) => listNewestIds(sql, `"${word}"`, range, max));
+    const ids = perWord.sort((a, b) => a.length - b.length).flat();
+    return [...new Set(ids)].slice(0, max);
+  });
+}
+
+function listNewestIds(
+  sql: SqlStorage,
+  match: string,
+  range: RowidRange,
+  count: number,
+): readonly number[] {
+  const query = `SELECT abs(rowid) AS id FROM issue_search WHERE issue_search MATCH ? AND ${range}
+    ORDER BY rowid DESC LIMIT ?`;
+  return sql
+    .exec<{ id: number }>(query, match, count)
+    .toArray()
+    .map(({ id }) => id);
+}
+
+/** No public issue displaces a trusted one. */
+function rankBySharedWords(
+  issues: readonly IssueSummary[],
+  words: readonly string[],
+): readonly IssueSummary[] {
+  return issues
+    .map((issue) => ({ issue, shared: countShared(issue, words) }))
+    .sort(
+      (a, b) =>
+        Number(isTrusted(b.issue.trust)) - Number(isTrusted(a.issue.trust)) ||
+        b.shared - a.shared ||
+        b.issue.lastSeenMs - a.issue.lastSeenMs,
+    )
+    .map(({ issue }) => issue);
+}
+
+function countShared({ type, message }: IssueSummary, words: readonly string[]): number {
+  const title = normalizeText(`${type} ${message}`);
+  return words.filter((word) => title.includes(word)).length;
+}

@@ -1,0 +1,70 @@
+/** The values by which filters find an issue. Pure. */
+import { isRegressed } from "../../../core/issue/decision.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
+import type { FilterKey } from "../../../core/issue/issue-query.ts";
+import type { TopValues } from "../../../core/issue/top-values.ts";
+
+/** A filter key, or `is` for the states of an issue (`listStates`). */
+export type FacetKey = FilterKey | "is";
+
+/** The values of an issue by `FacetKey`. */
+export type FacetValues = Readonly<Record<string, readonly string[]>>;
+
+/** A value and its key. */
+export type FacetPair = readonly [key: string, value: string];
+
+/** True if the value comes from a decision or an assignment, not from reports. */
+export function isByMember([key]: FacetPair): boolean {
+  return key === "fixed" || key === "assigned" || key === "regressed" || key === "is";
+}
+
+/** Every value with its key. */
+export function listPairs(values: FacetValues): readonly FacetPair[] {
+  return Object.entries(values).flatMap(([key, list]) =>
+    list.map((value): FacetPair => [key, value]),
+  );
+}
+
+/** True if the issue has the value. */
+export function hasPair(values: FacetValues, [key, value]: FacetPair): boolean {
+  return Object.hasOwn(values, key) && values[key]?.includes(value) === true;
+}
+
+/** The values of an issue; none without one. */
+export function toFacetValues(issue: Issue | undefined): FacetValues {
+  if (issue === undefined) return {};
+  const { decision, assignee, firstRelease, kind, type, trust, tags = {} } = issue;
+  const entries: readonly (readonly [FacetKey, readonly string[]])[] = [
+    ["release", listNames(issue.releases)],
+    ["env", listNames(issue.environments)],
+    ["browser", listNames(issue.browsers)],
+    ["url", listNames(issue.pages)],
+    ["kind", [kind]],
+    ["type", [type]],
+    ["trust", [trust]],
+    ["new", toList(firstRelease)],
+    ["regressed", toList(decision?.regressedInRelease)],
+    ["fixed", decision?.state === "resolved" ? toList(decision.release) : []],
+    ["assigned", toList(assignee)],
+    ["is", listStates(issue)],
+    ...Object.entries(tags).map(([name, top]) => [`tag.${name}`, listNames(top)] as const),
+  ];
+  return Object.fromEntries(entries.filter(([, values]) => values.length > 0));
+}
+
+/** The stored state; also `regressed` and `assigned`. */
+function listStates(issue: Issue): readonly string[] {
+  return [
+    issue.state,
+    ...(isRegressed(issue) ? ["regressed"] : []),
+    ...(issue.assignee === undefined ? [] : ["assigned"]),
+  ];
+}
+
+function listNames(topValues: TopValues | undefined): readonly string[] {
+  return topValues?.values.map(([name]) => name) ?? [];
+}
+
+function toList(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value];
+}

@@ -1,0 +1,96 @@
+/**
+ * SQLite table of the number of issues of each release: those that have it, have it and are
+ * trusted, first occurred in it, regressed in it, and were resolved in it. Synchronous.
+ */
+import type { FacetValues } from "./facet-values.ts";
+
+/** The issues of a release. */
+export interface ReleaseCounts extends Record<string, number> {
+  readonly seen: number;
+  readonly trusted: number;
+  readonly new: number;
+  readonly regressed: number;
+  readonly fixed: number;
+}
+
+const NO_ISSUES: ReleaseCounts = { seen: 0, trusted: 0, new: 0, regressed: 0, fixed: 0 };
+const NAMES = Object.keys(NO_ISSUES);
+
+export class ReleaseCountTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`
+      CREATE TABLE IF NOT EXISTS release_count(
+        release TEXT PRIMARY KEY, ${NAMES.map((name) => `${name} INTEGER NOT NULL`).join(", ")}
+      ) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS release_fixed ON release_count(release) WHERE fixed > 0;`);
+  }
+
+  /** Counts an issue with the values `after` instead of `before`. */
+  update(before: FacetValues, after: FacetValues): void {
+    const changes = new Map<string, Record<string, number>>();
+    for (const [values, sign] of [[before, -1] as const, [after, 1] as const]) {
+      for (const [name, releases] of listReleases(values)) {
+        for (const release of releases) {
+          const change = changes.get(release) ?? { ...NO_ISSUES };
+          change[name] = (change[name] ?? 0) + sign;
+          changes.set(release, change);
+        }
+      }
+    }
+    for (const [release, change] of changes) this.#add(release, change);
+  }
+
+  #add(release: string, change: Readonly<Record<string, number>>): void {
+    const values = NAMES.map((name) => change[name] ?? 0);
+    if (values.every((value) => value === 0)) return;
+    this.#sql.exec(
+      `INSERT INTO release_count VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(release) DO UPDATE SET
+       ${NAMES.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`,
+      release,
+      ...values,
+    );
+    const isEmpty = NAMES.map((name) => `${name} = 0`).join(" AND ");
+    if (values.some((value) => value < 0))
+      this.#sql.exec(`DELETE FROM release_count WHERE release = ? AND ${isEmpty}`, release);
+  }
+
+  /** The counts of releases; those without issues are missing. */
+  list(releases: readonly string[]): ReadonlyMap<string, ReleaseCounts> {
+    const query = `SELECT release, ${NAMES.join(", ")} FROM release_count
+      WHERE release IN (SELECT value FROM json_each(?))`;
+    const rows = this.#sql.exec<ReleaseCounts & { release: string }>(
+      query,
+      JSON.stringify(releases),
+    );
+    return new Map(rows.toArray().map(({ release, ...counts }) => [release, counts]));
+  }
+
+  /** Releases that issues were resolved in. No report need name them. */
+  listFixed(count: number): readonly string[] {
+    const query = `SELECT release FROM release_count INDEXED BY release_fixed
+      WHERE fixed > 0 ORDER BY release DESC LIMIT ?`;
+    const rows = this.#sql.exec<{ release: string }>(query, count);
+    return rows.toArray().map(({ release }) => release);
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM release_count");
+  }
+}
+
+/** The releases that each count of an issue is for. */
+function listReleases(
+  values: FacetValues,
+): readonly (readonly [name: string, releases: readonly string[]])[] {
+  const seen = values.release ?? [];
+  return [
+    ["seen", seen],
+    ["trusted", values.trust?.includes("public") === false ? seen : []],
+    ["new", values.new ?? []],
+    ["regressed", values.regressed ?? []],
+    ["fixed", values.fixed ?? []],
+  ];
+}

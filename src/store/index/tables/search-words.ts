@@ -1,0 +1,54 @@
+/** The words of a search, as the table `issue_search` has them. */
+import { countMatches } from "./fts.ts";
+
+/** Words of one query; further ones are ignored. */
+const MAX_WORDS = 12;
+const MAX_WORD_CHARS = 60;
+const WORD_PATTERN = /[\p{L}\p{N}_$]+/gu;
+const IS_WORD = /^[\p{L}\p{N}_$]$/u;
+const IS_ASCII = /^[\0-\x7F]*$/;
+
+/** A word and the FTS5 expression that finds it. */
+export interface WordTerm {
+  readonly word: string;
+  readonly match: string;
+  /** No issue has the word: it is the beginning of other words. */
+  readonly isPrefix: boolean;
+}
+
+/** The words that a search looks for: without numbers and short words, if others remain. */
+export function extractWords(text: string): readonly string[] {
+  const all = text.match(WORD_PATTERN) ?? [];
+  // Numbers and short words of stack frames differ between builds.
+  const significant = all.filter((word) => /\p{L}/u.test(word) && word.length > 2);
+  const words = (significant.length > 0 ? significant : all).slice(0, MAX_WORDS);
+  return [...new Set(words.map((word) => word.slice(0, MAX_WORD_CHARS)))];
+}
+
+/** Approximately as FTS5's `unicode61` tokenizer compares words. */
+export function normalizeText(text: string): string {
+  return IS_ASCII.test(text)
+    ? text.toLowerCase()
+    : text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+/**
+ * The words of a text with their FTS5 expressions. Each word is quoted, so that none is an
+ * operator. Only a word that no issue has finds longer words that begin with it: FTS5 reads all of
+ * these at once.
+ */
+export function findWordTerms(sql: SqlStorage, text: string): readonly WordTerm[] {
+  return extractWords(text).map((word) => {
+    const isPrefix = countMatches(sql, "issue_search", `"${word}"`, 1) === 0;
+    return { word: normalizeText(word), match: `"${word}"${isPrefix ? "*" : ""}`, isPrefix };
+  });
+}
+
+/** True if a normalized text has a normalized word, or one that begins with it. */
+export function hasWord(text: string, word: string, isPrefix: boolean): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const [before = "", after = ""] = [text[at - 1], text[at + word.length]];
+    if (!IS_WORD.test(before) && (isPrefix || !IS_WORD.test(after))) return true;
+  }
+  return false;
+}
