@@ -215,7 +215,7 @@ function regress(
 }
 
 function addSearchTexts(
-  { search }: IndexTables,
+  { issues, search }: IndexTables,
   batch: Batch,
   rows: readonly SequencedItem[],
 ): void {
@@ -227,8 +227,11 @@ function addSearchTexts(
     if (!("summary" in row) || row.searchText === undefined) continue;
     if (batch.collapsed.has(row.summary)) continue;
     const digest = batch.issueOfReport.get(row.summary) ?? row.summary.digest;
-    if (digest !== row.summary.digest) mergedTexts.push([digest, row.searchText]);
-    else {
+    if (digest !== row.summary.digest) {
+      // A public report would add the words that its sender wants the issue to be found by.
+      if (isTrusted(row.summary.trust) || issues.isPublic(digest))
+        mergedTexts.push([digest, row.searchText]);
+    } else {
       if (!ownTexts.has(digest)) ownTexts.set(digest, row.searchText);
       if (isTrusted(row.summary.trust) && !trustedTexts.has(digest))
         trustedTexts.set(digest, row.searchText);
