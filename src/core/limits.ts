@@ -303,6 +303,8 @@ export const limits = {
    * caches.
    */
   maxProjects: 100,
+  /** Of these, projects that the deployer alone can create. */
+  reservedProjects: 10,
   /** Existing projects that one person created; the deployer may create all. */
   maxProjectsPerPerson: 10,
   maxProjectNameChars: 60,
@@ -316,6 +318,8 @@ export const limits = {
   /** Valid invitations to one project. */
   maxInvitations: 50,
   maxPeople: 500,
+  /** Members that each project can have, however many people the others invite. */
+  guaranteedPeople: 4,
   maxPersonNameChars: 60,
   /** The e-mail address of a Cloudflare Access identity (RFC 5321 § 4.5.3.1.3). */
   maxAccessNameChars: 254,

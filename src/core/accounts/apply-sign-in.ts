@@ -16,6 +16,7 @@ import {
   type Role,
   type Session,
 } from "./registry.ts";
+import { checkRoomForPerson } from "./registry-shares.ts";
 
 /** A sign-in. `userAgent` is truncated; `previousSession` ends. */
 export type SignInChange =
@@ -98,8 +99,8 @@ function signInByCode(
   if (invitation !== undefined) {
     const invitations = registry.invitations.filter((one) => one !== invitation);
     const existing = actor === null ? undefined : findPerson(registry, actor, nowMs);
-    if (existing === undefined && registry.people.length >= limits.maxPeople)
-      return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
+    const room = checkRoomForPerson(registry, invitation.project);
+    if (existing === undefined && !room.ok) return room;
     const projects = [invitation.project];
     const name = existing?.name ?? change.name;
     if (
@@ -176,8 +177,8 @@ function signInByAccess(
     return ok({ registry: owned, subject: name, personId: known.id });
   }
   if (registry.removedAccessNames?.includes(name)) return fail({ reason: "forbidden" });
-  if (registry.people.length >= limits.maxPeople)
-    return fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
+  const room = checkRoomForPerson(registry, project);
+  if (!room.ok) return room;
   const displayName = toUniqueMemberName(registry, name, [FIRST_PROJECT_ID]);
   const person = { ...createPerson(displayName, deps), accessName: name };
   const isOwner = ownership === "granted" || (ownership === "if-none" && !isOwned);

@@ -7,6 +7,7 @@ import { removeOrphanedPeople } from "./member-changes.ts";
 import { isProjectName } from "./names.ts";
 import { type Actor, findPerson } from "./permissions.ts";
 import { FIRST_PROJECT_ID, type Project, type RegistryState } from "./registry.ts";
+import { checkRoomForProject } from "./registry-shares.ts";
 
 /** Creates a project. `name` is truncated and not empty. */
 export interface ProjectCreation {
@@ -71,14 +72,16 @@ export function addProject(
   { name }: ProjectCreation,
   deps: RegistryChangeDeps,
 ): Result<RegistryChangeResult, RegistryFailure> {
-  if (registry.projects.length >= limits.maxProjects)
-    return fail({ reason: "too-many", limit: "maxProjects", max: limits.maxProjects });
   const { nowMs } = deps;
   const person = findPerson(registry, actor, nowMs);
+  // Local access has the rights of the deployer.
+  const isDeployer = person === undefined || person.isDeployer === true;
+  const room = checkRoomForProject(registry, isDeployer);
+  if (!room.ok) return room;
   const created = registry.projects.filter(
     ({ createdBy }) => createdBy !== undefined && createdBy === person?.id,
   );
-  if (created.length >= limits.maxProjectsPerPerson && !person?.isDeployer)
+  if (created.length >= limits.maxProjectsPerPerson && !isDeployer)
     return fail({
       reason: "too-many",
       limit: "maxProjectsPerPerson",

@@ -1,6 +1,7 @@
 /**
  * Shares of the registry, which has a maximum size: no owner can fill it for the others. Every
- * project and every person has a guaranteed share. Sizes above it count against one pool.
+ * project and every person has a guaranteed share. Sizes above it count against one pool. Every
+ * project has guaranteed members, too.
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
@@ -33,6 +34,34 @@ export function checkShares(
   return pooled > maxPool && pooled > sumExcess(old)
     ? fail({ reason: "too-many", limit: "maxSharedChars", max: maxPool })
     : ok(null);
+}
+
+/**
+ * Fails with `too-many` if a new person in this project would leave no room for the guaranteed
+ * members of the others.
+ */
+export function checkRoomForPerson(
+  { people, projects, memberships }: RegistryState,
+  project: string,
+): Result<null, RegistryFailure> {
+  const members = new Map<string, number>();
+  for (const one of memberships) members.set(one.project, (members.get(one.project) ?? 0) + 1);
+  const reserved = projects
+    .filter(({ id }) => id !== project)
+    .map(({ id }) => Math.max(0, limits.guaranteedPeople - (members.get(id) ?? 0)))
+    .reduce((sum, seats) => sum + seats, 0);
+  return people.length + reserved < limits.maxPeople
+    ? ok(null)
+    : fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
+}
+
+/** Fails with `too-many` if the projects that are left are reserved for the deployer. */
+export function checkRoomForProject(
+  { projects }: RegistryState,
+  isDeployer: boolean,
+): Result<null, RegistryFailure> {
+  const max = limits.maxProjects - (isDeployer ? 0 : limits.reservedProjects);
+  return projects.length < max ? ok(null) : fail({ reason: "too-many", limit: "maxProjects", max });
 }
 
 function measure(registry: RegistryState): Sizes {

@@ -53,6 +53,19 @@ function fillAsOwner(registry: TestRegistry, actor: Actor, name: string): void {
   repeat(registry, actor, (n) => addPasskey(`${name} ${n}`));
 }
 
+const trySignIn = (registry: TestRegistry, code: string, name: string) =>
+  registry.tryChange(null, { do: "sign-in-with-code", hash: hash(code), name, userAgent: "x" });
+
+/** Invites people to a project until no more can join. */
+function fillSeats(registry: TestRegistry, owner: Actor, project: string): void {
+  for (let n = 0; ; n++) {
+    const invited = registry.tryChange(owner, { do: "invite", project, role: "viewer" });
+    if (!invited.ok) return;
+    const [code = ""] = invited.value.secrets ?? [];
+    if (!trySignIn(registry, code, `Seat ${project} ${n}`).ok) return;
+  }
+}
+
 /** An owner of project 1 alone, and another of project 2 alone. */
 function withTwoOwners() {
   const { registry, deployer } = setUp();
@@ -143,6 +156,29 @@ describe("an owner who fills the registry", () => {
     }
     expectNormalWork(registry, victim);
     expect(JSON.stringify(registry.state).length).toBeLessThan(limits.maxRegistryChars);
+  });
+
+  it("leaves a seat for the people of every other project", () => {
+    const { registry, deployer, victim, filler } = withTwoOwners();
+    repeat(registry, filler, (n) => ({ do: "create-project", name: `P ${n}` }));
+    const projects = registry.state.projects.filter(({ id }) => id !== "1");
+    for (const { id } of projects) fillSeats(registry, filler, id);
+    expect(registry.state.people.length).toBeGreaterThan(limits.maxPeople / 2);
+    const [code = ""] = registry.change(victim, { do: "invite", project: "1", role: "member" })
+      .secrets ?? [""];
+    expect(trySignIn(registry, code, "A colleague").ok).toBe(true);
+    // The deployer can still create a project.
+    repeat(registry, deployer, (n) => ({ do: "create-project", name: `D ${n}` }));
+    expect(registry.state.projects).toHaveLength(limits.maxProjects);
+  });
+
+  it("leaves projects to the deployer, even with accomplices", () => {
+    const { registry, deployer } = withTwoOwners();
+    const others = Array.from({ length: 12 }, () => registry.invite(deployer, "owner", "2"));
+    for (const [at, other] of others.entries())
+      repeat(registry, other, (n) => ({ do: "create-project", name: `P ${at} ${n}` }));
+    expect(registry.state.projects).toHaveLength(limits.maxProjects - limits.reservedProjects);
+    expect(registry.tryChange(deployer, { do: "create-project", name: "Mine" }).ok).toBe(true);
   });
 
   it("can always make a project smaller", () => {
