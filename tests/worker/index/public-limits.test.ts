@@ -94,6 +94,35 @@ describe("new issues of public reports", () => {
   });
 });
 
+describe("new issues of page reports", () => {
+  const fill = () => log.append(invent(0, limits.maxNewPageIssuesPerDay, { trust: "page" }));
+
+  it("beyond the limit of a day count in the same issue, also after a restart", async () => {
+    await fill();
+    await desk.listNewestIssues();
+    await abortAllDurableObjects();
+    await log.append(invent(5_000, OVER, { trust: "page", aliases: ["evil"] }));
+    const { total } = await desk.listIssues(parseIssueQuery(""));
+    expect(total).toBe(limits.maxNewPageIssuesPerDay + 1);
+    const other = await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST);
+    expect(other).toMatchObject({ count: OVER, trust: "public" });
+    expect(JSON.stringify(other)).not.toMatch(/evil|invented/);
+  });
+
+  it("leave room for those of servers and of public reports, and for known issues", async () => {
+    await fill();
+    await log.append([
+      aReport(9_001, { digest: digestOf(9_001) }),
+      publicReport(9_002, { digest: digestOf(9_002) }),
+      aReport(9_003, { digest: digestOf(7), trust: "page" }),
+    ]);
+    expect(await desk.getFreshIssue(digestOf(9_001))).toMatchObject({ trust: "server" });
+    expect(await desk.getFreshIssue(digestOf(9_002))).toMatchObject({ trust: "public" });
+    expect(await desk.getFreshIssue(digestOf(7))).toMatchObject({ count: 2, pageCount: 2 });
+    expect(await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toBeNull();
+  });
+});
+
 describe("aliases of public reports", () => {
   const code = "2338823894";
 

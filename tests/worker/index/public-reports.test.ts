@@ -138,6 +138,28 @@ describe("trusted issues come before 40 public ones", () => {
   });
 });
 
+describe("releases", () => {
+  it("are listed by trust: of servers, of pages, and of public reports, newest first", async () => {
+    const inRelease = (n: number, release: string, over: Partial<Report>) =>
+      aReport(n, { digest: `0000-${String(1000 + n)}`, release, ...over });
+    await log.append([
+      inRelease(1, "shop@1", {}),
+      inRelease(2, "shop@2", {}),
+      inRelease(3, "page@1", { trust: "page", occurredAtMs: LATER_MS }),
+      inRelease(4, "page@2", { trust: "page", occurredAtMs: LATER_MS + 1 }),
+      inRelease(5, "evil@1", { trust: "public", occurredAtMs: LATER_MS + 2 }),
+    ]);
+    const releases = await desk.listReleases();
+    expect(releases.map(({ name, trust }) => [name, trust])).toEqual([
+      ["shop@2", "server"],
+      ["shop@1", "server"],
+      ["page@2", "page"],
+      ["page@1", "page"],
+      ["evil@1", "public"],
+    ]);
+  });
+});
+
 describe("600 invented releases of public reports", () => {
   const inventReleases = () =>
     log.append(

@@ -58,6 +58,19 @@ const violation = (n: number, origin = ORIGIN) => ({
   },
 });
 
+describe("the time of a page report", () => {
+  it.each([
+    ["two hours ago", -120 * MINUTE_MS, 0],
+    ["29 days ago", -29 * 24 * 60 * MINUTE_MS, 0],
+    ["half an hour ago", -30 * MINUTE_MS, -30 * MINUTE_MS],
+  ])("that says %s is at most an hour before its receipt", async (_, at, expected) => {
+    const body = { ...reporterBody, at: NOW_MS + at };
+    const { trust, reports } = await send({ token: await sign(), body });
+    expect(trust).toEqual(["page"]);
+    expect(reports.map(({ occurredAtMs }) => occurredAtMs - NOW_MS)).toEqual([expected]);
+  });
+});
+
 describe("a project that requires keys", () => {
   const requireKeys = (keylessOrigins: readonly string[]): Partial<Services> => {
     const copy = { keys: [], projects: [{ id: "1", keylessOrigins }] };
