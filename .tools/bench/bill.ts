@@ -1,55 +1,185 @@
-// Computes the monthly bill on Cloudflare's paid plan. Prices of November 2026
-// (developers.cloudflare.com: Workers, Durable Objects and KV, Pricing), each with the included
-// amount.
+// Computes the amounts and the bill of a month on Cloudflare from measured constants.
 
-const PLAN_USD = 5;
-/** US dollars for a million, and how many are included. */
-const PRICES = {
-  workerRequests: { usd: 0.3, included: 10e6 },
-  cpuMs: { usd: 0.02, included: 30e6 },
-  objectRequests: { usd: 0.15, included: 1e6 },
-  objectGbSeconds: { usd: 12.5, included: 400e3 },
-  rowsRead: { usd: 0.001, included: 25e9 },
-  rowsWritten: { usd: 1, included: 50e6 },
-  kvWrites: { usd: 5, included: 1e6 },
-};
-/** For a GB that is kept for a month. */
-const KV_STORAGE = { usd: 0.5, included: 1 };
-/** An object of 128 MB that never sleeps. */
-const GB_SECONDS_PER_OBJECT = 0.128 * 30 * 86_400;
-/** An object takes about 1,000 requests a second, and peaks are several times the average. */
-const REPORTS_PER_SHARD_AND_MONTH = 250e6;
+import { type Amounts, type Bill, billOf } from "./prices.ts";
 
-/** The resources that each report uses. */
-export interface Used {
-  cpuUs: number;
-  objectRequests: number;
+/** The use of each report at one pace. `npm run bench:scale -- --constants` measures it. */
+export interface ReportCost {
+  /** Of the whole process: the objects' part is billed by duration instead. */
+  cpuMs: number;
   rowsRead: number;
   rowsWritten: number;
-  chunkPuts: number;
-  snapshotPuts: number;
-  kvBytes: number;
+  /** Requests of objects to objects. */
+  betweenObjects: number;
+  alarms: number;
+  /** How long objects could not sleep, with `LATENCY_MS.kvWrite` for each KV write. */
+  activeMs: number;
+  kvReads: number;
+  kvWrites: number;
+  /** Of its chunk in KV: bytes times the days that they are kept. */
+  chunkByteDays: number;
+  chunkBytes: number;
+}
+
+/** A pace at which reports were sent to one shard. */
+export interface PaceCosts {
+  perSecond: number;
+  /** Reports of issues that the index knows: of few, or of as many as it holds. */
+  few: ReportCost;
+  many: ReportCost;
+  /** Reports that are each the first of its issue. */
+  first: ReportCost;
+}
+
+export interface Constants {
+  /** Such as `23 November 2026, 2 cores`. */
+  measured: string;
+  /** The issues of `few`, and those that the index held. */
+  fewIssues: number;
+  manyIssues: number;
+  /** The slowest first. */
+  paces: PaceCosts[];
+  /** A report of few issues in a whole day, under the free plan's budget of KV writes. */
+  freeDay: { reports: number; cost: ReportCost };
+  indexBytesPerIssue: number;
+  logBytesPerReport: number;
+  snapshotBytesPerIssue: number;
+  /** The mean of the list and an issue's page. */
+  page: { cpuMs: number; rowsRead: number; objectRequests: number; kvReads: number };
+}
+
+/** Assumed: a local disk and KV on the same machine have none of it. */
+export const LATENCY_MS = { kvWrite: 100, request: 10 };
+/** Assumed: pages that people look at in a month. */
+export const PAGES_PER_MONTH = 10_000;
+
+export const DAY_SECONDS = 86_400;
+const DAYS = 30;
+/** How long reports of rare issues are kept. */
+const RARE_DAYS = 90;
+const OBJECT_GB = 0.128;
+const GB = 1e9;
+/** The documentation's figure, in src/docs/limits-and-costs.md. */
+const REPORTS_PER_SECOND_AND_SHARD = 500;
+/** The peaks of a month are several times its average. */
+const REPORTS_PER_MONTH_AND_SHARD = 250e6;
+/** The registry and the index. */
+const OTHER_OBJECTS = 2;
+
+/** How the reports of a month arrive. */
+export const PATTERNS = {
+  quiet: { title: "quiet", activeDays: DAYS, means: "evenly, day and night" },
+  steady: {
+    title: "steady",
+    activeDays: (22 * 8) / 24,
+    means: "evenly in 22 working days of 8 hours",
+  },
+  storm: { title: "storm", activeDays: 0, means: "at 500 a second for each shard" },
+} as const;
+export type Pattern = keyof typeof PATTERNS;
+
+export interface Month {
+  pattern: Pattern;
+  reports: number;
+  /** That occur in the month, all of them for the first time: the most that is possible. */
+  issues: number;
+}
+
+/** The shards that a month needs, and how fast reports come to one of them. */
+export function paceOf({ pattern, reports }: Pick<Month, "pattern" | "reports">) {
+  const { activeDays } = PATTERNS[pattern];
+  const least = Math.ceil(reports / REPORTS_PER_MONTH_AND_SHARD);
+  if (activeDays === 0) return { shards: least, perSecond: REPORTS_PER_SECOND_AND_SHARD };
+  const perSecond = reports / (activeDays * DAY_SECONDS);
+  const shards = Math.max(least, Math.ceil(perSecond / REPORTS_PER_SECOND_AND_SHARD));
+  return { shards, perSecond: perSecond / shards };
 }
 
 /**
- * The price of a month in US dollars for this number of reports, all stored in KV for 30 days. Rare
- * reports are stored three times as long, which is not included.
+ * The amounts of a month. A report costs less at a higher pace: the constants are those of the next
+ * slower measured one.
  */
-export function monthlyUsd(used: Used, reports: number): number {
-  const objects = Math.ceil(reports / REPORTS_PER_SHARD_AND_MONTH) + 1;
-  const amounts: Record<keyof typeof PRICES, number> = {
-    workerRequests: reports,
-    cpuMs: (reports * used.cpuUs) / 1000,
-    objectRequests: reports * used.objectRequests,
-    objectGbSeconds: objects * GB_SECONDS_PER_OBJECT,
-    rowsRead: reports * used.rowsRead,
-    rowsWritten: reports * used.rowsWritten,
-    kvWrites: reports * (used.chunkPuts + used.snapshotPuts),
+export function amountsOf(month: Month, constants: Constants): Amounts {
+  const { reports } = month;
+  const issues = Math.min(month.issues, reports);
+  const { shards, perSecond } = paceOf(month);
+  const { paces, fewIssues, page } = constants;
+  const pace = paces.findLast((one) => one.perSecond <= perSecond * 1.01) ?? paces[0];
+  if (pace === undefined) throw new Error("No pace was measured.");
+  const known = issues <= 2 * fewIssues ? pace.few : pace.many;
+  const sum = (of: (cost: ReportCost) => number) =>
+    (reports - issues) * of(known) + issues * of(pace.first);
+  const alarms = sum((cost) => cost.alarms);
+  const pageRequests = PAGES_PER_MONTH * page.objectRequests;
+  // Each report of a sender of its own, which no call to the log shares.
+  const objectRequests = reports + sum((cost) => cost.betweenObjects) + alarms + pageRequests;
+  const awakeSeconds = (shards + OTHER_OBJECTS) * DAYS * DAY_SECONDS;
+  const waitMs = (objectRequests - alarms) * LATENCY_MS.request;
+  const activeSeconds = (sum((cost) => cost.activeMs) + waitMs) / 1000;
+  const chunkBytes = sum((cost) => cost.chunkByteDays) / DAYS;
+  return {
+    workerRequests: reports + PAGES_PER_MONTH,
+    cpuMs: sum((cost) => cost.cpuMs) + PAGES_PER_MONTH * page.cpuMs,
+    objectRequests,
+    alarms,
+    objectGbSeconds: OBJECT_GB * Math.min(activeSeconds, awakeSeconds),
+    rowsRead: sum((cost) => cost.rowsRead) + PAGES_PER_MONTH * page.rowsRead,
+    rowsWritten: sum((cost) => cost.rowsWritten),
+    kvReads: sum((cost) => cost.kvReads) + PAGES_PER_MONTH * page.kvReads,
+    kvWrites: sum((cost) => cost.kvWrites),
+    kvGb: (chunkBytes + issues * constants.snapshotBytesPerIssue) / GB,
+    sqlGb:
+      (issues * constants.indexBytesPerIssue +
+        reports * constants.logBytesPerReport * keptMonths(sum)) /
+      GB,
   };
-  const storedGb = (reports * used.kvBytes) / 1e9;
-  const storageUsd = Math.max(0, storedGb - KV_STORAGE.included) * KV_STORAGE.usd;
-  return Object.entries(PRICES).reduce((sum, [name, { usd, included }]) => {
-    const billed = Math.max(0, amounts[name as keyof typeof PRICES] - included);
-    return sum + (billed / 1e6) * usd;
-  }, PLAN_USD + storageUsd);
+}
+
+/** How long the catalog of the log keeps a report: as long as KV keeps its chunk. */
+function keptMonths(sum: (of: (cost: ReportCost) => number) => number): number {
+  const bytes = sum((cost) => cost.chunkBytes);
+  return bytes === 0 ? 0 : sum((cost) => cost.chunkByteDays) / bytes / DAYS;
+}
+
+/** The cost of a month in US dollars. */
+export function billOfMonth(month: Month, constants: Constants): Bill {
+  return billOf(amountsOf(month, constants));
+}
+
+/**
+ * The amounts of a day on the free plan after a year of such days, with as many new issues a month.
+ * Storage is what is kept: for 90 days, if all issues are rare.
+ */
+export function freeDayOf(issuesPerMonth: number, constants: Constants): Amounts {
+  const { freeDay, paces, page } = constants;
+  const { reports, cost } = freeDay;
+  const newIssues = issuesPerMonth / DAYS;
+  const pages = PAGES_PER_MONTH / DAYS;
+  const [slowest] = paces;
+  if (slowest === undefined) throw new Error("No pace was measured.");
+  const { few, first } = slowest;
+  const sum = (of: (cost: ReportCost) => number) =>
+    reports * of(cost) + newIssues * Math.max(0, of(first) - of(few));
+  const alarms = sum((one) => one.alarms);
+  const objectRequests =
+    reports + sum((one) => one.betweenObjects) + alarms + pages * page.objectRequests;
+  const waitMs = (objectRequests - alarms) * LATENCY_MS.request;
+  const activeSeconds = (sum((one) => one.activeMs) + waitMs) / 1000;
+  const issuesKept = (issuesPerMonth * RARE_DAYS) / DAYS;
+  return {
+    workerRequests: reports + pages,
+    cpuMs: sum((one) => one.cpuMs) + pages * page.cpuMs,
+    objectRequests,
+    alarms,
+    objectGbSeconds: OBJECT_GB * Math.min(activeSeconds, (1 + OTHER_OBJECTS) * DAY_SECONDS),
+    rowsRead: sum((one) => one.rowsRead) + pages * page.rowsRead,
+    rowsWritten: sum((one) => one.rowsWritten),
+    kvReads: sum((one) => one.kvReads) + pages * page.kvReads,
+    // The product's own budget holds for new issues too.
+    kvWrites: reports * cost.kvWrites,
+    kvGb: (sum((one) => one.chunkByteDays) + issuesKept * constants.snapshotBytesPerIssue) / GB,
+    sqlGb:
+      (issuesKept * constants.indexBytesPerIssue +
+        RARE_DAYS * reports * constants.logBytesPerReport) /
+      GB,
+  };
 }

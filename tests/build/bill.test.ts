@@ -1,0 +1,182 @@
+// The arithmetic of the bill, on cases that were computed by hand.
+
+import { describe, expect, it } from "vitest";
+import {
+  amountsOf,
+  billOfMonth,
+  type Constants,
+  freeDayOf,
+  paceOf,
+  type ReportCost,
+} from "../../.tools/bench/bill.ts";
+import { type Amounts, billOf, PRICED } from "../../.tools/bench/prices.ts";
+
+const NOTHING: Amounts = {
+  ...{ workerRequests: 0, cpuMs: 0, objectRequests: 0, alarms: 0, objectGbSeconds: 0 },
+  ...{ rowsRead: 0, rowsWritten: 0, kvReads: 0, kvWrites: 0, kvGb: 0, sqlGb: 0 },
+};
+
+const FREE_REPORT: ReportCost = {
+  ...{ cpuMs: 0, rowsRead: 0, rowsWritten: 0, betweenObjects: 0, alarms: 0, activeMs: 0 },
+  ...{ kvReads: 0, kvWrites: 0, chunkByteDays: 0, chunkBytes: 0 },
+};
+
+/** Constants with one pace, or several. */
+function createConstants(few: Partial<ReportCost>, more: Partial<Constants> = {}): Constants {
+  const cost = { ...FREE_REPORT, ...few };
+  return {
+    ...{ measured: "", fewIssues: 500, manyIssues: 10_000 },
+    paces: [{ perSecond: 0.1, few: cost, many: cost, first: cost }],
+    freeDay: { reports: 3_000, cost },
+    ...{ indexBytesPerIssue: 0, logBytesPerReport: 0, snapshotBytesPerIssue: 0 },
+    page: { cpuMs: 0, rowsRead: 0, objectRequests: 0, kvReads: 0 },
+    ...more,
+  };
+}
+
+describe("the bill of amounts", () => {
+  it.each<[Partial<Amounts>, number]>([
+    [{}, 5],
+    [{ workerRequests: 10e6 }, 5],
+    [{ workerRequests: 1e9 }, 5 + 297],
+    [{ cpuMs: 80e6 }, 5 + 1],
+    [{ objectRequests: 3e6 }, 5 + 0.3],
+    [{ objectGbSeconds: 1.4e6 }, 5 + 12.5],
+    [{ rowsRead: 1_025e9 }, 5 + 1_000],
+    [{ rowsWritten: 75e6 }, 5 + 25],
+    [{ kvReads: 12e6 }, 5 + 1],
+    [{ kvWrites: 2.14e6 }, 5 + 5.7],
+    [{ kvGb: 3 }, 5 + 1],
+    [{ sqlGb: 10 }, 5 + 1],
+    [{ alarms: 1e12 }, 5],
+    [{ rowsWritten: 51e6, kvWrites: 2e6 }, 5 + 1 + 5],
+  ])("%o cost $%d", (amounts, usd) => {
+    expect(billOf({ ...NOTHING, ...amounts }).usd).toBeCloseTo(usd, 9);
+  });
+
+  it("the parts and the plan add up to the bill", () => {
+    const amounts = Object.fromEntries(Object.keys(NOTHING).map((name) => [name, 1e12]));
+    const { parts, usd } = billOf(amounts as unknown as Amounts);
+    expect(PRICED.reduce((sum, name) => sum + parts[name], 5)).toBeCloseTo(usd, 3);
+    expect(PRICED.filter((name) => parts[name] === 0)).toEqual([]);
+  });
+});
+
+describe("the amounts of a month", () => {
+  it("reports of known and of new issues have costs of their own", () => {
+    const { paces } = createConstants({});
+    const [pace] = paces.map((one) => ({
+      ...one,
+      few: { ...FREE_REPORT, rowsWritten: 2 },
+      many: { ...FREE_REPORT, rowsWritten: 3 },
+      first: { ...FREE_REPORT, rowsWritten: 10 },
+    }));
+    const constants = createConstants({}, { paces: pace ? [pace] : [] });
+    const rows = (issues: number) =>
+      amountsOf({ pattern: "quiet", reports: 1e6, issues }, constants).rowsWritten;
+    expect(rows(1_000)).toBe(999_000 * 2 + 1_000 * 10);
+    expect(rows(50_000)).toBe(950_000 * 3 + 50_000 * 10);
+    expect(rows(1e6)).toBe(1e6 * 10);
+  });
+
+  it("a report costs what it costs at the next slower measured pace", () => {
+    const at = (perSecond: number, rowsRead: number) => {
+      const cost = { ...FREE_REPORT, rowsRead };
+      return { perSecond, few: cost, many: cost, first: cost };
+    };
+    const constants = createConstants({}, { paces: [at(0.386, 100), at(3.86, 10), at(500, 1)] });
+    const perReport = (pattern: "quiet" | "steady" | "storm", reports: number) =>
+      amountsOf({ pattern, reports, issues: 1 }, constants).rowsRead / reports;
+    expect(perReport("quiet", 90_000)).toBe(100);
+    expect(perReport("quiet", 1e6)).toBe(100);
+    expect(perReport("quiet", 10e6)).toBe(10);
+    expect(perReport("steady", 1e6)).toBe(100);
+    expect(perReport("storm", 1e6)).toBe(1);
+  });
+
+  it.each([
+    { pattern: "quiet", reports: 1e6, shards: 1, perSecond: 0.386 },
+    // 22 days of 8 hours are 633,600 seconds.
+    { pattern: "steady", reports: 1e6, shards: 1, perSecond: 1.578 },
+    { pattern: "storm", reports: 1e6, shards: 1, perSecond: 500 },
+    { pattern: "quiet", reports: 1e9, shards: 4, perSecond: 96.5 },
+    { pattern: "steady", reports: 1e9, shards: 4, perSecond: 394.6 },
+  ] as const)("$reports reports in a $pattern month need $shards shards", (row) => {
+    const { shards, perSecond } = paceOf(row);
+    expect(shards).toBe(row.shards);
+    expect(perSecond / row.perSecond).toBeCloseTo(1, 2);
+  });
+
+  it("requests to objects are one for each report, those between objects, and alarms", () => {
+    const constants = createConstants({ betweenObjects: 2, alarms: 3 });
+    const amounts = amountsOf({ pattern: "quiet", reports: 1e6, issues: 1 }, constants);
+    expect(amounts.objectRequests).toBe(6e6);
+    expect(amounts.alarms).toBe(3e6);
+  });
+
+  it("duration is the active time and the waits, but no object is awake for longer than a month", () => {
+    const seconds = (activeMs: number) =>
+      amountsOf({ pattern: "quiet", reports: 1e6, issues: 1 }, createConstants({ activeMs }))
+        .objectGbSeconds / 0.128;
+    // 10 ms are assumed for each request.
+    expect(seconds(90)).toBeCloseTo(100_000, 3);
+    expect(seconds(1e6)).toBeCloseTo(3 * 30 * 86_400, 3);
+  });
+
+  it("storage is what is kept: a byte for 90 days counts three times a month's", () => {
+    const constants = createConstants(
+      { chunkBytes: 100, chunkByteDays: 9_000 },
+      { indexBytesPerIssue: 3_000, logBytesPerReport: 50, snapshotBytesPerIssue: 2_000 },
+    );
+    const { kvGb, sqlGb } = amountsOf({ pattern: "quiet", reports: 1e7, issues: 1e6 }, constants);
+    expect(kvGb).toBeCloseTo(3 + 2, 9);
+    expect(sqlGb).toBeCloseTo(3 + 1.5, 9);
+  });
+
+  it("a month of a million reports, by hand", () => {
+    const constants = createConstants({
+      rowsWritten: 60,
+      kvWrites: 2,
+      betweenObjects: 1,
+      alarms: 1,
+    });
+    const month = { pattern: "quiet", reports: 1e6, issues: 1_000 } as const;
+    // Rows $10, KV writes $5, requests $0.30; 3 objects' requests of 10 ms are 2,560 GB-s.
+    expect(billOfMonth(month, constants).usd).toBeCloseTo(5 + 10 + 5 + 0.3, 9);
+  });
+});
+
+describe("a day of the free plan", () => {
+  it("is the measured one, with what new issues cost more at the slowest pace", () => {
+    const few = { ...FREE_REPORT, rowsWritten: 2, rowsRead: 20 };
+    const first = { ...FREE_REPORT, rowsWritten: 12, rowsRead: 15 };
+    const cost = { ...FREE_REPORT, rowsWritten: 3, rowsRead: 30, kvWrites: 0.3, alarms: 1 };
+    const day = freeDayOf(
+      3_000,
+      createConstants(
+        {},
+        {
+          paces: [{ perSecond: 0.386, few, many: few, first }],
+          freeDay: { reports: 3_000, cost },
+          page: { cpuMs: 0, rowsRead: 300, objectRequests: 3, kvReads: 1 },
+        },
+      ),
+    );
+    // 100 new issues a day and 333 pages.
+    expect(day.rowsWritten).toBe(3_000 * 3 + 100 * 10);
+    expect(day.rowsRead).toBeCloseTo(3_000 * 30 + 100_000, 6);
+    expect(day.kvWrites).toBeCloseTo(900, 9);
+    expect(day.objectRequests).toBeCloseTo(6_000 + 1_000, 6);
+    expect(day.workerRequests).toBeCloseTo(3_333.3, 1);
+  });
+
+  it("keeps reports and issues for 90 days", () => {
+    const constants = createConstants(
+      { chunkBytes: 200, chunkByteDays: 18_000 },
+      { indexBytesPerIssue: 4_000, logBytesPerReport: 50, snapshotBytesPerIssue: 2_000 },
+    );
+    const { kvGb, sqlGb } = freeDayOf(1_000, constants);
+    expect(kvGb).toBeCloseTo((3_000 * 90 * 200 + 3_000 * 2_000) / 1e9, 9);
+    expect(sqlGb).toBeCloseTo((3_000 * 90 * 50 + 3_000 * 4_000) / 1e9, 9);
+  });
+});
