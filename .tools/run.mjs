@@ -25,6 +25,7 @@ const TOOLS = {
   torture: ["torture/torture.ts"],
   bench: ["bench/bench.ts"],
   "bench:browser": ["bench/browser.ts"],
+  "bench:scale": ["scale/scale.ts"],
   screenshots: ["screenshots.ts"],
   deploy: ["deploy.ts"],
   "deploy:dry": [

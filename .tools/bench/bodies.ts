@@ -2,6 +2,7 @@
 // has an id or a position of its own. The same number makes the same body, except for its time.
 
 import { type Capture, captureOf, textOf } from "../captures.ts";
+import { eventOf, type Known, ENVELOPES as SCALE_ENVELOPES, type Spread } from "../scale/events.ts";
 import { createMarker, idOf, wordOf } from "../torture/bodies.ts";
 
 /** How many issues the events of each mix have. */
@@ -14,7 +15,13 @@ export interface Page {
   path: string;
   status?: number;
 }
-export type Ask = Page | { kind: "event"; mix: Mix } | { kind: "upload" } | { kind: "policy" };
+export type Ask =
+  | Page
+  | { kind: "event"; mix: Mix }
+  | { kind: "upload" }
+  | { kind: "policy" }
+  | Spread
+  | Known;
 
 export interface Request {
   method: "GET" | "POST";
@@ -54,6 +61,14 @@ export function requestOf(ask: Ask): Request {
         const id = idOf(1, `${ask.mix} ${n}`);
         return { id, body: envelope(ask.mix, n, id) };
       },
+    };
+  }
+  if (ask.kind === "spread" || ask.kind === "known") {
+    return {
+      method: "POST",
+      path: SCALE_ENVELOPES,
+      headers: { "content-type": "application/x-sentry-envelope", ...ADDRESS },
+      body: (n) => eventOf(ask, n),
     };
   }
   if (ask.kind === "upload") {

@@ -1,0 +1,207 @@
+// Measures the constants of the bill: what a report uses at several paces, of issues that the index
+// knows and of new ones, on an index that holds many.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Constants, LATENCY_MS, type PaceCosts, type ReportCost } from "../bench/bill.ts";
+import { writeCounting } from "../bench/counting.ts";
+import type { Sender } from "../bench/load.ts";
+import { sentenceOf, settingNow } from "../bench/setting.ts";
+import { root } from "../install.mjs";
+import { progress } from "../progress.ts";
+import { readBindings } from "../workerd/bindings.ts";
+import { issuesAfter, type Known, type Spread } from "./events.ts";
+import { countLoad, load } from "./load.ts";
+import { measurePace, type Pace } from "./paces.ts";
+import { measurePageUse } from "./pages.ts";
+import { createStore, type Running, type Store, type Usage } from "./store.ts";
+
+/** The parts of the measurement. The load sends as fast as it is answered. */
+export interface Plan {
+  reports: number;
+  share: number;
+  fewIssues: number;
+  paces: readonly (Pace & Budget)[];
+  /** A day of the free plan. */
+  day: Pace & Budget;
+  /** Events of the load, which counts as this pace. */
+  load: Budget & { events: number; warmUps: number; perSecond: number; connections: number };
+}
+
+/** `ERRATA_KV_WRITES_PER_DAY`: how long a chunk waits for more reports depends on it. */
+interface Budget {
+  kvWritesPerDay: number;
+}
+
+const SLOW: Budget = { kvWritesPerDay: 33_000 };
+const FAST: Budget = { kvWritesPerDay: 200_000 };
+
+/**
+ * The paces: a million reports a month, ten million, a billion over four shards. The budgets are
+ * those of src/docs/limits-and-costs.md: what the paid plan includes, and six times as much.
+ */
+export const WHOLE_PLAN: Omit<Plan, "reports"> = {
+  share: 1,
+  fewIssues: 500,
+  paces: [
+    { ...SLOW, perSecond: 0.386, speed: 4, seconds: 240, warmUpSeconds: 30 },
+    { ...SLOW, perSecond: 3.86, speed: 1, seconds: 30, warmUpSeconds: 20 },
+    { ...FAST, perSecond: 96, speed: 1, seconds: 15, warmUpSeconds: 3 },
+  ],
+  day: {
+    ...{ perSecond: 3_000 / 86_400, speed: 288, seconds: 86_400, warmUpSeconds: 0 },
+    kvWritesPerDay: 950,
+  },
+  load: { ...FAST, events: 4_000, warmUps: 1_000, perSecond: 500, connections: 32 },
+};
+
+/** So much faster than the machine's clock, waiting snapshots are written. */
+const DRAIN_SPEED = 200;
+const MAX_DRAIN_MS = 120_000;
+const DRAIN_CHECK_MS = 500;
+const DAY_MS = 86_400_000;
+const FEW_WAITING = 5;
+
+export async function measureConstants(
+  worker: string,
+  sender: Sender,
+  plan: Plan,
+): Promise<Constants> {
+  const setting = settingNow();
+  const folder = mkdtempSync(join(tmpdir(), "errata-scale-"));
+  const classes = (await readBindings(root)).objects.map(({ className }) => className);
+  const counting = join(folder, "counting.js");
+  await writeCounting(worker, classes, counting);
+  const spread: Spread = { kind: "spread", share: plan.share };
+  const store = await createStore();
+  try {
+    progress(`load ${plan.reports} reports`);
+    const running = await store.start(worker);
+    const range = { from: 0, to: plan.reports, connections: plan.load.connections };
+    await load(running, sender, spread, range, new Map());
+    await running.stop();
+    progress("snapshots");
+    await drain(store, counting);
+    const sizes = await sizesOf(store, counting, plan);
+    // The writes so far belong to another day's budget.
+    store.skip(DAY_MS);
+
+    let firstN = plan.reports;
+    const manyIssues = issuesAfter(plan.reports, plan.share);
+    const known = (label: string, issues: number): Known => {
+      return { kind: "known", share: plan.share, issues, label };
+    };
+    const asks = (label: string) =>
+      [
+        ["few", known(`${label} few`, plan.fewIssues)],
+        ["many", known(`${label} many`, manyIssues)],
+        ["first", spread],
+      ] as const;
+    const paces: PaceCosts[] = [];
+    for (const pace of plan.paces) {
+      const costs: Partial<PaceCosts> = { perSecond: pace.perSecond };
+      for (const [name, ask] of asks(String(pace.perSecond))) {
+        progress(`${pace.perSecond} a second: ${name}`);
+        const counted = await startSlow(store, counting, pace);
+        const cost = await measurePace(counted, ask, firstN, pace);
+        await counted.stop();
+        firstN = cost.nextN;
+        costs[name] = toReportCost(cost);
+        await drain(store, counting);
+      }
+      paces.push(costs as PaceCosts);
+    }
+    const { events, warmUps, perSecond, connections } = plan.load;
+    const costs: Partial<PaceCosts> = { perSecond };
+    for (const [name, ask] of asks("load")) {
+      progress(`load: ${name}`);
+      const counted = await startSlow(store, counting, { ...plan.load, speed: 1 });
+      await countLoad(counted, sender, ask, { from: firstN, amount: warmUps, connections });
+      firstN += warmUps;
+      counted.cpuMs();
+      const range = { from: firstN, amount: events, connections };
+      const usage = await countLoad(counted, sender, ask, range);
+      costs[name] = toReportCost({ ...usage, cpuMs: counted.cpuMs() / events });
+      await counted.stop();
+      firstN += events;
+      await drain(store, counting);
+    }
+    paces.push(costs as PaceCosts);
+    progress("a day of the free plan");
+    store.skip(DAY_MS - (store.now() % DAY_MS));
+    const free = await startSlow(store, counting, plan.day);
+    const day = await measurePace(free, known("day", plan.fewIssues), 0, plan.day);
+    await free.stop();
+    const reports = Math.round(plan.day.perSecond * plan.day.seconds);
+    const freeDay = { reports, cost: toReportCost(day) };
+    progress("pages");
+    const counted = await store.start(counting);
+    const page = await measurePageUse(counted);
+    await counted.stop();
+    return {
+      measured: sentenceOf(setting),
+      ...{ fewIssues: plan.fewIssues, manyIssues, paces, freeDay, ...sizes, page },
+    };
+  } finally {
+    store.kv.putMs = 0;
+    store.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** KV takes its time from now on. */
+async function startSlow(
+  store: Store,
+  file: string,
+  { speed, kvWritesPerDay }: Budget & Pick<Pace, "speed">,
+): Promise<Running> {
+  const vars = { ERRATA_KV_WRITES_PER_DAY: String(kvWritesPerDay) };
+  const running = await store.start(file, speed, vars);
+  // The first requests compile code, and look for what the last process left.
+  for (const path of ["/issues", "/status"]) await running.client.json(path);
+  store.kv.putMs = LATENCY_MS.kvWrite / speed;
+  return running;
+}
+
+/** Lets the index write every waiting snapshot, with a clock that runs fast. */
+async function drain(store: Store, file: string) {
+  store.kv.putMs = 0;
+  const running = await store.start(file, DRAIN_SPEED);
+  const untilMs = performance.now() + MAX_DRAIN_MS;
+  while (performance.now() < untilMs) {
+    const status = await running.client.json("/status");
+    if (status?.health?.snapshots.waiting <= FEW_WAITING) break;
+    await sleep(DRAIN_CHECK_MS);
+  }
+  await running.stop();
+}
+
+async function sizesOf(store: Store, file: string, { reports, share }: Plan) {
+  const running = await store.start(file);
+  const { health } = await running.client.json("/status");
+  await running.stop();
+  const issues = issuesAfter(reports, share);
+  return {
+    indexBytesPerIssue: health.snapshots.storedBytes / issues,
+    logBytesPerReport: health.shards[0].storedBytes / reports,
+    snapshotBytesPerIssue: store.kvBytes(false) / issues,
+  };
+}
+
+function toReportCost(usage: Usage & { cpuMs: number }): ReportCost {
+  const { cpuMs, rowsRead, rowsWritten, betweenObjects, alarms, activeMs, reads, writes } = usage;
+  const { chunkBytes, chunkByteDays } = usage;
+  const cost = {
+    ...{ cpuMs, rowsRead, rowsWritten, betweenObjects, alarms, activeMs },
+    ...{ kvReads: reads, kvWrites: writes, chunkByteDays, chunkBytes },
+  };
+  const rounded = Object.entries(cost).map(([name, figure]) => [name, round(figure)]);
+  return Object.fromEntries(rounded) as unknown as ReportCost;
+}
+
+/** To four digits: no more were measured. */
+function round(figure: number): number {
+  return Number(figure.toPrecision(4));
+}

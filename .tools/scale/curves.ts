@@ -1,0 +1,156 @@
+// Measures one project while it grows: at each size what an event and a page cost, a start, a sweep
+// of expired data, and the operations on all data.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeCounting } from "../bench/counting.ts";
+import type { Sender } from "../bench/load.ts";
+import { root } from "../install.mjs";
+import { progress } from "../progress.ts";
+import { readBindings } from "../workerd/bindings.ts";
+import type { Spread } from "./events.ts";
+import { countLoad, type EventCost, load } from "./load.ts";
+import { measureOperations, type OperationCost } from "./operations.ts";
+import type { Options, Part } from "./options.ts";
+import { idleShare, measurePages, type PageCost, pagesOf } from "./pages.ts";
+import { type StartCost, watchStart, watchSweep } from "./starts.ts";
+import { createStore, type Running, type Store, type Usage } from "./store.ts";
+
+/** Bytes: databases of the objects, and values of KV. */
+export interface Sizes {
+  index: number;
+  log: number;
+  kvChunks: number;
+  kvOthers: number;
+}
+
+/** A project of one size. */
+export interface Point {
+  share: number;
+  reports: number;
+  issues: number;
+  event: EventCost;
+  /** Of each further event of the same mix, under the same load. */
+  used: Usage;
+  /** CPU time of a process that is asked nothing, as a share of a core. */
+  idle: number;
+  sizes: Sizes;
+  rssMb: number;
+  pages: PageCost[];
+  start: StartCost | null;
+  sweep: StartCost | null;
+  operations: OperationCost[];
+}
+
+/** How long each part is measured. */
+export interface Effort {
+  /** For the requests of one page. */
+  pageMs: number;
+  /** After a start. */
+  watchMs: number;
+  /** Without work, until what follows counts as another part. */
+  quietMs: number;
+}
+export const WHOLE_EFFORT: Effort = { pageMs: 500, watchMs: 6_000, quietMs: 1_500 };
+
+/** Everything has expired: rare issues are kept for 90 days. */
+const SWEEP_AHEAD_MS = 100 * 86_400_000;
+/** Further events whose rows are counted. */
+const COUNTED = 400;
+
+export async function measureCurve(
+  share: number,
+  sizes: readonly number[],
+  worker: string,
+  sender: Sender,
+  { connections, parts }: Pick<Options, "connections" | "parts">,
+  { pageMs, watchMs, quietMs }: Effort = WHOLE_EFFORT,
+): Promise<Point[]> {
+  const ask: Spread = { kind: "spread", share };
+  const has = (part: Part) => parts.includes(part);
+  const folder = mkdtempSync(join(tmpdir(), "errata-scale-"));
+  const counting = join(folder, "counting.js");
+  const classes = (await readBindings(root)).objects.map(({ className }) => className);
+  await writeCounting(worker, classes, counting);
+  const store = await createStore(quietMs);
+  const points: Point[] = [];
+  const counts = new Map<string, number>();
+  let from = 0;
+  try {
+    for (const to of sizes) {
+      const say = (what: string) => progress(`${share * 100} % new, ${to} reports: ${what}`);
+      say("load");
+      const running = await store.start(worker);
+      const range = { from, to, connections };
+      const loaded = await load(running, sender, ask, range, counts);
+      const rssMb = running.rssBytes() / 1e6;
+      const idle = await idleShare(running, quietMs);
+      const bytes = await sizesOf(store, running);
+      await running.stop();
+      say("rows");
+      const counted = await store.start(counting);
+      await counted.client.json("/issues");
+      await counted.rest();
+      const amount = Math.min(COUNTED, to);
+      const used = await countLoad(counted, sender, ask, { from: to, amount, connections });
+      await counted.stop();
+      from = to + amount;
+
+      let pages: PageCost[] = [];
+      if (has("pages")) {
+        say("pages");
+        const bigDigest = loaded.digests[0] ?? "";
+        const input = { ...loaded, reports: from, share, bigDigest };
+        const starts = [worker, counting].map((file) => () => store.start(file)) as [Start, Start];
+        pages = await measurePages(pagesOf(input), ...starts, pageMs);
+      }
+      let start: StartCost | null = null;
+      if (has("start")) {
+        say("start");
+        const again = await store.start(worker);
+        start = await watchStart(again, watchMs);
+        await again.stop();
+      }
+      let sweep: StartCost | null = null;
+      if (has("sweep")) {
+        say("sweep");
+        const copy = await store.fork();
+        copy.skip(SWEEP_AHEAD_MS);
+        const late = await copy.start(counting);
+        sweep = await watchSweep(late, watchMs);
+        await late.stop();
+        copy.remove();
+      }
+      let operations: OperationCost[] = [];
+      if (has("operations")) {
+        say("operations");
+        const copy = await store.fork();
+        operations = await measureOperations(copy, worker);
+        copy.remove();
+      }
+      const { reports, issues, cost: event } = loaded;
+      points.push({
+        ...{ share, reports, issues, event, used, idle, sizes: bytes, rssMb },
+        ...{ pages, start, sweep, operations },
+      });
+    }
+    return points;
+  } finally {
+    store.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function sizesOf(store: Store, { client }: Running): Promise<Sizes> {
+  const { health } = await client.json("/status");
+  const logs: { storedBytes: number }[] = health.shards;
+  return {
+    index: health.snapshots.storedBytes,
+    log: logs.reduce((sum, { storedBytes }) => sum + storedBytes, 0),
+    kvChunks: store.kvBytes(true),
+    kvOthers: store.kvBytes(false),
+  };
+}
+
+type Start = Parameters<typeof measurePages>[1];

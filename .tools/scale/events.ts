@@ -1,0 +1,125 @@
+// The events of the scale benchmark: envelopes of @sentry/browser of 4.3 KB with ten frames, ten
+// breadcrumbs, five tags, a user, 60 releases, three environments, eight browsers and 500 pages,
+// over the 29.5 days before now. They come with the server key: the limits of public reports would
+// hide the cost of new issues.
+
+import { captureOf, textOf } from "../captures.ts";
+import { idOf, wordOf } from "../torture/bodies.ts";
+
+/** `share` of the events are each of a new issue; the others are of earlier ones. */
+export interface Spread {
+  kind: "spread";
+  share: number;
+}
+/** Events of `issues` issues that a `Spread` of this share has made, evenly. */
+export interface Known {
+  kind: "known";
+  share: number;
+  issues: number;
+  /** Distinguishes the events of two loads. */
+  label: string;
+}
+
+export const SERVER_KEY = "errata_server_5ca1e000000000000000000000000000";
+export const ENVELOPES = `/monitoring?sentry_key=${SERVER_KEY}`;
+
+const DAY_MS = 86_400_000;
+const DAYS = 29.5;
+const FRAMES = 10;
+const BREADCRUMBS = 10;
+/** The larger, the more often an early issue happens again. */
+const SKEW = 4;
+/** Multiples of it, without their whole part, are evenly spread (the golden ratio). */
+const GOLDEN = 0.618_033_988_749_895;
+
+const ENVIRONMENTS = ["production", "staging", "preview"];
+const TIERS = ["free", "plus", "gold", "trial"];
+const REGIONS = ["eu-west", "eu-east", "us-west", "us-east", "asia"];
+const BROWSERS = [
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/155.0.0.0 Safari/537.36",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:151.0) Gecko/20100101 Firefox/151.0",
+  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:150.0) Gecko/20100101 Firefox/150.0",
+  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.1 Safari/605.1.15",
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0 Mobile/15E148 Safari/604.1",
+  "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Edg/156.0.0.0",
+];
+const capture = captureOf("sentry-browser.uncaught-error");
+const [header = "", itemHeader = "", payload = ""] = textOf(capture).split("\n");
+const template = JSON.stringify(templateOf(JSON.parse(payload)));
+
+/** The number of issues after `events` events of a spread. */
+export function issuesAfter(events: number, share: number): number {
+  return Math.ceil(events * share);
+}
+
+/** The issue of the `n`th event of a spread, counted from 0. */
+export function issueOf(n: number, share: number): number {
+  const known = issuesAfter(n, share);
+  if (known < issuesAfter(n + 1, share)) return known;
+  return Math.floor(known * (((n + 1) * GOLDEN) % 1) ** SKEW);
+}
+
+/** The id of the `n`th event of a spread. */
+export const spreadId = (n: number, share: number) => idOf(5, `spread ${share} ${n}`);
+
+/** The word that only this issue has. */
+export const rareWord = (issue: number) => wordOf(issue);
+
+/** The `n`th event of a load. */
+export function eventOf(ask: Spread | Known, n: number): { id: string; body: string } {
+  if (ask.kind === "spread") {
+    const id = spreadId(n, ask.share);
+    return { id, body: envelope(id, n, issueOf(n, ask.share)) };
+  }
+  const id = idOf(6, `${ask.label} ${n}`);
+  return { id, body: envelope(id, n, Math.floor(ask.issues * (((n + 1) * GOLDEN) % 1))) };
+}
+
+function envelope(id: string, n: number, issue: number): string {
+  const nowMs = Date.now();
+  const sentAt = new Date(nowMs).toISOString();
+  const seconds = (nowMs - DAYS * DAY_MS * ((n * GOLDEN) % 1)) / 1000;
+  const of = (values: readonly string[]) => values[(n * 7 + issue) % values.length] ?? "";
+  const item = template
+    .replaceAll("$ID", id)
+    .replaceAll("$TRACE", id.slice(16) + id.slice(0, 16))
+    .replaceAll("$FAULT", `the ${rareWord(issue)} order was not found`)
+    .replaceAll("$RELEASE", `${n % 2 ? "web" : "shop"}@2.${n % 30}.0`)
+    .replaceAll("$ENVIRONMENT", of(ENVIRONMENTS))
+    .replaceAll("$BROWSER", of(BROWSERS))
+    .replaceAll("$PAGE", `/shop/aisle-${n % 500}`)
+    .replaceAll("$USER", `person${n % 5000}@example.com`)
+    .replaceAll("$TIER", of(TIERS))
+    .replaceAll("$REGION", of(REGIONS))
+    .replaceAll('"$TIMESTAMP"', String(seconds));
+  const sent = { ...JSON.parse(header), event_id: id, sent_at: sentAt };
+  return `${JSON.stringify(sent)}\n${itemHeader}\n${item}`;
+}
+
+/** The captured event with a deeper stack, a longer history and marks for what differs. */
+// biome-ignore lint/suspicious/noExplicitAny: the capture's own shape
+function templateOf(captured: any) {
+  const [thrown] = captured.exception.values;
+  const { frames } = thrown.stacktrace;
+  for (let n = frames.length; n < FRAMES; n++) {
+    frames.unshift({ ...frames[n % 2], function: `Cart.update${n}`, lineno: 40 * n, colno: 7 * n });
+  }
+  const crumbs = captured.breadcrumbs;
+  for (let n = crumbs.length; n < BREADCRUMBS; n++) crumbs.push({ ...crumbs[n % 4] });
+  for (const crumb of crumbs) crumb.timestamp = "$TIMESTAMP";
+  thrown.value = "$FAULT";
+  const { trace } = captured.contexts;
+  return {
+    ...captured,
+    event_id: "$ID",
+    timestamp: "$TIMESTAMP",
+    release: "$RELEASE",
+    environment: "$ENVIRONMENT",
+    contexts: { ...captured.contexts, trace: { ...trace, trace_id: "$TRACE" } },
+    request: { url: "https://shop.example$PAGE", headers: { "User-Agent": "$BROWSER" } },
+    user: { id: "$USER", email: "$USER" },
+    tags: { tier: "$TIER", region: "$REGION", theme: "dark", locale: "en-GB", step: "checkout" },
+  };
+}

@@ -1,0 +1,104 @@
+// Loads a store up to a number of reports and measures the last of them.
+
+import type { Sender, Sent } from "../bench/load.ts";
+import { issuesAfter, type Known, type Spread } from "./events.ts";
+import { type Running, type Usage, usedBetween } from "./store.ts";
+
+/** The cost of one event of a load. */
+export interface EventCost {
+  cpuMs: number;
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  failed: number;
+}
+
+export interface Loaded {
+  reports: number;
+  issues: number;
+  cost: EventCost;
+  /** The digests so far, the most frequent one first. */
+  digests: string[];
+}
+
+const MAX_SECONDS = 3_600;
+/** The last part of a step is measured: at most so many events, and at most half of the step. */
+const MAX_MEASURED = 20_000;
+
+/** Sends the events `from` to `to` of a spread, in parts. The last part is measured. */
+export async function load(
+  running: Running,
+  sender: Sender,
+  ask: Spread,
+  { from, to, connections }: { from: number; to: number; connections: number },
+  counts: Map<string, number>,
+): Promise<Loaded> {
+  const measured = Math.min(MAX_MEASURED, Math.ceil((to - from) / 2));
+  const before = await play(running, sender, ask, from, to - from - measured, connections);
+  addCounts(counts, before);
+  await running.rest();
+  running.cpuMs();
+  const sents = await play(running, sender, ask, to - measured, measured, connections);
+  addCounts(counts, sents);
+  await running.rest();
+  const answered = sumOf(sents, "answered");
+  const cpuMs = running.cpuMs() / answered;
+  const { p50Ms, p99Ms } = sents.at(-1) ?? { p50Ms: 0, p99Ms: 0 };
+  const tookMs = sents.reduce((sum, sent) => sum + sent.tookMs, 0);
+  const digests = [...counts].sort((a, b) => b[1] - a[1]).map(([digest]) => digest);
+  const failed = sumOf([...before, ...sents], "failed");
+  return {
+    reports: to,
+    issues: issuesAfter(to, ask.share),
+    cost: { cpuMs, perSecond: (answered * 1000) / tookMs, p50Ms, p99Ms, failed },
+    digests,
+  };
+}
+
+/** The use of each event of a load, by the counters of the measuring build. */
+export async function countLoad(
+  running: Running,
+  sender: Sender,
+  ask: Spread | Known,
+  { from, amount, connections }: { from: number; amount: number; connections: number },
+): Promise<Usage> {
+  const before = await running.usage();
+  const sents = await play(running, sender, ask, from, amount, connections);
+  await running.rest();
+  return usedBetween(before, await running.usage(), sumOf(sents, "answered"));
+}
+
+/**
+ * Sends `amount` events. Each connection sends equally many, so a few events come before the
+ * others.
+ */
+async function play(
+  { port }: Running,
+  sender: Sender,
+  ask: Spread | Known,
+  firstN: number,
+  amount: number,
+  connections: number,
+): Promise<Sent[]> {
+  const few = amount % connections;
+  const orders = [
+    { firstN, amount: few, connections: few },
+    { firstN: firstN + few, amount: amount - few, connections },
+  ].filter((order) => order.amount > 0);
+  const sents: Sent[] = [];
+  for (const order of orders) {
+    const sent = await sender.send({ port, ask, maxSeconds: MAX_SECONDS, ...order });
+    if (sent.answered === 0) throw new Error(`No event was accepted: ${sent.failures.join(", ")}.`);
+    sents.push(sent);
+  }
+  return sents;
+}
+
+function sumOf(sents: readonly Sent[], figure: "answered" | "failed"): number {
+  return sents.reduce((sum, sent) => sum + sent[figure], 0);
+}
+
+function addCounts(counts: Map<string, number>, sents: readonly Sent[]) {
+  for (const [digest, count] of sents.flatMap(({ digests }) => digests))
+    counts.set(digest, (counts.get(digest) ?? 0) + count);
+}

@@ -1,0 +1,148 @@
+// Measures the operations on all data: export, import, erasing a person, rebuilding the index.
+
+import { createReadStream, createWriteStream, rmSync, statSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createStore, type Running, type Store } from "./store.ts";
+
+export interface OperationCost {
+  name: string;
+  ms: number;
+  cpuMs: number;
+  /** The most that `/proc` showed. */
+  peakRssMb: number;
+  /** The outcome, for the table. */
+  result: string;
+}
+
+const POLL_MS = 100;
+const MAX_MS = 1_800_000;
+
+/** Runs each operation on the data of `store`, which then lacks the reports of one person. */
+export async function measureOperations(store: Store, worker: string): Promise<OperationCost[]> {
+  const file = join(tmpdir(), `errata-scale-${process.pid}.ndjson`);
+  const costs: OperationCost[] = [];
+  try {
+    const running = await store.start(worker);
+    const before = await totalsOf(running);
+    costs.push(await measure("export", running, () => exportAll(running, file)));
+    costs.push(await measure("erase a person", running, () => startJob(running, "/erase", PERSON)));
+    costs.push(
+      await measure("rebuild", running, async () => {
+        await startJob(running, "/rebuild", {});
+        return describe(before, await totalsOf(running));
+      }),
+    );
+    await running.stop();
+    const other = await createStore();
+    const fresh = await other.start(worker);
+    costs.push(
+      await measure("import", fresh, async () => {
+        await importAll(fresh, file);
+        return describe(before, await totalsOf(fresh));
+      }),
+    );
+    await fresh.stop();
+    other.remove();
+  } finally {
+    rmSync(file, { force: true });
+  }
+  return costs;
+}
+
+const PERSON = { text: "person17@example.com" };
+
+interface Totals {
+  issues: number;
+  reports: number;
+}
+
+async function totalsOf({ client }: Running): Promise<Totals> {
+  // Counting and restoring go on behind the answer.
+  const home = await client.json("/");
+  const status = await client.json("/status");
+  const { received } = status ?? {};
+  return { issues: home?.total ?? 0, reports: received?.total ?? 0 };
+}
+
+function describe(before: Totals, after: Totals): string {
+  return `${after.issues} of ${before.issues} issues, ${after.reports} of ${before.reports} reports`;
+}
+
+async function measure(
+  name: string,
+  running: Running,
+  operation: () => Promise<string>,
+): Promise<OperationCost> {
+  await running.rest();
+  running.cpuMs();
+  let peak = running.rssBytes();
+  const look = () => {
+    peak = Math.max(peak, running.rssBytes());
+  };
+  const watch = setInterval(look, POLL_MS);
+  const beganMs = performance.now();
+  try {
+    const result = await operation();
+    const ms = performance.now() - beganMs;
+    look();
+    return { name, ms, cpuMs: running.cpuMs(), peakRssMb: peak / 1e6, result };
+  } catch (error) {
+    const result = `failed: ${error instanceof Error ? error.message : error}`;
+    const ms = performance.now() - beganMs;
+    return { name, ms, cpuMs: running.cpuMs(), peakRssMb: peak / 1e6, result };
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+/** Starts a job and waits until no job runs. */
+async function startJob({ port, client }: Running, path: string, fields: Record<string, string>) {
+  const beganMs = performance.now();
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: "POST",
+    headers: { accept: "application/json" },
+    body: new URLSearchParams(fields),
+  });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  while (performance.now() - beganMs < MAX_MS) {
+    await sleep(POLL_MS);
+    const status = await client.json("/status");
+    if (status?.health !== undefined && status.health.work === undefined) return "done";
+  }
+  throw new Error("still running after half an hour");
+}
+
+/** Writes all parts of an export into a file. A part names the next one in its `Link` header. */
+async function exportAll({ port }: Running, file: string): Promise<string> {
+  const output = createWriteStream(file);
+  let parts = 0;
+  for (let path: string | undefined = "/export"; path !== undefined; ) {
+    const response: Response = await fetch(`http://127.0.0.1:${port}${path}`);
+    if (!response.ok || response.body === null) throw new Error(`${path}: ${response.status}`);
+    await pipeline(response.body, output, { end: false });
+    path = /<([^>]+)>;\s*rel="?next"?/.exec(response.headers.get("link") ?? "")?.[1];
+    parts++;
+  }
+  output.end();
+  return `${(statSync(file).size / 1e6).toFixed(1)} MB in ${parts} parts`;
+}
+
+async function importAll({ port }: Running, file: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const options = { host: "127.0.0.1", port, path: "/import", method: "POST" };
+    const sent = request({ ...options, timeout: MAX_MS }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (part) => {
+        text += part;
+      });
+      response.on("end", () => (response.statusCode === 200 ? resolve() : reject(new Error(text))));
+    });
+    sent.on("error", reject);
+    pipeline(createReadStream(file), sent).catch(reject);
+  });
+}

@@ -1,0 +1,57 @@
+// The command line of `npm run bench:scale`.
+
+import { parseArgs } from "node:util";
+
+export interface Options {
+  /** The sizes, the smallest first. */
+  reports: number[];
+  /** The share of reports with a new issue, one run for each. */
+  shares: number[];
+  connections: number;
+  parts: readonly Part[];
+  json: string | undefined;
+  worker: string | undefined;
+  /** The file for the constants of the bill. */
+  constants: string | undefined;
+}
+
+/** The parts that are measured at each size, besides the load. */
+export const PARTS = ["pages", "start", "sweep", "operations"] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Decodes the command line. Throws an error with a sentence for the user. */
+export function optionsOf(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      reports: { type: "string", default: "1000,10000,50000" },
+      distinct: { type: "string", default: "1,0.05" },
+      connections: { type: "string", default: "32" },
+      parts: { type: "string", default: PARTS.join() },
+      json: { type: "string" },
+      worker: { type: "string" },
+      constants: { type: "string" },
+    },
+  });
+  const reports = numbersOf(values.reports).sort((a, b) => a - b);
+  if (!reports.every((count) => Number.isInteger(count) && count >= 100)) {
+    throw new Error("--reports must be whole numbers from 100, with commas between them.");
+  }
+  const shares = numbersOf(values.distinct);
+  if (!shares.every((share) => share > 0 && share <= 1)) {
+    throw new Error("--distinct must be shares above 0 and up to 1, with commas between them.");
+  }
+  const connections = Number(values.connections);
+  if (!(Number.isInteger(connections) && connections >= 1)) {
+    throw new Error("--connections must be a whole number from 1.");
+  }
+  const names = values.parts.split(",").filter(Boolean);
+  const parts = PARTS.filter((part) => names.includes(part));
+  if (parts.length < names.length) throw new Error(`--parts takes these: ${PARTS.join(", ")}.`);
+  const { json, worker, constants } = values;
+  return { reports, shares, connections, parts, json, worker, constants };
+}
+
+function numbersOf(text: string): number[] {
+  return text.split(",").map(Number);
+}

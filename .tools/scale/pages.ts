@@ -1,0 +1,201 @@
+// Measures the cost of pages: CPU time and rows, one request after another.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { rareWord, spreadId } from "./events.ts";
+import { type Running, usedBetween } from "./store.ts";
+
+export interface Page {
+  name: string;
+  path: string;
+  /** By default JSON. */
+  isHtml?: boolean;
+}
+
+export interface PageCost {
+  name: string;
+  status: number;
+  cpuMs: number;
+  p50Ms: number;
+  rowsRead: number;
+  rowsWritten: number;
+  /** The statement that reads the most rows, and how many; "" when none reads twenty. */
+  largest: string;
+}
+
+/** The data that paths need. */
+export interface PageInput {
+  reports: number;
+  issues: number;
+  share: number;
+  /** Of the issue with the most reports. */
+  bigDigest: string;
+  digests: readonly string[];
+}
+
+const MAX_REQUESTS = 25;
+const WARM_UPS = 2;
+/** The first of them may fill caches. */
+const COUNTED = 4;
+const PATIENCE_MS = 20_000;
+const IDLE_SAMPLE_MS = 1_000;
+const MIN_ROWS_OF_LARGEST = 20;
+
+/** The pages whose cost could grow with what is stored. */
+export function pagesOf({ reports, issues, share, bigDigest, digests }: PageInput): Page[] {
+  const list = (name: string, parameters: Record<string, string>) => ({
+    name: `/issues ${name}`,
+    path: `/issues?${new URLSearchParams(parameters)}`,
+  });
+  const lookup = (name: string, q: string) => ({
+    name: `/lookup ${name}`,
+    path: `/lookup?${new URLSearchParams({ q })}`,
+  });
+  const various = digests[Math.floor(digests.length / 2)] ?? bigDigest;
+  const word = rareWord(Math.floor(issues / 3));
+  const both = (name: string, path: string) => [
+    { name: `${name} html`, path, isHtml: true },
+    { name: `${name} json`, path },
+  ];
+  return [
+    ...both("/", "/"),
+    ...both("/issues", "/issues"),
+    list("q=common word", { q: "order" }),
+    list("q=rare word", { q: word }),
+    list("q=two words", { q: `${word} order` }),
+    list("tag exact", { q: 'tier:"gold"' }),
+    list("tag contains", { q: "tier:gol" }),
+    list("release contains", { q: "release:2.1" }),
+    list("not tag", { q: "-tier:gold" }),
+    list("sort=count", { sort: "count" }),
+    list("sort=people", { sort: "users" }),
+    { ...list("html tag", { q: 'tier:"gold"' }), isHtml: true },
+    { ...list("html common word", { q: "order" }), isHtml: true },
+    { name: "/d big html", path: `/d/${bigDigest}`, isHtml: true },
+    ...both("/d", `/d/${various}`),
+    lookup("digest", various),
+    lookup("id newest", spreadId(reports - 1, share)),
+    lookup("id oldest", spreadId(0, share)),
+    lookup("id unknown", "0123456789abcdef0123456789abcdef"),
+    lookup("rare word", word),
+    lookup("common word", "order"),
+    lookup("URL", "https://shop.example/shop/aisle-7"),
+    ...both("/releases", "/releases"),
+    ...both("/csp", "/csp"),
+    ...both("/status", "/status"),
+    { name: "/live json", path: "/live" },
+  ];
+}
+
+/**
+ * CPU of each page on the built Worker, the mean of as many requests as take `maxMs` after two warm
+ * ones, and rows on the measuring build of the same data. With 0 each page is requested once.
+ */
+export async function measurePages(
+  pages: readonly Page[],
+  plain: () => Promise<Running>,
+  counting: () => Promise<Running>,
+  maxMs: number,
+): Promise<PageCost[]> {
+  const first = await plain();
+  const idle = maxMs > 0 ? await idleShare(first) : 0;
+  const times = await measureEach(pages, plain, first, (running, page) => {
+    return timePage(running, page, idle, maxMs);
+  });
+  const counted = maxMs > 0 ? COUNTED : 1;
+  const rows = await measureEach(pages, counting, await counting(), (running, page) => {
+    return countRows(running, page, counted);
+  });
+  return pages.map(({ name }, n) => ({ ...NOTHING, name, ...times[n], ...rows[n] }));
+}
+
+const NOTHING = { status: 0, cpuMs: 0, p50Ms: 0, rowsRead: 0, rowsWritten: 0, largest: "" };
+
+/** Measures one page after another; after one that does not answer, in a new process. */
+async function measureEach<Cost>(
+  pages: readonly Page[],
+  start: () => Promise<Running>,
+  first: Running,
+  measure: (running: Running, page: Page) => Promise<Cost>,
+): Promise<(Cost | { cpuMs: number } | null)[]> {
+  const costs = [];
+  let running = first;
+  for (const page of pages) {
+    running.cpuMs();
+    try {
+      costs.push(await measure(running, page));
+    } catch {
+      costs.push({ cpuMs: running.cpuMs() });
+      await running.stop();
+      running = await start();
+    }
+  }
+  await running.stop();
+  return costs;
+}
+
+/** The CPU time that the process takes without requests, as a share of a core. */
+export async function idleShare(running: Running, sampleMs = IDLE_SAMPLE_MS): Promise<number> {
+  await running.client.json("/status");
+  await running.rest();
+  running.cpuMs();
+  await sleep(sampleMs);
+  return running.cpuMs() / sampleMs;
+}
+
+async function timePage(running: Running, page: Page, idle: number, maxMs: number) {
+  for (let n = 0; n < WARM_UPS && maxMs > 0; n++) await request(running, page);
+  const times: number[] = [];
+  const beganMs = performance.now();
+  let status = 0;
+  running.cpuMs();
+  do {
+    const sentMs = performance.now();
+    status = await request(running, page);
+    times.push(performance.now() - sentMs);
+  } while (times.length < MAX_REQUESTS && performance.now() - beganMs < maxMs);
+  const ms = performance.now() - beganMs;
+  const cpuMs = Math.max(0, running.cpuMs() - idle * ms) / times.length;
+  const p50Ms = times.sort((a, b) => a - b)[times.length >> 1] ?? 0;
+  return { name: page.name, status, cpuMs, p50Ms };
+}
+
+async function countRows(running: Running, page: Page, count: number) {
+  await running.statements();
+  for (let n = 0; n < count; n++) await request(running, page);
+  const statements = await running.statements();
+  const sum = (rows: "rowsRead" | "rowsWritten") =>
+    statements.reduce((total, one) => total + one[rows], 0) / count;
+  const [most] = statements.sort((a, b) => b.rowsRead - a.rowsRead);
+  const isLarge = most !== undefined && most.rowsRead / count >= MIN_ROWS_OF_LARGEST;
+  const text = isLarge ? most.sql.replace(/\s+/g, " ").trim() : "";
+  const largest = isLarge ? `${Math.round(most.rowsRead / count)}: ${text.slice(0, 100)}` : "";
+  return { rowsRead: sum("rowsRead"), rowsWritten: sum("rowsWritten"), largest };
+}
+
+/** The status, when the whole answer has come. Rejects when it takes too long. */
+async function request({ port }: Running, { path, isHtml }: Page): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    headers: { accept: isHtml ? "text/html" : "application/json" },
+    redirect: "manual",
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** The use of a page, the mean of the list and of an issue's page, by the measuring build. */
+export async function measurePageUse(running: Running) {
+  const { issues } = await running.client.json("/issues");
+  const pages: Page[] = ["/issues", `/d/${issues[0].digest}`].map((path) => {
+    return { name: path, path, isHtml: true };
+  });
+  for (const page of pages) await request(running, page);
+  await running.rest();
+  const before = await running.usage();
+  running.cpuMs();
+  for (const page of pages) await request(running, page);
+  const cpuMs = running.cpuMs() / pages.length;
+  const used = usedBetween(before, await running.usage(), pages.length);
+  const { rowsRead, objectRequests, reads } = used;
+  return { cpuMs, rowsRead, objectRequests, kvReads: reads };
+}

@@ -1,0 +1,162 @@
+// The data of a project that outlives its processes: the Durable Objects on the disk and the values
+// of KV. A process is started on it, measured and killed; another build goes on with the same data.
+
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  COUNTERS_PATH,
+  type Counters,
+  STATEMENTS_PATH,
+  type Statement,
+  varsOf,
+} from "../bench/counting.ts";
+import { cpuMs, residentBytes } from "../bench/cpu.ts";
+import { type Client, createClient } from "../torture/client.ts";
+import { layOutPlain, startPlain } from "../torture/workerd.ts";
+import { SERVER_KEY } from "./events.ts";
+import { type KvFigures, type MemoryKv, sizeOf, startMemoryKv } from "./kv.ts";
+
+/**
+ * The budget of KV writes is ample: a small one would delay work beyond the part that causes it.
+ */
+const VARS = {
+  ERRATA_SERVER_KEY: SERVER_KEY,
+  ERRATA_KV_WRITES_PER_DAY: "1000000000",
+  ERRATA_LOCAL: "open",
+};
+const QUIET_MS = 1_500;
+const MAX_REST_MS = 15_000;
+const CHECK_MS = 100;
+/** CPU time within `CHECK_MS` that says nothing but queued snapshots is going on. */
+const IDLE_MS = 25;
+
+/** The amounts that Cloudflare bills, so far. */
+export type Usage = Counters & KvFigures;
+
+export interface Running {
+  port: number;
+  client: Client;
+  /** CPU time since the last call, or since the spawn. */
+  cpuMs(): number;
+  rssBytes(): number;
+  /** Resolves when the work behind the answers is done. */
+  rest(): Promise<void>;
+  /** The counters of the measuring build, so far. */
+  usage(): Promise<Usage>;
+  /** The rows of each statement since the last call. */
+  statements(): Promise<Statement[]>;
+  /** Kills the process. Everything that was acknowledged is on the disk. */
+  stop(): Promise<void>;
+}
+
+export interface Store {
+  kv: MemoryKv;
+  /**
+   * Starts a Worker. The measuring build follows a clock that runs `speed` times as fast and, after
+   * such processes, is ahead: it never goes back.
+   */
+  start(
+    workerFile: string,
+    speed?: number,
+    vars?: Readonly<Record<string, string>>,
+  ): Promise<Running>;
+  /** Sets the clock of the measuring build ahead. */
+  skip(ms: number): void;
+  /** The time of that clock, in ms. */
+  now(): number;
+  /** A copy, while no process runs. */
+  fork(): Promise<Store>;
+  /** The bytes in KV, of chunks or of everything else. */
+  kvBytes(isChunk: boolean): number;
+  remove(): void;
+}
+
+/**
+ * An empty store. Its processes are at rest when they have done next to nothing for `quietMs`: a
+ * chunk is closed a second after its first report.
+ */
+export function createStore(quietMs = QUIET_MS): Promise<Store> {
+  return openStore(mkdtempSync(join(tmpdir(), "errata-scale-")), new Map(), quietMs);
+}
+
+async function openStore(
+  folder: string,
+  values: MemoryKv["values"],
+  quietMs: number,
+): Promise<Store> {
+  const kv = await startMemoryKv(values);
+  const objects = join(folder, "objects");
+  let aheadMs = 0;
+  const remove = () => {
+    kv.stop();
+    process.off("exit", remove);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.on("exit", remove);
+  return {
+    kv,
+    remove,
+    skip(ms) {
+      aheadMs += ms;
+    },
+    now: () => Date.now() + aheadMs,
+    async start(workerFile, speed = 1, vars = {}) {
+      const all = { ...VARS, ...varsOf({ aheadMs, speed }), ...vars };
+      await layOutPlain({ folder, workerFile, kvPort: kv.port, vars: all });
+      const beganMs = performance.now();
+      const { pid, port, kill, ended } = await startPlain(folder);
+      const client = createClient(() => port, SERVER_KEY);
+      let before = 0;
+      return {
+        port,
+        client,
+        cpuMs() {
+          const now = cpuMs(pid);
+          const spent = now - before;
+          before = now;
+          return spent;
+        },
+        rssBytes: () => residentBytes(pid),
+        rest: () => untilIdle(() => cpuMs(pid), quietMs),
+        usage: async () => ({ ...(await client.json(COUNTERS_PATH)), ...kv.figures }),
+        statements: () => client.json(STATEMENTS_PATH),
+        async stop() {
+          client.close();
+          kill();
+          await ended;
+          aheadMs += (speed - 1) * (performance.now() - beganMs);
+        },
+      };
+    },
+    async fork() {
+      const copy = mkdtempSync(join(tmpdir(), "errata-scale-"));
+      cpSync(objects, join(copy, "objects"), { recursive: true });
+      return openStore(copy, new Map(values), quietMs);
+    },
+    kvBytes(isChunk) {
+      return [...values]
+        .filter(([key]) => key.startsWith("chunk/") === isChunk)
+        .reduce((sum, [key, value]) => sum + sizeOf(key, value), 0);
+    },
+  };
+}
+
+async function untilIdle(figure: () => number, wantedMs: number): Promise<void> {
+  const untilMs = performance.now() + MAX_REST_MS;
+  let before = figure();
+  for (let quietMs = 0; quietMs < wantedMs && performance.now() < untilMs; quietMs += CHECK_MS) {
+    await sleep(CHECK_MS);
+    const now = figure();
+    if (now - before > IDLE_MS) quietMs = 0;
+    before = now;
+  }
+}
+
+/** The use between two moments, each part divided by `count`. */
+export function usedBetween(before: Usage, after: Usage, count: number): Usage {
+  const names = Object.keys(after) as (keyof Usage)[];
+  const used = names.map((name) => [name, (after[name] - before[name]) / count]);
+  return Object.fromEntries(used) as unknown as Usage;
+}

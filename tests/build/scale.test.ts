@@ -1,0 +1,100 @@
+// The smallest run of `npm run bench:scale`, and its parts that could make a figure wrong without
+// an error.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sender, startSender } from "../../.tools/bench/load.ts";
+import { workerFile } from "../../.tools/built.ts";
+import { measureCurve, type Point } from "../../.tools/scale/curves.ts";
+import { eventOf, issueOf, issuesAfter } from "../../.tools/scale/events.ts";
+import { optionsOf } from "../../.tools/scale/options.ts";
+import { pagesOf } from "../../.tools/scale/pages.ts";
+import { tablesOf } from "../../.tools/scale/tables.ts";
+
+describe("a run with 200 reports", () => {
+  let sender: Sender;
+  let points: Point[];
+  const effort = { pageMs: 0, watchMs: 200, quietMs: 200 };
+
+  beforeAll(async () => {
+    sender = startSender();
+    const options = { connections: 8, parts: ["pages", "start"] } as const;
+    points = await measureCurve(0.5, [200], workerFile, sender, options, effort);
+  }, 60_000);
+  afterAll(() => sender.stop());
+
+  it("every event is acknowledged, and costs CPU time, rows and requests", () => {
+    const [{ event, used, issues, sizes }] = points as [Point];
+    expect(event.failed).toBe(0);
+    expect(issues).toBe(100);
+    expect(event.cpuMs).toBeGreaterThan(0.1);
+    // Half of the events are of new issues, whose rows no other event shares.
+    expect(used.rowsWritten).toBeGreaterThan(1);
+    expect(used.rowsRead).toBeGreaterThan(0);
+    expect(used.objectRequests).toBeGreaterThan(0);
+    expect(used.chunkWrites).toBeGreaterThan(0);
+    for (const bytes of Object.values(sizes)) expect(bytes).toBeGreaterThan(1_000);
+  });
+
+  it("every page is found and costs CPU time", () => {
+    const [{ pages }] = points as [Point];
+    const missed = pages.filter(({ status, cpuMs }) => cpuMs <= 0 || ![200, 303].includes(status));
+    expect(missed).toEqual([]);
+    expect(pages.filter(({ rowsRead }) => rowsRead > 0).length).toBe(pages.length);
+  });
+
+  it("a start is watched from its first answer", () => {
+    const [{ start }] = points as [Point];
+    expect(start?.firstAnswerMs).toBeGreaterThan(0);
+    expect(start?.longestTurnMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it("the tables have a column for each size", () => {
+    const tables = tablesOf(points).join("\n");
+    expect(tables).toContain("| an event under load | 50 % new, 200 (100 issues) |");
+    expect(tables).not.toMatch(/NaN|undefined|Infinity/);
+  });
+});
+
+describe("the events of the scale benchmark", () => {
+  it.each([1, 0.5, 0.05])("a share of %d of them begins an issue", (share) => {
+    const issues = Array.from({ length: 2_000 }, (_, n) => issueOf(n, share));
+    expect(new Set(issues).size).toBe(issuesAfter(2_000, share));
+    // The issues so far are numbered without gaps.
+    issues.forEach((issue, n) => {
+      expect(issue).toBeLessThan(issuesAfter(n + 1, share));
+    });
+  });
+
+  it("an event is about 4 KB, with an id, a time of the last 30 days and no open marks", () => {
+    const bodies = [0, 1, 500].map((n) => eventOf({ kind: "spread", share: 1 }, n).body);
+    expect(new Set(bodies).size).toBe(3);
+    for (const body of bodies) {
+      expect(body.length).toBeGreaterThan(3_900);
+      expect(body.length).toBeLessThan(4_900);
+      expect(body).not.toContain("$");
+      const { timestamp } = JSON.parse(body.split("\n")[2] ?? "");
+      expect(Date.now() / 1000 - timestamp).toBeLessThan(30 * 86_400);
+    }
+  });
+
+  it("each page of the list has its own name", () => {
+    const input = { reports: 9, issues: 9, share: 1, bigDigest: "A", digests: ["A"] };
+    const names = pagesOf(input).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+  });
+});
+
+describe("the options of the scale benchmark", () => {
+  it.each([
+    { args: ["--reports", "10"], names: "--reports" },
+    { args: ["--distinct", "0"], names: "--distinct" },
+    { args: ["--connections", "none"], names: "--connections" },
+    { args: ["--parts", "page"], names: "--parts" },
+  ])("$args.0 $args.1 is refused by name", ({ args, names }) => {
+    expect(() => optionsOf(args)).toThrow(names);
+  });
+
+  it("sizes are sorted", () => {
+    expect(optionsOf(["--reports", "2000,1000"]).reports).toEqual([1_000, 2_000]);
+  });
+});
