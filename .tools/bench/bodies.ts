@@ -2,7 +2,13 @@
 // has an id or a position of its own. The same number makes the same body, except for its time.
 
 import { type Capture, captureOf, textOf } from "../captures.ts";
-import { eventOf, type Known, ENVELOPES as SCALE_ENVELOPES, type Spread } from "../scale/events.ts";
+import {
+  eventOf,
+  type Known,
+  ENVELOPES as SCALE_ENVELOPES,
+  SERVER_KEY,
+  type Spread,
+} from "../scale/events.ts";
 import { createMarker, idOf, wordOf } from "../torture/bodies.ts";
 
 /** How many issues the events of each mix have. */
@@ -31,14 +37,17 @@ export interface Request {
   body?: (n: number) => { id: string; body: string };
 }
 
-/** The ingest key of the project. */
-export const KEY = "bench0000000000000000000000000000";
+/** The server key of the project: new issues of public reports are limited. */
+export const KEY = SERVER_KEY;
 const ENVELOPES = `/api/1/envelope/?sentry_version=7&sentry_key=${KEY}&sentry_client=sentry.javascript.browser%2F11.12.0`;
 /**
  * Cloudflare adds the address. A request without an address comes from this machine, which needs no
  * sign-in.
  */
 const ADDRESS = { "cf-connecting-ip": "203.0.113.7" };
+
+/** The headers by which a browser shows that a page sends: a server key is refused then. */
+const FROM_BROWSER = /^(?:origin|referer|sec-.*)$/i;
 
 const FRAMES = 10;
 const BREADCRUMBS = 10;
@@ -56,7 +65,7 @@ export function requestOf(ask: Ask): Request {
   }
   if (ask.kind === "event") {
     return {
-      ...post(ENVELOPES, event),
+      ...post(ENVELOPES, event, FROM_BROWSER),
       body(n) {
         const id = idOf(1, `${ask.mix} ${n}`);
         return { id, body: envelope(ask.mix, n, id) };
@@ -124,10 +133,13 @@ function templateOf(captured: any): string {
   return JSON.stringify({ ...captured, event_id: "$ID", timestamp: TIMESTAMP });
 }
 
-/** A request to `path` with the headers of the capture's client, except those of its connection. */
-function post(path: string, { request }: Capture) {
+/**
+ * A request to `path` with the headers of the capture's client, except those of its connection and
+ * those that `without` matches.
+ */
+function post(path: string, { request }: Capture, without = /^$/) {
   const headers = (request?.headers ?? []).filter(
-    ([name]) => !/^(?:host|connection|content-length)$/i.test(name),
+    ([name]) => !/^(?:host|connection|content-length)$/i.test(name) && !without.test(name),
   );
   return {
     method: "POST" as const,

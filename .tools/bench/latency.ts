@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { progress } from "../progress.ts";
 import { idOf } from "../torture/bodies.ts";
 import { createClient } from "../torture/client.ts";
-import { envelope } from "./bodies.ts";
+import { envelope, KEY } from "./bodies.ts";
 import { startRig } from "./rig.ts";
 import { quantile } from "./statistics.ts";
 
@@ -26,7 +26,7 @@ export interface Latency {
 export async function latency(worker: string, tree: string, events: number): Promise<Latency> {
   progress("latency from a throw to its report");
   const rig = await startRig(worker, tree);
-  const client = createClient(() => rig.port);
+  const client = createClient(() => rig.port, KEY);
   const found: number[] = [];
   const acknowledged: number[] = [];
   let lost = 0;

@@ -16,7 +16,11 @@ import { cpuUs, residentBytes, treeOf } from "./cpu.ts";
 /**
  * The budget of KV writes is ample: a small one would delay work beyond the round that causes it.
  */
-const VARS = { ERRATA_KEY: KEY, ERRATA_KV_WRITES_PER_DAY: "1000000000", ERRATA_LOCAL: "open" };
+const VARS = {
+  ERRATA_SERVER_KEY: KEY,
+  ERRATA_KV_WRITES_PER_DAY: "1000000000",
+  ERRATA_LOCAL: "open",
+};
 /** A chunk is closed a second after its first report. */
 const QUIET_MS = 1_300;
 const MAX_REST_MS = 8_000;

@@ -5,7 +5,7 @@
 import { progress } from "../progress.ts";
 import { idOf } from "../torture/bodies.ts";
 import { createClient } from "../torture/client.ts";
-import { envelope } from "./bodies.ts";
+import { envelope, KEY } from "./bodies.ts";
 import { type Case, isWriting, MANY } from "./cases.ts";
 import { type Acknowledged, type Found, findAll } from "./find.ts";
 import type { Sender, Sent } from "./load.ts";
@@ -223,7 +223,7 @@ function amountOf(one: Contestant, all: readonly Contestant[], connections: numb
  * the same list.
  */
 async function seed(rig: Rig, sender: Sender, issues: number): Promise<Acknowledged> {
-  const client = createClient(() => rig.port);
+  const client = createClient(() => rig.port, KEY);
   const ids = Array.from({ length: SEEDED_EVENTS }, (_, n) => idOf(3, `seed ${n}`));
   const digests = new Map<string, number>();
   for (const [n, id] of ids.entries()) {

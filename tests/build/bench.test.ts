@@ -63,6 +63,12 @@ describe("the requests of the benchmark", () => {
     expect(new Set(faults).size).toBe(Math.min(issues, 1_000));
   });
 
+  it("events come with the server key from no browser: new issues of others are limited", () => {
+    const { path, headers } = requestOf(findCase("distinct").ask);
+    expect(path).toContain("sentry_key=errata_server_");
+    expect(Object.keys(headers).filter((name) => /^(?:origin|sec-)/i.test(name))).toEqual([]);
+  });
+
   it("an event is about 4 KB", () => {
     const length = requestOf(findCase("storm").ask).body?.(1).body.length;
     expect(length).toBeGreaterThan(3_900);
