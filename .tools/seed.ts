@@ -171,7 +171,7 @@ async function send({ path, body }: { path: string; body: string }) {
 /** The number of received items, and the number of issues. */
 async function receivedSoFar() {
   const [status, list] = await Promise.all(["/status", "/"].map(json));
-  return { items: status.received?.all ?? 0, issues: list.total };
+  return { items: status.received?.total ?? 0, issues: list.total };
 }
 
 async function json(path: string) {
