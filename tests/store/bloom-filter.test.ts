@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { packIds } from "../../src/store/kv/packed-ids.ts";
 import { RollingBloomFilter } from "../../src/store/log/bloom-filter.ts";
+import { hashId } from "../../src/store/log/catalog/id-key.ts";
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 21);
@@ -47,10 +47,10 @@ describe("the Bloom filter", () => {
     expect(others.filter((id) => filter.has(id)).length).toBeLessThan(5);
   });
 
-  it("contains packed ids of a catalog", () => {
+  it("contains the ids whose keys a catalog has", () => {
     const filter = new RollingBloomFilter(DAY_MS);
     const added = take(100, 5);
-    filter.addPacked(packIds(added), NOW_MS);
+    for (const id of added) filter.addKey(hashId(id), NOW_MS);
     expect(added.every((id) => filter.has(id))).toBe(true);
     expect(filter.has(take(1, 6)[0] ?? "")).toBe(false);
   });

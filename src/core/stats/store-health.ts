@@ -20,6 +20,8 @@ export interface ShardHealth extends WriteBudgetUsage {
   readonly storedBytes: number;
   readonly chunks: number;
   readonly chunkLines: number;
+  /** Reports uploaded until then (ms) are not found by their ids: the storage is full. */
+  readonly droppedIdsMs?: number;
 }
 
 /** The state of one project's store. A shard that does not respond is missing. */

@@ -4,6 +4,7 @@
  * 24 bits per id, four million ids take 12 MB.
  */
 import type { ReportId } from "../../core/report.ts";
+import { hashId, type IdKey, mixBits } from "./catalog/id-key.ts";
 
 const IDS_PER_SEGMENT = 250_000;
 const MAX_SEGMENTS = 16;
@@ -32,36 +33,29 @@ export class RollingBloomFilter {
 
   /** False if the id was not added. True may be wrong. */
   has(id: ReportId): boolean {
-    return this.#hasWords(parseIdWord(id, 0), parseIdWord(id, 3));
+    return this.#hasKey(hashId(id));
   }
 
   /** Adds an id at `nowMs`. */
   add(id: ReportId, nowMs: number): void {
-    this.#addWords(parseIdWord(id, 0), parseIdWord(id, 3), nowMs);
+    this.addKey(hashId(id), nowMs);
   }
 
-  /** Adds ids as the catalog stores them, 16 bytes each. */
-  addPacked(packed: ArrayBuffer, seenMs: number): void {
-    const view = new DataView(packed);
-    for (let at = 0; at + 16 <= packed.byteLength; at += 16) {
-      this.#addWords(view.getUint32(at), view.getUint32(at + 12), seenMs);
-    }
-  }
-
-  #hasWords(first: number, second: number): boolean {
+  #hasKey(key: IdKey): boolean {
     return this.#segments.some(({ bits, bitCount }) => {
       for (let probe = 0; probe < PROBES_PER_ID; probe++) {
-        const bit = hashToBit(first, second, probe, bitCount);
+        const bit = hashToBit(key, probe, bitCount);
         if (((bits[bit >>> 5] ?? 0) & (1 << (bit & 31))) === 0) return false;
       }
       return true;
     });
   }
 
-  #addWords(first: number, second: number, nowMs: number): void {
+  /** Adds the key of an id at `nowMs`. */
+  addKey(key: IdKey, nowMs: number): void {
     const segment = this.#getOpenSegment(nowMs);
     for (let probe = 0; probe < PROBES_PER_ID; probe++) {
-      const bit = hashToBit(first, second, probe, segment.bitCount);
+      const bit = hashToBit(key, probe, segment.bitCount);
       segment.bits[bit >>> 5] = (segment.bits[bit >>> 5] ?? 0) | (1 << (bit & 31));
     }
     segment.idCount += 1;
@@ -83,19 +77,7 @@ export class RollingBloomFilter {
   }
 }
 
-/** The first or last quarter of an id as 32 bits. Ids of equal contents differ in the last only. */
-function parseIdWord(id: ReportId, quarter: 0 | 3): number {
-  return Number.parseInt(id.slice(quarter * 8, quarter * 8 + 8), 16) >>> 0;
-}
-
-/** Hashes both words for each probe, because ids from senders may not be random. */
-function hashToBit(first: number, second: number, probe: number, bitCount: number): number {
-  const seeded = mixBits(first + Math.imul(probe, 0x9e3779b9));
-  return mixBits(seeded ^ (second + Math.imul(probe, 0x85ebca6b))) % bitCount;
-}
-
-function mixBits(word: number): number {
-  let hash = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return (hash ^ (hash >>> 16)) >>> 0;
+function hashToBit({ high, low }: IdKey, probe: number, bitCount: number): number {
+  const seeded = mixBits(high + Math.imul(probe, 0x9e3779b9));
+  return mixBits(seeded ^ (low + Math.imul(probe, 0x85ebca6b))) % bitCount;
 }

@@ -54,6 +54,7 @@ export class LogMaintenance {
     const { catalog } = this.#deps.table;
     const unknown = chunks.filter(({ chunk }) => catalog.findUpload(chunk) === undefined);
     for (const chunk of unknown) catalog.add(chunk);
+    if (catalog.hasManyRecent) catalog.mergeRecent();
     return unknown;
   }
 
@@ -94,9 +95,9 @@ export class LogMaintenance {
     const { lines, extraIds } = splitChunkLines(readLines ?? []);
     const matches = matchLines(lines, erasure, { hour, shard, chunk });
     if (matches.length === 0) return localMatches;
-    table.catalog.addErasedLines(chunk, matches);
+    table.catalog.erasedLines.add(chunk, matches);
     // KV may have returned the chunk as it was before an earlier erasure: erase those lines again.
-    const remaining = eraseLines(lines, table.catalog.listErasedLines(chunk));
+    const remaining = eraseLines(lines, table.catalog.erasedLines.list(chunk));
     const idsById = new Map(
       [...extraIds, ...toExtraIds(matches)].map((idAtLine) => [idAtLine.id, idAtLine]),
     );

@@ -8,6 +8,7 @@
  *     log_state  `applied_seq`      the index has applied the rows up to this one
  *                `reserved_chunk`   chunk numbers up to this one are used
  *                `unannounced_seq`  the log is new, and the index does not know it yet
+ *                `swept_ms`         when expired chunks were deleted
  *     public_usage  what public reports used in the current hour
  */
 
@@ -21,7 +22,7 @@ import {
 } from "../kv/packed-ids.ts";
 import { toSequencedItems } from "../rpc/log-entries.ts";
 import type { SequencedItem } from "../rpc/rpc.ts";
-import { ChunkCatalog } from "./chunk-catalog.ts";
+import { ChunkCatalog } from "./catalog/chunk-catalog.ts";
 import { type LocalChunk, LocalChunks } from "./local-chunks.ts";
 import { LogRows } from "./log-rows.ts";
 import type { OpenChunkState } from "./open-chunk.ts";
@@ -82,10 +83,7 @@ export class LogTable implements OutboxLog {
       this.reserveChunks(toInitialChunk(nowMs));
       this.#appliedSeq = nowMs - SEQ_EPOCH_MS;
       this.#saveAppliedSeq();
-      this.#sql.exec(
-        "INSERT INTO log_state(name, value) VALUES ('unannounced_seq', ?)",
-        this.#appliedSeq,
-      );
+      this.#saveState("unannounced_seq", this.#appliedSeq);
     }
     this.#appliedSeq = this.#queryNumber(
       "SELECT max(value) AS n FROM log_state WHERE name = 'applied_seq'",
@@ -99,11 +97,12 @@ export class LogTable implements OutboxLog {
 
   /** The highest chunk number in use; 0 if there is none. */
   getLastChunk(): number {
-    return this.#queryNumber(
+    const lastLocal = this.#queryNumber(
       `SELECT max(n) AS n FROM (
-         SELECT max(chunk) AS n FROM log_chunk UNION ALL SELECT max(chunk) FROM chunk
+         SELECT max(chunk) AS n FROM log_chunk
          UNION ALL SELECT value FROM log_state WHERE name = 'reserved_chunk')`,
     );
+    return Math.max(lastLocal, this.catalog.getLastChunk());
   }
 
   /** The number before the first row, while the index does not know of this new log. */
@@ -120,10 +119,7 @@ export class LogTable implements OutboxLog {
 
   /** Marks chunk numbers up to `chunk` as used: KV has chunks that this object has forgotten. */
   reserveChunks(chunk: number): void {
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO log_state(name, value) VALUES ('reserved_chunk', ?)",
-      Math.max(chunk, this.getLastChunk()),
-    );
+    this.#saveState("reserved_chunk", Math.max(chunk, this.getLastChunk()));
   }
 
   /** Writes the lines of a batch, all or none. Returns the row number of each line, in order. */
@@ -253,21 +249,32 @@ export class LogTable implements OutboxLog {
   /** Deletes everything except the numbers in use. Returns the last row's number. */
   wipe(): number {
     this.reserveChunks(this.getLastChunk());
-    for (const table of ["log_row", "log_chunk", "chunk", "erased_line"])
-      this.#sql.exec(`DELETE FROM ${table}`);
+    for (const table of ["log_row", "log_chunk"]) this.#sql.exec(`DELETE FROM ${table}`);
+    this.catalog.wipe();
     this.#appliedSeq = this.#lastSeq;
     this.#saveAppliedSeq();
     return this.#lastSeq;
   }
 
   #isNew(): boolean {
-    const tables = ["log_state", "log_row", "chunk"].map((name) => `EXISTS(SELECT 1 FROM ${name})`);
-    return this.#queryNumber(`SELECT ${tables.join(" OR ")} AS n`) === 0;
+    return this.#queryNumber("SELECT EXISTS(SELECT 1 FROM log_state) AS n") === 0;
+  }
+
+  /** When the catalog was swept last, ms; 0 if never. */
+  getSweptMs(): number {
+    return this.#queryNumber("SELECT max(value) AS n FROM log_state WHERE name = 'swept_ms'");
+  }
+
+  saveSweptMs(sweptMs: number): void {
+    this.#saveState("swept_ms", sweptMs);
   }
 
   #saveAppliedSeq(): void {
-    const query = "INSERT OR REPLACE INTO log_state(name, value) VALUES ('applied_seq', ?)";
-    this.#sql.exec(query, this.#appliedSeq);
+    this.#saveState("applied_seq", this.#appliedSeq);
+  }
+
+  #saveState(name: string, value: number): void {
+    this.#sql.exec("INSERT OR REPLACE INTO log_state(name, value) VALUES (?, ?)", name, value);
   }
 
   /** Closed chunks that are not in KV, oldest first; at most `MAX_CLOSED_CHUNKS`. */
@@ -280,11 +287,10 @@ export class LogTable implements OutboxLog {
     this.#appliedSeq = Math.max(this.#appliedSeq, seq);
   }
 
-  /** Deletes rows whose chunk is in KV and applied, and catalog entries expired before `nowMs`. */
-  deleteFinishedRows(nowMs: number): void {
+  /** Deletes rows whose chunk is in KV and applied. */
+  deleteFinishedRows(): void {
     const finished = this.localChunks.listFinished(this.#appliedSeq);
     if (finished.length === 0) return;
-    this.catalog.deleteExpired(nowMs);
     this.#saveAppliedSeq();
     for (const { chunk, firstSeq, lastSeq } of finished) {
       this.#sql.exec("DELETE FROM log_row WHERE seq BETWEEN ? AND ?", firstSeq, lastSeq);

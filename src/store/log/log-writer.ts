@@ -265,7 +265,7 @@ export class LogWriter {
   #filterUnseen(lines: readonly ImportLine[]): readonly ImportLine[] {
     const seen = new Set<ReportId>();
     const isKnown = (id: ReportId) =>
-      seen.has(id) || this.#pendingIds.has(id) || this.#seenIds.get(id) !== undefined;
+      seen.has(id) || this.#pendingIds.has(id) || this.#seenIds.getOfAnyAge(id) !== undefined;
     return lines.filter(({ ids }) => {
       const isUnseen = !ids.some(isKnown);
       for (const id of ids) seen.add(id);

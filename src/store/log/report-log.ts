@@ -36,6 +36,7 @@ import type {
   TracedReports,
 } from "../rpc/rpc.ts";
 import { createStubs, type StubOptions } from "../rpc/stubs.ts";
+import { CatalogSweep } from "./catalog/sweep.ts";
 import { ChunkRetention } from "./chunk-retention.ts";
 import { ChunkUploader } from "./chunk-uploader.ts";
 import { LogMaintenance } from "./log-maintenance.ts";
@@ -63,6 +64,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #outbox: IndexOutbox;
   readonly #uploader: ChunkUploader;
   readonly #maintenance: LogMaintenance;
+  readonly #sweep: CatalogSweep;
   readonly #chunkReader = new SingleFlightChunkReader(() => this.env.KV);
   #isCommitScheduled = false;
   #committedMs = 0;
@@ -95,6 +97,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     });
     this.#uploader = new ChunkUploader({ ...shared, retention });
     this.#maintenance = new LogMaintenance({ ...shared, uploader: this.#uploader });
+    this.#sweep = new CatalogSweep(table, () => ctx.storage.sql.databaseSize);
     ctx.blockConcurrencyWhile(() => this.#resume());
     const firstSeq = table.getUnannouncedSeq();
     if (firstSeq !== undefined) ctx.waitUntil(this.#announceNewLog(firstSeq));
@@ -149,15 +152,15 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   async locate(id: ReportId, otherIds: readonly ReportId[] = []): Promise<LogPosition | null> {
-    // From memory for this id only: an older report with it comes before the others.
-    return this.#seenIds.getRecent(id) ?? this.#seenIds.findStored([id, ...otherIds]);
+    // By itself for this id only: an older report with it comes before the others.
+    return this.#seenIds.get(id) ?? this.#seenIds.findStored([id, ...otherIds]);
   }
 
   async locateRecent(
     id: ReportId,
     otherIds: readonly ReportId[] = [],
   ): Promise<LogPosition | null> {
-    const positions = [id, ...otherIds].map((one) => this.#seenIds.getRecent(one));
+    const positions = [id, ...otherIds].map((one) => this.#seenIds.get(one));
     return positions.find((position) => position !== undefined) ?? null;
   }
 
@@ -171,6 +174,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   async getHealth(): Promise<ShardHealth> {
     const nowMs = Date.now();
     const { chunks, lines: chunkLines } = this.#table.catalog.countTotals();
+    const droppedIdsMs = this.#table.catalog.getDroppedMs();
     return {
       shard: this.#shard,
       ...this.#table.getBacklog(),
@@ -178,6 +182,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       storedBytes: this.ctx.storage.sql.databaseSize,
       chunks,
       chunkLines,
+      ...omitUndefined({ droppedIdsMs }),
       ...this.#budget.getUsage(nowMs),
     };
   }
@@ -205,7 +210,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     }
     this.#table.reserveChunks(lastChunk);
     this.#writer.skipUsedChunks();
-    return chunks.flatMap(({ chunk }) => this.#table.catalog.listErasedLines(chunk));
+    return chunks.flatMap(({ chunk }) => this.#table.catalog.erasedLines.list(chunk));
   }
 
   async eraseFromChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
@@ -241,10 +246,12 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
       this.#outbox.send(),
       this.#uploader.uploadClosed(),
     ]);
-    this.#table.deleteFinishedRows(Date.now());
+    this.#table.deleteFinishedRows();
+    const hasMoreToSweep = this.#sweep.run(Date.now());
     const isSent = sent.status === "fulfilled";
     const isUploaded = uploaded.status === "fulfilled" && uploaded.value;
     this.#retryMs = isSent && isUploaded ? RETRY_MIN_MS : Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+    if (hasMoreToSweep) await this.#setAlarmBy(Date.now() + RETRY_MIN_MS);
     await this.#setNextAlarm(isSent, isUploaded);
   }
 
@@ -310,7 +317,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
 
   async #uploadAndDelete(): Promise<boolean> {
     const isUploaded = await this.#uploader.uploadClosed();
-    this.#table.deleteFinishedRows(Date.now());
+    this.#table.deleteFinishedRows();
     return isUploaded;
   }
 

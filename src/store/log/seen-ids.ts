@@ -1,13 +1,13 @@
 /**
- * Deduplication: the ids that one shard has stored within a day. The newest are in memory with
- * their positions; a Bloom filter covers the whole day. An id that the filter contains is looked up
- * in the stored rows and the catalog. No row or key is written for an id.
+ * Deduplication: the ids that one shard has stored within a day or longer. The newest are in memory
+ * with their positions; a Bloom filter covers the whole day. An id that the filter contains is
+ * looked up in the stored rows and the catalog. No row or key is written for an id.
  */
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
 import { RollingBloomFilter } from "./bloom-filter.ts";
 import type { LogTable } from "./log-table.ts";
-import { MAX_RECENT_IDS, RecentIds } from "./recent-ids.ts";
+import { RecentIds } from "./recent-ids.ts";
 
 const DEDUPE_WINDOW_MS = 24 * 3_600_000;
 
@@ -25,21 +25,21 @@ export class SeenIds {
     this.#load(nowMs);
   }
 
-  /** The position of a report stored within the last day, otherwise undefined. */
+  /** The position of a report stored within the last day, otherwise usually undefined. */
   get(id: ReportId): LogPosition | undefined {
     const recent = this.#recent.get(id);
     if (recent !== undefined || !this.#filter.has(id)) return recent;
     return this.findStored([id]) ?? undefined;
   }
 
-  /** The same, from memory alone: in a large project only the newest reports. */
-  getRecent(id: ReportId): LogPosition | undefined {
-    return this.#recent.get(id);
+  /** The same for a report of any age. */
+  getOfAnyAge(id: ReportId): LogPosition | undefined {
+    return this.get(id) ?? this.#table.catalog.findByIds([id]).get(id);
   }
 
   /**
    * The position of the first of these ids that is stored, of any age; null if this shard never
-   * stored one. Reads all ids.
+   * stored one. Reads the rows that are not in KV yet, and a few blocks of the catalog.
    */
   findStored(ids: readonly ReportId[]): LogPosition | null {
     const { catalog, rows } = this.#table;
@@ -72,12 +72,11 @@ export class SeenIds {
   #load(nowMs: number): void {
     const { catalog, rows } = this.#table;
     const sinceMs = nowMs - DEDUPE_WINDOW_MS;
-    for (const { ids, extraIds, uploadedMs } of catalog.readIdsSince(sinceMs)) {
-      this.#filter.addPacked(ids, uploadedMs);
-      for (const { id } of extraIds) this.#filter.add(id, uploadedMs);
+    for (const { key, uploadedMs } of catalog.readKeysSince(sinceMs)) {
+      this.#filter.addKey(key, uploadedMs);
     }
-    for (const { id, position } of catalog.readNewestIds(sinceMs, MAX_RECENT_IDS)) {
-      this.add(id, position, nowMs);
+    for (const { id, position } of catalog.readRecentIds(sinceMs)) {
+      this.#recent.add(id, position, nowMs);
     }
     for (const { id, position } of rows.readIds()) this.add(id, position, nowMs);
   }

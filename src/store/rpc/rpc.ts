@@ -76,7 +76,7 @@ export interface ReportLogRpc {
    * if this shard never stored one of them.
    */
   locate(id: ReportId, otherIds?: readonly ReportId[]): Promise<LogPosition | null>;
-  /** The same for recent reports, from memory alone: the call is cheap for any id. */
+  /** The same for reports of the last day: the call costs an unknown id almost nothing. */
   locateRecent(id: ReportId, otherIds?: readonly ReportId[]): Promise<LogPosition | null>;
   /** The reports of a trace or Ray ID (as `toTraceId` returns it). */
   locateByTrace(traceId: ReportId): Promise<TracedReports>;

@@ -1,5 +1,6 @@
 /** The backlog of KV copies, the KV writes of today, and the stored data. */
 import { use } from "react";
+import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import type { ShardHealth, StoreHealth } from "../../core/stats/store-health.ts";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 
@@ -16,6 +17,15 @@ export function StorageTables({ health: store }: { readonly health: Promise<Stor
           <b>Delayed.</b> The KV write budget is used up for now. Copying resumes in{" "}
           {pluralize(Math.ceil(waitMs / 60_000), "minute")}. Reports and counts are not affected.
         </p>
+      )}
+      {shards.map(({ shard, droppedIdsMs }) =>
+        droppedIdsMs === undefined ? null : (
+          <p key={shard} className="warning">
+            <b>Log shard {shard} is almost full.</b> Its reports until {toUtcDay(droppedIdsMs)} are
+            no longer found by their id or trace. They are kept, counted and shown with their
+            issues.
+          </p>
+        ),
       )}
       <table className="number-table">
         <caption className="visually-hidden">Pending KV copies and KV writes by component</caption>

@@ -150,3 +150,14 @@ it("the status page shows the stored lines, chunks and bytes", async () => {
   expect(health.snapshots.storedBytes).toBeGreaterThan(4_096);
   expect((await visit("/status?streaming=off")).body).toContain("2 lines in 1 chunk");
 });
+
+it("the status page says which reports a shard that fills no longer finds by their ids", async () => {
+  await log.append([aReport(1)]);
+  const health = await desk.getHealth();
+  const shards = health.shards.map((it) => ({ ...it, droppedIdsMs: Date.UTC(2026, 9, 3) }));
+  const projectStore = { ...desk, getHealth: async () => ({ ...health, shards }) };
+  const { body } = await visit("/status?streaming=off", { services: { projectStore } });
+  const text = body.replace(/<!-- -->|<[^>]*>/g, "");
+  expect(text).toContain("Log shard 0 is almost full. Its reports until 2026-10-03 are no longer");
+  expect((await visit("/status?streaming=off")).body).not.toContain("almost full");
+});

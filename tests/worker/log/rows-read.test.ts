@@ -1,71 +1,99 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ChunkCatalog } from "../../../src/store/log/chunk-catalog.ts";
+import { afterEach, expect, it, vi } from "vitest";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
+import { fillCatalog, filledId, filledTrace } from "../../support/fill-catalog.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
+import {
+  listScannedTables,
+  type RowCounts,
+  recordStatements,
+  type StatementRecording,
+} from "../../support/sql-statements.ts";
 import { log, shard, uploadChunk } from "../../support/store.ts";
-
-const DAY_MS = 86_400_000;
-const CHUNKS = 2_000;
-
-const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
-
-beforeEach(async () => {
-  const sql = await runInDurableObject(shard(), (_: ReportLog, { storage }) =>
-    Object.getPrototypeOf(storage.sql),
-  );
-  const exec = sql.exec;
-  vi.spyOn(sql, "exec").mockImplementation(function (this: SqlStorage, ...args: unknown[]) {
-    const cursor = exec.apply(this, args);
-    cursors.push(cursor);
-    return cursor;
-  });
-});
 
 afterEach(() => {
   vi.restoreAllMocks();
   return fresh();
 });
 
-/** The rows read since the last call. */
-function resetRowsRead(): number {
-  return cursors.splice(0).reduce((sum, cursor) => sum + cursor.rowsRead, 0);
+const CHUNKS = 20_000;
+
+const LOG_TABLES = ["log_row", "log_chunk", "log_state", "public_usage", "write_budget"];
+const CATALOG_TABLES = ["chunk", "id_run", "run_chunks", "id_block", "erased_line"];
+
+const runAlarm = () => runInDurableObject(shard(), (log: ReportLog) => log.alarm());
+
+/** The operations of a shard, and the rows that each may read and write with 20,000 chunks. */
+const OPERATIONS: readonly (readonly [
+  name: string,
+  mostRead: number,
+  mostWritten: number,
+  run: (n: number) => Promise<unknown>,
+])[] = [
+  ["a report of a new chunk", 5, 3, (n) => log.append([aReport(n)])],
+  ["a report of a known chunk", 5, 2, (n) => log.append([aReport(n + 1)])],
+  ["a retry", 5, 1, (n) => log.append([aReport(n)])],
+  ["an upload, and the deletion of its rows", 40, 9, uploadChunk],
+  ["an alarm without work", 5, 1, runAlarm],
+  ["an unknown id", 250, 0, () => shard().locate(reportId(999_999))],
+  ["the id of the first chunk", 250, 0, () => shard().locate(filledId(1))],
+  ["an unknown trace", 250, 0, () => shard().locateByTrace("f".repeat(32))],
+  ["the trace of the first chunk", 250, 0, () => shard().locateByTrace(filledTrace(1))],
+  ["the health", 250, 0, () => shard().getHealth()],
+  [
+    "an imported line",
+    250,
+    3,
+    (n) => shard().importLines([{ line: JSON.stringify(aReport(n + 2)), ids: [reportId(n + 2)] }]),
+  ],
+  [
+    "a report after a restart",
+    200,
+    4,
+    async (n) => {
+      await abortAllDurableObjects();
+      await log.append([aReport(n + 3)]);
+    },
+  ],
+];
+
+/** The rows of the shard and of the index for each operation. */
+async function measure(recording: StatementRecording, from: number): Promise<readonly RowCounts[]> {
+  const counts: RowCounts[] = [];
+  for (const [, , , run] of OPERATIONS) {
+    recording.take();
+    await run(from);
+    await shard().flush();
+    counts.push(recording.take());
+  }
+  return counts;
 }
 
-/** Stores one report and runs the alarm that uploads and deletes its row. Returns the rows read. */
-async function countRowsReadToStore(n: number): Promise<number> {
-  resetRowsRead();
-  await log.append([aReport(n)]);
+it("no operation of a shard reads or writes more rows with 20,000 stored chunks, or scans them", async () => {
+  await log.append([aReport(1)]);
   await uploadChunk();
-  const read = resetRowsRead();
-  expect((await shard().getHealth()).rows).toBe(0);
-  return read;
-}
-
-/** Adds two-day-old chunks that KV keeps for several weeks. */
-function fillCatalog(): Promise<void> {
-  return runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const catalog = new ChunkCatalog(storage, "0");
-    const uploadedMs = Date.now() - 2 * DAY_MS;
-    const expiresAtMs = uploadedMs + 30 * DAY_MS;
-    for (let chunk = 1; chunk <= CHUNKS; chunk++) {
-      const ids = [reportId(1_000_000 + chunk)];
-      catalog.add({ chunk, hour: "2026010100", ids, uploadedMs, expiresAtMs });
-    }
-  });
-}
-
-it("storing a report reads as few rows with many stored chunks as with one", async () => {
-  await countRowsReadToStore(1);
-  const few = await countRowsReadToStore(2);
-  await fillCatalog();
-  expect(await countRowsReadToStore(3)).toBeLessThan(few + 20);
-});
-
-it("storing a report after a restart reads few rows with many stored chunks", async () => {
-  await countRowsReadToStore(1);
-  await fillCatalog();
+  const recording = await recordStatements(shard(), [...LOG_TABLES, ...CATALOG_TABLES]);
+  const few = await measure(recording, 10);
+  const bytesPerChunk = await fillCatalog(CHUNKS);
   await abortAllDurableObjects();
-  expect(await countRowsReadToStore(2)).toBeLessThan(300);
+  await log.append([aReport(2)]);
+  await uploadChunk();
+  const many = await measure(recording, 20);
+  for (const [n, [name, mostRead, mostWritten]] of OPERATIONS.entries()) {
+    expect(many[n]?.read, `${name}: rows read`).toBeLessThanOrEqual(mostRead);
+    expect(many[n]?.written, `${name}: rows written`).toBeLessThanOrEqual(mostWritten);
+    expect(many[n]?.written).toBeLessThanOrEqual((few[n]?.written ?? 0) + 2);
+  }
+  // A report with a trace, alone in its chunk: 24 bytes for the chunk, 14 for each of its ids.
+  expect(bytesPerChunk).toBeLessThan(60);
+  const scans = await runInDurableObject(shard(), (_: ReportLog, { storage: { sql } }) =>
+    [...recording.queries].map(([query, bindings]) => ({
+      query,
+      tables: listScannedTables(sql, query, bindings),
+    })),
+  );
+  // The others have recent chunks, one or two rows a day, or what is not uploaded yet.
+  const growing = ["run_chunks", "id_block", "erased_line"];
+  expect(scans.filter(({ tables }) => tables.some((it) => growing.includes(it)))).toEqual([]);
 });

@@ -1,0 +1,54 @@
+/** The erased lines of chunks: KV may return a chunk as it was before for a minute. Synchronous. */
+import type { ErasedLine } from "../../kv/erase-lines.ts";
+
+type StoredErasedLine = Pick<ErasedLine, "line" | "isRemoved">;
+
+/** The table in an object's storage. The constructor creates it. */
+export class ErasedLines {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS erased_line(
+        chunk INTEGER NOT NULL, line INTEGER NOT NULL, is_removed INTEGER NOT NULL,
+        PRIMARY KEY(chunk, line)) WITHOUT ROWID`);
+  }
+
+  /** Adds erased lines of a chunk. */
+  add(chunk: number, lines: readonly StoredErasedLine[]): void {
+    for (const { line, isRemoved } of lines) {
+      this.#sql.exec(
+        "INSERT OR REPLACE INTO erased_line(chunk, line, is_removed) VALUES (?, ?, ?)",
+        chunk,
+        line,
+        isRemoved ? 1 : 0,
+      );
+    }
+  }
+
+  /** The erased lines of a chunk. */
+  list(chunk: number): readonly StoredErasedLine[] {
+    const query = "SELECT line, is_removed FROM erased_line WHERE chunk = ?";
+    return this.#sql
+      .exec<{ line: number; is_removed: number }>(query, chunk)
+      .toArray()
+      .map(({ line, is_removed }) => ({ line, isRemoved: is_removed === 1 }));
+  }
+
+  /** Deletes at most `maxLines` lines of chunks before `chunk`. True if there may be more. */
+  deleteBefore(chunk: number, maxLines: number): boolean {
+    const { rowsWritten } = this.#sql.exec(
+      `DELETE FROM erased_line WHERE (chunk, line) IN (
+         SELECT chunk, line FROM erased_line WHERE chunk < ? ORDER BY chunk LIMIT ?)`,
+      chunk,
+      maxLines,
+    );
+    return rowsWritten >= maxLines;
+  }
+
+  /** Deletes everything. */
+  wipe(): void {
+    this.#sql.exec("DELETE FROM erased_line");
+  }
+}

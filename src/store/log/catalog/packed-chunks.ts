@@ -1,0 +1,61 @@
+/**
+ * The chunks of a run, packed: 24 bytes for each.
+ *
+ *     8 bytes chunk number · 4 hour · 4 expiry · 4 upload (seconds since 1970) · 4 lines
+ */
+import { toUtcHour } from "../../../core/issue/aggregate-report.ts";
+
+export const CHUNK_BYTES = 24;
+
+const HOUR_MS = 3_600_000;
+/** For a chunk without expiry. */
+const MAX_SECONDS = 0xffffffff;
+
+/** A chunk in KV. Times in ms. */
+export interface UploadedChunk {
+  readonly chunk: number;
+  /** `2026112117` */
+  readonly hour: string;
+  readonly lineCount: number;
+  readonly uploadedMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** Packs chunks in order. Times are rounded down to seconds. */
+export function packChunks(chunks: readonly UploadedChunk[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.length * CHUNK_BYTES);
+  const view = new DataView(bytes.buffer);
+  chunks.forEach(({ chunk, hour, lineCount, uploadedMs, expiresAtMs }, n) => {
+    const at = n * CHUNK_BYTES;
+    view.setFloat64(at, chunk);
+    view.setUint32(at + 8, parseHour(hour));
+    view.setUint32(at + 12, toSeconds(expiresAtMs));
+    view.setUint32(at + 16, toSeconds(uploadedMs));
+    view.setUint32(at + 20, lineCount);
+  });
+  return bytes;
+}
+
+/** Unpacks chunks, in order. */
+export function* unpackChunks(packed: ArrayBuffer): Generator<UploadedChunk> {
+  const view = new DataView(packed);
+  for (let at = 0; at + CHUNK_BYTES <= packed.byteLength; at += CHUNK_BYTES) {
+    yield {
+      chunk: view.getFloat64(at),
+      hour: toUtcHour(view.getUint32(at + 8) * HOUR_MS),
+      expiresAtMs: view.getUint32(at + 12) * 1000,
+      uploadedMs: view.getUint32(at + 16) * 1000,
+      lineCount: view.getUint32(at + 20),
+    };
+  }
+}
+
+/** Hours since 1970. */
+function parseHour(hour: string): number {
+  const [year, month, day] = [hour.slice(0, 4), hour.slice(4, 6), hour.slice(6, 8)].map(Number);
+  return Date.UTC(year ?? 0, (month ?? 1) - 1, day, Number(hour.slice(8, 10))) / HOUR_MS;
+}
+
+function toSeconds(ms: number): number {
+  return Math.min(Math.max(0, Math.floor(ms / 1000)), MAX_SECONDS);
+}

@@ -1,0 +1,62 @@
+/**
+ * Upkeep of the catalog, a limited part in each alarm: merges recent chunks, deletes expired ones
+ * once an hour, and drops the oldest ids of a shard that fills. The next alarm continues, also
+ * after a restart.
+ */
+import type { ChunkCatalog } from "./chunk-catalog.ts";
+
+const SWEEP_INTERVAL_MS = 3_600_000;
+/** A run has at most some 130 rows. */
+const MAX_RUNS_PER_SWEEP = 8;
+/**
+ * Of the 10 GB that an object may store. The chunks in KV keep everything; only lookups by old ids
+ * and traces find nothing any more. The rest is for reports that wait while KV is unavailable.
+ */
+const MAX_STORED_BYTES = 8_000_000_000;
+
+/** The tables that are swept; `LogTable` implements it. */
+interface SweptTable {
+  readonly catalog: Pick<
+    ChunkCatalog,
+    "hasManyRecent" | "mergeRecent" | "deleteExpired" | "dropOldestIds"
+  >;
+  /** When the last sweep ended, ms. */
+  getSweptMs(): number;
+  saveSweptMs(sweptMs: number): void;
+}
+
+/** The upkeep of one shard's catalog. */
+export class CatalogSweep {
+  readonly #table: SweptTable;
+  readonly #getStoredBytes: () => number;
+  readonly #maxStoredBytes: number;
+  #sweptMs: number;
+
+  /** `getStoredBytes`: the size of the object's storage. */
+  constructor(
+    table: SweptTable,
+    getStoredBytes: () => number,
+    maxStoredBytes: number = MAX_STORED_BYTES,
+  ) {
+    this.#table = table;
+    this.#getStoredBytes = getStoredBytes;
+    this.#maxStoredBytes = maxStoredBytes;
+    this.#sweptMs = table.getSweptMs();
+  }
+
+  /** Does a limited part. True if more is left. */
+  run(nowMs: number): boolean {
+    const { catalog } = this.#table;
+    const hasMerged = catalog.hasManyRecent && catalog.mergeRecent() > 0;
+    const isDue = nowMs - this.#sweptMs >= SWEEP_INTERVAL_MS;
+    if (!hasMerged && !isDue) return false;
+    const hasMoreExpired = isDue && catalog.deleteExpired(nowMs, MAX_RUNS_PER_SWEEP);
+    if (isDue && !hasMoreExpired) {
+      this.#sweptMs = nowMs;
+      this.#table.saveSweptMs(nowMs);
+    }
+    const isFull = this.#getStoredBytes() > this.#maxStoredBytes;
+    const hasDropped = isFull && catalog.dropOldestIds(MAX_RUNS_PER_SWEEP);
+    return (hasMerged && catalog.hasManyRecent) || hasMoreExpired || hasDropped;
+  }
+}
