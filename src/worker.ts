@@ -8,7 +8,7 @@ import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { createApp, type OpenServices } from "./app.ts";
 import { createAccessVerifier } from "./auth/cloudflare-access.ts";
-import { createPageTokens } from "./auth/page-token-signer.ts";
+import { createPageTokens } from "./auth/page-tokens.ts";
 import { type Bindings, type Config, readConfig } from "./config.ts";
 import type { KeyRate } from "./core/accounts/registry.ts";
 import type { ProjectServices, Services } from "./http/context.ts";

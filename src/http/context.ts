@@ -4,9 +4,9 @@
  */
 import type { Context, Env } from "hono";
 import type { VerifyAccess } from "../auth/cloudflare-access.ts";
-import type { PageTokens } from "../auth/page-token-signer.ts";
+import type { PageTokens } from "../auth/page-tokens.ts";
 import type { Bindings, Config } from "../config.ts";
-import type { Actor } from "../core/accounts/permissions.ts";
+import type { Actor } from "../core/accounts/actors.ts";
 import type { KeyRate, Person, Project, Role } from "../core/accounts/registry.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
 import type { ProjectAdmin, ProjectStore, ReportWriter } from "../core/ports/storage-ports.ts";

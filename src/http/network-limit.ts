@@ -1,6 +1,7 @@
 /**
- * Rate limits by the sender's network. An IPv6 sender is counted twice: by the /64, and by the /48
- * with a higher limit, because one customer can own a /48 with 65,536 networks.
+ * Rate limits by the sender's network, with the values of `[[ratelimits]]` in `wrangler.toml`. An
+ * IPv6 sender is counted twice: by the /64, and by the /48 with a higher limit, because one
+ * customer can own a /48 with 65,536 networks.
  */
 import { toClientNetwork, toClientSite } from "../core/client-network.ts";
 import type { Services } from "./context.ts";

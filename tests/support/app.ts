@@ -2,7 +2,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { createHash } from "node:crypto";
 import { createApp } from "../../src/app.ts";
-import { createPageTokens } from "../../src/auth/page-token-signer.ts";
+import { createPageTokens } from "../../src/auth/page-tokens.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import type { Report } from "../../src/core/report.ts";
 import { ok } from "../../src/core/result.ts";

@@ -2,7 +2,7 @@
  * Every kind of request whose calls are counted, by its row in `src/docs/page-costs.ts` and its
  * route in the router. Requests of one row cost the same.
  */
-import { createPageTokens } from "../../src/auth/page-token-signer.ts";
+import { createPageTokens } from "../../src/auth/page-tokens.ts";
 import { digestFromHash } from "../../src/core/grouping/digest.ts";
 import { ORIGIN, sha256Hex } from "./people.ts";
 import { aReport, reportId } from "./reports.ts";

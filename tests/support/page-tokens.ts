@@ -1,5 +1,5 @@
 /** Page tokens of Errata's own pages, with the clock of the tests. */
-import { createPageTokens, type PageTokens } from "../../src/auth/page-token-signer.ts";
+import { createPageTokens, type PageTokens } from "../../src/auth/page-tokens.ts";
 import type { RegistryState } from "../../src/core/accounts/registry.ts";
 import { TEST_SERVER_KEY } from "./app.ts";
 import { sha256Hex } from "./people.ts";

@@ -1,8 +1,8 @@
 /** A registry in memory, for tests of its changes. */
 import { createHash } from "node:crypto";
+import type { Actor } from "../../src/core/accounts/actors.ts";
 import { applyRegistryChange, type RegistryChange } from "../../src/core/accounts/apply-change.ts";
 import type { RegistryChangeDeps } from "../../src/core/accounts/change-types.ts";
-import type { Actor } from "../../src/core/accounts/permissions.ts";
 import { createRegistryState, type RegistryState } from "../../src/core/accounts/registry.ts";
 
 export const NOW_MS = Date.UTC(2026, 10, 22, 9);

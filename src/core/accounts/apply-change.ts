@@ -4,11 +4,11 @@
  * Permissions are checked against the registry that is changed.
  */
 import { fail, ok, type Result } from "../result.ts";
+import { type Actor, findPerson, getRoleInProject, hasRole, isActive } from "./actors.ts";
 import { applySignIn, type SignInChange } from "./apply-sign-in.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { addIngestKey, applyKeyChange, type KeyAddition, type KeyChange } from "./key-changes.ts";
 import { applyMemberChange, type MemberChange } from "./member-changes.ts";
-import { type Actor, findPerson, getRoleInProject, hasRole, isActive } from "./permissions.ts";
 import { applyProfileChange, type ProfileChange } from "./profile-changes.ts";
 import {
   addProject,

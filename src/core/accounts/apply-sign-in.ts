@@ -4,10 +4,10 @@
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
+import { type Actor, findPerson, hasOwner } from "./actors.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { isMemberName, toUniqueMemberName } from "./names.ts";
 import { newEntityId } from "./new-id.ts";
-import { type Actor, findPerson, hasOwner } from "./permissions.ts";
 import type { ConsumedChallenge } from "./profile-changes.ts";
 import {
   FIRST_PROJECT_ID,

@@ -1,7 +1,7 @@
 /** Admits ingest requests: which project a key belongs to, and under which limits. */
 import { limits } from "../limits.ts";
 import type { Trust } from "../trust/trust.ts";
-import { isActive } from "./permissions.ts";
+import { isActive } from "./actors.ts";
 import {
   FIRST_PROJECT_ID,
   type IngestKey,

@@ -1,5 +1,5 @@
 /** Names of people and projects. Others see them, so two of them must not look the same. */
-import { type Actor, listAccessibleProjects } from "./permissions.ts";
+import { type Actor, listAccessibleProjects } from "./actors.ts";
 import type { RegistryState } from "./registry.ts";
 
 /**

@@ -1,9 +1,9 @@
 /** Changes people make to their own account: name, passkeys, recovery codes, sessions. */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
+import type { Actor } from "./actors.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { isMemberName } from "./names.ts";
-import type { Actor } from "./permissions.ts";
 import { createRecoveryCodes, normalizeCode } from "./recovery-code.ts";
 import type { Passkey, Person, RegistryState } from "./registry.ts";
 

@@ -1,11 +1,11 @@
 /** Creates, renames, archives and deletes projects. */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
+import { type Actor, findPerson } from "./actors.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { addIngestKey } from "./key-changes.ts";
 import { removeOrphanedPeople } from "./member-changes.ts";
 import { isProjectName } from "./names.ts";
-import { type Actor, findPerson } from "./permissions.ts";
 import { FIRST_PROJECT_ID, type Project, type RegistryState } from "./registry.ts";
 import { checkRoomForProject } from "./registry-shares.ts";
 

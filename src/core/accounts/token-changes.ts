@@ -2,9 +2,9 @@
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
+import { type Actor, findPerson, getActorName } from "./actors.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { newEntityId } from "./new-id.ts";
-import { type Actor, findPerson, getActorName } from "./permissions.ts";
 import type { ApiToken, RegistryState, Role } from "./registry.ts";
 
 /** Changes the tokens of a project. */

@@ -12,7 +12,7 @@ import {
   hasOwner,
   isAuthenticated,
   listAccessibleProjects,
-} from "../../core/accounts/permissions.ts";
+} from "../../core/accounts/actors.ts";
 import { FIRST_PROJECT_ID, type RegistryState } from "../../core/accounts/registry.ts";
 import { TOKEN_PREFIX } from "../../core/accounts/token-changes.ts";
 import { toHex } from "../../core/hex.ts";

@@ -1,9 +1,9 @@
 /**
- * Authorizes requests. Every route names the role that it needs. Changes are authorized by the
- * registry itself, so removed members lose access immediately.
+ * Authorizes requests. Every route names the role that it needs (`src/app.ts`). Changes are
+ * authorized by the registry itself, so removed members lose access immediately.
  */
 import type { MiddlewareHandler } from "hono";
-import { hasRole } from "../../core/accounts/permissions.ts";
+import { hasRole } from "../../core/accounts/actors.ts";
 import { getProjectBasePath, toProjectPath } from "../../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID, type Role } from "../../core/accounts/registry.ts";
 import { fail, ok, type Result } from "../../core/result.ts";

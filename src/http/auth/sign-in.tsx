@@ -8,8 +8,8 @@ import {
   parseCredentialId,
   verifyAuthentication,
 } from "../../auth/verify-passkey.ts";
+import type { Actor } from "../../core/accounts/actors.ts";
 import type { SignInChange } from "../../core/accounts/apply-sign-in.ts";
-import type { Actor } from "../../core/accounts/permissions.ts";
 import { toPublicSessionId } from "../../core/accounts/profile-changes.ts";
 import { normalizeCode } from "../../core/accounts/recovery-code.ts";
 import { toHex } from "../../core/hex.ts";

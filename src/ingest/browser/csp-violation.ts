@@ -9,7 +9,7 @@ import { asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ParsedReport, ReportFormat } from "../../core/report.ts";
-import { removePageTokens } from "../../core/trust/page-token.ts";
+import { removePageTokens } from "../../core/trust/page-token-format.ts";
 import { createReportRequest } from "../decode/http-request.ts";
 import { createSourceFrames } from "../decode/stack-frames.ts";
 import { trackTruncations } from "../decode/truncations.ts";

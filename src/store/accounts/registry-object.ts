@@ -7,17 +7,17 @@
 import { DurableObject } from "cloudflare:workers";
 import { createHash, randomBytes } from "node:crypto";
 import { type Bindings, readConfig } from "../../config.ts";
-import { applyRegistryChange, type RegistryChange } from "../../core/accounts/apply-change.ts";
-import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
-import type { RegistryChangeResult } from "../../core/accounts/change-types.ts";
-import { type LeakedKey, markLeakedKey } from "../../core/accounts/key-leaks.ts";
 import {
   type Actor,
   getActorId,
   getActorName,
   getRoleInProject,
   hasRole,
-} from "../../core/accounts/permissions.ts";
+} from "../../core/accounts/actors.ts";
+import { applyRegistryChange, type RegistryChange } from "../../core/accounts/apply-change.ts";
+import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
+import type { RegistryChangeResult } from "../../core/accounts/change-types.ts";
+import { type LeakedKey, markLeakedKey } from "../../core/accounts/key-leaks.ts";
 import {
   createRegistryState,
   FIRST_PROJECT_ID,

@@ -3,11 +3,11 @@
  * cloned. A report is sent as the line that will be stored: it is serialized once.
  */
 
+import type { Actor } from "../../core/accounts/actors.ts";
 import type { RegistryChange } from "../../core/accounts/apply-change.ts";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import type { RegistryChangeResult, RegistryFailure } from "../../core/accounts/change-types.ts";
 import type { LeakedKey } from "../../core/accounts/key-leaks.ts";
-import type { Actor } from "../../core/accounts/permissions.ts";
 import type { RegistryState } from "../../core/accounts/registry.ts";
 import type { Issue, IssueList } from "../../core/issue/issue.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";

@@ -3,7 +3,7 @@
  * independently.
  */
 import { use } from "react";
-import { hasRole } from "../../core/accounts/permissions.ts";
+import { hasRole } from "../../core/accounts/actors.ts";
 import type {
   FilterKey,
   IssueFacet,

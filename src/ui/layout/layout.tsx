@@ -4,7 +4,7 @@
  * recognizes the desk by `data-desk` and announces results in `data-announcer`.
  */
 import type { ReactNode } from "react";
-import { hasRole } from "../../core/accounts/permissions.ts";
+import { hasRole } from "../../core/accounts/actors.ts";
 import { LookupForm } from "../lookup/lookup-form.tsx";
 import { DeskLink, RequireRole, useDesk } from "../parts/desk-context.tsx";
 import { Wordmark } from "../parts/wordmark.tsx";

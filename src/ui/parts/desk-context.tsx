@@ -3,7 +3,7 @@
  * forms that the person's role does not permit are not rendered.
  */
 import { type ComponentProps, createContext, type ReactNode, use } from "react";
-import { hasRole } from "../../core/accounts/permissions.ts";
+import { hasRole } from "../../core/accounts/actors.ts";
 import { toProjectPath } from "../../core/accounts/project-path.ts";
 import type { Role } from "../../core/accounts/registry.ts";
 

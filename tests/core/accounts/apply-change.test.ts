@@ -1,5 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  type Actor,
+  getRoleInProject,
+  isAuthenticated,
+  listAccessibleProjects,
+} from "../../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
 import { SESSION_MS } from "../../../src/core/accounts/apply-sign-in.ts";
 import {
@@ -8,12 +14,6 @@ import {
   admitWithoutKey,
   parseOrigin,
 } from "../../../src/core/accounts/ingest-keys.ts";
-import {
-  type Actor,
-  getRoleInProject,
-  isAuthenticated,
-  listAccessibleProjects,
-} from "../../../src/core/accounts/permissions.ts";
 import { normalizeCode } from "../../../src/core/accounts/recovery-code.ts";
 import { parseRegistryState, type RegistryState } from "../../../src/core/accounts/registry.ts";
 import { limits } from "../../../src/core/limits.ts";

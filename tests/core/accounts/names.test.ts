@@ -1,7 +1,7 @@
 /** Names of people and projects that look the same count as the same name. */
 import { describe, expect, it } from "vitest";
+import type { Actor } from "../../../src/core/accounts/actors.ts";
 import { toComparableName } from "../../../src/core/accounts/names.ts";
-import type { Actor } from "../../../src/core/accounts/permissions.ts";
 import { hash, setUp, type TestRegistry } from "../../support/registry.ts";
 
 const LOOKALIKES = [

@@ -1,7 +1,7 @@
 /** A passkey or recovery codes need a recent sign-in, so that a stolen session stays temporary. */
 import { describe, expect, it } from "vitest";
+import type { Actor } from "../../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import type { Actor } from "../../../src/core/accounts/permissions.ts";
 import { HOUR_MS, hash, NOW_MS, setUp } from "../../support/registry.ts";
 
 const MINUTE_MS = 60_000;

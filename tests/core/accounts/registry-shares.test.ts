@@ -1,7 +1,7 @@
 /** The registry has a maximum size. One owner cannot use the shares of the others. */
 import { describe, expect, it } from "vitest";
+import type { Actor } from "../../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import type { Actor } from "../../../src/core/accounts/permissions.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { HOUR_MS, hash, NOW_MS, setUp, type TestRegistry } from "../../support/registry.ts";
 

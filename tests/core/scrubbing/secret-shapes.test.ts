@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json, ParsedReport } from "../../../src/core/report.ts";
 import { scrubReport } from "../../../src/core/scrubbing/scrub.ts";
-import { encodePageToken } from "../../../src/core/trust/page-token.ts";
+import { encodePageToken } from "../../../src/core/trust/page-token-format.ts";
 import { emptyParsedReport } from "../../support/reports.ts";
 
 const HEX = "9f8e7d6c5b4a32100123456789abcdef";

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Actor } from "../../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import type { Actor } from "../../../src/core/accounts/permissions.ts";
 import type { RegistryState } from "../../../src/core/accounts/registry.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { AccountStore } from "../../../src/core/ports/accounts-port.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { createPageTokens } from "../../../src/auth/page-token-signer.ts";
+import { createPageTokens } from "../../../src/auth/page-tokens.ts";
 import { TEST_SERVER_KEY as SERVER_KEY } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createMembers, sha256Hex } from "../../support/people.ts";

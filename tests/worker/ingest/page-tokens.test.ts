@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createPageTokens, type SignedPage } from "../../../src/auth/page-token-signer.ts";
+import { createPageTokens, type SignedPage } from "../../../src/auth/page-tokens.ts";
 import type { RegistryState } from "../../../src/core/accounts/registry.ts";
-import { decodePageToken } from "../../../src/core/trust/page-token.ts";
+import { decodePageToken } from "../../../src/core/trust/page-token-format.ts";
 import type { Services } from "../../../src/http/context.ts";
 import {
   openLimiters,

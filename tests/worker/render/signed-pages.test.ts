@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createPageTokens } from "../../../src/auth/page-token-signer.ts";
+import { createPageTokens } from "../../../src/auth/page-tokens.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { emptyRegistry, pageTokens } from "../../support/page-tokens.ts";

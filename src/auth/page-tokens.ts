@@ -21,7 +21,7 @@ import {
   toPageId,
   toSignedBytes,
   toTokenMinutes,
-} from "../core/trust/page-token.ts";
+} from "../core/trust/page-token-format.ts";
 
 /** A page to sign a token for. */
 export interface SignedPage {

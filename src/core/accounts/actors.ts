@@ -1,4 +1,4 @@
-/** Identities and their roles. */
+/** Actors: the proven identities of requests, their people and their roles in projects. */
 import { type Person, type RegistryState, ROLES, type Role, type Session } from "./registry.ts";
 
 /**
