@@ -10,7 +10,7 @@ import { clientFolder, workerFile } from "./built.ts";
 import { selfSigned } from "./certificate.ts";
 import { assertFree } from "./port.ts";
 import { readBindings, readLocalVars } from "./workerd/bindings.ts";
-import type { Neighbour } from "./workerd/config.ts";
+import type { Neighbor } from "./workerd/config.ts";
 import { layOut } from "./workerd/lay-out.ts";
 import { type LogLine, startWorkerd } from "./workerd/process.ts";
 
@@ -55,12 +55,12 @@ interface ServeOptions {
   /** Classes of Durable Objects whose objects fail. */
   broken?: readonly string[];
   /** Further Workers beside it, each on a port of its own. */
-  neighbours?: readonly Neighbour[];
+  neighbors?: readonly Neighbor[];
 }
 
 /**
  * Serves the product that `npm run build` left in dist. Returns its address once it listens, the
- * ports of its neighbours by name, the `pid` of workerd, a `stop` that ends all that was started
+ * ports of its neighbors by name, the `pid` of workerd, a `stop` that ends all that was started
  * here, and with https the certificate's `spki`. Rejects with `code` "EADDRINUSE" when the port is
  * taken. workerd ends with this process.
  */
@@ -78,7 +78,7 @@ export async function serve({
   endsOnSignals = true,
   isLimited = true,
   broken = [],
-  neighbours = [],
+  neighbors = [],
 }: ServeOptions = {}) {
   const bindings = await readBindings();
   if (endsOnSignals) endOnSignals();
@@ -112,10 +112,10 @@ export async function serve({
       v8Flags: V8_FLAGS,
       limits: isLimited ? ("kept" as const) : ("lifted" as const),
       version: { id: randomUUID(), tag: "", timestamp: new Date().toISOString() },
-      neighbours,
+      neighbors,
     };
     layOut(temporary, workerFile, setup, broken);
-    const workerd = await startWorkerd(temporary, 1 + neighbours.length, log);
+    const workerd = await startWorkerd(temporary, 1 + neighbors.length, log);
     return {
       url: `${https ? "https" : "http"}://${host}:${workerd.ports.get("http")}`,
       ports: workerd.ports,

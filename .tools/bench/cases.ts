@@ -59,7 +59,7 @@ function report(
 
 const event = (mix: Mix): Ask => ({ kind: "event", mix });
 
-/** In the order of the table and of the rounds: cases that are compared are neighbours. */
+/** In the order of the table and of the rounds: cases that are compared are neighbors. */
 export const cases: readonly Case[] = [
   still("bare-get", "bare GET", "bare"),
   still("fixture-plain", "streamed page, plain react-dom", "fixture-plain"),

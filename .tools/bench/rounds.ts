@@ -1,6 +1,6 @@
 // The rounds: every case of every revision in turn, five times, so that whatever else the machine
 // does affects all of them. Every second round runs backwards, so that no case always follows the
-// same neighbour.
+// same neighbor.
 
 import { progress } from "../progress.ts";
 import { idOf } from "../torture/bodies.ts";

@@ -3,7 +3,7 @@
 import type { WorkerBindings } from "./bindings.ts";
 
 /** A Worker beside the product. It has a socket of its name. */
-export interface Neighbour {
+export interface Neighbor {
   name: string;
   /** The module. */
   script: string;
@@ -31,7 +31,7 @@ export interface Setup {
   version?: { id: string; tag: string; timestamp: string };
   /** Such as `--max-semi-space-size=4`. */
   v8Flags?: readonly string[];
-  neighbours?: readonly Neighbour[];
+  neighbors?: readonly Neighbor[];
 }
 
 /** Classes that `front.mjs` adds to the Worker. */
@@ -39,11 +39,11 @@ const CRON = { name: "LOCAL_CRON", className: "LocalCron" };
 
 /**
  * The text of the configuration. Its modules lie beside it: `worker.js` and `limits.js`; with files
- * `entry.js`, `front.js` and `files.json`; with KV inside `kv.js`; of each neighbour a file with
+ * `entry.js`, `front.js` and `files.json`; with KV inside `kv.js`; of each neighbor a file with
  * its name.
  */
 export function configOf(setup: Setup): string {
-  const { objects, kv, files, v8Flags = [], neighbours = [] } = setup;
+  const { objects, kv, files, v8Flags = [], neighbors = [] } = setup;
   const isInside = "folder" in kv;
   const services = [
     service("errata", "worker = .errata"),
@@ -58,11 +58,11 @@ export function configOf(setup: Setup): string {
     ),
     ...(isInside ? [service("kv-storage", disk(kv.folder, true))] : []),
     ...(files === undefined ? [] : [service("files", disk(files, false))]),
-    ...neighbours.map(({ name }) => service(name, `worker = .${name}`)),
+    ...neighbors.map(({ name }) => service(name, `worker = .${name}`)),
   ];
   const sockets = [
     socketOf(setup),
-    ...neighbours.map(({ name }) => socket(name, "127.0.0.1:0", "http = ()", name)),
+    ...neighbors.map(({ name }) => socket(name, "127.0.0.1:0", "http = ()", name)),
   ];
   return `
 using Workerd = import "/workerd/workerd.capnp";
@@ -77,7 +77,7 @@ const config :Workerd.Config = (
 );
 ${productOf(setup)}
 ${isInside ? KV_WORKER : ""}
-${neighbours.map((one) => neighbourOf(one, setup.bindings)).join("")}
+${neighbors.map((one) => neighborOf(one, setup.bindings)).join("")}
 `;
 }
 
@@ -143,7 +143,7 @@ const KV_WORKER = `const kv :Workerd.Worker = (
   bindings = [(name = "NAMESPACES", durableObjectNamespace = "Namespace")],
 );`;
 
-function neighbourOf({ name, isTailed = false }: Neighbour, bindings: WorkerBindings) {
+function neighborOf({ name, isTailed = false }: Neighbor, bindings: WorkerBindings) {
   return `const ${name} :Workerd.Worker = (
   modules = [(name = "${name}.js", esModule = embed "${name}.js")],
   compatibilityDate = ${text(bindings.compatibilityDate)},

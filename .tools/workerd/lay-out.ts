@@ -19,7 +19,7 @@ export function layOut(
   setup: Setup,
   broken: readonly string[] = [],
 ): void {
-  const { objects, kv, files, neighbours = [], bindings } = setup;
+  const { objects, kv, files, neighbors = [], bindings } = setup;
   const write = (name: string, text: string) =>
     writeFileSync(join(folder, name), text, { mode: 0o600 });
   const copy = (name: string, to: string) =>
@@ -36,6 +36,6 @@ export function layOut(
     write("entry.js", entryOf(bindings, broken));
     write("files.json", JSON.stringify(filesOf(files)));
   }
-  for (const { name, script } of neighbours) write(`${name}.js`, script);
+  for (const { name, script } of neighbors) write(`${name}.js`, script);
   writeFileSync(configFile(folder), configOf(setup), { mode: 0o600 });
 }

@@ -188,7 +188,7 @@ export const PAGE_COSTS: readonly PageCost[] = [
     note: "in addition to the page's own calls",
   },
   {
-    page: "`/sign-in`, `/projects`, `/noise`, `/settings` as JSON; submitting a policy; choosing colours",
+    page: "`/sign-in`, `/projects`, `/noise`, `/settings` as JSON; submitting a policy; choosing colors",
     before: "nothing",
     after: "nothing",
   },

@@ -184,7 +184,7 @@ describe("npm start", () => {
 describe("workerd", () => {
   it("finishes the requests in progress when the server stops", async () => {
     const echo = "export default { fetch: (request) => new Response(request.body) };";
-    const served = await serve({ neighbours: [{ name: "echo", script: echo }] });
+    const served = await serve({ neighbors: [{ name: "echo", script: echo }] });
     const upload = request({ port: served.ports.get("echo"), method: "POST" });
     upload.write("begin ");
     const [response] = (await once(upload, "response")) as [IncomingMessage];

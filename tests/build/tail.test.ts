@@ -23,7 +23,7 @@ const SHOP = `
 let served: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
   const shop = { name: "shop", script: SHOP, isTailed: true };
-  served = await serve({ isLocalOpen: true, neighbours: [shop] });
+  served = await serve({ isLocalOpen: true, neighbors: [shop] });
 });
 afterAll(() => served?.stop());
 

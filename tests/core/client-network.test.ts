@@ -25,7 +25,7 @@ describe("toClientNetwork", () => {
   const group = fc.integer({ min: 0, max: 0xffff }).map((n) => n.toString(16));
   const half = fc.array(group, { minLength: 4, maxLength: 4 });
 
-  it("is equal within a /64 network and different for its neighbour", () => {
+  it("is equal within a /64 network and different for its neighbor", () => {
     fc.assert(
       fc.property(half, half, half, (network, one, other) => {
         const networkOf = (host: readonly string[]) =>

@@ -147,7 +147,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     get("/self-test/shell", { route: "GET /self-test/:kind", status: 500 }),
     get("/self-test/after-flush", { route: "GET /self-test/:kind" }),
   ],
-  "`/sign-in`, `/projects`, `/noise`, `/settings` as JSON; submitting a policy; choosing colours": [
+  "`/sign-in`, `/projects`, `/noise`, `/settings` as JSON; submitting a policy; choosing colors": [
     get("/sign-in"),
     get("/projects"),
     get("/projects.json"),

@@ -1,4 +1,4 @@
-/** Inline SVG icons in the colour of the surrounding text, hidden from screen readers. */
+/** Inline SVG icons in the color of the surrounding text, hidden from screen readers. */
 import type { IssueState } from "../../core/issue/issue.ts";
 
 /** A proofreader's deletion mark, shown in the margin of a notice. */

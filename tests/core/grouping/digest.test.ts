@@ -184,7 +184,7 @@ describe("parseDigest", () => {
     );
   });
 
-  it("lists swapped neighbours after all single misreadings", () => {
+  it("lists swapped neighbors after all single misreadings", () => {
     const plausible = getCorrections(parseDigest("7F3K-2QM9")).filter((one) => one.isConfusable);
     const swapped = {
       position: 4,

@@ -1,6 +1,6 @@
 // Grouping, version 1, frozen. Each row is an error, its key and its digest, as they are on users'
 // screenshots and in the keys of the store. If a row must change, version 1 was changed: undo that
-// and write the new behaviour as a version 2 in a folder of its own.
+// and write the new behavior as a version 2 in a folder of its own.
 
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";

@@ -171,7 +171,7 @@ describe("the same error has one key in two builds", async () => {
       options: { minify: true },
     },
     {
-      name: "minified with other neighbours for an older target",
+      name: "minified with other neighbors for an older target",
       code: [...others, source].join("\n"),
       file: "https://shop.example/assets/index-BxY12_zA.js",
       options: { minify: true, target: "es2018", globalName: "shop" },

@@ -279,7 +279,7 @@ describe("parseCodes", () => {
     });
   }
 
-  it("never throws, and every alias is normalised", () => {
+  it("never throws, and every alias is normalized", () => {
     const words = fc.constantFrom(
       "digest",
       "error",

@@ -90,7 +90,7 @@ describe("noise from an extension", () => {
       { ...from("moz-extension://a/b.js"), kind: "browser" as const },
       "moz-extension://a",
     ],
-  ])("is recognised by its URL: %s", (_name, report, source) => {
+  ])("is recognized by its URL: %s", (_name, report, source) => {
     expect(classifyNoise(report)).toEqual({ rule: "extension", source });
   });
 
@@ -102,7 +102,7 @@ describe("noise from an extension", () => {
     "Error: A listener indicated an asynchronous response by returning true, but the message channel closed before a response was received",
     "Uncaught (in promise) Error: Attempting to use a disconnected port object",
     "Unhandled Promise Rejection: Error: Invalid call to runtime.sendMessage(). Tab not found.",
-  ])("is recognised by a message of the extension API: %s", (message) => {
+  ])("is recognized by a message of the extension API: %s", (message) => {
     const noise = { rule: "extension", source: "the extension API" };
     expect(classifyNoise(thrown(message))).toEqual(noise);
     expect(classifyNoise(thrown(message, [PAGE]))).toEqual(noise);
@@ -138,7 +138,7 @@ describe("noise from an injected script", () => {
       "undefined is not an object (evaluating 'window.webkit.messageHandlers.navigationPerformanceLoggerWithReply.postMessage')",
       "webkit.messageHandlers",
     ],
-  ])("is recognised by the missing global: %s", (message, source) => {
+  ])("is recognized by the missing global: %s", (message, source) => {
     for (const files of [[], ["<anonymous>"], [PAGE], ["app:///"], [undefined, PAGE, APP]]) {
       expect(classifyNoise(thrown(message, files))).toEqual({ rule: "injected", source });
     }
@@ -166,7 +166,7 @@ describe("noise from an injected script", () => {
       violation("https://ff.kis.v2.scr.kaspersky-labs.com"),
       "kaspersky-labs.com",
     ],
-  ])("is recognised by its URL: %s", (_name, report, source) => {
+  ])("is recognized by its URL: %s", (_name, report, source) => {
     expect(classifyNoise(report)).toEqual({ rule: "injected", source });
   });
 });
@@ -181,7 +181,7 @@ describe("noise on a translated page", () => {
     ["https://www.microsofttranslator.com/bv.aspx", "Microsoft Translator"],
     ["https://www.translatetheweb.com/?a=x", "Microsoft Translator"],
     ["https://shop-example.papago.naver.net/cart", "Papago"],
-  ])("is recognised by the page's URL: %s", (url, source) => {
+  ])("is recognized by the page's URL: %s", (url, source) => {
     const noise = { rule: "translated", source };
     expect(classifyNoise(onPage(url))).toEqual(noise);
     expect(classifyNoise(violation("inline", APP, { request: { url } }))).toEqual(noise);
@@ -197,7 +197,7 @@ describe("noise on a translated page", () => {
       "a style that a policy blocked",
       violation("https://www.gstatic.com/_/translate_http/_/ss/k=a"),
     ],
-  ])("is recognised by the translator's script: %s", (_name, report) => {
+  ])("is recognized by the translator's script: %s", (_name, report) => {
     expect(classifyNoise(report)).toEqual({ rule: "translated", source: "Google Translate" });
   });
 });

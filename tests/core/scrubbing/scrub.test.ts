@@ -612,7 +612,7 @@ describe("a card number", () => {
     "4222222222222",
     "6200000000000000000",
   ]) {
-    it(`is recognised by its check digit: ${number}`, () => {
+    it(`is recognized by its check digit: ${number}`, () => {
       const fitting = [..."0123456789"].filter((digit) =>
         isCardNumber(number.slice(0, -1) + digit),
       );

@@ -10,7 +10,7 @@ const postTheme = (fields: Record<string, string>, headers: Record<string, strin
 const readThemeCookie = async (theme: string) =>
   (await postTheme({ theme })).response.headers.get("set-cookie") ?? "";
 
-describe("the colour scheme", () => {
+describe("the color scheme", () => {
   it.each(["light", "dark"])(
     "%s is stored in a cookie, and the response redirects back",
     async (theme) => {

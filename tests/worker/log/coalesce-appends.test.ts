@@ -17,14 +17,14 @@ const OVERLOADED = Object.assign(new Error("Durable Object is overloaded."), { o
 const silent = () => new Promise<never>(() => undefined);
 
 /** The object's response to call number `n`, from 1. `real` makes the call. */
-type Behaviour = (
+type Behavior = (
   n: number,
   real: () => Promise<readonly AppendOutcome[]>,
   parts: readonly AppendPart[],
 ) => Promise<readonly AppendOutcome[]>;
 
 /** A writer to the real shard, whose calls are recorded by the ids of each part. */
-function createIsolate(behave: Behaviour = (_, real) => real(), lateMs = 5_000, timeoutMs = 9_000) {
+function createIsolate(behave: Behavior = (_, real) => real(), lateMs = 5_000, timeoutMs = 9_000) {
   const calls: string[][] = [];
   const clock = { nowMs: NOW_MS };
   const append: ReportLogRpc["append"] = (parts) => {

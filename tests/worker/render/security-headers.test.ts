@@ -45,7 +45,7 @@ const PUBLIC = [
   row("a receipt by another spelling", "plain", 302, "/e/7f3kq2m9"),
   row("a comment", "plain", 303, `/e/${DIGEST}`, { ...FORM, body: "comment=hello" }),
   row("an empty comment", "page", 400, `/e/${DIGEST}`, { ...FORM, body: "comment=" }),
-  row("the choice of a colour scheme", "plain", 303, "/theme", { ...FORM, body: "theme=dark" }),
+  row("the choice of a color scheme", "plain", 303, "/theme", { ...FORM, body: "theme=dark" }),
   row("an unknown path", "page", 404, "/missing"),
   row("an unknown path as JSON", "plain", 404, "/missing", JSON_ONLY),
   row("a report", "report", 202, "/monitoring", {
