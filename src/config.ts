@@ -108,7 +108,7 @@ export function readConfig(
   if (publicKey !== undefined && (!/^\w{8,64}$/.test(publicKey) || isServerKey(publicKey))) {
     problems.push(
       "ERRATA_KEY must be 8 to 64 letters, digits or underscores (SDKs accept no others in a DSN), " +
-        "and no server key.",
+        "and must not be a server key.",
     );
   }
   if (serverKey !== undefined && !/^errata_server_[0-9a-f]{32}$/.test(serverKey)) {

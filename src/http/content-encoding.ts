@@ -71,7 +71,7 @@ function decode(bytes: Uint8Array<ArrayBuffer>, encoding: string): DecodeResult 
     passIfJson(bytes) ??
     // HTTP's deflate has a zlib header, which some senders omit.
     (encoding === "deflate" ? inflate(bytes, inflateRawSync) : undefined) ??
-    failWith(`a body in ${encoding}, as its Content-Encoding or its first bytes say`)
+    failWith(`a body encoded as ${encoding}, according to Content-Encoding or the first bytes`)
   );
 }
 

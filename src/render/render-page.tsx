@@ -128,7 +128,7 @@ function createConstantFailurePage(
   const notice = digest ? ` data-notice data-digest="${digest}" data-report="${reportId}"` : "";
   const shown = digest
     ? `<p>Digest: <code>${digest}</code></p><p><button type="button" data-copy="${digest}">Copy</button> ` +
-      `<output data-copied></output> <a href="/e/${digest}">See what is known about it</a></p>`
+      `<output data-copied></output> <a href="/e/${digest}">Check the status of this error</a></p>`
     : "";
   return (
     '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Application error</title>' +

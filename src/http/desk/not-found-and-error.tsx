@@ -10,7 +10,7 @@ import { sendPage, wantsJson } from "../send-page.tsx";
 /** 404 for an unknown URL. */
 export async function serveNotFound(c: AppContext): Promise<Response> {
   if (wantsJson(c) || isForPrograms(c))
-    return c.json({ reason: "not-found", detail: "There is nothing at this address." }, 404);
+    return c.json({ reason: "not-found", detail: "Page not found." }, 404);
   // Signed-in visitors get links to the desk.
   const visitor = await authenticate(c).catch(() => null);
   return sendPage(c, {

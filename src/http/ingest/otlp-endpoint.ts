@@ -41,7 +41,9 @@ export function toOtlpResponse(
     ({ outcome }) => outcome === "invalid" || outcome === "dropped",
   );
   const message =
-    rejectedOutcomes.length > 0 ? "Some items are not kept; see Errata-Outcome." : undefined;
+    rejectedOutcomes.length > 0
+      ? "Some items were not stored. See the Errata-Outcome header."
+      : undefined;
   return new Response(createOtlpResponse(signal, encoding, rejectedOutcomes.length, message), {
     headers: {
       ...createContentTypeHeader(encoding),

@@ -50,10 +50,12 @@ export async function submitReceiptComment(c: AppContext): Promise<Response> {
 
 /** Error messages by failure reason. */
 const ERROR_MESSAGES: Readonly<Record<string, string>> & { readonly other: string } = {
-  "too-many-requests": "Those were many comments in a short time. Please try again in a minute.",
-  "bad-form": `Nothing was sent: please write something, in at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
-  "too-large": `Nothing was sent: please use at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
-  other: "It could not be taken just now. Your words are still here; please send them again.",
+  "too-many-requests":
+    "Comment not sent: too many comments from your network. Please try again in a minute.",
+  "bad-form": `Comment not sent. Please enter at least 1 and at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
+  "too-large": `Comment not sent. Please enter at most ${formatNumber(limits.maxReceiptCommentChars)} characters.`,
+  other:
+    "Comment not sent because of a temporary problem. Your text is still here. Please try again.",
 };
 
 type SubmitResult =

@@ -45,7 +45,7 @@ export function SuggestedPolicy({
       )}
       <p className="muted">
         {isPlaceholder && "No policy was entered, so this starts from a strict default policy. "}
-        Browsers never report what a policy allows, so send it as{" "}
+        It may be incomplete, because browsers report only blocked resources. Send it as{" "}
         <code>Content-Security-Policy-Report-Only</code> first.
       </p>
     </section>

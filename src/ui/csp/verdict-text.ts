@@ -17,8 +17,8 @@ export const UNDECIDED_TEXTS: Readonly<Record<UndecidedReason, string>> = {
   hash: "depends on its hash",
   "strict-dynamic": "depends on the script that loads it",
   "page-url": "depends on the page’s origin",
-  "frame-ancestor": "depends on the framing page",
-  "policy-name": "depends on the policy’s name",
+  "frame-ancestor": "depends on the page that embeds this page",
+  "policy-name": "depends on the names of Trusted Types policies",
   directive: "the report names no directive of this policy",
   resource: "the report does not name the resource",
 };

@@ -52,7 +52,7 @@ export function Notice({
             </p>
             <p className="notice-actions">
               <CopyButton text={digest} label="the digest" />{" "}
-              <a href={base + toReceiptUrl(digest)}>See what is known about it</a>
+              <a href={base + toReceiptUrl(digest)}>Check the status of this error</a>
             </p>
           </>
         )}

@@ -10,7 +10,7 @@ export function NoticeAsShown({ issue }: { readonly issue: Issue }) {
   if (code === undefined) return null;
   return (
     <section className="notice-as-shown" aria-labelledby="notice-heading">
-      <h2 id="notice-heading">What the visitor saw</h2>
+      <h2 id="notice-heading">Notice shown to the visitor</h2>
       <Notice digest={code} isCompact isExample base={base} />
     </section>
   );

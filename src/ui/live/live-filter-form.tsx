@@ -45,7 +45,7 @@ export function LiveFilterForm({ filter }: { readonly filter: LiveFilter }) {
       <FilterSelect
         name="side"
         label="From"
-        allLabel="Both sides"
+        allLabel="Servers and browsers"
         labels={SIDE_LABELS}
         selected={filter.side}
       />{" "}

@@ -28,17 +28,15 @@ export function Corrections({
   return (
     <>
       <p className="intro">
-        The check character does not match, so a character was misread. These digests differ in one
-        character.
+        The check character does not match, so one or two characters were misread. You may have
+        meant one of these digests.
       </p>
       {knownCorrections.length > 0 && (
         <CorrectionList title="Existing issues" input={input} corrections={knownCorrections} />
       )}
       {unknownCorrections.length > 0 && (
         <CorrectionList
-          title={
-            knownCorrections.length > 0 ? "Valid, but unknown" : "Valid, but none is known yet"
-          }
+          title={knownCorrections.length > 0 ? "Valid, but unknown" : "Valid, but all unknown"}
           input={input}
           corrections={unknownCorrections}
         />

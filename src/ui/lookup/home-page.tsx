@@ -54,7 +54,7 @@ function NewestIssues({ list, nowMs }: HomePageProps) {
         <IssueListTable issues={openIssues} nowMs={nowMs} caption="Newest open issues" />
       ) : (
         <p className="muted">
-          No open issues among the newest.{" "}
+          None of the newest issues is open.{" "}
           {total > 0 && (
             <DeskLink href={toSearchUrl("")}>{pluralize(total, "issue")} in other states</DeskLink>
           )}

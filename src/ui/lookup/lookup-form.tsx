@@ -53,7 +53,7 @@ export function LookupForm({ id = "lookup", query, isCompact, hasAutoFocus }: Lo
           <p className="lookup-hint" id={hintId}>
             Accepts a digest, an event id, a page URL, a Next.js code such as{" "}
             <code>2338823894@E394</code> or <code>ERROR 1629690449</code>, or a line of the error.
-            Case, O for 0 and a missing dash do not matter.
+            Lower case, O instead of 0 and a missing dash are accepted.
           </p>
         )}
       </DeskForm>

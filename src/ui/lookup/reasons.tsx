@@ -13,8 +13,8 @@ export function DigestReasons({ digest }: { readonly digest: string }) {
       </Reason>
       <Reason name="It belongs to another project">Each project only knows its own digests.</Reason>
       <Reason name="It was erased">
-        The issue and its reports were erased. If the error happens again, the digest is known
-        again.
+        The issue and its reports were erased. If the error happens again, the digest leads to a new
+        issue.
       </Reason>
       <Reason name="It has expired">
         An issue expires if its error does not happen again within the retention period.
@@ -72,8 +72,8 @@ export function ControlFlowNote({ name }: { readonly name: string }) {
       <p>{explainSignal(name)}</p>
       <p>
         Frameworks throw and catch such signals on purpose. They are not errors and are not stored.
-        If a visitor saw this one, a <code>catch</code> block in the app handled it as an error:
-        rethrow it there.
+        If a visitor saw this one, a <code>catch</code> block in the app treated it as an error.
+        Rethrow it there.
       </p>
     </div>
   );
@@ -86,7 +86,7 @@ function explainSignal(name: string): string {
   if (/403|401|forbidden|unauthorized/i.test(name))
     return "Server components throw it to deny access.";
   if (/bailout|dynamic|postpone|prerender/i.test(name)) {
-    return "Renders throw it to defer a part until the request, or to the browser.";
+    return "Components throw it to be rendered later: at the time of the request, or in the browser.";
   }
   return "It is a framework signal, not an error.";
 }

@@ -94,7 +94,7 @@ function explainCode(
     case "nothing":
       return {
         code: unknownCode.query,
-        head: "contains no code and matches no issue",
+        head: "contains no code, and no issue matches it",
         body: (
           <p className="intro">
             A digest looks like <code>7F3K-Q2M9</code>, a Next.js code is a number of up to ten

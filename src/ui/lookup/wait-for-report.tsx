@@ -27,7 +27,7 @@ function WaitingForIssue() {
   return (
     <p className="awaiting">
       <span className="pulse" aria-hidden="true" />
-      Waiting for it. A report that was just sent arrives within seconds and appears here.
+      Waiting for the report. New reports appear here within seconds.
     </p>
   );
 }
@@ -37,7 +37,7 @@ function AwaitedIssue({ awaitedIssue }: { awaitedIssue: Promise<IssueSummary | n
   if (issue === null) {
     return (
       <p>
-        It did not arrive.{" "}
+        The report did not arrive.{" "}
         {/* biome-ignore lint/a11y/useValidAnchor: "" is the current URL (RFC 3986, § 4.4) */}
         <a href="">Wait again</a>
       </p>
@@ -45,7 +45,7 @@ function AwaitedIssue({ awaitedIssue }: { awaitedIssue: Promise<IssueSummary | n
   }
   return (
     <p>
-      It has arrived:{" "}
+      The report has arrived:{" "}
       <DeskLink href={toIssueUrl(issue.digest)}>
         <bdi className="type">{issue.type || issue.kind}</bdi>{" "}
         <span dir="auto">{abbreviate(issue.message, MESSAGE_CHARS)}</span>

@@ -25,7 +25,7 @@ export function ReleaseListTable({
   return (
     <table className="releases">
       <caption className="visually-hidden">
-        Releases, newest first{marksPublic && "; those of public reports alone come last"}
+        Releases, newest first{marksPublic && "; releases with public reports only are last"}
       </caption>
       <thead>
         <tr>

@@ -43,13 +43,13 @@ export function IngestKeys(props: IngestKeysProps) {
       {serverKey !== undefined && (
         <OneTimeSecret
           name="New server key"
-          hint="Copy the DSN now. It will not be shown again. Store it as a secret of your server; pages must not contain it."
+          hint="Copy the DSN now. It will not be shown again. Store it as a secret on your server. Pages must not contain it."
           text={toDsn({ origin, project: project.id, key: serverKey })}
           copyLabel="the DSN of the new server key"
         >
-          <p>For hooks such as onRequestError, as ERRATA_URL:</p>
+          <p>ERRATA_URL, for hooks such as onRequestError:</p>
           <CopyLine text={toServerUrl(origin, serverKey)} copyLabel="the URL with the key" />
-          <p>The key alone, for OpenTelemetry:</p>
+          <p>Only the key, for OpenTelemetry:</p>
           <CopyLine text={serverKey} copyLabel="the key" />
         </OneTimeSecret>
       )}

@@ -17,7 +17,7 @@ export function KeylessReports({ project: { keylessOrigins } }: { readonly proje
     <SettingsSection
       id="keyless"
       name="Reports without a key"
-      description="Pages can send reports to /monitoring without a key. Everyone else can, too."
+      description="Anyone can send reports to /monitoring without a key, because pages cannot keep a key secret."
     >
       <DeskForm
         requiredRole="owner"
@@ -36,7 +36,7 @@ export function KeylessReports({ project: { keylessOrigins } }: { readonly proje
           ))}
         </fieldset>
         <label>
-          <span>Origins, one per line. Pages of Errata itself need not be listed.</span>
+          <span>Origins, one per line. Errata’s own pages are always allowed.</span>
           <textarea
             name="origins"
             rows={2}

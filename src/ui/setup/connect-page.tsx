@@ -61,7 +61,7 @@ export function ConnectPage(props: ConnectPageProps) {
           <h2 id="self-test">Self-test</h2>
           <p>
             <DeskLink href="/self-test">The self-test</DeskLink> triggers every kind of failure, so
-            that you can follow one from the notice to its digest to the error.
+            that you can follow it from the notice to the digest, and from there to the error.
           </p>
         </section>
       </RequireSelfTest>

@@ -30,9 +30,9 @@ export function SampleSection(props: SampleSectionProps) {
     <section id="sample" aria-labelledby="sample-title">
       <h2 id="sample-title">Sample data</h2>
       <p>
-        Two weeks in the life of a tea shop that does not exist: about 250 reports of a dozen errors
-        across three releases, with a burst of errors, a regression and user feedback. The
-        environment is <code>{SAMPLE_ENVIRONMENT}</code>, so you can tell them from your own.
+        Two weeks of data from a fictional tea shop: about 250 reports of a dozen errors across
+        three releases, with a burst of errors, a regression and user feedback. You can distinguish
+        them from your own reports by the environment <code>{SAMPLE_ENVIRONMENT}</code>.
       </p>
       <Boundary name="sample" loading={null}>
         <SampleState {...props} />

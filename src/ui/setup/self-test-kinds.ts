@@ -48,25 +48,26 @@ export const SELF_TEST_KINDS = [
   {
     kind: "string",
     title: "A string is thrown",
-    description: "No Error, so no stack: only the message and the component stack.",
+    description: "A string has no stack trace, so the report has only the component stack.",
     side: "server",
   },
   {
     kind: "null",
     title: "null is thrown",
-    description: "Nothing to read, and still a digest.",
+    description: "null has no properties, but the failure still gets a digest.",
     side: "server",
   },
   {
     kind: "frozen",
     title: "A frozen object is thrown",
-    description: "No property can be added; its message is reported.",
+    description: "React cannot add properties to it. Its message is reported.",
     side: "server",
   },
   {
     kind: "getters",
-    title: "An object whose getters throw",
-    description: "React reads what it catches, which throws again: the getter’s error is reported.",
+    title: "An object with throwing getters",
+    description:
+      "React reads the properties of the caught object, so a getter throws again. The getter’s error is reported.",
     side: "server",
   },
   {
@@ -78,19 +79,20 @@ export const SELF_TEST_KINDS = [
   {
     kind: "cyclic-cause",
     title: "An Error that is its own cause",
-    description: "The chain of causes ends where it repeats.",
+    description: "The report lists the error only once in the chain of causes.",
     side: "server",
   },
   {
     kind: "fallback",
     title: "The fallback throws too",
-    description: "A boundary and its fallback fail: both are reported, and the shell fails.",
+    description: "A boundary and its fallback fail, and then the shell. Both errors are reported.",
     side: "server",
   },
   {
     kind: "failure-page",
     title: "The failure page throws",
-    description: "The shell fails, then the failure page: a static page shows the first digest.",
+    description:
+      "The shell fails, and then the failure page. A static page shows the first digest.",
     side: "server",
   },
   {
@@ -103,14 +105,15 @@ export const SELF_TEST_KINDS = [
   {
     kind: "both",
     title: "Server and browser fail",
-    description: "The notice keeps the server’s digest; the browser’s report is linked to it.",
+    description:
+      "The notice keeps the server’s digest. The browser’s report is linked to its issue.",
     side: "browser",
   },
   {
     kind: "component",
     title: "A component throws in the browser",
     description:
-      "The server succeeded. The notice has no digest; the rest of the page still works.",
+      "The server succeeds. The notice has no digest, and the rest of the page still works.",
     side: "browser",
   },
   {

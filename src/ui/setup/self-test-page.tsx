@@ -22,8 +22,8 @@ export function SelfTestPage({ kinds, recent, nowMs }: SelfTestPageProps) {
       <header className="page-header">
         <h1>Self-test</h1>
         <p>
-          Each button breaks something on purpose. Follow the error from the notice to its digest to
-          its issue.
+          Each button triggers a failure. Follow it from the notice to the digest, and from there to
+          the issue.
         </p>
       </header>
       <SelfTestList
@@ -33,7 +33,7 @@ export function SelfTestPage({ kinds, recent, nowMs }: SelfTestPageProps) {
       />
       <SelfTestList
         title="In the browser"
-        description="The browser fails, alone or with the server. Requires JavaScript."
+        description="Rendering fails in the browser, and in some tests also on the server. Requires JavaScript."
         kinds={kinds.filter(({ side }) => side === "browser")}
       />
       <section aria-labelledby="recent">

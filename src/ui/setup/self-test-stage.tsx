@@ -166,7 +166,7 @@ function FailsOnServer({ where }: { readonly where: RenderSide }): ReactNode {
   if (where === "server") throw new Error("self-test: only the server failed");
   return (
     <div className="recovered">
-      <p>The browser rendered what failed on the server. The server showed:</p>
+      <p>The browser rendered the part that failed on the server. The server showed:</p>
       <Notice isCompact isExample digest={shown?.digest} />
     </div>
   );
@@ -180,12 +180,12 @@ function FailsAfterMount(): ReactNode {
   const [failed, setFailed] = useState(false);
   useEffect(() => setFailed(true), []);
   if (failed) throw new Error("self-test: a component threw in the browser");
-  return <p>The server was fine.</p>;
+  return <p>The server rendered this part without an error.</p>;
 }
 
 function AfterMount({ act }: { readonly act: () => void }): ReactNode {
   useEffect(act, [act]);
-  return <p>The page is fine; something outside it failed.</p>;
+  return <p>The page still works, because the error occurred outside React.</p>;
 }
 
 function throwUncaught(): void {

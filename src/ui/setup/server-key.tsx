@@ -14,7 +14,7 @@ export function ServerKeySection({ hasServerKey }: ServerKeySectionProps) {
     <section aria-labelledby="server-key">
       <h2 id="server-key">Server key</h2>
       <p>
-        Servers send reports with a server key, so that Errata can tell them from reports of
+        Servers send reports with a server key, so that Errata can distinguish them from reports of
         strangers. Replace <code>{SERVER_KEY_PLACEHOLDER}</code> in the code below with the key. It
         is a secret: keep it out of pages and repositories.
       </p>

@@ -86,7 +86,7 @@ function RebuildForm() {
   return (
     <ActionCard
       name="Rebuild from KV"
-      description="Rebuilds issues, counts and states from the stored reports. Reports are still accepted; until it is done, the last saved pages are shown, without search and changes."
+      description="Rebuilds issues, counts and states from the stored reports. Reports are still accepted. Until the rebuild is finished, pages show the last saved data, and search and changes are unavailable."
     >
       <DeskForm method="post" action="/rebuild">
         <button type="submit">Rebuild</button>

@@ -269,7 +269,8 @@ describe("the code that the visitor saw", () => {
   const reportNotice = (digest: string, at: number) =>
     send({ errata: 1, how: "notice", digest, at });
   const readCompletePage = (digest = DIGEST) => readPage(`/d/${digest}?streaming=off`);
-  const findShownCode = (html: string) => /What the visitor saw.*?<code>([^<]*)</s.exec(html)?.[1];
+  const findShownCode = (html: string) =>
+    /Notice shown to the visitor.*?<code>([^<]*)</s.exec(html)?.[1];
   const findAliases = (html: string) => {
     const codes = /class="aliases-line".*?<\/p>/s.exec(html)?.[0] ?? "";
     return codes.replace(/^[^>]*>|<!--.*?-->|<[^>]*>/g, "");

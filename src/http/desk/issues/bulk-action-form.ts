@@ -42,7 +42,7 @@ export function parseBulkActionForm(fields: FormFields): Parsed<BulkAction> {
   const choice = Object.entries(DECISIONS_BY_ACTION).find(([name]) => name === action)?.[1];
   if (choice === undefined || Object.keys(unexpected).length > 0)
     return expected(
-      `in do one of ${Object.keys(DECISIONS_BY_ACTION).join(", ")}, and no other fields`,
+      `do to be one of ${Object.keys(DECISIONS_BY_ACTION).join(", ")}, and no other fields`,
     );
   return ok({ digests, decision: choice, returnTo });
 }

@@ -18,7 +18,9 @@ export function parseDecisionForm(fields: FormFields): Parsed<DecisionInput> {
   switch (state) {
     case "open":
     case "muted":
-      return fields.size === 1 ? ok({ state }) : expected("only state for open and muted");
+      return fields.size === 1
+        ? ok({ state })
+        : expected("only the field state for open and muted");
     case "resolved":
       return parseResolved(fields);
     case "ignored":
@@ -31,7 +33,7 @@ export function parseDecisionForm(fields: FormFields): Parsed<DecisionInput> {
 function parseResolved(fields: FormFields): Parsed<DecisionInput> {
   const { release, inNextRelease, ...unexpected } = Object.fromEntries(fields);
   if (Object.keys(unexpected).length > 1 || (release !== undefined && inNextRelease !== undefined))
-    return expected("for resolved only a release, inNextRelease, or neither");
+    return expected("at most one of release and inNextRelease for resolved");
   if (inNextRelease !== undefined)
     return isTrueValue(inNextRelease)
       ? ok({ state: "resolved", inNextRelease: true })
@@ -45,13 +47,13 @@ function parseResolved(fields: FormFields): Parsed<DecisionInput> {
 function parseIgnored(fields: FormFields): Parsed<DecisionInput> {
   const { duration, count, ...unexpected } = Object.fromEntries(fields);
   if (Object.keys(unexpected).length > 1)
-    return expected("for ignored only a time (duration), a count, or neither");
+    return expected("only the fields state, duration and count for ignored");
   const forMs = parseDurationMs(duration);
   if (duration !== undefined && forMs === undefined)
-    return expected(`a time of whole hours or days, 1h to ${limits.maxIgnoredDays}d`);
+    return expected(`duration in whole hours or days, from 1h to ${limits.maxIgnoredDays}d`);
   const forCount = parseCount(count);
   if (count !== undefined && forCount === undefined)
-    return expected(`a count, a whole number from 1 to ${limits.maxIgnoredCount}`);
+    return expected(`count to be a whole number from 1 to ${limits.maxIgnoredCount}`);
   return ok({ state: "ignored", ...omitUndefined({ forMs, forCount }) });
 }
 

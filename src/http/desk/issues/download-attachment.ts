@@ -20,7 +20,7 @@ export async function serveAttachment(c: AppContext): Promise<Response> {
   const file = report?.attachments?.[parseIndex(c.req.param("n"))];
   const bytes = file === undefined ? undefined : toBytes(file);
   if (file === undefined || bytes === undefined) {
-    const detail = "This report has no such file, or it was too large to be kept.";
+    const detail = "This report has no such file, or the file was too large to store.";
     return c.json({ reason: "unknown-attachment", detail }, 404);
   }
   const type = isInlineImage(file.type) ? file.type : "application/octet-stream";

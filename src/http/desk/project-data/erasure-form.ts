@@ -25,7 +25,7 @@ export function parseIssueErasureForm(fields: FormFields, digest: Digest): Parse
   const typedDigest = hasOneField && typeof confirm === "string" ? parseDigest(confirm) : undefined;
   return typedDigest?.ok && typedDigest.value === digest
     ? ok("issue")
-    : expected("the issue's digest, typed out (confirm), or the id of one report (report)");
+    : expected("the issue's digest (confirm), or the id of one report (report)");
 }
 
 /** Takes `text`, or `project` with the confirmation phrase. */
@@ -42,5 +42,5 @@ function parseText(rawText: unknown): Parsed<ProjectErasure> {
   const text = typeof rawText === "string" ? rawText.trim() : "";
   return text.length >= min && text.length <= max
     ? ok({ text })
-    : expected(`a text of ${min} to ${max} characters (text), spaces around it not counted`);
+    : expected(`a text of ${min} to ${max} characters without surrounding spaces (text)`);
 }

@@ -26,7 +26,7 @@ export function EraseIssueForm({ digest }: { readonly digest: Digest }) {
           <p>
             Permanently deletes the issue, its reports and attachments, its counts and its history.
             If the error happens again, it creates a new issue. See{" "}
-            <a href="/docs/erasure-and-privacy#what-remains">what remains</a>.
+            <a href="/docs/erasure-and-privacy#what-remains">which data remains</a>.
           </p>
           <TypedConfirmation name="confirm" text={digest} buttonLabel="Erase issue" />
         </DeskForm>
