@@ -35,7 +35,7 @@ interface AccessIdentity {
  */
 export type VerifyAccess = (token: string) => Promise<AccessIdentity | null>;
 
-/** A usual token has about 1,000 characters. */
+/** A typical token has about 1,000 characters. */
 const MAX_TOKEN_CHARS = 8_192;
 /** Keys rotate every six weeks; the old one is valid for another week. */
 const KEYS_MAX_AGE_MS = 3_600_000;
@@ -62,7 +62,8 @@ export function createAccessVerifier(
       const { payload } = await jwtVerify(token, keys, {
         issuer,
         audience,
-        // Regardless of the token's header: neither "none" nor HMAC with the public key.
+        // The token's header must not choose the algorithm: an attacker could use "none", or HMAC
+        // with the public key.
         algorithms: ["RS256"],
         requiredClaims: ["exp"],
         clockTolerance: CLOCK_TOLERANCE_SECONDS,
@@ -75,7 +76,7 @@ export function createAccessVerifier(
   };
 }
 
-/** True if the keys could not be fetched, which says nothing about the token. */
+/** True if the keys could not be fetched, so that the token may still be valid. */
 function isKeyFetchError(error: unknown): boolean {
   if (!(error instanceof errors.JOSEError)) return true;
   return error.code === errors.JOSEError.code || error.code === errors.JWKSTimeout.code;

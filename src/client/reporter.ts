@@ -3,7 +3,7 @@
  * sendBeacon (which outlives the page) or fetch. It never throws and never reports itself.
  */
 
-/** How the error was captured. */
+/** How the error was captured, as in the member `how` of the report. */
 export type CaptureSource =
   | "uncaught"
   | "rejection"
@@ -32,7 +32,8 @@ let sentCount = 0;
 let onCaptured: (source: CaptureSource, id: string, message: string) => void = () => undefined;
 
 /**
- * Reports a thrown value. The report's id; null for duplicates and above the limit. Never throws.
+ * Reports a thrown value. Returns the report's id; null for duplicates and above the limit. Never
+ * throws.
  */
 export function captureException(
   source: CaptureSource,
@@ -105,7 +106,8 @@ function postReport(url: string, body: string): void {
   } catch {
     // sendBeacon is missing or blocked.
   }
-  // A refused beacon used up the quota (64 KiB in flight) that it shares with `keepalive`.
+  // A refused beacon means that the quota of 64 KiB in flight is used up. `keepalive` shares this
+  // quota, so it is set only if the browser has no sendBeacon.
   const keepalive = navigator.sendBeacon === undefined;
   fetch(url, { method: "POST", body, keepalive }).catch(() => undefined);
 }

@@ -27,16 +27,19 @@ export interface RegistryChangeDeps {
   readonly hash: (text: string) => string;
 }
 
-/** The registry after a change, and what the caller needs to know of the change. */
+/**
+ * The registry after a change, and the data that the caller needs for the response and the audit
+ * log.
+ */
 export interface RegistryChangeResult {
   readonly registry: RegistryState;
   /** The name or id that the audit log shows. */
   readonly subject?: string;
   /** Codes or tokens that are shown once and stored only as hashes. */
   readonly secrets?: readonly string[];
-  /** The audit action, where one change can be several. */
+  /** The audit action, if one kind of change can be several actions. */
   readonly action?: string;
-  /** The person that the change is about, where it is about no project. */
+  /** The changed person, if the change belongs to no project. */
   readonly personId?: string;
   /** The session that began. */
   readonly sessionId?: string;

@@ -59,7 +59,7 @@ export function admitByConfig(
   configured: ConfiguredKeys,
 ): IngestAdmission | "server-key-in-browser" | null {
   if (key === undefined) return null;
-  // A leaked key is recorded, whatever project the page names.
+  // Errata records a leaked key even if the page names another project.
   if (hash !== undefined && hash === configured.serverKeyHash && origin !== undefined)
     return "server-key-in-browser";
   if (project !== FIRST_PROJECT_ID) return null;
@@ -69,8 +69,8 @@ export function admitByConfig(
 }
 
 /**
- * Admits a report without a key to the first project, as its settings allow. Pages of Errata
- * itself, at `ownOrigin`, need not be listed.
+ * Admits a report without a key to the first project, as its settings allow. Errata's own pages, at
+ * `ownOrigin`, are always allowed.
  */
 export function admitWithoutKey(
   { projects }: RegistryState,
@@ -126,7 +126,7 @@ export function listServerKeyHashes(
   return keys.flatMap((key) => (key.kind === "server" ? [key.hash] : []));
 }
 
-/** Only browsers send an origin; a server could send any. So a request without one passes. */
+/** Allows a request without an origin: only browsers send one, and other clients could send any. */
 function isOriginAllowed({ origins }: PublicKey, origin: string | undefined): boolean {
   return (
     origins.length === 0 ||

@@ -29,7 +29,10 @@ export type KeyChange = { readonly project: string } & (
   | { readonly do: "revoke-key"; readonly key: string }
 );
 
-/** Requires an owner of the project. */
+/**
+ * Changes, rotates or revokes a key. The caller must have checked that the actor owns the project.
+ * Fails with `not-found` for a key of another project.
+ */
 export function applyKeyChange(
   registry: RegistryState,
   change: KeyChange,
@@ -65,8 +68,8 @@ export function applyKeyChange(
 }
 
 /**
- * Requires an owner of the project. `secrets` contains a new server key, of which only the hash is
- * stored.
+ * Adds a key. The caller must have checked that the actor owns the project. `secrets` contains a
+ * new server key; the registry stores only its hash. Fails with `too-many` at the limit of keys.
  */
 export function addIngestKey(
   registry: RegistryState,
@@ -88,7 +91,10 @@ export function addIngestKey(
   return ok({ ...toKeyResult(registry, keys, name), createdId: id, secrets: [secret] });
 }
 
-/** SDKs accept only word characters in a DSN's key. */
+/**
+ * Characters of a key after its prefix: hex digits, because SDKs accept only word characters in a
+ * DSN.
+ */
 const KEY_CHARS = 32;
 
 function replaceKey(registry: RegistryState, key: IngestKey): readonly IngestKey[] {

@@ -7,7 +7,7 @@ import { isMemberName } from "./names.ts";
 import { createRecoveryCodes, normalizeCode } from "./recovery-code.ts";
 import type { Passkey, Person, RegistryState } from "./registry.ts";
 
-/** Changes that require only being signed in. */
+/** Changes that every signed-in person can make. */
 export type ProfileChange =
   | { readonly do: "rename-person"; readonly name: string }
   /** `challenge` is the hash of the answered challenge, which expires at `expiresMs`. */
@@ -18,8 +18,8 @@ export type ProfileChange =
   | { readonly do: "remove-passkey"; readonly passkey: string }
   | { readonly do: "new-recovery-codes" }
   /**
-   * `session` is the public id, a prefix of the session's id: the full id is half of the cookie's
-   * value.
+   * `session` is the public id, a prefix of the session's id. The full id is part of the cookie and
+   * stays secret.
    */
   | { readonly do: "end-session"; readonly session: string }
   /** Ends all sessions except `except`. */
@@ -32,7 +32,7 @@ const RECENT_SIGN_IN_MS = 15 * 60_000;
 /**
  * True if the actor may add a passkey or create recovery codes: within 15 minutes of signing in, so
  * that a stolen session does not become permanent access. A person who has neither could not sign
- * in again, and may add the first.
+ * in again, and may always add one.
  */
 export function mayAddCredentials(
   registry: RegistryState,
@@ -45,7 +45,7 @@ export function mayAddCredentials(
   return session !== undefined && nowMs - session.createdMs < RECENT_SIGN_IN_MS;
 }
 
-/** The id that lists show, and forms send to end a session. */
+/** The public id of a session, which lists show and forms send to end it. */
 export function toPublicSessionId(id: string): string {
   return id.slice(0, PUBLIC_SESSION_ID_CHARS);
 }
@@ -56,7 +56,10 @@ export interface ConsumedChallenge {
   readonly expiresMs: number;
 }
 
-/** Changes the account of `person`, who made the request as `actor`. */
+/**
+ * Changes the account of `person`, who made the request as `actor`. Fails with `sign-in-again`,
+ * `name-taken`, `bad-passkey`, `not-found` or `too-many`.
+ */
 export function applyProfileChange(
   registry: RegistryState,
   { actor, person }: { readonly actor: Actor; readonly person: Person },

@@ -11,7 +11,7 @@ import {
 
 /** One part of a query that matches nothing. */
 interface QueryHint {
-  /** `word`: searched as text, though it looks like a filter. `tag`: no issue has this tag. */
+  /** `word`: looks like a filter, but is searched as text. `tag`: no issue has this tag. */
   readonly kind: "word" | "tag";
   /** The part: `is:opne`, or the tag's name. */
   readonly input: string;
@@ -19,7 +19,10 @@ interface QueryHint {
   readonly suggestion?: { readonly input: string; readonly query: IssueQuery };
 }
 
-/** The hints for a query, in its order. `missing` are its tags that no issue has. */
+/**
+ * The hints for a query, in the order of its parts. `missing` are the query's tags that no issue
+ * has.
+ */
 export function findQueryHints(
   query: IssueQuery,
   missing: readonly FilterKey[] = [],
@@ -34,7 +37,7 @@ export function findQueryHints(
 }
 
 function createWordHint(query: IssueQuery, word: string, rest: string): readonly QueryHint[] {
-  // Words cannot be excluded, and of `is:` values only states.
+  // The only words that can be excluded are the states of `is:`.
   if (/^-(?:is:)?\p{L}/iu.test(word)) return [{ kind: "word", input: word }];
   const [, isValue] = /^is:([a-z]+)$/i.exec(word) ?? [];
   if (isValue === undefined) return [];
@@ -74,7 +77,7 @@ function findNearest(input: string, words: readonly string[]): string | undefine
   return closest[0]?.word;
 }
 
-/** Edit distance with swaps (Damerau–Levenshtein, restricted). */
+/** Restricted Damerau–Levenshtein distance: a swap of neighbors counts as one edit. */
 function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: b.length + 1 }, (_, n) => n);

@@ -6,10 +6,11 @@ import { maxTrust, type Trust, toTrustRank } from "../trust/trust.ts";
 import type { Decision } from "./issue.ts";
 
 /**
- * The decision about an issue of trust `issueTrust` after an occurrence. A resolved issue regresses
- * when it occurs after the decision, in the fixed release or a later one. Without a release in the
- * decision, every later occurrence counts. A report reopens an issue only if its level is at least
- * that of the issue, now and at the decision.
+ * The decision about an issue with trust level `issueTrust` after an occurrence; the same object if
+ * nothing changes. A resolved issue regresses when it occurs after the decision, in the fixed
+ * release or a later one. Without a release in the decision, every later occurrence counts. A
+ * report reopens an issue only if its trust level is at least that of the issue, both now and at
+ * the time of the decision.
  */
 export function applyRegression(
   decision: Decision,

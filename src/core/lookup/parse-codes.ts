@@ -1,7 +1,7 @@
 /**
- * Finds every code in pasted text that can lead to an error: in a notice, a chat message, a URL,
- * the error page of a framework, JSON from a log. Ordinary words are not codes. Linear in the
- * length of the text.
+ * Finds every code in pasted text that can lead to an error. The text may be a notice, a chat
+ * message, a URL, the error page of a framework, or JSON from a log. Ordinary words are not codes.
+ * Linear in the length of the text.
  */
 
 import { type DigestCorrection, parseDigest } from "../grouping/digest.ts";
@@ -70,13 +70,19 @@ const FOUR_CHARS = "[\\dA-Za-z]{4}";
  * is `.
  */
 const LABEL_SEPARATOR = "(?: is| was)?[\"'\\\\\\s:=#>(]{1,8}";
-/** After a code no word continues, and it is not a file name: `main-4f3a.js`. */
+/**
+ * The end of a code: no word character follows, and the code is not part of a file name such as
+ * `main-4f3a.js`.
+ */
 const TOKEN_END = "(?![\\w-]|\\.\\w)";
 
 /** The label of a digest in a notice. A digest after it may be all lower-case letters. */
 const DIGEST_LABEL = /(?:digest|dgst)["'\\]{0,2}\s?[:=]/i;
 
-/** Positions of a digest in a longer text. In an Errata URL it need not look like a code. */
+/**
+ * Patterns of a digest in a longer text. In an Errata URL (`isUrl`) a digest need not look like a
+ * code.
+ */
 const DIGEST_PATTERNS: readonly { name: string; pattern: RegExp; isUrl: boolean }[] = [
   {
     name: "address",
@@ -137,7 +143,7 @@ const APPLICATION_ALIAS_PATTERN: AliasPattern = {
 /** A range of years has the format of a digest, and 1 in 32 has a valid check character. */
 const YEAR_RANGE = /^(?:19|20)\d\d\D(?:19|20)\d\d$/;
 
-/** A text of eight characters only: as one word, as two words, or spelled out. */
+/** A text that has only eight characters: one word, two words, or eight letters with spaces. */
 const SINGLE_TOKEN = /^(?:\S+|\S{4}\s{0,3}\S?\s{0,3}\S{4}|(?:\S\s){7}\S)$/;
 
 function findDigests(text: string): readonly LookupCode[] {
@@ -233,7 +239,9 @@ function formatCodeKey(code: LookupCode): string {
   }
 }
 
-/** Letters mixed with digits, or all capitals, unlike a word of a sentence. */
+/**
+ * True for letters mixed with digits and for capitals only, which distinguish a code from a word.
+ */
 function isCodeLike(text: string): boolean {
   return /[A-Za-z]/.test(text) && (/\d/.test(text) || text === text.toUpperCase());
 }

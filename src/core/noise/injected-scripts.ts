@@ -12,7 +12,10 @@ const INJECTED_SCHEME =
 const INJECTED_HOST =
   /(?:^|\.)(kaspersky-labs\.com|adblockers\.opera-mini\.net|webappstoolbarba\.texthelp\.com)$/;
 
-/** The owner of an injected script by its scheme or host; undefined for any other URL. */
+/**
+ * The scheme or host that identifies an injected script, in lower case; undefined for any other
+ * URL.
+ */
 export function matchInjectedScript(url: string): string | undefined {
   const match = INJECTED_SCHEME.exec(url) ?? INJECTED_HOST.exec(parseHost(url));
   return match?.[1]?.toLowerCase();
@@ -47,8 +50,8 @@ const META_BROWSER = /\b(?:FBAN|FBAV|FB_IAB|Instagram)\b/;
 const META_HANDLER = /^navigationPerformanceLogger(?:WithReply)?$/;
 
 /**
- * The global of an injected script that a message reports as missing, if no script file of the page
- * used it.
+ * The global of an injected script that a message reports as missing; undefined for any other
+ * message, and if a script file of the page used the global.
  */
 export function matchInjectedGlobal({
   message,
@@ -65,7 +68,8 @@ export function matchInjectedGlobal({
   if (/^_{0,2}gCrWeb/.test(first)) return "__gCrWeb";
   if (INJECTED_GLOBALS.has(first)) return first;
   if (first !== "webkit" || second !== "messageHandlers") return undefined;
-  // Another app may have its own handler. A missing one is then an error of the page.
+  // Another app may define handlers for its own pages. If such a handler is missing, the page has
+  // the error.
   const isMetaBrowser =
     handler === undefined ? META_BROWSER.test(userAgent) : META_HANDLER.test(handler);
   return isMetaBrowser ? "webkit.messageHandlers" : undefined;

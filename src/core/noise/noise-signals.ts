@@ -5,15 +5,15 @@ import type { ParsedReport } from "../report.ts";
 /** The facts that the rules use. */
 export interface NoiseSignals {
   /**
-   * The script that threw or violated a policy, and what a policy blocked. The script of an error
-   * must have a URL with a scheme.
+   * The script that threw or violated a policy, and the blocked resource. The script of an error is
+   * included only if its URL has a scheme.
    */
   readonly urls: readonly string[];
   /** An error's message without "Uncaught TypeError: "; empty for other kinds. */
   readonly message: string;
   /**
-   * Frames of the page follow the frame that threw: the page may have called it, or it wraps a
-   * function of the page.
+   * Frames of the page follow the frame that threw. The page may have called the throwing code, or
+   * this code may wrap a function of the page.
    */
   readonly isCalledByPage: boolean;
   /** The script that threw is a file, neither the document nor unknown. */
@@ -31,7 +31,10 @@ export interface NoiseSignals {
 const LOST_NODE_MESSAGE =
   /(?:removeChild|insertBefore|replaceChild)' on 'Node'|^Node\.(?:removeChild|insertBefore|replaceChild):|^The object can ?not be found here\.?$/;
 
-/** Locations of frames that are not files. The frame that called them is the one that threw. */
+/**
+ * Locations of frames that are not files. The frame that called such a frame counts as the one that
+ * threw.
+ */
 const NO_FILE = /^(?:<anonymous>|anonymous|native|\[native code\]|undefined|app:\/{1,3})?$/;
 
 /** A path with the extension of a script, or a URL that is not a web address. */

@@ -52,7 +52,7 @@ export interface ReportSummary {
   readonly tags?: readonly (readonly [key: string, value: string])[];
   /** The blocked resource: a URL, or `inline`, `eval`, `data`. */
   readonly blockedUri?: string;
-  /** The affected user as a sketch (`hyperloglog.ts`); of a rollup, all affected users. */
+  /** A sketch (`hyperloglog.ts`) of the affected user; in a rollup, of all affected users. */
   readonly userSketch?: string;
   /** The number of reports that a rollup counts. Absent for a single report. */
   readonly occurrences?: number;
@@ -67,7 +67,7 @@ const MAX_SUMMARY_NAME_CHARS = 200;
 /**
  * The summary of a report stored at `position`: about 2,000 characters at most and without control
  * characters (JSON writes each as six), because an issue lists many summaries in one row. Aliases
- * lead to the issue; trace ids identify one render each, and the index forgets them after a day.
+ * lead to the issue. A trace id identifies one render, and the index forgets it after a day.
  */
 export function summarizeReport(report: Report, position: LogPosition): ReportSummary {
   const userAgent = report.request?.userAgent;

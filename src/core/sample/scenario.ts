@@ -1,7 +1,6 @@
 /**
- * The sample data as a sequence: request bodies as real clients send them, in order, then
- * decisions, then a regression. All of it has the environment `sample`. It starts fourteen days ago
- * and ends now.
+ * The sample data in order: request bodies as real clients send them, then decisions, then a
+ * regression. All reports have the environment `sample`. They start fourteen days ago and end now.
  */
 import type { DecisionInput } from "../issue/decision.ts";
 import { createBrowserReports, type SampleBrowserReport } from "./sample-browser-reports.ts";
@@ -80,7 +79,7 @@ function createEnvelope(events: readonly SampleEvent[]): SamplePayload {
   };
 }
 
-/** One upload per release: browser reports name none, so the request URL does. */
+/** One upload per release: browser reports contain no release, so the request URL states it. */
 function createBrowserUploads(reports: readonly SampleBrowserReport[]): readonly SamplePayload[] {
   return SHOP_RELEASES.flatMap(({ name: release }) => {
     const uploaded = reports.filter((report) => report.release === release);

@@ -1,6 +1,6 @@
 /**
- * Removes the contents of XML elements and of multipart form fields with a secret name. Linear for
- * any text.
+ * Removes the contents of XML elements and of multipart form fields with a secret name. Takes
+ * linear time for any text.
  */
 import { isEmptyValue } from "./field-values.ts";
 import { isSecretName } from "./secret-names.ts";
@@ -38,7 +38,7 @@ export function scrubElements(text: string, isCode = false): string {
   return scrubbed;
 }
 
-/** The value ends the match. */
+/** Replaces the value, which must be at the end of the match. */
 function replaceValue(match: string, name: string, value: string): string {
   if (!isSecretName(name) || isEmptyValue(value.trim())) return match;
   return match.slice(0, match.length - value.length) + REMOVED;

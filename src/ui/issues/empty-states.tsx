@@ -1,4 +1,4 @@
-/** Lists without issues: none at all, none that match, or the index is unavailable. */
+/** The empty states of the issue list: no issues, no matching issues, or no available index. */
 import {
   type IssueListPage,
   type IssueQuery,
@@ -84,7 +84,7 @@ export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
   );
 }
 
-/** For a page that examined its part of a long list without a match. */
+/** For a page of a long list that found no match among the issues that it examined. */
 export function NoMatchesYet({
   query,
   page: { next, previous },
@@ -108,7 +108,7 @@ export function NoMatchesYet({
   );
 }
 
-/** For the time in which the index is unavailable. */
+/** For an unavailable index. */
 export function IndexUnavailable({ query }: { readonly query: IssueQuery }) {
   return (
     <div className="empty-state" role="alert">

@@ -2,5 +2,8 @@
 import { createContext } from "react";
 import type { IssueRowProps } from "./issue-row.tsx";
 
-/** Returns the markup of a row as React renders it. Null without a cache: in a browser. */
+/**
+ * A function that returns the markup of a row as React renders it. Null in a browser, which has no
+ * cache.
+ */
 export const RowMarkup = createContext<((row: IssueRowProps) => string) | null>(null);

@@ -1,4 +1,4 @@
-/** A confirmation to type before a destructive action. */
+/** A text that the user must type to confirm a destructive action. */
 
 /** `name` is the name of the field, `text` the text to type. */
 interface TypedConfirmationProps {

@@ -1,5 +1,6 @@
 /**
- * Integrations of server frameworks. Errors are sent with the digest shown to the visitor, if any.
+ * Integrations for server frameworks. They send errors with the digest that the visitor sees, if
+ * any.
  */
 import { createBrowserModule } from "./browser-snippets.ts";
 import { type IngestAddress, type Integration, type Snippet, toServerUrl } from "./integration.ts";
