@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
+import type { Actor } from "../../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import type { Actor } from "../../../src/core/accounts/permissions.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createMembers, sha256Hex, type TestMembers } from "../../support/people.ts";
