@@ -81,13 +81,20 @@ export const openLimiters: RateLimiters = {
 };
 
 let ids = 0;
+/** What an isolate remembers of the registry belongs to the object with its bindings. */
+let isolateBindings = { ...bindings };
+
+/** From now on `testServices` are those of a new isolate. */
+export function forgetIsolate(): void {
+  isolateBindings = { ...bindings };
+}
 
 /** The services of a request to a local Errata. */
 export function testServices(
   ctx: Pick<ExecutionContext, "waitUntil">,
   logged: Report[] = [],
 ): Services {
-  const registry = createRegistryClient(bindings, {
+  const registry = createRegistryClient(isolateBindings, {
     nowMs: () => NOW_MS,
     waitUntil: (work) => ctx.waitUntil(work),
   });

@@ -469,7 +469,7 @@ describe("draining the spool", () => {
     faults.set("1/0", "overloaded");
     await log.append(reports(2));
     await settled();
-    await worker.scheduled(createScheduledController(), bindings);
+    await worker.scheduled(createScheduledController(), { ...bindings });
     const { desk } = createProject();
     await expectExactly(reports(2), desk);
     const today = new Date().toISOString().slice(0, 10);
