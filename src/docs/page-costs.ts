@@ -123,7 +123,7 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/csp`",
     before: "nothing",
-    after: "1 KV read, 5 index, 1 log",
+    after: "6 index, 1 log",
     note: "1 index for each 50 violations, at most 10",
   },
   {
@@ -159,22 +159,13 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/e/<digest>`",
     before: "1 limit",
-    after: "1 KV read",
-    note: "1 index if a fix waits for its release",
+    after: "1 index",
+    note: "1 index more if a fix waits for its release; 1 KV read more while the index is unavailable",
   },
-  {
-    page: "`/e/<digest>` without a snapshot in KV",
-    before: "1 limit",
-    after: "1 KV read, 1 index",
-  },
-  { page: "`/e/<digest>` that is unknown", before: "1 limit", after: "1 KV read, 2 index" },
-  { page: "`/e/<digest>` that was merged", before: "1 limit", after: "1 KV read, 3 index" },
-  { page: "`/e/<digest>` as JSON", before: "1 KV read, 1 limit", after: "nothing" },
-  {
-    page: "`/e/<code>` of another framework",
-    before: "1 KV read, 1 index, 1 limit",
-    after: "nothing",
-  },
+  { page: "`/e/<digest>` that is unknown", before: "1 limit", after: "2 index" },
+  { page: "`/e/<digest>` that was merged", before: "1 limit", after: "3 index" },
+  { page: "`/e/<digest>` as JSON", before: "1 index, 1 limit", after: "nothing" },
+  { page: "`/e/<code>` of another framework", before: "2 index, 1 limit", after: "nothing" },
   {
     page: "`/export`",
     before: "1 KV read, 2 KV list, 2 index, 2 log, 1 registry",
@@ -213,7 +204,7 @@ export const PAGE_COSTS: readonly PageCost[] = [
   },
   {
     page: "a comment on a receipt",
-    before: "1 KV read, 1 log, 1 limit",
+    before: "1 index, 1 log, 1 limit",
     after: "nothing",
     note: "the cost of the receipt, and 1 log",
   },

@@ -137,7 +137,6 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   ],
   "`/profile`, `/settings/audit` as JSON": [get("/profile.json"), get("/settings/audit.json")],
   "`/e/<digest>`": [receipt(known)],
-  "`/e/<digest>` without a snapshot in KV": [receipt(withoutSnapshot)],
   "`/e/<digest>` that is unknown": [receipt(unknown)],
   "`/e/<digest>` that was merged": [receipt(merged)],
   "`/e/<digest>` as JSON": [receipt(`${known}.json`)],

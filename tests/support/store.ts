@@ -1,5 +1,5 @@
 /** The real store for tests: KV and the Durable Objects in workerd, with a fixed clock. */
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Bindings } from "../../src/config.ts";
 import type { RegistryObject } from "../../src/store/accounts/registry-object.ts";
@@ -47,6 +47,17 @@ export async function finishJobs(): Promise<void> {
     await runDurableObjectAlarm(index());
     await desk.listNewestIssues().catch(() => undefined);
   }
+}
+
+/** Writes every outdated snapshot, as if the intervals between writes had passed. */
+export async function writeSnapshots(): Promise<void> {
+  await index().waitForSnapshots();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    storage.sql.exec("UPDATE outdated_snapshot SET due_ms = 0");
+  });
+  await abortAllDurableObjects();
+  await index().getHealth();
+  await index().waitForSnapshots();
 }
 
 /** Replaces the shard's KV until the object restarts. */

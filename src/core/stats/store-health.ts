@@ -28,8 +28,12 @@ export interface ShardHealth extends WriteBudgetUsage {
 export interface StoreHealth {
   readonly shards: readonly ShardHealth[];
   readonly snapshots: WriteBudgetUsage & {
-    /** Keys whose value in KV is outdated. */
+    /** Keys whose value in KV is outdated, counted up to a maximum. */
     readonly waiting: number;
+    /** True if there are more. */
+    readonly hasMore?: true;
+    /** For how long the oldest of them is outdated, in ms; absent if there is none. */
+    readonly ageMs?: number;
     readonly waitMs: number;
     /** Bytes that the index stores. */
     readonly storedBytes: number;

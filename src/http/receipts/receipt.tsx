@@ -161,13 +161,9 @@ export async function findReceiptIssue(
   projectStore: ProjectStore,
   digest: Digest,
 ): Promise<Issue | null> {
-  const issue = await projectStore.getIssue(digest);
-  if (issue !== null) {
-    if (hasServerOccurrences(issue)) return issue;
-    // The snapshot of a stranger's report may be older than the server's report.
-    const freshIssue = await projectStore.getFreshIssue(digest);
-    return freshIssue !== null && hasServerOccurrences(freshIssue) ? freshIssue : null;
-  }
+  // A snapshot may be older than the last decision, or than the server's first report.
+  const issue = await projectStore.getFreshIssue(digest);
+  if (issue !== null) return hasServerOccurrences(issue) ? issue : null;
   const [issueDigest, ...others] = await projectStore.findIssuesByAlias(digest);
   const resolvedDigest =
     issueDigest === undefined || others.length > 0

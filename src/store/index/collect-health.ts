@@ -7,7 +7,7 @@ import { withTimeout } from "../with-timeout.ts";
 const HEALTH_TIMEOUT_MS = 2_000;
 
 interface IndexHealth {
-  readonly dirtySnapshots: number;
+  readonly backlog: Pick<StoreHealth["snapshots"], "waiting" | "hasMore" | "ageMs">;
   readonly budget: Pick<WriteBudget, "getWaitMs" | "getUsage">;
   readonly storedBytes: number;
   readonly getProgress: () => StoreHealth["work"];
@@ -16,7 +16,7 @@ interface IndexHealth {
 /** The health of the logs that answer in time, and of the index. */
 export async function readStoreHealth(
   logs: readonly Pick<ReportLogRpc, "getHealth">[],
-  { dirtySnapshots, budget, storedBytes, getProgress }: IndexHealth,
+  { backlog, budget, storedBytes, getProgress }: IndexHealth,
 ): Promise<StoreHealth> {
   const healths = Promise.allSettled(logs.map((log) => log.getHealth()));
   const results = await withTimeout(healths, HEALTH_TIMEOUT_MS).catch(() => []);
@@ -25,7 +25,7 @@ export async function readStoreHealth(
   return {
     shards: results.flatMap((health) => (health.status === "fulfilled" ? health.value : [])),
     snapshots: {
-      waiting: dirtySnapshots,
+      ...backlog,
       waitMs: budget.getWaitMs(nowMs),
       storedBytes,
       ...budget.getUsage(nowMs),

@@ -23,6 +23,7 @@ import { WriteBudget } from "../kv/write-budget.ts";
 import type { Job } from "../rpc/job.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/rpc.ts";
 import { createStubs } from "../rpc/stubs.ts";
+import { SharedAlarm } from "../shared-alarm.ts";
 import { readStoreHealth } from "./collect-health.ts";
 import { ExpirySweep } from "./expiry-sweep.ts";
 import { createEraseIssueJob, eraseReportFromLogs } from "./jobs/erase-job.ts";
@@ -48,6 +49,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #lists: IssueLists;
   readonly #snapshots: ProjectSnapshots;
   readonly #jobs: ProjectJobs;
+  readonly #alarm: SharedAlarm;
   readonly #liveSockets: LiveSockets;
   readonly #readBarrier: ReadBarrier;
   readonly #expirySweep: ExpirySweep;
@@ -60,7 +62,11 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     const project = ctx.id.name ?? "";
     const { shards, indexWritesPerDay, retentionDays, location } = readStoreSettings(env);
     const stubOptions = { project, ...omitUndefined({ location }) };
-    const shared = { project, storage: ctx.storage, kv: () => this.env.KV, nowMs: Date.now };
+    this.#alarm = new SharedAlarm(ctx.storage, Date.now);
+    const shared = {
+      ...{ project, storage: ctx.storage, alarm: this.#alarm },
+      ...{ kv: () => this.env.KV, nowMs: Date.now },
+    };
     this.#configuredShards = Array.from({ length: shards }, (_, n) => String(n));
     this.#getStubs = () => createStubs(this.env, stubOptions);
     this.#budget = new WriteBudget(ctx.storage, indexWritesPerDay);
@@ -75,7 +81,6 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       budget: this.#budget,
       retentionDays,
       isPaused: () => this.#jobs.blocksSnapshots,
-      needsAlarm: () => this.#jobs.hasJobs || this.#expirySweep.hasMore,
     });
     this.#jobs = new ProjectJobs({
       ...shared,
@@ -84,10 +89,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       listShards: () => this.#listShards(),
       onDirty: (dirtyKeys) => this.#saveSnapshots(dirtyKeys),
       waitForSnapshots: () => this.waitForSnapshots(),
-      onIdle: () => {
-        this.#snapshots.reload();
-        return this.#snapshots.write();
-      },
+      onIdle: () => this.#snapshots.resume(),
     });
     this.#readBarrier = new ReadBarrier(this.#jobs, () => this.#listLogs());
     if (this.#tables.issues.isInitialized()) this.#resume();
@@ -121,7 +123,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   // Queries.
 
   getIssue(digest: Digest) {
-    return this.#read(({ issues }) => issues.get(digest) ?? null);
+    return this.#read(({ issues }) => {
+      this.#snapshots.onViewed(digest);
+      return issues.get(digest) ?? null;
+    });
   }
 
   resolveIssue(summary: ReportSummary) {
@@ -206,9 +211,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async importTriage(records: readonly TriageRecord[]): Promise<void> {
-    importTriage(this.#tables, records, Date.now());
-    this.#snapshots.reload();
-    this.ctx.waitUntil(this.#snapshots.write());
+    this.#saveSnapshots(importTriage(this.#tables, records, Date.now()));
   }
 
   async eraseReport(id: ReportId): Promise<boolean> {
@@ -235,7 +238,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   getHealth(): Promise<StoreHealth> {
     return readStoreHealth(this.#listLogs(), {
-      dirtySnapshots: this.#snapshots.dirtyCount,
+      backlog: this.#snapshots.getBacklog(),
       budget: this.#budget,
       storedBytes: this.ctx.storage.sql.databaseSize,
       getProgress: () => this.#jobs.getProgress(),
@@ -265,8 +268,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   // Lifecycle.
 
   override async alarm(): Promise<void> {
+    this.#alarm.onFired();
     this.#expirySweep.run(Date.now());
-    await Promise.all([this.#snapshots.write(), this.#jobs.run()]);
+    if (this.#expirySweep.hasMore) await this.#alarm.setBy(Date.now());
+    await Promise.all([this.#snapshots.write({ isAlarm: true }), this.#jobs.run()]);
   }
 
   /** Runs a query once the logs have sent every acknowledged row. */
@@ -307,7 +312,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   #resume(): void {
-    if (this.#snapshots.dirtyCount > 0) this.ctx.waitUntil(this.#snapshots.write());
+    this.ctx.waitUntil(this.#snapshots.resume());
     if (this.#jobs.hasJobs) this.ctx.waitUntil(this.#jobs.run());
   }
 

@@ -40,15 +40,12 @@ export class WriteBudget {
    * of the budget that the write may use, from 0 to 1.
    */
   getWaitMs(nowMs: number, part = 1): number {
-    const perDay = this.#perDay * part;
-    const spent = this.#countSpent(toDayNumber(nowMs));
+    if (this.getAvailable(nowMs, part) > 0) return 0;
     const dayFraction = (nowMs % DAY_MS) / DAY_MS;
-    const share = BURST_SHARE + (1 - BURST_SHARE) * dayFraction;
-    // Rounded up, so that the smallest budgets are used completely.
-    if (spent < Math.ceil(perDay * share)) return 0;
-    const nextShare = (spent / perDay - BURST_SHARE) / (1 - BURST_SHARE);
+    const spent = this.#countSpent(toDayNumber(nowMs));
+    const nextShare = (spent / (this.#perDay * part) - BURST_SHARE) / (1 - BURST_SHARE);
     // The next day starts with a third again.
-    return Math.floor((Math.min(nextShare, 1) - dayFraction) * DAY_MS) + 1;
+    return Math.floor(Math.max(0, Math.min(nextShare, 1) - dayFraction) * DAY_MS) + 1;
   }
 
   /** The interval at which the remaining writes last until the end of the day, in ms. */
@@ -57,10 +54,16 @@ export class WriteBudget {
     return (DAY_MS - (nowMs % DAY_MS)) / Math.max(1, remaining);
   }
 
-  /** Counts one write, including one that fails. */
-  spend(nowMs: number): void {
+  /** The writes that are within the budget at `nowMs`, or within a `part` of it. */
+  getAvailable(nowMs: number, part = 1): number {
+    const spent = this.#countSpent(toDayNumber(nowMs));
+    return Math.max(0, this.#countShare(nowMs, part) - spent);
+  }
+
+  /** Counts writes, including those that fail. */
+  spend(nowMs: number, writes = 1): void {
     const day = toDayNumber(nowMs);
-    this.#spent = this.#countSpent(day) + 1;
+    this.#spent = this.#countSpent(day) + writes;
     this.#day = day;
     if (nowMs - this.#savedMs >= SAVE_INTERVAL_MS) {
       this.#savedMs = nowMs;
@@ -82,6 +85,12 @@ export class WriteBudget {
 
   getUsage(nowMs: number): WriteBudgetUsage {
     return { perDay: this.#perDay, usedToday: this.#countSpent(toDayNumber(nowMs)) };
+  }
+
+  /** Rounded up, so that the smallest budgets are used completely. */
+  #countShare(nowMs: number, part: number): number {
+    const dayFraction = (nowMs % DAY_MS) / DAY_MS;
+    return Math.ceil(this.#perDay * part * (BURST_SHARE + (1 - BURST_SHARE) * dayFraction));
   }
 
   #countSpent(day: number): number {

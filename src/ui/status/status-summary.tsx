@@ -8,6 +8,9 @@ import { FactList } from "../parts/fact-list.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 
+/** Snapshots of known issues are this old without a delay. */
+const SNAPSHOT_MINUTES = 6;
+
 /** Props of the summary. */
 export interface StatusSummaryProps {
   /** Null while the project is being rebuilt; undefined while the index is unavailable. */
@@ -67,7 +70,8 @@ function formatDelay({ shards, snapshots }: StoreHealth): string {
   if (waitMs > 0) return `${pluralize(Math.ceil(waitMs / 60_000), "minute")} behind`;
   const lines = shards.reduce((sum, shard) => sum + shard.lines, 0);
   if (lines > 0) return `${formatNumber(lines)} lines pending`;
-  return snapshots.waiting > 0 ? `${formatNumber(snapshots.waiting)} keys pending` : "up to date";
+  const minutes = Math.floor((snapshots.ageMs ?? 0) / 60_000);
+  return minutes > SNAPSHOT_MINUTES ? `${pluralize(minutes, "minute")} behind` : "up to date";
 }
 
 function formatWrites({ shards, snapshots }: StoreHealth): string {

@@ -52,7 +52,7 @@ export function StorageTables({ health: store }: { readonly health: Promise<Stor
           ))}
           <tr>
             <th scope="row">Snapshots</th>
-            <td>{snapshots.waiting === 0 ? "none" : pluralize(snapshots.waiting, "key")}</td>
+            <td>{formatPendingKeys(snapshots)}</td>
             <td className="number">{formatNumber(snapshots.usedToday)}</td>
             <td className="number">{formatNumber(snapshots.perDay)}</td>
           </tr>
@@ -97,6 +97,13 @@ function StoredTable({ shards, snapshots }: Pick<StoreHealth, "shards" | "snapsh
       </tbody>
     </table>
   );
+}
+
+/** `none`, or `1,000+ keys, up to 3 minutes`. */
+function formatPendingKeys({ waiting, hasMore, ageMs = 0 }: StoreHealth["snapshots"]): string {
+  if (waiting === 0) return "none";
+  const keys = hasMore ? `${formatNumber(waiting)}+ keys` : pluralize(waiting, "key");
+  return `${keys}, up to ${pluralize(Math.ceil(ageMs / 60_000), "minute")}`;
 }
 
 /** `1.2 MB`. */

@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { aggregateReport } from "../../../src/core/issue/aggregate-report.ts";
 import { createDecision } from "../../../src/core/issue/decision.ts";
@@ -8,7 +8,15 @@ import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { admin, desk, index, log, NOW_MS, uploadChunk } from "../../support/store.ts";
+import {
+  admin,
+  desk,
+  index,
+  log,
+  NOW_MS,
+  uploadChunk,
+  writeSnapshots,
+} from "../../support/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const OTHER = "0000-0000";
@@ -272,15 +280,6 @@ async function finishJobs(): Promise<void> {
     await runDurableObjectAlarm(index());
   }
   expect((await desk.getHealth()).work).toBeUndefined();
-  await index().waitForSnapshots();
-}
-
-/**
- * Writes all pending snapshots: a restarted index does not know that they were just written.
- */
-async function writeSnapshots(): Promise<void> {
-  await abortAllDurableObjects();
-  await index().getHealth();
   await index().waitForSnapshots();
 }
 

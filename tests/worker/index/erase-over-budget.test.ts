@@ -1,11 +1,20 @@
-import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeChunk } from "../../../src/store/kv/chunk.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, desk, finishJobs, index, log, shard, uploadChunk } from "../../support/store.ts";
+import {
+  bindings,
+  desk,
+  finishJobs,
+  index,
+  log,
+  shard,
+  uploadChunk,
+  writeSnapshots,
+} from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -75,9 +84,7 @@ describe("an erasure on a day whose write budget an untrusted sender has used up
     await useUpWrites();
     await index().eraseIssue(DIGEST);
     await finishJobs();
-    await abortAllDurableObjects();
-    await index().getHealth();
-    await index().waitForSnapshots();
+    await writeSnapshots();
     const left = await dumpKv();
     expect(left).not.toContain(`issue/1/${DIGEST}`);
     expect(left).not.toContain(`annotations/1/${DIGEST}`);
@@ -111,9 +118,7 @@ describe("an erasure on a day whose write budget an untrusted sender has used up
       index() as unknown as ReturnType<typeof shard>,
       (instance: ReportLog) => void Object.assign(instance, { env: bindings }),
     );
-    await abortAllDurableObjects();
-    await runDurableObjectAlarm(index());
-    await index().waitForSnapshots();
+    await writeSnapshots();
     expect(await dumpKv()).not.toContain(PERSON);
   });
 });

@@ -15,6 +15,7 @@ import {
   replaceKv,
   shard,
   uploadChunk,
+  writeSnapshots,
 } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -36,12 +37,10 @@ async function dumpKv(): Promise<string> {
   return parts.join("\n");
 }
 
-/** The same once every snapshot is written: a restarted index has no minimum interval per key. */
+/** The same once every snapshot is written. */
 async function dumpSettledKv(): Promise<string> {
   await uploadChunk();
-  await abortAllDurableObjects();
-  await index().getHealth();
-  await index().waitForSnapshots();
+  await writeSnapshots();
   return dumpKv();
 }
 

@@ -17,6 +17,7 @@ import {
   log,
   shard,
   uploadChunk,
+  writeSnapshots,
 } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -33,13 +34,12 @@ async function readCounts() {
   return issues.map((issue) => issue?.count ?? 0);
 }
 
-/** Writes everything to KV: a restarted index has no minimum interval per key. */
+/** Writes everything to KV. */
 async function uploadAll() {
   for (let round = 0; round < 10 && (await shard().getHealth()).rows > 0; round++)
     await uploadChunk();
-  await abortAllDurableObjects();
   await desk.listNewestIssues();
-  await index().waitForSnapshots();
+  await writeSnapshots();
   expect((await desk.getHealth()).snapshots.waiting).toBe(0);
 }
 

@@ -1,4 +1,3 @@
-import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createProjectStore } from "../../../src/store/client/project-store.ts";
 import { issueKey, issueListKey } from "../../../src/store/kv/keys.ts";
@@ -11,10 +10,10 @@ import {
   bindings,
   chunkKeys,
   desk,
-  index,
   NOW_MS,
   shard,
   uploadChunk,
+  writeSnapshots,
 } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -148,9 +147,7 @@ it("a changed count is shown immediately, and the snapshots agree a minute later
     expect(await json(`/d/${digest}`)).toMatchObject({ count: 2 });
     expect(await json("/")).toMatchObject({ issues: [{ digest, count: 2 }] });
   }
-  // A restarted index writes its dirty snapshots at once instead of after ten seconds.
-  await abortAllDurableObjects();
-  await index().getHealth();
+  await writeSnapshots();
   await eventually(async () => {
     expect((await bindings.KV.get(issueKey("1", digest), "json")) as unknown).toMatchObject({
       count: 2,

@@ -1,12 +1,10 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
-import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
-import { IssueTable } from "../../../src/store/index/tables/issue-table.ts";
 import { LogTable } from "../../../src/store/log/log-table.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { chunkKeys, desk, index, log, shard, uploadChunk } from "../../support/store.ts";
+import { chunkKeys, desk, log, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -67,20 +65,4 @@ it("an alias of very many issues leads to the newest 20 of them", async () => {
   await log.append(reports);
   expect((await desk.listNewestIssues()).total).toBe(40);
   expect(await desk.findIssuesByAlias("777000111")).toHaveLength(20);
-});
-
-it("a restarted index knows whether the list in KV is older than its issues", async () => {
-  await log.append([aReport(1)]);
-  await desk.listNewestIssues();
-  const stale = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
-    const table = new IssueTable(storage);
-    const version = table.listVersion;
-    const issue = table.get("7F3K-Q2M9");
-    if (issue !== undefined) table.save(issue);
-    table.markListClean(version);
-    const before = new IssueTable(storage).isListDirty();
-    table.markListClean(table.listVersion);
-    return [before, new IssueTable(storage).isListDirty()];
-  });
-  expect(stale).toEqual([true, false]);
 });

@@ -169,7 +169,7 @@ const oneIssueStore: ProjectStore = {
 it("other spellings of a digest redirect to the receipt without a read of the store", async () => {
   const failingStore: ProjectStore = {
     ...oneIssueStore,
-    getIssue: () => Promise.reject(new Error("The store was read.")),
+    getFreshIssue: () => Promise.reject(new Error("The store was read.")),
   };
   const { response } = await visit("/e/7f3kq2m9", { services: { projectStore: failingStore } });
   expect(response.headers.get("location")).toBe(`/e/${DIGEST}`);
@@ -184,9 +184,9 @@ describe("a client that requests many receipts", () => {
   const lookups: string[] = [];
   const recordingStore: ProjectStore = {
     ...oneIssueStore,
-    async getIssue(digest) {
+    async getFreshIssue(digest) {
       lookups.push(digest);
-      return oneIssueStore.getIssue(digest);
+      return oneIssueStore.getFreshIssue(digest);
     },
     async findIssuesByAlias(alias) {
       lookups.push(alias);

@@ -209,7 +209,7 @@ describe("a receipt", () => {
       const now = await desk.getFreshIssue(DIGEST);
       const decision = { v: 1, atMs: NOW_MS, ...choice } as const;
       const overrides: Partial<ProjectStore> = {
-        getIssue: async () => (now ? { ...now, decision } : null),
+        getFreshIssue: async () => (now ? { ...now, decision } : null),
         listReleases: async () =>
           releases.map((one) => ({
             ...one,
@@ -233,7 +233,7 @@ describe("a receipt", () => {
     const now = await desk.getFreshIssue(DIGEST);
     const decision = { v: 1, atMs: NOW_MS, state: "resolved", inNextRelease: true } as const;
     const overrides: Partial<ProjectStore> = {
-      getIssue: async () => (now ? { ...now, decision } : null),
+      getFreshIssue: async () => (now ? { ...now, decision } : null),
       listReleases: () => Promise.reject(new Error("unavailable")),
     };
     const { body, logged } = await visit(`/e/${DIGEST}`, {

@@ -70,7 +70,8 @@ export async function attachPages(
 /** The policy in the newest violation; undefined if there is none, or if it was truncated. */
 export async function findCurrentPolicy(projectStore: ProjectStore): Promise<string | undefined> {
   const { issues } = await projectStore.listIssues({ ...createKindQuery("csp"), sort: "last" });
-  const issue = issues[0] === undefined ? null : await projectStore.getIssue(issues[0].digest);
+  const [newest] = issues;
+  const issue = newest === undefined ? null : await projectStore.getFreshIssue(newest.digest);
   const summary = issue?.latestReports.find(({ isLinked }) => !isLinked);
   const report = summary === undefined ? null : await projectStore.readReport(summary);
   const detail = report?.detail;

@@ -7,6 +7,7 @@ import type { StoreHealth } from "../../../core/stats/store-health.ts";
 import { chunkPrefix, decisionPrefix, issuePrefix } from "../../kv/keys.ts";
 import type { Job } from "../../rpc/job.ts";
 import type { ProjectStubs } from "../../rpc/stubs.ts";
+import type { SharedAlarm } from "../../shared-alarm.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
@@ -21,6 +22,7 @@ const RETRY_MS = 2_000;
 interface ProjectJobsDeps {
   readonly project: string;
   readonly storage: DurableObjectStorage;
+  readonly alarm: SharedAlarm;
   readonly tables: IndexTables;
   readonly kv: () => Bindings["KV"];
   readonly getStubs: () => ProjectStubs;
@@ -115,15 +117,15 @@ export class ProjectJobs {
 
   async #runNext(): Promise<void> {
     if (!this.hasJobs) return;
-    const { storage, nowMs, onIdle } = this.#deps;
-    await storage.setAlarm(nowMs() + RETRY_MS);
+    const { alarm, nowMs, onIdle } = this.#deps;
+    await alarm.setBy(nowMs() + RETRY_MS);
     try {
       const hasMore = await this.#runner.runSome();
-      if (hasMore) await storage.setAlarm(nowMs());
+      if (hasMore) await alarm.setBy(nowMs());
       else await onIdle();
     } catch (error) {
       console.warn("index: job failed, will retry", String(error));
-      await storage.setAlarm(nowMs() + RETRY_MS);
+      await alarm.setBy(nowMs() + RETRY_MS);
     }
   }
 

@@ -1,37 +1,56 @@
 /**
- * Writes snapshots to KV. A new key is written immediately, then at most every 10 s (KV accepts one
- * write per second and key). Values are created at the moment of writing. A refused write is
- * retried. When many keys change, one per second is written: requests ask the index first, and
- * snapshots are for when it is unavailable. Erased data is removed from KV before any other write,
- * even if the write budget is used up: the budget is for writes that can wait. Keys that only
- * public reports changed come last and use at most half of the budget, so that a flood of invented
- * issues does not delay the others.
+ * Writes the outdated snapshots to KV in the order of their ranks (`snapshot-queue.ts`), some at a
+ * time. KV accepts one write per second and key, so a key that was just written waits ten seconds.
+ * A refused write is retried.
+ *
+ * The write budget is the limit per day. The writes that it has available are spread over five
+ * minutes: a load of new issues is copied in minutes if the budget allows it. Erased data is
+ * removed from KV before any other write, even if the budget is used up: the budget is for writes
+ * that can wait. Keys that only public reports changed come last and use at most half of the
+ * budget, so that a flood of invented issues does not delay the others.
  */
 
 import type { WriteBudget } from "../../kv/write-budget.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import { withTimeout } from "../../with-timeout.ts";
+import {
+  SNAPSHOT_RANKS,
+  type SnapshotQueue,
+  SnapshotRank,
+  type SnapshotRef,
+} from "./snapshot-queue.ts";
 
 const MIN_REWRITE_INTERVAL_MS = 10_000;
+/** An erasure waits only as long as KV demands. */
+const MIN_ERASURE_INTERVAL_MS = 1_100;
 const RETRY_AFTER_MS = 2_000;
 const PUT_TIMEOUT_MS = 20_000;
-/** This many keys may be written at once, then one per interval. */
-const MAX_BURST_WRITES = 50;
-const WRITE_INTERVAL_MS = 1_000;
+/** Snapshots in memory at the same time. */
+const WRITES_PER_BATCH = 50;
+/** KV refuses a key that is written again too soon, so this need not be exact. */
+const MAX_REMEMBERED_WRITES = 600;
+/** Well below the 1,000 operations of an invocation. */
+const MAX_WRITES_PER_RUN = 400;
+const MAX_RUN_MS = 10_000;
+/** Writes are paced by window. The most is 50 a second. */
+const WINDOW_MS = 5_000;
+const MIN_WRITES_PER_WINDOW = 50;
+const MAX_WRITES_PER_WINDOW = 250;
+/** The writes that the budget has available are spread over so many windows. */
+const SPREAD_WINDOWS = 60;
 /** Keys of public issues are written while less than this part of the budget is spent. */
 const PUBLIC_PART = 1 / 2;
 
-/** One KV key. `createValue` returns its current value, or null to delete the key. */
-interface Snapshot {
-  readonly key: string;
-  /** Written before all others, and not subject to the write interval. */
-  readonly hasPriority?: true;
-  /** The value in KV has erased data: the key may overdraw the write budget. */
-  readonly isErasure?: boolean;
-  /** The value has nothing from trusted reports: written after all others. */
-  readonly isPublic?: boolean;
-  readonly createValue: () => { readonly value: unknown; readonly ttlSeconds?: number } | null;
-  readonly onWritten: () => void;
+/** The values of snapshots. */
+export interface SnapshotSource {
+  /** The key and its value as of now; a null value deletes the key. */
+  read(ref: SnapshotRef): {
+    readonly key: string;
+    readonly value: unknown;
+    readonly ttlSeconds?: number;
+  };
+  /** Called when KV has the value that was read last. */
+  onWritten(ref: SnapshotRef): void;
 }
 
 interface SnapshotTarget {
@@ -39,124 +58,171 @@ interface SnapshotTarget {
   delete(key: string): Promise<void>;
 }
 
+interface Mark {
+  readonly rank: SnapshotRank;
+  readonly dueMs: number;
+}
+
+interface SnapshotWriterDeps {
+  readonly queue: SnapshotQueue;
+  readonly source: SnapshotSource;
+  readonly kv: SnapshotTarget;
+  readonly budget: Pick<WriteBudget, "getAvailable" | "getWaitMs" | "spend">;
+  readonly nowMs: () => number;
+  readonly isPaused: () => boolean;
+}
+
 export class SnapshotWriter {
-  readonly #kv: SnapshotTarget;
-  readonly #nowMs: () => number;
-  readonly #budget: Pick<WriteBudget, "getWaitMs" | "spend">;
-  readonly #isPaused: () => boolean;
-  readonly #dirty = new Map<string, Snapshot>();
-  /** Keys that must not be written before a time, in ms. */
-  readonly #blockedUntilMs = new Map<string, number>();
-  /** When the next write is due at one per interval; ahead of the clock by at most one burst. */
-  #pacedUntilMs = 0;
+  readonly #deps: SnapshotWriterDeps;
+  /** The keys that are being written, and how each is marked again meanwhile. */
+  readonly #writing = new Map<string, Mark | null>();
+  /** When each recently written key was written, in ms. */
+  readonly #writtenMs = new Map<string, number>();
+  #window = { endMs: 0, writes: 0 };
 
-  constructor(
-    kv: SnapshotTarget,
-    nowMs: () => number,
-    budget: Pick<WriteBudget, "getWaitMs" | "spend">,
-    isPaused: () => boolean,
-  ) {
-    this.#kv = kv;
-    this.#nowMs = nowMs;
-    this.#budget = budget;
-    this.#isPaused = isPaused;
+  constructor(deps: SnapshotWriterDeps) {
+    this.#deps = deps;
   }
 
-  /** The number of keys to write. */
-  get dirtyCount(): number {
-    return this.#dirty.size;
+  /** The number of keys in memory. */
+  get size(): number {
+    return this.#writing.size + this.#writtenMs.size;
   }
 
-  markDirty(snapshot: Snapshot): void {
-    // A key that waits with a trusted change keeps its place after a public one.
-    const isPublic =
-      snapshot.isPublic === true && this.#dirty.get(snapshot.key)?.isPublic !== false;
-    this.#dirty.set(snapshot.key, { ...snapshot, isPublic });
+  /** Marks a key as outdated. Returns when it is due, in ms: after `delayMs` at the earliest. */
+  markDirty(ref: SnapshotRef, rank: SnapshotRank, delayMs = 0): number {
+    const { queue, nowMs } = this.#deps;
+    const id = toId(ref);
+    const intervalMs =
+      rank === SnapshotRank.erasure ? MIN_ERASURE_INTERVAL_MS : MIN_REWRITE_INTERVAL_MS;
+    const freeMs = (this.#writtenMs.get(id) ?? -Infinity) + intervalMs;
+    const dueMs = Math.max(nowMs() + delayMs, freeMs);
+    if (this.#writing.has(id)) this.#remark(id, { rank, dueMs });
+    queue.add(ref, rank, dueMs, nowMs());
+    return dueMs;
+  }
+
+  #remark(id: string, { rank, dueMs }: Mark): void {
+    const before = this.#writing.get(id) ?? { rank, dueMs };
+    const [first, firstMs] = [Math.min(rank, before.rank), Math.min(dueMs, before.dueMs)];
+    this.#writing.set(id, { rank: first as SnapshotRank, dueMs: firstMs });
   }
 
   /**
-   * Writes due keys, some at a time, until none is due or the budget is used up. Resolves to the
-   * time (ms) at which the next key is due, null if there is none. Never rejects.
+   * Writes due keys until none is due, the budget is used up, or the invocation has done enough.
+   * Resolves to the time (ms) at which the next key is due, null if there is none. Never rejects.
    */
   async writeDue(): Promise<number | null> {
-    for (let due = this.#listDue(); due.length > 0; due = this.#listDue()) {
-      await forEachConcurrently(due, (snapshot) => this.#writeIfDue(snapshot));
+    const { isPaused, nowMs } = this.#deps;
+    const deadlineMs = nowMs() + MAX_RUN_MS;
+    let remaining = MAX_WRITES_PER_RUN;
+    while (remaining > 0 && nowMs() < deadlineMs && !isPaused()) {
+      this.#forgetWritten();
+      const batch = this.#takeBatch(Math.min(remaining, WRITES_PER_BATCH));
+      if (batch.length === 0) break;
+      remaining -= batch.length;
+      await forEachConcurrently(batch, (ref) => this.#write(ref));
     }
-    const nowMs = this.#nowMs();
-    const times = [...this.#dirty.values()].map((snapshot) =>
-      Math.max(
-        nowMs,
-        this.#blockedUntilMs.get(snapshot.key) ?? 0,
-        isUnpaced(snapshot) ? 0 : this.#getNextPacedMs(),
-        nowMs + this.#getBudgetWaitMs(snapshot, nowMs),
-      ),
-    );
-    return times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b));
+    return this.getNextMs();
   }
 
-  async #writeIfDue(snapshot: Snapshot): Promise<void> {
-    const nowMs = this.#nowMs();
-    const isOverPace = !isUnpaced(snapshot) && this.#getNextPacedMs() > nowMs;
-    const isOverBudget = this.#getBudgetWaitMs(snapshot, nowMs) > 0;
-    if (isOverPace || this.#isPaused() || isOverBudget) return;
-    if (!isUnpaced(snapshot))
-      this.#pacedUntilMs = Math.max(this.#pacedUntilMs, nowMs) + WRITE_INTERVAL_MS;
-    this.#budget.spend(nowMs);
-    // Removed before the value is created: a change during the put marks the key as dirty again.
-    this.#dirty.delete(snapshot.key);
-    this.#blockedUntilMs.set(snapshot.key, this.#nowMs() + MIN_REWRITE_INTERVAL_MS);
+  /** When the next key may be written, in ms; null if there is none. */
+  getNextMs(): number | null {
+    const { queue, budget, nowMs } = this.#deps;
+    const now = nowMs();
+    const times = SNAPSHOT_RANKS.flatMap((rank) => {
+      const dueMs = queue.getNextDueMs(rank);
+      if (dueMs === null) return [];
+      if (rank === SnapshotRank.erasure) return Math.max(dueMs, now);
+      const windowEndMs = isPaced(rank) && this.#countPaced(rank) === 0 ? this.#window.endMs : 0;
+      return Math.max(dueMs, now + budget.getWaitMs(now, toPart(rank)), windowEndMs);
+    });
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** The next keys, which count as written from now on. */
+  #takeBatch(count: number): readonly SnapshotRef[] {
+    const { queue, budget, nowMs } = this.#deps;
+    const batch: SnapshotRef[] = [];
+    for (const rank of SNAPSHOT_RANKS) {
+      const allowed = Math.min(count - batch.length, this.#countAllowed(rank));
+      const due = allowed > 0 ? queue.listDue(rank, nowMs(), allowed) : [];
+      if (due.length === 0) continue;
+      budget.spend(nowMs(), due.length);
+      if (isPaced(rank)) this.#countInWindow(due.length);
+      batch.push(...due);
+    }
+    return batch;
+  }
+
+  #countAllowed(rank: SnapshotRank): number {
+    const { budget, nowMs } = this.#deps;
+    if (rank === SnapshotRank.erasure) return Infinity;
+    const available = budget.getAvailable(nowMs(), toPart(rank));
+    return isPaced(rank) ? Math.min(available, this.#countPaced(rank)) : available;
+  }
+
+  /** The writes of a rank that the current window has left. */
+  #countPaced(rank: SnapshotRank): number {
+    const { budget, nowMs } = this.#deps;
+    const share = budget.getAvailable(nowMs(), toPart(rank)) / SPREAD_WINDOWS;
+    const most = Math.min(Math.max(share, MIN_WRITES_PER_WINDOW), MAX_WRITES_PER_WINDOW);
+    const written = nowMs() < this.#window.endMs ? this.#window.writes : 0;
+    return Math.max(0, Math.floor(most) - written);
+  }
+
+  #countInWindow(writes: number): void {
+    const now = this.#deps.nowMs();
+    if (now >= this.#window.endMs) this.#window = { endMs: now + WINDOW_MS, writes: 0 };
+    this.#window.writes += writes;
+  }
+
+  async #write(ref: SnapshotRef): Promise<void> {
+    const { queue, source, nowMs, isPaused } = this.#deps;
+    if (isPaused()) return;
+    const id = toId(ref);
+    this.#writing.set(id, null);
+    this.#writtenMs.delete(id);
+    this.#writtenMs.set(id, nowMs());
     try {
-      await withTimeout(this.#put(snapshot), PUT_TIMEOUT_MS);
-      if (!this.#dirty.has(snapshot.key)) snapshot.onWritten();
+      await withTimeout(this.#put(ref), PUT_TIMEOUT_MS);
+      const mark = this.#writing.get(id) ?? null;
+      queue.remove(ref);
+      if (mark === null) source.onWritten(ref);
+      else queue.add(ref, mark.rank, mark.dueMs, nowMs());
     } catch (error) {
-      console.warn("snapshot write failed, will retry", {
-        key: snapshot.key,
-        error: String(error),
-      });
-      this.#blockedUntilMs.set(snapshot.key, this.#nowMs() + RETRY_AFTER_MS);
-      if (!this.#dirty.has(snapshot.key)) this.#dirty.set(snapshot.key, snapshot);
+      console.warn("snapshot write failed, will retry", { ...ref, error: String(error) });
+      queue.postpone(ref, nowMs() + RETRY_AFTER_MS);
+    } finally {
+      this.#writing.delete(id);
     }
   }
 
-  #put({ key, createValue }: Snapshot): Promise<void> {
-    const result = createValue();
-    if (result === null) return this.#kv.delete(key);
-    return this.#kv.put(key, JSON.stringify(result.value), result.ttlSeconds);
+  #put(ref: SnapshotRef): Promise<void> {
+    const { kv, source } = this.#deps;
+    const { key, value, ttlSeconds } = source.read(ref);
+    return value === null ? kv.delete(key) : kv.put(key, JSON.stringify(value), ttlSeconds);
   }
 
-  #listDue(): Snapshot[] {
-    const nowMs = this.#nowMs();
-    if (this.#isPaused()) return [];
-    for (const [key, untilMs] of this.#blockedUntilMs) {
-      if (untilMs <= nowMs) this.#blockedUntilMs.delete(key);
+  /** The map is in the order of the writes. */
+  #forgetWritten(): void {
+    const beforeMs = this.#deps.nowMs() - MIN_REWRITE_INTERVAL_MS;
+    for (const [id, writtenMs] of this.#writtenMs) {
+      if (writtenMs > beforeMs && this.#writtenMs.size <= MAX_REMEMBERED_WRITES) break;
+      this.#writtenMs.delete(id);
     }
-    const ready = [...this.#dirty.values()].filter(({ key }) => !this.#blockedUntilMs.has(key));
-    const erasures = ready.filter(({ isErasure }) => isErasure);
-    if (this.#budget.getWaitMs(nowMs) > 0) return erasures;
-    const allowsPublic = this.#budget.getWaitMs(nowMs, PUBLIC_PART) === 0;
-    const isOverPace = this.#getNextPacedMs() > nowMs;
-    const others = ready
-      .filter(({ isErasure, isPublic }) => !isErasure && (allowsPublic || !isPublic))
-      .filter((snapshot) => isUnpaced(snapshot) || !isOverPace)
-      .sort((a, b) => toWriteOrder(a) - toWriteOrder(b));
-    return [...erasures, ...others];
-  }
-
-  #getBudgetWaitMs({ isErasure, isPublic }: Snapshot, nowMs: number): number {
-    return isErasure ? 0 : this.#budget.getWaitMs(nowMs, isPublic ? PUBLIC_PART : 1);
-  }
-
-  /** When the next key without priority may be written, in ms. */
-  #getNextPacedMs(): number {
-    return this.#pacedUntilMs - (MAX_BURST_WRITES - 1) * WRITE_INTERVAL_MS;
   }
 }
 
-/** Trusted keys before public ones, and of each those with priority first. */
-function toWriteOrder({ isPublic, hasPriority }: Snapshot): number {
-  return (isPublic ? 2 : 0) + (hasPriority ? 0 : 1);
+function toId({ kind, name }: SnapshotRef): string {
+  return `${kind} ${name}`;
 }
 
-function isUnpaced({ hasPriority, isErasure }: Snapshot): boolean {
-  return hasPriority === true || isErasure === true;
+/** True for what there can be many of. */
+function isPaced(rank: SnapshotRank): boolean {
+  return rank > SnapshotRank.triage;
+}
+
+function toPart(rank: SnapshotRank): number {
+  return rank === SnapshotRank.public ? PUBLIC_PART : 1;
 }

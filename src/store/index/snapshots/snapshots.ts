@@ -1,11 +1,16 @@
 /**
  * The snapshots of a project in KV: issues, aliases, the newest-issues list, decisions, annotations
  * and views. Values are created when they are written; the key of a deleted item is deleted.
+ *
+ * Requests ask the index first; snapshots are for when it is unavailable, and for a rebuild. So a
+ * new issue and what a person changed are written at once, and the counts of a known issue every
+ * five minutes.
  */
 
 import type { Issue } from "../../../core/issue/issue.ts";
 import { getRetentionSeconds, isCommon } from "../../../core/issue/retention.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { StoreHealth } from "../../../core/stats/store-health.ts";
 import {
   aliasKey,
   annotationsKey,
@@ -17,90 +22,114 @@ import {
   viewsKey,
 } from "../../kv/keys.ts";
 import type { WriteBudget } from "../../kv/write-budget.ts";
+import type { SharedAlarm } from "../../shared-alarm.ts";
 import type { IssueLists } from "../lists/issue-lists.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { listViews } from "../state/queries.ts";
-import { SnapshotWriter } from "./snapshot-writer.ts";
+import { SnapshotQueue, SnapshotRank, type SnapshotRef } from "./snapshot-queue.ts";
+import { type SnapshotSource, SnapshotWriter } from "./snapshot-writer.ts";
 
-const RETRY_MS = 5_000;
+/** If the object stops during a write, the alarm starts it after this time. */
+const RESTART_AFTER_MS = 5_000;
+const ISSUE_DELAY_MS = 300_000;
+const LIST_DELAY_MS = 60_000;
+const MAX_COUNTED = 1_000;
 
 interface ProjectSnapshotsDeps {
   readonly project: string;
   readonly tables: IndexTables;
   readonly lists: IssueLists;
   readonly storage: DurableObjectStorage;
+  readonly alarm: SharedAlarm;
   readonly kv: () => KVNamespace;
   readonly budget: WriteBudget;
   readonly retentionDays: number;
   readonly nowMs: () => number;
   /** True while the state of the index must not be written to KV. */
   readonly isPaused: () => boolean;
-  /** True while another part of the object needs the alarm. */
-  readonly needsAlarm: () => boolean;
 }
 
-export class ProjectSnapshots {
+export class ProjectSnapshots implements SnapshotSource {
   readonly #deps: ProjectSnapshotsDeps;
+  readonly #queue: SnapshotQueue;
   readonly #writer: SnapshotWriter;
   #writing: Promise<void> | null = null;
+  /** No key is due before this time, in ms. */
+  #nextMs = 0;
 
-  /** Marks everything as dirty that was not written when the object was last active. */
   constructor(deps: ProjectSnapshotsDeps) {
     this.#deps = deps;
-    const { kv, nowMs, budget } = deps;
-    this.#writer = new SnapshotWriter(
-      {
+    const { kv, nowMs, budget, isPaused, storage } = deps;
+    this.#queue = new SnapshotQueue(storage);
+    this.#writer = new SnapshotWriter({
+      ...{ queue: this.#queue, source: this, budget, nowMs, isPaused },
+      kv: {
         put: (key, value, expirationTtl) =>
           kv().put(key, value, { ...(expirationTtl && { expirationTtl }) }),
         delete: (key) => kv().delete(key),
       },
-      nowMs,
-      budget,
-      deps.isPaused,
-    );
-    this.reload();
-  }
-
-  /** The number of keys to write. */
-  get dirtyCount(): number {
-    return this.#writer.dirtyCount;
-  }
-
-  /** Marks every outdated key as dirty, as the tables record them. */
-  reload(): void {
-    const { issues, aliases, decisions, annotations, merges, tombstones } = this.#deps.tables;
-    const dirty = new Set(issues.listDirty());
-    // The snapshot of a merged issue is deleted after that of its target is written.
-    const tombstoned = tombstones
-      .listNames("issue")
-      .filter((digest) => !dirty.has(merges.resolve(digest)));
-    this.markDirty({
-      issues: new Set([...dirty, ...tombstoned]),
-      aliases: new Set([...aliases.listDirty(), ...tombstones.listNames("alias")]),
-      decisions: new Set([...decisions.listDirty(), ...tombstones.listNames("decision")]),
-      annotations: new Set([...annotations.listDirty(), ...tombstones.listNames("annotations")]),
     });
-    if (issues.isListDirty() || tombstones.has("issue-list", ISSUE_LIST_NAME))
-      this.#markListDirty([...dirty].every((digest) => issues.isPublic(digest)));
   }
 
-  markDirty({ issues, aliases, decisions, annotations }: DirtyKeys): void {
-    for (const digest of decisions) this.#markDecisionDirty(digest);
-    for (const digest of annotations) this.#markAnnotationsDirty(digest);
-    if (this.#deps.tables.views.listDirty().length > 0) this.#markViewsDirty();
-    const isPublic = (digest: Digest) => this.#deps.tables.issues.isPublic(digest);
-    for (const digest of issues) this.#markIssueDirty(digest);
-    for (const alias of aliases) this.#markAliasDirty(alias);
-    if (issues.size > 0) this.#markListDirty([...issues].every(isPublic));
+  /** Marks snapshots as outdated. Call in the turn of the change: both are stored or none. */
+  markDirty(keys: DirtyKeys): void {
+    const { issues, publicIssues, newIssues, aliases, decisions, annotations } = keys;
+    const { tables } = this.#deps;
+    for (const name of decisions) {
+      this.#mark({ kind: "decision", name }, SnapshotRank.triage);
+      // Until the issue that it was merged into is written, see `onWritten`.
+      if (tables.merges.resolve(name) !== name) this.#queue.remove({ kind: "issue", name });
+    }
+    for (const name of annotations) this.#mark({ kind: "annotations", name }, SnapshotRank.triage);
+    if (keys.views) this.#mark({ kind: "views", name: VIEWS_NAME }, SnapshotRank.triage);
+    const isNew = (name: Digest) =>
+      newIssues.has(name) || decisions.has(name) || annotations.has(name);
+    for (const name of issues) {
+      const isOpen = isNew(name) && tables.issues.get(name)?.state === "open";
+      const rank = isOpen ? SnapshotRank.new : SnapshotRank.changed;
+      this.#mark({ kind: "issue", name }, rank, isNew(name) ? 0 : ISSUE_DELAY_MS);
+    }
+    for (const name of publicIssues)
+      this.#mark({ kind: "issue", name }, SnapshotRank.public, isNew(name) ? 0 : ISSUE_DELAY_MS);
+    for (const name of aliases) {
+      const rank = tables.aliases.isPublic(name) ? SnapshotRank.public : SnapshotRank.changed;
+      this.#mark({ kind: "alias", name }, rank);
+    }
+    if (issues.size + publicIssues.size === 0) return;
+    const hasNew = [...issues, ...publicIssues].some(isNew);
+    const rank = issues.size > 0 ? SnapshotRank.triage : SnapshotRank.public;
+    const list = { kind: "issue-list", name: ISSUE_LIST_NAME } as const;
+    this.#mark(list, rank, hasNew ? 0 : LIST_DELAY_MS);
+  }
+
+  /** A request asked for the issue: if its snapshot is outdated, it is written before others. */
+  onViewed(digest: Digest): void {
+    this.#queue.raise({ kind: "issue", name: digest }, SnapshotRank.viewed);
+  }
+
+  /** Erased data in KV is removed before any other write. */
+  #mark(ref: SnapshotRef, rank: SnapshotRank, delayMs = 0): void {
+    const isErasure = this.#deps.tables.tombstones.has(ref.kind, ref.name);
+    const dueMs = isErasure
+      ? this.#writer.markDirty(ref, SnapshotRank.erasure)
+      : this.#writer.markDirty(ref, rank, delayMs);
+    this.#nextMs = Math.min(this.#nextMs, dueMs);
+  }
+
+  /** Writes again what waited for a job. Never rejects. */
+  resume(): Promise<void> {
+    this.#nextMs = 0;
+    return this.write();
   }
 
   /**
-   * Writes what is due; the alarm writes the rest. Concurrent calls share one write. Never rejects.
+   * Writes what is due; the alarm writes the rest. Concurrent calls share one write. `isAlarm`: the
+   * alarm runs, which the runtime repeats if the object stops. Never rejects.
    */
-  write(): Promise<void> {
+  write({ isAlarm = false } = {}): Promise<void> {
     if (this.#deps.isPaused()) return Promise.resolve();
-    this.#writing ??= this.#writeDue().finally(() => {
+    this.#writing ??= this.#writeDue(isAlarm).finally(() => {
       this.#writing = null;
     });
     return this.#writing;
@@ -111,130 +140,73 @@ export class ProjectSnapshots {
     await this.#writing;
   }
 
-  async #writeDue(): Promise<void> {
-    const { storage, nowMs, needsAlarm } = this.#deps;
-    // Also before the first put: if the object stops during the write, the alarm restarts it.
-    await storage.setAlarm(nowMs() + RETRY_MS);
-    const dueMs = await this.#writer.writeDue();
-    if (needsAlarm()) return;
-    if (dueMs === null) await storage.deleteAlarm();
-    else await storage.setAlarm(dueMs);
+  /** The outdated snapshots, counted up to a maximum, and for how long the oldest is outdated. */
+  getBacklog(): Pick<StoreHealth["snapshots"], "waiting" | "hasMore" | "ageMs"> {
+    const count = this.#queue.count(MAX_COUNTED + 1);
+    const oldestMs = this.#queue.getOldestMs();
+    return {
+      waiting: Math.min(count, MAX_COUNTED),
+      ...(count > MAX_COUNTED && { hasMore: true }),
+      ...(oldestMs !== null && { ageMs: Math.max(0, this.#deps.nowMs() - oldestMs) }),
+    };
+  }
+
+  async #writeDue(isAlarm: boolean): Promise<void> {
+    const { alarm, nowMs } = this.#deps;
+    const nextMs = this.#nextMs <= nowMs() ? this.#writer.getNextMs() : this.#nextMs;
+    if (nextMs !== null && nextMs <= nowMs()) {
+      // Also before the first put: if the object stops during the write, the alarm restarts it.
+      if (!isAlarm) await alarm.setBy(nowMs() + RESTART_AFTER_MS);
+      this.#nextMs = Infinity;
+      this.#nextMs = Math.min(this.#nextMs, (await this.#writer.writeDue()) ?? Infinity);
+    } else this.#nextMs = nextMs ?? Infinity;
+    if (this.#nextMs < Infinity) await alarm.setBy(this.#nextMs);
+  }
+
+  /** The current value of a snapshot. */
+  read({ kind, name }: SnapshotRef): ReturnType<SnapshotSource["read"]> {
+    const { project, tables, lists, nowMs } = this.#deps;
+    switch (kind) {
+      case "issue": {
+        const issue = tables.issues.get(name);
+        const value = issue === undefined ? null : this.#toIssueSnapshot(issue);
+        const ttlSeconds = this.#getTtlSeconds(issue !== undefined && isCommon(issue, nowMs()));
+        return { key: issueKey(project, name), value, ttlSeconds };
+      }
+      case "alias": {
+        const digests = tables.aliases.findDigests(name);
+        const value = digests.length === 0 ? null : { v: 1, digests };
+        return { key: aliasKey(project, name), value, ttlSeconds: this.#getTtlSeconds(false) };
+      }
+      case "issue-list": {
+        const value = lists.createSnapshot(nowMs());
+        return { key: issueListKey(project), value, ttlSeconds: this.#getTtlSeconds(false) };
+      }
+      // The others do not expire: an issue may return after a year.
+      case "decision":
+        return { key: decisionKey(project, name), value: tables.decisions.get(name) ?? null };
+      case "annotations":
+        return { key: annotationsKey(project, name), value: tables.annotations.get(name) ?? null };
+      case "views":
+        return { key: viewsKey(project), value: { v: 1, views: listViews(tables) } };
+    }
+  }
+
+  onWritten({ kind, name }: SnapshotRef): void {
+    const { tombstones, issues } = this.#deps.tables;
+    tombstones.remove(kind, name);
+    if (kind !== "issue") return;
+    // The snapshot of a merged issue is deleted after that of its target is written.
+    const { mergedDigests = [], splitOff = [] } = issues.get(name) ?? {};
+    const merged = [...mergedDigests, ...splitOff].filter((one) => tombstones.has(kind, one));
+    for (const one of merged) this.#mark({ kind, name: one }, SnapshotRank.erasure);
+  }
+
+  #toIssueSnapshot({ mergedWatermarks: _, ...issue }: Issue): Issue {
+    return { ...issue, watermarks: this.#deps.tables.issues.getWatermarks() };
   }
 
   #getTtlSeconds(isCommonIssue: boolean): number {
     return getRetentionSeconds(this.#deps.retentionDays, isCommonIssue);
-  }
-
-  #markIssueDirty(digest: Digest): void {
-    const { project, tables, nowMs } = this.#deps;
-    const { issues, tombstones } = tables;
-    this.#writer.markDirty({
-      key: issueKey(project, digest),
-      isErasure: tombstones.has("issue", digest),
-      isPublic: issues.isPublic(digest),
-      createValue: () => {
-        const issue = issues.get(digest);
-        if (issue === undefined) return null;
-        const { mergedWatermarks: _, ...rest } = issue;
-        const value: Issue = { ...rest, watermarks: issues.getWatermarks() };
-        return { value, ttlSeconds: this.#getTtlSeconds(isCommon(issue, nowMs())) };
-      },
-      onWritten: () => {
-        issues.markClean(digest);
-        tombstones.remove("issue", digest);
-        const { mergedDigests = [] } = issues.get(digest) ?? {};
-        const erased = mergedDigests.length > 0 ? tombstones.listNames("issue") : [];
-        for (const one of mergedDigests) if (erased.includes(one)) this.#markIssueDirty(one);
-      },
-    });
-  }
-
-  /** `isPublic`: every changed issue is public. */
-  #markListDirty(isPublic: boolean): void {
-    const { project, tables, lists, nowMs } = this.#deps;
-    let version = 0;
-    this.#writer.markDirty({
-      key: issueListKey(project),
-      hasPriority: true,
-      isErasure: tables.tombstones.has("issue-list", ISSUE_LIST_NAME),
-      isPublic,
-      createValue: () => {
-        const value = lists.createSnapshot(nowMs());
-        version = tables.issues.listVersion;
-        return { value, ttlSeconds: this.#getTtlSeconds(false) };
-      },
-      onWritten: () => {
-        tables.issues.markListClean(version);
-        tables.tombstones.remove("issue-list", ISSUE_LIST_NAME);
-      },
-    });
-  }
-
-  #markAliasDirty(alias: string): void {
-    const { project, tables } = this.#deps;
-    this.#writer.markDirty({
-      key: aliasKey(project, alias),
-      isErasure: tables.tombstones.has("alias", alias),
-      isPublic: tables.aliases.isPublic(alias),
-      createValue: () => {
-        const digests = tables.aliases.findDigests(alias);
-        if (digests.length === 0) return null;
-        return { value: { v: 1, digests }, ttlSeconds: this.#getTtlSeconds(false) };
-      },
-      onWritten: () => {
-        tables.aliases.markClean(alias);
-        tables.tombstones.remove("alias", alias);
-      },
-    });
-  }
-
-  /** Annotations do not expire. */
-  #markAnnotationsDirty(digest: Digest): void {
-    const { project, tables } = this.#deps;
-    this.#writer.markDirty({
-      key: annotationsKey(project, digest),
-      hasPriority: true,
-      isErasure: tables.tombstones.has("annotations", digest),
-      createValue: () => {
-        const value = tables.annotations.get(digest);
-        return value === undefined ? null : { value };
-      },
-      onWritten: () => {
-        tables.annotations.markClean(digest);
-        tables.tombstones.remove("annotations", digest);
-      },
-    });
-  }
-
-  #markViewsDirty(): void {
-    const { project, tables } = this.#deps;
-    this.#writer.markDirty({
-      key: viewsKey(project),
-      hasPriority: true,
-      isErasure: tables.tombstones.has("views", VIEWS_NAME),
-      createValue: () => ({ value: { v: 1, views: listViews(tables) } }),
-      onWritten: () => {
-        tables.views.markClean(VIEWS_NAME);
-        tables.tombstones.remove("views", VIEWS_NAME);
-      },
-    });
-  }
-
-  /** Decisions do not expire: the issue may return after a year. */
-  #markDecisionDirty(digest: Digest): void {
-    const { project, tables } = this.#deps;
-    this.#writer.markDirty({
-      key: decisionKey(project, digest),
-      hasPriority: true,
-      isErasure: tables.tombstones.has("decision", digest),
-      createValue: () => {
-        const value = tables.decisions.get(digest);
-        return value === undefined ? null : { value };
-      },
-      onWritten: () => {
-        tables.decisions.markClean(digest);
-        tables.tombstones.remove("decision", digest);
-      },
-    });
   }
 }

@@ -5,7 +5,7 @@
 import { parsePosition, toOffset } from "../../kv/keys.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
 import { type AppliedChanges, applyLog } from "./apply-log.ts";
-import { createDirtyKeys } from "./dirty-keys.ts";
+import { createDirtyKeys, joinDirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 
 /** The changes of the rows, and the last applied row of the shard. */
@@ -82,16 +82,9 @@ const NO_CHANGES: AppliedChanges = {
 };
 
 function joinChanges(all: readonly AppliedChanges[]): AppliedChanges {
-  const concatenate = (select: (one: AppliedChanges) => Iterable<string>) =>
-    all.flatMap((one) => [...select(one)]);
   return {
-    ...createDirtyKeys({
-      issues: concatenate(({ issues }) => issues),
-      aliases: concatenate(({ aliases }) => aliases),
-      decisions: concatenate(({ decisions }) => decisions),
-      annotations: concatenate(({ annotations }) => annotations),
-    }),
-    commonIssues: concatenate(({ commonIssues }) => commonIssues),
+    ...joinDirtyKeys(all),
+    commonIssues: all.flatMap(({ commonIssues }) => commonIssues),
     createLiveEvents: () => all.flatMap((one) => one.createLiveEvents()),
   };
 }

@@ -53,6 +53,8 @@ interface Batch {
   /** Issues before the batch (null: did not exist), and after it. */
   readonly stored: Map<Digest, Issue | null>;
   readonly issues: Map<Digest, Issue>;
+  /** Those that trusted reports changed. */
+  readonly trustedIssues: Set<Digest>;
   readonly issueOfReport: Map<ReportSummary, Digest>;
   /** The reports that count in the issue "Other anonymous reports". */
   readonly collapsed: Set<ReportSummary>;
@@ -71,6 +73,7 @@ export function applyLog(
     nowMs,
     stored: new Map(),
     issues: new Map(),
+    trustedIssues: new Set(),
     issueOfReport: new Map(),
     collapsed: new Set(),
     aliases: new Set(),
@@ -109,6 +112,7 @@ function applyReport(tables: IndexTables, batch: Batch, summary: ReportSummary):
     addAliases(tables, batch, issue, resolved);
     const triage = updateTriage(tables, batch, before, resolved, issue);
     batch.issues.set(digest, { ...issue, ...triage });
+    if (isTrusted(report.trust)) batch.trustedIssues.add(digest);
     batch.applied.push({ summary: resolved, isNew: before === undefined });
   }
 
@@ -254,10 +258,21 @@ function addSearchTexts(
   for (const [digest, text] of mergedTexts) search.addText(digest, text);
 }
 
-function toChanges({ nowMs, issues, aliases, decisions, applied }: Batch): AppliedChanges {
+function toChanges(batch: Batch): AppliedChanges {
+  const { nowMs, stored, issues, trustedIssues, aliases, decisions, applied } = batch;
   const commonIssues = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
+  const isNew = ({ digest, trust }: Issue) => {
+    const before = stored.get(digest);
+    return before === null || (before?.trust === "public" && isTrusted(trust));
+  };
+  const newIssues = [...issues.values()].filter(isNew);
   return {
-    ...createDirtyKeys({ issues: issues.keys(), aliases, decisions, annotations: decisions }),
+    ...createDirtyKeys({
+      issues: trustedIssues,
+      publicIssues: [...issues.keys()].filter((digest) => !trustedIssues.has(digest)),
+      newIssues: newIssues.map(({ digest }) => digest),
+      ...{ aliases, decisions, annotations: decisions },
+    }),
     commonIssues: commonIssues.map(({ digest }) => digest),
     createLiveEvents: () => applied.map(({ summary, isNew }) => toLiveEvent(summary, isNew)),
   };

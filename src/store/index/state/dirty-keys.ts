@@ -4,22 +4,49 @@ import type { Digest } from "../../../core/report.ts";
 /** Digests of issues, of their decisions and of their annotations, and aliases. */
 export interface DirtyKeys {
   readonly issues: ReadonlySet<Digest>;
+  /** Issues that public reports changed, and nothing else. */
+  readonly publicIssues: ReadonlySet<Digest>;
+  /** Of both, those that are new, or new to trusted reports. */
+  readonly newIssues: ReadonlySet<Digest>;
   readonly aliases: ReadonlySet<string>;
   readonly decisions: ReadonlySet<Digest>;
   readonly annotations: ReadonlySet<Digest>;
+  /** True if the saved views changed. */
+  readonly views?: boolean;
 }
 
 /** Members that are not given are empty. */
 export function createDirtyKeys(
-  keys: { readonly [K in keyof DirtyKeys]?: Iterable<string> },
+  keys: { readonly [K in Exclude<keyof DirtyKeys, "views">]?: Iterable<string> } & Pick<
+    DirtyKeys,
+    "views"
+  >,
 ): DirtyKeys {
-  const { issues, aliases, decisions, annotations } = keys;
+  const { issues, publicIssues, newIssues, aliases, decisions, annotations, views } = keys;
   return {
     issues: new Set(issues),
+    publicIssues: new Set(publicIssues),
+    newIssues: new Set(newIssues),
     aliases: new Set(aliases),
     decisions: new Set(decisions),
     annotations: new Set(annotations),
+    ...(views === true && { views }),
   };
+}
+
+/** The keys of several changes. */
+export function joinDirtyKeys(all: readonly DirtyKeys[]): DirtyKeys {
+  const join = (select: (one: DirtyKeys) => Iterable<string>) =>
+    all.flatMap((one) => [...select(one)]);
+  return createDirtyKeys({
+    issues: join(({ issues }) => issues),
+    publicIssues: join(({ publicIssues }) => publicIssues),
+    newIssues: join(({ newIssues }) => newIssues),
+    aliases: join(({ aliases }) => aliases),
+    decisions: join(({ decisions }) => decisions),
+    annotations: join(({ annotations }) => annotations),
+    views: all.some(({ views }) => views),
+  });
 }
 
 /** The result of a write, and the snapshots that it made outdated; absent if it changed nothing. */

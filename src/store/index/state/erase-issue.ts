@@ -13,7 +13,7 @@ import { toTitleSearchText } from "./title-search-text.ts";
 /** Erases an issue, its decision and annotations, and the aliases and traces that lead to it. */
 export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
   const { issues, aliases, search, decisions, annotations, merges, traces, tombstones } = tables;
-  const merged = issues.get(digest)?.mergedDigests ?? [];
+  const { mergedDigests: merged = [], splitOff = [] } = issues.get(digest) ?? {};
   const removedAliases = aliases.remove(digest);
   search.remove(digest);
   issues.remove(digest);
@@ -31,7 +31,8 @@ export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
   for (const alias of removedAliases) tombstones.add("alias", alias);
   tombstones.add("issue-list", ISSUE_LIST_NAME);
   return createDirtyKeys({
-    issues: [digest],
+    // The snapshots of merged issues may still wait for that of this one.
+    issues: [digest, ...merged, ...splitOff.filter((one) => issues.get(one) === undefined)],
     aliases: removedAliases,
     decisions: [digest],
     annotations: [digest, ...merged],
@@ -69,24 +70,27 @@ export function eraseText(tables: IndexTables, text: string): DirtyKeys {
     saveErased(tables, redactText(issue, text));
     digests.add(digest);
   }
-  return createDirtyKeys({ issues: digests, annotations: eraseFromTriage(tables, text) });
+  return createDirtyKeys({ issues: digests, ...eraseFromTriage(tables, text) });
 }
 
 function eraseFromTriage(
   { annotations, views, tombstones }: IndexTables,
   text: string,
-): readonly Digest[] {
+): Pick<DirtyKeys, "annotations" | "views"> {
   const matching = annotations.list().filter(([, document]) => containsText(document, text));
   for (const [digest, document] of matching) {
     annotations.save(digest, redactText(document, text));
     tombstones.add("annotations", digest);
   }
-  for (const [name, document] of views.list()) {
-    if (!containsText(document, text)) continue;
+  const matchingViews = views.list().filter(([, document]) => containsText(document, text));
+  for (const [name, document] of matchingViews) {
     views.save(name, redactText(document, text));
     tombstones.add("views", name);
   }
-  return matching.map(([digest]) => digest);
+  return {
+    annotations: new Set(matching.map(([digest]) => digest)),
+    views: matchingViews.length > 0,
+  };
 }
 
 /** The search text may be that of an erased report, so the title replaces it. */

@@ -18,14 +18,14 @@ export function restoreIssue(
 ): void {
   const decision = decisions.get(issue.digest) ?? issue.decision;
   const assignee = annotations.get(issue.digest)?.assignee;
-  issues.restore({
+  issues.save({
     ...issue,
     ...toDecisionFields(issue, decision, nowMs),
     ...(assignee !== undefined && { assignee }),
   });
   restoreAliases(aliases, issue, issue.digest);
   for (const merged of issue.mergedDigests ?? [])
-    aliases.restore(merged, issue.digest, issue.firstSeenMs, LinkRank.server);
+    aliases.add(merged, issue.digest, issue.firstSeenMs, LinkRank.server);
   // Otherwise reports that were over the limit would find room, and count here and there.
   if (issue.digest !== OTHER_ANONYMOUS_DIGEST)
     takeNewIssue(caps, toUtcDay(issue.firstSeenMs), issue.trust);
@@ -56,7 +56,7 @@ export function restoreMergedIssue(
     ...(splitOff.length > 0 && { splitOff }),
   });
   restoreAliases(aliases, issue, into);
-  if (!isSplitOff) aliases.restore(issue.digest, into, issue.firstSeenMs, LinkRank.server);
+  if (!isSplitOff) aliases.add(issue.digest, into, issue.firstSeenMs, LinkRank.server);
 }
 
 /** Snapshots do not tell links of servers from other trusted ones. */
@@ -67,7 +67,7 @@ function restoreAliases(
 ): void {
   for (const [at, alias] of aliases.entries()) {
     const rank = at < trustedAliasCount ? LinkRank.trusted : LinkRank.public;
-    table.restore(alias, into, firstSeenMs, rank);
+    table.add(alias, into, firstSeenMs, rank);
   }
 }
 

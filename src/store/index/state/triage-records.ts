@@ -3,6 +3,7 @@ import type { Annotations } from "../../../core/issue/annotations.ts";
 import { type IssueDecision, toDecisionFields } from "../../../core/issue/decision.ts";
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import type { Digest } from "../../../core/report.ts";
+import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { mergePair } from "./merge-and-split.ts";
 import { listViews } from "./queries.ts";
@@ -22,27 +23,29 @@ export function exportTriage(tables: IndexTables): readonly TriageRecord[] {
   return [...decisions, ...annotations, ...views];
 }
 
-/** Imports records; a decision, annotations or view that exists already is not replaced. */
+/**
+ * Imports records; a decision, annotations or view that exists already is not replaced. Returns the
+ * outdated snapshots.
+ */
 export function importTriage(
   tables: IndexTables,
   records: readonly TriageRecord[],
   nowMs: number,
-): void {
-  for (const record of records) importRecord(tables, record, nowMs);
+): DirtyKeys {
+  return joinDirtyKeys(records.map((record) => importRecord(tables, record, nowMs)));
 }
 
-function importRecord(tables: IndexTables, record: TriageRecord, nowMs: number): void {
+function importRecord(tables: IndexTables, record: TriageRecord, nowMs: number): DirtyKeys {
   switch (record.kind) {
     case "decision":
-      importDecision(tables, record.decision, nowMs);
-      break;
+      return importDecision(tables, record.decision, nowMs);
     case "annotations":
-      importAnnotations(tables, record.digest, record.annotations, nowMs);
-      break;
+      return importAnnotations(tables, record.digest, record.annotations, nowMs);
     case "view": {
       const { name } = record.view;
       const isKnown = listViews(tables).some((view) => view.name === name);
       if (!isKnown) saveView(tables, name, record.view);
+      return createDirtyKeys({ views: !isKnown });
     }
   }
 }
@@ -51,11 +54,13 @@ function importDecision(
   { issues, decisions }: IndexTables,
   { digest, decision }: IssueDecision,
   nowMs: number,
-): void {
-  if (decisions.get(digest) !== undefined) return;
+): DirtyKeys {
+  if (decisions.get(digest) !== undefined) return createDirtyKeys({});
   decisions.save(digest, decision);
   const issue = issues.get(digest);
-  if (issue !== undefined) issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs) });
+  if (issue === undefined) return createDirtyKeys({ decisions: [digest] });
+  issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs) });
+  return createDirtyKeys({ issues: [digest], decisions: [digest] });
 }
 
 function importAnnotations(
@@ -63,13 +68,17 @@ function importAnnotations(
   digest: Digest,
   imported: Annotations,
   nowMs: number,
-): void {
+): DirtyKeys {
   const { issues, annotations, merges } = tables;
-  if (annotations.get(digest) !== undefined) return;
+  if (annotations.get(digest) !== undefined) return createDirtyKeys({});
   annotations.save(digest, imported);
   const issue = issues.get(digest);
-  const { assignee, mergedInto } = imported;
-  if (issue !== undefined && assignee !== undefined) issues.save({ ...issue, assignee });
-  if (mergedInto !== undefined) mergePair(tables, mergedInto, digest, nowMs);
-  merges.clearCache();
+  const { assignee, mergedInto, splitOff } = imported;
+  const isAssigned = issue !== undefined && assignee !== undefined;
+  if (isAssigned) issues.save({ ...issue, assignee });
+  const ownKeys = { annotations: [digest], issues: isAssigned ? [digest] : [] };
+  const aliases = mergedInto === undefined ? [] : mergePair(tables, mergedInto, digest, nowMs);
+  if (mergedInto !== undefined || splitOff !== undefined) merges.clearCache();
+  if (mergedInto === undefined || aliases.length === 0) return createDirtyKeys(ownKeys);
+  return createDirtyKeys({ ...ownKeys, issues: [mergedInto], aliases, decisions: [digest] });
 }

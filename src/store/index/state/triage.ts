@@ -161,5 +161,5 @@ export function saveView(
   if (view !== null && others.length >= limits.maxSavedViews) return { result: before };
   const views = view === null ? others : [...others, { name, ...view }];
   tables.views.save(VIEWS_NAME, { v: 1, views });
-  return { result: views, dirtyKeys: createDirtyKeys({}) };
+  return { result: views, dirtyKeys: createDirtyKeys({ views: true }) };
 }

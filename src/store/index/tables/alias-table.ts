@@ -18,9 +18,8 @@ export class AliasTable {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS alias(
         alias TEXT NOT NULL, digest TEXT NOT NULL, first_seen_ms INTEGER NOT NULL,
-        dirty INTEGER NOT NULL, rank INTEGER NOT NULL, PRIMARY KEY(alias, digest)) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS alias_issue ON alias(digest);
-      CREATE INDEX IF NOT EXISTS alias_dirty ON alias(alias) WHERE dirty = 1;`);
+        rank INTEGER NOT NULL, PRIMARY KEY(alias, digest)) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS alias_issue ON alias(digest);`);
   }
 
   /**
@@ -70,7 +69,7 @@ export class AliasTable {
   /** Raises the rank of an existing link; true if it was lower. */
   raiseRank(alias: string, digest: Digest, rank: LinkRank): boolean {
     if (rank === LinkRank.public) return false;
-    const query = `UPDATE alias SET rank = ?3, dirty = 1
+    const query = `UPDATE alias SET rank = ?3
       WHERE alias = ?1 AND digest = ?2 AND rank < ?3`;
     return this.#sql.exec(query, alias, digest, rank).rowsWritten > 0;
   }
@@ -78,19 +77,14 @@ export class AliasTable {
   /** Links an alias to an issue; true if the link is new. */
   add(alias: string, digest: Digest, nowMs: number, rank: LinkRank): boolean {
     const { rowsWritten } = this.#sql.exec(
-      `INSERT OR IGNORE INTO alias(alias, digest, first_seen_ms, dirty, rank)
-       VALUES (?, ?, ?, 1, ?)`,
+      `INSERT OR IGNORE INTO alias(alias, digest, first_seen_ms, rank)
+       VALUES (?, ?, ?, ?)`,
       alias,
       digest,
       nowMs,
       rank,
     );
     return rowsWritten > 0;
-  }
-
-  /** Adds a link from an issue's snapshot. The alias's own snapshot in KV is not rewritten. */
-  restore(alias: string, digest: Digest, firstSeenMs: number, rank: LinkRank): void {
-    if (this.add(alias, digest, firstSeenMs, rank)) this.markClean(alias);
   }
 
   /** Removes every link to an issue; returns the aliases. */
@@ -110,7 +104,7 @@ export class AliasTable {
       into,
       from,
     );
-    const update = "UPDATE OR IGNORE alias SET digest = ?, dirty = 1 WHERE digest = ?";
+    const update = "UPDATE OR IGNORE alias SET digest = ? WHERE digest = ?";
     this.#sql.exec(update, into, from);
     this.#sql.exec("DELETE FROM alias WHERE digest = ?", from);
     return aliases;
@@ -135,16 +129,6 @@ export class AliasTable {
 
   wipe(): void {
     this.#sql.exec("DELETE FROM alias");
-  }
-
-  /** At most `limit` aliases whose snapshot in KV is outdated. */
-  listDirty(limit = -1): readonly string[] {
-    const query = "SELECT DISTINCT alias FROM alias WHERE dirty = 1 LIMIT ?";
-    return this.#toAliases(this.#sql.exec<{ alias: string }>(query, limit));
-  }
-
-  markClean(alias: string): void {
-    this.#sql.exec("UPDATE alias SET dirty = 0 WHERE alias = ? AND dirty = 1", alias);
   }
 
   #toAliases(rows: Iterable<{ alias: string }>): readonly string[] {

@@ -15,8 +15,7 @@ export class DocumentTable<T> {
     this.#decode = decode;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS ${table}(
-        name TEXT PRIMARY KEY, body TEXT NOT NULL, dirty INTEGER NOT NULL) WITHOUT ROWID;
-      CREATE INDEX IF NOT EXISTS ${table}_dirty ON ${table}(name) WHERE dirty = 1;`);
+        name TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID;`);
   }
 
   get(name: string): T | undefined {
@@ -25,10 +24,10 @@ export class DocumentTable<T> {
     return row === undefined ? undefined : (this.#decode(JSON.parse(row.body)) ?? undefined);
   }
 
-  /** Writes a document and marks its snapshot in KV as outdated. */
+  /** Writes a document. */
   save(name: string, document: T): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO ${this.#table}(name, body, dirty) VALUES (?, ?, 1)`,
+      `INSERT OR REPLACE INTO ${this.#table}(name, body) VALUES (?, ?)`,
       name,
       JSON.stringify(document),
     );
@@ -37,7 +36,7 @@ export class DocumentTable<T> {
   /** Adds a document from KV, unless the table already has one of that name. */
   restore(name: string, document: T): void {
     this.#sql.exec(
-      `INSERT OR IGNORE INTO ${this.#table}(name, body, dirty) VALUES (?, ?, 0)`,
+      `INSERT OR IGNORE INTO ${this.#table}(name, body) VALUES (?, ?)`,
       name,
       JSON.stringify(document),
     );
@@ -59,17 +58,5 @@ export class DocumentTable<T> {
 
   remove(name: string): void {
     this.#sql.exec(`DELETE FROM ${this.#table} WHERE name = ?`, name);
-  }
-
-  /** Names of at most `limit` documents whose snapshot in KV is outdated. */
-  listDirty(limit = -1): readonly string[] {
-    return this.#sql
-      .exec<{ name: string }>(`SELECT name FROM ${this.#table} WHERE dirty = 1 LIMIT ?`, limit)
-      .toArray()
-      .map(({ name }) => name);
-  }
-
-  markClean(name: string): void {
-    this.#sql.exec(`UPDATE ${this.#table} SET dirty = 0 WHERE name = ?`, name);
   }
 }

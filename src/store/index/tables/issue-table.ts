@@ -3,7 +3,6 @@
  *
  *     issue           one row per issue: `issue-columns.ts`, and the body (`issue-body.ts`)
  *     issue_total     the number of issues, and of noise issues
- *     list_snapshot   whether the newest-issues list in KV is outdated
  *     initialized     has a row once this storage holds the project's state
  *     shard_progress  per shard: the last applied log row, and the offset of the last applied
  *                     report (`keys.ts`, `toOffset`)
@@ -12,7 +11,6 @@
  */
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
-import { isTrusted } from "../../../core/trust/trust.ts";
 import type { Watermarks } from "../../kv/watermarks.ts";
 import { containsText } from "../../redact-text.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
@@ -33,14 +31,12 @@ const MAX_CACHED_ISSUES = 1_000;
 const MAX_CACHED_CHARS = 5_000_000;
 /** A larger body is read each time. */
 const MAX_CACHED_BODY_CHARS = 20_000;
-const ROW_COLUMNS = ["id", "dirty", ...ISSUE_COLUMN_NAMES].join(", ");
+const ROW_COLUMNS = ["id", ...ISSUE_COLUMN_NAMES].join(", ");
 const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM issue`;
 
 /** A row of `issue`. */
 interface IssueRow extends IssueColumns {
   readonly id: number;
-  /** A rank of `DirtyRank`. */
-  readonly dirty: number;
 }
 
 interface CachedIssue {
@@ -57,22 +53,17 @@ export class IssueTable {
   /** The issues last read or written: a few issues receive most reports and views. */
   readonly #cache = new Map<Digest, CachedIssue>();
   #cachedChars = 0;
-  /** Undefined until it is read. */
-  #isListDirty: boolean | undefined;
-  #listVersion = 0;
 
   constructor(storage: DurableObjectStorage, caps = new DailyCapTable(storage)) {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS issue(
         id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
-        dirty INTEGER NOT NULL, dirty_ms INTEGER NOT NULL, ${ISSUE_COLUMN_DEFINITIONS},
+        ${ISSUE_COLUMN_DEFINITIONS},
         body BLOB NOT NULL);
       ${LIST_INDEX_DEFINITIONS}
-      CREATE INDEX IF NOT EXISTS issue_dirty ON issue(dirty, dirty_ms) WHERE dirty > 0;
       CREATE INDEX IF NOT EXISTS issue_expiry ON issue(is_frequent, changed_day);
       CREATE TABLE IF NOT EXISTS issue_total(noise INTEGER PRIMARY KEY, total INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS list_snapshot(id INTEGER PRIMARY KEY, is_dirty INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS initialized(id INTEGER PRIMARY KEY);
       CREATE TABLE IF NOT EXISTS shard_progress(
         shard TEXT PRIMARY KEY, seq INTEGER NOT NULL, watermark INTEGER NOT NULL) WITHOUT ROWID;`);
@@ -131,7 +122,6 @@ export class IssueTable {
     this.#uncache(digest);
     this.#sql.exec("DELETE FROM issue WHERE id = ?", row.id);
     this.#addToTotal(row.noise, -1);
-    this.#markListDirty();
   }
 
   /** The issue with this digest; if there is none, the issue that shows the report. */
@@ -174,7 +164,7 @@ export class IssueTable {
 
   wipe(): void {
     this.clearCache();
-    for (const table of ["issue", "issue_total", "list_snapshot", "shard_progress"]) {
+    for (const table of ["issue", "issue_total", "shard_progress"]) {
       this.#sql.exec(`DELETE FROM ${table}`);
     }
     this.facets.wipe();
@@ -184,7 +174,6 @@ export class IssueTable {
   clearCache(): void {
     this.#cache.clear();
     this.#cachedChars = 0;
-    this.#isListDirty = undefined;
   }
 
   listDigests(): readonly Digest[] {
@@ -239,27 +228,12 @@ export class IssueTable {
     return this.#getRow(digest)?.trust === "public";
   }
 
-  /**
-   * Writes an issue, shortened if it is too large, and marks its snapshot as outdated. `before` is
-   * the stored issue, null for none.
-   */
+  /** Writes an issue, shortened if it is too large. `before` is the stored issue, null for none. */
   save(issue: Issue, before: Issue | null = this.get(issue.digest) ?? null): void {
-    this.#save(issue, before, toDirtyRank(issue));
-  }
-
-  /** Writes an issue from its snapshot, which is not written to KV again. */
-  restore(issue: Issue): void {
-    this.#save(issue, this.get(issue.digest) ?? null, DirtyRank.clean);
-  }
-
-  #save(issue: Issue, before: Issue | null, rank: number): void {
     const { stored, body, bodyChars } = packIssue(issue);
     const columns = toIssueColumns(stored);
     const row = this.#getRow(issue.digest);
-    const isRaised = row === undefined || row.dirty === 0 || rank < row.dirty;
-    const dirty = isRaised ? rank : row.dirty;
-    const isNewlyDirty = row?.dirty !== dirty;
-    const changed = { ...columns, body, dirty, ...(isNewlyDirty && { dirty_ms: issue.asOfMs }) };
+    const changed = { ...columns, body };
     const id = row === undefined ? this.#insert(issue.digest, changed) : row.id;
     if (row !== undefined) this.#update(row, changed);
     this.facets.update(id, before ?? undefined, stored);
@@ -267,8 +241,7 @@ export class IssueTable {
       this.#addToTotal(columns.noise, 1);
       if (row !== undefined) this.#addToTotal(row.noise, -1);
     }
-    this.#markListDirty();
-    this.#addToCache({ stored, bodyChars, row: { ...columns, id, dirty } });
+    this.#addToCache({ stored, bodyChars, row: { ...columns, id } });
   }
 
   #insert(digest: Digest, columns: ColumnValues): number {
@@ -322,69 +295,6 @@ export class IssueTable {
     );
   }
 
-  /**
-   * At most `limit` issues whose snapshot in KV is outdated: first open ones, then other trusted
-   * ones, then public ones, each of which those that wait longest.
-   */
-  listDirty(limit = -1): readonly Digest[] {
-    const query = "SELECT digest FROM issue WHERE dirty > 0 ORDER BY dirty, dirty_ms LIMIT ?";
-    return this.#queryDigests(query, limit);
-  }
-
-  /** The number of issues whose snapshot in KV is outdated, at most `max`. */
-  countDirty(max: number): number {
-    const query = "SELECT count(*) AS n FROM (SELECT 1 FROM issue WHERE dirty > 0 LIMIT ?)";
-    return this.#sql.exec<{ n: number }>(query, max).one().n;
-  }
-
-  /** Moves an issue whose snapshot is outdated to the front of `listDirty`. */
-  prioritize(digest: Digest): void {
-    const row = this.#getRow(digest);
-    if (row === undefined || row.dirty <= DirtyRank.first) return;
-    this.#setDirty(digest, row, DirtyRank.first);
-  }
-
-  markClean(digest: Digest): void {
-    const row = this.#getRow(digest);
-    if (row !== undefined && row.dirty !== DirtyRank.clean)
-      this.#setDirty(digest, row, DirtyRank.clean);
-  }
-
-  #setDirty(digest: Digest, row: IssueRow, dirty: number): void {
-    this.#sql.exec("UPDATE issue SET dirty = ? WHERE id = ?", dirty, row.id);
-    const cached = this.#cache.get(digest);
-    if (cached !== undefined) this.#cache.set(digest, { ...cached, row: { ...row, dirty } });
-  }
-
-  /** True if an issue changed after the list was last written to KV. */
-  isListDirty(): boolean {
-    this.#isListDirty ??=
-      this.#sql.exec("SELECT 1 FROM list_snapshot WHERE is_dirty = 1").toArray().length > 0;
-    return this.#isListDirty;
-  }
-
-  /** Grows with every change of an issue. */
-  get listVersion(): number {
-    return this.#listVersion;
-  }
-
-  /** Records that KV has the list as of `version`. */
-  markListClean(version: number): void {
-    if (version === this.#listVersion) this.#setListDirty(false);
-  }
-
-  #setListDirty(isDirty: boolean): void {
-    if (this.isListDirty() === isDirty) return;
-    const query = "INSERT OR REPLACE INTO list_snapshot(id, is_dirty) VALUES (1, ?)";
-    this.#sql.exec(query, isDirty ? 1 : 0);
-    this.#isListDirty = isDirty;
-  }
-
-  #markListDirty(): void {
-    this.#listVersion += 1;
-    this.#setListDirty(true);
-  }
-
   #getRow(digest: Digest): IssueRow | undefined {
     const cached = this.#cache.get(digest);
     if (cached !== undefined) return cached.row;
@@ -413,12 +323,4 @@ export class IssueTable {
     const rows = this.#sql.exec<{ digest: string }>(query, ...values);
     return rows.toArray().map(({ digest }) => digest);
   }
-}
-
-/** The order in which outdated snapshots are written. */
-const DirtyRank = { clean: 0, first: 1, open: 2, closed: 3, public: 4 } as const;
-
-function toDirtyRank({ trust, state, noise }: Issue): number {
-  if (!isTrusted(trust)) return DirtyRank.public;
-  return state === "open" && noise === undefined ? DirtyRank.open : DirtyRank.closed;
 }

@@ -1,0 +1,114 @@
+/**
+ * SQLite table of the outdated snapshots in KV, one row per key: which is written next, and when.
+ * Memory holds only those that are being written, and a restart loses none. Synchronous.
+ */
+
+/** The kind of data in a snapshot. */
+export type SnapshotKind =
+  | ("issue" | "decision" | "annotations")
+  | ("alias" | "views" | "issue-list");
+
+export interface SnapshotRef {
+  readonly kind: SnapshotKind;
+  /** A digest, an alias, or a fixed name. */
+  readonly name: string;
+}
+
+/** The order in which snapshots are written. */
+export const SnapshotRank = {
+  /** KV has erased data: written outside of the write budget. */
+  erasure: 0,
+  /** Decisions, annotations and views, and the list of the newest issues. */
+  triage: 1,
+  /** An issue that a request asked for. */
+  viewed: 2,
+  /** An open issue that is new. */
+  new: 3,
+  changed: 4,
+  /** Only public reports changed it: written with a part of the budget. */
+  public: 5,
+} as const;
+
+export type SnapshotRank = (typeof SnapshotRank)[keyof typeof SnapshotRank];
+
+/** Every rank, the first one first. */
+export const SNAPSHOT_RANKS: readonly SnapshotRank[] = Object.values(SnapshotRank);
+
+/** Rows of each rank that are read to find the oldest one. */
+const OLDEST_AMONG = 20;
+
+export class SnapshotQueue {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS outdated_snapshot(
+        kind TEXT NOT NULL, name TEXT NOT NULL, rank INTEGER NOT NULL, due_ms INTEGER NOT NULL,
+        since_ms INTEGER NOT NULL, PRIMARY KEY(kind, name)) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS outdated_snapshot_order ON outdated_snapshot(rank, due_ms);`);
+  }
+
+  /** Adds a key. One that waits already keeps the better rank and the earlier time. */
+  add({ kind, name }: SnapshotRef, rank: SnapshotRank, dueMs: number, nowMs: number): void {
+    this.#sql.exec(
+      `INSERT INTO outdated_snapshot(kind, name, rank, due_ms, since_ms)
+       VALUES (?1, ?2, ?3, ?4, ?5)
+       ON CONFLICT(kind, name) DO UPDATE SET rank = min(rank, ?3), due_ms = min(due_ms, ?4)
+       WHERE rank > ?3 OR due_ms > ?4`,
+      ...[kind, name, rank, dueMs, nowMs],
+    );
+  }
+
+  /** Moves a key of a rank between `rank` and `public` to `rank`. */
+  raise({ kind, name }: SnapshotRef, rank: SnapshotRank): void {
+    this.#sql.exec(
+      `UPDATE outdated_snapshot SET rank = ?3
+       WHERE kind = ?1 AND name = ?2 AND rank > ?3 AND rank < ?4`,
+      ...[kind, name, rank, SnapshotRank.public],
+    );
+  }
+
+  postpone({ kind, name }: SnapshotRef, dueMs: number): void {
+    const query = "UPDATE outdated_snapshot SET due_ms = ? WHERE kind = ? AND name = ?";
+    this.#sql.exec(query, dueMs, kind, name);
+  }
+
+  remove({ kind, name }: SnapshotRef): void {
+    this.#sql.exec("DELETE FROM outdated_snapshot WHERE kind = ? AND name = ?", kind, name);
+  }
+
+  /** The keys of a rank that are due at `nowMs`, in order; at most `count`. */
+  listDue(rank: SnapshotRank, nowMs: number, count: number): readonly SnapshotRef[] {
+    return this.#sql
+      .exec<{ kind: SnapshotKind; name: string }>(
+        `SELECT kind, name FROM outdated_snapshot
+         WHERE rank = ? AND due_ms <= ? ORDER BY due_ms LIMIT ?`,
+        ...[rank, nowMs, count],
+      )
+      .toArray();
+  }
+
+  /** When the first key of a rank is due, in ms; null if there is none. */
+  getNextDueMs(rank: SnapshotRank): number | null {
+    const query = "SELECT min(due_ms) AS ms FROM outdated_snapshot WHERE rank = ?";
+    return this.#sql.exec<{ ms: number | null }>(query, rank).one().ms;
+  }
+
+  /** The number of keys, counted up to `max`. */
+  count(max: number): number {
+    const query = "SELECT count(*) AS n FROM (SELECT 1 FROM outdated_snapshot LIMIT ?)";
+    return this.#sql.exec<{ n: number }>(query, max).one().n;
+  }
+
+  /** Since when the oldest of the next keys is outdated, in ms; null if there is none. */
+  getOldestMs(): number | null {
+    const query = `SELECT min(since_ms) AS ms FROM (SELECT since_ms FROM outdated_snapshot
+      WHERE rank = ? ORDER BY due_ms LIMIT ${OLDEST_AMONG})`;
+    const times = SNAPSHOT_RANKS.map(
+      (rank) => this.#sql.exec<{ ms: number | null }>(query, rank).one().ms ?? Infinity,
+    );
+    const oldestMs = Math.min(...times);
+    return oldestMs === Infinity ? null : oldestMs;
+  }
+}

@@ -1,0 +1,161 @@
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import { SnapshotQueue, SnapshotRank } from "../../../src/store/index/snapshots/snapshot-queue.ts";
+import { visit } from "../../support/app.ts";
+import { eventually } from "../../support/eventually.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import { bindings, desk, index, log, writeSnapshots } from "../../support/store.ts";
+
+const DIGEST = "7F3K-Q2M9";
+const LIST = { kind: "issue-list", name: "0", rank: SnapshotRank.triage };
+
+afterEach(() => fresh());
+
+/** The outdated snapshots, with their ranks. */
+function readQueue() {
+  return runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+    storage.sql
+      .exec("SELECT kind, name, rank FROM outdated_snapshot ORDER BY rank, kind, name")
+      .toArray(),
+  );
+}
+
+describe("the snapshot of an issue", () => {
+  it("waits behind others if only public reports changed the issue since", async () => {
+    await log.append([aReport(1)]);
+    await desk.getFreshIssue(DIGEST);
+    await writeSnapshots();
+    await log.append([aReport(2, { trust: "public" })]);
+    await desk.listNewestIssues();
+    expect(await readQueue()).toEqual([
+      { kind: "issue", name: DIGEST, rank: SnapshotRank.public },
+      { ...LIST, rank: SnapshotRank.public },
+    ]);
+    await log.append([aReport(3)]);
+    await desk.listNewestIssues();
+    expect(await readQueue()).toEqual([
+      LIST,
+      { kind: "issue", name: DIGEST, rank: SnapshotRank.changed },
+    ]);
+  });
+
+  it("comes first once a page asked for the issue", async () => {
+    await log.append([aReport(1)]);
+    await desk.listNewestIssues();
+    await writeSnapshots();
+    await log.append([aReport(2)]);
+    await desk.getFreshIssue(DIGEST);
+    expect(await readQueue()).toEqual([
+      LIST,
+      { kind: "issue", name: DIGEST, rank: SnapshotRank.viewed },
+    ]);
+  });
+
+  it("is written at once when a person decides, and by the alarm after other changes", async () => {
+    await log.append([aReport(1)]);
+    await desk.listNewestIssues();
+    await writeSnapshots();
+    await log.append([aReport(2)]);
+    await desk.listNewestIssues();
+    const alarmMs = await runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+      storage.getAlarm(),
+    );
+    const waitMs = (alarmMs ?? Number.POSITIVE_INFINITY) - Date.now();
+    expect([waitMs > 0, waitMs <= 60_000]).toEqual([true, true]);
+    expect(await bindings.KV.get(`issue/1/${DIGEST}`, "json")).toMatchObject({ count: 1 });
+    await desk.decide(DIGEST, { state: "muted" });
+    await eventually(async () =>
+      expect(await bindings.KV.get(`issue/1/${DIGEST}`, "json")).toMatchObject({
+        ...{ count: 2, state: "muted" },
+      }),
+    );
+  });
+});
+
+it("a receipt shows a decision that no snapshot has yet", async () => {
+  await log.append([aReport(1)]);
+  await desk.getFreshIssue(DIGEST);
+  await writeSnapshots();
+  const before = await bindings.KV.get(`issue/1/${DIGEST}`);
+  await desk.decide(DIGEST, { state: "resolved" });
+  await index().waitForSnapshots();
+  await bindings.KV.put(`issue/1/${DIGEST}`, before ?? "");
+  expect((await visit(`/e/${DIGEST}`)).body).toContain("It is fixed.");
+});
+
+describe("the rows read do not grow with the outdated snapshots", () => {
+  const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+
+  beforeEach(async () => {
+    const sql = await runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+      Object.getPrototypeOf(storage.sql),
+    );
+    const exec = sql.exec;
+    vi.spyOn(sql, "exec").mockImplementation(function (this: SqlStorage, ...args: unknown[]) {
+      const cursor = exec.apply(this, args);
+      cursors.push(cursor);
+      return cursor;
+    });
+  });
+
+  afterEach(() => vi.restoreAllMocks());
+
+  /** The rows that `work` reads and writes. */
+  async function countRows(work: () => Promise<unknown>): Promise<number> {
+    cursors.length = 0;
+    await work();
+    return cursors.reduce((sum, { rowsRead, rowsWritten }) => sum + rowsRead + rowsWritten, 0);
+  }
+
+  /** Adds keys that are due in an hour, and as many that are not written before others. */
+  function fillQueue(count: number) {
+    return runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+      const queue = new SnapshotQueue(storage);
+      for (let n = 0; n < count; n++) {
+        const ref = { kind: "issue", name: `queued ${count} ${n}` } as const;
+        queue.add(ref, SnapshotRank.public, Date.now() + 3_600_000 + n, Date.now());
+      }
+    });
+  }
+
+  const report = (n: number) => async () => {
+    await log.append([aReport(n)]);
+    await desk.listNewestIssues();
+    await index().waitForSnapshots();
+  };
+
+  /** Writes the snapshot of an issue as if it were due. */
+  async function writeSnapshot(name: string) {
+    await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+      new SnapshotQueue(storage).postpone({ kind: "issue", name }, 0);
+    });
+    await abortAllDurableObjects();
+    await index().getIssue(name);
+    await index().waitForSnapshots();
+  }
+
+  it("for a report, an alarm, a start and a snapshot", async () => {
+    await report(1)();
+    await report(2)();
+    const measure = async (n: number) => [
+      await countRows(report(n)),
+      await countRows(() => runDurableObjectAlarm(index())),
+      await countRows(async () => {
+        await abortAllDurableObjects();
+        await report(n + 1)();
+      }),
+      await countRows(() => writeSnapshot(DIGEST)),
+    ];
+    const few = await measure(3);
+    await fillQueue(1_000);
+    const many = await measure(5);
+    await fillQueue(20_000);
+    const most = await measure(7);
+    for (const [i, rows] of few.entries()) {
+      expect(Math.abs((many[i] ?? 0) - rows), `${i}: ${few} ${many}`).toBeLessThan(30);
+      expect(Math.abs((most[i] ?? 0) - rows), `${i}: ${few} ${most}`).toBeLessThan(30);
+    }
+  });
+});
