@@ -80,6 +80,8 @@ export interface IssueQuery {
  * not shift pages.
  */
 export interface IssueCursor {
+  /** Trusted issues come before public ones. */
+  readonly isTrusted: boolean;
   /** The value of the sort column. */
   readonly sortValue: number;
   readonly digest: string;
@@ -239,18 +241,19 @@ export function parseSort(text: string | undefined): IssueSort {
 }
 
 /**
- * A cursor as a URL parameter: `1763740000000.7F3K-Q2M9`, with a leading `-` for the previous page.
+ * A cursor as a URL parameter: `1763740000000.7F3K-Q2M9`, with a leading `-` for the previous page,
+ * and `p` for a public issue.
  */
-export function formatCursor({ sortValue, digest, isBackward }: IssueCursor): string {
-  return `${isBackward ? "-" : ""}${sortValue}.${digest}`;
+export function formatCursor({ isTrusted, sortValue, digest, isBackward }: IssueCursor): string {
+  return `${isBackward ? "-" : ""}${isTrusted ? "" : "p"}${sortValue}.${digest}`;
 }
 
 /** Parses a cursor; undefined if absent or invalid. */
 export function parseCursor(text: string | undefined): IssueCursor | undefined {
-  const match = /^(-?)(\d{1,16})\.([0-9A-Z-]{9})$/.exec(text ?? "");
+  const match = /^(-?)(p?)(\d{1,16})\.([0-9A-Z-]{9})$/.exec(text ?? "");
   if (match === null) return undefined;
-  const [, minus, at, digest = ""] = match;
-  return { sortValue: Number(at), digest, isBackward: minus === "-" };
+  const [, minus, mark, at, digest = ""] = match;
+  return { isTrusted: mark === "", sortValue: Number(at), digest, isBackward: minus === "-" };
 }
 
 function toFilterKey(key: string): FilterKey {

@@ -139,6 +139,7 @@ describe("parseIssueQuery", () => {
 describe("a cursor", () => {
   it("survives a URL", () => {
     const cursor = fc.record({
+      isTrusted: fc.boolean(),
       sortValue: fc.integer({ min: 0, max: 8.64e15 }),
       digest: fc.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/),
       isBackward: fc.boolean(),

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
+import { ISSUE_SORTS, parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { Report } from "../../../src/core/report.ts";
 import { fresh } from "../../support/fresh.ts";
@@ -114,6 +114,34 @@ describe("trusted issues come before 40 public ones", () => {
       aReport(1, { trust: "server", message: "the voucher is void again", release: "shop@1" }),
     ]);
 
+  it.each(ISSUE_SORTS)("in the list of issues, sorted by %s", async (sort) => {
+    await reportServerError();
+    await flood();
+    await log.append([publicReport(900, { digest: digestOf(1), occurredAtMs: LATER_MS })]);
+    const { issues, hasTrusted } = await desk.listIssues(parseIssueQuery("is:open", sort));
+    expect(issues).toHaveLength(41);
+    expect([issues[0]?.digest, hasTrusted]).toEqual([DIGEST, true]);
+  });
+
+  it("on both sides of the pages of a list, which have each issue once", async () => {
+    await flood();
+    const own = Array.from({ length: limits.listedIssues }, (_, n) =>
+      aReport(500 + n, { digest: digestOf(500 + n), occurredAtMs: 1_000_000 + n }),
+    );
+    await log.append(own);
+    const query = parseIssueQuery("");
+    const first = await desk.listIssues(query);
+    const second = await desk.listIssues(query, first.next);
+    const trusts = [first, second].map(({ issues }) => [
+      ...new Set(issues.map(({ trust }) => trust)),
+    ]);
+    expect(trusts).toEqual([["server"], ["public"]]);
+    expect([first.issues.length, second.issues.length, second.next]).toEqual([50, 40, undefined]);
+    expect((await desk.listIssues(query, second.previous)).issues).toEqual(first.issues);
+    const publicOnly = await desk.listIssues(parseIssueQuery("trust:public"));
+    expect(publicOnly.issues).toEqual(second.issues);
+  });
+
   it("in a search by words", async () => {
     await flood();
     await reportServerError();
@@ -157,6 +185,24 @@ describe("releases", () => {
       ["page@1", "page"],
       ["evil@1", "public"],
     ]);
+  });
+});
+
+describe("the newest issues", () => {
+  it("have room for trusted ones beside those of more recent public reports", async () => {
+    const digestOf = (n: number) => `0000-${String(1000 + n)}`;
+    const create = (from: number, count: number, over: Partial<Report>) =>
+      Array.from({ length: count }, (_, n) =>
+        aReport(from + n, { digest: digestOf(from + n), ...over }),
+      );
+    await log.append(create(0, 60, {}));
+    const flood = { trust: "public", occurredAtMs: LATER_MS } as const;
+    await log.append(create(100, limits.newestIssues, flood));
+    const { issues, total } = await desk.listNewestIssues();
+    const count = (trust: string) => issues.filter((one) => one.trust === trust).length;
+    expect([count("server"), count("public")]).toEqual([50, 50]);
+    // The newest come first, whatever their trust.
+    expect([issues[0]?.trust, issues.length, total]).toEqual(["public", 100, 160]);
   });
 });
 

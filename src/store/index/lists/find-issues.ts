@@ -23,7 +23,7 @@ import {
 } from "./issue-conditions.ts";
 
 /** A position in the order of a list. */
-type ListPosition = Pick<IssueCursor, "sortValue" | "digest">;
+export type ListPosition = Omit<IssueCursor, "isBackward">;
 
 /** An issue of a list. */
 export interface FoundIssue extends ListPosition {
@@ -143,7 +143,7 @@ function findNewSource(
 ): IdSource | undefined {
   if (newSinceMs === undefined) return undefined;
   const ids = {
-    sql: "SELECT id FROM issue INDEXED BY issue_by_first WHERE noise = ? AND first_seen_ms > ?",
+    sql: "SELECT id FROM issue INDEXED BY issue_by_first WHERE noise = ? AND is_trusted IN (0, 1) AND first_seen_ms > ?",
     values: [isNoise ? 1 : 0, newSinceMs],
   };
   const count = `SELECT count(*) AS n FROM (${ids.sql} LIMIT ?)`;
@@ -177,9 +177,13 @@ function sortAll(sql: SqlStorage, search: Search, { ids, others }: IdSource): Fo
   };
 }
 
-/** In the order of a list: descending. */
+/** In the order of a list: trusted issues first, then descending. */
 function comparePositions(a: ListPosition, b: ListPosition): number {
-  return b.sortValue - a.sortValue || (a.digest < b.digest ? 1 : a.digest > b.digest ? -1 : 0);
+  return (
+    Number(b.isTrusted) - Number(a.isTrusted) ||
+    b.sortValue - a.sortValue ||
+    (a.digest < b.digest ? 1 : a.digest > b.digest ? -1 : 0)
+  );
 }
 
 /** Reads the list from the cursor on. */
@@ -210,7 +214,7 @@ function scan(sql: SqlStorage, search: Search): FoundIssues {
   return {
     issues: found,
     hasMore: hasMore || end !== undefined,
-    ...(end && { examinedUntil: { sortValue: end.at, digest: end.digest } }),
+    ...(end && { examinedUntil: toPosition(end) }),
     ...(isTested
       ? {
           total: found.length,
@@ -221,20 +225,31 @@ function scan(sql: SqlStorage, search: Search): FoundIssues {
   };
 }
 
+/** The position before the first public issue. */
+export const END_OF_TRUSTED: IssueCursor = {
+  ...{ isTrusted: true, sortValue: -1, digest: "", isBackward: false },
+};
+
 /** The next issues of the list, whether or not they match. */
 function toScanned(
-  { query: { sort, isNoise } }: Search,
-  from: IssueCursor | undefined,
+  { query: { sort, isNoise, filters } }: Search,
+  cursor: IssueCursor | undefined,
   limit: string,
 ): SqlCondition {
+  const isPublic = filters.some(
+    ({ key, value, isNegated }) => key === "trust" && value === "public" && !isNegated,
+  );
+  const from = cursor ?? (isPublic ? END_OF_TRUSTED : undefined);
   const column = SORT_COLUMNS[sort];
   const [comparison, direction] = from?.isBackward === true ? [">", "ASC"] : ["<", "DESC"];
   const columns = `id, ${column} AS at, digest, trust, state, ignored_until_ms, first_seen_ms`;
-  const after = from === undefined ? "" : `AND (${column}, digest) ${comparison} (?, ?)`;
+  const after =
+    from === undefined ? "" : `AND (is_trusted, ${column}, digest) ${comparison} (?, ?, ?)`;
+  const position = from && [from.isTrusted ? 1 : 0, from.sortValue, from.digest];
   return {
     sql: `SELECT ${columns} FROM issue INDEXED BY issue_by_${sort} WHERE noise = ? ${after}
-      ORDER BY ${column} ${direction}, digest ${direction} ${limit}`,
-    values: [isNoise ? 1 : 0, ...(from === undefined ? [] : [from.sortValue, from.digest])],
+      ORDER BY is_trusted ${direction}, ${column} ${direction}, digest ${direction} ${limit}`,
+    values: [isNoise ? 1 : 0, ...(position ?? [])],
   };
 }
 
@@ -295,11 +310,15 @@ function countScanned(
 interface PositionRow extends Record<string, SqlStorageValue> {
   readonly at: number;
   readonly digest: Digest;
+  readonly trust: Trust;
+}
+
+function toPosition({ at, digest, trust }: PositionRow): ListPosition {
+  return { isTrusted: isTrusted(trust), sortValue: at, digest };
 }
 
 interface IssueRow extends PositionRow {
   readonly id: number;
-  readonly trust: Trust;
   readonly facet_values: string | null;
   readonly text: string | null;
 }
@@ -325,10 +344,11 @@ function* testAll(
   rows: Iterable<IssueRow>,
   conditions: readonly TermCondition[],
 ): Generator<FoundIssue> {
-  for (const { id, digest, at, trust, facet_values, text } of rows) {
+  for (const row of rows) {
+    const { id, trust, facet_values, text } = row;
     const values = facet_values === null ? {} : (JSON.parse(facet_values) as FacetValues);
     const terms = { values, text: text === null ? "" : normalizeText(text) };
     if (conditions.every(({ isIn, isNegated }) => isIn(terms) !== isNegated))
-      yield { id, digest, sortValue: at, trust, values };
+      yield { ...toPosition(row), id, trust, values };
   }
 }

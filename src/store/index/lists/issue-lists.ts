@@ -1,6 +1,7 @@
 /**
- * Lists of issues: pages of a query's results, and their facets. Pages are addressed by the last
- * issue of the previous page, so that new issues do not shift them. Synchronous.
+ * Lists of issues: pages of a query's results, and their facets. Trusted issues come before public
+ * ones. Pages are addressed by the last issue of the previous page, so that new issues do not shift
+ * them. Synchronous.
  */
 import type { Issue, IssueList, IssueSummary } from "../../../core/issue/issue.ts";
 import {
@@ -13,9 +14,17 @@ import {
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import { countFacets } from "./count-facets.ts";
-import { type FoundIssue, type FoundIssues, findIssues, type ListBounds } from "./find-issues.ts";
+import {
+  END_OF_TRUSTED,
+  type FoundIssue,
+  type FoundIssues,
+  findIssues,
+  type ListBounds,
+  type ListPosition,
+} from "./find-issues.ts";
 import { findSimilarIssues, searchIssues } from "./search-issues.ts";
 
 type Issues = Pick<IssueTable, "get" | "getSummary" | "listSummaries" | "countIssues">;
@@ -31,7 +40,7 @@ export class IssueLists {
     this.#bounds = bounds;
   }
 
-  /** The issues last seen, newest first, without noise. */
+  /** The issues last seen, newest first, without noise. Public ones have half of the room. */
   listNewest(count: number): readonly Issue[] {
     return this.#findNewest(count)
       .map(({ digest }) => this.#issues.get(digest))
@@ -39,8 +48,14 @@ export class IssueLists {
   }
 
   #findNewest(count: number): readonly FoundIssue[] {
-    const options = { from: undefined, count, withValues: false };
-    return findIssues(this.#sql, parseIssueQuery(""), 0, options).issues;
+    const find = (from: IssueCursor | undefined) =>
+      findIssues(this.#sql, parseIssueQuery(""), 0, { from, count, withValues: false }).issues;
+    const trusted = find(undefined).filter(({ isTrusted }) => isTrusted);
+    const publicRoom = Math.max(Math.floor(count / 2), count - trusted.length);
+    const publicIssues = find(END_OF_TRUSTED).slice(0, publicRoom);
+    return [...trusted.slice(0, count - publicIssues.length), ...publicIssues].sort(
+      (a, b) => b.sortValue - a.sortValue || (a.digest < b.digest ? 1 : -1),
+    );
   }
 
   /** See `searchIssues`. */
@@ -108,7 +123,9 @@ const COMPARISONS = {
 
 function compareDigests(getValue: (issue: IssueSummary) => number) {
   return (a: IssueSummary, b: IssueSummary) =>
-    getValue(b) - getValue(a) || (a.digest < b.digest ? 1 : -1);
+    Number(isTrusted(b.trust)) - Number(isTrusted(a.trust)) ||
+    getValue(b) - getValue(a) ||
+    (a.digest < b.digest ? 1 : -1);
 }
 
 /** The cursors of the pages before and after. A page without issues only continues. */
@@ -117,8 +134,11 @@ function findNeighbors(
   from: IssueCursor | undefined,
 ): { readonly [K in "previous" | "next"]: IssueCursor | undefined } {
   const isBackward = from?.isBackward === true;
-  const toCursor = (at: Pick<IssueCursor, "sortValue" | "digest"> | undefined, isBack: boolean) =>
-    at && { sortValue: at.sortValue, digest: at.digest, isBackward: isBack };
+  const toCursor = (at: ListPosition | undefined, isBack: boolean) =>
+    at && {
+      ...{ isTrusted: at.isTrusted, sortValue: at.sortValue, digest: at.digest },
+      isBackward: isBack,
+    };
   const further = hasMore ? toCursor(examinedUntil ?? issues.at(-1), isBackward) : undefined;
   const returning = from && toCursor(issues[0], !isBackward);
   return isBackward

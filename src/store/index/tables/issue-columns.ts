@@ -18,7 +18,7 @@ import { type IssueSort, roundCount } from "../../../core/issue/issue-query.ts";
 import { isFrequent } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest, ReportKind } from "../../../core/report.ts";
-import type { Trust } from "../../../core/trust/trust.ts";
+import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
 
 const COLUMNS = {
   changed_day: "INTEGER",
@@ -35,6 +35,7 @@ const COLUMNS = {
   kind: "TEXT",
   type: "TEXT",
   trust: "TEXT",
+  is_trusted: "INTEGER",
   summary: "TEXT",
 } as const;
 
@@ -54,6 +55,7 @@ export interface IssueColumns extends Record<string, SqlStorageValue> {
   readonly kind: ReportKind;
   readonly type: string;
   readonly trust: Trust;
+  readonly is_trusted: number;
   readonly summary: string;
 }
 
@@ -68,7 +70,7 @@ export const SORT_COLUMNS = {
 export const LIST_INDEX_DEFINITIONS = Object.entries(SORT_COLUMNS)
   .map(([sort, column]) => {
     const filters = ["state", "ignored_until_ms", "first_seen_ms", "trust"];
-    const columns = new Set(["noise", column, "digest", ...filters]);
+    const columns = new Set(["noise", "is_trusted", column, "digest", ...filters]);
     return `CREATE INDEX IF NOT EXISTS issue_by_${sort} ON issue(${[...columns].join(", ")});`;
   })
   .join("\n");
@@ -111,6 +113,7 @@ export function toIssueColumns(issue: Issue): IssueColumns {
     kind,
     type,
     trust,
+    is_trusted: isTrusted(trust) ? 1 : 0,
     summary: JSON.stringify(others),
   };
 }
