@@ -81,7 +81,7 @@ export const openLimiters: RateLimiters = {
 };
 
 let ids = 0;
-/** What an isolate remembers of the registry belongs to the object with its bindings. */
+/** An isolate remembers the registry by the object with its bindings. */
 let isolateBindings = { ...bindings };
 
 /** From now on `testServices` are those of a new isolate. */
