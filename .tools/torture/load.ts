@@ -58,11 +58,11 @@ export function startLoad({
       const earlyMs = dueMs - performance.now();
       if (earlyMs > 0) await sleep(earlyMs);
       if (isEnding) return;
-      await one(n);
+      await sendBody(n);
     }
   }
 
-  async function one(n: number) {
+  async function sendBody(n: number) {
     const chance = chanceOf(seed, `body ${n}`);
     const kind = chance();
     if (kind < 0.05 && journal.sessions.size < MAX_SESSIONS_BEGUN) return session(n, chance);

@@ -44,7 +44,7 @@ export function watchDesk({
 
   /** The id leads to an issue. */
   function lookUp(id: string) {
-    return soon(id, async () => {
+    return expectReadable(id, async () => {
       const answer = await client.json(`/lookup?q=${id}`);
       return answer === undefined ? undefined : answer.hits.length > 0;
     });
@@ -52,18 +52,18 @@ export function watchDesk({
 
   /** The issue has a page, also with stale reads of KV. */
   function open(path: string) {
-    return soon(path, async () => {
+    return expectReadable(path, async () => {
       const status = await client.page(path);
       return status === 0 ? undefined : status === 200;
     });
   }
 
-  /** @param look undefined without an answer */
-  async function soon(what: string, look: () => Promise<boolean | undefined>) {
+  /** @param isReadable resolves to undefined if the server does not respond */
+  async function expectReadable(what: string, isReadable: () => Promise<boolean | undefined>) {
     figures.asked++;
     let untilMs = performance.now() + AT_ONCE_MS;
     for (let tries = 0; !isEnding; tries++) {
-      const isThere = await look();
+      const isThere = await isReadable();
       if (isThere) return;
       // While workerd is down, the time does not count.
       if (isThere === undefined) untilMs = performance.now() + AT_ONCE_MS;

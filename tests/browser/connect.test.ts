@@ -2,7 +2,7 @@ import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openSite } from "../clients/site.ts";
-import { axeViolations } from "../support/axe.ts";
+import { findAxeViolations } from "../support/axe.ts";
 import { readClipboard } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
@@ -84,7 +84,7 @@ describe("the connect page", () => {
     await page.goto("/connect");
     for (const summary of await page.locator("details.integration > summary").all())
       await summary.click();
-    expect(await axeViolations(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflow).toBeLessThanOrEqual(0);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { docsUrl, readDocs } from "../../.tools/docs/site.ts";
-import { axeViolations } from "../support/axe.ts";
+import { findAxeViolations } from "../support/axe.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
@@ -12,7 +12,7 @@ describe("the documentation", () => {
     async (path) => {
       const page = await product.open({ viewport: { width: 360, height: 740 } });
       await page.goto(path);
-      expect(await axeViolations(page)).toEqual([]);
+      expect(await findAxeViolations(page)).toEqual([]);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(overflow).toBeLessThanOrEqual(0);
       await page.context().close();

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../.tools/serve.ts";
-import { axeViolations } from "../support/axe.ts";
-import { launchOptions } from "../support/chromium.ts";
+import { findAxeViolations } from "../support/axe.ts";
+import { createLaunchOptions } from "../support/chromium.ts";
 
 const CODE = "a-code-that-only-the-deployer-has";
 const DAY_MS = 86_400_000;
@@ -18,7 +18,7 @@ let owner: Page;
 beforeAll(async () => {
   served = await serve({ vars: { ERRATA_SETUP: `${sha256(CODE)}.${Date.now() + DAY_MS}` } });
   desk = served.url.replace("127.0.0.1", "localhost");
-  browser = await chromium.launch(await launchOptions());
+  browser = await chromium.launch(await createLaunchOptions());
   owner = await open();
   await signInByLink(owner, `${desk}/sign-in#${CODE}`, "Ada");
 });
@@ -165,7 +165,7 @@ describe("the sign-in page", () => {
     // The link of a profile whose sign-in is not recent.
     await page.goto("/sign-in?again=1&returnTo=%2Fprofile");
     await page.getByRole("heading", { name: "Sign in again" }).waitFor();
-    expect(await axeViolations(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.waitForURL(`${desk}/profile`);
     await page.getByRole("button", { name: "Remove Laptop" }).click();
@@ -367,7 +367,7 @@ describe("the pages for sign-in and settings", () => {
 });
 
 async function expectAccessible(page: Page): Promise<void> {
-  expect({ at: page.url(), found: await axeViolations(page) }).toEqual({
+  expect({ at: page.url(), found: await findAxeViolations(page) }).toEqual({
     at: page.url(),
     found: [],
   });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { axeViolations } from "../support/axe.ts";
+import { findAxeViolations } from "../support/axe.ts";
 import { readClipboard } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
@@ -28,7 +28,7 @@ it("open menus pass axe and stay inside a narrow window", async () => {
     const box = await page.locator(`#${menu}`).boundingBox();
     expect(box?.x).toBeGreaterThanOrEqual(0);
     expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
-    expect(await axeViolations(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
   }
 });

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { axeViolations } from "../support/axe.ts";
+import { findAxeViolations } from "../support/axe.ts";
 import { eventually } from "../support/eventually.ts";
 import { MARKUP } from "../support/hostile-markup.ts";
 import { openProduct } from "../support/product.ts";
@@ -73,7 +73,7 @@ describe.each(BROWSERS)("on $name", ({ release, viewport, javaScriptEnabled }) =
     expect(await page.title()).toBe("2 issues resolved. Issues");
     if (javaScriptEnabled) {
       expect(await done.evaluate((it) => it === document.activeElement)).toBe(true);
-      expect(await axeViolations(page)).toEqual([]);
+      expect(await findAxeViolations(page)).toEqual([]);
     }
     await page.locator("#tab-resolved").click();
     await eventually(async () => expect(await done.count()).toBe(0));
@@ -89,11 +89,11 @@ it("a list with a selection and the list of shortcuts pass axe on a phone", asyn
   const page = await product.open({ viewport: { width: 360, height: 800 } });
   await page.goto("/issues", { waitUntil: "load" });
   await page.locator("input[name=digest]").first().check();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
   await page.locator("input[name=digest]").first().focus();
   await page.keyboard.press("?");
   await page.locator("#shortcuts:popover-open").waitFor();
-  expect(await axeViolations(page)).toEqual([]);
+  expect(await findAxeViolations(page)).toEqual([]);
 });
 
 describe("navigation without a page load", () => {

@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../.tools/serve.ts";
 import type { Report } from "../../src/core/report.ts";
-import { launchOptions } from "../support/chromium.ts";
+import { createLaunchOptions } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 
 const SERVER_KEY = `errata_server_${"5".repeat(32)}`;
@@ -33,7 +33,9 @@ function openErrata({ https, vars }: { https: boolean; vars: Record<string, stri
       extraHTTPHeaders: { accept: "application/json" },
     });
     const flags = served.spki ? [`--ignore-certificate-errors-spki-list=${served.spki}`] : [];
-    browser = await chromium.launch(await launchOptions([...flags, "--short-reporting-delay"]));
+    browser = await chromium.launch(
+      await createLaunchOptions([...flags, "--short-reporting-delay"]),
+    );
   });
   afterAll(async () => {
     await browser?.close();

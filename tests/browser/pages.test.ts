@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { axeViolations } from "../support/axe.ts";
+import { findAxeViolations } from "../support/axe.ts";
 import { readClipboard } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
 import { PAGES } from "../support/pages.ts";
@@ -195,7 +195,7 @@ describe("pages", () => {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
         // The markup without scripts is the same, so only its layout is measured.
-        if (javaScriptEnabled && width !== 768) expect(await axeViolations(page)).toEqual([]);
+        if (javaScriptEnabled && width !== 768) expect(await findAxeViolations(page)).toEqual([]);
         expect({ width, overflow: await measureOverflow(page) }).toEqual({ width, overflow: 0 });
       }
       expect(violations).toEqual([]);

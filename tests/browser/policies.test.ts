@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readClipboard } from "../support/clipboard.ts";
 import { openProduct } from "../support/product.ts";
-import { DRY_RUN_PATH, reportViolations, violation } from "../support/sample-violations.ts";
+import { createViolation, DRY_RUN_PATH, reportViolations } from "../support/sample-violations.ts";
 
 const product = openProduct();
 
@@ -10,8 +10,8 @@ describe.each([true, false])("a policy (scripts: %s)", (javaScriptEnabled) => {
     await fetch(`${product.url}/monitoring`, {
       method: "POST",
       body: JSON.stringify([
-        violation("img-src", "https://cdn.example/a.png"),
-        violation("script-src-elem", "inline"),
+        createViolation("img-src", "https://cdn.example/a.png"),
+        createViolation("script-src-elem", "inline"),
       ]),
     });
     const page = await product.open({ javaScriptEnabled });

@@ -1,9 +1,10 @@
 /** All errors of a page arrive, in every engine, over each protocol of the web. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { selfSigned } from "../../.tools/certificate.ts";
+import { eventually } from "../support/eventually.ts";
 import { bundle } from "./bundle.ts";
 import { findEngines } from "./engines.ts";
-import { openErrata, soon } from "./errata.ts";
+import { openErrata } from "./errata.ts";
 import { openHttp2Proxy } from "./http2-proxy.ts";
 import { openSite, type Site } from "./site.ts";
 
@@ -26,7 +27,7 @@ const scripts = new Map<string, string>();
 beforeAll(async () => {
   scripts.set("/many-errors.js", await bundle("many-errors.ts", "browser"));
   scripts.set("/own-reporter.js", await bundle("own-reporter.ts", "browser"));
-  const pass = (path: string) => ({ passTo: `${errata.url}${path}` });
+  const pass = (path: string) => ({ forwardTo: `${errata.url}${path}` });
   proxies.set("http, HTTP/1.1", await openSite(pass));
   proxies.set("https, HTTP/1.1", await openSite(pass, certificate));
   proxies.set("https, HTTP/2", await openHttp2Proxy(() => errata.url, certificate));
@@ -53,7 +54,7 @@ afterAll(async () => {
 /** The number of issues of a release, as soon as it is the expected one. */
 function expectIssues(release: string, count: number): Promise<void> {
   const query = encodeURIComponent(`release:"${release}"`);
-  return soon(async () => {
+  return eventually(async () => {
     const list = (await errata.json(`/issues?q=${query}`)) as { total: number };
     expect(list.total, `issues of ${release}`).toBe(count);
   });

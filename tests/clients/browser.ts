@@ -9,11 +9,11 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { launchOptions } from "../support/chromium.ts";
+import { createLaunchOptions } from "../support/chromium.ts";
 import { type Envelope, readEnvelope } from "./envelope.ts";
 
 /** One envelope that a page has sent. */
-export interface Sent extends Envelope {
+export interface SentEnvelope extends Envelope {
   readonly url: string;
   /** The status of the response; 0 if there was none. */
   readonly status: number;
@@ -36,7 +36,7 @@ export function openChromium(args: () => string[] = () => []): Chromium {
   let browser: Browser;
   let contexts: BrowserContext[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch(await launchOptions(args()));
+    browser = await chromium.launch(await createLaunchOptions(args()));
   });
   beforeEach(() => {
     contexts = [];
@@ -55,8 +55,8 @@ export function openChromium(args: () => string[] = () => []): Chromium {
 }
 
 /** The envelopes that this page sends from now on, each added when its response arrives. */
-export function recordRequests(page: Page): Sent[] {
-  const sent: Sent[] = [];
+export function recordRequests(page: Page): SentEnvelope[] {
+  const sent: SentEnvelope[] = [];
   const add = (url: string, body: Buffer | null, status: number) => {
     const envelope = body === null ? undefined : readEnvelope(body);
     if (envelope !== undefined) sent.push({ ...envelope, url, status });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { selfSigned } from "../../.tools/certificate.ts";
+import { eventually } from "../support/eventually.ts";
 import { openChromium } from "./browser.ts";
-import { type Errata, openErrata, soon } from "./errata.ts";
-import { type Answer, openSite, type Site } from "./site.ts";
+import { type Errata, openErrata } from "./errata.ts";
+import { openSite, type Site, type SiteResponse } from "./site.ts";
 
 /** Reports that Chromium sends by itself. The Reporting API and NEL work only over https. */
 describe("Chromium, over https", () => {
@@ -11,7 +12,7 @@ describe("Chromium, over https", () => {
   let site: Site;
   let collector: Site;
   beforeAll(async () => {
-    collector = await openSite((path) => ({ passTo: `${errata.url}${path}` }), certificate);
+    collector = await openSite((path) => ({ forwardTo: `${errata.url}${path}` }), certificate);
     site = await openSite(shop, certificate);
   });
   afterAll(async () => {
@@ -26,12 +27,12 @@ describe("Chromium, over https", () => {
   ]);
   const siteUrl = () => `https://localhost:${site.port}`;
 
-  function shop(path: string): Answer {
+  function shop(path: string): SiteResponse {
     const { pathname, searchParams } = new URL(path, "https://site.example");
     const to = searchParams.get("to") ?? "";
     switch (pathname) {
       case "/monitoring":
-        return { passTo: `${errata.url}/monitoring` };
+        return { forwardTo: `${errata.url}/monitoring` };
       case "/page":
         return pageWithPolicies(to);
       case "/logged":
@@ -64,11 +65,11 @@ describe("Chromium, over https", () => {
    * requests.
    */
   const ENDPOINTS = [
-    { to: "its own origin", endpoint: () => "/monitoring", passed: () => site.passed },
+    { to: "its own origin", endpoint: () => "/monitoring", forwarded: () => site.forwarded },
     {
       to: "another origin, after a preflight",
       endpoint: () => `https://localhost:${collector.port}/monitoring`,
-      passed: () => collector.passed,
+      forwarded: () => collector.forwarded,
     },
   ];
 
@@ -82,7 +83,7 @@ describe("Chromium, over https", () => {
     { kind: "browser", type: "integrity-violation", message: /script\.js/ },
   ] as const;
 
-  describe.each(ENDPOINTS)("with Reporting-Endpoints at $to", ({ to, endpoint, passed }) => {
+  describe.each(ENDPOINTS)("with Reporting-Endpoints at $to", ({ to, endpoint, forwarded }) => {
     const pageUrl = () => `${siteUrl()}/page?to=${encodeURIComponent(endpoint())}`;
     beforeAll(async () => {
       await (await chromium.open()).goto(pageUrl());
@@ -102,8 +103,8 @@ describe("Chromium, over https", () => {
     });
 
     it("every upload gets a 204, so that Chromium does not retry it", async () => {
-      await soon(() => expect(passed().length).toBeGreaterThan(0));
-      const answered = new Set(passed().map(({ method, status }) => `${method} ${status}`));
+      await eventually(() => expect(forwarded().length).toBeGreaterThan(0));
+      const answered = new Set(forwarded().map(({ method, status }) => `${method} ${status}`));
       const preflight = to.includes("preflight") ? ["OPTIONS 204"] : [];
       expect([...answered].sort()).toEqual([...preflight, "POST 204"]);
     });
@@ -138,7 +139,7 @@ describe("Chromium, over http", () => {
   beforeAll(async () => {
     site = await openSite((path) => {
       const { pathname, searchParams } = new URL(path, "http://site.example");
-      if (pathname === "/monitoring") return { passTo: `${errata.url}/monitoring` };
+      if (pathname === "/monitoring") return { forwardTo: `${errata.url}/monitoring` };
       const policy = `img-src 'none'; report-uri ${searchParams.get("to")}`;
       return { headers: { "content-security-policy": policy }, body: BLOCKED_IMAGE };
     });
@@ -170,7 +171,7 @@ const BLOCKED_IMAGE = `<!doctype html><html lang="en"><title>The shop</title>
 <img src="https://blocked.example/x.png" alt="">`;
 
 /** A page that violates its headers in every way that produces a report of its own. */
-function pageWithPolicies(endpoint: string): Answer {
+function pageWithPolicies(endpoint: string): SiteResponse {
   return {
     headers: {
       "reporting-endpoints": `default="${endpoint}"`,

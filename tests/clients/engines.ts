@@ -6,7 +6,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launchOptions } from "../support/chromium.ts";
+import { createLaunchOptions } from "../support/chromium.ts";
 
 /** A browser that is installed here. */
 export interface Engine {
@@ -36,7 +36,10 @@ export function findEngines(): readonly Engine[] {
 const chromium: Engine = {
   name: "Chromium",
   async open(url, args = []) {
-    const { executablePath, args: ownArgs } = await launchOptions(["--headless=new", ...args]);
+    const { executablePath, args: ownArgs } = await createLaunchOptions([
+      "--headless=new",
+      ...args,
+    ]);
     return start((profile) => [executablePath, ...ownArgs, `--user-data-dir=${profile}`, url]);
   },
 };

@@ -4,25 +4,16 @@
  * the wire.
  */
 import { type APIRequestContext, request } from "playwright-core";
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { serve } from "../../.tools/serve.ts";
 import type { Report } from "../../src/core/report.ts";
+import { eventually } from "../support/eventually.ts";
 
 const key = "0123456789abcdef0123456789abcdef";
 const serverKey = `errata_server_${"fedcba9876543210".repeat(2)}`;
-/** Chromium delays its reports, and the load of the machine is unknown. */
-const soonMs = 20_000;
-
-/**
- * Resolves to the result of `look` as soon as it does not throw. Rejects with its last error after
- * the timeout.
- */
-export function soon<T>(look: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(look, { timeout: soonMs, interval: 50 });
-}
 
 /** One report as JSON, with the title of its issue. */
-export interface Found {
+export interface FoundReport {
   readonly title: string;
   readonly url: string;
   readonly report: Report;
@@ -38,17 +29,17 @@ export interface Errata {
   /** The certificate's SPKI hash, for a browser that must accept it; empty over http. */
   readonly spki: string;
   /** Resolves to the one report that a lookup of `pasted` finds, as soon as it is stored. */
-  readonly find: (pasted: string) => Promise<Found>;
+  readonly find: (pasted: string) => Promise<FoundReport>;
   /**
    * Resolves to a report of this kind and type about the address `from`, as soon as it is stored.
    */
-  readonly findReport: (of: Kind, from: string) => Promise<Report>;
+  readonly findReport: (of: ReportType, from: string) => Promise<Report>;
   /** The JSON response at this path. */
   readonly json: (path: string) => Promise<unknown>;
 }
 
 /** Identifies a report that has no id of its own. */
-export interface Kind {
+export interface ReportType {
   readonly kind: Report["kind"];
   readonly type: string;
 }
@@ -72,7 +63,7 @@ export function openErrata({ https = false } = {}): Errata {
     await served?.stop();
   });
 
-  const dsnWith = (username: string) => {
+  const formatDsn = (username: string) => {
     const { protocol, host } = new URL(served.url);
     return `${protocol}//${username}@${host}/1`;
   };
@@ -83,16 +74,16 @@ export function openErrata({ https = false } = {}): Errata {
       return served.url;
     },
     get dsn() {
-      return dsnWith(key);
+      return formatDsn(key);
     },
     get serverDsn() {
-      return dsnWith(serverKey);
+      return formatDsn(serverKey);
     },
     get spki() {
       return served.spki ?? "";
     },
     async find(pasted) {
-      const hit = await soon(async () => {
+      const hit = await eventually(async () => {
         const { hits } = await json(`/lookup?q=${encodeURIComponent(pasted)}`);
         expect(hits, `what ${JSON.stringify(pasted)} leads to`).toHaveLength(1);
         return hits[0] as { title: string; url: string };
@@ -102,8 +93,8 @@ export function openErrata({ https = false } = {}): Errata {
     },
     json,
     findReport({ kind, type }, from) {
-      return soon(async () => {
-        const { issues } = (await json("/")) as { issues: (Kind & { digest: string })[] };
+      return eventually(async () => {
+        const { issues } = (await json("/")) as { issues: (ReportType & { digest: string })[] };
         const digests = issues.filter((issue) => issue.kind === kind && issue.type === type);
         const known = await Promise.all(digests.map(({ digest }) => json(`/d/${digest}`)));
         const reports: Report[] = known.flatMap(({ reports }) => reports);

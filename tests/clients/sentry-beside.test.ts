@@ -5,10 +5,11 @@
 import { describe, expect, it } from "vitest";
 import type { Issue } from "../../src/core/issue/issue.ts";
 import type { IngestStats } from "../../src/core/stats/outcome-totals.ts";
+import { eventually } from "../support/eventually.ts";
 import { openChromium } from "./browser.ts";
 import { bundle } from "./bundle.ts";
-import { openErrata, soon } from "./errata.ts";
-import { eventIn, openShop } from "./shop.ts";
+import { openErrata } from "./errata.ts";
+import { openShop, waitForEventId } from "./shop.ts";
 
 const errata = openErrata();
 const chromium = openChromium();
@@ -19,10 +20,10 @@ const issueOf = (url: string) => errata.json(url.replace(/\?.*/, "")) as Promise
 describe("@sentry/browser", () => {
   it("sends sessions that are counted by release, including sessions with errors", async () => {
     const { page, sent } = await shop.visit({ dsn: errata.dsn, release: "shop@9.1" });
-    await soon(() => expect(sent[0]).toMatchObject({ items: ["session"], status: 200 }));
+    await eventually(() => expect(sent[0]).toMatchObject({ items: ["session"], status: 200 }));
     await page.click("#uncaught");
-    await eventIn(sent);
-    const release = await soon(async () => {
+    await waitForEventId(sent);
+    const release = await eventually(async () => {
       const { sessions } = (await errata.json("/status")) as IngestStats;
       const found = sessions.find((row) => row.release === "shop@9.1");
       expect(found?.errored).toBe(1);
@@ -34,9 +35,9 @@ describe("@sentry/browser", () => {
   it("sends feedback that joins the issue of its error, with its attachment", async () => {
     const { page, sent } = await shop.visit({ dsn: errata.dsn });
     await page.click("#written");
-    const { title, url } = await errata.find(await eventIn(sent));
+    const { title, url } = await errata.find(await waitForEventId(sent));
     expect(title).toBe("Error: the receipt is blank");
-    const mark = await soon(async () => {
+    const mark = await eventually(async () => {
       const { latestReports } = await issueOf(url);
       const written = latestReports.find(({ kind }) => kind === "feedback");
       expect(written?.message).toBe("I see nothing");
@@ -55,14 +56,14 @@ describe("@sentry/browser", () => {
     const page = await chromium.open({ bypassCSP: true });
     const answered = await page.goto(`${errata.url}/self-test/shell`);
     const digest = answered?.headers()["errata-digest"] ?? "";
-    const before = await soon(() => issueOf(`/d/${digest}`));
+    const before = await eventually(() => issueOf(`/d/${digest}`));
     // From another origin the browser sends no cookie, so only the trace links them.
     const dsn = errata.dsn.replace("127.0.0.1", "localhost");
     const options = JSON.stringify({ dsn, tracesSampleRate: 0 });
     await page.addScriptTag({ content: `window.sentryOptions = ${options}` });
     await page.addScriptTag({ content: await bundle("browser-page.ts", "browser") });
     await page.click("#captured");
-    await soon(async () => {
+    await eventually(async () => {
       const issue = await issueOf(`/d/${digest}`);
       expect(issue.latestReports.map(({ message }) => message)).toContain(
         "paying by invoice failed",

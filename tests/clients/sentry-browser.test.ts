@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { openChromium } from "./browser.ts";
-import { openErrata, soon } from "./errata.ts";
-import { eventIn, openShop } from "./shop.ts";
+import { openErrata } from "./errata.ts";
+import { openShop, waitForEventId } from "./shop.ts";
 
 const errata = openErrata();
 const chromium = openChromium();
@@ -72,7 +73,7 @@ const MISTAKES = [
 describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
   it("gets a 200 for its first envelope, a session", async () => {
     const { sent, cors } = await shop.visit(options());
-    const [first] = await soon(() => {
+    const [first] = await eventually(() => {
       expect(sent.length).toBeGreaterThan(0);
       return sent;
     });
@@ -85,7 +86,7 @@ describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
   it.each(MISTAKES)("sends an event that is stored complete: $button", async (mistake) => {
     const { page, sent, cors } = await shop.visit(options());
     await page.click(`#${mistake.button}`);
-    const id = await eventIn(sent);
+    const id = await waitForEventId(sent);
     expect(sent.map(({ status }) => status)).toEqual(sent.map(() => 200));
     expect(cors).toEqual([]);
 
@@ -125,11 +126,11 @@ describe.each(WAYS)("@sentry/browser $way", ({ options, to }) => {
 describe("@sentry/browser with tracing", () => {
   it("learns from the first response that spans are not stored, and sends only errors", async () => {
     const { page, sent } = await shop.visit({ dsn: errata.dsn, tracesSampleRate: 1 });
-    await soon(() => expect(sent[0]).toMatchObject({ items: ["session"], status: 200 }));
+    await eventually(() => expect(sent[0]).toMatchObject({ items: ["session"], status: 200 }));
     await page.click("#traced");
     await page.evaluate(() => window.flushSentry());
     await page.click("#captured");
-    const { title } = await errata.find(await eventIn(sent));
+    const { title } = await errata.find(await waitForEventId(sent));
     expect(title).toBe("Error: paying by invoice failed");
     expect(sent.flatMap(({ items }) => items).filter((item) => SPANS.test(item))).toEqual([]);
   });

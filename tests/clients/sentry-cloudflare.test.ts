@@ -1,8 +1,9 @@
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
 import { bundle } from "./bundle.ts";
 import { readEnvelope } from "./envelope.ts";
-import { openErrata, soon } from "./errata.ts";
+import { openErrata } from "./errata.ts";
 import { openSite, type Site } from "./site.ts";
 
 const errata = openErrata();
@@ -10,7 +11,7 @@ let proxy: Site;
 let workerd: Miniflare;
 
 beforeAll(async () => {
-  proxy = await openSite((path) => ({ passTo: `${errata.url}${path}` }));
+  proxy = await openSite((path) => ({ forwardTo: `${errata.url}${path}` }));
   const dsn = errata.serverDsn.replace(/@[^/]+/, `@127.0.0.1:${proxy.port}`);
   const contents = await bundle("worker.ts", "worker");
   workerd = new Miniflare(
@@ -43,13 +44,13 @@ describe("@sentry/cloudflare in workerd, by the DSN of servers", () => {
   it("sends an error in a fetch handler with the failed request", async () => {
     const failingUrl = "http://stock.example/hammer";
     expect((await workerd.dispatchFetch(failingUrl)).status).toBe(500);
-    const id = await soon(() => {
-      const events = proxy.passed.map(({ body }) => readEnvelope(body));
+    const id = await eventually(() => {
+      const events = proxy.forwarded.map(({ body }) => readEnvelope(body));
       const event = events.find((envelope) => envelope?.items.includes("event"));
       expect(event?.id).toMatch(/^[0-9a-f]{32}$/);
       return event?.id ?? "";
     });
-    expect(proxy.passed.map(({ status }) => status)).toEqual(proxy.passed.map(() => 200));
+    expect(proxy.forwarded.map(({ status }) => status)).toEqual(proxy.forwarded.map(() => 200));
 
     const { title, report } = await errata.find(id);
     expect(title).toBe("RangeError: there is no hammer in this shop");

@@ -4,12 +4,12 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readEnvelope } from "./envelope.ts";
 import { openErrata } from "./errata.ts";
-import { openSite, type Passed, type Site } from "./site.ts";
+import { type ForwardedRequest, openSite, type Site } from "./site.ts";
 
 const errata = openErrata();
 let proxy: Site;
 beforeAll(async () => {
-  proxy = await openSite((path) => ({ passTo: `${errata.url}${path}` }));
+  proxy = await openSite((path) => ({ forwardTo: `${errata.url}${path}` }));
 });
 afterAll(async () => proxy?.close());
 
@@ -74,10 +74,10 @@ describe("@sentry/node by the DSN of servers", () => {
 
   it("sends gzip above 32 KiB, and every response is a 200", async () => {
     const id = await run("large", errata.serverDsn.replace(/@[^/]+/, `@127.0.0.1:${proxy.port}`));
-    expect(proxy.passed.map(({ status }) => status)).toEqual(proxy.passed.map(() => 200));
-    const [sent] = proxy.passed.filter(({ body }) => readEnvelope(body)?.id === id);
+    expect(proxy.forwarded.map(({ status }) => status)).toEqual(proxy.forwarded.map(() => 200));
+    const [sent] = proxy.forwarded.filter(({ body }) => readEnvelope(body)?.id === id);
     expect(sent).toMatchObject({ method: "POST", headers: { "content-encoding": "gzip" } });
-    expect(gunzipSync((sent as Passed).body).length).toBeGreaterThan(32 * 1024);
+    expect(gunzipSync((sent as ForwardedRequest).body).length).toBeGreaterThan(32 * 1024);
     expect((await errata.find(id)).title).toBe("Error: the parcel stays here");
   });
 });

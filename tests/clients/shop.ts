@@ -4,15 +4,16 @@
  */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import { type Chromium, recordCorsErrors, recordRequests, type Sent } from "./browser.ts";
+import { eventually } from "../support/eventually.ts";
+import { type Chromium, recordCorsErrors, recordRequests, type SentEnvelope } from "./browser.ts";
 import { bundle } from "./bundle.ts";
-import { type Errata, soon } from "./errata.ts";
+import type { Errata } from "./errata.ts";
 import { openSite, type Site } from "./site.ts";
 
 /** An open page, the envelopes that its SDK sends, and its CORS errors. */
 export interface Visit {
   readonly page: Page;
-  readonly sent: Sent[];
+  readonly sent: SentEnvelope[];
   readonly cors: string[];
 }
 
@@ -36,10 +37,10 @@ export function openShop(errata: Errata, chromium: Chromium): Shop {
     };
     site = await openSite((path) => {
       const { pathname, searchParams } = new URL(path, "http://site.example");
-      if (pathname === "/") return { body: pageFor(searchParams.get("options") ?? "{}") };
+      if (pathname === "/") return { body: createShopPage(searchParams.get("options") ?? "{}") };
       const page = pages[pathname];
       if (page !== undefined) return page;
-      return { passTo: `${errata.url}${pathname === "/tunnel" ? "/monitoring" : path}` };
+      return { forwardTo: `${errata.url}${pathname === "/tunnel" ? "/monitoring" : path}` };
     });
   });
   afterAll(async () => site?.close());
@@ -57,8 +58,8 @@ export function openShop(errata: Errata, chromium: Chromium): Shop {
 }
 
 /** The id of the first event that was sent, once it has a response. */
-export function eventIn(sent: readonly Sent[]): Promise<string> {
-  return soon(() => {
+export function waitForEventId(sent: readonly SentEnvelope[]): Promise<string> {
+  return eventually(() => {
     const event = sent.find(({ items }) => items.includes("event"));
     expect(event?.id, "the id of an event that was sent").toMatch(/^[0-9a-f]{32}$/);
     return event?.id ?? "";
@@ -71,7 +72,7 @@ declare global {
   }
 }
 
-function pageFor(options: string): string {
+function createShopPage(options: string): string {
   return `<!doctype html><html lang="en"><title>The shop</title><body>
 <script>window.sentryOptions = ${options}</script><script src="/page.js"></script>`;
 }

@@ -12,7 +12,7 @@ import { createServer as createSecureServer, request as forwardSecurely } from "
 import { listen } from "../../.tools/port.ts";
 
 /** One forwarded request and the status of its response. */
-export interface Passed {
+export interface ForwardedRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -24,33 +24,34 @@ export interface Passed {
 export interface Site {
   readonly port: number;
   /** The forwarded requests, in the order of their responses. */
-  readonly passed: readonly Passed[];
+  readonly forwarded: readonly ForwardedRequest[];
   readonly close: () => Promise<void>;
 }
 
 /** The reaction to a request: respond with a page, forward to an address, or hang up. */
-export type Answer =
+export type SiteResponse =
   | {
       readonly status?: number;
       readonly headers?: Record<string, string>;
       readonly body: string;
     }
-  | { readonly passTo: string }
+  | { readonly forwardTo: string }
   | { readonly hangUp: true };
 
 /**
- * Serves the responses of `answerTo` on 127.0.0.1, over https if a `certificate` is given. A
+ * Serves the responses of `respondTo` on 127.0.0.1, over https if a `certificate` is given. A
  * forwarded request keeps its method, headers and body; the certificate of its target is not
  * verified.
  */
 export async function openSite(
-  answerTo: (path: string) => Answer,
+  respondTo: (path: string) => SiteResponse,
   certificate?: { readonly key: string; readonly cert: string },
 ): Promise<Site> {
-  const passed: Passed[] = [];
+  const forwarded: ForwardedRequest[] = [];
   const handle = (request: IncomingMessage, response: ServerResponse) => {
-    const answer = answerTo(request.url ?? "/");
-    if ("passTo" in answer) return void passOn(request, response, answer.passTo, passed);
+    const answer = respondTo(request.url ?? "/");
+    if ("forwardTo" in answer)
+      return void forwardRequest(request, response, answer.forwardTo, forwarded);
     if ("hangUp" in answer) return void request.socket.destroy();
     const { status = 200, headers = {}, body } = answer;
     response.writeHead(status, { "content-type": "text/html; charset=utf-8", ...headers });
@@ -64,16 +65,16 @@ export async function openSite(
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  return { port, passed, close };
+  return { port, forwarded, close };
 }
 
-async function passOn(
+async function forwardRequest(
   request: IncomingMessage,
   response: ServerResponse,
   to: string,
-  passed: Passed[],
+  forwarded: ForwardedRequest[],
 ): Promise<void> {
-  const body = await bytesOf(request);
+  const body = await readBytes(request);
   const url = new URL(to);
   const { method = "GET", headers } = request;
   const send = url.protocol === "https:" ? forwardSecurely : forward;
@@ -82,7 +83,7 @@ async function passOn(
     { method, headers: { ...headers, host: url.host }, rejectUnauthorized: false },
     (targetResponse) => {
       const status = targetResponse.statusCode ?? 502;
-      passed.push({ method, path: request.url ?? "/", headers, body, status });
+      forwarded.push({ method, path: request.url ?? "/", headers, body, status });
       response.writeHead(status, targetResponse.headers);
       targetResponse.pipe(response);
     },
@@ -91,7 +92,7 @@ async function passOn(
   upstream.end(body);
 }
 
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks);

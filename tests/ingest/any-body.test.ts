@@ -9,7 +9,7 @@ import { parseNextRequestError } from "../../src/ingest/next-request-error.ts";
 import { parseSentryEnvelope } from "../../src/ingest/sentry/envelope-items.ts";
 import { parseSentryEvent } from "../../src/ingest/sentry/sentry-event.ts";
 import { anyReport } from "../support/any-body.ts";
-import { bytes, concatBytes } from "../support/bytes.ts";
+import { concatBytes, toBytes } from "../support/bytes.ts";
 import { listExceededLimits } from "../support/exceeded-limits.ts";
 import { NOW_MS } from "../support/ingest-context.ts";
 
@@ -108,7 +108,7 @@ function envelope(body: Uint8Array): readonly ParsedItem[] {
 
 /** The value as parseJson returns it: numbers without NaN, no __proto__. */
 function decoded(value: unknown): unknown {
-  const json = parseJson(bytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
+  const json = parseJson(toBytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
   return json.ok ? json.value : null;
 }
 
@@ -137,7 +137,7 @@ describe("every parser returns one outcome per item, within the limits, and neve
 
   it("sentry-envelope, arbitrary bytes", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.uint8Array(), fc.string().map(bytes)), (body) => {
+      fc.property(fc.oneof(fc.uint8Array(), fc.string().map(toBytes)), (body) => {
         for (const item of envelope(body)) expect(item).toHaveProperty("item");
         for (const item of envelope(concatBytes('{}\n{"type":"event"}\n', body)))
           expect(item).toHaveProperty("item");

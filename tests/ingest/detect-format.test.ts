@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import { detectFormat } from "../../src/ingest/detect-format.ts";
-import { bytes, concatBytes } from "../support/bytes.ts";
+import { concatBytes, toBytes } from "../support/bytes.ts";
 
 const formats = [
   { format: "sentry-envelope", name: "a header and an item", body: '{}\n{"type":"session"}\n{}' },
@@ -84,7 +84,7 @@ const formats = [
 
 describe("detectFormat reads only the body", () => {
   it.each(formats)("$format: $name", ({ format, body }) => {
-    expect(detectFormat(bytes(body))).toMatchObject({ ok: true, value: { format } });
+    expect(detectFormat(toBytes(body))).toMatchObject({ ok: true, value: { format } });
   });
 
   it("skips a byte order mark", () => {
@@ -94,7 +94,7 @@ describe("detectFormat reads only the body", () => {
 
   it("accepts a large OTLP request of many items, but no other object of that size", () => {
     const padding = `"${"x".repeat(limits.maxItemBytes)}"`;
-    const body = bytes(` {"resourceSpans":[${padding}]}`);
+    const body = toBytes(` {"resourceSpans":[${padding}]}`);
     expect(detectFormat(body)).toMatchObject({ ok: true, value: { format: "otlp-traces" } });
   });
 
@@ -121,7 +121,7 @@ describe("detectFormat reads only the body", () => {
     },
   ];
   it.each(refused)("rejects $name as $reason and says what was expected", ({ reason, body }) => {
-    const detected = detectFormat(bytes(body));
+    const detected = detectFormat(toBytes(body));
     expect(detected).toMatchObject({ ok: false, reason });
     expect(detected).toHaveProperty(
       "expected",
@@ -131,7 +131,7 @@ describe("detectFormat reads only the body", () => {
 
   it("returns a value for any bytes and never throws", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.uint8Array(), fc.json().map(bytes)), (body) => {
+      fc.property(fc.oneof(fc.uint8Array(), fc.json().map(toBytes)), (body) => {
         expect(detectFormat(body)).toHaveProperty("ok");
       }),
     );

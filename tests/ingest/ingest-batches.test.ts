@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import { ingest, ingestTail } from "../../src/ingest/ingest.ts";
-import { bytes } from "../support/bytes.ts";
+import { toBytes } from "../support/bytes.ts";
 import { readFixture } from "../support/fixtures.ts";
 import { createProcessingOptions } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
-import { anInvocation, tailEvent } from "../support/tail.ts";
+import { anInvocation, readTailEvent } from "../support/tail.ts";
 
 const exception = (message: string) => ({
   timeUnixNano: "1795283000000000000",
   attributes: [{ key: "exception.message", value: { stringValue: message } }],
 });
 const logs = (count: number) =>
-  bytes({
+  toBytes({
     resourceLogs: [
       { scopeLogs: [{ logRecords: Array.from({ length: count }, (_, n) => exception(`m ${n}`)) }] },
     ],
@@ -68,7 +68,7 @@ describe("OTLP", () => {
   });
 
   it.each([
-    { name: "protobuf that is none", body: bytes("{}"), reason: "framing" },
+    { name: "protobuf that is none", body: toBytes("{}"), reason: "framing" },
     { name: "JSON under the name of protobuf", body: logs(1), reason: "framing" },
   ])("$name: fails with $reason and says what was expected", async ({ body, reason }) => {
     const context = {
@@ -86,7 +86,7 @@ describe("OTLP", () => {
 
   it("an empty request has no items", async () => {
     expect((await take(new Uint8Array(0), { protobufSignal: "traces" })).outcomes).toEqual([]);
-    expect((await take(bytes('{"resourceLogs":[]}'))).outcomes).toEqual([]);
+    expect((await take(toBytes('{"resourceLogs":[]}'))).outcomes).toEqual([]);
   });
 });
 
@@ -111,7 +111,7 @@ it("only limits.maxAboutEventsPerBody events per body are looked up for feedback
     return "7F3K-Q2M9";
   };
   const log = createMemoryLog();
-  const body = bytes(`{}\n${items.join("")}`);
+  const body = toBytes(`{}\n${items.join("")}`);
   expect(
     await ingest(body, { ...createProcessingOptions(), writer: log, findDigest }),
   ).toMatchObject({
@@ -129,7 +129,7 @@ describe("tail events", () => {
   };
 
   it("become durable reports, without the secrets in their URLs", async () => {
-    const { result, reports } = await take([tailEvent("throw"), tailEvent("fine")]);
+    const { result, reports } = await take([readTailEvent("throw"), readTailEvent("fine")]);
     expect(result.ok && result.value.map(({ outcome }) => outcome)).toEqual([
       "counted",
       "accepted",
@@ -143,7 +143,7 @@ describe("tail events", () => {
   });
 
   it("group into one issue for one error, thrown or logged", async () => {
-    const { reports } = await take(["throw", "logged", "logged-and-thrown"].map(tailEvent));
+    const { reports } = await take(["throw", "logged", "logged-and-thrown"].map(readTailEvent));
     expect(new Set(reports.map(({ digest }) => digest)).size).toBe(1);
     expect(reports).toHaveLength(3);
   });
@@ -151,7 +151,7 @@ describe("tail events", () => {
   it("that the log refuses are reported as lost", async () => {
     const log = createMemoryLog();
     log.refuse = new Error("overloaded");
-    const { result } = await take([tailEvent("throw")], log);
+    const { result } = await take([readTailEvent("throw")], log);
     expect(result).toMatchObject({ ok: false, reason: "log-unavailable", cause: log.refuse });
   });
 

@@ -4,7 +4,7 @@ import { digestFromHash } from "../../src/core/grouping/digest.ts";
 import { limits } from "../../src/core/limits.ts";
 import { ingest } from "../../src/ingest/ingest.ts";
 import { anyReport } from "../support/any-body.ts";
-import { bytes, concatBytes } from "../support/bytes.ts";
+import { concatBytes, toBytes } from "../support/bytes.ts";
 import { listFixtures } from "../support/fixtures.ts";
 import { createProcessingOptions, NOW_MS } from "../support/ingest-context.ts";
 import { createMemoryLog } from "../support/memory-log.ts";
@@ -15,7 +15,7 @@ const REPORTER = { errata: 1, id: ID, how: "uncaught", type: "TypeError", messag
 const event = (message: string, id: string) => JSON.stringify({ message, event_id: id });
 
 async function take(body: Uint8Array | string, log = createMemoryLog(), more: object = {}) {
-  const encoded = typeof body === "string" ? bytes(body) : body;
+  const encoded = typeof body === "string" ? toBytes(body) : body;
   const ingested = await ingest(encoded, { ...createProcessingOptions(), writer: log, ...more });
   return { ingested, reports: [...log.reports.values()], log };
 }
@@ -69,7 +69,7 @@ describe("accepted items", () => {
     const report = { type: "deprecation", body: { id: "A" }, url: "https://a.example/", age: 10 };
     const { log } = await take(JSON.stringify([report]));
     const later = { ...createProcessingOptions(), nowMs: NOW_MS + 60_000, writer: log };
-    await ingest(bytes(JSON.stringify([{ ...report, age: 60_010 }])), later);
+    await ingest(toBytes(JSON.stringify([{ ...report, age: 60_010 }])), later);
     expect(log.reports.size).toBe(1);
   });
 
@@ -297,7 +297,7 @@ describe("hostile bodies", () => {
       : ingested.reason;
     expect(outcomes).toEqual(expected);
     for (const report of reports) {
-      expect(bytes(report).length).toBeLessThanOrEqual(limits.maxReportBytes);
+      expect(toBytes(report).length).toBeLessThanOrEqual(limits.maxReportBytes);
       expect(Object.getPrototypeOf(report)).toBe(Object.prototype);
     }
     expect(process.cpuUsage().user - started).toBeLessThan(2_000_000);
@@ -332,7 +332,7 @@ describe("outcomes", () => {
     await fc.assert(
       fc.asyncProperty(items, async (encoded) => {
         const lines = encoded.flatMap(({ type, payload }) => {
-          const length = bytes(payload).length;
+          const length = toBytes(payload).length;
           return [JSON.stringify({ type, length }), payload];
         });
         const { ingested, reports } = await take(["{}", ...lines].join("\n"));
@@ -363,11 +363,11 @@ describe("outcomes", () => {
         );
       });
     await fc.assert(
-      fc.asyncProperty(fc.oneof(damaged, fc.uint8Array(), anyReport.map(bytes)), async (body) => {
+      fc.asyncProperty(fc.oneof(damaged, fc.uint8Array(), anyReport.map(toBytes)), async (body) => {
         const { ingested, reports } = await take(body);
         expect(ingested).toHaveProperty("ok");
         for (const report of reports) {
-          expect(bytes(report).length).toBeLessThanOrEqual(limits.maxReportBytes);
+          expect(toBytes(report).length).toBeLessThanOrEqual(limits.maxReportBytes);
         }
       }),
       { numRuns: 300 },

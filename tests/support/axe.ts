@@ -9,7 +9,7 @@ import type { Page } from "playwright-core";
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** The violations that axe finds, one line each: the rule, its impact, and the elements. */
-export async function axeViolations(page: Page): Promise<readonly string[]> {
+export async function findAxeViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(source);
   const results = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
   const { violations } = results as {

@@ -3,7 +3,7 @@
 const encoder = new TextEncoder();
 
 /** The UTF-8 bytes of a text, or of a value's JSON. */
-export function bytes(body: unknown): Uint8Array<ArrayBuffer> {
+export function toBytes(body: unknown): Uint8Array<ArrayBuffer> {
   return new Uint8Array(encoder.encode(typeof body === "string" ? body : JSON.stringify(body)));
 }
 

@@ -39,7 +39,7 @@ export async function findChromium(): Promise<string> {
  * The options of playwright-core's `chromium.launch` on this machine. `args` are added to
  * Chromium's own.
  */
-export async function launchOptions(args: string[] = []) {
+export async function createLaunchOptions(args: string[] = []) {
   // Chromium refuses to run its sandbox as root, the usual user of a container.
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
   return { executablePath: await findChromium(), args: [...sandbox, ...args] };
@@ -47,7 +47,7 @@ export async function launchOptions(args: string[] = []) {
 
 /** Starts a headless Chromium. The caller closes it. */
 export async function launchChromium(args: string[] = []) {
-  return chromium.launch(await launchOptions(args));
+  return chromium.launch(await createLaunchOptions(args));
 }
 
 /**

@@ -20,7 +20,7 @@ beforeEach(() => {
   written = [];
   expected = false;
   console.error = (...values: unknown[]) => {
-    written.push(values.map(asText).join(" "));
+    written.push(values.map(formatValue).join(" "));
   };
 });
 
@@ -31,6 +31,6 @@ afterEach(() => {
   }
 });
 
-function asText(value: unknown): string {
+function formatValue(value: unknown): string {
   return value instanceof Error ? (value.stack ?? value.message) : String(value);
 }

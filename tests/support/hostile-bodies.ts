@@ -1,6 +1,6 @@
 /** The table of all hostile requests. Each is sent as a POST; `Hostile` describes the columns. */
 import { limits } from "../../src/core/limits.ts";
-import { bytes, concatBytes } from "./bytes.ts";
+import { concatBytes, toBytes } from "./bytes.ts";
 import { hostileBombs } from "./hostile-bombs.ts";
 import { hostileEncodings } from "./hostile-encodings.ts";
 import { hostileFraming } from "./hostile-framing.ts";
@@ -160,7 +160,7 @@ function noise(length: number): Uint8Array {
 /**
  * An envelope that is cut off at every kind of place: it is broken, or still a shorter envelope.
  */
-const whole = bytes(createEnvelope({ type: "event" }, anEvent("cut short")));
+const whole = toBytes(createEnvelope({ type: "event" }, anEvent("cut short")));
 const cut: readonly Hostile[] = Array.from({ length: 20 }, (_, at) => ({
   name: `after ${Math.floor((whole.length * at) / 20) + 1} bytes`,
   body: whole.subarray(0, Math.floor((whole.length * at) / 20) + 1),

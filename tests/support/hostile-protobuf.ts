@@ -1,6 +1,6 @@
 /** OTLP in protobuf that no exporter writes. */
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
-import { bytes, concatBytes } from "./bytes.ts";
+import { concatBytes, toBytes } from "./bytes.ts";
 import { type Hostile, KEY, PLANTED_SECRET } from "./hostile-row.ts";
 
 const PROTOBUF = {
@@ -14,7 +14,7 @@ export const hostileProtobuf: readonly Hostile[] = [
   {
     name: "protobuf that says JSON",
     headers: { "content-type": "application/json", authorization: `Bearer ${KEY}` },
-    body: record(bytes(PLANTED_SECRET)),
+    body: record(toBytes(PLANTED_SECRET)),
     status: 400,
   },
   { name: "a number that never ends", body: new Uint8Array(200).fill(0xff), status: 400 },
@@ -54,7 +54,7 @@ export const hostileProtobuf: readonly Hostile[] = [
   { name: "an id of a kilobyte", body: record(field(9, new Uint8Array(1024))), status: 200 },
   {
     name: "fields that nobody knows",
-    body: field(536_870_911, bytes(PLANTED_SECRET)),
+    body: field(536_870_911, toBytes(PLANTED_SECRET)),
     status: 200,
   },
   {
@@ -74,7 +74,7 @@ function record(inner: Uint8Array): Uint8Array {
 }
 
 function nestedBinary(levels: number): Uint8Array {
-  let value = field(1, bytes(PLANTED_SECRET));
+  let value = field(1, toBytes(PLANTED_SECRET));
   for (let level = 0; level < levels; level += 1) value = field(5, field(1, value));
   return value;
 }

@@ -1,5 +1,5 @@
 /** The type of a row in the table of hostile requests, and helpers that build rows. */
-import { bytes } from "./bytes.ts";
+import { toBytes } from "./bytes.ts";
 
 /** A hostile POST, and the expected response. */
 export interface Hostile {
@@ -80,7 +80,7 @@ export function getPath({ path }: Hostile): string {
 /** The body bytes of a row. */
 export function buildBody({ body }: Hostile): Uint8Array<ArrayBuffer> {
   const content = typeof body === "function" ? body() : body;
-  return typeof content === "string" ? bytes(content) : new Uint8Array(content);
+  return typeof content === "string" ? toBytes(content) : new Uint8Array(content);
 }
 
 /** The same rows, with their kind as a prefix of the name. */

@@ -2,7 +2,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { serve } from "../../.tools/serve.ts";
-import { launchOptions } from "./chromium.ts";
+import { createLaunchOptions } from "./chromium.ts";
 
 /** The running product and its browser. */
 export interface Product {
@@ -24,7 +24,7 @@ export function openProduct(options: { readonly serverKey?: string } = {}): Prod
       vars: { ERRATA_RELEASE: "1.4.0" },
       isLocalOpen: true,
     });
-    browser = await chromium.launch(await launchOptions());
+    browser = await chromium.launch(await createLaunchOptions());
   });
   afterAll(async () => {
     await browser?.close();

@@ -7,7 +7,7 @@ const POLICY = `default-src 'self'; img-src 'none' ${LONG_NAME}.example https://
 export const DRY_RUN_PATH = `/csp?${new URLSearchParams({ policy: POLICY })}`;
 
 /** A report of the Reporting API. */
-export const violation = (effectiveDirective: string, blockedURL: string) => ({
+export const createViolation = (effectiveDirective: string, blockedURL: string) => ({
   type: "csp-violation",
   url: "https://shop.example/cart",
   body: { effectiveDirective, blockedURL, documentURL: "https://shop.example/cart" },
@@ -18,9 +18,9 @@ export async function reportViolations(url: string): Promise<void> {
   const hosts = Array.from({ length: 12 }, (_, n) => `https://cdn${n}.example/a.png`);
   const longHost = `https://${"a".repeat(60)}.${"b".repeat(60)}.example/${"c".repeat(400)}`;
   const reported = [
-    ...hosts.map((host) => violation("img-src", host)),
-    violation("connect-src", longHost),
-    violation("style-src-attr", "inline"),
+    ...hosts.map((host) => createViolation("img-src", host)),
+    createViolation("connect-src", longHost),
+    createViolation("style-src-attr", "inline"),
   ];
   await fetch(`${url}/monitoring`, { method: "POST", body: JSON.stringify(reported) });
 }

@@ -28,7 +28,7 @@ export async function sendAs(
 }
 
 /** A Sentry envelope with one event. */
-export function anEvent(id: string, message: string, fields: object = {}): string {
+export function createEventBody(id: string, message: string, fields: object = {}): string {
   const event = {
     event_id: id,
     platform: "node",

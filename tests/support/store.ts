@@ -68,7 +68,7 @@ export function replaceKv(kv: KVNamespace): Promise<void> {
 }
 
 /** The keys of the chunks in KV. */
-export async function chunkKeys(): Promise<string[]> {
+export async function listChunkKeys(): Promise<string[]> {
   const { keys } = await bindings.KV.list({ prefix: "chunk/" });
   return keys.map(({ name }) => name);
 }

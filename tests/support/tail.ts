@@ -8,7 +8,7 @@ const captured = JSON.parse(readFileSync(file, "utf8")) as {
 };
 
 /** The event that workerd produced for this failure: `throw`, `logged`, `later`. */
-export function tailEvent(name: string): object {
+export function readTailEvent(name: string): object {
   const event = captured.events[name];
   if (event === undefined) throw new Error(`no tail event is called ${name}`);
   return event;

@@ -2,18 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeText, parseJson } from "../../../src/core/decode/parse-json.ts";
 import { limits } from "../../../src/core/limits.ts";
-import { bytes, concatBytes } from "../../support/bytes.ts";
+import { concatBytes, toBytes } from "../../support/bytes.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
 describe("parseJson", () => {
   const accepted = [
-    { name: "an object", body: bytes('{"a":[1,true,null]}'), value: { a: [1, true, null] } },
+    { name: "an object", body: toBytes('{"a":[1,true,null]}'), value: { a: [1, true, null] } },
     { name: "a byte order mark", body: concatBytes("\uFEFF", "{}"), value: {} },
-    { name: "white space around", body: bytes(" \r\n[1] \n"), value: [1] },
+    { name: "white space around", body: toBytes(" \r\n[1] \n"), value: [1] },
     {
       name: "brackets and escaped quotes inside strings",
-      body: bytes(JSON.stringify({ a: `[[["{{{\\"${"[".repeat(500)}` })),
+      body: toBytes(JSON.stringify({ a: `[[["{{{\\"${"[".repeat(500)}` })),
       value: { a: `[[["{{{\\"${"[".repeat(500)}` },
     },
     {
@@ -23,12 +23,12 @@ describe("parseJson", () => {
     },
     {
       name: "NaN and Infinity, as Python writes them, as null",
-      body: bytes('{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN \\" NaN"}'),
+      body: toBytes('{"a":NaN,"b":[-Infinity,Infinity],"c":"NaN \\" NaN"}'),
       value: { a: null, b: [null, null], c: 'NaN " NaN' },
     },
     {
       name: "as many levels as limits.maxParsedDepth",
-      body: bytes(nested(limits.maxParsedDepth)),
+      body: toBytes(nested(limits.maxParsedDepth)),
       value: JSON.parse(nested(limits.maxParsedDepth)),
     },
   ];
@@ -37,21 +37,21 @@ describe("parseJson", () => {
   });
 
   const refused = [
-    { name: "nothing", body: bytes(""), reason: "not-json" },
-    { name: "half an object", body: bytes('{"a":'), reason: "not-json" },
-    { name: "NaN in a wrong place", body: bytes("{NaN:1}"), reason: "not-json" },
-    { name: "a word that begins so", body: bytes('{"a":NaNs}'), reason: "not-json" },
-    { name: "one byte over the cap", body: bytes(`"${"x".repeat(9_999)}"`), reason: "too-large" },
+    { name: "nothing", body: toBytes(""), reason: "not-json" },
+    { name: "half an object", body: toBytes('{"a":'), reason: "not-json" },
+    { name: "NaN in a wrong place", body: toBytes("{NaN:1}"), reason: "not-json" },
+    { name: "a word that begins so", body: toBytes('{"a":NaNs}'), reason: "not-json" },
+    { name: "one byte over the cap", body: toBytes(`"${"x".repeat(9_999)}"`), reason: "too-large" },
     {
       name: "one level too deep",
-      body: bytes(nested(limits.maxParsedDepth + 1)),
+      body: toBytes(nested(limits.maxParsedDepth + 1)),
       reason: "too-deep",
     },
-    { name: "open brackets without an end", body: bytes("[".repeat(9_999)), reason: "too-deep" },
-    { name: "a string without an end", body: bytes('["\\'), reason: "not-json" },
+    { name: "open brackets without an end", body: toBytes("[".repeat(9_999)), reason: "too-deep" },
+    { name: "a string without an end", body: toBytes('["\\'), reason: "not-json" },
   ];
   it("rejects more objects and arrays than limits.maxParsedContainers without parsing", () => {
-    const many = (count: number) => bytes(`[${"{},".repeat(count - 2)}[]]`);
+    const many = (count: number) => toBytes(`[${"{},".repeat(count - 2)}[]]`);
     const over = many(limits.maxParsedContainers + 1);
     expect(parseJson(over, over.length)).toMatchObject({ ok: false, reason: "too-large" });
     expect(parseJson(many(limits.maxParsedContainers), over.length).ok).toBe(true);
@@ -62,7 +62,7 @@ describe("parseJson", () => {
   });
 
   it("rejects 100,000 levels without parsing", () => {
-    const body = bytes(nested(100_000));
+    const body = toBytes(nested(100_000));
     expect(parseJson(body, body.length)).toMatchObject({ ok: false, reason: "too-deep" });
   });
 
@@ -71,7 +71,7 @@ describe("parseJson", () => {
     '{"\\u005f_proto__":{"polluted":true},"a":1}',
     '{"\\u005F\\u005fprot\\u006F__":{"polluted":true},"a":1}',
   ])("drops a __proto__ member in any spelling: %s", (text) => {
-    const json = parseJson(bytes(text), 10_000);
+    const json = parseJson(toBytes(text), 10_000);
     expect(json).toEqual({ ok: true, value: { a: 1 } });
     expect(json.ok && Object.getOwnPropertyNames(json.value)).toEqual(["a"]);
     expect(json.ok && Object.getPrototypeOf(json.value)).toBe(Object.prototype);
@@ -82,7 +82,7 @@ describe("parseJson", () => {
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
         fc.pre(!text.includes("__proto__"));
-        expect(parseJson(bytes(text), limits.maxItemBytes)).toEqual({
+        expect(parseJson(toBytes(text), limits.maxItemBytes)).toEqual({
           ok: true,
           value: JSON.parse(text),
         });

@@ -6,7 +6,7 @@ import { limits } from "../../../src/core/limits.ts";
 import { processReport } from "../../../src/core/processing/process-report.ts";
 import type { Frame, ParsedReport } from "../../../src/core/report.ts";
 import { selectShard } from "../../../src/store/kv/keys.ts";
-import { bytes } from "../../support/bytes.ts";
+import { toBytes } from "../../support/bytes.ts";
 import { createProcessingOptions, NOW_MS } from "../../support/ingest-context.ts";
 
 const DIGEST = digestFromHash(new Uint8Array(32).fill(7));
@@ -256,7 +256,7 @@ describe("a stored report", () => {
 describe("a report within limits.maxReportBytes", () => {
   const long = "\u0001".repeat(limits.maxStringChars);
   const frame: Frame = { function: long, file: long, inApp: true, source: long };
-  const size = (report: unknown) => bytes(report).length;
+  const size = (report: unknown) => toBytes(report).length;
 
   const reductions = [
     {

@@ -5,7 +5,7 @@ import type { ParsedItem } from "../../../src/ingest/items/item-outcome.ts";
 import { parseOtlpLogs, parseOtlpTraces } from "../../../src/ingest/otlp/parse-otlp.ts";
 import { parseTail } from "../../../src/ingest/tail/parse-tail.ts";
 import { anyReport } from "../../support/any-body.ts";
-import { bytes } from "../../support/bytes.ts";
+import { toBytes } from "../../support/bytes.ts";
 import { listExceededLimits } from "../../support/exceeded-limits.ts";
 
 const [LONG, LONGEST] = ["x".repeat(9_000), "y".repeat(40_000)];
@@ -112,7 +112,7 @@ const parsers: readonly {
 
 /** The value as parseJson returns it. */
 function decoded(value: unknown): unknown {
-  const json = parseJson(bytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
+  const json = parseJson(toBytes(JSON.stringify(value)), Number.POSITIVE_INFINITY);
   return json.ok ? json.value : null;
 }
 

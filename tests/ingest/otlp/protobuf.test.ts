@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "../../../src/ingest/otlp/otlp-messages.ts";
 import { decodeMessage, type MessageTable } from "../../../src/ingest/otlp/protobuf.ts";
-import { bytes, concatBytes } from "../../support/bytes.ts";
+import { concatBytes, toBytes } from "../../support/bytes.ts";
 import { readFixture } from "../../support/fixtures.ts";
 
 const TABLE: MessageTable = {
@@ -33,7 +33,7 @@ const nested = (levels: number): Uint8Array => {
 describe("decodeMessage decodes to the JSON form", () => {
   const cases = [
     { name: "no bytes: an empty message", body: new Uint8Array(0), value: {} },
-    { name: "text", body: field(1, bytes("é")), value: { text: "é" } },
+    { name: "text", body: field(1, toBytes("é")), value: { text: "é" } },
     {
       name: "text that is no UTF-8, repaired",
       body: field(1, new Uint8Array([0x61, 0xff])),
@@ -55,25 +55,25 @@ describe("decodeMessage decodes to the JSON form", () => {
     { name: "an id as hex", body: field(7, new Uint8Array([0, 10, 255])), value: { id: "000aff" } },
     {
       name: "a message in a message",
-      body: field(8, field(1, bytes("a"))),
+      body: field(8, field(1, toBytes("a"))),
       value: { child: { text: "a" } },
     },
     {
       name: "a repeated message",
-      body: concatBytes(field(9, field(1, bytes("a"))), field(9, bytes(""))),
+      body: concatBytes(field(9, field(1, toBytes("a"))), field(9, toBytes(""))),
       value: { children: [{ text: "a" }, {}] },
     },
     {
       name: "the last of a field that should come once",
-      body: concatBytes(field(1, bytes("a")), field(1, bytes("b"))),
+      body: concatBytes(field(1, toBytes("a")), field(1, toBytes("b"))),
       value: { text: "b" },
     },
     {
       name: "what the table does not name, skipped: a field, and a group with one in it",
       body: concatBytes(
-        field(99, bytes("a")),
+        field(99, toBytes("a")),
         writer().tag(98, 3).tag(1, 0).int32(1).tag(98, 4).finish(),
-        field(1, bytes("b")),
+        field(1, toBytes("b")),
       ),
       value: { text: "b" },
     },
@@ -87,7 +87,7 @@ describe("decodeMessage decodes to the JSON form", () => {
     },
     {
       name: "as many levels as limits.maxParsedDepth",
-      body: concatBytes(nested(limits.maxParsedDepth), field(1, bytes("a"))),
+      body: concatBytes(nested(limits.maxParsedDepth), field(1, toBytes("a"))),
       value: expect.objectContaining({ text: "a" }),
     },
   ];
@@ -119,7 +119,7 @@ describe("decodeMessage rejects invalid bytes and says what was expected", () =>
       body: [0x42, 2, 0x0a, 3, 0x61, 0x62, 0x63],
       reason: "framing",
     },
-    { name: "text", body: bytes("hello, this is no protobuf"), reason: "framing" },
+    { name: "text", body: toBytes("hello, this is no protobuf"), reason: "framing" },
     {
       name: "one level more than limits.maxParsedDepth",
       body: nested(limits.maxParsedDepth + 1),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { parseSentryEnvelope } from "../../../src/ingest/sentry/envelope-items.ts";
-import { bytes } from "../../support/bytes.ts";
+import { toBytes } from "../../support/bytes.ts";
 import { getReport, listOutcomes } from "../../support/parsed.ts";
 
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
@@ -24,7 +24,7 @@ const COUNTED_TYPES = [
 ];
 
 function parsed(body: string) {
-  const envelope = parseSentryEnvelope(bytes(body));
+  const envelope = parseSentryEnvelope(toBytes(body));
   if (!envelope.ok) throw new Error(envelope.reason);
   return envelope.value;
 }

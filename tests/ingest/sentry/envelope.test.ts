@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import { decodeText } from "../../../src/core/decode/parse-json.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { type EnvelopeItem, parseEnvelope } from "../../../src/ingest/sentry/envelope.ts";
-import { bytes, concatBytes } from "../../support/bytes.ts";
+import { concatBytes, toBytes } from "../../support/bytes.ts";
 
 const HEADER = '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc"}';
 
 /** Items as `[type, payload]`, then "broken" if the framing breaks. */
 function itemsOf(body: string | Uint8Array) {
-  const envelope = parseEnvelope(typeof body === "string" ? bytes(body) : body);
+  const envelope = parseEnvelope(typeof body === "string" ? toBytes(body) : body);
   if (!envelope.ok) return envelope.reason;
   const items = envelope.value.items.map(({ header, payload }) => [
     header.type,

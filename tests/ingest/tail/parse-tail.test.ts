@@ -3,7 +3,7 @@ import { digestFromHash } from "../../../src/core/grouping/digest.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { parseTail } from "../../../src/ingest/tail/parse-tail.ts";
 import { getReport, listOutcomes } from "../../support/parsed.ts";
-import { anInvocation, tailEvent, tailEventNames } from "../../support/tail.ts";
+import { anInvocation, readTailEvent, tailEventNames } from "../../support/tail.ts";
 
 const AT = 1_795_283_000_123;
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
@@ -41,7 +41,7 @@ describe("captures of workerd", () => {
   });
 
   it.each(Object.keys(expected))("%s", (name) => {
-    const reports = parseTail([tailEvent(name)]).filter((end) => "report" in end);
+    const reports = parseTail([readTailEvent(name)]).filter((end) => "report" in end);
     expect(
       reports.map(
         ({ item, report }) => `${item} → ${report.kind} ${report.type}: ${report.message}`,
@@ -50,7 +50,7 @@ describe("captures of workerd", () => {
   });
 
   it("an exception has a full stack, its request, and the console output before it", () => {
-    const report = getReport(parseTail([tailEvent("throw")])[1]);
+    const report = getReport(parseTail([readTailEvent("throw")])[1]);
     expect(report).toMatchObject({
       side: "server",
       format: "tail",
@@ -71,26 +71,26 @@ describe("captures of workerd", () => {
   });
 
   it("a logged error has its log text, and the other errors as causes", () => {
-    expect(getReport(parseTail([tailEvent("logged")])[2]).detail).toEqual({
+    expect(getReport(parseTail([readTailEvent("logged")])[2]).detail).toEqual({
       logged: expect.stringMatching(/^Checkout failed: TypeError: /),
     });
-    const [cause] = getReport(parseTail([tailEvent("two")])[2]).causes ?? [];
+    const [cause] = getReport(parseTail([readTailEvent("two")])[2]).causes ?? [];
     expect(cause).toMatchObject({ type: "TypeError", message: "two", frames: [{ line: 23 }] });
   });
 
   it("an uncaught exception after a success status is silent; a logged one is not", () => {
-    expect(getReport(parseTail([tailEvent("later")])[1]).response).toEqual({
+    expect(getReport(parseTail([readTailEvent("later")])[1]).response).toEqual({
       status: 200,
       isSilent200: true,
     });
-    expect(getReport(parseTail([tailEvent("text")])[2]).response).toEqual({
+    expect(getReport(parseTail([readTailEvent("text")])[2]).response).toEqual({
       status: 200,
       isSilent200: false,
     });
   });
 
   it("members may be getters of the platform, and may throw", () => {
-    const source = tailEvent("throw") as Readonly<Record<string, unknown>>;
+    const source = readTailEvent("throw") as Readonly<Record<string, unknown>>;
     const live = Object.create(
       Object.defineProperties(
         {},

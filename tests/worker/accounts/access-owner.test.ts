@@ -7,26 +7,26 @@ import { fresh } from "../../support/fresh.ts";
 import { createMemoryAccounts } from "../../support/memory-accounts.ts";
 import { createMembers, ORIGIN, type TestMembers } from "../../support/people.ts";
 
-let desk: TestMembers;
+let members: TestMembers;
 /** Accounts without people, as after the first deployment. */
 let registry: AccountStore;
 
 beforeEach(async () => {
-  desk = await createMembers();
+  members = await createMembers();
   const state = createRegistryState("secret", Date.now());
-  registry = createMemoryAccounts(desk.registry, { state, nowMs: Date.now });
+  registry = createMemoryAccounts(members.registry, { state, nowMs: Date.now });
 });
 afterEach(() => fresh());
 
 /** Opens the desk through Access; the role in the first project. */
 async function signInThroughAccess(name: string, owner?: string, how?: "service") {
-  const { config } = desk.services;
+  const { config } = members.services;
   if (config?.access === undefined) throw new Error("no Access");
   const access = { ...config.access, ...(owner !== undefined && { owner }) };
   const { response, body } = await visit("/projects.json", {
     origin: ORIGIN,
-    headers: await desk.assertion(name, how),
-    services: { ...desk.services, config: { ...config, access }, registry },
+    headers: await members.assertion(name, how),
+    services: { ...members.services, config: { ...config, access }, registry },
   });
   expect(response.status).toBe(200);
   return JSON.parse(body).projects[0]?.role;

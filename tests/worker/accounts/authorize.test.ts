@@ -109,37 +109,37 @@ const PRINCIPALS = [
 ] as const;
 type PrincipalName = (typeof PRINCIPALS)[number];
 
-let desk: TestMembers;
+let members: TestMembers;
 /** The proofs of each, for the first project and for the second. */
 const proofs: Record<"1" | "2", Partial<Record<PrincipalName, Proof>>> = { 1: {}, 2: {} };
 
 beforeAll(async () => {
-  desk = await createMembers();
-  await desk.change(desk.deployer, { do: "create-project", name: "Second" });
+  members = await createMembers();
+  await members.change(members.deployer, { do: "create-project", name: "Second" });
   for (const [project, other] of [
     ["1", "2"],
     ["2", "1"],
   ] as const) {
-    const ended = await desk.invite("owner", project);
-    await desk.change(ended.actor, { do: "end-sessions" });
-    const revoked = await desk.token("owner", project);
-    await desk.change(desk.deployer, { do: "revoke-token", project, token: revoked.id });
+    const ended = await members.invite("owner", project);
+    await members.change(ended.actor, { do: "end-sessions" });
+    const revoked = await members.token("owner", project);
+    await members.change(members.deployer, { do: "revoke-token", project, token: revoked.id });
     proofs[project] = {
       "an unauthenticated visitor": {},
-      "a viewer": (await desk.invite("viewer", project)).proof,
-      "a member": (await desk.invite("member", project)).proof,
-      "an owner": (await desk.invite("owner", project)).proof,
-      "an owner of another project": (await desk.invite("owner", other)).proof,
-      "a viewer's token": (await desk.token("viewer", project)).proof,
-      "an owner's token": (await desk.token("owner", project)).proof,
+      "a viewer": (await members.invite("viewer", project)).proof,
+      "a member": (await members.invite("member", project)).proof,
+      "an owner": (await members.invite("owner", project)).proof,
+      "an owner of another project": (await members.invite("owner", other)).proof,
+      "a viewer's token": (await members.token("viewer", project)).proof,
+      "an owner's token": (await members.token("owner", project)).proof,
       "a revoked token": revoked.proof,
-      "a token of another project": (await desk.token("owner", other)).proof,
-      "a person admitted by Access": await desk.assertion("ada@example.com"),
-      "a forged assertion of Access": await desk.assertion("ada@example.com", "forged"),
-      "an expired assertion of Access": await desk.assertion("ada@example.com", "expired"),
+      "a token of another project": (await members.token("owner", other)).proof,
+      "a person admitted by Access": await members.assertion("ada@example.com"),
+      "a forged assertion of Access": await members.assertion("ada@example.com", "forged"),
+      "an expired assertion of Access": await members.assertion("ada@example.com", "expired"),
       "a session that was ended": ended.proof,
       "an owner, sent by another site": {
-        ...(await desk.invite("owner", project)).proof,
+        ...(await members.invite("owner", project)).proof,
         "sec-fetch-site": "cross-site",
         origin: "https://evil.example",
       },
@@ -218,7 +218,7 @@ describe.each(PRINCIPALS)("%s", (who) => {
     const { response } = await visit(path, {
       method,
       origin: ORIGIN,
-      services: desk.services,
+      services: members.services,
       redirect: "manual",
       headers: {
         accept: "application/json",

@@ -11,7 +11,7 @@ import {
 
 const JSON_TYPE = { "content-type": "application/json", accept: "application/json" };
 
-let desk: TestMembers;
+let members: TestMembers;
 let owner: { readonly proof: Proof };
 let key = "";
 let digest = "";
@@ -24,7 +24,7 @@ async function visitDesk(
   const sent = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const visited = await visit(path, {
     origin: ORIGIN,
-    services: desk.services,
+    services: members.services,
     redirect: "manual",
     headers: { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof, ...headers },
     ...sent,
@@ -42,8 +42,8 @@ async function sendReport(path: string, message: string, origin?: string) {
 }
 
 beforeAll(async () => {
-  desk = await createMembers();
-  owner = await desk.invite("owner");
+  members = await createMembers();
+  owner = await members.invite("owner");
   const created = await visitDesk("/projects", { body: { name: "Shop" } });
   expect(created.json()).toEqual({ project: "2" });
   key = (await visitDesk("/p/2/settings.json")).json().keys[0].key;
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const { response } = await visit(`/api/2/store/?sentry_key=${serverKey}`, {
     method: "POST",
     origin: ORIGIN,
-    services: desk.services,
+    services: members.services,
     headers: JSON_TYPE,
     body: JSON.stringify(event),
   });
@@ -126,7 +126,7 @@ describe("a second project", () => {
       body: "state=resolved",
       origin: ORIGIN,
       redirect: "manual",
-      services: desk.services,
+      services: members.services,
       headers: {
         "content-type": "application/x-www-form-urlencoded",
         ...OWN_PAGE,
@@ -160,14 +160,14 @@ describe("a second project", () => {
 
   it("reports a failure of its pages as Errata's own error, to the first project", async () => {
     const failingRegistry = {
-      ...desk.registry,
+      ...members.registry,
       getLastUses: () => {
         throw new Error("a page of the second project failed");
       },
     };
     const visited = await visit("/p/2/settings", {
       origin: ORIGIN,
-      services: { ...desk.services, registry: failingRegistry as never },
+      services: { ...members.services, registry: failingRegistry as never },
       headers: { ...PAGE, ...owner.proof },
     });
     const selfReportDigest = visited.response.headers.get("errata-digest") ?? "";
@@ -195,7 +195,7 @@ describe("the settings of a key", () => {
     const rates: (number | undefined)[] = [];
     const { key: addedKey } = (await visitDesk("/p/2/settings.json")).json().keys.at(-1);
     const limiters = {
-      ...desk.services.limiters,
+      ...members.services.limiters,
       address: async () => true,
       global: async () => true,
       key: async (_: string, perMinute?: number) => {
@@ -206,7 +206,7 @@ describe("the settings of a key", () => {
     const { response } = await visit(`/api/2/store/?sentry_key=${addedKey}`, {
       method: "POST",
       body: "{}",
-      services: { ...desk.services, limiters },
+      services: { ...members.services, limiters },
     });
     expect([response.status, ...rates]).toEqual([429, 600]);
   });
@@ -233,7 +233,7 @@ describe("a closed project", () => {
     expect(deletion.response.status).toBe(200);
     expect((await visitDesk("/p/2/issues.json")).response.status).toBe(404);
     expect(await sendReport(`/api/2/store/?sentry_key=${key}`, "x")).toBe(401);
-    await desk.change(desk.deployer, { do: "create-project", name: "Next" });
+    await members.change(members.deployer, { do: "create-project", name: "Next" });
     expect((await visitDesk("/projects.json", { headers: {} })).json().projects).toHaveLength(1);
   });
 });

@@ -15,21 +15,21 @@ import {
 const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
 const HOUR_MS = 3_600_000;
 
-let desk: TestMembers;
+let members: TestMembers;
 let registry: AccountStore;
 let proof: Proof;
 let code: string;
 let nowMs: number;
 
 beforeAll(async () => {
-  desk = await createMembers();
-  const viewer = await desk.invite("viewer");
+  members = await createMembers();
+  const viewer = await members.invite("viewer");
   proof = viewer.proof;
-  const { secrets = [] } = await desk.change(viewer.actor, { do: "new-recovery-codes" });
+  const { secrets = [] } = await members.change(viewer.actor, { do: "new-recovery-codes" });
   code = secrets[0] ?? "";
   nowMs = Date.now() + HOUR_MS;
-  const state = await desk.registry.readCopy();
-  registry = createMemoryAccounts(desk.registry, { state, nowMs: () => nowMs });
+  const state = await members.registry.readCopy();
+  registry = createMemoryAccounts(members.registry, { state, nowMs: () => nowMs });
 });
 afterAll(() => fresh());
 
@@ -40,7 +40,7 @@ function visitProfile(
   return visit(path, {
     origin: ORIGIN,
     redirect: "manual",
-    services: { ...desk.services, registry, nowMs: () => nowMs },
+    services: { ...members.services, registry, nowMs: () => nowMs },
     headers: { accept: "text/html", ...proof, ...(body !== undefined && OWN_PAGE), ...headers },
     ...(body !== undefined && { method: "POST", body }),
   });

@@ -264,16 +264,16 @@ describe("receiving reports", () => {
   const envelope = `${JSON.stringify({})}\n${JSON.stringify({ type: "event" })}\n${JSON.stringify({ message: "x" })}`;
 
   it("checks a key without a call while the copy is fresh", async () => {
-    const desk = await createMembers();
-    await desk.change(desk.deployer, { do: "create-project", name: "Shop" });
-    await desk.change(desk.deployer, {
+    const members = await createMembers();
+    await members.change(members.deployer, { do: "create-project", name: "Shop" });
+    await members.change(members.deployer, {
       do: "add-key",
       kind: "public",
       project: "2",
       name: "web",
       origins: [],
     });
-    const [first] = (await desk.registry.readCopy()).keys;
+    const [first] = (await members.registry.readCopy()).keys;
     const key = first?.kind === "public" ? first.key : undefined;
     const client = createClient();
     const send = async (key: string | undefined) => {
@@ -281,7 +281,7 @@ describe("receiving reports", () => {
         method: "POST",
         body: envelope,
         origin: ORIGIN,
-        services: { ...desk.services, registry: client.registry },
+        services: { ...members.services, registry: client.registry },
       });
       return response.status;
     };

@@ -16,15 +16,15 @@ const LONG_ORIGINS = Array.from(
 );
 
 /** Makes changes until one is refused; why, and how many were made before. */
-async function repeat(desk: TestMembers, actor: Actor, create: (n: number) => RegistryChange) {
+async function repeat(members: TestMembers, actor: Actor, create: (n: number) => RegistryChange) {
   for (let n = 0; ; n++) {
-    const result = await desk.registry.applyChange(actor, create(n));
+    const result = await members.registry.applyChange(actor, create(n));
     if (!result.ok) return { count: n, limit: "limit" in result && result.limit };
   }
 }
 
-const join = (desk: TestMembers, code: string, name: string) =>
-  desk.registry.applyChange(null, {
+const join = (members: TestMembers, code: string, name: string) =>
+  members.registry.applyChange(null, {
     do: "sign-in-with-code",
     hash: sha256Hex(code),
     name,
@@ -32,27 +32,27 @@ const join = (desk: TestMembers, code: string, name: string) =>
   });
 
 /** Fills projects, keys and tokens as the owner of project 2. */
-async function fill(desk: TestMembers, filler: Actor): Promise<void> {
-  const projects = await repeat(desk, filler, (n) => ({ do: "create-project", name: `P ${n}` }));
+async function fill(members: TestMembers, filler: Actor): Promise<void> {
+  const projects = await repeat(members, filler, (n) => ({ do: "create-project", name: `P ${n}` }));
   expect(projects).toEqual({ count: limits.maxProjectsPerPerson, limit: "maxProjectsPerPerson" });
   const origins = LONG_ORIGINS;
-  for (const { id: project } of (await desk.registry.readFresh("a test")).projects) {
+  for (const { id: project } of (await members.registry.readFresh("a test")).projects) {
     const key = { do: "add-key", kind: "public", project, name: "web", origins } as const;
-    await repeat(desk, filler, () => key);
+    await repeat(members, filler, () => key);
     const token = { do: "add-token", project, role: "viewer" } as const;
-    await repeat(desk, filler, (n) => ({ ...token, name: `${n}`.padStart(60, "t") }));
+    await repeat(members, filler, (n) => ({ ...token, name: `${n}`.padStart(60, "t") }));
   }
 }
 
 describe("one owner who fills the registry", () => {
   it("leaves the owner of another project able to rotate keys, invite and add credentials", async () => {
-    const desk = await createMembers();
+    const members = await createMembers();
     const add = { do: "add-key", kind: "server", project: "1", name: "api", origins: [] } as const;
-    const { createdId: key = "" } = await desk.change(desk.deployer, add);
-    const { actor: owner } = await desk.invite("owner");
-    await desk.change(desk.deployer, { do: "create-project", name: "Second" });
-    const { actor: filler } = await desk.invite("owner", "2");
-    await fill(desk, filler);
+    const { createdId: key = "" } = await members.change(members.deployer, add);
+    const { actor: owner } = await members.invite("owner");
+    await members.change(members.deployer, { do: "create-project", name: "Second" });
+    const { actor: filler } = await members.invite("owner", "2");
+    await fill(members, filler);
     const changes: readonly RegistryChange[] = [
       { do: "rotate-key", project: "1", key, overlapMs: HOUR_MS },
       { do: "add-token", project: "1", name: "ci", role: "viewer" },
@@ -60,13 +60,15 @@ describe("one owner who fills the registry", () => {
       { do: "new-recovery-codes" },
     ];
     for (const change of changes)
-      expect(await desk.registry.applyChange(owner, change), change.do).toMatchObject({ ok: true });
-    const { secrets: [code = ""] = [] } = await desk.change(owner, {
+      expect(await members.registry.applyChange(owner, change), change.do).toMatchObject({
+        ok: true,
+      });
+    const { secrets: [code = ""] = [] } = await members.change(owner, {
       do: "invite",
       project: "1",
       role: "member",
     });
-    expect(await join(desk, code, "A colleague")).toMatchObject({ ok: true });
+    expect(await join(members, code, "A colleague")).toMatchObject({ ok: true });
   });
 
   it("cannot take the seats of another project", async () => {
@@ -76,17 +78,19 @@ describe("one owner who fills the registry", () => {
     while (registry.state.people.length < limits.maxPeople - 10)
       registry.invite(deployer, "viewer", "2");
     await bindings.KV.put("registry", JSON.stringify(registry.state));
-    const desk = await createMembers();
-    const { actor: owner } = await desk.invite("owner");
-    const { actor: filler } = await desk.invite("owner", "2");
+    const members = await createMembers();
+    const { actor: owner } = await members.invite("owner");
+    const { actor: filler } = await members.invite("owner", "2");
     const invite = async (by: Actor, project: string) => {
       const change = { do: "invite", project, role: "viewer" } as const;
-      const { secrets: [code = ""] = [] } = await desk.change(by, change);
+      const { secrets: [code = ""] = [] } = await members.change(by, change);
       return code;
     };
     let joined = 0;
-    while ((await join(desk, await invite(filler, "2"), `Seat ${joined}`)).ok) joined += 1;
+    while ((await join(members, await invite(filler, "2"), `Seat ${joined}`)).ok) joined += 1;
     expect(joined).toBeLessThan(10);
-    expect(await join(desk, await invite(owner, "1"), "A colleague")).toMatchObject({ ok: true });
+    expect(await join(members, await invite(owner, "1"), "A colleague")).toMatchObject({
+      ok: true,
+    });
   });
 });

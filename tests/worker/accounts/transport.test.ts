@@ -8,12 +8,12 @@ const HTTP = ORIGIN.replace("https", "http");
 const LOCAL = "http://localhost:8787";
 const JSON_TYPE = { accept: "application/json" };
 
-let desk: TestMembers;
+let members: TestMembers;
 let token: Proof;
 
 beforeAll(async () => {
-  desk = await createMembers();
-  token = (await desk.token("owner")).proof;
+  members = await createMembers();
+  token = (await members.token("owner")).proof;
 });
 afterAll(() => fresh());
 
@@ -28,7 +28,7 @@ describe("an API token over plain HTTP", () => {
       ...init,
       origin,
       headers: { ...JSON_TYPE, ...headers },
-      services: desk.services,
+      services: members.services,
     });
 
   it.each([

@@ -11,7 +11,15 @@ import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { bindings, chunkKeys, desk, index, log, shard, uploadChunk } from "../../support/store.ts";
+import {
+  bindings,
+  desk,
+  index,
+  listChunkKeys,
+  log,
+  shard,
+  uploadChunk,
+} from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -184,7 +192,7 @@ describe("a chunk", () => {
     const [first] = await log.append([aReport(1)], [[["counted", "session"], 3]]);
     const [second] = await log.append([aReport(2)]);
     await uploadChunk();
-    const [key = ""] = await chunkKeys();
+    const [key = ""] = await listChunkKeys();
     const lines = await decodeChunk((await bindings.KV.get(key, "arrayBuffer")) as ArrayBuffer);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
       { id: aReport(1).id },

@@ -8,9 +8,9 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
-  chunkKeys,
   desk,
   index,
+  listChunkKeys,
   log,
   replaceKv,
   shard,
@@ -193,7 +193,7 @@ describe("an erased text", () => {
       aReport(2, { message: "second, to go too" }),
     ]);
     await uploadChunk();
-    const [key = ""] = await chunkKeys();
+    const [key = ""] = await listChunkKeys();
     const old = await bindings.KV.get(key, "arrayBuffer");
     await index().eraseReport(reportId(2));
     const { kv } = createFaultyKv(bindings.KV, ["refuse"]);

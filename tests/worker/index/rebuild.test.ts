@@ -15,9 +15,9 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
-  chunkKeys,
   desk,
   index,
+  listChunkKeys,
   log,
   NOW_MS,
   shard,
@@ -210,7 +210,7 @@ describe("a rebuild from KV restores", () => {
   it("the counts of expired reports from the snapshots of their issues", async () => {
     await log.append([aReport(1), aReport(2)]);
     await uploadAll();
-    for (const key of await chunkKeys()) await bindings.KV.delete(key);
+    for (const key of await listChunkKeys()) await bindings.KV.delete(key);
     await loseStorage.log();
     await loseStorage.index();
     await abortAllDurableObjects();

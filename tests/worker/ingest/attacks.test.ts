@@ -17,12 +17,12 @@ import { bindings } from "../../support/store.ts";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 const JSON_TYPE = { "content-type": "application/json", accept: "application/json" };
 
-let desk: TestMembers;
+let members: TestMembers;
 let owner: { readonly proof: Proof };
 
 beforeAll(async () => {
-  desk = await createMembers();
-  owner = await desk.invite("owner");
+  members = await createMembers();
+  owner = await members.invite("owner");
 });
 
 afterAll(() => fresh());
@@ -30,7 +30,7 @@ afterAll(() => fresh());
 function visitDesk(path: string, headers: Proof = {}, body?: string) {
   return visit(path, {
     origin: ORIGIN,
-    services: desk.services,
+    services: members.services,
     redirect: "manual",
     headers,
     ...(body !== undefined && { method: "POST", body }),
@@ -40,13 +40,13 @@ function visitDesk(path: string, headers: Proof = {}, body?: string) {
 /** An invitation code for a viewer. */
 async function createInviteCode(): Promise<string> {
   const change = { do: "invite", project: "1", role: "viewer" } as const;
-  return (await desk.change(desk.deployer, change)).secrets?.[0] ?? "";
+  return (await members.change(members.deployer, change)).secrets?.[0] ?? "";
 }
 
 describe("session fixation", () => {
   it("a planted session is not continued by a sign-in, and ends", async () => {
-    const plantedMember = await desk.invite("viewer");
-    await desk.change(plantedMember.actor, { do: "end-sessions" });
+    const plantedMember = await members.invite("viewer");
+    await members.change(plantedMember.actor, { do: "end-sessions" });
     const code = await createInviteCode();
     const { response } = await visitDesk(
       "/sign-in",
@@ -62,7 +62,7 @@ describe("session fixation", () => {
   });
 
   it("a forged session is unauthenticated, whatever id it contains", async () => {
-    const { secret, sessions } = await desk.registry.readCopy();
+    const { secret, sessions } = await members.registry.readCopy();
     const id = sessions[0]?.id ?? "";
     for (const value of [
       id,
@@ -103,7 +103,7 @@ describe("CSRF", () => {
       body,
     );
     expect(response.status).toBe(403);
-    expect((await desk.registry.readFresh("a test")).projects[0]?.name).toBe("First project");
+    expect((await members.registry.readFresh("a test")).projects[0]?.name).toBe("First project");
   });
 
   it("another site cannot sign users in or out", async () => {
@@ -154,24 +154,24 @@ describe("open redirect", () => {
 
 describe("IDOR", () => {
   it("ids of another project's keys, people, tokens and invitations have no effect", async () => {
-    const { createdId: second = "" } = await desk.change(desk.deployer, {
+    const { createdId: second = "" } = await members.change(members.deployer, {
       do: "create-project",
       name: "Second",
     });
-    const { createdId: key = "" } = await desk.change(desk.deployer, {
+    const { createdId: key = "" } = await members.change(members.deployer, {
       do: "add-key",
       kind: "public",
       project: second,
       name: "web",
       origins: [],
     });
-    const token = await desk.token("owner", second);
-    const invitation = await desk.change(desk.deployer, {
+    const token = await members.token("owner", second);
+    const invitation = await members.change(members.deployer, {
       do: "invite",
       project: second,
       role: "owner",
     });
-    const before = await desk.registry.readFresh("a test");
+    const before = await members.registry.readFresh("a test");
     for (const body of [
       { do: "revoke-key", key },
       { do: "rotate-key", key },
@@ -183,11 +183,11 @@ describe("IDOR", () => {
       const { response } = await visitDesk("/settings", headers, JSON.stringify(body));
       expect(response.status, body.do).toBe(404);
     }
-    expect(await desk.registry.readFresh("a test")).toEqual(before);
+    expect(await members.registry.readFresh("a test")).toEqual(before);
   });
 
   it("an unknown project and an inaccessible one get the same response", async () => {
-    const viewer = await desk.invite("viewer");
+    const viewer = await members.invite("viewer");
     const headers = { accept: "application/json", ...viewer.proof };
     const responses = [];
     for (const path of ["/p/2/issues", "/p/999/issues", "/p/x/issues", "/p/2/settings"]) {
@@ -228,7 +228,7 @@ describe("mass assignment", () => {
       project: "2",
     });
     await visitDesk("/sign-in", { ...FORM, ...OWN_PAGE }, String(body));
-    const { memberships } = await desk.registry.readFresh("a test");
+    const { memberships } = await members.registry.readFresh("a test");
     expect(memberships.at(-1)).toMatchObject({ role: "viewer", project: "1" });
   });
 });
@@ -307,10 +307,11 @@ describe("oversized credentials", () => {
 
 describe("secrets", () => {
   it("tokens, invitations and recovery codes are stored only as hashes", async () => {
-    const { proof } = await desk.token("viewer");
+    const { proof } = await members.token("viewer");
     const code = await createInviteCode();
-    const codes = (await desk.change(desk.deployer, { do: "new-recovery-codes" })).secrets ?? [];
-    const registryText = JSON.stringify(await desk.registry.readFresh("a test"));
+    const codes =
+      (await members.change(members.deployer, { do: "new-recovery-codes" })).secrets ?? [];
+    const registryText = JSON.stringify(await members.registry.readFresh("a test"));
     const copyInKv = (await bindings.KV.get("registry")) ?? "";
     for (const secret of [proof.authorization?.slice(7) ?? "", code, ...codes]) {
       expect(secret.length).toBeGreaterThan(15);
@@ -319,7 +320,7 @@ describe("secrets", () => {
   });
 
   it("neither pages nor JSON show a hash, the secret, a recovery code or a full session id", async () => {
-    const { secret, sessions, tokens, invitations } = await desk.registry.readFresh("a test");
+    const { secret, sessions, tokens, invitations } = await members.registry.readFresh("a test");
     const hidden = [
       secret,
       ...sessions.map(({ id }) => id),
@@ -360,15 +361,15 @@ it("sign-in attempts are limited by address", async () => {
       origin: ORIGIN,
       body: "code=x",
       headers: { ...FORM, ...OWN_PAGE, "cf-connecting-ip": "203.0.113.7" },
-      services: { ...desk.services, limiters },
+      services: { ...members.services, limiters },
     });
     expect(response.status).toBe(429);
   }
 });
 
 it("the audit log contains changes and who made them, and no refused change", async () => {
-  const member = await desk.invite("member");
-  await desk.change(member.actor, { do: "rename-person", name: "Grace" });
+  const member = await members.invite("member");
+  await members.change(member.actor, { do: "rename-person", name: "Grace" });
   const headers = { ...JSON_TYPE, ...OWN_PAGE, ...member.proof };
   await visitDesk("/d/7F3K-Q2M9/state", headers, JSON.stringify({ state: "resolved" }));
   await visitDesk("/settings", headers, JSON.stringify({ do: "rename-project", name: "Mine" }));
@@ -383,12 +384,12 @@ it("the audit log contains changes and who made them, and no refused change", as
 });
 
 it("the audit log contains nothing about other projects, nor about people outside the owner's projects", async () => {
-  const otherOwner = await desk.invite("owner");
-  const { createdId: own = "" } = await desk.change(otherOwner.actor, {
+  const otherOwner = await members.invite("owner");
+  const { createdId: own = "" } = await members.change(otherOwner.actor, {
     do: "create-project",
     name: "Quite secret",
   });
-  const { secrets: [code = ""] = [] } = await desk.change(otherOwner.actor, {
+  const { secrets: [code = ""] = [] } = await members.change(otherOwner.actor, {
     do: "invite",
     project: own,
     role: "viewer",
@@ -399,7 +400,7 @@ it("the audit log contains nothing about other projects, nor about people outsid
     name: "A person elsewhere",
     userAgent: "",
   };
-  await desk.change(null, change as never);
+  await members.change(null, change as never);
   const { body } = await visitDesk("/settings/audit.json", owner.proof);
   expect(JSON.parse(body).entries.length).toBeGreaterThan(0);
   expect(body).not.toMatch(/Quite secret|A person elsewhere/);
@@ -411,12 +412,12 @@ it("the live sockets of a project are closed when a member is removed", async ()
   const closedProjects: string[] = [];
   const forProject = (project: string) =>
     ({ closeLiveSockets: async () => void closedProjects.push(project) }) as never;
-  const member = await desk.invite("member");
-  const { memberships } = await desk.registry.readFresh("a test");
+  const member = await members.invite("member");
+  const { memberships } = await members.registry.readFresh("a test");
   const person = memberships.at(-1)?.person;
   const body = JSON.stringify({ do: "remove-member", person });
   const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
-  const services = { ...testServices({ waitUntil() {} }), ...desk.services, forProject };
+  const services = { ...testServices({ waitUntil() {} }), ...members.services, forProject };
   const app = createApp(() => ok(services));
   const request = new Request(`${ORIGIN}/settings`, { method: "POST", headers, body });
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} };
@@ -426,11 +427,11 @@ it("the live sockets of a project are closed when a member is removed", async ()
 });
 
 it("a member of another project only is redirected there, and sees nothing of the first", async () => {
-  const { createdId: own = "" } = await desk.change(desk.deployer, {
+  const { createdId: own = "" } = await members.change(members.deployer, {
     do: "create-project",
     name: "Own",
   });
-  const member = await desk.invite("member", own);
+  const member = await members.invite("member", own);
   const { response } = await visitDesk("/", { accept: "text/html", ...member.proof });
   expect([response.status, response.headers.get("location")]).toEqual([303, `/p/${own}/`]);
   const { body } = await visitDesk("/profile?streaming=off", {
@@ -446,7 +447,7 @@ describe("over plain HTTP", () => {
 
   it("sign-in is refused, and sessions are ignored", async () => {
     const cookie = owner.proof.cookie?.replace("__Host-", "") ?? "";
-    const services = desk.services;
+    const services = members.services;
     const profile = await visit("/profile.json", { origin: http, services, headers: { cookie } });
     expect(profile.response.status).toBe(401);
     const visited = await visit("/sign-in", {
@@ -481,7 +482,7 @@ describe("the limits per person", () => {
     const { response } = await visit("/profile", {
       method: "POST",
       origin: ORIGIN,
-      services: { ...desk.services, limiters },
+      services: { ...members.services, limiters },
       headers: { ...FORM, ...OWN_PAGE, ...owner.proof },
       body: "do=rename-person&name=Deployer",
     });
@@ -489,53 +490,53 @@ describe("the limits per person", () => {
   });
 
   it("prevent the owner of one project from filling the registry for others", async () => {
-    const { createdId: own = "" } = await desk.change(desk.deployer, {
+    const { createdId: own = "" } = await members.change(members.deployer, {
       do: "create-project",
       name: "Big",
     });
-    const otherOwner = await desk.invite("owner", own);
+    const otherOwner = await members.invite("owner", own);
     const origins = Array.from({ length: 20 }, (_, n) => `https://${n}.${"a".repeat(240)}.example`);
     const projects = [own];
     for (let created = true; created; ) {
       const create = { do: "create-project", name: `Big ${projects.length}` } as const;
-      const result = await desk.registry.applyChange(otherOwner.actor, create);
+      const result = await members.registry.applyChange(otherOwner.actor, create);
       created = result.ok;
       if (result.ok) projects.push(result.value.createdId ?? "");
     }
     for (const project of projects) {
       const fill = { do: "add-key", kind: "public", project, name: "web", origins } as const;
-      while ((await desk.registry.applyChange(otherOwner.actor, fill)).ok);
+      while ((await members.registry.applyChange(otherOwner.actor, fill)).ok);
     }
     expect(projects.length).toBeLessThan(12);
-    const ownerOfFirst = await desk.invite("owner");
-    const { createdId: key = "" } = await desk.change(ownerOfFirst.actor, {
+    const ownerOfFirst = await members.invite("owner");
+    const { createdId: key = "" } = await members.change(ownerOfFirst.actor, {
       do: "add-key",
       kind: "public",
       project: "1",
       name: "web",
       origins: [],
     });
-    await desk.change(ownerOfFirst.actor, {
+    await members.change(ownerOfFirst.actor, {
       do: "rotate-key",
       project: "1",
       key,
       overlapMs: 60_000,
     });
-    await desk.change(ownerOfFirst.actor, {
+    await members.change(ownerOfFirst.actor, {
       do: "add-token",
       project: "1",
       name: "ci",
       role: "viewer",
     });
-    await desk.change(ownerOfFirst.actor, { do: "new-recovery-codes" });
-    await desk.change(ownerOfFirst.actor, { do: "create-project", name: "Mine" });
-    expect((await desk.invite("viewer")).proof).toBeDefined();
+    await members.change(ownerOfFirst.actor, { do: "new-recovery-codes" });
+    await members.change(ownerOfFirst.actor, { do: "create-project", name: "Mine" });
+    expect((await members.invite("viewer")).proof).toBeDefined();
   });
 });
 
 it("signing out deletes the cookie of the browser even while the registry is unavailable", async () => {
   const registry = {
-    ...desk.registry,
+    ...members.registry,
     applyChange: async () => {
       throw new Error("unavailable");
     },
@@ -543,7 +544,7 @@ it("signing out deletes the cookie of the browser even while the registry is una
   const { response } = await visit("/sign-out", {
     method: "POST",
     origin: ORIGIN,
-    services: { ...desk.services, registry },
+    services: { ...members.services, registry },
     headers: { ...FORM, ...OWN_PAGE, ...owner.proof },
   });
   expect(response.headers.get("set-cookie")).toMatch(/^__Host-errata-session=; .*Max-Age=0/);

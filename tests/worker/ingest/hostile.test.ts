@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { visit } from "../../support/app.ts";
-import { bytes } from "../../support/bytes.ts";
+import { toBytes } from "../../support/bytes.ts";
 import { hostileRows } from "../../support/hostile-bodies.ts";
 import {
   anEvent,
@@ -74,7 +74,7 @@ describe("after all hostile requests, sent concurrently", () => {
 });
 
 describe("a slow body", () => {
-  const validBody = bytes(createEventEnvelope([anEvent("drop by drop".padEnd(5_000, "."))]));
+  const validBody = toBytes(createEventEnvelope([anEvent("drop by drop".padEnd(5_000, "."))]));
 
   it("of single bytes is accepted like any other", async () => {
     const { response } = await visit("/monitoring", streamRequest(slowBody(validBody, 1, "close")));

@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { readBody } from "../../../src/http/read-body.ts";
-import { bytes, concatBytes } from "../../support/bytes.ts";
+import { concatBytes, toBytes } from "../../support/bytes.ts";
 
 const TEXT = '{"message":"hello"}';
 
@@ -50,7 +50,7 @@ async function readText(request: Request) {
 
 describe("readBody decodes the Content-Encoding", () => {
   const codings = [
-    { name: "none", coding: undefined, body: bytes(TEXT) },
+    { name: "none", coding: undefined, body: toBytes(TEXT) },
     { name: "gzip", coding: "gzip", body: gzipSync(TEXT) },
     { name: "x-gzip, in capitals", coding: "X-GZIP", body: gzipSync(TEXT) },
     { name: "deflate, which is zlib's format", coding: "deflate", body: deflateSync(TEXT) },
@@ -59,10 +59,10 @@ describe("readBody decodes the Content-Encoding", () => {
     { name: "zstd", coding: "zstd", body: zstdCompressSync(TEXT) },
     { name: "gzip in gzip", coding: "gzip, gzip", body: gzipSync(gzipSync(TEXT)) },
     { name: "br, then gzip", coding: "br, gzip", body: gzipSync(brotliCompressSync(TEXT)) },
-    { name: "identity", coding: "identity", body: bytes(TEXT) },
+    { name: "identity", coding: "identity", body: toBytes(TEXT) },
     { name: "identity, gzip", coding: "identity, gzip", body: gzipSync(TEXT) },
-    { name: "an empty header, which an SDK has sent", coding: "", body: bytes(TEXT) },
-    { name: "UTF-8, which an SDK has sent", coding: "UTF-8", body: bytes(TEXT) },
+    { name: "an empty header, which an SDK has sent", coding: "", body: toBytes(TEXT) },
+    { name: "UTF-8, which an SDK has sent", coding: "UTF-8", body: toBytes(TEXT) },
   ];
   it.each(codings)("$name", async ({ coding, body }) => {
     const headers: Record<string, string> =
@@ -96,14 +96,14 @@ describe("readBody decodes the Content-Encoding", () => {
 });
 
 describe("readBody detects a wrong or missing Content-Encoding by the first bytes", () => {
-  const base64 = (compressed: Uint8Array) => bytes(Buffer.from(compressed).toString("base64"));
+  const base64 = (compressed: Uint8Array) => toBytes(Buffer.from(compressed).toString("base64"));
   const decodedCases = [
-    { name: "JSON labelled gzip", coding: "gzip", body: bytes(TEXT) },
-    { name: "JSON labelled br", coding: "br", body: bytes(TEXT) },
-    { name: "JSON labelled zstd", coding: "zstd", body: bytes(TEXT) },
-    { name: "JSON labelled deflate", coding: "deflate", body: bytes(TEXT) },
-    { name: "JSON in an unknown coding", coding: "exi", body: bytes(TEXT) },
-    { name: "JSON in too many codings", coding: "br, gzip, gzip", body: bytes(TEXT) },
+    { name: "JSON labelled gzip", coding: "gzip", body: toBytes(TEXT) },
+    { name: "JSON labelled br", coding: "br", body: toBytes(TEXT) },
+    { name: "JSON labelled zstd", coding: "zstd", body: toBytes(TEXT) },
+    { name: "JSON labelled deflate", coding: "deflate", body: toBytes(TEXT) },
+    { name: "JSON in an unknown coding", coding: "exi", body: toBytes(TEXT) },
+    { name: "JSON in too many codings", coding: "br, gzip, gzip", body: toBytes(TEXT) },
     { name: "gzip labelled gzip in gzip", coding: "gzip, gzip", body: gzipSync(TEXT) },
     { name: "gzip in an unknown coding", coding: "exi, gzip", body: gzipSync(TEXT) },
     { name: "gzip without a label", coding: "", body: gzipSync(TEXT) },
@@ -114,7 +114,7 @@ describe("readBody detects a wrong or missing Content-Encoding by the first byte
     {
       name: "base64 of zlib in lines",
       coding: "",
-      body: bytes(
+      body: toBytes(
         `${Buffer.from(deflateSync(TEXT)).toString("base64").replace(/.{10}/g, "$&\r\n")}\n`,
       ),
     },
@@ -125,12 +125,12 @@ describe("readBody detects a wrong or missing Content-Encoding by the first byte
   });
 
   const unchangedCases = [
-    { name: "JSON after white space labelled gzip", coding: "gzip", body: bytes(" \r\n\t[]") },
-    { name: "JSON after a byte order mark labelled br", coding: "br", body: bytes("\ufeff {}") },
-    { name: "text labelled identity", coding: "identity", body: bytes("message=hello") },
-    { name: "text labelled UTF-8", coding: "utf8, UTF-8", body: bytes("message=hello") },
-    { name: "text that only starts like base64", coding: "", body: bytes("eJust a message") },
-    { name: "base64 of other bytes than zlib", coding: "", body: bytes("eJxxxxxxxxxx") },
+    { name: "JSON after white space labelled gzip", coding: "gzip", body: toBytes(" \r\n\t[]") },
+    { name: "JSON after a byte order mark labelled br", coding: "br", body: toBytes("\ufeff {}") },
+    { name: "text labelled identity", coding: "identity", body: toBytes("message=hello") },
+    { name: "text labelled UTF-8", coding: "utf8, UTF-8", body: toBytes("message=hello") },
+    { name: "text that only starts like base64", coding: "", body: toBytes("eJust a message") },
+    { name: "base64 of other bytes than zlib", coding: "", body: toBytes("eJxxxxxxxxxx") },
     {
       name: "base64 of zlib of other text than JSON",
       coding: "",
@@ -150,7 +150,7 @@ describe("readBody refuses", () => {
     {
       name: "plain text labelled gzip",
       coding: "gzip",
-      body: bytes("message=hello"),
+      body: toBytes("message=hello"),
       reason: "bad-encoding",
     },
     {
@@ -216,7 +216,7 @@ describe("readBody refuses", () => {
     {
       name: "an unknown coding",
       coding: "exi",
-      body: bytes("message=hello"),
+      body: toBytes("message=hello"),
       reason: "bad-encoding",
     },
     {
@@ -226,7 +226,7 @@ describe("readBody refuses", () => {
       reason: "bad-encoding",
     },
     { name: "br of nothing", coding: "br", body: brotliCompressSync(""), reason: "empty" },
-    { name: "an empty body", coding: "", body: bytes(""), reason: "empty" },
+    { name: "an empty body", coding: "", body: toBytes(""), reason: "empty" },
     { name: "gzip of nothing", coding: "gzip", body: gzipSync(""), reason: "empty" },
   ];
   it.each(refusedCases)("$name as $reason", async ({ coding, body, reason }) => {
@@ -239,12 +239,12 @@ describe("readBody refuses", () => {
   });
 
   it("an unknown encoding, with a list of the supported ones", async () => {
-    const body = await readBody(post(bytes("message=hello"), { "content-encoding": "exi" }));
+    const body = await readBody(post(toBytes("message=hello"), { "content-encoding": "exi" }));
     expect(body).toMatchObject({ expected: expect.stringMatching(/gzip.*deflate.*br.*zstd/) });
   });
 
   it("a truncated body as truncated-body", async () => {
-    const { stream } = streamOf([bytes('{"mess')], "fail");
+    const { stream } = streamOf([toBytes('{"mess')], "fail");
     expect(await readText(post(stream))).toBe("truncated-body");
   });
 });
@@ -278,7 +278,7 @@ describe("readBody with a large or hostile body", () => {
   });
 
   it("does not start to read if the Content-Length is above the limit", async () => {
-    const { stream, counter } = streamOf([bytes(TEXT)]);
+    const { stream, counter } = streamOf([toBytes(TEXT)]);
     const request = post(stream, { "content-length": String(limits.maxBodyBytes + 1) });
     expect(await readText(request)).toBe("too-large");
     expect(counter.pulled).toBeLessThanOrEqual(1);
@@ -320,7 +320,7 @@ describe("readBody with a large or hostile body", () => {
     {
       name: "base64 of zlib",
       coding: "",
-      bomb: () => bytes(Buffer.from(deflateSync(large)).toString("base64")),
+      bomb: () => toBytes(Buffer.from(deflateSync(large)).toString("base64")),
     },
   ];
   it.each(bombs)(
@@ -352,7 +352,7 @@ describe("readBody with a large or hostile body", () => {
     const body = fc.oneof(
       fc.uint8Array(),
       fc.tuple(fc.uint8Array(), zip).map(([raw, compressed]) => new Uint8Array(compressed(raw))),
-      fc.base64String().map((text) => bytes(`eJ${text}`)),
+      fc.base64String().map((text) => toBytes(`eJ${text}`)),
     );
     await fc.assert(
       fc.asyncProperty(body, coding, async (sent, name) => {

@@ -22,17 +22,20 @@ const envelope = (dsn?: string) =>
 const attributes = [{ key: "exception.type", value: { stringValue: "TypeError" } }];
 const otlp = JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords: [{ attributes }] }] }] });
 
-let desk: TestMembers;
+let members: TestMembers;
 
 beforeEach(async () => {
-  desk = await createMembers();
+  members = await createMembers();
 });
 afterEach(() => fresh());
 
 /** Adds a server key. Returns the key and its id. */
 async function addServerKey(project = "1"): Promise<{ key: string; id: string }> {
   const change = { do: "add-key", kind: "server", project, name: "api", origins: [] } as const;
-  const { secrets: [key = ""] = [], createdId = "" } = await desk.change(desk.deployer, change);
+  const { secrets: [key = ""] = [], createdId = "" } = await members.change(
+    members.deployer,
+    change,
+  );
   return { key, id: createdId };
 }
 
@@ -49,7 +52,7 @@ async function send({ path = "/monitoring", body = envelope(), headers = {}, ser
     body,
     headers,
     origin: ORIGIN,
-    services: { ...desk.services, ...services },
+    services: { ...members.services, ...services },
   });
   return { status: response.status, text, headers: response.headers };
 }
@@ -127,7 +130,7 @@ describe("a report with a server key has trust `server`, however the key is sent
 });
 
 describe("a browser that sends a server key is refused, and the owner sees the leak", () => {
-  const readKeys = async () => (await desk.registry.readFresh("a test")).keys;
+  const readKeys = async () => (await members.registry.readFresh("a test")).keys;
 
   it.each([
     ["the query", (key: string) => ({ path: `/monitoring?sentry_key=${key}` })],
@@ -178,14 +181,14 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     const { key } = await addServerKey();
     const object = bindings.REGISTRY.getByName("registry");
     await send({ path: `/monitoring?sentry_key=${key}`, headers: { origin: PAGE } });
-    const before = await desk.registry.readFresh("a test");
+    const before = await members.registry.readFresh("a test");
     // Another location whose copy does not contain the leak.
     await object.recordKeyLeak({ hash: sha256Hex(key), origin: "https://other.example" });
     await object.recordKeyLeak({ hash: sha256Hex("unknown"), origin: "https://other.example" });
-    const after = await desk.registry.readFresh("another test");
+    const after = await members.registry.readFresh("another test");
     expect(after).toEqual(before);
     expect(after.keys).toMatchObject([{ leakedOrigin: PAGE }]);
-    const entries = await desk.registry.listAuditEntries("1");
+    const entries = await members.registry.listAuditEntries("1");
     expect(entries.filter(({ action }) => action === "leaked-key")).toMatchObject([
       { subject: `api from ${PAGE}` },
     ]);
@@ -198,16 +201,16 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     });
     const path = `/monitoring?sentry_key=${TEST_SERVER_KEY}`;
     expect((await send({ path, headers: { origin: PAGE } })).status).toBe(403);
-    const { configuredKeyLeak } = await desk.registry.readFresh("a test");
+    const { configuredKeyLeak } = await members.registry.readFresh("a test");
     expect(configuredKeyLeak).toMatchObject({
       hash: sha256Hex(TEST_SERVER_KEY),
       leakedOrigin: PAGE,
     });
     // The hash signs page tokens, so that it is a secret, too.
-    const { proof } = await desk.invite("owner");
+    const { proof } = await members.invite("owner");
     for (const accept of ["text/html", "application/json"]) {
       const headers = { ...proof, accept };
-      const request = { headers, origin: ORIGIN, services: desk.services };
+      const request = { headers, origin: ORIGIN, services: members.services };
       const { body } = await visit("/settings", request);
       expect(body).toContain(PAGE);
       expect(body).not.toContain(sha256Hex(TEST_SERVER_KEY));
@@ -235,7 +238,7 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     const { response } = await visit(`/monitoring?sentry_key=${key}`, {
       method: "OPTIONS",
       headers: { origin: PAGE, "access-control-request-method": "POST" },
-      services: desk.services,
+      services: members.services,
     });
     expect(response.status).toBe(204);
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
@@ -250,17 +253,17 @@ describe("an owner creates, rotates and revokes server keys on /settings", () =>
       body: new URLSearchParams(fields),
       headers: { ...proof, ...OWN_PAGE, accept },
       origin: ORIGIN,
-      services: desk.services,
+      services: members.services,
     });
     return { status: response.status, body };
   };
   const open = async (path: string, accept = "text/html") => {
     const headers = { ...(await readOwnerProof()), accept };
-    return (await visit(path, { headers, origin: ORIGIN, services: desk.services })).body;
+    return (await visit(path, { headers, origin: ORIGIN, services: members.services })).body;
   };
   let owner: Record<string, string> | undefined;
   const readOwnerProof = async () => {
-    owner ??= { ...(await desk.invite("owner")).proof };
+    owner ??= { ...(await members.invite("owner")).proof };
     return owner;
   };
   beforeEach(() => {

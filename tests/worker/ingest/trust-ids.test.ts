@@ -9,7 +9,7 @@ import { createReportWriter } from "../../../src/store/client/report-writer.ts";
 import { selectShard } from "../../../src/store/kv/keys.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
-import { anEvent, sendAs } from "../../support/send-as.ts";
+import { createEventBody, sendAs } from "../../support/send-as.ts";
 import { bindings, desk, NOW_MS, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -53,7 +53,7 @@ const reporting = JSON.stringify([
 ]);
 
 describe.each([
-  ["an event with a known id", anEvent(ID, "declined")],
+  ["an event with a known id", createEventBody(ID, "declined")],
   ["an OTLP record, whose id is derived from its contents", otlp],
   ["a user report, whose id is derived from its contents", userReport],
   ["a browser's report, whose id is derived from contents, sender and time", reporting],
@@ -75,7 +75,7 @@ describe.each([
 describe("the sender's id", () => {
   it("is in the response and its outcomes at every level", async () => {
     for (const trust of LOWEST_FIRST) {
-      const { id, outcomes } = await sendAs(trust, anEvent(ID, "declined"));
+      const { id, outcomes } = await sendAs(trust, createEventBody(ID, "declined"));
       expect(id).toBe(ID);
       expect(formatOutcomeHeader(outcomes)).toContain(`id="${ID}"`);
     }
@@ -84,7 +84,7 @@ describe("the sender's id", () => {
   it("leads to the report with the highest trust, of any age", async () => {
     const expected: string[] = [];
     for (const trust of LOWEST_FIRST) {
-      const { outcomes } = await sendAs(trust, anEvent(ID, `a ${trust} error`));
+      const { outcomes } = await sendAs(trust, createEventBody(ID, `a ${trust} error`));
       const [outcome] = outcomes;
       const digest = outcome !== undefined && "digest" in outcome ? outcome.digest : "";
       expected.push(digest ?? "");
@@ -98,7 +98,7 @@ describe("the sender's id", () => {
   });
 
   it("leads an owner to a public report's page, where the owner can erase that report", async () => {
-    await sendAs("public", anEvent(ID, "declined"));
+    await sendAs("public", createEventBody(ID, "declined"));
     const found = await visit(`/lookup?q=${ID}`, { redirect: "manual" });
     const path = found.response.headers.get("location") ?? "";
     const stored = new URL(path, "http://a.example").searchParams.get("report") ?? "";
@@ -121,7 +121,7 @@ describe("the sender's id", () => {
     const shards = 7;
     const settings = { project: "1", shards, nowMs: () => NOW_MS };
     const writer = createReportWriter(bindings, settings);
-    for (const trust of LOWEST_FIRST) await sendAs(trust, anEvent(ID, trust), writer);
+    for (const trust of LOWEST_FIRST) await sendAs(trust, createEventBody(ID, trust), writer);
     for (const id of listOtherIds(ID, sha256))
       expect(selectShard(id, shards)).toBe(selectShard(ID, shards));
     const calledShards: string[] = [];
@@ -148,7 +148,10 @@ describe("a session", () => {
   it("does not hide an event whose id differs from the session's id in the last digit only", async () => {
     await sendAs("public", session(ID));
     for (const last of ["0", "1", "2", "3", "f"]) {
-      const { outcomes } = await sendAs("server", anEvent(ID.slice(0, -1) + last, "declined"));
+      const { outcomes } = await sendAs(
+        "server",
+        createEventBody(ID.slice(0, -1) + last, "declined"),
+      );
       expect(outcomes, last).toMatchObject([{ outcome: "accepted", isDuplicate: false }]);
     }
   });
@@ -168,7 +171,10 @@ describe("attachments and feedback of a public envelope", () => {
   it("belong to the report of their envelope", async () => {
     const file = `{"type":"attachment","length":1,"filename":"a.txt"}\nx\n`;
     const feedback = `{"type":"user_report"}\n${JSON.stringify({ event_id: ID, comments: "blank" })}\n`;
-    const { outcomes } = await sendAs("public", `${anEvent(ID, "declined")}${file}${feedback}`);
+    const { outcomes } = await sendAs(
+      "public",
+      `${createEventBody(ID, "declined")}${file}${feedback}`,
+    );
     const [event] = outcomes;
     const digest = event !== undefined && "digest" in event ? event.digest : "";
     expect(outcomes).toMatchObject([
@@ -183,7 +189,7 @@ describe("attachments and feedback of a public envelope", () => {
   });
 
   it("about a server's event links to that event's issue and adds nothing else to it", async () => {
-    const { outcomes } = await sendAs("server", anEvent(ID, "declined"));
+    const { outcomes } = await sendAs("server", createEventBody(ID, "declined"));
     const [event] = outcomes;
     const digest = event !== undefined && "digest" in event ? (event.digest ?? "") : "";
     const before = await desk.getFreshIssue(digest);

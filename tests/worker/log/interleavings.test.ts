@@ -6,8 +6,8 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
-  chunkKeys,
   desk,
+  listChunkKeys,
   log,
   replaceKv,
   shard,
@@ -119,7 +119,7 @@ it("in any order of appends, faults, crashes and evictions, no report is lost or
           .reduce((sum, { count }) => sum + count, 0);
       expect(sessions === undefined ? 0 : numberOf("counted", "session")).toBe(sent);
       expect(numberOf("accepted") + numberOf("counted", "error")).toBe(acked.size);
-      if (acked.size > 0) expect((await chunkKeys()).length).toBeGreaterThan(0);
+      if (acked.size > 0) expect((await listChunkKeys()).length).toBeGreaterThan(0);
       await fresh();
     }),
     { numRuns: 25, endOnFailure: true },

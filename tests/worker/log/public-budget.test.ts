@@ -8,7 +8,7 @@ import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { createRefusingKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { anEvent, sendAs } from "../../support/send-as.ts";
+import { createEventBody, sendAs } from "../../support/send-as.ts";
 import { bindings, desk, log, replaceKv, shard } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -23,10 +23,11 @@ const readLines = () =>
 
 describe("an untrusted sender who sends an error first and often", () => {
   it("does not use up the stored bodies of a server's reports of the same error", async () => {
-    for (let n = 0; n < 25; n++) await sendAs("public", anEvent(reportId(100 + n), "declined"));
+    for (let n = 0; n < 25; n++)
+      await sendAs("public", createEventBody(reportId(100 + n), "declined"));
     const { outcomes } = await sendAs(
       "server",
-      anEvent(reportId(1), "declined", { release: "shop@1", tags: { cart: "42" } }),
+      createEventBody(reportId(1), "declined", { release: "shop@1", tags: { cart: "42" } }),
     );
     expect(outcomes).toMatchObject([{ outcome: "accepted" }]);
     const position = (await desk.locateReport(reportId(1)))?.position ?? "";

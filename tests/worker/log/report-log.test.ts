@@ -8,8 +8,8 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
-  chunkKeys,
   desk,
+  listChunkKeys,
   log,
   replaceKv,
   shard,
@@ -38,7 +38,7 @@ describe("an acknowledged report", () => {
     await expectFound(acked.map(({ id }) => id));
     await uploadChunk();
     await expectFound(acked.map(({ id }) => id));
-    expect(await chunkKeys()).toHaveLength(1);
+    expect(await listChunkKeys()).toHaveLength(1);
   });
 
   it("survives failed puts, which are retried with the same bytes", async () => {
@@ -46,11 +46,11 @@ describe("an acknowledged report", () => {
     const acked = await log.append(createReports(5));
     await replaceKv(kv);
     await uploadChunk();
-    expect(await chunkKeys()).toHaveLength(0);
+    expect(await listChunkKeys()).toHaveLength(0);
     await expectFound(acked.map(({ id }) => id));
     await uploadChunk();
     await uploadChunk();
-    expect(await chunkKeys()).toHaveLength(1);
+    expect(await listChunkKeys()).toHaveLength(1);
     expect(new Set(puts.map(({ key, bytes }) => `${key} ${bytes}`)).size).toBe(1);
     expect(puts).toHaveLength(3);
     await expectFound(acked.map(({ id }) => id));
@@ -63,7 +63,7 @@ describe("an acknowledged report", () => {
     await uploadChunk();
     await uploadChunk();
     expect(puts).toHaveLength(2);
-    expect(await chunkKeys()).toHaveLength(1);
+    expect(await listChunkKeys()).toHaveLength(1);
     await expectFound(acked.map(({ id }) => id));
   });
 
@@ -78,7 +78,7 @@ describe("an acknowledged report", () => {
     await uploadChunk();
     await expectFound([...first, ...second].map(({ id }) => id));
     // The restarted object opened a new chunk instead of adding to the one whose put failed.
-    expect(await chunkKeys()).toHaveLength(2);
+    expect(await listChunkKeys()).toHaveLength(2);
   });
 
   it("is counted while KV refuses every put", async () => {
@@ -90,7 +90,7 @@ describe("an acknowledged report", () => {
       await uploadChunk();
     }
     expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(9);
-    expect(await chunkKeys()).toHaveLength(0);
+    expect(await listChunkKeys()).toHaveLength(0);
   });
 });
 
@@ -146,7 +146,7 @@ describe("the archive", () => {
     const reports = [...createReports(2), aReport(3, { digest: "0000-0000" })];
     const answers = await log.append(reports);
     await uploadChunk();
-    const [key] = await chunkKeys();
+    const [key] = await listChunkKeys();
     expect(key).toMatch(/^chunk\/1\/\d{10}\/0\.\d{9}$/);
     const { value, metadata } = await bindings.KV.getWithMetadata(key ?? "", "arrayBuffer");
     const lines = await decodeChunk(value ?? new ArrayBuffer());
@@ -176,7 +176,7 @@ describe("the archive", () => {
     expect(positions.map((place) => place?.line)).toEqual([0, 1, 2, 3]);
     expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(4);
     await uploadChunk();
-    expect(await chunkKeys()).toHaveLength(1);
+    expect(await listChunkKeys()).toHaveLength(1);
     await expectFound(acked.map(({ id }) => id));
   });
 

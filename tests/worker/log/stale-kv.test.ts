@@ -8,7 +8,7 @@ import { createMemoryLog } from "../../support/memory-log.ts";
 import { createStaleKv } from "../../support/stale-kv.ts";
 import {
   bindings,
-  chunkKeys,
+  listChunkKeys,
   desk,
   NOW_MS,
   shard,
@@ -171,7 +171,7 @@ it("a report that was looked up in KV before its upload is readable right after 
   expect((await a.desk.readReport({ position }))?.id).toBe(id);
   await shard().flush();
   await uploadChunk();
-  expect(await chunkKeys()).toHaveLength(1);
+  expect(await listChunkKeys()).toHaveLength(1);
   const { rows } = await shard().getHealth();
   expect(rows, "the log has deleted its row").toBe(0);
   expect((await desk.readReport({ position }))?.id).toBe(id);

@@ -4,7 +4,7 @@ import { LogTable } from "../../../src/store/log/log-table.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { chunkKeys, desk, log, shard, uploadChunk } from "../../support/store.ts";
+import { listChunkKeys, desk, log, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -35,7 +35,7 @@ it("a chunk is closed at its size limit, also while the alarm has not run", asyn
     );
   }
   await uploadChunk();
-  expect((await chunkKeys()).length).toBeGreaterThan(1);
+  expect((await listChunkKeys()).length).toBeGreaterThan(1);
   expect((await desk.locateReport(reportId(11_999)))?.digest).toBe(digestOf(11_999));
 });
 

@@ -4,7 +4,7 @@ import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { anEvent, sendAs } from "../../support/send-as.ts";
+import { createEventBody, sendAs } from "../../support/send-as.ts";
 import { desk, index, log, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -75,7 +75,7 @@ it("a trace and a Ray ID lead to a server's report however many public reports c
 
 it("a trace leads to a server's report although a public report used it as its event id", async () => {
   await log.append([reports[1] ?? expect.fail()]);
-  const { outcomes } = await sendAs("public", anEvent(TRACE, "not this one"));
+  const { outcomes } = await sendAs("public", createEventBody(TRACE, "not this one"));
   expect(outcomes).toMatchObject([{ outcome: "accepted", id: TRACE }]);
   expect(await desk.locateReport(TRACE)).toMatchObject({ digest: "0000-0000" });
 });

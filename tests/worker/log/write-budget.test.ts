@@ -4,7 +4,7 @@ import { WriteBudget } from "../../../src/store/kv/write-budget.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { chunkKeys, desk, index, log, shard, uploadChunk } from "../../support/store.ts";
+import { desk, index, listChunkKeys, log, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -116,7 +116,7 @@ describe("when the write budget is used up", () => {
     await useUp(shard() as unknown as DurableObjectStub<undefined>);
     const [acked] = await log.append([aReport(2)]);
     await uploadChunk();
-    expect(await chunkKeys()).toEqual([]);
+    expect(await listChunkKeys()).toEqual([]);
     expect((await desk.readReport({ position: acked?.position ?? "" }))?.id).toBe(aReport(2).id);
     expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
     const { shards } = await desk.getHealth();
