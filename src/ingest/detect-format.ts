@@ -38,7 +38,10 @@ const EXPECTED_FORMATS =
   "a Sentry envelope or event, an array of browser reports, a csp-report object, " +
   "a Next.js onRequestError body, OTLP logs or traces, or a report of Errata's own reporter";
 
-/** Detects the format of a body of at most `limits.maxInflatedBytes`. */
+/**
+ * The format of a body of at most `limits.maxInflatedBytes`, and the values decoded to detect it.
+ * Fails with `unknown-format`, or as `parseJson` does.
+ */
 export function detectFormat(bytes: Uint8Array): Result<DetectedBody, DetectFailure> {
   const start = getFirstChar(bytes);
   const header = start === "{" ? parseEnvelopeHeader(bytes) : undefined;

@@ -51,7 +51,10 @@ export type ParseFailure =
   | TooManyBrowserReports
   | TooManyOtlpItems;
 
-/** Parses a body of at most `limits.maxInflatedBytes`. */
+/**
+ * The items of a body of at most `limits.maxInflatedBytes`, invalid ones included. Fails only if no
+ * item can be parsed, with the failure of the format's parser.
+ */
 export function parseBody(
   bytes: Uint8Array,
   options: ParseOptions,

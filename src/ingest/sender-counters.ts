@@ -25,8 +25,8 @@ interface CounterSender {
 }
 
 /**
- * The counters of an item: of its outcome and its own, with the sender's trust level in names of
- * sessions and in ids.
+ * The counters of an item: the counter of its outcome, then its own. The names of sessions and all
+ * ids contain the sender's trust level. Limits the counts of senders without a server key.
  */
 export function toSenderCounters(
   outcome: CounterDelta,

@@ -106,7 +106,9 @@ export function isAuthenticated(registry: RegistryState, actor: Actor, nowMs: nu
   );
 }
 
-/** The projects that an actor can read, each with its role, in order. */
+/**
+ * The projects that an actor can read, each with the actor's role, in the order of the registry.
+ */
 export function listAccessibleProjects(registry: RegistryState, actor: Actor, nowMs: number) {
   return registry.projects.flatMap((project) => {
     const role = getRoleInProject(registry, actor, project.id, nowMs);
@@ -126,7 +128,10 @@ export function getActorName(
   return findPerson(registry, actor, nowMs)?.name;
 }
 
-/** The id of an actor's person or token. Names can change and need not be unique. */
+/**
+ * The id of an actor's person or token; undefined for local access. Unlike names, ids are unique
+ * and do not change.
+ */
 export function getActorId(
   registry: RegistryState,
   actor: Actor,
@@ -136,7 +141,7 @@ export function getActorId(
   return findPerson(registry, actor, nowMs)?.id;
 }
 
-/** True before `expiresMs`; always true without one. */
+/** True if `nowMs` is before `expiresMs`, and if there is no `expiresMs`. */
 export function isActive(expiresMs: number | undefined, nowMs: number): boolean {
   return expiresMs === undefined || expiresMs > nowMs;
 }

@@ -26,7 +26,12 @@ export type RegistryChange = SettingsChange | ProjectCreation | ProfileChange | 
 /** Changes that require an owner of the project. */
 export type SettingsChange = ProjectChange | KeyAddition | KeyChange | MemberChange | TokenChange;
 
-/** Applies a change. `actor` is null without sign-in, which permits only signing in. */
+/**
+ * Checks the permission for a change and applies it. `actor` is null without sign-in, which permits
+ * only signing in. Returns the new registry, without expired entries; the same object if nothing
+ * changed. Fails with `forbidden`, with `too-many` above a share of the registry, and as the change
+ * does.
+ */
 export function applyRegistryChange(
   registry: RegistryState,
   actor: Actor | null,

@@ -58,8 +58,10 @@ export interface SetupCode {
 export const SESSION_MS = 30 * 86_400_000;
 
 /**
- * Signs in; requires no permission. A person who is signed in can accept an invitation without a
- * new account.
+ * Signs in; requires no permission. The result has the `sessionId`, except for Cloudflare Access. A
+ * person who is signed in can accept an invitation without a new account. Fails with `bad-code`,
+ * `bad-passkey`, `name-taken` or `too-many`, or with `forbidden` for a removed person who returns
+ * through Cloudflare Access.
  */
 export function applySignIn(
   registry: RegistryState,

@@ -53,7 +53,10 @@ export type KeyRefusal =
   | "archived"
   | "server-key-in-browser";
 
-/** Admits by a configured key, without the registry. Null for every other key, and without one. */
+/**
+ * The admission by a key of the configuration, without the registry; or the refusal of a server key
+ * that a browser sent. Null for every other key, and without a key.
+ */
 export function admitByConfig(
   { project = FIRST_PROJECT_ID, key, hash, origin }: PresentedKey,
   configured: ConfiguredKeys,
@@ -69,8 +72,8 @@ export function admitByConfig(
 }
 
 /**
- * Admits a report without a key to the first project, as its settings allow. Errata's own pages, at
- * `ownOrigin`, are always allowed.
+ * The admission of a report without a key to the first project, if its settings allow it; otherwise
+ * the reason for the refusal. Errata's own pages, at `ownOrigin`, are always allowed.
  */
 export function admitWithoutKey(
   { projects }: RegistryState,
@@ -86,7 +89,10 @@ export function admitWithoutKey(
   return isAllowed ? { project, trust: "public", perMinute: KEYLESS_RATE } : "origin-not-allowed";
 }
 
-/** Admits by a key of the registry. A page must not use a server key: every visitor can read it. */
+/**
+ * The admission by an active key of the registry, or the reason for the refusal. A page must not
+ * use a server key, because every visitor can read it.
+ */
 export function admitByRegistry(
   registry: RegistryState,
   presented: PresentedKey,

@@ -30,8 +30,8 @@ export type KeyChange = { readonly project: string } & (
 );
 
 /**
- * Changes, rotates or revokes a key. The caller must have checked that the actor owns the project.
- * Fails with `not-found` for a key of another project.
+ * Changes, rotates or revokes a key. `applyRegistryChange` has checked that the actor owns the
+ * project. Fails with `not-found` for a key of another project.
  */
 export function applyKeyChange(
   registry: RegistryState,
@@ -68,8 +68,8 @@ export function applyKeyChange(
 }
 
 /**
- * Adds a key. The caller must have checked that the actor owns the project. `secrets` contains a
- * new server key; the registry stores only its hash. Fails with `too-many` at the limit of keys.
+ * Adds a key. `applyRegistryChange` has checked that the actor owns the project. `secrets` contains
+ * a new server key; the registry stores only its hash. Fails with `too-many` at the limit of keys.
  */
 export function addIngestKey(
   registry: RegistryState,

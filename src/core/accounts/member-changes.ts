@@ -18,7 +18,11 @@ export type MemberChange = { readonly project: string } & (
 /** Lifetime of an invitation. */
 const INVITATION_MS = 7 * 86_400_000;
 
-/** Requires an owner of the project. The code of an invitation is shown once. */
+/**
+ * Invites, changes or removes members. `applyRegistryChange` has checked that the actor owns the
+ * project. `secrets` contains the code of a new invitation, which is shown once. Fails with
+ * `not-found`, `last-owner` or `too-many`.
+ */
 export function applyMemberChange(
   registry: RegistryState,
   actor: Actor,

@@ -15,7 +15,7 @@ export function toComparableName(name: string): string {
     .toLowerCase();
 }
 
-/** True if a member of these projects has this name. The person with the id `except` may. */
+/** True if a member of these projects has this name. Ignores the person with the id `except`. */
 export function isMemberName(
   { memberships, people }: RegistryState,
   name: string,
@@ -36,8 +36,8 @@ export function isMemberName(
 }
 
 /**
- * True if another project that the actor can read has this name. The names of other projects are
- * not compared: the result would reveal them.
+ * True if a project that the actor can read has this name. Ignores the project `except`, and
+ * projects that the actor cannot read, because the result would reveal their names.
  */
 export function isProjectName(
   registry: RegistryState,
@@ -51,7 +51,9 @@ export function isProjectName(
   );
 }
 
-/** The name, with a number if a member of these projects has it already. */
+/**
+ * The name; followed by a number, such as `Ada 2`, if a member of these projects has it already.
+ */
 export function toUniqueMemberName(
   registry: RegistryState,
   name: string,

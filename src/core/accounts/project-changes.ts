@@ -29,7 +29,10 @@ export type ProjectChange =
   /** `confirmation` must be the project's name, because deletion cannot be undone. */
   | { readonly do: "delete-project"; readonly project: string; readonly confirmation: string };
 
-/** Requires an owner of the project. */
+/**
+ * Renames, archives, reopens or deletes a project. `applyRegistryChange` has checked that the actor
+ * owns it. Fails with `not-found`, `first-project`, `name-taken` or `not-confirmed`.
+ */
 export function applyProjectChange(
   registry: RegistryState,
   actor: Actor,
@@ -65,7 +68,11 @@ export function applyProjectChange(
   }
 }
 
-/** Requires an owner of any project, who becomes the owner of the new one. It gets a key. */
+/**
+ * Adds a project with one public key. `applyRegistryChange` has checked that the actor owns a
+ * project. The actor becomes the owner; `createdId` is the project's id. Fails with `too-many` or
+ * `name-taken`.
+ */
 export function addProject(
   registry: RegistryState,
   actor: Actor,

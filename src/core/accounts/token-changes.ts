@@ -22,7 +22,11 @@ export type TokenChange = { readonly project: string } & (
 /** The prefix of every token, so that secret scanners recognize it. */
 export const TOKEN_PREFIX = "errata_";
 
-/** Requires an owner of the project. */
+/**
+ * Creates or revokes an API token. `applyRegistryChange` has checked that the actor owns the
+ * project. `secrets` contains a new token; the registry stores only its hash. Fails with
+ * `not-found` or `too-many`.
+ */
 export function applyTokenChange(
   registry: RegistryState,
   actor: Actor,

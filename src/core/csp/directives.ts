@@ -68,7 +68,7 @@ export function isKnownDirective(name: string): boolean {
   return hasSourceList(name) || DIRECTIVES_WITHOUT_SOURCES.has(name);
 }
 
-/** The directive with this name in a policy. */
+/** The directive with this name in a policy; undefined if it has none. */
 export function findDirective(policy: CspPolicy, name: string): CspDirective | undefined {
   return policy.find((directive) => directive.name === name);
 }

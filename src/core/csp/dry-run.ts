@@ -27,7 +27,10 @@ export interface DryRun {
   readonly extended: ExtendedPolicies<CountedViolation>;
 }
 
-/** Tests policies against violations. */
+/**
+ * The verdict for each violation, the totals by verdict, and policies extended by the missing
+ * sources.
+ */
 export function dryRunPolicies(
   policies: readonly CspPolicy[],
   violations: readonly CountedViolation[],

@@ -56,7 +56,10 @@ type BlockedResource =
   | { readonly kind: "inline" | "eval" | "wasm" | "other" }
   | { readonly kind: "url"; readonly url: UrlParts };
 
-/** The verdict of all policies together: blocked if any blocks, otherwise undecided if any is. */
+/**
+ * The verdict of all policies together: blocked if any policy blocks, otherwise undecided if any
+ * is, otherwise allowed, as without a policy.
+ */
 export function evaluatePolicies(
   policies: readonly CspPolicy[],
   violation: CspViolation,
@@ -67,7 +70,10 @@ export function evaluatePolicies(
   return find("blocked") ?? find("undecided") ?? verdicts[0] ?? { verdict: "allowed" };
 }
 
-/** Parses the blocked URI of a report. */
+/**
+ * The resource of a report's blocked URI; `other` if the text is neither a keyword, a scheme nor a
+ * URL.
+ */
 export function parseBlockedUri(text: string): BlockedResource {
   if (text === "inline" || text === "eval") return { kind: text };
   if (text === "wasm-eval") return { kind: "wasm" };
@@ -77,7 +83,7 @@ export function parseBlockedUri(text: string): BlockedResource {
   return url === undefined ? { kind: "other" } : { kind: "url", url };
 }
 
-/** The verdict of one policy. */
+/** The verdict of one policy, with the directive that applies. */
 export function evaluatePolicy(policy: CspPolicy, violation: CspViolation): PolicyVerdict {
   const name = getEvaluatedDirective(violation);
   if (!hasSourceList(name)) return evaluateOther(policy, name);

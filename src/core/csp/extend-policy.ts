@@ -48,7 +48,10 @@ export interface ExtendedPolicies<V> {
   readonly stillBlocked: readonly StillBlocked<V>[];
 }
 
-/** Extends each policy by what it blocks of `violations`. Allowed loads stay allowed. */
+/**
+ * The policies, each extended by the sources that it blocks in `violations`. Allowed loads stay
+ * allowed. Never adds inline code, eval or whole schemes: such violations are in `stillBlocked`.
+ */
 export function extendPolicies<V extends CspViolation>(
   policies: readonly CspPolicy[],
   violations: readonly V[],

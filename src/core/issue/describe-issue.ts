@@ -51,7 +51,7 @@ export function describeIssue(issue: Issue | undefined, report: ReportSummary): 
   };
 }
 
-/** The description of an issue. */
+/** The members of an issue that describe it. */
 export function pickDescription(issue: Issue): IssueDescription {
   const { trust, firstSeenMs, silent200Count, firstRelease, release, environment } = issue;
   const { releases, environments, browsers, pages, tags } = issue;
@@ -63,7 +63,7 @@ export function pickDescription(issue: Issue): IssueDescription {
   };
 }
 
-/** The issue with another description. */
+/** The issue with these members instead of its own description. */
 export function replaceDescription(issue: Issue, description: IssueDescription): Issue {
   const { culprit: _culprit, route: _route, blockedUri: _uri, noise: _noise, ...named } = issue;
   const { firstRelease: _first, release: _release, environment: _environment, ...rest } = named;

@@ -46,6 +46,7 @@ export interface IssueFilter {
 /** Sort orders, all descending. `first` is when an issue was first seen. */
 export const ISSUE_SORTS = ["last", "first", "count", "users"] as const;
 
+/** A sort order of the issue list. */
 export type IssueSort = (typeof ISSUE_SORTS)[number];
 
 /**

@@ -5,7 +5,10 @@
 import { limits } from "../limits.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 
-/** The newest reports of each category, newest first. */
+/**
+ * The newest reports, at most `limits.latestReports` of each category and trust level, newest
+ * first.
+ */
 export function listLatestPerCategory(reports: readonly ReportSummary[]): readonly ReportSummary[] {
   const listed = new Map<string, number>();
   return [...reports]

@@ -24,7 +24,7 @@ export interface LiveEvent {
   readonly isNew?: true;
 }
 
-/** The live event of a report summary. */
+/** The live event of a report summary, with the members that the live list shows. */
 export function toLiveEvent(summary: ReportSummary, isNew: boolean): LiveEvent {
   const { id, digest, kind, side, atMs, type, message } = summary;
   const { culprit, route, release, environment, browser, occurrences } = summary;

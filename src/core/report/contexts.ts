@@ -20,8 +20,9 @@ const SYSTEM_GROUPS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The user first, then the server with its runtime, the contexts in the order in which they were
- * sent, `extra` and the modules. Values that are not strings are JSON.
+ * The groups of a report's details that have members: the user first, then the server with its
+ * runtime, the contexts in the order in which they were sent, `extra` and the modules. Values that
+ * are not strings are JSON.
  */
 export function listContexts({ detail }: Pick<Report, "detail">): readonly ContextGroup[] {
   const { user, contexts, extra, modules, server_name: server } = asJsonObject(detail);
@@ -43,7 +44,7 @@ export function listContexts({ detail }: Pick<Report, "detail">): readonly Conte
     .slice(0, MAX_GROUPS);
 }
 
-/** The local variables of a frame. */
+/** The local variables of a frame, with values that are not strings as JSON; empty without any. */
 export function listVars({ vars }: Frame): readonly (readonly [name: string, value: string])[] {
   return vars === undefined ? [] : toPairs(vars);
 }

@@ -30,7 +30,7 @@ interface ErrorDescription {
   readonly truncated: readonly string[];
 }
 
-/** Describes a thrown value, truncated to the limits. Never throws. */
+/** The description of a thrown value of any type, truncated to the limits. Never throws. */
 export function describeError(thrown: unknown): ErrorDescription {
   const truncated = new Set<string>();
   const { type, message } = describeTypeAndMessage(thrown, truncated);

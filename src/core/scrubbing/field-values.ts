@@ -10,7 +10,10 @@ export function isSentence(value: string): boolean {
   return SENTENCE_START.test(value);
 }
 
-/** Contains a digit or an inner capital, and no character of a sentence, a URL or a call. */
+/**
+ * True for a value of at least six characters with a digit or an inner capital, and without the
+ * characters of a sentence, a URL or a call.
+ */
 export function looksLikeCredential(value: string): boolean {
   return (
     /^[^\s()<>]{6,}$/.test(value) && /\d|[a-z][A-Z]/.test(value) && !/^[a-z]+:\/\//.test(value)
@@ -28,7 +31,7 @@ export function isEmptyValue(value: string): boolean {
   return EMPTY_VALUE.test(value);
 }
 
-/** Keeps an empty value and the scheme of an authorization. */
+/** The value replaced by `REMOVED`. Keeps an empty value, and the scheme of an authorization. */
 export function redactFieldValue(name: string, value: string): string {
   if (isEmptyValue(value)) return value;
   const scheme = matchAt(AUTH_SCHEME, value, 0);

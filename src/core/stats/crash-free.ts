@@ -12,8 +12,9 @@ export function toCrashFreePercent({ started, crashed }: ReleaseSessions): numbe
 }
 
 /**
- * The percentage of a release. Undefined without sessions, and for a release that trusted senders
- * named if its sessions are public: a stranger must not decide how such a release looks.
+ * The crash-free percentage of a release, as `toCrashFreePercent`. Undefined without sessions. Also
+ * undefined if trusted senders named the release and its sessions are public, because strangers
+ * must not decide its rate.
  */
 export function getCrashFreePercent({
   sessions,
@@ -24,7 +25,9 @@ export function getCrashFreePercent({
     : toCrashFreePercent(sessions);
 }
 
-/** True if the sessions of a release are shown apart from it: see `getCrashFreePercent`. */
+/**
+ * True if the sessions of a release do not count for its crash-free rate (`getCrashFreePercent`).
+ */
 export function hasForeignSessions({
   sessions,
   isTrusted,

@@ -51,7 +51,7 @@ const COUNTED_CATEGORIES: Readonly<Record<string, CountedCategory>> = {
   other: "counters",
 };
 
-/** The category of a counted item by its name. */
+/** The category of a counted item by its name; `unsupported` for an unknown name. */
 export function toCountedCategory(item: string): CountedCategory {
   return Object.hasOwn(COUNTED_CATEGORIES, item)
     ? (COUNTED_CATEGORIES[item] ?? "unsupported")

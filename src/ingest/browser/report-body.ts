@@ -28,7 +28,9 @@ interface BodyAccess {
   readonly origin: string;
 }
 
-/** Describes one body. `origin` is that of the report's URL. Supports unknown types. */
+/**
+ * The description of one body, also of an unknown type. `origin` is the origin of the report's URL.
+ */
 export function describeBody(
   type: string,
   body: JsonFields,

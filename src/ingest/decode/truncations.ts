@@ -27,7 +27,9 @@ export interface Truncations {
   listNames(): readonly string[] | undefined;
 }
 
-/** Starts tracking for one report. */
+/**
+ * Functions that truncate the values of one report and record the names of the truncated fields.
+ */
 export function trackTruncations(): Truncations {
   const names = new Set<string>();
   return {

@@ -54,7 +54,7 @@ export function hasException(attributes: OtlpAttributes): boolean {
   );
 }
 
-/** The report of an exception. */
+/** The report of an exception, truncated to the limits. */
 export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport {
   const { attributes } = occurrence;
   const truncations = trackTruncations();
@@ -82,7 +82,7 @@ export function createExceptionReport(occurrence: OtlpOccurrence): ParsedReport 
   });
 }
 
-/** The report of a logged message. */
+/** The report of a logged message, truncated to the limits. */
 export function createMessageReport(occurrence: OtlpOccurrence, message: string): ParsedReport {
   const truncations = trackTruncations();
   return createReport(occurrence, truncations, {

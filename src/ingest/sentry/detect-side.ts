@@ -7,7 +7,8 @@ const SERVER_SDK =
   /^sentry\.javascript\.(?:node|cloudflare|vercel-edge|bun|deno|.*serverless|nest)/;
 
 /**
- * Platform `javascript` means browsers, and runtimes other than Node, which identify themselves.
+ * The side of a Sentry event. The platform `javascript` means a browser, or a server runtime other
+ * than Node; such runtimes name themselves in the SDK or in the context `runtime`.
  */
 export function detectSide(fields: JsonFields): Side {
   if (asText(fields.platform) !== "javascript") return "server";

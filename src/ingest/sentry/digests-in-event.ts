@@ -2,8 +2,9 @@
 import { asRecord, asTextPairs, type JsonFields } from "../../core/decode/as-type.ts";
 
 /**
- * Candidates: SDKs send `error.digest` only with `extraErrorDataIntegration` (a context named after
- * the error), for thrown plain objects, and as a tag that the app sets.
+ * The values in an event that may be a digest, undecoded. SDKs send `error.digest` with
+ * `extraErrorDataIntegration` (as a context named after the error) and for thrown plain objects,
+ * and an app can set a tag.
  */
 export function listDigestFields(fields: JsonFields, contexts: JsonFields): readonly unknown[] {
   const extra = asRecord(fields.extra);
@@ -13,7 +14,8 @@ export function listDigestFields(fields: JsonFields, contexts: JsonFields): read
 }
 
 /**
- * "Digest: 7F3K-Q2M9" in a message. The label is required, because messages contain other numbers.
+ * The codes after "Digest:" in messages, such as "Digest: 7F3K-Q2M9". The label is required,
+ * because messages contain other numbers.
  */
 export function findDigestsInText(...texts: readonly (string | undefined)[]): readonly string[] {
   // Most texts have none: searching for the word takes a sixth of the pattern's time.

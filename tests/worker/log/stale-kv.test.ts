@@ -8,8 +8,8 @@ import { createMemoryLog } from "../../support/memory-log.ts";
 import { createStaleKv } from "../../support/stale-kv.ts";
 import {
   bindings,
-  listChunkKeys,
   desk,
+  listChunkKeys,
   NOW_MS,
   shard,
   uploadChunk,

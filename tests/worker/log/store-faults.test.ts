@@ -4,7 +4,7 @@ import { LogTable } from "../../../src/store/log/log-table.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { listChunkKeys, desk, log, shard, uploadChunk } from "../../support/store.ts";
+import { desk, listChunkKeys, log, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
