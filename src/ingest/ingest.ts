@@ -52,8 +52,8 @@ export async function ingest(
   const items = boundReports(body.value.items, context.maxReports);
   const outcomes = await processItems(items, context, pageToken);
   if (!outcomes.ok) return outcomes;
-  const firstId = () => outcomes.value.map(getId).find((itemId) => itemId !== undefined);
-  return ok(omitUndefined({ format, outcomes: outcomes.value, id: id ?? firstId() }));
+  const { value } = outcomes;
+  return ok(omitUndefined({ format, outcomes: value, id: id ?? findFirstId(value) }));
 }
 
 /**
@@ -72,6 +72,8 @@ export async function ingestTail(
   return processItems(items, { ...context, trust: "server" });
 }
 
-function getId(outcome: Outcome): ReportId | undefined {
-  return "id" in outcome ? outcome.id : undefined;
+function findFirstId(outcomes: readonly Outcome[]): ReportId | undefined {
+  for (const outcome of outcomes)
+    if ("id" in outcome && outcome.id !== undefined) return outcome.id;
+  return undefined;
 }

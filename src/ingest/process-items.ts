@@ -95,14 +95,13 @@ async function processReports(
 ): Promise<readonly ItemState[]> {
   const pageContext: ProcessingOptions =
     pageReports.size > 0 ? { ...context, trust: "page" } : context;
-  const toOptions = (parsed: ParsedReport) => (pageReports.has(parsed) ? pageContext : context);
   const processed: ItemState[] = [];
   const feedback: PendingReport[] = [];
   for (const one of pending) {
     const { state, parsed } = one;
     if (parsed.aboutEventId !== undefined) feedback.push(one);
     else {
-      state.report = processReport(parsed, toOptions(parsed));
+      state.report = processReport(parsed, pageReports.has(parsed) ? pageContext : context);
       processed.push(state);
     }
   }
@@ -112,7 +111,7 @@ async function processReports(
     feedback.map(async ({ state, parsed }, index) => {
       const linkedDigest = await findDigest(parsed.aboutEventId ?? "", index);
       const linked = linkedDigest ? { ...parsed, linkedDigest } : parsed;
-      state.report = processReport(linked, toOptions(parsed));
+      state.report = processReport(linked, pageReports.has(parsed) ? pageContext : context);
     }),
   );
   return [...processed, ...feedback.map(({ state }) => state)];

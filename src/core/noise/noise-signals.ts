@@ -40,6 +40,10 @@ const NO_FILE = /^(?:<anonymous>|anonymous|native|\[native code\]|undefined|app:
 /** A path with the extension of a script, or a URL that is not a web address. */
 const SCRIPT_URL = /^(?!https?:)|\.(?:[cm]?[jt]sx?|vue|svelte)$/i;
 
+function truncate(text = ""): string {
+  return text.slice(0, limits.maxStringChars);
+}
+
 /** The signals of a report. Each text is limited to `limits.maxStringChars` characters. */
 export function extractNoiseSignals({
   kind,
@@ -49,7 +53,6 @@ export function extractNoiseSignals({
   request,
   tags,
 }: ParsedReport): NoiseSignals {
-  const truncate = (text = "") => text.slice(0, limits.maxStringChars);
   const throwingFile = truncate(
     frames.find(({ file }) => file !== undefined && !NO_FILE.test(file))?.file,
   );

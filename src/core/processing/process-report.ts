@@ -110,12 +110,11 @@ function computeDigest(
   const { kind, type, message, frames, fingerprint, request } = parsed;
   const route = request?.route;
   const groupable = { kind, type, message, frames, ...omitUndefined({ fingerprint, route }) };
-  const digestFrom = (key: string) => digestFromHash(options.sha256(key));
   return noise === undefined
     ? digestCache.getOrCreate(createGroupingCacheKey(groupable), () =>
-        digestFrom(createGroupingKey(groupable)),
+        digestFromHash(options.sha256(createGroupingKey(groupable))),
       )
-    : digestFrom(`noise\n${noise.rule}\n${noise.source}`);
+    : digestFromHash(options.sha256(`noise\n${noise.rule}\n${noise.source}`));
 }
 
 /** Errors repeat. Grouping takes a tenth of the time of a report, including the hash. */

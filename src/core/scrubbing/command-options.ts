@@ -57,16 +57,18 @@ const MYSQL = /(?:^|[\\/])(?:mysql|mariadb)[\w.-]{0,20}$/;
  * name of that program. Returns the list itself if it names neither.
  */
 export function scrubShortOptions(list: readonly unknown[]): readonly unknown[] {
-  const find = (program: RegExp) =>
-    list.findIndex((item) => typeof item === "string" && program.test(item));
-  const curlAt = find(CURL);
-  const mysqlAt = find(MYSQL);
+  const curlAt = findProgram(list, CURL);
+  const mysqlAt = findProgram(list, MYSQL);
   if (curlAt < 0 && mysqlAt < 0) return list;
   return list.map((item, at) => {
     if (typeof item !== "string") return item;
     if (mysqlAt >= 0 && at > mysqlAt) return item.replace(/^-p.+/s, `-p${REMOVED}`);
     return curlAt >= 0 && at > curlAt ? scrubCurlUser(item, list[at - 1]) : item;
   });
+}
+
+function findProgram(list: readonly unknown[], program: RegExp): number {
+  return list.findIndex((item) => typeof item === "string" && program.test(item));
 }
 
 function scrubCurlUser(argument: string, previous: unknown): string {

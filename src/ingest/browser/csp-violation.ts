@@ -43,15 +43,17 @@ export function parseCspViolation(
   extras: CspReportTime,
 ): ParsedItem {
   const truncations = trackTruncations();
-  const text = (value: unknown) => truncations.limitText("detail", value, limits.maxStringChars);
   // Older browsers send the directive with its sources: `script-src 'self'`.
   const directive = asText(raw.directive)?.trim().split(/\s/, 1)[0];
   if (directive === undefined || directive === "") {
     return toInvalidItem(item, "missing-field", `${item}: an effective or violated directive`);
   }
-  const blockedUri = normalizeBlockedUri(text(raw.blockedUri), directive);
-  const source = text(raw.sourceFile);
-  const pageUrl = text(raw.documentUri);
+  const blockedUri = normalizeBlockedUri(
+    truncations.limitString("detail", raw.blockedUri),
+    directive,
+  );
+  const source = truncations.limitString("detail", raw.sourceFile);
+  const pageUrl = truncations.limitString("detail", raw.documentUri);
   const type = truncations.limitText("type", directive, limits.maxTypeChars) ?? directive;
   const isReportOnly = raw.disposition === "report";
   return toReportItem(item, {

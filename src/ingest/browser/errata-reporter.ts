@@ -41,8 +41,6 @@ export function parseReporterBody(value: unknown): readonly ParsedItem[] {
     return [toInvalidItem(mechanism, "missing-field", "report: a type or a message")];
   }
   const stack = truncations.limitText("stack", fields.stack, limits.maxStackChars);
-  const text = (name: string, sent: unknown) =>
-    truncations.limitText(name, sent, limits.maxStringChars);
   return [
     toReportItem(mechanism, {
       kind: isNotice ? "notice" : "error",
@@ -63,8 +61,8 @@ export function parseReporterBody(value: unknown): readonly ParsedItem[] {
           limits.maxComponentStackChars,
         ),
         request: createReportRequest({ url: fields.url, route: toRoute(fields.url) }, truncations),
-        release: text("release", fields.release),
-        environment: text("environment", fields.environment),
+        release: truncations.limitString("release", fields.release),
+        environment: truncations.limitString("environment", fields.environment),
         tags: createTags(
           [
             ["how", mechanism],

@@ -99,9 +99,7 @@ function parseBrowserReport(
   occurrence: { readonly occurredAtMs: number; readonly fuzzyDedupeKey: string },
 ): ParsedItem {
   const truncations = trackTruncations();
-  const text = (name: string, value: unknown) =>
-    truncations.limitText(name, value, limits.maxStringChars);
-  const url = text("request", fields.url);
+  const url = truncations.limitString("request", fields.url);
   const isNetworkError = reportType === "network-error";
   const type = isNetworkError ? (asText(body.type) ?? reportType) : reportType;
   const description = describeBody(
@@ -111,7 +109,7 @@ function parseBrowserReport(
   );
   const stack = truncations.limitText("stack", body.stack, limits.maxStackChars);
   const status = asNumber(body.status_code);
-  const file = text("frames", body.sourceFile);
+  const file = truncations.limitString("frames", body.sourceFile);
   return toReportItem(toItemName(reportType), {
     kind: isNetworkError ? "network" : "browser",
     side: "browser",
@@ -128,7 +126,9 @@ function parseBrowserReport(
     ...extractCodes([asRecord(body.crash_report_api)?.digest]),
     ...omitUndefined({
       stack,
-      fingerprint: description.fingerprint?.map((part) => text("fingerprint", part) ?? ""),
+      fingerprint: description.fingerprint?.map(
+        (part) => truncations.limitString("fingerprint", part) ?? "",
+      ),
       request: createReportRequest(
         {
           url,

@@ -1,7 +1,6 @@
 /** Decodes the HTTP request of a report. */
 
 import { asTextPairs } from "../../core/decode/as-type.ts";
-import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { filterHeaders } from "../../core/report/header-allowlist.ts";
 import type { ReportRequest } from "../../core/report.ts";
@@ -25,17 +24,15 @@ export function createReportRequest(
   truncations: Truncations,
 ): ReportRequest | undefined {
   const headers = filterHeaders(asTextPairs(raw.headers)).map(
-    ([name, value]) =>
-      [name, truncations.limitText("headers", value, limits.maxStringChars) ?? ""] as const,
+    ([name, value]) => [name, truncations.limitString("headers", value) ?? ""] as const,
   );
   const header = headers.find(([name]) => name === "user-agent")?.[1];
-  const text = (value: unknown) => truncations.limitText("request", value, limits.maxStringChars);
   const request: ReportRequest = omitUndefined({
     method: truncations.limitText("request", raw.method, MAX_METHOD_CHARS),
-    url: text(raw.url),
-    route: text(raw.route),
+    url: truncations.limitString("request", raw.url),
+    route: truncations.limitString("request", raw.route),
     headers: headers.length === 0 ? undefined : headers,
-    userAgent: text(raw.userAgent) ?? header,
+    userAgent: truncations.limitString("request", raw.userAgent) ?? header,
   });
   return Object.keys(request).length === 0 ? undefined : request;
 }

@@ -10,9 +10,11 @@ export function createTags(
   truncations: Truncations,
 ): readonly ReportTag[] | undefined {
   const defined = pairs.filter((pair): pair is ReportTag => pair[1] !== undefined);
-  const text = (value: string) => truncations.limitText("tags", value, limits.maxStringChars) ?? "";
   const limited = truncations.takeFirst("tags", defined, limits.maxTags);
   return limited.length === 0
     ? undefined
-    : limited.map(([name, value]) => [text(name), text(value)]);
+    : limited.map(([name, value]) => [
+        truncations.limitString("tags", name) ?? "",
+        truncations.limitString("tags", value) ?? "",
+      ]);
 }

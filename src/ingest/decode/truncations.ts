@@ -4,6 +4,7 @@
  */
 
 import { asText } from "../../core/decode/as-type.ts";
+import { limits } from "../../core/limits.ts";
 import type { Json } from "../../core/report.ts";
 import { type JsonLimits, truncateJson, truncateText } from "../../core/truncate.ts";
 
@@ -11,6 +12,8 @@ import { type JsonLimits, truncateJson, truncateText } from "../../core/truncate
 export interface Truncations {
   /** `value` as text of at most `maxChars` UTF-16 units. Undefined if it is not text. */
   limitText(name: string, value: unknown, maxChars: number): string | undefined;
+  /** `value` as text within `limits.maxStringChars`. Undefined if it is not text. */
+  limitString(name: string, value: unknown): string | undefined;
   /** The first `max` members. */
   takeFirst<T>(name: string, list: readonly T[], max: number): readonly T[];
   /** The last `max` members. */
@@ -31,34 +34,57 @@ export interface Truncations {
  * Functions that truncate the values of one report and record the names of the truncated fields.
  */
 export function trackTruncations(): Truncations {
-  const names = new Set<string>();
-  return {
-    limitText(name, value, maxChars) {
-      const text = asText(value);
-      if (text === undefined || text.length <= maxChars) return text;
-      names.add(name);
-      return truncateText(text, maxChars);
-    },
-    takeFirst: (name, list, max) => (isWithin(names, name, list, max) ? list : list.slice(0, max)),
-    takeLast: (name, list, max) => (isWithin(names, name, list, max) ? list : list.slice(-max)),
-    takeEnds(name, list, max) {
-      if (isWithin(names, name, list, max)) return list;
-      const head = Math.ceil(max / 2);
-      return [...list.slice(0, head), ...list.slice(list.length - (max - head))];
-    },
-    limitJson(name, value, jsonLimits) {
-      const members = Object.entries(value).filter(([, member]) => member !== undefined);
-      if (members.length === 0) return undefined;
-      const limited = truncateJson(Object.fromEntries(members), jsonLimits);
-      if (limited.isTruncated) names.add(name);
-      return limited.value;
-    },
-    listNames: () => (names.size === 0 ? undefined : [...names]),
-  };
+  return new TruncationTracker();
 }
 
-/** Adds the name if the list is too long. A closure for each report would cost more. */
-function isWithin(names: Set<string>, name: string, list: readonly unknown[], max: number) {
-  if (list.length > max) names.add(name);
-  return list.length <= max;
+/** A class, because closures for each report would cost more. */
+class TruncationTracker implements Truncations {
+  readonly #names = new Set<string>();
+
+  limitText(name: string, value: unknown, maxChars: number): string | undefined {
+    const text = asText(value);
+    if (text === undefined || text.length <= maxChars) return text;
+    this.#names.add(name);
+    return truncateText(text, maxChars);
+  }
+
+  limitString(name: string, value: unknown): string | undefined {
+    return this.limitText(name, value, limits.maxStringChars);
+  }
+
+  takeFirst<T>(name: string, list: readonly T[], max: number): readonly T[] {
+    return this.#isWithin(name, list, max) ? list : list.slice(0, max);
+  }
+
+  takeLast<T>(name: string, list: readonly T[], max: number): readonly T[] {
+    return this.#isWithin(name, list, max) ? list : list.slice(-max);
+  }
+
+  takeEnds<T>(name: string, list: readonly T[], max: number): readonly T[] {
+    if (this.#isWithin(name, list, max)) return list;
+    const head = Math.ceil(max / 2);
+    return [...list.slice(0, head), ...list.slice(list.length - (max - head))];
+  }
+
+  limitJson(
+    name: string,
+    value: Readonly<Record<string, unknown>>,
+    jsonLimits?: JsonLimits,
+  ): Json | undefined {
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    if (members.length === 0) return undefined;
+    const limited = truncateJson(Object.fromEntries(members), jsonLimits);
+    if (limited.isTruncated) this.#names.add(name);
+    return limited.value;
+  }
+
+  listNames(): readonly string[] | undefined {
+    return this.#names.size === 0 ? undefined : [...this.#names];
+  }
+
+  /** Adds the name if the list is too long. */
+  #isWithin(name: string, list: readonly unknown[], max: number): boolean {
+    if (list.length > max) this.#names.add(name);
+    return list.length <= max;
+  }
 }

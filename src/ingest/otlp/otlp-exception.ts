@@ -117,8 +117,6 @@ function createReport(
   content: ReportContent,
 ): ParsedReport {
   const { resource, attributes } = occurrence;
-  const text = (name: string, value: unknown) =>
-    truncations.limitText(name, value, limits.maxStringChars);
   const http = new Map([...occurrence.request, ...attributes]);
   const request = parseHttpAttributes(http);
   const headers = listRequestHeaders(http, truncations);
@@ -142,8 +140,8 @@ function createReport(
         truncations,
       ),
       response: status === undefined ? undefined : { status, isSilent200: false },
-      release: text("release", resource.release),
-      environment: text("environment", resource.environment),
+      release: truncations.limitString("release", resource.release),
+      environment: truncations.limitString("environment", resource.environment),
       traceId,
       rayId: headers.find(([name]) => name === "cf-ray")?.[1],
       tags: createTags(

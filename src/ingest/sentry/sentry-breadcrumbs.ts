@@ -30,15 +30,18 @@ export function parseBreadcrumbs(
 }
 
 function parseBreadcrumb(breadcrumb: JsonFields, truncations: Truncations): Breadcrumb {
-  const text = (value: unknown) =>
-    truncations.limitText("breadcrumbs", value, limits.maxStringChars);
-  const category = text(breadcrumb.category) ?? text(breadcrumb.type);
+  const category =
+    truncations.limitString("breadcrumbs", breadcrumb.category) ??
+    truncations.limitString("breadcrumbs", breadcrumb.type);
   return omitUndefined({
     atMs: parseTimeMs(breadcrumb.timestamp),
     category,
-    level: text(breadcrumb.level),
+    level: truncations.limitString("breadcrumbs", breadcrumb.level),
     message:
-      text(breadcrumb.message) ?? text(formatBreadcrumbData(breadcrumb.data)) ?? category ?? "",
+      truncations.limitString("breadcrumbs", breadcrumb.message) ??
+      truncations.limitString("breadcrumbs", formatBreadcrumbData(breadcrumb.data)) ??
+      category ??
+      "",
   });
 }
 

@@ -62,8 +62,6 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
   const contexts = asRecord(fields.contexts) ?? {};
   const kind = toKind(exception, message);
   const frames = exception?.frames ?? [];
-  const text = (name: string, value: unknown) =>
-    truncations.limitText(name, value, limits.maxStringChars);
   return toReportItem("event", {
     kind,
     side,
@@ -80,7 +78,7 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
     ...omitUndefined({
       id: parseHexId(eventId) ?? parseHexId(fields.event_id),
       occurredAtMs: parseTimeMs(fields.timestamp),
-      level: text("level", fields.level),
+      level: truncations.limitString("level", fields.level),
       componentStack: truncations.limitText(
         "componentStack",
         asRecord(contexts.react)?.componentStack,
@@ -89,8 +87,8 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
       causes:
         exception === undefined || exception.causes.length === 0 ? undefined : exception.causes,
       request: parseRequest(fields, contexts, truncations),
-      release: text("release", fields.release),
-      environment: text("environment", fields.environment),
+      release: truncations.limitString("release", fields.release),
+      environment: truncations.limitString("environment", fields.environment),
       traceId: parseHexId(asRecord(contexts.trace)?.trace_id),
       userKey: findUserKey(fields),
       tags: createTags(
@@ -172,7 +170,7 @@ const DEFAULT_FINGERPRINT = /^\{\{\s*default\s*\}\}$/;
 function parseFingerprint(value: unknown, truncations: Truncations): readonly string[] | undefined {
   const parts = truncations
     .takeFirst("fingerprint", asArray(value) ?? [], limits.maxMembers)
-    .flatMap((part) => truncations.limitText("fingerprint", part, limits.maxStringChars) ?? []);
+    .flatMap((part) => truncations.limitString("fingerprint", part) ?? []);
   return parts.every((part) => DEFAULT_FINGERPRINT.test(part)) ? undefined : parts;
 }
 

@@ -85,15 +85,16 @@ function parseCause(cause: JsonFields, side: Side, truncations: Truncations): Ca
 }
 
 function parseSentryFrame(frame: JsonFields, side: Side, truncations: Truncations): Frame {
-  const text = (value: unknown) => truncations.limitText("frames", value, limits.maxStringChars);
   // A native frame without symbols is an address in a package.
-  const name = text(frame.function) ?? text(frame.symbol) ?? text(frame.instruction_addr);
+  const name =
+    truncations.limitString("frames", frame.function) ??
+    truncations.limitString("frames", frame.symbol) ??
+    truncations.limitString("frames", frame.instruction_addr);
   const file =
-    text(frame.filename) ?? text(frame.abs_path) ?? text(frame.module) ?? text(frame.package);
-  const lines = (value: unknown) => {
-    const result = asArray(value)?.map((line) => text(line) ?? "") ?? [];
-    return result.length === 0 ? undefined : result;
-  };
+    truncations.limitString("frames", frame.filename) ??
+    truncations.limitString("frames", frame.abs_path) ??
+    truncations.limitString("frames", frame.module) ??
+    truncations.limitString("frames", frame.package);
   const before = asArray(frame.pre_context)?.slice(-limits.maxSourceLines);
   const after = asArray(frame.post_context)?.slice(0, limits.maxSourceLines);
   return omitUndefined({
@@ -102,11 +103,19 @@ function parseSentryFrame(frame: JsonFields, side: Side, truncations: Truncation
     line: asLineNumber(frame.lineno),
     column: asLineNumber(frame.colno),
     inApp: resolveInApp(frame.in_app, file, side),
-    source: text(frame.context_line),
-    sourceBefore: lines(before),
-    sourceAfter: lines(after),
+    source: truncations.limitString("frames", frame.context_line),
+    sourceBefore: limitLines(before, truncations),
+    sourceAfter: limitLines(after, truncations),
     vars: parseVars(frame.vars, truncations),
   });
+}
+
+function limitLines(
+  lines: readonly unknown[] | undefined,
+  truncations: Truncations,
+): readonly string[] | undefined {
+  if (lines === undefined || lines.length === 0) return undefined;
+  return lines.map((line) => truncations.limitString("frames", line) ?? "");
 }
 
 const VARS_LIMITS = {

@@ -40,8 +40,8 @@ export function parseFeedback(payload: unknown, eventId: string | undefined): Pa
     (truncations) => ({
       id: parseHexId(eventId) ?? parseHexId(fields.event_id),
       occurredAtMs: parseTimeMs(fields.timestamp),
-      release: truncations.limitText("release", fields.release, limits.maxStringChars),
-      environment: truncations.limitText("environment", fields.environment, limits.maxStringChars),
+      release: truncations.limitString("release", fields.release),
+      environment: truncations.limitString("environment", fields.environment),
       traceId: parseHexId(asRecord(asRecord(fields.contexts)?.trace)?.trace_id),
       breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
       request: createReportRequest(

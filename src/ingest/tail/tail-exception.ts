@@ -45,8 +45,6 @@ export interface TailException {
 /** The report of an error in the invocation that `event` describes. */
 export function createTailReport(event: object, exception: TailException): ParsedReport {
   const truncations = trackTruncations();
-  const text = (name: string, value: unknown) =>
-    truncations.limitText(name, value, limits.maxStringChars);
   const { type, message, stack, frames } = parseError(exception, truncations);
   const info = readProperty(event, "event");
   const request = readProperty(info, "request");
@@ -74,14 +72,19 @@ export function createTailReport(event: object, exception: TailException): Parse
         status === undefined
           ? undefined
           : { status, isSilent200: exception.isUncaught && status < FIRST_ERROR_STATUS },
-      release: text("release", readString(version, "tag") || readString(version, "id")),
-      environment: text("environment", findEnvironment(event)),
+      release: truncations.limitString(
+        "release",
+        readString(version, "tag") || readString(version, "id"),
+      ),
+      environment: truncations.limitString("environment", findEnvironment(event)),
       traceId: parseTraceparent(findHeader(headers, "traceparent")),
       rayId: truncations.limitText("rayId", findHeader(headers, "cf-ray"), limits.maxTypeChars),
       tags: createTags(listTags(event, info), truncations),
       breadcrumbs: createLogBreadcrumbs(exception.logs, truncations),
       detail: truncations.limitJson("detail", { logged: getExtraLogText(exception) }),
-      fingerprint: exception.fingerprint?.map((part) => text("fingerprint", part) ?? ""),
+      fingerprint: exception.fingerprint?.map(
+        (part) => truncations.limitString("fingerprint", part) ?? "",
+      ),
       truncated: truncations.listNames(),
     }),
   };
