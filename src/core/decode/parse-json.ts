@@ -17,7 +17,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** The name, or an escape that could spell one of its letters. */
-const MAY_CONTAIN_PROTO = /__proto__|\\u00(?:5f|6f|7[024])/i;
+const MAY_CONTAIN_PROTO = /__proto__|\\u00(?:5[fF]|6[fF]|7[024])/;
 
 const decoder = new TextDecoder("utf-8");
 

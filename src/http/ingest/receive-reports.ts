@@ -155,12 +155,16 @@ async function ingestRequest(
     newId: services.newId,
     sha256: services.sha256,
     scrub: services.config.scrub,
-    findDigest: (id) => findIssueOfEvent(services.projectStore, id),
+    findDigest(id) {
+      return findIssueOfEvent(services.projectStore, id);
+    },
     findPageReports: createPageReportFinder(services, headers, project),
     defaults: readDefaults(headers, url),
     trust,
     ...omitUndefined({ maxReports, refusal }),
-    charge: (reports) => chargeReports(opened, request, admission.value, reports, bytes.length),
+    charge(reports) {
+      return chargeReports(opened, request, admission.value, reports, bytes.length);
+    },
     // Computed on demand: a report with an id needs no hash, which saves one of three.
     get sender() {
       return toSenderId(services, address);
@@ -186,12 +190,15 @@ function readDefaults(
   headers: Headers,
   { searchParams }: URL,
 ): NonNullable<IngestContext["defaults"]> {
-  const readParam = (name: string) => searchParams.get(name)?.slice(0, limits.maxStringChars);
   return omitUndefined({
     pageTraceId: readPageTrace(headers),
-    release: readParam("sentry_release"),
-    environment: readParam("sentry_environment"),
+    release: readParam(searchParams, "sentry_release"),
+    environment: readParam(searchParams, "sentry_environment"),
   });
+}
+
+function readParam(searchParams: URLSearchParams, name: string): string | undefined {
+  return searchParams.get(name)?.slice(0, limits.maxStringChars);
 }
 
 /**

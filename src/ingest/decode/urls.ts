@@ -2,6 +2,7 @@
  * Reported URLs as text. Grouping and titles omit the parts that differ between visitors. Never
  * fetches a URL, and never throws.
  */
+import { MemoCache } from "../../core/memo-cache.ts";
 
 /** The URL up to its query or fragment. */
 export function stripQuery(url: string): string {
@@ -19,5 +20,12 @@ export function toUrlOrigin(url: string): string {
 /** The path of an absolute URL or of a path with a query: `/cart`. Undefined if there is none. */
 export function toUrlPath(url: string): string | undefined {
   if (url.startsWith("/")) return stripQuery(url);
-  return URL.canParse(url) && /^https?:/i.test(url) ? new URL(url).pathname : undefined;
+  return /^https?:/i.test(url) ? pathCache.getOrCreate(url, parsePath) : undefined;
+}
+
+/** Reports come from the same pages. */
+const pathCache = new MemoCache<string | undefined>();
+
+function parsePath(url: string): string | undefined {
+  return URL.canParse(url) ? new URL(url).pathname : undefined;
 }
