@@ -287,7 +287,7 @@ export const limits = {
   /** Ids in one line of an export. */
   maxIdsPerRollup: 25_000,
   /** Lines of an import that are stored together … */
-  importLinesPerBatch: 100,
+  importLinesPerBatch: 250,
   /** … and their size, as sent. A longer line is stored alone. */
   importBytesPerBatch: 1024 * 1024,
   /** Blank lines of an import. A file with more is not an export. */

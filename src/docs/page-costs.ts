@@ -168,9 +168,9 @@ export const PAGE_COSTS: readonly PageCost[] = [
   { page: "`/e/<code>` of another framework", before: "2 index, 1 limit", after: "nothing" },
   {
     page: "`/export`",
-    before: "1 KV read, 2 KV list, 2 index, 2 log, 1 registry",
-    after: "nothing",
-    note: "1 log for each shard; 1 KV read or 1 log for each chunk, all but the first after the first byte",
+    before: "1 KV list, 1 index, 1 log, 1 registry",
+    after: "1 index",
+    note: "1 log for each 200 chunks or 4 MB, at least 1 for each shard, all but the first after the first byte. The log reads its chunks",
   },
   {
     page: "a page whose render fails",

@@ -10,6 +10,7 @@
  *     {"annotations":1,"digest":"7F3K-Q2M9","v":1,"activity":[…],…}   annotations of an issue
  *     {"view":1,"name":"…","query":"is:open","sort":"last"}           a saved view
  *     {"end":1,"lines":1234}                                          footer: the number of lines
+ *     {"next":"…","lines":1234}                                       footer, the export continues
  */
 
 import { asRecord } from "../core/decode/as-type.ts";
@@ -76,7 +77,7 @@ function parseFields(
     const result = parseSavedView(fields);
     return result.ok ? ok({ kind: "view", view: result.value }) : result;
   }
-  if (fields.end === 1) {
+  if (fields.end === 1 || typeof fields.next === "string") {
     const result = nonNegativeInteger(fields.lines);
     return result.ok
       ? ok({ kind: "footer", lineCount: result.value })

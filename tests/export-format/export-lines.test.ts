@@ -112,6 +112,11 @@ describe("a line that Errata wrote", () => {
       exported: { kind: "footer", lineCount: 12 },
     },
     {
+      name: "the footer of an unfinished export",
+      line: { next: "0.281999.2026112117", lines: 12 },
+      exported: { kind: "footer", lineCount: 12 },
+    },
+    {
       name: "a decision",
       line: decision,
       exported: {

@@ -137,6 +137,13 @@ export interface ImportLine {
   readonly ids: readonly ReportId[];
 }
 
+/** The reports of an export: all, or those that arrived on one UTC day (`2026-11-21`). */
+export interface ExportOptions {
+  readonly day?: string;
+  /** Where an earlier export of the same reports ended. */
+  readonly cursor?: string;
+}
+
 /** Operations on a whole project, for its owners. Each rejects while a part is unavailable. */
 export interface ProjectAdmin {
   /** Starts to rebuild the index and the logs from KV. */
@@ -150,10 +157,10 @@ export interface ProjectAdmin {
   /** Starts to erase everything. */
   eraseProject(): Promise<void>;
   /**
-   * Everything stored, or what arrived on one UTC day (`2026-11-21`), as lines of JSON without line
-   * ends. The last line has the number of lines before it; an export without it is incomplete.
+   * An export as NDJSON in pieces of whole lines. The last line has the number of lines between it
+   * and the first; if it has a `next` cursor, an export with that cursor continues.
    */
-  exportLines(day?: string): AsyncIterable<string>;
+  readExport(options?: ExportOptions): AsyncIterable<Uint8Array>;
   /** Stores lines of an export with unknown ids. Resolves to their number when they are durable. */
   importLines(lines: readonly ImportLine[]): Promise<number>;
   /** Imports decisions, annotations and views where the project has none. */

@@ -1,67 +1,39 @@
 /** Operations on a whole project: jobs that the index runs, and exports and imports. */
 
 import type { Bindings } from "../../config.ts";
-import { toHex } from "../../core/hex.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
-import type { ImportLine, ProjectAdmin } from "../../core/ports/storage-ports.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ExportOptions, ImportLine, ProjectAdmin } from "../../core/ports/storage-ports.ts";
 import type { Digest, ReportId, Side } from "../../core/report.ts";
-import { type ChunkLines, splitChunkLines } from "../kv/chunk.ts";
-import { listChunks, readChunk } from "../kv/chunk-store.ts";
-import { chunkKey, hourToDay, selectShard } from "../kv/keys.ts";
-import { parseCounterLine, parseRollupLine, parseStoredReport } from "../kv/stored-json.ts";
+import { selectShard } from "../kv/keys.ts";
+import { parseRollupLine, parseStoredReport } from "../kv/stored-json.ts";
 import type { Job } from "../rpc/job.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
+import { ExportWalk } from "./export-walk.ts";
 
 /** Longer than the index waits for its shards. */
 const INDEX_TIMEOUT_MS = 15_000;
+/**
+ * On the free plan, a request may make 1,000 calls, and an object as many reads for one of them.
+ * These limits are below the half.
+ */
+const EXPORT_LIMITS = { calls: 400, chunksPerCall: 200 };
 
 /** `drainSpool` appends spooled reports to the log, so that erased ones do not return. */
 interface ProjectAdminOptions extends StoreOptions {
   readonly drainSpool: () => Promise<number>;
+  /** The most calls to shards for one export, and the most chunks that each reads. */
+  readonly exportLimits?: { readonly calls: number; readonly chunksPerCall: number };
 }
 
 /** The admin of one project. */
 export function createProjectAdmin(
-  bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
+  bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
   options: ProjectAdminOptions,
 ): ProjectAdmin {
-  const { project, shards, nowMs } = options;
-  const { KV: kv } = bindings;
+  const { project, shards, nowMs, exportLimits = EXPORT_LIMITS } = options;
   const { index, log } = createStubs(bindings, options);
-
-  /** Every chunk once, each shard's in order: from KV, and from the logs those not in KV. */
-  async function* readChunks(day?: string): AsyncGenerator<ChunkLines & { readonly key: string }> {
-    const seen = new Set<string>();
-    const remaining: { readonly key: string; readonly shard: string; readonly chunk: number }[] =
-      [];
-    for (const shard of await index().listShards()) {
-      const { localChunks: local, recentUploads } = await log(shard).checkpoint();
-      for (const { chunk, hour } of [...local, ...recentUploads]) {
-        if (day !== undefined && hourToDay(hour) !== day) continue;
-        const key = chunkKey(project, { hour, shard, chunk });
-        if (!seen.has(key)) remaining.push({ key, shard, chunk });
-        seen.add(key);
-      }
-    }
-    for await (const page of listChunks(kv, project, day)) {
-      for (const { key, expiresAtMs } of page.filter((chunk) => !seen.has(chunk.key))) {
-        const read = await readChunk(kv, key);
-        // KV may cache a miss: without the chunk the export would be incomplete.
-        const isExpired = expiresAtMs !== undefined && expiresAtMs <= nowMs();
-        if (read === null && !isExpired)
-          throw new Error("KV lists a chunk that it does not return yet");
-        yield { key, ...splitChunkLines(read ?? []) };
-      }
-    }
-    for (const { key, shard, chunk } of remaining.sort((a, b) => (a.key < b.key ? -1 : 1))) {
-      const local = await log(shard).readLocalChunk(chunk);
-      // It may have been uploaded since.
-      const lines = local.lines.length > 0 ? local.lines : await readChunk(kv, key);
-      if (lines === null) throw new Error("KV does not return an uploaded chunk yet");
-      yield { key, ...(local.lines.length > 0 ? local : splitChunkLines(lines)) };
-    }
-  }
 
   return {
     rebuildIndex: () => enqueueJob({ kind: "rebuild" }),
@@ -80,23 +52,26 @@ export function createProjectAdmin(
 
     eraseProject: () => enqueueJob({ kind: "erase-project" }),
 
-    async *exportLines(day?: string): AsyncGenerator<string> {
+    async *readExport({ day, cursor }: ExportOptions = {}): AsyncGenerator<Uint8Array> {
       const exportedAt = new Date(nowMs()).toISOString();
-      yield JSON.stringify({ errata: 1, project, exportedAt, ...(day !== undefined && { day }) });
-      await options.drainSpool();
-      let count = 0;
-      for await (const chunk of readChunks(day)) {
-        for await (const line of toExportLines(chunk)) {
-          yield line;
-          count++;
-        }
+      yield encodeLines([{ errata: 1, project, exportedAt, ...omitUndefined({ day }) }]);
+      if (cursor === undefined) await options.drainSpool();
+      const logs = (await index().listShards()).map((shard) => ({ shard, log: () => log(shard) }));
+      const walk = new ExportWalk(logs, {
+        maxChunks: exportLimits.chunksPerCall,
+        ...omitUndefined({ day: day?.replaceAll("-", ""), cursor }),
+      });
+      let lines = 0;
+      for (let call = 0; call < exportLimits.calls && !walk.isDone; call++) {
+        const part = await walk.readNext();
+        lines += part.lineCount;
+        if (part.bytes.length > 0) yield part.bytes;
       }
+      if (!walk.isDone) return yield encodeLines([{ next: walk.cursor, lines }]);
       // After the reports: an import must not take a report for a regression.
-      for (const record of (await index().exportTriage()) as readonly TriageRecord[]) {
-        yield JSON.stringify(toTriageFields(record));
-        count++;
-      }
-      yield JSON.stringify({ end: 1, lines: count });
+      const records = (await index().exportTriage()) as readonly TriageRecord[];
+      const end = { end: 1, lines: lines + records.length };
+      yield encodeLines([...records.map(toTriageFields), end]);
     },
 
     async importLines(lines: readonly ImportLine[]): Promise<number> {
@@ -143,26 +118,11 @@ export function createProjectAdmin(
   }
 }
 
-/** The lines of a chunk for an export. Rollups and counters get the ids that deduplicate them. */
-async function* toExportLines({
-  key,
-  lines,
-  extraIds,
-}: ChunkLines & { readonly key: string }): AsyncGenerator<string> {
-  const idsOfLine = Map.groupBy(extraIds, ({ line }) => line);
-  for (const [n, line] of lines.entries()) {
-    if (parseStoredReport(line) !== null) {
-      yield line;
-      continue;
-    }
-    const rollup = parseRollupLine(line);
-    const fields = rollup === null ? toCounterFields(line) : { rollup: 1, ...rollup };
-    if (fields === null) continue;
-    // Counters get one id of their own, even if some have ids that count once.
-    const lineIds = rollup === null ? undefined : idsOfLine.get(n)?.map(({ id }) => id);
-    const ids = lineIds ?? [await hashLineId(`${key}:${n}`, line)];
-    yield JSON.stringify({ ...fields, ids });
-  }
+const encoder = new TextEncoder();
+
+/** One line for each object. */
+function encodeLines(objects: readonly object[]): Uint8Array {
+  return encoder.encode(objects.map((fields) => `${JSON.stringify(fields)}\n`).join(""));
 }
 
 function toTriageFields(record: TriageRecord): object {
@@ -180,16 +140,4 @@ function toTriageFields(record: TriageRecord): object {
 
 function parseSide(line: string): Side | undefined {
   return parseStoredReport(line)?.side ?? parseRollupLine(line)?.summary.side;
-}
-
-function toCounterFields(line: string): object | null {
-  const dailyCounters = parseCounterLine(line);
-  return dailyCounters === null ? null : { daily: 1, ...dailyCounters };
-}
-
-/** An id for a line without one: the same in every export while the line is unchanged. */
-async function hashLineId(place: string, line: string): Promise<ReportId> {
-  const bytes = new TextEncoder().encode(`${place}\n${line}`);
-  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return toHex(hash.subarray(0, 16));
 }

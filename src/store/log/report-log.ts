@@ -31,6 +31,8 @@ import type {
   AppendPart,
   CatalogedChunk,
   ChunkRef,
+  ExportedPart,
+  ExportRange,
   LogCheckpoint,
   ReportLogRpc,
   TracedReports,
@@ -39,6 +41,7 @@ import { createStubs, type StubOptions } from "../rpc/stubs.ts";
 import { CatalogSweep } from "./catalog/sweep.ts";
 import { ChunkRetention } from "./chunk-retention.ts";
 import { ChunkUploader } from "./chunk-uploader.ts";
+import { exportChunks } from "./export-chunks.ts";
 import { LogMaintenance } from "./log-maintenance.ts";
 import { LogTable } from "./log-table.ts";
 import { type CommitResult, LogWriter } from "./log-writer.ts";
@@ -132,6 +135,12 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const imported = this.#writer.importLines(lines, Date.now(), this.#canUpload);
     this.#afterCommit(imported);
     return imported.lineCount;
+  }
+
+  exportChunks(range: ExportRange): Promise<ExportedPart> {
+    const nowMs = Date.now;
+    const source = { project: this.#project, shard: this.#shard, table: this.#table };
+    return exportChunks({ ...source, kv: () => this.env.KV, nowMs }, range);
   }
 
   async flush(): Promise<void> {

@@ -101,6 +101,8 @@ export interface ReportLogRpc {
   wipe(): Promise<number>;
   /** The lines and extra ids of a chunk whose rows are here; none if they are not. */
   readLocalChunk(chunk: number): Promise<ChunkLines>;
+  /** Reads the next chunks of an export. Rejects if KV fails. */
+  exportChunks(range: ExportRange): Promise<ExportedPart>;
   /** Stores exported lines with unknown ids. Resolves to their number. */
   importLines(lines: readonly ImportLine[]): Promise<number>;
 }
@@ -110,6 +112,28 @@ export interface TracedReports {
   readonly ofServers: readonly LogPosition[];
   /** Reports without a server key; only if no server reported the trace. */
   readonly others: readonly LogPosition[];
+}
+
+/** The chunks of an export: those after the number `after`, of one day or until a day. */
+export interface ExportRange {
+  readonly after: number;
+  /** The most chunks in one part. */
+  readonly maxChunks: number;
+  /** Only chunks of this day: `20261121`. */
+  readonly day?: string;
+  /** No chunks of later days. */
+  readonly untilDay?: string;
+}
+
+/** Some chunks as lines of an export. */
+export interface ExportedPart {
+  /** UTF-8; each line ends with a line feed. */
+  readonly bytes: Uint8Array;
+  readonly lineCount: number;
+  /** The last chunk of the part, or `after` if it has none. */
+  readonly lastChunk: number;
+  /** The hour of the next chunk; null without one. */
+  readonly nextHour: string | null;
 }
 
 /** A chunk of one shard. */

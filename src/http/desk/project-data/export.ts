@@ -3,34 +3,36 @@
  */
 
 import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { isUtcDay } from "../../../core/utc-day.ts";
+import { isExportCursor } from "../../../export-format/export-cursor.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failures.ts";
 
-/** Size of a piece: a line has about 4 KB, and each piece costs a turn of the event loop. */
-const CHARS_PER_CHUNK = 64 * 1024;
-
-/** The lines, as the stream reads them. */
-type LineIterator = AsyncIterator<string, unknown>;
+/** The pieces of the body, as the stream reads them. */
+type PieceIterator = AsyncIterator<Uint8Array, unknown>;
 
 /**
  * Exports everything, or with `?day=2026-11-21` the reports of that UTC day. 400 for an invalid
- * `day`, 503 while the store is unavailable. A later failure aborts the body: an export is complete
- * if its last line is `{"end":1,"lines":…}`.
+ * `day` or `cursor`, 503 while the store is unavailable. A later failure aborts the body. An export
+ * is complete if its last line is `{"end":1,"lines":…}`. If it is `{"next":"…","lines":…}`, the
+ * request with that `cursor` continues: one request reads a limited number of chunks.
  */
 export async function exportProject(c: AppContext): Promise<Response> {
   const { config, projectAdmin, nowMs, logProblem } = c.get("services");
-  const day = c.req.query("day");
+  const { day, cursor = "" } = c.req.query();
   if (day !== undefined && !isUtcDay(day)) return toFailureResponse({ reason: "bad-day" });
-  const lines = projectAdmin.exportLines(day)[Symbol.asyncIterator]();
+  if (cursor !== "" && !isExportCursor(cursor)) return toFailureResponse({ reason: "bad-cursor" });
+  const options = omitUndefined({ day, cursor: cursor === "" ? undefined : cursor });
+  const pieces = projectAdmin.readExport(options)[Symbol.asyncIterator]();
   try {
-    // The first line needs no read. The second proves that the store responds, before the status is
-    // sent.
-    const firstLines = [await lines.next(), await lines.next()].flatMap((result) =>
+    // The first piece needs no read. The second proves that the store responds, before the status
+    // is sent.
+    const firstPieces = [await pieces.next(), await pieces.next()].flatMap((result) =>
       result.done ? [] : result.value,
     );
     const name = day === undefined ? toUtcDay(nowMs()) : `day-${day}`;
-    return new Response(toStream(lines, firstLines, logProblem), {
+    return new Response(toStream(pieces, firstPieces, logProblem), {
       headers: {
         "Content-Type": "application/x-ndjson; charset=utf-8",
         "Content-Disposition": `attachment; filename="errata-${config.project}-${name}.ndjson"`,
@@ -42,34 +44,28 @@ export async function exportProject(c: AppContext): Promise<Response> {
   }
 }
 
-/** A stream of `firstLines` and the lines after them, read on demand. */
+/** A stream of `firstPieces` and the pieces after them, read on demand. */
 function toStream(
-  lines: LineIterator,
-  firstLines: readonly string[],
+  pieces: PieceIterator,
+  firstPieces: readonly Uint8Array[],
   logProblem: (cause: unknown) => void,
 ): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let text = firstLines.map((line) => `${line}\n`).join("");
+  const waiting = [...firstPieces];
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          let isDone = false;
-          while (!isDone && text.length < CHARS_PER_CHUNK) {
-            const next = await lines.next();
-            isDone = next.done === true;
-            if (!next.done) text += `${next.value}\n`;
-          }
-          if (text !== "") controller.enqueue(encoder.encode(text));
-          text = "";
-          if (isDone) controller.close();
+          const first = waiting.shift();
+          const next = first === undefined ? await pieces.next() : { done: false, value: first };
+          if (next.done) controller.close();
+          else controller.enqueue(next.value as Uint8Array);
         } catch (cause) {
           logProblem(cause);
           controller.error(cause);
         }
       },
       async cancel() {
-        await lines.return?.();
+        await pieces.return?.();
       },
     },
     // Reads nothing ahead of the client.

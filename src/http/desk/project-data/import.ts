@@ -25,8 +25,8 @@ interface ImportResult extends ImportCounts {
 /**
  * 200 with the results. 403 for a request of another site, 400 for a body that is not an export,
  * 413 for a line over `limits.maxExportedLineBytes`, 415 for an encoded body, 503 while the store
- * is unavailable. After each of them, the whole body can be sent again within a day: stored lines
- * are recognized.
+ * is unavailable. After each of them, the whole body can be sent again: stored lines are
+ * recognized.
  */
 export async function importProject(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });

@@ -21,7 +21,13 @@ import {
 } from "../../kv/packed-ids.ts";
 import { ErasedLines } from "./erased-lines.ts";
 import { hashId, type IdKey } from "./id-key.ts";
-import { type ChunkEntries, type FoundLine, IdRuns, RUN_ENTRIES } from "./id-runs.ts";
+import {
+  type ChunkEntries,
+  type ChunkRange,
+  type FoundLine,
+  IdRuns,
+  RUN_ENTRIES,
+} from "./id-runs.ts";
 import type { UploadedChunk } from "./packed-chunks.ts";
 
 /** So many chunks, or the ids of one run, are merged at once. */
@@ -125,6 +131,30 @@ export class ChunkCatalog {
     return [...this.#readRecent(sinceMs), ...this.#runs.listUploadedSince(sinceMs)].map(
       ({ chunk, hour, uploadedMs }) => ({ chunk, hour, uploadedMs }),
     );
+  }
+
+  /**
+   * Unexpired chunks of a range, in no order: at least the first `count` by their numbers, if there
+   * are so many.
+   */
+  listRange(
+    range: ChunkRange,
+    count: number,
+    nowMs: number,
+  ): readonly Pick<UploadedChunk, "chunk" | "hour">[] {
+    const { after, fromHour, beforeHour } = range;
+    const recent = this.#sql
+      .exec<{ chunk: number; hour: string }>(
+        `SELECT chunk, hour FROM chunk
+         WHERE chunk > ? AND hour >= ? AND hour < ? AND expires_ms > ? ORDER BY chunk LIMIT ?`,
+        after,
+        fromHour,
+        beforeHour,
+        nowMs,
+        count,
+      )
+      .toArray();
+    return [...recent, ...this.#runs.listRange(range, count, nowMs)];
   }
 
   /** True if there are enough recent chunks to merge. */

@@ -11,7 +11,13 @@
 import { limits } from "../../../core/limits.ts";
 import { IdBlocks, type SlicedRun } from "./id-blocks.ts";
 import type { IdKey } from "./id-key.ts";
-import { CHUNK_BYTES, packChunks, type UploadedChunk, unpackChunks } from "./packed-chunks.ts";
+import {
+  CHUNK_BYTES,
+  hourToMs,
+  packChunks,
+  type UploadedChunk,
+  unpackChunks,
+} from "./packed-chunks.ts";
 import { type IdEntry, packEntries } from "./packed-entries.ts";
 
 /** A run with so many entries takes no more chunks: a slice stays below SQLite's 2 MB. */
@@ -22,6 +28,13 @@ const DAY_MS = 86_400_000;
 /** A chunk with the ids of its lines. */
 export interface ChunkEntries extends UploadedChunk {
   readonly entries: readonly Omit<IdEntry, "chunk">[];
+}
+
+/** Chunks with higher numbers than `after`, from one hour to before another: `2026112117`. */
+export interface ChunkRange {
+  readonly after: number;
+  readonly fromHour: string;
+  readonly beforeHour: string;
 }
 
 /** A line of a chunk. */
@@ -138,6 +151,30 @@ export class IdRuns {
       if (newestMs < sinceMs) continue;
       for (const chunk of this.#readChunks(run)) if (chunk.uploadedMs >= sinceMs) yield chunk;
     }
+  }
+
+  /**
+   * Unexpired chunks of a range, in no order: at least the first `count` by their numbers, if there
+   * are so many. Reads the runs that may have them: hours increase with the numbers.
+   */
+  listRange(range: ChunkRange, count: number, nowMs: number): readonly UploadedChunk[] {
+    const { after, fromHour, beforeHour } = range;
+    const fromMs = hourToMs(fromHour);
+    const runs = this.#runs
+      .filter(({ lastChunk, newestMs }) => lastChunk > after && newestMs >= fromMs)
+      .sort((a, b) => a.firstChunk - b.firstChunk);
+    const found: UploadedChunk[] = [];
+    for (const { run, firstChunk } of runs) {
+      const nth = found[count - 1];
+      if (nth !== undefined && nth.chunk < firstChunk) break;
+      const chunks = [...this.#readChunks(run)];
+      if (chunks.every(({ hour }) => hour >= beforeHour)) break;
+      const isInRange = ({ chunk, hour, expiresAtMs }: UploadedChunk) =>
+        chunk > after && hour >= fromHour && hour < beforeHour && expiresAtMs > nowMs;
+      found.push(...chunks.filter(isInRange));
+      found.sort((a, b) => a.chunk - b.chunk);
+    }
+    return found;
   }
 
   /** The lines of a key, those of the newest run first. Reads one slice of each run. */

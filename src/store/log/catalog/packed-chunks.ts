@@ -28,7 +28,7 @@ export function packChunks(chunks: readonly UploadedChunk[]): Uint8Array {
   chunks.forEach(({ chunk, hour, lineCount, uploadedMs, expiresAtMs }, n) => {
     const at = n * CHUNK_BYTES;
     view.setFloat64(at, chunk);
-    view.setUint32(at + 8, parseHour(hour));
+    view.setUint32(at + 8, hourToMs(hour) / HOUR_MS);
     view.setUint32(at + 12, toSeconds(expiresAtMs));
     view.setUint32(at + 16, toSeconds(uploadedMs));
     view.setUint32(at + 20, lineCount);
@@ -39,10 +39,14 @@ export function packChunks(chunks: readonly UploadedChunk[]): Uint8Array {
 /** Unpacks chunks, in order. */
 export function* unpackChunks(packed: ArrayBuffer): Generator<UploadedChunk> {
   const view = new DataView(packed);
+  // Most chunks have the hour of the one before.
+  let [lastHour, hour] = [-1, ""];
   for (let at = 0; at + CHUNK_BYTES <= packed.byteLength; at += CHUNK_BYTES) {
+    const hours = view.getUint32(at + 8);
+    if (hours !== lastHour) [lastHour, hour] = [hours, toUtcHour(hours * HOUR_MS)];
     yield {
       chunk: view.getFloat64(at),
-      hour: toUtcHour(view.getUint32(at + 8) * HOUR_MS),
+      hour,
       expiresAtMs: view.getUint32(at + 12) * 1000,
       uploadedMs: view.getUint32(at + 16) * 1000,
       lineCount: view.getUint32(at + 20),
@@ -50,10 +54,10 @@ export function* unpackChunks(packed: ArrayBuffer): Generator<UploadedChunk> {
   }
 }
 
-/** Hours since 1970. */
-function parseHour(hour: string): number {
+/** The start of an hour, ms; 0 for an empty text. */
+export function hourToMs(hour: string): number {
   const [year, month, day] = [hour.slice(0, 4), hour.slice(4, 6), hour.slice(6, 8)].map(Number);
-  return Date.UTC(year ?? 0, (month ?? 1) - 1, day, Number(hour.slice(8, 10))) / HOUR_MS;
+  return hour === "" ? 0 : Date.UTC(year ?? 0, (month ?? 1) - 1, day, Number(hour.slice(8, 10)));
 }
 
 function toSeconds(ms: number): number {

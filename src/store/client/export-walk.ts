@@ -1,0 +1,69 @@
+/**
+ * Walks over the chunks of all shards for an export. The order is that of their UTC days, so that
+ * an import of several shards sees a browser report after the server report that it belongs to.
+ */
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ExportedPart, ExportRange, ReportLogRpc } from "../rpc/rpc.ts";
+
+interface ExportedShard {
+  readonly shard: string;
+  /** Takes a new stub. */
+  readonly log: () => Pick<ReportLogRpc, "exportChunks">;
+}
+
+/** How far a shard is exported. */
+interface ShardProgress extends ExportedShard {
+  readonly after: number;
+  /** The hour of its next chunk: `UNKNOWN_HOUR` at first, null if there is none. */
+  readonly nextHour: string | null;
+}
+
+/** Before every hour: the shard exports nothing and says when its first chunk is. */
+const UNKNOWN_HOUR = "0";
+const END = "end";
+
+/** One export. */
+export class ExportWalk {
+  readonly #range: Pick<ExportRange, "day" | "maxChunks">;
+  #shards: readonly ShardProgress[];
+
+  /** `day`: `20261121`. `cursor`: that of an earlier walk, `0.281999.2026112117,1.282000.end`. */
+  constructor(
+    shards: readonly ExportedShard[],
+    { cursor = "", ...range }: Pick<ExportRange, "day" | "maxChunks"> & { cursor?: string },
+  ) {
+    const parts = cursor.split(",").map((one) => one.split("."));
+    this.#range = range;
+    this.#shards = shards.map((one) => {
+      const [, after = 0, nextHour = UNKNOWN_HOUR] =
+        parts.find(([shard]) => shard === one.shard) ?? [];
+      return { ...one, after: Number(after), nextHour: nextHour === END ? null : nextHour };
+    });
+  }
+
+  /** True if every chunk is exported. */
+  get isDone(): boolean {
+    return this.#shards.every(({ nextHour }) => nextHour === null);
+  }
+
+  /** Continues the walk in a later request. */
+  get cursor(): string {
+    return this.#shards
+      .map(({ shard, after, nextHour }) => `${shard}.${after}.${nextHour ?? END}`)
+      .join();
+  }
+
+  /** The next part, which can be empty. Call it unless the walk is done. */
+  async readNext(): Promise<ExportedPart> {
+    const [next, second] = this.#shards
+      .filter(({ nextHour }) => nextHour !== null)
+      .sort((a, b) => ((a.nextHour ?? "") < (b.nextHour ?? "") ? -1 : 1));
+    if (next === undefined) throw new Error("the export is complete");
+    const untilDay = second?.nextHour?.slice(0, 8);
+    const range = { ...this.#range, after: next.after, ...omitUndefined({ untilDay }) };
+    const part = await next.log().exportChunks(range);
+    const progress = { ...next, after: part.lastChunk, nextHour: part.nextHour };
+    this.#shards = this.#shards.map((one) => (one === next ? progress : one));
+    return part;
+  }
+}
