@@ -81,10 +81,10 @@ export function applyLog(
     applied: [],
   };
   for (const row of rows) if ("summary" in row) applyReport(tables, batch, row.summary);
-  for (const issue of batch.issues.values())
-    tables.issues.save(issue, batch.stored.get(issue.digest));
+  tables.issues.saveAll(batch.issues.values(), batch.stored);
   addSearchTexts(tables, batch, rows);
   addCounters(tables, rows, batch.collapsed);
+  tables.caps.save();
   return toChanges(batch);
 }
 

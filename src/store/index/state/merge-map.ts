@@ -14,7 +14,7 @@ import type { Annotations, SplitOff } from "../../../core/issue/annotations.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { ParsedPosition } from "../../kv/keys.ts";
 import { isBelowWatermark, type Watermarks } from "../../kv/watermarks.ts";
-import type { DocumentTable } from "../tables/document-table.ts";
+import type { AnnotationTable } from "../tables/annotation-table.ts";
 
 interface MergeIndex {
   readonly mergedInto: ReadonlyMap<Digest, Digest>;
@@ -23,10 +23,10 @@ interface MergeIndex {
 
 /** The merges of one project, as its annotations record them. */
 export class MergeMap {
-  readonly #annotations: DocumentTable<Annotations>;
+  readonly #annotations: AnnotationTable;
   #index: MergeIndex | null = null;
 
-  constructor(annotations: DocumentTable<Annotations>) {
+  constructor(annotations: AnnotationTable) {
     this.#annotations = annotations;
   }
 
@@ -92,7 +92,7 @@ export class MergeMap {
   }
 
   #getIndex(): MergeIndex {
-    this.#index ??= buildMergeIndex(this.#annotations.list());
+    this.#index ??= buildMergeIndex(this.#annotations.listMerges());
     return this.#index;
   }
 }

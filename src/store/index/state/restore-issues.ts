@@ -29,6 +29,7 @@ export function restoreIssue(
   // Otherwise reports that were over the limit would find room, and count here and there.
   if (issue.digest !== OTHER_ANONYMOUS_DIGEST)
     takeNewIssue(caps, toUtcDay(issue.firstSeenMs), issue.trust);
+  caps.save();
   for (const [shard, watermark] of Object.entries(issue.watermarks ?? {}))
     issues.raiseWatermark(shard, watermark);
 }

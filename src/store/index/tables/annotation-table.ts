@@ -11,9 +11,19 @@ import type { Digest } from "../../../core/report.ts";
 import { parseStoredAnnotations } from "../../kv/stored-json.ts";
 import { DocumentTable } from "./document-table.ts";
 
+const IS_MERGE = "coalesce(body ->> 'mergedInto', body ->> 'splitOff') IS NOT NULL";
+
 export class AnnotationTable extends DocumentTable<Annotations> {
   constructor(storage: DurableObjectStorage) {
     super(storage, "annotations", parseStoredAnnotations);
+    storage.sql.exec(
+      `CREATE INDEX IF NOT EXISTS annotations_merge ON annotations(name) WHERE ${IS_MERGE}`,
+    );
+  }
+
+  /** The annotations of issues that were merged into another one or split off. */
+  listMerges(): readonly (readonly [digest: Digest, annotations: Annotations])[] {
+    return this.query(`WHERE ${IS_MERGE}`);
   }
 
   getOrEmpty(digest: Digest): Annotations {

@@ -12,7 +12,7 @@ type CapName = "issue" | "page-issue" | "alias" | "facet";
 export class DailyCapTable {
   readonly #sql: SqlStorage;
   /** A copy of the rows that were read last, so that a used-up cap costs nothing. */
-  readonly #used = new Map<string, number>();
+  readonly #used = new Map<string, CapUsage>();
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
@@ -21,12 +21,25 @@ export class DailyCapTable {
       PRIMARY KEY(day, name)) WITHOUT ROWID`);
   }
 
-  /** Takes up to `wanted` of what the day has left of `max`; returns how many it took. */
+  /**
+   * Takes up to `wanted` of what the day has left of `max`; returns how many it took. Call `save`
+   * afterwards.
+   */
   take(day: string, name: CapName, max: number, wanted = 1): number {
-    const used = this.#getUsed(day, name);
-    const taken = Math.max(0, Math.min(wanted, max - used));
-    if (taken > 0) this.#save(day, name, used + taken);
+    const usage = this.#getUsage(day, name);
+    const taken = Math.max(0, Math.min(wanted, max - usage.used));
+    usage.used += taken;
     return taken;
+  }
+
+  /** Writes what was taken: one row per cap, however often it was. */
+  save(): void {
+    const query = "INSERT OR REPLACE INTO daily_cap(day, name, used) VALUES (?, ?, ?)";
+    for (const usage of this.#used.values()) {
+      if (usage.used === usage.savedUsed) continue;
+      this.#sql.exec(query, usage.day, usage.name, usage.used);
+      usage.savedUsed = usage.used;
+    }
   }
 
   /** Deletes the days before this one. */
@@ -45,25 +58,27 @@ export class DailyCapTable {
     this.#used.clear();
   }
 
-  #getUsed(day: string, name: CapName): number {
+  #getUsage(day: string, name: CapName): CapUsage {
     const cached = this.#used.get(`${day} ${name}`);
     if (cached !== undefined) return cached;
+    if (this.#used.size >= MAX_CACHED_ROWS) {
+      this.save();
+      this.#used.clear();
+    }
     const query = "SELECT used FROM daily_cap WHERE day = ? AND name = ?";
     const [row] = this.#sql.exec<{ used: number }>(query, day, name);
-    this.#remember(day, name, row?.used ?? 0);
-    return row?.used ?? 0;
+    const used = row?.used ?? 0;
+    const usage = { day, name, used, savedUsed: used };
+    this.#used.set(`${day} ${name}`, usage);
+    return usage;
   }
+}
 
-  #save(day: string, name: CapName, used: number): void {
-    const query = "INSERT OR REPLACE INTO daily_cap(day, name, used) VALUES (?, ?, ?)";
-    this.#sql.exec(query, day, name, used);
-    this.#remember(day, name, used);
-  }
-
-  #remember(day: string, name: CapName, used: number): void {
-    if (this.#used.size >= MAX_CACHED_ROWS) this.#used.clear();
-    this.#used.set(`${day} ${name}`, used);
-  }
+interface CapUsage {
+  readonly day: string;
+  readonly name: CapName;
+  used: number;
+  savedUsed: number;
 }
 
 const MAX_CACHED_ROWS = 100;

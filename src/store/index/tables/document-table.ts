@@ -43,8 +43,22 @@ export class DocumentTable<T> {
   }
 
   list(): readonly (readonly [name: string, document: T])[] {
+    return this.query("");
+  }
+
+  /** At most `limit` documents whose names come after one, by name. */
+  listAfter(name: string, limit: number): readonly (readonly [name: string, document: T])[] {
+    return this.query("WHERE name > ? ORDER BY name LIMIT ?", name, limit);
+  }
+
+  /** The documents of a query. `clauses` come after `FROM`. */
+  protected query(
+    clauses: string,
+    ...values: readonly SqlStorageValue[]
+  ): readonly (readonly [name: string, document: T])[] {
     const rows = this.#sql.exec<{ name: string; body: string }>(
-      `SELECT name, body FROM ${this.#table}`,
+      `SELECT name, body FROM ${this.#table} ${clauses}`,
+      ...values,
     );
     return rows.toArray().flatMap(({ name, body }) => {
       const document = this.#decode(JSON.parse(body));

@@ -20,8 +20,10 @@ import {
   listPairs,
   toFacetValues,
 } from "./facet-values.ts";
+import { createFtsTable } from "./fts.ts";
 import { ReleaseCountTable } from "./release-count-table.ts";
 
+const COLUMNS = "facet_values UNINDEXED, tokens, detail = none, columnsize = 0";
 const PAIRS = "SELECT value ->> 0, value ->> 1 FROM json_each(?1)";
 
 export class FacetTable {
@@ -33,9 +35,8 @@ export class FacetTable {
     this.#sql = sql;
     this.#caps = caps;
     this.releaseCounts = new ReleaseCountTable(sql);
+    createFtsTable(sql, "facet", COLUMNS);
     sql.exec(`
-      CREATE VIRTUAL TABLE IF NOT EXISTS facet
-        USING fts5(facet_values UNINDEXED, tokens, detail = none, columnsize = 0);
       CREATE TABLE IF NOT EXISTS facet_value(
         key TEXT NOT NULL, value TEXT NOT NULL, id INTEGER NOT NULL,
         PRIMARY KEY(key, value)) WITHOUT ROWID`);
@@ -106,7 +107,7 @@ export class FacetTable {
   }
 
   wipe(): void {
-    this.#sql.exec("DELETE FROM facet");
+    createFtsTable(this.#sql, "facet", COLUMNS, true);
     this.#sql.exec("DELETE FROM facet_value");
     this.releaseCounts.wipe();
   }

@@ -53,6 +53,8 @@ export class IssueTable {
   /** The issues last read or written: a few issues receive most reports and views. */
   readonly #cache = new Map<Digest, CachedIssue>();
   #cachedChars = 0;
+  /** Changes of the totals that are not written yet. */
+  readonly #totalChanges = new Map<number, number>();
 
   constructor(storage: DurableObjectStorage, caps = new DailyCapTable(storage)) {
     this.#sql = storage.sql;
@@ -122,6 +124,7 @@ export class IssueTable {
     this.#uncache(digest);
     this.#sql.exec("DELETE FROM issue WHERE id = ?", row.id);
     this.#addToTotal(row.noise, -1);
+    this.#saveTotals();
   }
 
   /** The issue with this digest; if there is none, the issue that shows the report. */
@@ -174,6 +177,7 @@ export class IssueTable {
   clearCache(): void {
     this.#cache.clear();
     this.#cachedChars = 0;
+    this.#totalChanges.clear();
   }
 
   listDigests(): readonly Digest[] {
@@ -230,17 +234,27 @@ export class IssueTable {
 
   /** Writes an issue, shortened if it is too large. `before` is the stored issue, null for none. */
   save(issue: Issue, before: Issue | null = this.get(issue.digest) ?? null): void {
+    this.saveAll([issue], new Map([[issue.digest, before]]));
+  }
+
+  /** Writes issues like `save`. `before` has the stored ones, null for none. */
+  saveAll(issues: Iterable<Issue>, before: ReadonlyMap<Digest, Issue | null>): void {
+    const all = Array.from(issues, (issue) => ({ issue, row: this.#getRow(issue.digest) }));
+    // FTS5 merges consecutive writes only while the rowids grow.
+    all.sort((a, b) => (a.row?.id ?? Number.MAX_VALUE) - (b.row?.id ?? Number.MAX_VALUE));
+    for (const { issue, row } of all) this.#save(issue, row, before.get(issue.digest) ?? null);
+    this.#saveTotals();
+  }
+
+  #save(issue: Issue, row: IssueRow | undefined, before: Issue | null): void {
     const { stored, body, bodyChars } = packIssue(issue);
     const columns = toIssueColumns(stored);
-    const row = this.#getRow(issue.digest);
     const changed = { ...columns, body };
     const id = row === undefined ? this.#insert(issue.digest, changed) : row.id;
     if (row !== undefined) this.#update(row, changed);
     this.facets.update(id, before ?? undefined, stored);
-    if (row?.noise !== columns.noise) {
-      this.#addToTotal(columns.noise, 1);
-      if (row !== undefined) this.#addToTotal(row.noise, -1);
-    }
+    if (row !== undefined) this.#addToTotal(row.noise, -1);
+    this.#addToTotal(columns.noise, 1);
     this.#addToCache({ stored, bodyChars, row: { ...columns, id } });
   }
 
@@ -261,12 +275,16 @@ export class IssueTable {
   }
 
   #addToTotal(noise: number, change: number): void {
-    this.#sql.exec(
-      `INSERT INTO issue_total(noise, total) VALUES (?1, ?2)
-       ON CONFLICT(noise) DO UPDATE SET total = total + ?2`,
-      noise,
-      change,
-    );
+    this.#totalChanges.set(noise, (this.#totalChanges.get(noise) ?? 0) + change);
+  }
+
+  #saveTotals(): void {
+    const query = `INSERT INTO issue_total(noise, total) VALUES (?1, ?2)
+      ON CONFLICT(noise) DO UPDATE SET total = total + ?2`;
+    for (const [noise, change] of this.#totalChanges) {
+      if (change !== 0) this.#sql.exec(query, noise, change);
+    }
+    this.#totalChanges.clear();
   }
 
   /**

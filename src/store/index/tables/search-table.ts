@@ -5,19 +5,22 @@
 import type { Digest } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import { containsText } from "../../redact-text.ts";
+import { createFtsTable } from "./fts.ts";
 
 /** Text of an issue with several reports: twice the maximum of one report. */
 const MAX_TEXT_CHARS = 8_000;
+/**
+ * The rowid is the id of the issue; negative for a public one, so that in descending order trusted
+ * issues come first, and public reports cannot displace them.
+ */
+const COLUMNS = `text, tokenize = "unicode61 tokenchars '_$'"`;
 
 export class SearchTable {
   readonly #sql: SqlStorage;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
-    // The rowid is the id of the issue; negative for a public one, so that in descending order
-    // trusted issues come first, and public reports cannot displace them.
-    this.#sql.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS issue_search
-      USING fts5(text, tokenize = "unicode61 tokenchars '_$'")`);
+    createFtsTable(this.#sql, "issue_search", COLUMNS);
   }
 
   /** Adds the search text of issues; an issue that has one keeps it. */
@@ -82,6 +85,6 @@ export class SearchTable {
   }
 
   wipe(): void {
-    this.#sql.exec("DELETE FROM issue_search");
+    createFtsTable(this.#sql, "issue_search", COLUMNS, true);
   }
 }

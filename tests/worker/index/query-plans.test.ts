@@ -1,0 +1,114 @@
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ISSUE_SORTS, parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
+import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import { fresh } from "../../support/fresh.ts";
+import { StatementRecorder } from "../../support/recorded-statements.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import { desk, index, log, shard, uploadChunk } from "../../support/store.ts";
+
+/** Tables that do not grow with reports or issues, and how many rows they have. */
+const SMALL_TABLES: Readonly<Record<string, string>> = {
+  chunk: "the latest ones: older ones are merged",
+  expiry_sweep: "one",
+  id_run: "one or two for each day",
+  initialized: "one",
+  issue_total: "two",
+  job: "one for each job that a person started",
+  log_chunk: "one for each chunk that is not uploaded",
+  log_row: "those that are not uploaded",
+  log_state: "a few",
+  public_usage: "one",
+  saved_views: "one",
+  shard_progress: "one for each shard",
+  write_budget: "one",
+};
+
+/** Statements that scan a table that grows, and why they may. */
+const ALLOWED: readonly (readonly [sql: RegExp, reason: string])[] = [
+  [/ FROM release$/, "reads what is kept in memory, once after a start"],
+  [/^DELETE FROM release /, "reads what is kept in memory, once an hour"],
+  [/FROM \(SELECT 1 FROM outdated_snapshot LIMIT \?\)/, "counts up to a limit"],
+  [/FROM annotations WHERE coalesce/, "reads merges and splits, which are kept in memory"],
+  [/FROM release_count INDEXED BY release_fixed WHERE fixed > 0/, "reads as many as it returns"],
+];
+
+const [A, B, C] = ["7F3K-Q2M9", "0000-0000", "0000-0001"] as const;
+const TRACE_ID = "0af7651916cd43dd8448eb211c80319c";
+const QUERIES = [
+  ...["", "price", "is:open tag.tenant:acme", "release:1.4 env:prod", "is:unassigned kind:error"],
+  ...["-release:1.4", "url:x is:new", "cart is:regressed", "is:ignored is:noise trust:public"],
+];
+
+let recorder: StatementRecorder;
+
+beforeEach(async () => {
+  recorder = await runInDurableObject(
+    index(),
+    (_: ProjectIndex, { storage }) => new StatementRecorder(storage.sql),
+  );
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  return fresh();
+});
+
+async function report(): Promise<void> {
+  const inBrowser = { digest: C, trust: "public", side: "browser" } as const;
+  await log.append([
+    aReport(1, { aliases: ["2338823894"], release: "1.4.0", tags: [["tenant", "acme"]] }),
+    aReport(2, { digest: B, message: "another message", environment: "production" }),
+    aReport(3, { ...inBrowser, aliases: ["2338823894"] }),
+    aReport(4, { ...inBrowser, traceId: TRACE_ID }),
+    aReport(5, { digest: C, format: "render", traceId: TRACE_ID }),
+  ]);
+  await desk.listNewestIssues();
+  await uploadChunk();
+  await runDurableObjectAlarm(index());
+}
+
+async function read(): Promise<void> {
+  for (const sort of ISSUE_SORTS) {
+    for (const text of QUERIES) {
+      const query = parseIssueQuery(text, sort);
+      const { next } = await desk.listIssues(query);
+      if (next !== undefined) await desk.listIssues(query, next);
+      await desk.listFacets(query);
+    }
+  }
+  await desk.searchIssues("price cart");
+  await desk.findIssuesByAlias("2338823894");
+  await desk.listReleases();
+  await desk.listCounters(30);
+  await desk.getFreshIssue(A);
+  for (const n of [1, 99]) await desk.locateReport(reportId(n));
+  await index().listSimilarIssues(A);
+  await index().listLiveEvents();
+  await index().getHealth();
+  await shard().getHealth();
+}
+
+async function triage(): Promise<void> {
+  await desk.decide(A, { state: "resolved", release: "1.4.0" });
+  await log.append([aReport(7, { release: "1.5.0" })]);
+  await desk.annotate(A, { change: "comment", id: "1", text: "x" });
+  await desk.annotate(A, { change: "assign", to: "ada" });
+  await desk.annotate(A, { change: "merge", from: [B] });
+  await desk.annotate(A, { change: "split", digest: B });
+}
+
+it("no statement scans a table that grows, except in jobs over the whole project", async () => {
+  await report();
+  await read();
+  await triage();
+  await abortAllDurableObjects();
+  await read();
+  await runDurableObjectAlarm(index());
+  await runDurableObjectAlarm(shard());
+  const scans = recorder
+    .listScans()
+    .filter(({ scan }) => !((scan.split(" ")[1] ?? "") in SMALL_TABLES))
+    .filter(({ sql }) => !ALLOWED.some(([allowed]) => allowed.test(sql)));
+  expect(scans).toEqual([]);
+});
