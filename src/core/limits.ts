@@ -157,8 +157,8 @@ export const limits = {
    */
   maxPublicBodiesPerHour: 1_000,
   /**
-   * … in at most so many different rollups per hour, with so many characters of names. Further
-   * ones are counted in the issue "Other anonymous reports".
+   * … in at most this number of different rollups per hour. Further ones are counted in the issue
+   * "Other anonymous reports".
    */
   maxPublicRollupsPerHour: 5_000,
   maxPublicRollupChars: 2_000_000,
@@ -198,9 +198,14 @@ export const limits = {
   maxIssueFilters: 20,
   /** Issues that match a query are counted up to this number. */
   maxCountedIssues: 1_000,
-  /** A list begins at a filter or word that at most so many issues match, and sorts these … */
+  /**
+   * A list starts with a filter or word that at most this number of issues match, and sorts these …
+   */
   maxSortedIssues: 1_000,
-  /** … or, if more match, are the set that each issue of the list is looked up in. */
+  /**
+   * … or, if more issues match, at most this number form a set, and the list keeps issues of this
+   * set.
+   */
   maxIssuesInSet: 10_000,
   /** Issues of a list among which one page looks for matches. The next page continues. */
   maxScannedIssues: 5_000,
@@ -232,7 +237,7 @@ export const limits = {
   maxReportsPerTrace: 5,
   /** Releases that are listed: the newest … */
   maxListedReleases: 200,
-  /** … of so many, because those without stored issues or sessions are not listed. */
+  /** … out of this number, because releases without stored issues or sessions are not listed. */
   maxComparedReleases: 400,
   /** Rows of sessions by release and environment that are listed. */
   maxListedSessions: 200,

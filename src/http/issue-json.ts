@@ -8,7 +8,7 @@ import { toIssueUrl } from "../ui/urls/issue-urls.ts";
 import type { AppContext } from "./context.ts";
 import { toProjectUrl } from "./project-url.ts";
 
-/** A list; `state` is the status at `nowMs`, `decision` the stored decision. */
+/** A list; `state` is the state at `nowMs`, `decision` the stored decision. */
 export function toIssueListJson<List extends { readonly issues: readonly IssueSummary[] }>(
   list: List,
   nowMs: number,

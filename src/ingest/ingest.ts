@@ -1,7 +1,7 @@
 /**
  * Ingest: bytes or tail events in, one outcome per item out. Detects the format, parses the items,
- * processes the reports and resolves when the log has stored them. Knows neither HTTP nor any
- * storage besides the log's port.
+ * processes the reports and resolves when the log has stored them. Independent of HTTP, and of all
+ * storage except the log's port.
  */
 
 import { omitUndefined } from "../core/omit-undefined.ts";

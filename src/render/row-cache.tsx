@@ -32,7 +32,7 @@ export class MarkupCache {
   getOrCreate(key: string, make: () => string): string {
     const known = this.#currentGeneration.get(key);
     if (known !== undefined) return known;
-    // React's string is a rope of thousands of pieces, which costs each list seven times the CPU.
+    // React's string is a rope of thousands of pieces; each list would take seven times the CPU.
     const markup = this.#previousGeneration.get(key) ?? flattenString(make());
     this.#set(key, markup);
     return markup;

@@ -1,6 +1,6 @@
 /**
- * Tolerant decoders: an unknown value in, a typed value or undefined out. They accept what real
- * senders mean (a number in quotes, tags as pairs) and never throw. They truncate nothing.
+ * Tolerant decoders: an unknown value in, a typed value or undefined out. They accept the variants
+ * that real senders use (a number in quotes, tags as pairs) and never throw. They truncate nothing.
  */
 import { limits } from "../limits.ts";
 

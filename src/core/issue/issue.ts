@@ -15,7 +15,7 @@ import type { TopValues } from "./top-values.ts";
  */
 export type IssueState = "open" | "resolved" | "ignored" | "muted";
 
-/** The status that a person set. Stored (version 1): fields may be added, never renamed. */
+/** The state that a person set. Stored (version 1): fields may be added, never renamed. */
 export interface Decision {
   readonly v: 1;
   readonly state: IssueState;
@@ -54,7 +54,7 @@ export interface IssueSummary extends TrustCounts {
    * of this level alone describe the issue (`describe-issue.ts`).
    */
   readonly trust: Trust;
-  /** Absent until someone decides. */
+  /** Absent until a member sets the state. */
   readonly decision?: Decision;
   /** The rule that filtered the issue as noise. */
   readonly noise?: NoiseRule;
@@ -69,7 +69,7 @@ export interface IssueSummary extends TrustCounts {
   readonly lastSeenMs: number;
   /** Occurrences per UTC day, the newest fourteen days; only in summaries. */
   readonly recentDays?: DayCounts;
-  /** The person in charge, as free text. */
+  /** The assignee, as free text. */
   readonly assignee?: string;
   readonly blockedUri?: string;
 }

@@ -50,7 +50,7 @@ export class PublicBudget {
   }
 
   /**
-   * True if a body of so many characters may be stored; counts it. Feedback and notices have a
+   * True if a body of `chars` characters may be stored; counts it. Feedback and notices have a
    * budget of their own, so that invented errors cannot use it up.
    */
   takeBody(kind: ReportKind, chars: number, nowMs: number): boolean {

@@ -16,8 +16,9 @@ export function findLatestReport(
 }
 
 /**
- * The newest report of the other side (server or browser) than the open one (`reportId`, else the
- * default). Prefers a report that says more than that the notice was shown.
+ * The newest report from the other side: a browser's if the open report (`reportId`, else the
+ * default) is a server's, and vice versa. Prefers any other report to one that only says that the
+ * notice was shown.
  */
 export function findCounterpart(
   { latestReports }: Pick<Issue, "latestReports">,

@@ -1,6 +1,6 @@
 /**
  * Retention: rare and new issues are kept three times as long as common old ones, because the last
- * report of a rare error is worth more than the ten-thousandth of a common one.
+ * report of a rare error is more useful than the ten-thousandth of a common one.
  */
 
 import { countFrom, type TrustCounts } from "../stats/trust-counts.ts";

@@ -1,7 +1,7 @@
 /**
  * Sampling: in a burst of one error every report is counted, but only some bodies are stored. A
- * rollup is one log line for many reports that differ in nothing an issue counts by. Reports of
- * different trust levels use no room of each other.
+ * rollup is one log line for many reports that differ in nothing an issue counts by. Each trust
+ * level has its own limits.
  */
 
 import { limits } from "../limits.ts";
@@ -98,7 +98,7 @@ export interface AddedLines {
 /**
  * Decides which bodies are stored, separately for trust levels, and for occurrences and linked
  * reports of an issue: per hour the first `limits.sampledReportsPerHour`, then one every
- * `limits.sampleIntervalMs`. So there is always an early, a recent and some in between.
+ * `limits.sampleIntervalMs`. So the stored reports include early, recent and intermediate ones.
  */
 export class ReportSampler {
   /** Of each level, so that invented issues do not push out others. */

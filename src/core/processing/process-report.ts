@@ -38,7 +38,7 @@ export interface ProcessingOptions {
 
 const MAX_AHEAD_MS = 60_000;
 const MAX_SERVER_AGE_MS = 30 * 86_400_000;
-/** So that visitors cannot backdate an issue. */
+/** For other senders, so that visitors cannot backdate an issue. */
 const MAX_AGE_MS = 3_600_000;
 
 /**

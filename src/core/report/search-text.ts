@@ -7,8 +7,8 @@ const MAX_SEARCH_TEXT_CHARS = 4_000;
 const MAX_FRAMES = 12;
 
 /**
- * Type, message, frames, causes, request and tags as one text. Frames of libraries hardly tell
- * errors apart: they are included where there are no others.
+ * Type, message, frames, causes, request and tags as one text. Includes frames of libraries only if
+ * there are no others, because they hardly distinguish errors.
  */
 export function toSearchText(report: Report): string {
   const { type, message, request, release, causes = [], tags = [] } = report;

@@ -13,9 +13,9 @@ function token(hint: string | RegExp, pattern: RegExp): SecretPattern {
 
 /** Patterns of tokens. The comments name the issuers. */
 export const TOKEN_PATTERNS: readonly SecretPattern[] = [
-  // Errata: API tokens, server keys, links to enter with
+  // Errata: API tokens, server keys, setup and invitation links
   token("errata_", /\berrata_(?:server_[\dA-Fa-f]{32}|[\w-]{40,})/g),
-  // Page tokens in URLs (`page-token.ts`)
+  // Page tokens in URLs (`page-token-format.ts`)
   token("t=", /[?&]t=(?<secret>[\w-]{35})(?![\w-])/g),
   token("/enter", /\/enter#(?<secret>[\w-]{16,})/g),
   // AI providers

@@ -1,7 +1,7 @@
 /**
  * Page tokens: a render signs one for the page that it serves, and the reports of that page carry
- * it. A token proves that a server with the key served a page of an origin at a minute. It proves
- * nothing about a report, so it raises the trust of a few reports a minute and expires.
+ * it. A token proves that a server with the key served a page of an origin in a certain minute. It
+ * proves nothing about a report, so it raises the trust of a few reports a minute and expires.
  *
  * 26 bytes, 35 characters of base64url:
  *
@@ -53,7 +53,10 @@ const MAX_SHARED_AGE_MINUTES = 7 * 24 * 60;
 /** Clocks of servers differ. */
 const MAX_AHEAD_MINUTES = 5;
 
-/** 34 characters, and one whose unused bits are zero: each token has one spelling. */
+/**
+ * 34 characters, and a last one whose unused bits are zero, so that each token has only one
+ * spelling.
+ */
 const TOKEN = /^[\w-]{34}[AEIMQUYcgkosw048]$/;
 
 /** The token as text: 35 characters. Uses the first 12 bytes of the signature. */
@@ -114,7 +117,10 @@ export function hasSignature({ signature }: PageToken, expected: Uint8Array): bo
   return difference === 0;
 }
 
-/** A token is current for 24 hours, of a cached page for a week. */
+/**
+ * The state of a token's age. A token is current for 24 hours, the token of a cached page for a
+ * week.
+ */
 export function getTokenAge({ minutes, isShared }: PageTokenClaims, nowMs: number): PageTokenAge {
   const age = toTokenMinutes(nowMs) - minutes;
   if (age < -MAX_AHEAD_MINUTES) return "from-the-future";

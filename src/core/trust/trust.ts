@@ -1,6 +1,6 @@
 /**
- * Trust: how sure Errata is of a report's sender. `http/ingest` decides it from the credentials of
- * the request, never from the contents of the report.
+ * The trust level of a report states how its sender was authenticated. `http/ingest` decides it
+ * from the credentials of the request, never from the contents of the report.
  *
  * - `server`: a server key, the tail binding, or Errata's own render.
  * - `page`: a page token, which a render signed for the page that sent the report.

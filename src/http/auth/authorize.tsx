@@ -94,8 +94,8 @@ function isTrustedOrigin(c: AppContext, { actor }: Principal): boolean {
 }
 
 /**
- * False for what another site's page loads. The local machine has no cookie that the browser could
- * leave out, so pages of any site could make requests as its owner.
+ * False for a request of another site's page, except navigation. Local access needs no cookie,
+ * which the browser would omit, so pages of any site could otherwise make requests as the owner.
  */
 function isOwnPageOrNavigation(request: Request): boolean {
   return isSameOrigin(request) || request.headers.get("sec-fetch-mode") === "navigate";

@@ -118,9 +118,10 @@ async function refuseKeys(
 }
 
 /**
- * Charges a body of `bytes` bytes, of which the network's limit has counted one report already. A
- * limit that is exceeded stops the charges to the next one: one sender must not use up the limits
- * of all. Trusted reports are counted apart, so that public ones cannot crowd them out.
+ * Charges a body of `bytes` bytes to the rate limits. The limit of the network has already counted
+ * one of its reports. An exceeded limit ends the charges, so that one sender cannot use up the
+ * limits of all. Trusted reports are counted separately, so that public ones cannot use up their
+ * limits.
  */
 export async function chargeReports(
   services: Services,
@@ -182,7 +183,10 @@ async function resolveKey(
   return fail({ reason: admission });
 }
 
-/** An outdated setting is better than no reports: any copy serves while the registry is down. */
+/**
+ * While the registry is unavailable, a copy of any age is used: outdated settings are better than
+ * lost reports.
+ */
 async function admitKeyless(
   { registry, logProblem }: Services,
   presentedKey: PresentedKey,

@@ -11,7 +11,7 @@ const MAX_OUTCOMES_IN_HEADER = 20;
 /**
  * Categories that Errata does not store: SDKs that read this on a 200 stop sending them for an
  * hour, and continue to send errors (Sentry develop docs › SDK › Rate Limiting:
- * `retry_after:categories:scope:reason`, honoured on any status).
+ * `retry_after:categories:scope:reason`, honored on any status).
  */
 const UNSUPPORTED_RATE_LIMITS =
   "3600:transaction;span;profile;replay;monitor;log_item;trace_metric;metric_bucket:organization:not_kept";

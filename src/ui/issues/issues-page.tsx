@@ -106,7 +106,7 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
     issues: page.issues,
     nowMs,
     caption: CAPTIONS[query.sort],
-    // Also on a page that has public issues alone.
+    // The whole list decides, because one page of it may have only public issues.
     marksPublic: page.hasTrusted,
     sorting: { by: query.sort, toUrl },
   };

@@ -29,7 +29,7 @@ export function IssueListTable({
   nowMs,
   caption,
   isSelectable = false,
-  // Where all issues are public, each row would say so.
+  // Public issues are marked only if the table also has trusted ones.
   marksPublic = issues.some(({ trust }) => isTrusted(trust)),
   sorting,
 }: IssueListTableProps) {

@@ -18,7 +18,7 @@ interface HomePageProps {
   readonly nowMs: number;
 }
 
-/** The list page has the others. */
+/** The list page shows further issues. */
 const MAX_SHOWN = 8;
 
 /** The page at `/`. */

@@ -8,7 +8,7 @@ import { FactList } from "../parts/fact-list.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 
-/** Snapshots of known issues are this old without a delay. */
+/** The age that snapshots of known issues can have without any delay. */
 const SNAPSHOT_MINUTES = 6;
 
 /** Props of the summary. */

@@ -166,7 +166,7 @@ async function sendProfilePage(
   });
 }
 
-/** Keyed by public session ids: full ids are half of the cookie's value. */
+/** Keyed by public session ids, because full ids are part of the cookie and secret. */
 function indexByPublicId(sessions: readonly Session[], lastUsed: Readonly<Record<string, number>>) {
   return Object.fromEntries(
     sessions.map(({ id, createdMs }) => [toPublicSessionId(id), lastUsed[id] ?? createdMs]),

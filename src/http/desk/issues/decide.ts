@@ -1,4 +1,4 @@
-/** `POST /d/<digest>/state`: sets the status of an issue, as a form or as JSON. */
+/** `POST /d/<digest>/state`: sets the state of an issue, as a form or as JSON. */
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";

@@ -60,7 +60,7 @@ export function redirectToNoise(c: AppContext): Response {
 }
 
 /**
- * `POST /issues/state`: sets the status of the selected issues, or merges them into the first.
+ * `POST /issues/state`: sets the state of the selected issues, or merges them into the first.
  * Redirects to the list that the form was on; JSON: `{"digests":[…]}`, the changed issues. 400, 413
  * or 415 for an invalid form; otherwise see `respondToAction`.
  */

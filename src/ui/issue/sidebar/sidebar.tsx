@@ -23,7 +23,9 @@ interface IssueSidebarProps {
   readonly nowMs: number;
 }
 
-/** Otherwise a stranger could move the trusted reports into the collapsed part of the list. */
+/**
+ * Trusted reports first. Otherwise a stranger could move them into the collapsed part of the list.
+ */
 function listTrustedFirst(reports: Issue["latestReports"]): Issue["latestReports"] {
   const isPublic = ({ trust }: ReportSummary) => !isTrusted(trust);
   return [...reports.filter((one) => !isPublic(one)), ...reports.filter(isPublic)];
