@@ -326,7 +326,7 @@ export const limits = {
   /** Members that each project can have, however many people the others invite. */
   guaranteedPeople: 4,
   maxPersonNameChars: 60,
-  /** The e-mail address of a Cloudflare Access identity (RFC 5321 § 4.5.3.1.3). */
+  /** The email address of a Cloudflare Access identity (RFC 5321 § 4.5.3.1.3). */
   maxAccessNameChars: 254,
   maxPasskeysPerPerson: 10,
   maxSessionsPerPerson: 20,

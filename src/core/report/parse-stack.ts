@@ -39,7 +39,7 @@ export function parseFrames(text: string): readonly Frame[] {
     .map((line) => line.slice(0, limits.maxStringChars).trim());
   const v8 = lines.map(parseV8Line).filter((frame) => frame !== undefined);
   // Only V8 writes the message into the stack, so a stack in V8's format is not parsed in another
-  // format: in its message an e-mail address with a port would look like a Gecko frame.
+  // format: in its message an email address with a port would look like a Gecko frame.
   return markReactFrames(
     v8.length > 0 ? v8 : lines.map(parseAtSignLine).filter((frame) => frame !== undefined),
   );

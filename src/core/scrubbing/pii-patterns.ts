@@ -1,5 +1,5 @@
 /**
- * Patterns of e-mail and IP addresses, which are removed if a setting asks for it. Linear for any
+ * Patterns of email and IP addresses, which are removed if a setting asks for it. Linear for any
  * text.
  */
 import type { SecretPattern } from "./secret-pattern.ts";
@@ -35,10 +35,10 @@ const FILE_EXTENSION = `(?:[cm]?[jt]sx?|css|html?|php|json|map|vue|svelte|wasm|p
 /** Excludes versions of packages: `react@19.0.0-rc.next`, `foo@latest.min`. */
 const DOMAIN = `(?!\\d+\\.\\d|latest\\.)(?:[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,62}\\.){1,8}(?!${FILE_EXTENSION})(?:\\p{L}{2,24}|xn--[a-z\\d-]{2,59})(?!${LETTER}|\\.${FILE_EXTENSION})`;
 
-/** E-mail addresses, IPv4 and IPv6 addresses. */
+/** Email addresses, IPv4 and IPv6 addresses. */
 export const PII_PATTERNS: readonly SecretPattern[] = [
   {
-    // E-mail addresses. URLs write the @ as `%40`. After `://` it follows a key:
+    // Email addresses. URLs write the @ as `%40`. After `://` it follows a key:
     // `https://key@errata.example/1`.
     setting: "email",
     hint: /@|%40/,

@@ -37,7 +37,7 @@ const UNSCRUBBED_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Values to remove in addition to secrets: e-mail addresses, IPv4 and IPv6 addresses, and the local
+ * Values to remove in addition to secrets: email addresses, IPv4 and IPv6 addresses, and the local
  * variables of frames.
  */
 export interface ScrubSettings {
@@ -68,7 +68,7 @@ export function scrubReport<T extends ParsedReport>(
 /** The patterns of one combination of settings. */
 interface PatternSet {
   readonly patterns: readonly SecretPattern[];
-  /** The patterns that also apply to member names: a sender may use e-mail addresses as keys. */
+  /** The patterns that also apply to member names: a sender may use email addresses as keys. */
   readonly namePatterns: readonly SecretPattern[];
   /**
    * Texts without any match. A report has about a hundred, and nearly all occurred in the report

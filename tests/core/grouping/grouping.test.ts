@@ -270,7 +270,7 @@ describe("the key does not contain", () => {
     { name: "Windows paths", one: "cannot read C:\\shop\\cart.json", other: "cannot read /srv/x" },
     { name: "files", one: "in src/cart.tsx:3:4 it broke", other: "in main-4f3a2b1c.js it broke" },
     {
-      name: "e-mail addresses",
+      name: "email addresses",
       one: "no user jane.doe+x@shop.example",
       other: "no user bob@example.org",
     },

@@ -140,7 +140,7 @@ describe("attachments", () => {
 });
 
 describe("scrub settings", () => {
-  it("remove e-mail and IP addresses only if they are on", () => {
+  it("remove email and IP addresses only if they are on", () => {
     const parsed = { ...PARSED, message: "no account for ann@example.com at 203.0.113.7" };
     expect(processReport(parsed, createProcessingOptions()).message).toBe(parsed.message);
     const scrub = { email: true, ip: true };

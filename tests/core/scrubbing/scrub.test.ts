@@ -468,7 +468,7 @@ describe("a text, with scrub settings,", () => {
     "https://publickey0000000000000000000000@errata.example/1",
   ];
 
-  it.each(email)("loses an e-mail address %s", (_name, text, scrubbed) => {
+  it.each(email)("loses an email address %s", (_name, text, scrubbed) => {
     const report = { ...emptyParsedReport, message: text };
     expect(scrubReport(report, { email: true, ip: false }).value.message).toBe(scrubbed);
     expect(scrubReport(report, { email: false, ip: true }).value.message).toBe(text);
