@@ -210,9 +210,9 @@ export const limits = {
   /** Issues of a list among which one page looks for matches. The next page continues. */
   maxScannedIssues: 5_000,
   /** The same where each issue's values or text must be read. */
-  maxTestedIssues: 2_000,
+  maxTestedIssues: 1_000,
   /** Distinct values of a key in which a filter looks for a text … */
-  maxReadFacetValues: 5_000,
+  maxReadFacetValues: 2_000,
   /** … and values that contain it. With more, each issue's values are read. */
   maxValuesPerFilter: 100,
   /** Values shown per facet. */
@@ -302,7 +302,7 @@ export const limits = {
   /** Issues on one page of a list. */
   listedIssues: 50,
   /** The newest matching issues whose values facets count. */
-  facetedIssues: 1_000,
+  facetedIssues: 500,
   /**
    * Projects, people, and what belongs to each. All of it is one KV value that every location
    * caches.

@@ -128,6 +128,16 @@ describe("the issue list as JSON", () => {
     );
   });
 
+  it("says that its total may be larger", async () => {
+    const listIssues: ProjectStore["listIssues"] = async (query, from) => ({
+      ...(await desk.listIssues(query, from)),
+      isTotalCapped: true,
+    });
+    const services = { projectStore: { ...desk, listIssues } };
+    const { body } = await visit("/issues", { ...asJson, services });
+    expect(JSON.parse(body)).toMatchObject({ total: 0, isTotalCapped: true });
+  });
+
   it("is refused while the index is unavailable", async () => {
     const { response, body } = await visit("/issues", {
       ...asJson,
@@ -178,6 +188,21 @@ describe("the page of the issue list", () => {
     expect(body).toContain(text);
     expect(body).toContain(`href="${leadsTo}"`);
     expect(body).not.toContain("data-dgst");
+  });
+
+  it("continues the search if the examined part of a long list has no match", async () => {
+    const next = { isTrusted: true, sortValue: 5, digest: digestOf(1), isBackward: false };
+    const listIssues: ProjectStore["listIssues"] = async (query, from) => ({
+      ...(await desk.listIssues(query, from)),
+      ...{ total: 1_000, isTotalCapped: true, next },
+    });
+    const services = { projectStore: { ...desk, listIssues } };
+    const path = "/issues?q=is:muted&streaming=off";
+    expect((await visit(path, { services })).body).toContain(
+      `href="/issues?q=is%3Amuted&amp;from=5.${digestOf(1)}">Continue searching`,
+    );
+    await log.append([firstReportOf(1)]);
+    expect((await visit("/issues?streaming=off", { services })).body).toContain("1,000+ issues");
   });
 
   it("names the filters to remove if nothing matches", async () => {

@@ -100,6 +100,14 @@ describe("a release", () => {
     expect((await readJson("/releases/shop@1.4.0")).previous).toBeUndefined();
   });
 
+  it("lists trusted issues before public ones, however frequent these are", async () => {
+    const publicReport = (n: number) => ({ ...reportOf(n, "1.3.0", n), trust: "public" }) as const;
+    await log.append([publicReport(1), publicReport(1), publicReport(2), reportOf(3, "1.3.0", 0)]);
+    const release = await readJson("/releases/1.3.0");
+    expect(listDigests(release.new)).toEqual([digestOf(3), digestOf(1), digestOf(2)]);
+    expect(release.new.total).toBe(3);
+  });
+
   it("lists its new, regressed, resolved and other issues, each issue once", async () => {
     await reportTwoReleases();
     const release = await readJson("/releases/1.4.0.json");

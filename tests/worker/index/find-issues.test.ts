@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
 import { summarizeIssue } from "../../../src/core/issue/aggregate-report.ts";
 import { getCurrentState, isRegressed } from "../../../src/core/issue/decision.ts";
-import type { Decision, Issue } from "../../../src/core/issue/issue.ts";
+import type { Decision, Issue, IssueSummary } from "../../../src/core/issue/issue.ts";
 import {
   ISSUE_SORTS,
   type IssueCursor,
@@ -14,6 +14,7 @@ import {
   roundCount,
 } from "../../../src/core/issue/issue-query.ts";
 import type { TopValues } from "../../../src/core/issue/top-values.ts";
+import { isTrusted } from "../../../src/core/trust/trust.ts";
 import { IssueLists } from "../../../src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
@@ -154,18 +155,23 @@ function listValues(issue: Issue, key: string): readonly string[] {
   return (lists[key] ?? []).filter((value) => value !== undefined);
 }
 
+type Sorted = Pick<
+  IssueSummary,
+  "digest" | "lastSeenMs" | "firstSeenMs" | "count" | "userCount" | "trust"
+>;
+
 function compareBy({ sort }: IssueQuery) {
-  const at = (issue: Pick<Issue, "lastSeenMs" | "firstSeenMs" | "count" | "userCount">) =>
+  const at = (issue: Sorted) =>
     ({
       last: issue.lastSeenMs,
       first: issue.firstSeenMs,
       count: roundCount(issue.count),
       users: roundCount(issue.userCount ?? 0),
     })[sort];
-  return <T extends Pick<Issue, "digest" | "lastSeenMs" | "firstSeenMs" | "count" | "userCount">>(
-    a: T,
-    b: T,
-  ) => at(b) - at(a) || (a.digest < b.digest ? 1 : -1);
+  return (a: Sorted, b: Sorted) =>
+    Number(isTrusted(b.trust)) - Number(isTrusted(a.trust)) ||
+    at(b) - at(a) ||
+    (a.digest < b.digest ? 1 : -1);
 }
 
 /** All pages from a cursor on, in one direction. */

@@ -4,7 +4,7 @@ import type { Frame } from "../../../src/core/report.ts";
 import { groupFrames, listPackages } from "../../../src/ui/issue/stack/frame-runs.ts";
 import { toSourceLines } from "../../../src/ui/issue/stack/source-lines.ts";
 import { abbreviate } from "../../../src/ui/parts/long-text.tsx";
-import { formatNumber, pluralize } from "../../../src/ui/parts/number.tsx";
+import { formatNumber, pluralize, pluralizeTotal } from "../../../src/ui/parts/number.tsx";
 import { safeHref } from "../../../src/ui/parts/safe-href.ts";
 import {
   formatAbsoluteTime,
@@ -36,6 +36,11 @@ describe("a number", () => {
   it("has its noun in the singular for one and in the plural otherwise", () => {
     expect(pluralize(1, "report")).toBe("1 report");
     expect(pluralize(2_000, "person", "people")).toBe("2,000 people");
+  });
+
+  it("has a plus if there may be more", () => {
+    expect(pluralizeTotal({ total: 1_000, isTotalCapped: true }, "issue")).toBe("1,000+ issues");
+    expect(pluralizeTotal({ total: 1 }, "issue")).toBe("1 issue");
   });
 });
 

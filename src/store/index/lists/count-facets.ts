@@ -2,6 +2,7 @@
 import type { FilterKey, IssueFacet } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
+import type { FacetValues } from "../tables/facet-values.ts";
 import type { FoundIssue } from "./find-issues.ts";
 
 const FACET_KEYS = ["release", "env", "browser", "url", "kind", "trust", "assigned"] as const;
@@ -16,9 +17,9 @@ interface ValueCount {
 export function countFacets(issues: readonly FoundIssue[]): readonly IssueFacet[] {
   const tags = new Map<string, ValueCount>();
   const valuesPerKey = new Map<string, Map<string, ValueCount>>();
-  for (const { values, trust } of issues) {
+  for (const { valuesJson, trust } of issues) {
     const trusted = isTrusted(trust) ? 1 : 0;
-    for (const [key, list] of Object.entries(values)) {
+    for (const [key, list] of Object.entries(JSON.parse(valuesJson) as FacetValues)) {
       if (key.startsWith("tag.")) add(tags, key, trusted);
       const counts = valuesPerKey.get(key) ?? new Map<string, ValueCount>();
       valuesPerKey.set(key, counts);

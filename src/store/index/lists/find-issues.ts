@@ -10,7 +10,6 @@ import type { IssueCursor, IssueQuery } from "../../../core/issue/issue-query.ts
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
-import type { FacetValues } from "../tables/facet-values.ts";
 import { countMatches } from "../tables/fts.ts";
 import { SORT_COLUMNS } from "../tables/issue-columns.ts";
 import { normalizeText } from "../tables/search-words.ts";
@@ -29,8 +28,8 @@ export type ListPosition = Omit<IssueCursor, "isBackward">;
 export interface FoundIssue extends ListPosition {
   readonly id: number;
   readonly trust: Trust;
-  /** If they were asked for. */
-  readonly values: FacetValues;
+  /** The JSON of `FacetValues`, if they were asked for. */
+  readonly valuesJson: string;
 }
 
 /** Issues of a query after (or before) a cursor. */
@@ -63,7 +62,10 @@ interface Search {
   readonly from: IssueCursor | undefined;
   /** Issues to return. */
   readonly count: number;
-  readonly withValues: boolean;
+  /** Each with its values, for facets. */
+  readonly withValues?: boolean;
+  /** With the total of the query. */
+  readonly withTotal?: boolean;
   readonly bounds: ListBounds;
 }
 
@@ -72,7 +74,7 @@ export function findIssues(
   sql: SqlStorage,
   query: IssueQuery,
   nowMs: number,
-  options: Pick<Search, "from" | "count" | "withValues">,
+  options: Pick<Search, "from" | "count" | "withValues" | "withTotal">,
   bounds: ListBounds = limits,
 ): FoundIssues {
   const conditions = toConditions(sql, query, nowMs, bounds);
@@ -102,14 +104,15 @@ function findSource(
   { query, conditions }: Search,
   max: number,
 ): IdSource | undefined {
-  const { terms } = conditions;
-  const rare = terms.find(
-    ({ table, match, isNegated }) =>
-      !isNegated && match !== undefined && countMatches(sql, table, match, max + 1) <= max,
-  );
+  const rare = conditions.terms.find((term) => !term.isNegated && isRare(sql, term, max));
   return rare === undefined
     ? findNewSource(sql, query.isNoise, conditions, max)
-    : joinWithTable(terms, rare.table);
+    : joinWithTable(conditions.terms, rare.table);
+}
+
+/** True if at most `max` issues have the value or word. */
+function isRare(sql: SqlStorage, { table, match }: TermCondition, max: number): boolean {
+  return match !== undefined && countMatches(sql, table, match, max + 1) <= max;
 }
 
 /** All conditions on a table as one FTS5 expression. Its work is bounded by its rarest part. */
@@ -207,21 +210,22 @@ function scan(sql: SqlStorage, search: Search): FoundIssues {
     issues.push(issue);
     if (issues.length > count) break;
   }
-  const hasMore = issues.length > count;
+  const isFull = issues.length > count;
   const last = toScanned(search, from, `LIMIT 1 OFFSET ${max - 1}`);
-  const [end] = hasMore ? [] : sql.exec<PositionRow>(last.sql, ...last.values);
+  const [end] = isFull ? [] : sql.exec<PositionRow>(last.sql, ...last.values);
   const found = issues.slice(0, count);
+  const isCut = isFull || end !== undefined;
   return {
     issues: found,
-    hasMore: hasMore || end !== undefined,
+    hasMore: isCut,
     ...(end && { examinedUntil: toPosition(end) }),
-    ...(isTested
-      ? {
+    ...(search.withTotal === true && !isTested && (isCut || from !== undefined)
+      ? countScanned(sql, search, condition)
+      : {
           total: found.length,
-          isTotalCapped: hasMore || end !== undefined || from !== undefined,
+          isTotalCapped: isCut || from !== undefined,
           hasTrusted: found.some(({ trust }) => isTrusted(trust)),
-        }
-      : countScanned(sql, search, condition)),
+        }),
   };
 }
 
@@ -258,22 +262,18 @@ function chooseSets(
   sql: SqlStorage,
   search: Search,
 ): { readonly sets: readonly SqlCondition[]; readonly others: readonly TermCondition[] } {
-  const { maxIssuesInSet } = search.bounds;
-  const source = findSource(sql, search, maxIssuesInSet);
-  const sets = source === undefined ? [] : [toSet(source.ids, false)];
-  const others: TermCondition[] = [];
-  let room = source === undefined ? maxIssuesInSet : 0;
-  for (const term of source?.others ?? search.conditions.terms) {
-    const { table, match, isNegated } = term;
-    const size =
-      match === undefined || room === 0 ? room + 1 : countMatches(sql, table, match, room + 1);
-    if (match === undefined || size > room) others.push(term);
-    else {
-      sets.push(toSet(toIds(table, match), isNegated));
-      room -= size;
-    }
-  }
-  return { sets, others };
+  const { terms } = search.conditions;
+  const source = findSource(sql, search, search.bounds.maxIssuesInSet);
+  if (source !== undefined) return { sets: [toSet(source.ids, false)], others: source.others };
+  // One set at most, so that the work does not grow with the number of filters.
+  const excluded = terms.find(
+    (term) => term.isNegated && isRare(sql, term, search.bounds.maxIssuesInSet),
+  );
+  if (excluded?.match === undefined) return { sets: [], others: terms };
+  return {
+    sets: [toSet(toIds(excluded.table, excluded.match), true)],
+    others: terms.filter((term) => term !== excluded),
+  };
 }
 
 function toSet({ sql, values }: SqlCondition, isNegated: boolean): SqlCondition {
@@ -288,13 +288,12 @@ function countScanned(
 ): Pick<FoundIssues, "total" | "isTotalCapped" | "hasTrusted"> {
   const { maxScannedIssues, maxCountedIssues: max } = search.bounds;
   const scanned = toScanned(search, undefined, `LIMIT ${maxScannedIssues}`);
-  const isNoise = search.query.isNoise ? 1 : 0;
   const { total, hasTrusted, size } = sql
     .exec<{ total: number; hasTrusted: number | null; size: number }>(
       `SELECT count(*) AS total, max(trust <> 'public') AS hasTrusted,
          coalesce((SELECT total FROM issue_total WHERE noise = ?), 0) AS size
        FROM (SELECT trust FROM (${scanned.sql}) AS scanned WHERE ${condition.sql} LIMIT ?)`,
-      isNoise,
+      search.query.isNoise ? 1 : 0,
       ...scanned.values,
       ...condition.values,
       max + 1,
@@ -319,6 +318,7 @@ function toPosition({ at, digest, trust }: PositionRow): ListPosition {
 
 interface IssueRow extends PositionRow {
   readonly id: number;
+  /** The JSON of the values, if they are needed. */
   readonly facet_values: string | null;
   readonly text: string | null;
 }
@@ -329,13 +329,13 @@ function toSelection(
   tested: readonly TermCondition[],
   from: "issue" | "scanned",
 ): { readonly columns: string; readonly joins: string } {
-  const needsValues = withValues || tested.some(({ table }) => table === "facet");
+  const needsValues = withValues === true || tested.some(({ table }) => table === "facet");
   const needsText = tested.some(({ table }) => table === "issue_search");
   const toText = (rowid: string) => `(SELECT text FROM issue_search WHERE rowid = ${rowid})`;
   const text = needsText ? `coalesce(${toText(`${from}.id`)}, ${toText(`-${from}.id`)})` : "NULL";
   return {
-    columns: `${from}.id, ${from}.digest, ${from}.trust,
-      ${needsValues ? "facet_values" : "NULL AS facet_values"}, ${text} AS text`,
+    columns: `${from}.id, ${from}.digest, ${from}.trust, ${text} AS text,
+      ${needsValues ? "facet_values" : "NULL AS facet_values"}`,
     joins: needsValues ? `LEFT JOIN facet ON facet.rowid = ${from}.id` : "",
   };
 }
@@ -345,10 +345,9 @@ function* testAll(
   conditions: readonly TermCondition[],
 ): Generator<FoundIssue> {
   for (const row of rows) {
-    const { id, trust, facet_values, text } = row;
-    const values = facet_values === null ? {} : (JSON.parse(facet_values) as FacetValues);
-    const terms = { values, text: text === null ? "" : normalizeText(text) };
+    const valuesJson = row.facet_values ?? "{}";
+    const terms = { valuesJson, text: normalizeText(row.text ?? "") };
     if (conditions.every(({ isIn, isNegated }) => isIn(terms) !== isNegated))
-      yield { ...toPosition(row), id, trust, values };
+      yield { ...toPosition(row), id: row.id, trust: row.trust, valuesJson };
   }
 }

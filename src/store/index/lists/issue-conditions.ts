@@ -20,9 +20,10 @@ export interface SqlCondition {
   readonly values: readonly (string | number)[];
 }
 
-/** The values and the normalized text of an issue, which a condition can test. */
+/** The values and the normalized search text of an issue, which a condition can test. */
 export interface IssueTerms {
-  readonly values: FacetValues;
+  /** The JSON of `FacetValues`. */
+  readonly valuesJson: string;
   readonly text: string;
 }
 
@@ -107,11 +108,16 @@ function toFilterTerm(sql: SqlStorage, filter: IssueFilter, bounds: ValueBounds)
 /** The issue has one of these values. */
 function toValueTerm(key: FacetKey, values: readonly string[], isNegated: boolean): TermCondition {
   const match = values.map((value) => toFacetToken(key, value)).join(" OR ");
-  const isIn = (issue: IssueTerms) => listValues(issue, key).some((one) => values.includes(one));
+  const parts = values.map((value) => JSON.stringify(value));
+  const isIn = (issue: IssueTerms) =>
+    // Few issues have it, so most JSON need not be parsed.
+    parts.some((part) => issue.valuesJson.includes(part)) &&
+    listValues(issue, key).some((one) => values.includes(one));
   return { table: "facet", match, isNegated, isIn };
 }
 
-function listValues({ values }: IssueTerms, key: FacetKey): readonly string[] {
+function listValues({ valuesJson }: IssueTerms, key: FacetKey): readonly string[] {
+  const values = JSON.parse(valuesJson) as FacetValues;
   return (Object.hasOwn(values, key) ? values[key] : undefined) ?? [];
 }
 

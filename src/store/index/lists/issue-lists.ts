@@ -49,7 +49,7 @@ export class IssueLists {
 
   #findNewest(count: number): readonly FoundIssue[] {
     const find = (from: IssueCursor | undefined) =>
-      findIssues(this.#sql, parseIssueQuery(""), 0, { from, count, withValues: false }).issues;
+      findIssues(this.#sql, parseIssueQuery(""), 0, { from, count }).issues;
     const trusted = find(undefined).filter(({ isTrusted }) => isTrusted);
     const publicRoom = Math.max(Math.floor(count / 2), count - trusted.length);
     const publicIssues = find(END_OF_TRUSTED).slice(0, publicRoom);
@@ -82,7 +82,7 @@ export class IssueLists {
     nowMs: number,
     count: number = this.#bounds.listedIssues,
   ): IssueListPage {
-    const options = { from, count, withValues: false };
+    const options = { from, count, withTotal: true } as const;
     const found = findIssues(this.#sql, query, nowMs, options, this.#bounds);
     const { total, isTotalCapped, hasTrusted } = found;
     return {
@@ -101,7 +101,11 @@ export class IssueLists {
    * issues only the newest are counted; `sampleSize` is their number.
    */
   listFacets(query: IssueQuery, nowMs: number): readonly IssueFacet[] {
-    const options = { from: undefined, count: this.#bounds.facetedIssues, withValues: true };
+    const options = {
+      from: undefined,
+      count: this.#bounds.facetedIssues,
+      withValues: true,
+    } as const;
     const found = findIssues(this.#sql, { ...query, sort: "last" }, nowMs, options, this.#bounds);
     const facets = countFacets(found.issues);
     const sampleSize = found.issues.length;
