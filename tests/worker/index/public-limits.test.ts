@@ -102,7 +102,7 @@ describe("new issues of page reports", () => {
     await desk.listNewestIssues();
     await abortAllDurableObjects();
     await log.append(invent(5_000, OVER, { trust: "page", aliases: ["evil"] }));
-    const { total } = await desk.listIssues(parseIssueQuery(""));
+    const { total } = await desk.listNewestIssues();
     expect(total).toBe(limits.maxNewPageIssuesPerDay + 1);
     const other = await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST);
     expect(other).toMatchObject({ count: OVER, trust: "public" });
@@ -148,6 +148,16 @@ describe("aliases of public reports", () => {
   it("are shown while no trusted report links the code", async () => {
     await log.append(invent(0, 2, { aliases: [code] }));
     expect(await desk.findIssuesByAlias(code)).toHaveLength(2);
+  });
+
+  it("leave a digest to its own issue as soon as a server reports it", async () => {
+    const [other, own] = [digestOf(2), digestOf(3)];
+    await log.append([aReport(1, { digest: other, aliases: [code] })]);
+    // A public report that is linked to another issue was answered with its own digest.
+    await log.append([publicReport(2, { digest: own, side: "browser", aliases: [code] })]);
+    expect(await desk.findIssuesByAlias(own)).toEqual([other]);
+    await log.append([aReport(3, { digest: own })]);
+    expect(await desk.findIssuesByAlias(own)).toEqual([]);
   });
 
   it("cannot take a digest that was merged", async () => {

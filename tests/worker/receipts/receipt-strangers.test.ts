@@ -117,6 +117,23 @@ describe.each(STATES)(
   },
 );
 
+it("a stranger who knows the digest cannot change since when the error is known", async () => {
+  await log.append([aReport(1)]);
+  const before = (await visitReceipt(DIGEST)).status;
+  for (const report of [
+    { errata: 1, how: "notice", digest: DIGEST },
+    { errata: 1, how: "caught", type: "Junk", message: "junk", digest: DIGEST },
+  ]) {
+    const { response } = await visit("/monitoring", {
+      method: "POST",
+      body: JSON.stringify({ ...report, at: NOW_MS - 29 * 86_400_000 }),
+    });
+    expect(response.status).toBe(202);
+  }
+  expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: 1, linkedCount: 2 });
+  expect((await visitReceipt(DIGEST)).status).toEqual(before);
+});
+
 describe("the receipt of an issue whose state is internal", () => {
   it("does not differ from that of an open issue if the issue is ignored or muted", async () => {
     await log.append([secrets]);

@@ -113,6 +113,7 @@ function applyReport(tables: IndexTables, batch: Batch, summary: ReportSummary):
     const triage = updateTriage(tables, batch, before, resolved, issue);
     batch.issues.set(digest, { ...issue, ...triage });
     if (isTrusted(report.trust)) batch.trustedIssues.add(digest);
+    dropClaims(tables, batch, before, issue);
     batch.applied.push({ summary: resolved, isNew: before === undefined });
   }
 
@@ -138,6 +139,18 @@ function addOwnDigestAlias(
   const isTaken =
     tables.issues.get(digest) !== undefined || tables.merges.resolve(digest) !== digest;
   if (!isTaken && addAlias(tables, digest, into, report, batch.nowMs)) batch.aliases.add(digest);
+}
+
+/** Public reports can claim a digest before a trusted report makes its issue. */
+function dropClaims(
+  { aliases }: IndexTables,
+  batch: Batch,
+  before: Issue | undefined,
+  { digest, trust }: Issue,
+): void {
+  const wasTrusted = before !== undefined && isTrusted(before.trust);
+  if (wasTrusted || !isTrusted(trust)) return;
+  if (aliases.removePublicLinks(digest)) batch.aliases.add(digest);
 }
 
 function getIssue({ issues }: IndexTables, batch: Batch, digest: Digest): Issue | undefined {

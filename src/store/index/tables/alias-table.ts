@@ -110,6 +110,12 @@ export class AliasTable {
     return aliases;
   }
 
+  /** Removes the links of public reports; true if there were any. */
+  removePublicLinks(alias: string): boolean {
+    const query = `DELETE FROM alias WHERE alias = ? AND rank < ${LinkRank.trusted}`;
+    return this.#sql.exec(query, alias).rowsWritten > 0;
+  }
+
   /** Removes one link. */
   removeLink(alias: string, digest: Digest): void {
     this.#sql.exec("DELETE FROM alias WHERE alias = ? AND digest = ?", alias, digest);
