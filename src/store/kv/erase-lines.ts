@@ -40,6 +40,8 @@ export interface ErasedLine {
   readonly id?: ReportId;
   /** The message of the report, as its issue shows it. */
   readonly message?: string;
+  /** An alias or a trace of the report may lead to another issue than its digest. */
+  readonly isLinkable?: boolean;
 }
 
 /** Replaces a removed line. It is neither a report nor a rollup nor counters. */
@@ -57,14 +59,19 @@ export function matchLines(
     const record = report ?? rollup?.summary;
     if (record === undefined || !isMatch(record, erasure, { ...chunkRef, line })) return [];
     const { digest } = record;
-    const message = report === null ? undefined : summarizeReport(report, "").message;
+    const summary = report === null ? undefined : summarizeReport(report, "");
     return {
       line,
       isRemoved: "digest" in erasure,
       digest,
-      ...omitUndefined({ id: report?.id, message }),
+      ...omitUndefined({ id: report?.id, message: summary?.message }),
+      ...(summary !== undefined && isLinkable(summary) && { isLinkable: true }),
     };
   });
+}
+
+function isLinkable({ side, isLinked, aliases, traceId, pageTraceId }: ReportSummary): boolean {
+  return side === "browser" && !isLinked && (aliases ?? traceId ?? pageTraceId) !== undefined;
 }
 
 /** The same lines with the erased ones replaced. */

@@ -89,6 +89,39 @@ describe.each([
   });
 });
 
+describe("an erased report is no longer listed", () => {
+  const [SERVER, BROWSER, MERGED] = ["7F3K-Q2M9", "0000-3003", "0000-0000"];
+  const traceId = "e44a7a5c16cd43dd8448eb211c80319c";
+  const gone = { id: reportId(9), message: "gone with me", side: "browser" } as const;
+  const render = aReport(2, { digest: SERVER, format: "render", traceId });
+
+  it.each([
+    ["in the issue that its alias led to", [aReport(2, { aliases: ["2338823894"] })]],
+    ["in the issue that its trace led to", [render]],
+    [
+      "in the issue that its trace led to, although its digest has an issue",
+      [aReport(1, { digest: BROWSER, side: "browser" }), render],
+    ],
+  ])("%s", async (_, earlier) => {
+    await log.append(earlier);
+    await log.append([
+      aReport(9, { ...gone, digest: BROWSER, format: "sentry", traceId, aliases: ["2338823894"] }),
+    ]);
+    const readListed = async () => (await desk.getFreshIssue(SERVER))?.latestReports ?? [];
+    expect((await readListed()).map(({ id }) => id)).toContain(gone.id);
+    expect(await index().eraseReport(gone.id)).toBe(true);
+    expect((await readListed()).map(({ id }) => id)).not.toContain(gone.id);
+    expect(await dumpSettledKv()).not.toContain("gone with me");
+  });
+
+  it("in the issue that its own was merged into", async () => {
+    await log.append([aReport(1), aReport(9, { ...gone, digest: MERGED })]);
+    await desk.annotate(SERVER, { change: "merge", from: [MERGED] });
+    expect(await index().eraseReport(gone.id)).toBe(true);
+    expect(JSON.stringify(await desk.getFreshIssue(SERVER))).not.toContain(gone.id);
+  });
+});
+
 describe("an erased issue", () => {
   it("is removed with its reports, rollups, aliases and linked browser reports", async () => {
     const storm = Array.from({ length: 40 }, (_, n) => aReport(n + 1, { message: "of the gone" }));

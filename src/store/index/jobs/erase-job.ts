@@ -1,11 +1,11 @@
 /**
- * Erases a report, an issue, a text or a whole project: each log erases its own lines, in SQLite
+ * Erases an issue, a text or a whole project: each log erases its own lines, in SQLite
  * and in KV, and the index erases what it knows of them.
  */
-import type { Digest, ReportId } from "../../../core/report.ts";
+import type { Digest } from "../../../core/report.ts";
 import { listChunks, listKeys } from "../../kv/chunk-store.ts";
 import type { Erasure } from "../../kv/erase-lines.ts";
-import { listProjectPrefixes, parseChunkKey, parsePosition } from "../../kv/keys.ts";
+import { listProjectPrefixes, parseChunkKey } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import type { Job } from "../../rpc/job.ts";
 import type { LogCheckpoint, ReportLogRpc } from "../../rpc/rpc.ts";
@@ -28,24 +28,6 @@ interface EraseJobDeps {
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
   /** Resolves when no snapshot is being written. */
   readonly waitForSnapshots: () => Promise<void>;
-}
-
-/** Erases one report from its log and from the index; null if no log has it. */
-export async function eraseReportFromLogs(
-  tables: IndexTables,
-  logs: readonly Pick<ReportLogRpc, "flush" | "locate" | "eraseFromChunk">[],
-  id: ReportId,
-): Promise<DirtyKeys | null> {
-  await Promise.all(logs.map((log) => log.flush()));
-  for (const log of logs) {
-    const position = await log.locate(id);
-    const parsed = position === null ? null : parsePosition(position);
-    if (parsed === null) continue;
-    const erased = await log.eraseFromChunk(parsed, { ids: [id] });
-    // By id as well: an earlier attempt may have erased the line but not the issue's summary.
-    return eraseReports(tables, [...erased, { id }]);
-  }
-  return null;
 }
 
 /** The job that erases an issue with all its reports; null if it does not exist. */

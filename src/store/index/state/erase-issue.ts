@@ -2,11 +2,12 @@
 import { ERASED } from "../../../core/erased.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
-import type { Digest } from "../../../core/report.ts";
+import type { Digest, ReportId } from "../../../core/report.ts";
 import type { ErasedLine } from "../../kv/erase-lines.ts";
 import { ISSUE_LIST_NAME } from "../../kv/keys.ts";
 import { containsText, redactText } from "../../redact-text.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
+import { findIssueOfReport } from "./find-issue-of-report.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { toTitleSearchText } from "./title-search-text.ts";
 
@@ -46,15 +47,27 @@ export function eraseReports(
 ): DirtyKeys {
   const digests = new Set<Digest>();
   for (const { id, digest, message } of erased) {
-    const issue = id === undefined ? undefined : tables.issues.findIssueOfReport(digest, id);
+    if (id === undefined || digest === undefined) continue;
+    const issue = findIssueOfReport(tables, digest, id) ?? tables.issues.get(digest);
     if (issue === undefined) continue;
-    const summary = issue.latestReports.find((report) => report.id === id);
-    const latestReports = issue.latestReports.filter((report) => report !== summary);
-    const title = replaceTitle(issue, message ?? summary?.message, latestReports);
-    saveErased(tables, { ...issue, latestReports, ...title });
+    eraseFromIssue(tables, issue, id, message);
     digests.add(issue.digest);
   }
   return createDirtyKeys({ issues: digests });
+}
+
+/** Erases what an issue shows of an erased report. `message` is that of the report, if known. */
+export function eraseFromIssue(
+  tables: IndexTables,
+  issue: Issue,
+  id: ReportId,
+  message?: string,
+): DirtyKeys {
+  const summary = issue.latestReports.find((report) => report.id === id);
+  const latestReports = issue.latestReports.filter((report) => report !== summary);
+  const title = replaceTitle(issue, message ?? summary?.message, latestReports);
+  saveErased(tables, { ...issue, latestReports, ...title });
+  return createDirtyKeys({ issues: [issue.digest] });
 }
 
 /** Redacts a text in issues, search texts, annotations and saved views. */

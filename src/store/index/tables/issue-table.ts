@@ -10,7 +10,7 @@
  * Ids ascend, so that rows are appended and their pages are full. Digests are random.
  */
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
-import type { Digest, ReportId } from "../../../core/report.ts";
+import type { Digest } from "../../../core/report.ts";
 import type { Watermarks } from "../../kv/watermarks.ts";
 import { containsText } from "../../redact-text.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
@@ -125,14 +125,6 @@ export class IssueTable {
     this.#sql.exec("DELETE FROM issue WHERE id = ?", row.id);
     this.#addToTotal(row.noise, -1);
     this.#saveTotals();
-  }
-
-  /** The issue with this digest; if there is none, the issue that shows the report. */
-  findIssueOfReport(digest: Digest | undefined, id: ReportId): Issue | undefined {
-    const direct = digest === undefined ? undefined : this.get(digest);
-    if (direct !== undefined) return direct;
-    const [other] = this.findContaining(id);
-    return other === undefined ? undefined : this.get(other);
   }
 
   /** The issues that contain a text. */

@@ -1,0 +1,48 @@
+/** Erases one report: its line in the log or in the archive, and what its issue shows of it. */
+import type { ReportId } from "../../../core/report.ts";
+import { parsePosition } from "../../kv/keys.ts";
+import type { ReportLogRpc } from "../../rpc/rpc.ts";
+import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
+import { eraseFromIssue, eraseReports } from "../state/erase-issue.ts";
+import { findIssueOfReport, searchIssueOfReport } from "../state/find-issue-of-report.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+
+/** Issues that are searched in one turn. */
+const SEARCHED_ISSUES = 200;
+
+/** Erases one report from its log and from the index; null if no log has it. */
+export async function eraseReportFromLogs(
+  tables: IndexTables,
+  logs: readonly Pick<ReportLogRpc, "flush" | "locate" | "eraseFromChunk">[],
+  id: ReportId,
+): Promise<DirtyKeys | null> {
+  await Promise.all(logs.map((log) => log.flush()));
+  for (const log of logs) {
+    const position = await log.locate(id);
+    const parsed = position === null ? null : parsePosition(position);
+    if (parsed === null) continue;
+    const erased = await log.eraseFromChunk(parsed, { ids: [id] });
+    const [line] = erased;
+    const isFound =
+      line?.digest !== undefined && findIssueOfReport(tables, line.digest, id) !== undefined;
+    const dirtyKeys = eraseReports(tables, erased);
+    // An earlier attempt may have erased the line, but not the summary in the issue.
+    const mayBeElsewhere = line === undefined || line.isLinkable === true;
+    if (isFound || !mayBeElsewhere) return dirtyKeys;
+    return joinDirtyKeys([dirtyKeys, await searchAndErase(tables, id)]);
+  }
+  return null;
+}
+
+/** Searches all issues for the one that lists a report, and erases it there. */
+async function searchAndErase(tables: IndexTables, id: ReportId): Promise<DirtyKeys> {
+  let cursor: number | undefined = 0;
+  while (cursor !== undefined) {
+    const { issue, next } = searchIssueOfReport(tables, id, cursor, SEARCHED_ISSUES);
+    if (issue !== undefined) return eraseFromIssue(tables, issue, id);
+    cursor = next;
+    // Other requests come first.
+    await scheduler.wait(0);
+  }
+  return createDirtyKeys({});
+}

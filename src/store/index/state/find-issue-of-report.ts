@@ -1,0 +1,48 @@
+/**
+ * Finds the issue that lists a report among its newest ones. Without an index of report ids, which
+ * would cost a row per report: the digest leads to nearly all of them. Synchronous.
+ */
+import type { Issue } from "../../../core/issue/issue.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
+import type { Digest, ReportId } from "../../../core/report.ts";
+import type { IndexTables } from "./index-tables.ts";
+
+/** The issue that lists a report with this digest; undefined if none of those that may do. */
+export function findIssueOfReport(
+  tables: IndexTables,
+  digest: Digest,
+  id: ReportId,
+): Issue | undefined {
+  const { aliases, merges } = tables;
+  const others = [...merges.listSplitSources(digest), ...aliases.findDigests(digest)];
+  return [digest, merges.resolve(digest), ...others, merges.resolve(OTHER_ANONYMOUS_DIGEST)]
+    .map((one) => tables.issues.get(one))
+    .find((issue) => issue !== undefined && listsReport(issue, id));
+}
+
+/** Where a search of all issues continues; `issue` is the one that was found. */
+interface SearchedPart {
+  readonly issue?: Issue;
+  readonly next?: number;
+}
+
+/**
+ * Looks for the issue that lists a report among the next `limit` issues after a cursor, 0 at first.
+ * For a report whose alias or trace led to another issue than its digest.
+ */
+export function searchIssueOfReport(
+  { issues }: IndexTables,
+  id: ReportId,
+  cursor: number,
+  limit: number,
+): SearchedPart {
+  const { digests, next } = issues.findContainingAfter(id, cursor, limit);
+  const issue = digests
+    .map((digest) => issues.get(digest))
+    .find((one) => one !== undefined && listsReport(one, id));
+  return issue === undefined ? { ...(next !== undefined && { next }) } : { issue };
+}
+
+function listsReport({ latestReports }: Issue, id: ReportId): boolean {
+  return latestReports.some((report) => report.id === id);
+}
