@@ -210,6 +210,8 @@ function scan(sql: SqlStorage, search: Search): FoundIssues {
     issues.push(issue);
     if (issues.length > count) break;
   }
+  // An unfinished cursor locks its tables until it is collected.
+  rows.toArray();
   const isFull = issues.length > count;
   const last = toScanned(search, from, `LIMIT 1 OFFSET ${max - 1}`);
   const [end] = isFull ? [] : sql.exec<PositionRow>(last.sql, ...last.values);
