@@ -27,13 +27,13 @@ process.exit(code);
 
 function welcome() {
   const where = link.at(origin ?? "https://<address of Errata>");
-  const signIn = `\n  Sign in (valid once, for a day; every deployment creates a new link)\n    ${where}\n`;
+  const signIn = `\n  Sign in (the link works once and expires after a day; every deployment creates a new one)\n    ${where}\n`;
   if (serverKey === "exists" || origin === undefined) return signIn;
   if (serverKey === "failed") {
     return `${signIn}\n  ERRATA_SERVER_KEY could not be created. Create a server key in ${origin}/settings\n`;
   }
   const dsn = `https://${serverKey.key}@${new URL(origin).host}/1`;
-  return `${signIn}\n  Point an SDK on servers here (secret, shown only now: keep it out of pages)\n    ${dsn}\n`;
+  return `${signIn}\n  DSN for SDKs on servers (secret, shown only once: keep it out of pages)\n    ${dsn}\n`;
 }
 
 /** The first address in wrangler's deploy output; undefined for a dry run. */

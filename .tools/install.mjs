@@ -31,7 +31,7 @@ export function install(folder) {
     stdio: ["ignore", "inherit", "inherit"],
     shell: process.platform === "win32",
   });
-  if (status !== 0) fail("npm ci failed; the lines above say why.");
+  if (status !== 0) fail("npm ci failed. See the output above.");
 }
 
 /**

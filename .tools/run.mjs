@@ -41,7 +41,7 @@ const TOOLS = {
 const [name = "", ...args] = process.argv.slice(2);
 const [tool = "", ...first] = TOOLS[name] ?? [];
 if (tool === "") {
-  console.error(`No script is named "${name}". There are: ${Object.keys(TOOLS).join(", ")}.`);
+  console.error(`Unknown script "${name}". Available scripts: ${Object.keys(TOOLS).join(", ")}.`);
   process.exit(1);
 }
 install("");

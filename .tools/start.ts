@@ -17,7 +17,7 @@ import { serve } from "./serve.ts";
 const { PORT = "8787", ERRATA_STATE, ERRATA_KEY, ERRATA_SERVER_KEY, ...environment } = process.env;
 const port = Number(PORT);
 if (!/^\d+$/.test(PORT) || port > 65535) {
-  quit(`PORT must be a number from 0 to 65535, and is ${JSON.stringify(PORT)}.`);
+  quit(`PORT must be a number from 0 to 65535, but is ${JSON.stringify(PORT)}.`);
 }
 const host = "127.0.0.1";
 // An empty value counts as unset: it would put the store and its key into the checkout.
@@ -40,7 +40,7 @@ console.log("Building …");
 const building = build();
 stop = async () => void (await building);
 const built = await building;
-if (!built.ok) quit(`${built.message}\n\nThe build failed; the lines above say why.`);
+if (!built.ok) quit(`${built.message}\n\nThe build failed. See the output above.`);
 
 const key = ERRATA_KEY || keepKey(statePath, "public");
 const serverKey = ERRATA_SERVER_KEY || keepKey(statePath, "server");
@@ -57,7 +57,7 @@ const starting = serve({
 });
 stop = async () => (await starting).stop();
 const { url, pid, ended } = await starting.catch(cannotListen);
-void ended.then(() => ending || quit("workerd has ended; the lines above say why."));
+void ended.then(() => ending || quit("workerd has stopped. See the output above."));
 writeFileSync(join(statePath, "pid"), `${process.pid}\n${pid}\n`);
 await untilItAnswers();
 if (!ending) console.log(welcome());
@@ -71,7 +71,7 @@ async function end() {
 }
 
 /**
- * Under npm: ends with it. Some shells that npm starts scripts with die of a signal without handing
+ * Ends together with npm. Some shells in which npm starts scripts end on a signal without passing
  * it on.
  */
 function endWithParent() {
@@ -81,8 +81,8 @@ function endWithParent() {
 }
 
 /**
- * Two servers on one state would overwrite each other's log: the folder belongs to the processes
- * that it names, this one and workerd, which goes on when this one is killed.
+ * Two servers on one data folder would overwrite each other's log. So a file in the folder names
+ * the processes that use it: this one, and workerd, which continues if this one is killed.
  */
 function takeState() {
   const file = join(statePath, "pid");
@@ -92,13 +92,13 @@ function takeState() {
     const owner = owners.map(Number).find((one) => one !== process.pid && isRunning(one));
     if (owner !== undefined) {
       quit(
-        `The state in ${statePath} is in use by process ${owner}. Stop that one, or set ERRATA_STATE.`,
+        `The data folder ${statePath} is in use by process ${owner}. Stop this process, or set ERRATA_STATE.`,
       );
     }
     writeFileSync(file, `${process.pid}\n`);
   } catch (error) {
     quit(
-      `ERRATA_STATE must be a folder that can be written: ${error instanceof Error ? error.message : error}`,
+      `ERRATA_STATE must be a writable folder: ${error instanceof Error ? error.message : error}`,
     );
   }
   process.on("exit", () => rmSync(file, { force: true }));
@@ -126,7 +126,7 @@ function log({ level, message }: { level: string; message: string }) {
   else console.log(message);
 }
 
-/** Resolves after the first answer of the Worker, so that the next one is quick. */
+/** Resolves after the first response of the Worker, so that the next one is fast. */
 async function untilItAnswers() {
   try {
     const answer = await fetch(url, {
@@ -144,7 +144,7 @@ async function untilItAnswers() {
     ending = true;
     await stop();
     quit(
-      `Errata started at ${url}, and did not answer: ${error instanceof Error ? error.message : error}`,
+      `Errata started at ${url}, but does not respond: ${error instanceof Error ? error.message : error}`,
     );
   }
 }
@@ -169,29 +169,29 @@ function welcome() {
   return `
   ${bold}Errata is at ${address}${plain}
 
-  Sign in${isOpen ? ": not needed on this machine (ERRATA_LOCAL)" : " (valid once, for a day; every start creates a new link)"}
+  ${isOpen ? "Open Errata (no sign-in on this machine: ERRATA_LOCAL)" : "Sign in (the link works once and expires after a day; every start creates a new one)"}
     ${enter}
 
-  See every kind of failure, and its digest
+  Trigger test failures and see their digests
     ${address}/self-test
 
-  Point an SDK in browsers here (public)
+  DSN for SDKs in browsers (public)
     http://${key}@${host}/1
 
-  Point an SDK on servers here (secret: keep it out of pages)
+  DSN for SDKs on servers (secret: keep it out of pages)
     http://${serverKey}@${host}/1
 
   Send a server error as Next.js would, then look up 2338823894
     curl ${origin}/monitoring -d '${example}'
 
-  ${built.message}. State in ${relative(root, statePath) || statePath}. Ctrl-C stops.
+  ${built.message}. Data folder: ${relative(root, statePath) || statePath}. Press Ctrl-C to stop.
 `;
 }
 
 function cannotListen(error: Error & { code?: string }): never {
   quit(
     error.code === "EADDRINUSE"
-      ? `Port ${port} is taken by another program. Stop that one, or choose another: PORT=${port + 1} npm start`
+      ? `Port ${port} is in use. Stop the other program, or choose another port: PORT=${port + 1} npm start`
       : `Errata could not start: ${error.message}`,
   );
 }

@@ -167,7 +167,7 @@ describe("npm start", () => {
     other.close();
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `Port ${port} is taken by another program. Stop that one, or choose another: PORT=${port + 1} npm start\n`,
+      `Port ${port} is in use. Stop the other program, or choose another port: PORT=${port + 1} npm start\n`,
     );
   });
 
