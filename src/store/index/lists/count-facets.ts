@@ -3,7 +3,7 @@ import type { FilterKey, IssueFacet } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import type { FacetValues } from "../tables/facet-values.ts";
-import type { FoundIssue } from "./find-issues.ts";
+import type { FoundIssue } from "./list-search.ts";
 
 const FACET_KEYS = ["release", "env", "browser", "url", "kind", "trust", "assigned"] as const;
 

@@ -17,14 +17,8 @@ import type { Digest } from "../../../core/report.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import { countFacets } from "./count-facets.ts";
-import {
-  END_OF_TRUSTED,
-  type FoundIssue,
-  type FoundIssues,
-  findIssues,
-  type ListBounds,
-  type ListPosition,
-} from "./find-issues.ts";
+import { END_OF_TRUSTED, findIssues } from "./find-issues.ts";
+import type { FoundIssue, FoundIssues, ListBounds, ListPosition } from "./list-search.ts";
 import { findSimilarIssues, searchIssues } from "./search-issues.ts";
 
 type Issues = Pick<IssueTable, "get" | "getSummary" | "listSummaries" | "countIssues">;

@@ -1,0 +1,93 @@
+/**
+ * Finds the ids of issues by the rarest value or word of a query. The work is bounded: counts stop at
+ * a number, and FTS5 joins lists of ids in steps of the shortest.
+ */
+import { countMatches } from "../tables/fts.ts";
+import type { QueryConditions, SqlCondition, TermCondition } from "./issue-conditions.ts";
+import type { ListSearch } from "./list-search.ts";
+
+/** A query of ids, and the conditions that it does not cover. */
+export interface IdSource {
+  readonly ids: SqlCondition;
+  readonly others: readonly TermCondition[];
+}
+
+/** The ids of a condition that at most `max` issues meet; undefined if there is none. */
+export function findSource(
+  sql: SqlStorage,
+  { query, conditions }: ListSearch,
+  max: number,
+): IdSource | undefined {
+  const rare = conditions.terms.find((term) => !term.isNegated && isRare(sql, term, max));
+  return rare === undefined
+    ? findNewSource(sql, query.isNoise, conditions, max)
+    : joinWithTable(conditions.terms, rare.table);
+}
+
+/** True if at most `max` issues have the value or word. */
+function isRare(sql: SqlStorage, { table, match }: TermCondition, max: number): boolean {
+  return match !== undefined && countMatches(sql, table, match, max + 1) <= max;
+}
+
+/** All conditions on a table as one FTS5 expression. Its work is bounded by its rarest part. */
+function joinWithTable(terms: readonly TermCondition[], table: TermCondition["table"]): IdSource {
+  const list = (isNegated: boolean) =>
+    terms.flatMap((term) =>
+      term.table === table && term.isNegated === isNegated && term.match !== undefined
+        ? `(${term.match})`
+        : [],
+    );
+  const [included, excluded] = [list(false).join(" AND "), list(true).join(" OR ")];
+  const match = excluded === "" ? included : `(${included}) NOT (${excluded})`;
+  return {
+    ids: toIds(table, match),
+    others: terms.filter((term) => term.table !== table || term.match === undefined),
+  };
+}
+
+/** The rowid of the search text of a public issue is negative. */
+function toIds(table: TermCondition["table"], match: string): SqlCondition {
+  const sql = `SELECT abs(rowid) AS id FROM ${table} WHERE ${table} MATCH ?`;
+  return { sql, values: [match] };
+}
+
+/** The ids of `is:new`. */
+function findNewSource(
+  sql: SqlStorage,
+  isNoise: boolean,
+  { newSinceMs, terms }: QueryConditions,
+  max: number,
+): IdSource | undefined {
+  if (newSinceMs === undefined) return undefined;
+  const ids = {
+    sql: `SELECT id FROM issue INDEXED BY issue_by_first
+      WHERE noise = ? AND is_trusted IN (0, 1) AND first_seen_ms > ?`,
+    values: [isNoise ? 1 : 0, newSinceMs],
+  };
+  const count = `SELECT count(*) AS n FROM (${ids.sql} LIMIT ?)`;
+  const { n } = sql.exec<{ n: number }>(count, ...ids.values, max + 1).one();
+  return n > max ? undefined : { ids, others: terms };
+}
+
+/** The conditions that a scan looks up in sets, and those that it tests. */
+export function chooseSets(
+  sql: SqlStorage,
+  search: ListSearch,
+): { readonly sets: readonly SqlCondition[]; readonly others: readonly TermCondition[] } {
+  const { terms } = search.conditions;
+  const source = findSource(sql, search, search.bounds.maxIssuesInSet);
+  if (source !== undefined) return { sets: [toSet(source.ids, false)], others: source.others };
+  // One set at most, so that the work does not grow with the number of filters.
+  const excluded = terms.find(
+    (term) => term.isNegated && isRare(sql, term, search.bounds.maxIssuesInSet),
+  );
+  if (excluded?.match === undefined) return { sets: [], others: terms };
+  return {
+    sets: [toSet(toIds(excluded.table, excluded.match), true)],
+    others: terms.filter((term) => term !== excluded),
+  };
+}
+
+function toSet({ sql, values }: SqlCondition, isNegated: boolean): SqlCondition {
+  return { sql: `scanned.id ${isNegated ? "NOT " : ""}IN (${sql})`, values };
+}

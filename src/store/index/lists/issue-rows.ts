@@ -1,0 +1,65 @@
+/** Rows of issues that a list reads. */
+import type { Digest } from "../../../core/report.ts";
+import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
+import { normalizeText } from "../tables/search-words.ts";
+import type { TermCondition } from "./issue-conditions.ts";
+import type { FoundIssue, ListPosition, ListSearch } from "./list-search.ts";
+
+/** The position of an issue. */
+export interface PositionRow extends Record<string, SqlStorageValue> {
+  readonly at: number;
+  readonly digest: Digest;
+  readonly trust: Trust;
+}
+
+/** The position of a row. */
+export function toPosition({ at, digest, trust }: PositionRow): ListPosition {
+  return { isTrusted: isTrusted(trust), sortValue: at, digest };
+}
+
+/** An issue, and what its conditions are tested on. */
+export interface IssueRow extends PositionRow {
+  readonly id: number;
+  /** The JSON of the values, if they are needed. */
+  readonly facet_values: string | null;
+  readonly text: string | null;
+}
+
+/** The columns of `IssueRow`, except `at`, and the joins that they need. */
+export function toSelection(
+  { withValues }: ListSearch,
+  tested: readonly TermCondition[],
+  from: "issue" | "scanned",
+): { readonly columns: string; readonly joins: string } {
+  const needsValues = withValues === true || tested.some(({ table }) => table === "facet");
+  const needsText = tested.some(({ table }) => table === "issue_search");
+  const toText = (rowid: string) => `(SELECT text FROM issue_search WHERE rowid = ${rowid})`;
+  const text = needsText ? `coalesce(${toText(`${from}.id`)}, ${toText(`-${from}.id`)})` : "NULL";
+  return {
+    columns: `${from}.id, ${from}.digest, ${from}.trust, ${text} AS text,
+      ${needsValues ? "facet_values" : "NULL AS facet_values"}`,
+    joins: needsValues ? `LEFT JOIN facet ON facet.rowid = ${from}.id` : "",
+  };
+}
+
+/** The issues that meet the conditions, in the same order. */
+export function* testAll(
+  rows: Iterable<IssueRow>,
+  conditions: readonly TermCondition[],
+): Generator<FoundIssue> {
+  for (const row of rows) {
+    const valuesJson = row.facet_values ?? "{}";
+    const terms = { valuesJson, text: normalizeText(row.text ?? "") };
+    if (conditions.every(({ isIn, isNegated }) => isIn(terms) !== isNegated))
+      yield { ...toPosition(row), id: row.id, trust: row.trust, valuesJson };
+  }
+}
+
+/** In the order of a list: trusted issues first, then descending. */
+export function comparePositions(a: ListPosition, b: ListPosition): number {
+  return (
+    Number(b.isTrusted) - Number(a.isTrusted) ||
+    b.sortValue - a.sortValue ||
+    (a.digest < b.digest ? 1 : a.digest > b.digest ? -1 : 0)
+  );
+}

@@ -1,0 +1,52 @@
+/** A search for issues of a list, and its result. */
+import type { IssueCursor, IssueQuery } from "../../../core/issue/issue-query.ts";
+import type { Trust } from "../../../core/trust/trust.ts";
+import type { QueryConditions } from "./issue-conditions.ts";
+
+/** A position in the order of a list. */
+export type ListPosition = Omit<IssueCursor, "isBackward">;
+
+/** An issue of a list. */
+export interface FoundIssue extends ListPosition {
+  readonly id: number;
+  readonly trust: Trust;
+  /** The JSON of `FacetValues`, if they were asked for. */
+  readonly valuesJson: string;
+}
+
+/** Issues of a query after (or before) a cursor. */
+export interface FoundIssues {
+  /** In the order of the list, from the cursor on. */
+  readonly issues: readonly FoundIssue[];
+  /** There are more: after the last of `issues`, or after this position. */
+  readonly hasMore: boolean;
+  readonly examinedUntil?: ListPosition;
+  /** The issues of the whole query, counted up to a limit. */
+  readonly total: number;
+  readonly isTotalCapped: boolean;
+  readonly hasTrusted: boolean;
+}
+
+/** The limits of `core/limits.ts` that bound the work of a list. */
+export type ListBounds = Readonly<
+  Record<
+    | ("listedIssues" | "facetedIssues")
+    | ("maxCountedIssues" | "maxSortedIssues" | "maxIssuesInSet")
+    | ("maxScannedIssues" | "maxTestedIssues" | "maxReadFacetValues" | "maxValuesPerFilter"),
+    number
+  >
+>;
+
+/** What to find. */
+export interface ListSearch {
+  readonly query: IssueQuery;
+  readonly conditions: QueryConditions;
+  readonly from: IssueCursor | undefined;
+  /** Issues to return. */
+  readonly count: number;
+  /** Each with its values, for facets. */
+  readonly withValues?: boolean;
+  /** With the total of the query. */
+  readonly withTotal?: boolean;
+  readonly bounds: ListBounds;
+}
