@@ -24,6 +24,18 @@ export interface ShardHealth extends WriteBudgetUsage {
   readonly droppedIdsMs?: number;
 }
 
+/** How far a job on a whole project is. */
+export interface JobProgress {
+  readonly job: string;
+  /** The number of jobs, including those that wait. */
+  readonly jobs: number;
+  /** The part of the job that runs. */
+  readonly phase: string;
+  /** Chunks or keys that are processed, and all that are known so far. */
+  readonly done: number;
+  readonly total: number;
+}
+
 /** The state of one project's store. A shard that does not respond is missing. */
 export interface StoreHealth {
   readonly shards: readonly ShardHealth[];
@@ -38,9 +50,6 @@ export interface StoreHealth {
     /** Bytes that the index stores. */
     readonly storedBytes: number;
   };
-  /**
-   * The running job of the project: its name, the number of jobs including those that wait, and the
-   * steps left.
-   */
-  readonly work?: { readonly job: string; readonly jobs: number; readonly steps: number };
+  /** The running job of the project. */
+  readonly work?: JobProgress;
 }

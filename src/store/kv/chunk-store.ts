@@ -25,32 +25,45 @@ export async function* listChunks(
   project: string,
   day = "",
 ): AsyncGenerator<readonly ChunkInfo[]> {
-  for await (const keys of listKeys(kv, `${chunkPrefix(project)}${day.replaceAll("-", "")}`)) {
-    yield keys.flatMap(({ name, metadata, expiration }) => {
-      const parsed = parseChunkKey(project, name);
-      if (parsed === null) return [];
-      const expiresAtMs = expiration === undefined ? undefined : expiration * 1000;
-      return {
-        key: name,
-        ...parsed,
-        ...parseChunkMetadata(metadata),
-        ...omitUndefined({ expiresAtMs }),
-      };
-    });
-  }
+  let cursor: string | undefined;
+  do {
+    const { chunks, next } = await listChunkPage(kv, project, cursor, day);
+    yield chunks;
+    cursor = next;
+  } while (cursor !== undefined);
 }
 
-/** The keys with a prefix, in pages of up to 1,000. A page may be empty. */
-export async function* listKeys(
+/** A page of `listChunks`; `cursor` is the `next` of the page before it. */
+export async function listChunkPage(
+  kv: KVNamespace,
+  project: string,
+  cursor?: string,
+  day = "",
+): Promise<{ readonly chunks: readonly ChunkInfo[]; readonly next?: string }> {
+  const prefix = `${chunkPrefix(project)}${day.replaceAll("-", "")}`;
+  const { keys, next } = await listKeyPage(kv, prefix, cursor);
+  const chunks = keys.flatMap(({ name, metadata, expiration }) => {
+    const parsed = parseChunkKey(project, name);
+    if (parsed === null) return [];
+    const expiresAtMs = expiration === undefined ? undefined : expiration * 1000;
+    return {
+      key: name,
+      ...parsed,
+      ...parseChunkMetadata(metadata),
+      ...omitUndefined({ expiresAtMs }),
+    };
+  });
+  return { chunks, ...omitUndefined({ next }) };
+}
+
+/** Up to 1,000 keys with a prefix. A page may be empty. `next` is absent for the last one. */
+export async function listKeyPage(
   kv: KVNamespace,
   prefix: string,
-): AsyncGenerator<readonly KVNamespaceListKey<unknown>[]> {
-  let cursor: string | null = null;
-  do {
-    const page: KVNamespaceListResult<unknown> = await kv.list({ prefix, cursor });
-    yield page.keys;
-    cursor = page.list_complete ? null : page.cursor;
-  } while (cursor !== null);
+  cursor = "",
+): Promise<{ readonly keys: readonly KVNamespaceListKey<unknown>[]; readonly next?: string }> {
+  const page = await kv.list({ prefix, cursor: cursor === "" ? null : cursor });
+  return { keys: page.keys, ...(!page.list_complete && { next: page.cursor }) };
 }
 
 /**

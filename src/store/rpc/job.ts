@@ -3,11 +3,8 @@ import type { IssueErasure } from "../kv/erase-lines.ts";
 
 /** A job as the index stores it. */
 export type Job =
-  /**
-   * Rebuilds the index and the logs' catalogs from KV. `isArchiveApplied`: KV is done, and only the
-   * rows of the logs are missing.
-   */
-  | { readonly kind: "rebuild"; readonly isArchiveApplied?: true }
+  /** Rebuilds the index and the logs' catalogs from KV. */
+  | { readonly kind: "rebuild" }
   /** Erases an issue with its reports, including linked browser reports. */
   | ({ readonly kind: "erase-issue" } & IssueErasure)
   /** Erases every report that contains a text: a person's address, name or number. */

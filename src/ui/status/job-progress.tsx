@@ -2,7 +2,7 @@
 import { use } from "react";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
-import { pluralize } from "../parts/number.tsx";
+import { formatNumber, pluralize } from "../parts/number.tsx";
 
 /** Props. `startedJob` is the job that was just started from this page. */
 interface JobProgressProps {
@@ -23,7 +23,8 @@ export function JobProgress({ health: store, startedJob = "" }: JobProgressProps
   return (
     <p className="warning">
       <b>{running}:</b>{" "}
-      {work.steps === 0 ? "starting or almost done" : `${pluralize(work.steps, unit)} left`}
+      {work.total > 0 && `${formatNumber(work.done)} of ${pluralize(work.total, unit)}, `}
+      {work.phase === "" ? "starting" : `phase “${work.phase}”`}
       {work.jobs > 1 && `, then ${pluralize(work.jobs - 1, "more job")}`}. It continues in the
       background.{" "}
       <DeskLink href={isKnownJob ? `/status?startedJob=${startedJob}` : "/status"}>

@@ -5,6 +5,7 @@ import { createDecision } from "../../../src/core/issue/decision.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { ProjectAdmin, ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import { summarizeReport } from "../../../src/core/report/report-summary.ts";
+import type { JobProgress } from "../../../src/core/stats/store-health.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
@@ -388,24 +389,34 @@ describe("in the real store", () => {
 describe("the status page", () => {
   afterEach(() => fresh());
 
-  const storeWithJob = (work: { job: string; jobs: number; steps: number }): ProjectStore => ({
+  const PROGRESS = { phase: "chunks", done: 1, total: 4 };
+  const storeWithJob = (work: JobProgress): ProjectStore => ({
     ...desk,
     getHealth: async () => ({ ...(await desk.getHealth()), work }),
   });
 
   it.each([
-    [{ job: "rebuild", jobs: 1, steps: 1_200 }, "Rebuilding from KV: 1,200 chunks left."],
-    [{ job: "erase-issue", jobs: 1, steps: 1 }, "Erasing an issue: 1 chunk left."],
     [
-      { job: "erase-text", jobs: 3, steps: 12 },
-      "Erasing personal data: 12 chunks left, then 2 more jobs.",
+      { job: "rebuild", jobs: 1, phase: "chunks", done: 12, total: 1_200 },
+      "Rebuilding from KV: 12 of 1,200 chunks, phase “chunks”.",
     ],
     [
-      { job: "erase-project", jobs: 2, steps: 7 },
-      "Erasing everything: 7 keys left, then 1 more job.",
+      { job: "erase-issue", jobs: 1, phase: "chunks", done: 0, total: 1 },
+      "Erasing an issue: 0 of 1 chunk, phase “chunks”.",
     ],
-    [{ job: "rebuild", jobs: 1, steps: 0 }, "Rebuilding from KV: starting or almost done."],
-    [{ job: "of-a-later-version", jobs: 1, steps: 3 }, "Working: 3 keys left."],
+    [
+      { job: "erase-text", jobs: 3, phase: "issues", done: 12, total: 12 },
+      "Erasing personal data: 12 of 12 chunks, phase “issues”, then 2 more jobs.",
+    ],
+    [
+      { job: "erase-project", jobs: 2, phase: "delete", done: 1, total: 7 },
+      "Erasing everything: 1 of 7 keys, phase “delete”, then 1 more job.",
+    ],
+    [{ job: "rebuild", jobs: 1, phase: "", done: 0, total: 0 }, "Rebuilding from KV: starting."],
+    [
+      { job: "of-a-later-version", jobs: 1, phase: "x", done: 0, total: 3 },
+      "Working: 0 of 3 keys, phase “x”.",
+    ],
   ])("shows the job in progress: %j", async (work, sentence) => {
     const { body } = await visit("/status?streaming=off", {
       services: { projectStore: storeWithJob(work) },
@@ -422,7 +433,7 @@ describe("the status page", () => {
     const { body } = await visit(`/status?startedJob=${task}`);
     expect(body).toContain(sentence);
     const { body: during } = await visit(`/status?startedJob=${task}`, {
-      services: { projectStore: storeWithJob({ job: task, jobs: 1, steps: 1 }) },
+      services: { projectStore: storeWithJob({ job: task, jobs: 1, ...PROGRESS }) },
     });
     expect(during).not.toContain(sentence);
     expect(during).toContain(`/status?startedJob=${task}">Refresh`);
@@ -437,14 +448,14 @@ describe("the status page", () => {
   });
 
   it("shows the progress of a rebuild, during which counts are unavailable", async () => {
-    const rebuildingStore = storeWithJob({ job: "rebuild", jobs: 1, steps: 3 });
+    const rebuildingStore = storeWithJob({ job: "rebuild", jobs: 1, ...PROGRESS });
     const services = {
       projectStore: { ...rebuildingStore, listCounters: () => Promise.reject(new Error("anew")) },
     };
     const { response, body } = await visit("/status", { ...asJson, services });
     expect(response.status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({
-      health: { work: { job: "rebuild", jobs: 1, steps: 3 } },
+      health: { work: { job: "rebuild", jobs: 1, ...PROGRESS } },
     });
     const html = await visit("/status?streaming=off", { services });
     expect(html.logged).toEqual([]);

@@ -109,7 +109,7 @@ describe("sample data", () => {
   it("is shown as being removed during the erasure", async () => {
     await send("/sample");
     const health = await desk.getHealth();
-    const work = { job: "erase-issue", jobs: 9, steps: 1 };
+    const work = { job: "erase-issue", jobs: 9, phase: "chunks", done: 0, total: 1 };
     const storeDuringErasure: ProjectStore = {
       ...desk,
       getHealth: async () => ({ ...health, work }),
@@ -131,7 +131,10 @@ describe("sample data", () => {
       async getHealth() {
         readCount++;
         await waitUntilRemoved();
-        return { ...health, work: { job: "erase-issue", jobs: 1, steps: 1 } };
+        return {
+          ...health,
+          work: { job: "erase-issue", jobs: 1, phase: "chunks", done: 0, total: 1 },
+        };
       },
       listIssues: async (query) => ({
         ...(await desk.listIssues(query)),
@@ -150,7 +153,7 @@ describe("sample data", () => {
   ])("a page %s", async (_, headers, isRefreshed) => {
     await send("/sample");
     const health = await desk.getHealth();
-    const work = { job: "erase-issue", jobs: 9, steps: 1 };
+    const work = { job: "erase-issue", jobs: 9, phase: "chunks", done: 0, total: 1 };
     const services = { projectStore: { ...desk, getHealth: async () => ({ ...health, work }) } };
     const refreshTag = (path: string) =>
       `<meta http-equiv="refresh" content="2;url=${path}#sample"/>`;

@@ -184,7 +184,8 @@ describe("a rebuild from KV restores", () => {
     await expect(desk.listNewestIssues()).rejects.toThrow("rebuild in progress");
     expect((await index().getHealth()).work).toMatchObject({
       job: "rebuild",
-      steps: chunks - 400,
+      phase: "chunks",
+      total: chunks,
     });
     await abortAllDurableObjects();
     for (let step = 0; (await index().getHealth()).work !== undefined && step < 5; step++) {

@@ -64,7 +64,7 @@ describe("rare and new issues are kept longer than common ones", () => {
       const remainingAfter = (days: number) => {
         const nowMs = Date.now() + days * DAY_MS;
         tables.deleteExpiredIssues(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs, 10);
-        return [...tables.issues.listDigests()].sort();
+        return [...tables.issues.listNames("", 1_000)].sort();
       };
       return [remainingAfter(29), remainingAfter(31), remainingAfter(91)];
     });
@@ -81,7 +81,7 @@ describe("rare and new issues are kept longer than common ones", () => {
         const tables = new IndexTables(storage);
         const nowMs = Date.now() + 31 * DAY_MS;
         tables.deleteExpiredIssues(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs, 10);
-        return tables.issues.listDigests();
+        return tables.issues.listNames("", 1_000);
       });
       expect(remaining).toEqual([one.digest]);
     },
@@ -97,7 +97,7 @@ describe("rare and new issues are kept longer than common ones", () => {
       const tables = new IndexTables(storage);
       const nowMs = Date.now() + 2 * DAY_MS;
       tables.deleteExpiredIssues(nowMs - 3 * DAY_MS, nowMs - DAY_MS, nowMs, 10);
-      return tables.issues.listDigests();
+      return tables.issues.listNames("", 1_000);
     });
     expect(remaining).toEqual(["7F3K-Q2M9"]);
   });

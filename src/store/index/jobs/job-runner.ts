@@ -1,40 +1,45 @@
 /**
- * Runs jobs that take longer than a request, one after another, step by step. The progress is in
- * SQLite, so that a job continues after a restart; a failed step is retried in the next run.
+ * Runs jobs that take longer than a request, one after another. A job is a list of phases, and a
+ * phase runs in steps of limited size. The state between two steps is in SQLite, so that a job
+ * continues after a restart; a failed step is repeated in the next run.
  */
 import type { Job } from "../../rpc/job.ts";
-import type { JobStep, JobTable } from "./job-table.ts";
+import type { JobState, JobTable } from "./job-table.ts";
 
 /**
- * A run is limited so that the object can serve requests, and because an invocation may make 1,000
- * subrequests.
+ * A run is limited so that the object can serve requests. An invocation may make 1,000 subrequests
+ * and take 30 s; a step makes at most 101.
  */
 const MAX_RUN_MS = 10_000;
-const MAX_STEPS_PER_RUN = 400;
-const STEPS_PER_BATCH = 20;
+const MAX_OPERATIONS_PER_RUN = 300;
 
-/** One kind of job. Every method may run again after a failure, so all of them are idempotent. */
-export interface JobHandler {
-  /** Prepares the job and adds its steps to the table. */
-  prepare(): Promise<void>;
-  /** Runs the next steps and removes each finished one from the table. */
-  runSteps(steps: readonly JobStep[]): Promise<void>;
-  /** Runs after the last step. */
-  finish?(): Promise<void>;
+/** The result of one step of a phase. */
+export interface StepResult {
+  /** Where the phase continues; absent after its last step. */
+  readonly cursor?: string | undefined;
+  /** Calls to KV and to other objects. */
+  readonly operations?: number;
+  /** Other members of the state that change. */
+  readonly changes?: Partial<Omit<JobState, "phase" | "cursor">>;
+}
+
+/**
+ * A part of a job. A step may run again after a failure or a restart, so it is idempotent; its last
+ * changes of the tables are stored together with its result.
+ */
+export interface Phase {
+  readonly name: string;
+  runStep(state: JobState): Promise<StepResult>;
 }
 
 export class JobRunner {
   readonly #table: JobTable;
-  readonly #createHandler: (job: Job, id: number) => JobHandler;
+  readonly #createPhases: (job: Job) => readonly Phase[];
   readonly #nowMs: () => number;
 
-  constructor(
-    table: JobTable,
-    createHandler: (job: Job, id: number) => JobHandler,
-    nowMs: () => number,
-  ) {
+  constructor(table: JobTable, createPhases: (job: Job) => readonly Phase[], nowMs: () => number) {
     this.#table = table;
-    this.#createHandler = createHandler;
+    this.#createPhases = createPhases;
     this.#nowMs = nowMs;
   }
 
@@ -43,25 +48,40 @@ export class JobRunner {
    * continues there.
    */
   async runSome(): Promise<boolean> {
-    const current = this.#table.getCurrent();
-    if (current === undefined) return false;
-    const handler = this.#createHandler(current.job, current.id);
-    if (!current.isPlanned) {
-      this.#table.clearSteps();
-      await handler.prepare();
-      this.#table.markPlanned(current.id);
-    }
     const deadlineMs = this.#nowMs() + MAX_RUN_MS;
-    let finishedSteps = 0;
-    let steps = this.#table.listNextSteps(STEPS_PER_BATCH);
-    while (steps.length > 0 && finishedSteps < MAX_STEPS_PER_RUN && this.#nowMs() < deadlineMs) {
-      await handler.runSteps(steps);
-      finishedSteps += steps.length;
-      steps = this.#table.listNextSteps(STEPS_PER_BATCH);
+    let operations = 0;
+    let phases: readonly Phase[] = [];
+    for (let runningId: number | undefined; ; ) {
+      const current = this.#table.getCurrent();
+      if (current === undefined) return false;
+      if (operations >= MAX_OPERATIONS_PER_RUN || this.#nowMs() >= deadlineMs) return true;
+      if (current.id !== runningId) {
+        phases = this.#createPhases(current.job);
+        runningId = current.id;
+      }
+      const state = current.state ?? createState(phases);
+      operations += await this.#runStep(current.id, phases, state);
+      await yieldToRequests();
     }
-    if (steps.length > 0) return true;
-    await handler.finish?.();
-    this.#table.remove(current.id);
-    return this.#table.getCurrent() !== undefined;
   }
+
+  async #runStep(id: number, phases: readonly Phase[], state: JobState): Promise<number> {
+    const at = phases.findIndex(({ name }) => name === state.phase);
+    const result = await phases[at]?.runStep(state);
+    const { cursor: _, ...rest } = { ...state, ...result?.changes };
+    const next = phases[at + 1];
+    if (result?.cursor !== undefined) this.#table.saveState(id, { ...rest, cursor: result.cursor });
+    else if (next === undefined) this.#table.remove(id);
+    else this.#table.saveState(id, { ...rest, phase: next.name });
+    return result?.operations ?? 0;
+  }
+}
+
+function createState([first]: readonly Phase[]): JobState {
+  return { phase: first?.name ?? "", done: 0, total: 0, logs: {}, lastChunks: {} };
+}
+
+/** Requests that arrived during a step are served before the next one. */
+function yieldToRequests(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }

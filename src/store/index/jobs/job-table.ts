@@ -1,6 +1,6 @@
 /**
- * SQLite tables of queued jobs and of the steps of the current one, so that a job continues after a
- * restart. A step is one KV key. Synchronous.
+ * SQLite tables of queued jobs and of the KV keys that the current one still has to process, so
+ * that a job continues after a restart. Synchronous.
  */
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { chunkKey } from "../../kv/keys.ts";
@@ -10,13 +10,36 @@ import type { ChunkRef } from "../../rpc/rpc.ts";
 interface QueuedJob {
   readonly id: number;
   readonly job: Job;
-  /** True once all its steps are in the table. */
-  readonly isPlanned: boolean;
+  /** Null if it has not begun. */
+  readonly state: JobState | null;
 }
 
-export interface JobStep {
+/** How far a job is. */
+export interface JobState {
+  readonly phase: string;
+  /** Where the phase continues; absent at its start. */
+  readonly cursor?: string;
+  /** Keys that are processed, and all that are known so far. */
+  readonly done: number;
+  readonly total: number;
+  /** The logs at the time when the job read their state, by shard. */
+  readonly logs: Readonly<Record<string, LogState>>;
+  /** The highest chunk number found in KV, by shard. */
+  readonly lastChunks: Readonly<Record<string, number>>;
+}
+
+export interface LogState {
+  /** Chunks from this number on are not part of the job. */
+  readonly nextChunk: number;
+  /** Nor are these. */
+  readonly skippedChunks?: readonly number[];
+  readonly lastSeq?: number;
+}
+
+/** A KV key to process. */
+export interface JobKey {
   readonly key: string;
-  /** When a chunk's first report came, in ms. Steps run in this order. */
+  /** When a chunk's first report came, in ms. Keys are processed in this order. */
   readonly atMs: number;
   /** Shard and number of a chunk; absent for other keys. */
   readonly shard?: string;
@@ -27,16 +50,22 @@ export interface JobStep {
   readonly listedAtMs: number;
 }
 
-/** Steps for the chunks of a shard. KV's list may miss the recently uploaded ones. */
-export function toChunkSteps(
+/** The keys of chunks of a shard. KV's list may miss the recently uploaded ones. */
+export function toChunkKeys(
   project: string,
   shard: string,
   chunks: readonly (ChunkRef & { readonly uploadedMs?: number })[],
-): readonly JobStep[] {
+): readonly JobKey[] {
   return chunks.map(({ chunk, hour, uploadedMs = 0 }) => {
     const key = chunkKey(project, { hour, shard, chunk });
     return { key, shard, chunk, atMs: uploadedMs, listedAtMs: uploadedMs };
   });
+}
+
+/** True for a chunk that is not part of the job. */
+export function isSkipped({ shard = "", chunk = 0 }: JobKey, logs: JobState["logs"]): boolean {
+  const log = logs[shard];
+  return log !== undefined && (chunk >= log.nextChunk || !!log.skippedChunks?.includes(chunk));
 }
 
 export class JobTable {
@@ -46,81 +75,59 @@ export class JobTable {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS job(
-        id INTEGER PRIMARY KEY, body TEXT NOT NULL, is_planned INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS job_step(
+        id INTEGER PRIMARY KEY, body TEXT NOT NULL, state TEXT);
+      CREATE TABLE IF NOT EXISTS job_key(
         key TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, shard TEXT, chunk INTEGER,
-        expires_ms INTEGER, listed_ms INTEGER NOT NULL) WITHOUT ROWID;`);
+        expires_ms INTEGER, listed_ms INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS job_key_order ON job_key(at_ms);`);
   }
 
   /** Appends a job, unless an equal one is waiting. */
   enqueue(job: Job): void {
     this.#sql.exec(
-      `INSERT INTO job(body, is_planned) SELECT ?1, 0
-       WHERE NOT EXISTS (SELECT 1 FROM job WHERE body = ?1 AND is_planned = 0)`,
+      `INSERT INTO job(body) SELECT ?1
+       WHERE NOT EXISTS (SELECT 1 FROM job WHERE body = ?1 AND state IS NULL)`,
       JSON.stringify(job),
     );
   }
 
   /** The current job; undefined if the queue is empty. */
   getCurrent(): QueuedJob | undefined {
-    const [row] = this.#sql.exec<{ id: number; body: string; isPlanned: number }>(
-      "SELECT id, body, is_planned AS isPlanned FROM job ORDER BY id LIMIT 1",
+    const [row] = this.#sql.exec<{ id: number; body: string; state: string | null }>(
+      "SELECT id, body, state FROM job ORDER BY id LIMIT 1",
     );
     if (row === undefined) return undefined;
-    return { id: row.id, job: JSON.parse(row.body) as Job, isPlanned: row.isPlanned === 1 };
+    const state = row.state === null ? null : (JSON.parse(row.state) as JobState);
+    return { id: row.id, job: JSON.parse(row.body) as Job, state };
   }
 
-  replace(id: number, job: Job): void {
-    this.#sql.exec("UPDATE job SET body = ? WHERE id = ?", JSON.stringify(job), id);
+  saveState(id: number, state: JobState): void {
+    this.#sql.exec("UPDATE job SET state = ? WHERE id = ?", JSON.stringify(state), id);
   }
 
-  /** Removes a job and its remaining steps. */
+  /** Removes a job, which has processed all its keys. */
   remove(id: number): void {
     this.#sql.exec("DELETE FROM job WHERE id = ?", id);
-    this.#sql.exec("DELETE FROM job_step");
   }
 
-  /** Adds steps; a key that already has one keeps it. */
-  addSteps(steps: Iterable<JobStep>): void {
-    const query = `INSERT OR IGNORE INTO job_step(
+  /** Adds keys; one that is there already stays as it is. Returns how many are new. */
+  addKeys(keys: Iterable<JobKey>): number {
+    const query = `INSERT OR IGNORE INTO job_key(
       key, at_ms, shard, chunk, expires_ms, listed_ms) VALUES (?, ?, ?, ?, ?, ?)`;
-    for (const { key, atMs, shard, chunk, expiresAtMs, listedAtMs } of steps) {
+    let added = 0;
+    for (const { key, atMs, shard, chunk, expiresAtMs, listedAtMs } of keys) {
       const columns = [shard, chunk, expiresAtMs].map((column) => column ?? null);
-      this.#sql.exec(query, key, atMs, ...columns, listedAtMs);
+      const { rowsWritten } = this.#sql.exec(query, key, atMs, ...columns, listedAtMs);
+      if (rowsWritten > 0) added += 1;
     }
+    return added;
   }
 
-  /** The highest chunk number of each shard that has a step. */
-  listLastChunks(): ReadonlyMap<string, number> {
-    const rows = this.#sql.exec<{ shard: string; chunk: number }>(
-      `SELECT shard, max(chunk) AS chunk FROM job_step
-       WHERE shard IS NOT NULL GROUP BY shard`,
-    );
-    return new Map(rows.toArray().map(({ shard, chunk }) => [shard, chunk]));
+  removeKey(key: string): void {
+    this.#sql.exec("DELETE FROM job_key WHERE key = ?", key);
   }
 
-  /** Removes the steps of a shard's chunks from number `from` on, and of some others. */
-  skipChunks(shard: string, from: number, others: readonly number[] = []): void {
-    this.#sql.exec("DELETE FROM job_step WHERE shard = ? AND chunk >= ?", shard, from);
-    for (const chunk of others) {
-      this.#sql.exec("DELETE FROM job_step WHERE shard = ? AND chunk = ?", shard, chunk);
-    }
-  }
-
-  removeStep(key: string): void {
-    this.#sql.exec("DELETE FROM job_step WHERE key = ?", key);
-  }
-
-  /** Call when all steps of the job are in the table. */
-  markPlanned(id: number): void {
-    this.#sql.exec("UPDATE job SET is_planned = 1 WHERE id = ?", id);
-  }
-
-  clearSteps(): void {
-    this.#sql.exec("DELETE FROM job_step");
-  }
-
-  listNextSteps(count: number): readonly JobStep[] {
+  listNextKeys(count: number): readonly JobKey[] {
     return this.#sql
       .exec<{
         key: string;
@@ -132,23 +139,19 @@ export class JobTable {
       }>(
         `SELECT key, at_ms AS atMs, shard, chunk, expires_ms AS expiresAtMs,
            listed_ms AS listedAtMs
-         FROM job_step ORDER BY at_ms, key LIMIT ?`,
+         FROM job_key ORDER BY at_ms, key LIMIT ?`,
         count,
       )
       .toArray()
-      .map(({ key, atMs, listedAtMs, ...columns }): JobStep => {
+      .map(({ key, atMs, listedAtMs, ...columns }): JobKey => {
         const [shard, chunk] = [columns.shard ?? undefined, columns.chunk ?? undefined];
         const expiresAtMs = columns.expiresAtMs ?? undefined;
         return { key, atMs, listedAtMs, ...omitUndefined({ shard, chunk, expiresAtMs }) };
       });
   }
 
-  /** The number of jobs, the current one included, and of its remaining steps. */
-  countRemaining(): { readonly jobs: number; readonly steps: number } {
-    return this.#sql
-      .exec<{ jobs: number; steps: number }>(
-        "SELECT (SELECT count(*) FROM job) AS jobs, (SELECT count(*) FROM job_step) AS steps",
-      )
-      .one();
+  /** The number of jobs, the current one included. */
+  count(): number {
+    return this.#sql.exec<{ n: number }>("SELECT count(*) AS n FROM job").one().n;
   }
 }

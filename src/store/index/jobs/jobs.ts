@@ -11,10 +11,11 @@ import type { SharedAlarm } from "../../shared-alarm.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
-import { EraseMatchingJob, EraseProjectJob } from "./erase-job.ts";
-import { type JobHandler, JobRunner } from "./job-runner.ts";
+import { createErasePhases } from "./erase-job.ts";
+import { createEraseProjectPhases } from "./erase-project-job.ts";
+import { JobRunner, type Phase } from "./job-runner.ts";
 import { JobTable } from "./job-table.ts";
-import { RebuildJob } from "./rebuild-job.ts";
+import { createRebuildPhases } from "./rebuild-job.ts";
 
 const KV_TIMEOUT_MS = 5_000;
 const RETRY_MS = 2_000;
@@ -44,11 +45,7 @@ export class ProjectJobs {
   constructor(deps: ProjectJobsDeps) {
     this.#deps = deps;
     this.#table = new JobTable(deps.storage);
-    this.#runner = new JobRunner(
-      this.#table,
-      (job, id) => this.#createHandler(job, id),
-      deps.nowMs,
-    );
+    this.#runner = new JobRunner(this.#table, (job) => this.#createPhases(job), deps.nowMs);
   }
 
   get hasJobs(): boolean {
@@ -58,8 +55,8 @@ export class ProjectJobs {
   /** True while the index is incomplete: it answers no query and accepts no rows. */
   get isRebuilding(): boolean {
     const first = this.#table.getCurrent();
-    if (first?.job.kind === "erase-project") return !first.isPlanned;
-    return first?.job.kind === "rebuild" && first.job.isArchiveApplied === undefined;
+    const availablePhases = AVAILABLE_PHASES.get(first?.job.kind);
+    return availablePhases !== undefined && !availablePhases.includes(first?.state?.phase ?? "");
   }
 
   throwIfRebuilding(): void {
@@ -77,10 +74,12 @@ export class ProjectJobs {
     return kind === "rebuild" || kind === "erase-project";
   }
 
-  /** The current job, the number of jobs and its remaining steps; undefined if there is none. */
+  /** The progress of the current job; undefined if there is none. */
   getProgress(): StoreHealth["work"] {
-    const job = this.#table.getCurrent()?.job.kind;
-    return job === undefined ? undefined : { job, ...this.#table.countRemaining() };
+    const current = this.#table.getCurrent();
+    if (current === undefined) return undefined;
+    const { phase = "", done = 0, total = 0 } = current.state ?? {};
+    return { job: current.job.kind, jobs: this.#table.count(), phase, done, total };
   }
 
   enqueue(job: Job): void {
@@ -129,24 +128,25 @@ export class ProjectJobs {
     }
   }
 
-  #createHandler(job: Job, id: number): JobHandler {
+  #createPhases(job: Job): readonly Phase[] {
     const { getStubs, listShards, ...rest } = this.#deps;
-    const deps = {
-      ...rest,
-      table: this.#table,
-      log: (shard: string) => getStubs().log(shard),
-      shards: listShards(),
-      onArchiveApplied: () => this.#table.replace(id, { kind: "rebuild", isArchiveApplied: true }),
-    };
+    const log = (shard: string) => getStubs().log(shard);
+    const deps = { ...rest, table: this.#table, log, shards: listShards() };
     switch (job.kind) {
       case "rebuild":
-        return new RebuildJob(deps);
+        return createRebuildPhases(deps);
       case "erase-issue":
-        return new EraseMatchingJob(deps, job);
+        return createErasePhases(deps, job);
       case "erase-text":
-        return new EraseMatchingJob(deps, { text: job.text });
+        return createErasePhases(deps, { text: job.text });
       case "erase-project":
-        return new EraseProjectJob(deps);
+        return createEraseProjectPhases(deps);
     }
   }
 }
+
+/** Jobs during which the index is incomplete, and the phases in which it is complete again. */
+const AVAILABLE_PHASES: ReadonlyMap<Job["kind"] | undefined, readonly string[]> = new Map([
+  ["rebuild", ["flush", "titles"]],
+  ["erase-project", ["delete"]],
+]);

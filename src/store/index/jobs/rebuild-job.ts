@@ -8,16 +8,8 @@
  *
  * No snapshot is written to KV until all of it is applied.
  */
-import type { Issue } from "../../../core/issue/issue.ts";
-import type { Digest } from "../../../core/report.ts";
 import { splitChunkLines } from "../../kv/chunk.ts";
-import {
-  type ChunkInfo,
-  listChunks,
-  listKeys,
-  readChunk,
-  UnreadableChunkError,
-} from "../../kv/chunk-store.ts";
+import { readChunk, UnreadableChunkError } from "../../kv/chunk-store.ts";
 import { eraseLines } from "../../kv/erase-lines.ts";
 import {
   annotationsPrefix,
@@ -41,196 +33,212 @@ import { forEachConcurrently } from "../../map-concurrently.ts";
 import { toSequencedItems } from "../../rpc/log-entries.ts";
 import type { ReportLogRpc } from "../../rpc/rpc.ts";
 import { applyLog } from "../state/apply-log.ts";
+import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { indexTitles, restoreIssue, restoreMergedIssue } from "../state/restore-issues.ts";
-import type { JobHandler } from "./job-runner.ts";
-import { type JobStep, type JobTable, toChunkSteps } from "./job-table.ts";
+import type { Phase } from "./job-runner.ts";
+import { isSkipped, type JobKey, type JobTable, toChunkKeys } from "./job-table.ts";
+import { createListPhase, createShardPhase } from "./list-phases.ts";
+import { createValuesPhase, readJsonValues, VALUES_PER_STEP } from "./read-values.ts";
 
-const MAX_KEYS_PER_READ = 100;
+const ROWS_PER_STEP = 500;
+const TITLES_PER_STEP = 200;
+/** Each takes two calls. */
+const CHUNKS_PER_STEP = 20;
 /** KV may serve a cached miss of a chunk for this long near a reader that looked for it before. */
 const KV_VISIBLE_AFTER_MS = 2 * 3_600_000;
-
-type ReplayableLog = Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
 
 interface RebuildJobDeps {
   readonly project: string;
   readonly tables: IndexTables;
   readonly table: JobTable;
   readonly kv: () => KVNamespace;
-  readonly log: (shard: string) => ReplayableLog;
+  readonly log: (shard: string) => Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
   readonly shards: readonly string[];
   readonly nowMs: () => number;
+  readonly onDirty: (dirtyKeys: DirtyKeys) => void;
   /** Resolves when no snapshot is being written. */
   readonly waitForSnapshots: () => Promise<void>;
-  /** Called when the archive is applied: the logs may send their rows. */
-  readonly onArchiveApplied: () => void;
 }
 
-export class RebuildJob implements JobHandler {
-  readonly #deps: RebuildJobDeps;
+/** The phases of the job. The index is unavailable until the archive is applied. */
+export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
+  const { project, tables, table, kv, log, shards, nowMs, waitForSnapshots } = deps;
+  return [
+    {
+      name: "wipe",
+      async runStep() {
+        // A snapshot that is created during the wipe would be empty.
+        await waitForSnapshots();
+        if (tables.wipeSome({ includeTriage: false }, ROWS_PER_STEP)) return { cursor: "next" };
+        tables.wipe({ includeTriage: false });
+        return {};
+      },
+    },
+    ...createTriagePhases(deps),
+    createValuesPhase("issues", issuePrefix(project), kv, (values) => restoreIssues(deps, values)),
+    {
+      name: "merged",
+      async runStep() {
+        const keys = table.listNextKeys(VALUES_PER_STEP).map(({ key }) => key);
+        if (keys.length === 0) return {};
+        const values = await readJsonValues(kv(), keys);
+        tables.transaction(() => {
+          for (const value of values.values()) restoreMerged(deps, value);
+          for (const key of keys) table.removeKey(key);
+        });
+        return { cursor: "next", operations: keys.length };
+      },
+    },
+    createListPhase("list", deps, () => true, nowMs),
+    createShardPhase(
+      "logs",
+      ({ lastChunks }) => [...new Set([...shards, ...Object.keys(lastChunks), ...listKnown()])],
+      async (shard, { lastChunks, logs, total }) => {
+        const counted = offsetToChunk(tables.issues.getWatermarks()[shard] ?? 0);
+        // A log that lost its storage may number its chunks below those in KV, which would then
+        // count as newer than the checkpoint.
+        await log(shard).catalogChunks([], Math.max(counted, lastChunks[shard] ?? 0));
+        const { nextChunk, lastDeletedSeq, localChunks, recentUploads } = await log(shard).replay();
+        tables.issues.setApplied(shard, lastDeletedSeq, 0);
+        const added = table.addKeys(toChunkKeys(project, shard, recentUploads));
+        // The log sends the rows of its local chunks and of newer ones.
+        const skippedChunks = localChunks.map(({ chunk }) => chunk);
+        return { total: total + added, logs: { ...logs, [shard]: { nextChunk, skippedChunks } } };
+      },
+    ),
+    {
+      name: "chunks",
+      async runStep({ done, logs }) {
+        const keys = table.listNextKeys(CHUNKS_PER_STEP);
+        if (keys.length === 0) return {};
+        const chunks = new Map<string, readonly string[] | null>();
+        const wanted = keys.filter((key) => !isSkipped(key, logs));
+        await forEachConcurrently(wanted, async ({ key }) => {
+          chunks.set(key, await readChunk(kv(), key).catch(skipUnreadable));
+        });
+        // Read concurrently, applied in order: the first report of an issue determines its title.
+        for (const jobKey of keys) {
+          if (isSkipped(jobKey, logs)) table.removeKey(jobKey.key);
+          else await applyChunk(deps, jobKey, chunks.get(jobKey.key) ?? null);
+        }
+        const changes = { done: done + keys.length };
+        return { cursor: "next", operations: 2 * keys.length, changes };
+      },
+    },
+    createShardPhase(
+      "flush",
+      () => [...new Set([...shards, ...listKnown()])],
+      async (shard) => {
+        await log(shard).flush();
+        return {};
+      },
+    ),
+    {
+      name: "titles",
+      async runStep({ cursor = "" }) {
+        const digests = tables.issues.listNames(cursor, TITLES_PER_STEP);
+        indexTitles(tables, digests);
+        return { cursor: digests.at(-1) };
+      },
+    },
+  ];
 
-  constructor(deps: RebuildJobDeps) {
-    this.#deps = deps;
+  /** Sorted, because a step continues at a number. */
+  function listKnown(): readonly string[] {
+    return tables.issues.listShards().toSorted();
   }
+}
 
-  async prepare(): Promise<void> {
-    const { project, tables, table, kv, log, nowMs, waitForSnapshots } = this.#deps;
-    // A snapshot that is created during the wipe would be empty.
-    await waitForSnapshots();
-    tables.wipe({ includeTriage: false });
-    for await (const chunks of listChunks(kv(), project))
-      table.addSteps(chunks.map((chunk) => toJobStep(chunk, nowMs())));
-    await this.#restoreTriage();
-    const lastChunks = await this.#restoreIssues();
-    for (const [shard, chunk] of table.listLastChunks()) {
-      lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
-    }
-    for (const shard of new Set([...this.#deps.shards, ...lastChunks.keys()])) {
-      // A log that lost its storage may number its chunks below those in KV, which would then count
-      // as newer than the checkpoint.
-      await log(shard).catalogChunks([], lastChunks.get(shard) ?? 0);
-      const { nextChunk, lastDeletedSeq, localChunks, recentUploads } = await log(shard).replay();
-      tables.issues.setApplied(shard, lastDeletedSeq, 0);
-      table.addSteps(toChunkSteps(project, shard, recentUploads));
-      // The log sends the rows of its local chunks and of newer ones.
-      table.skipChunks(
-        shard,
-        nextChunk,
-        localChunks.map(({ chunk }) => chunk),
-      );
-    }
-  }
-
-  async runSteps(steps: readonly JobStep[]): Promise<void> {
-    const { kv } = this.#deps;
-    const chunks = new Map<string, readonly string[] | null>();
-    await forEachConcurrently(steps, async ({ key }) => {
-      chunks.set(key, await readChunk(kv(), key).catch(skipUnreadable));
-    });
-    // Read concurrently, applied in order: the first report of an issue determines its title.
-    for (const step of steps) await this.#applyChunk(step, chunks.get(step.key) ?? null);
-  }
-
-  async #applyChunk(
-    { key, shard = "", expiresAtMs, listedAtMs, atMs }: JobStep,
-    storedLines: readonly string[] | null,
-  ): Promise<void> {
-    const { project, tables, table, log, nowMs } = this.#deps;
-    const parsed = parseChunkKey(project, key);
-    if (storedLines === null || parsed === null) {
-      const isExpired = expiresAtMs !== undefined && expiresAtMs <= nowMs();
-      if (!isExpired && nowMs() - listedAtMs < KV_VISIBLE_AFTER_MS) {
-        throw new Error("a chunk is not visible in KV yet");
+/** They come before the issues, which depend on decisions and merges. */
+function createTriagePhases({ project, tables, kv }: RebuildJobDeps): readonly Phase[] {
+  const { tombstones, decisions, annotations, merges, views } = tables;
+  return [
+    createValuesPhase("decisions", decisionPrefix(project), kv, (values) => {
+      for (const [digest, value] of values) {
+        const decision = parseStoredDecision(value);
+        if (decision !== null && !tombstones.has("decision", digest))
+          decisions.restore(digest, decision);
       }
-      table.removeStep(key);
-      return;
-    }
-    const { lines: chunkLines, extraIds } = splitChunkLines(storedLines);
-    const { chunk, hour } = parsed;
-    const infos = chunkLines.map(parseLineInfo);
-    const ids = infos.map(({ id }) => id);
-    const times = { uploadedMs: atMs, expiresAtMs: expiresAtMs ?? Number.MAX_SAFE_INTEGER };
-    // KV may serve the chunk as it was before an erasure; its shard knows the erased lines.
-    const erased = await log(shard).catalogChunks(
-      [{ chunk, hour, ids, extraIds, traceIds: extractTraceIds(infos), ...times }],
-      0,
-    );
-    const lines = eraseLines(chunkLines, erased);
-    const row = { seq: 0, chunk, hour, firstLine: 0, lines, extraIds };
-    tables.transaction(() => {
-      applyLog(tables, [...toSequencedItems(row, shard)], nowMs());
-      tables.issues.raiseWatermark(shard, toOffset({ chunk, line: lines.length }));
-      table.removeStep(key);
-    });
-  }
+    }),
+    createValuesPhase("annotations", annotationsPrefix(project), kv, (values) => {
+      for (const [digest, value] of values) {
+        const stored = parseStoredAnnotations(value);
+        if (stored !== null && !tombstones.has("annotations", digest))
+          annotations.restore(digest, stored);
+      }
+      merges.clearCache();
+    }),
+    {
+      name: "views",
+      async runStep() {
+        const stored = parseStoredViews(await kv().get(viewsKey(project), "json"));
+        if (stored !== null) views.restore(VIEWS_NAME, stored);
+        return { operations: 1 };
+      },
+    },
+  ];
+}
 
-  async finish(): Promise<void> {
-    const { tables, log, onArchiveApplied } = this.#deps;
-    onArchiveApplied();
-    const shards = new Set([...this.#deps.shards, ...tables.issues.listShards()]);
-    for (const shard of shards) await log(shard).flush();
-    indexTitles(tables);
-  }
-
-  /** Runs before the issues are restored, which depend on decisions and merges. */
-  async #restoreTriage(): Promise<void> {
-    const { project, tables, kv } = this.#deps;
-    await this.#restoreDecisions();
-    const prefix = annotationsPrefix(project);
-    const erased = new Set(tables.tombstones.listNames("annotations"));
-    for await (const [key, value] of this.#readValues(prefix)) {
-      const annotations = parseStoredAnnotations(value);
-      const digest = key.slice(prefix.length);
-      if (annotations !== null && !erased.has(digest))
-        tables.annotations.restore(digest, annotations);
-    }
-    tables.merges.clearCache();
-    const views = parseStoredViews(await kv().get(viewsKey(project), "json"));
-    if (views !== null) tables.views.restore(VIEWS_NAME, views);
-  }
-
-  async #restoreDecisions(): Promise<void> {
-    const { project, tables } = this.#deps;
-    const prefix = decisionPrefix(project);
-    const erased = new Set(tables.tombstones.listNames("decision"));
-    for await (const [key, value] of this.#readValues(prefix)) {
-      const decision = parseStoredDecision(value);
-      const digest = key.slice(prefix.length);
-      if (decision !== null && !erased.has(digest)) tables.decisions.restore(digest, decision);
-    }
-  }
-
-  /**
-   * Restores issues from snapshots; returns the highest chunk number of each shard in any of them.
-   */
-  async #restoreIssues(): Promise<Map<string, number>> {
-    const { project, tables, nowMs } = this.#deps;
-    // Their snapshots may contain erased data: they are rebuilt from the archive instead.
-    const erased = new Set(tables.tombstones.listNames("issue"));
-    const lastChunks = new Map<string, number>();
-    const merged: (readonly [issue: Issue, into: Digest])[] = [];
-    for await (const [, value] of this.#readValues(issuePrefix(project))) {
+/** Restores issues from snapshots. Those that were merged into others wait for these. */
+function restoreIssues(
+  { project, tables, table, nowMs }: RebuildJobDeps,
+  values: readonly (readonly [name: string, value: unknown])[],
+): void {
+  tables.transaction(() => {
+    for (const [name, value] of values) {
       const issue = parseStoredIssue(value);
       // Without watermarks its reports would count twice.
       if (issue?.watermarks === undefined) continue;
-      const digest = tables.merges.resolveSnapshot(issue.digest, issue.watermarks);
-      const isMerged = digest !== issue.digest;
-      if (erased.has(issue.digest) && !isMerged) continue;
-      if (isMerged) merged.push([issue, digest]);
-      else restoreIssue(tables, issue, nowMs());
-      for (const [shard, offset] of Object.entries(issue.watermarks)) {
-        const chunk = offsetToChunk(offset);
-        lastChunks.set(shard, Math.max(chunk, lastChunks.get(shard) ?? 0));
-      }
+      const into = tables.merges.resolveSnapshot(issue.digest, issue.watermarks);
+      const isMerged = into !== issue.digest;
+      if (isMerged) table.addKeys([{ key: issuePrefix(project) + name, atMs: 0, listedAtMs: 0 }]);
+      // Its snapshot may contain erased data: it is rebuilt from the archive instead.
+      else if (!tables.tombstones.has("issue", issue.digest)) restoreIssue(tables, issue, nowMs());
     }
-    // The snapshot of a merge target may be older than the merge.
-    for (const [issue, into] of merged) restoreMergedIssue(tables, issue, into, nowMs());
-    return lastChunks;
-  }
-
-  async *#readValues(prefix: string): AsyncGenerator<readonly [key: string, value: unknown]> {
-    const { kv } = this.#deps;
-    for await (const keys of listKeys(kv(), prefix)) {
-      for (let at = 0; at < keys.length; at += MAX_KEYS_PER_READ) {
-        const names = keys.slice(at, at + MAX_KEYS_PER_READ).map(({ name }) => name);
-        yield* await readJsonValues(kv(), names);
-      }
-    }
-  }
+  });
 }
 
-function toJobStep(
-  { key, shard, chunk, hour, firstMs, expiresAtMs }: ChunkInfo,
-  nowMs: number,
-): JobStep {
-  return {
-    key,
-    shard,
-    chunk,
-    listedAtMs: nowMs,
-    atMs: firstMs ?? hourToMs(hour),
-    ...(expiresAtMs !== undefined && { expiresAtMs }),
-  };
+/** The snapshot of a merge target may be older than the merge. */
+function restoreMerged({ tables, nowMs, onDirty }: RebuildJobDeps, value: unknown): void {
+  const issue = parseStoredIssue(value);
+  if (issue?.watermarks === undefined) return;
+  const into = tables.merges.resolveSnapshot(issue.digest, issue.watermarks);
+  if (restoreMergedIssue(tables, issue, into, nowMs()))
+    onDirty(createDirtyKeys({ issues: [into] }));
+}
+
+async function applyChunk(
+  { project, tables, table, log, nowMs, onDirty }: RebuildJobDeps,
+  { key, shard = "", expiresAtMs, listedAtMs, atMs }: JobKey,
+  storedLines: readonly string[] | null,
+): Promise<void> {
+  const parsed = parseChunkKey(project, key);
+  if (storedLines === null || parsed === null) {
+    const isExpired = expiresAtMs !== undefined && expiresAtMs <= nowMs();
+    if (!isExpired && nowMs() - listedAtMs < KV_VISIBLE_AFTER_MS) {
+      throw new Error("a chunk is not visible in KV yet");
+    }
+    table.removeKey(key);
+    return;
+  }
+  const { lines: chunkLines, extraIds } = splitChunkLines(storedLines);
+  const { chunk, hour } = parsed;
+  const infos = chunkLines.map(parseLineInfo);
+  const ids = infos.map(({ id }) => id);
+  const times = { uploadedMs: atMs, expiresAtMs: expiresAtMs ?? Number.MAX_SAFE_INTEGER };
+  // KV may serve the chunk as it was before an erasure; its shard knows the erased lines.
+  const erased = await log(shard).catalogChunks(
+    [{ chunk, hour, ids, extraIds, traceIds: extractTraceIds(infos), ...times }],
+    0,
+  );
+  const lines = eraseLines(chunkLines, erased);
+  const row = { seq: 0, chunk, hour, firstLine: 0, lines, extraIds };
+  tables.transaction(() => {
+    onDirty(applyLog(tables, [...toSequencedItems(row, shard)], nowMs()));
+    tables.issues.raiseWatermark(shard, toOffset({ chunk, line: lines.length }));
+    table.removeKey(key);
+  });
 }
 
 /** One unreadable chunk must not block the rebuild. */
@@ -238,21 +246,4 @@ function skipUnreadable(error: unknown): readonly string[] {
   if (!(error instanceof UnreadableChunkError)) throw error;
   console.error("rebuild: unreadable chunk skipped", String(error));
   return [];
-}
-
-function hourToMs(hour: string): number {
-  const [year, month, day] = [hour.slice(0, 4), hour.slice(4, 6), hour.slice(6, 8)];
-  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour.slice(8)));
-}
-
-/** JSON values by key: one bulk read, or single reads if the values are too large for it. */
-async function readJsonValues(
-  kv: KVNamespace,
-  names: string[],
-): Promise<ReadonlyMap<string, unknown>> {
-  const bulk = await kv.get(names, "json").catch(() => null);
-  if (bulk !== null) return bulk;
-  const values = new Map<string, unknown>();
-  for (const name of names) values.set(name, await kv.get(name, "json"));
-  return values;
 }

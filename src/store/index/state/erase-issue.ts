@@ -70,40 +70,64 @@ export function eraseFromIssue(
   return createDirtyKeys({ issues: [issue.digest] });
 }
 
-/** Redacts a text in issues, search texts, annotations and saved views. */
-export function eraseText(tables: IndexTables, text: string): DirtyKeys {
-  const { issues, search } = tables;
-  const digests = new Set<Digest>();
-  for (const digest of [...issues.findContaining(text), ...search.findContaining(text)]) {
-    const issue = issues.get(digest);
-    if (issue === undefined) {
-      search.remove(digest);
-      continue;
-    }
-    saveErased(tables, redactText(issue, text));
-    digests.add(digest);
-  }
-  return createDirtyKeys({ issues: digests, ...eraseFromTriage(tables, text) });
+/** A part of an erasure that is done, and where the next part begins; absent after the last. */
+interface ErasedPart {
+  readonly dirtyKeys: DirtyKeys;
+  readonly next?: string | undefined;
 }
 
-function eraseFromTriage(
+/** Issues, aliases or annotations that are searched in one turn. */
+const MAX_PER_PART = 100;
+
+/** Redacts a text in some issues and their search texts. */
+export function eraseFromIssues(tables: IndexTables, text: string, cursor = "0"): ErasedPart {
+  const { issues, search } = tables;
+  const after = Number(cursor);
+  const { digests: own, next } = issues.findContainingAfter(text, after, MAX_PER_PART);
+  const found = search.findContaining(text, after, next ?? Number.MAX_SAFE_INTEGER);
+  const digests = new Set([...own, ...found]);
+  for (const digest of digests) {
+    const issue = issues.get(digest);
+    if (issue !== undefined) saveErased(tables, redactText(issue, text));
+  }
+  return { dirtyKeys: createDirtyKeys({ issues: digests }), next: next?.toString() };
+}
+
+/** Removes some aliases that contain a text. */
+export function eraseFromAliases(
+  { aliases, tombstones }: IndexTables,
+  text: string,
+  cursor = "",
+): ErasedPart {
+  const names = aliases.listNames(cursor, MAX_PER_PART);
+  const matching = names.filter((alias) => containsText(alias, text));
+  for (const alias of matching) {
+    aliases.removeAlias(alias);
+    tombstones.add("alias", alias);
+  }
+  return { dirtyKeys: createDirtyKeys({ aliases: matching }), next: names.at(-1) };
+}
+
+/** Redacts a text in some annotations, and at the end in the saved views. */
+export function eraseFromTriage(
   { annotations, views, tombstones }: IndexTables,
   text: string,
-): Pick<DirtyKeys, "annotations" | "views"> {
-  const matching = annotations.list().filter(([, document]) => containsText(document, text));
-  for (const [digest, document] of matching) {
-    annotations.save(digest, redactText(document, text));
-    tombstones.add("annotations", digest);
+  cursor = "",
+): ErasedPart {
+  const names = annotations.listNames(cursor, MAX_PER_PART);
+  const matching = names.filter((name) => containsText(annotations.get(name), text));
+  for (const name of matching) {
+    annotations.save(name, redactText(annotations.getOrEmpty(name), text));
+    tombstones.add("annotations", name);
   }
+  if (names.length > 0)
+    return { dirtyKeys: createDirtyKeys({ annotations: matching }), next: names.at(-1) };
   const matchingViews = views.list().filter(([, document]) => containsText(document, text));
   for (const [name, document] of matchingViews) {
     views.save(name, redactText(document, text));
     tombstones.add("views", name);
   }
-  return {
-    annotations: new Set(matching.map(([digest]) => digest)),
-    views: matchingViews.length > 0,
-  };
+  return { dirtyKeys: createDirtyKeys({ views: matchingViews.length > 0 }) };
 }
 
 /** The search text may be that of an erased report, so the title replaces it. */

@@ -21,6 +21,24 @@ import { MergeMap } from "./merge-map.ts";
 
 const TRACE_TTL_MS = 86_400_000;
 
+/** Large SQL tables and their keys. */
+const REPORTED_TABLES = [
+  ["facet", "rowid"],
+  ["issue_search", "rowid"],
+  ["issue", "id"],
+  ["facet_value", "key, value"],
+  ["release_count", "release"],
+  ["alias", "alias, digest"],
+  ["counter", "day, name"],
+  ["trace", "trace, digest"],
+  ["release", "name"],
+] as const;
+const TRIAGE_TABLES = [
+  ["decision", "name"],
+  ["annotations", "name"],
+  ["outdated_snapshot", "kind, name"],
+] as const;
+
 /** Creates missing tables in `storage`. */
 export class IndexTables {
   readonly issues: IssueTable;
@@ -79,6 +97,15 @@ export class IndexTables {
     this.transaction(() => {
       for (const table of [...reported, ...(includeTriage ? triage : [])]) table.wipe();
       this.merges.clearCache();
+    });
+  }
+
+  /** Deletes at most `count` rows of a large table that `wipe` deletes; false if none is left. */
+  wipeSome({ includeTriage }: { readonly includeTriage: boolean }, count: number): boolean {
+    const tables = [...REPORTED_TABLES, ...(includeTriage ? TRIAGE_TABLES : [])];
+    return tables.some(([table, key]) => {
+      const query = `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} LIMIT ?)`;
+      return this.#storage.sql.exec(query, count).rowsWritten > 0;
     });
   }
 

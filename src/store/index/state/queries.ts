@@ -3,15 +3,7 @@ import type { SavedView } from "../../../core/issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
-import {
-  aliasKey,
-  annotationsKey,
-  decisionKey,
-  issueKey,
-  parsePosition,
-  VIEWS_NAME,
-  viewsKey,
-} from "../../kv/keys.ts";
+import { parsePosition, VIEWS_NAME } from "../../kv/keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { resolveLink } from "./report-links.ts";
 
@@ -47,18 +39,4 @@ export function listExclusiveCodes(
 
 export function listViews({ views }: IndexTables): readonly SavedView[] {
   return views.get(VIEWS_NAME)?.views ?? [];
-}
-
-/** Every KV key that the index may have written, except the list of the newest issues. */
-export function listSnapshotKeys(
-  { issues, aliases, decisions, annotations }: IndexTables,
-  project: string,
-): readonly string[] {
-  return [
-    ...issues.listDigests().map((digest) => issueKey(project, digest)),
-    ...aliases.listAliases().map((alias) => aliasKey(project, alias)),
-    ...decisions.list().map(([digest]) => decisionKey(project, digest)),
-    ...annotations.list().map(([digest]) => annotationsKey(project, digest)),
-    viewsKey(project),
-  ];
 }

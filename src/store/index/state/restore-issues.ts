@@ -36,17 +36,18 @@ export function restoreIssue(
 
 /**
  * Adds the snapshot of an issue that was merged into `into`, unless the snapshot of `into` already
- * counts it. If the issue was split off again, its digest is recorded as such.
+ * counts it; true if it was added. If the issue was split off again, its digest is recorded as
+ * such.
  */
 export function restoreMergedIssue(
   { issues, aliases, merges }: IndexTables,
   issue: Issue,
   into: Digest,
   nowMs: number,
-): void {
+): boolean {
   const target = issues.get(into);
   const counted = [...(target?.mergedDigests ?? []), ...(target?.splitOff ?? [])];
-  if (target === undefined || counted.includes(issue.digest)) return;
+  if (target === undefined || counted.includes(issue.digest)) return false;
   const { mergedDigests = [], ...combined } = combineIssues(target, issue, nowMs);
   const isSplitOff = merges.resolve(issue.digest) !== into;
   const merged = mergedDigests.filter((one) => !isSplitOff || one !== issue.digest);
@@ -58,6 +59,7 @@ export function restoreMergedIssue(
   });
   restoreAliases(aliases, issue, into);
   if (!isSplitOff) aliases.add(issue.digest, into, issue.firstSeenMs, LinkRank.server);
+  return true;
 }
 
 /** Snapshots do not tell links of servers from other trusted ones. */
@@ -72,9 +74,9 @@ function restoreAliases(
   }
 }
 
-/** Adds the title as search text of each issue whose first report is no longer stored. */
-export function indexTitles({ issues, search }: IndexTables): void {
-  for (const digest of issues.listDigests()) {
+/** Adds the title as search text of those issues whose first report is no longer stored. */
+export function indexTitles({ issues, search }: IndexTables, digests: readonly Digest[]): void {
+  for (const digest of digests) {
     const issue = issues.get(digest);
     if (issue !== undefined) search.add([[digest, toTitleSearchText(issue)]]);
   }

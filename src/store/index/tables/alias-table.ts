@@ -121,9 +121,15 @@ export class AliasTable {
     this.#sql.exec("DELETE FROM alias WHERE alias = ? AND digest = ?", alias, digest);
   }
 
-  /** Every alias. */
-  listAliases(): readonly string[] {
-    return this.#toAliases(this.#sql.exec<{ alias: string }>("SELECT DISTINCT alias FROM alias"));
+  /** At most `limit` aliases after one, in order. */
+  listNames(after: string, limit: number): readonly string[] {
+    const query = "SELECT DISTINCT alias FROM alias WHERE alias > ? ORDER BY alias LIMIT ?";
+    return this.#toAliases(this.#sql.exec<{ alias: string }>(query, after, limit));
+  }
+
+  /** Removes every link of an alias. */
+  removeAlias(alias: string): void {
+    this.#sql.exec("DELETE FROM alias WHERE alias = ?", alias);
   }
 
   /** The aliases that lead to this issue and to no other. */

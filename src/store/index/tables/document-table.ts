@@ -42,6 +42,18 @@ export class DocumentTable<T> {
     );
   }
 
+  /** At most `limit` names after one, in order. */
+  listNames(after: string, limit: number): readonly string[] {
+    return this.#sql
+      .exec<{ name: string }>(
+        `SELECT name FROM ${this.#table} WHERE name > ? ORDER BY name LIMIT ?`,
+        after,
+        limit,
+      )
+      .toArray()
+      .map(({ name }) => name);
+  }
+
   list(): readonly (readonly [name: string, document: T])[] {
     return this.query("");
   }

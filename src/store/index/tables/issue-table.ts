@@ -127,12 +127,6 @@ export class IssueTable {
     this.#saveTotals();
   }
 
-  /** The issues that contain a text. */
-  findContaining(text: string): readonly Digest[] {
-    const { digests } = this.findContainingAfter(text, 0, -1);
-    return digests;
-  }
-
   /**
    * The issues among the next `limit` ones after a cursor that contain a text. `next` is the cursor
    * to continue from, absent after the last issue. Begin with 0. An issue that is created meanwhile
@@ -172,8 +166,10 @@ export class IssueTable {
     this.#totalChanges.clear();
   }
 
-  listDigests(): readonly Digest[] {
-    return this.#queryDigests("SELECT digest FROM issue");
+  /** At most `limit` digests after one, in order. */
+  listNames(after: Digest, limit: number): readonly Digest[] {
+    const query = "SELECT digest FROM issue WHERE digest > ? ORDER BY digest LIMIT ?";
+    return this.#queryDigests(query, after, limit);
   }
 
   /** The number of issues, or of noise issues. */

@@ -76,11 +76,13 @@ export class SearchTable {
     return row && (row.trust === "public" ? -row.id : row.id);
   }
 
-  /** The issues whose search text contains a text. */
-  findContaining(text: string): readonly Digest[] {
-    const rows = this.#sql.exec<{ digest: string; text: string }>(
-      "SELECT digest, text FROM issue_search CROSS JOIN issue ON issue.id = abs(issue_search.rowid)",
-    );
+  /** The issues with ids from `after` (exclusive) to `last` whose search text contains a text. */
+  findContaining(text: string, after: number, last: number): readonly Digest[] {
+    const toQuery = (rowid: string) => `SELECT digest, text
+      FROM issue CROSS JOIN issue_search ON issue_search.rowid = ${rowid}
+      WHERE issue.id > ?1 AND issue.id <= ?2`;
+    const query = `${toQuery("issue.id")} UNION ALL ${toQuery("-issue.id")}`;
+    const rows = this.#sql.exec<{ digest: string; text: string }>(query, after, last);
     return [...rows].filter((row) => containsText(row.text, text)).map(({ digest }) => digest);
   }
 
