@@ -1,5 +1,5 @@
 /**
- * Finds the ids of issues by the rarest value or word of a query. The work is bounded: counts stop at
+ * Finds the ids of issues by a rare value or word of a query. The work is bounded: a count stops at
  * a number, and FTS5 joins lists of ids in steps of the shortest.
  */
 import { countMatches } from "../tables/fts.ts";
