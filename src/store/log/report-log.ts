@@ -73,6 +73,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   #committedMs = 0;
   /** When the alarm runs; infinite if none is set. */
   #alarmMs = Number.POSITIVE_INFINITY;
+  #resumeTimer: ReturnType<typeof setTimeout> | undefined;
   #retryMs = RETRY_MIN_MS;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
@@ -250,6 +251,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
    */
   override async alarm(): Promise<void> {
     this.#alarmMs = Number.POSITIVE_INFINITY;
+    clearTimeout(this.#resumeTimer);
     if (this.#canUpload) this.#writer.closeChunk();
     const [sent, uploaded] = await Promise.allSettled([
       this.#outbox.send(),
@@ -338,7 +340,11 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const alarmMs = await this.ctx.storage.getAlarm();
     this.#outbox.reload();
     if (alarmMs !== null) this.#alarmMs = alarmMs;
-    else if (!this.#table.isEmpty()) await this.#setAlarmBy(Date.now() + RETRY_MIN_MS);
+    else if (!this.#table.isEmpty()) {
+      // Usually the alarm itself started the object, and runs now.
+      const setAlarm = () => void this.#setAlarmBy(Date.now() + RETRY_MIN_MS);
+      this.#resumeTimer = setTimeout(setAlarm, RETRY_MIN_MS);
+    }
   }
 
   /** Tells the index that this log is new: if the index knows more of it, it rebuilds both. */

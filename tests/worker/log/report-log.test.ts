@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { decodeChunk } from "../../../src/store/kv/chunk.ts";
 import { chunkKey, parsePosition } from "../../../src/store/kv/keys.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
+import { eventually } from "../../support/eventually.ts";
 import { createFaultyKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
@@ -193,6 +194,18 @@ describe("the archive", () => {
     await evictDurableObject(shard());
     await log.append(createReports(1, 3));
     expect(await readAlarm()).toBe(alarmMs);
+  });
+
+  it("needs one alarm for a chunk, also if the alarm starts the object", async () => {
+    await log.append(createReports(1));
+    await desk.listNewestIssues();
+    await runInDurableObject(shard(), (_: ReportLog, { storage }) => storage.setAlarm(Date.now()));
+    await evictDurableObject(shard());
+    await eventually(async () => expect((await shard().getHealth()).chunks).toBe(1));
+    const alarmMs = await runInDurableObject(shard(), (_: ReportLog, { storage }) =>
+      storage.getAlarm(),
+    );
+    expect(alarmMs).toBeNull();
   });
 
   it("replaces the log's rows once the index has applied them", async () => {
