@@ -165,7 +165,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   empty: [400, "Expected a report in the body; it was empty."],
   "truncated-body": [400, "Expected the complete body; it ended early."],
   "bad-day": [400, "Expected day to be a UTC day, such as 2026-11-21."],
-  "bad-cursor": [400, "Expected cursor to be the next of an export."],
+  "bad-cursor": [400, "Expected cursor to be the value of next in an export."],
   "upgrade-required": [
     426,
     "Expected a WebSocket upgrade request.",
