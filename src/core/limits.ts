@@ -373,7 +373,7 @@ export const limits = {
   maxPasskeyIdChars: 1_364,
   maxPasskeyKeyChars: 2_000,
   /** Issues with common words that a search compares: the newest, trusted ones first. */
-  comparedIssues: 200,
+  comparedIssues: 100,
   /** Similar issues shown on an issue's page. */
   similarIssues: 8,
 } as const;

@@ -100,7 +100,10 @@ function toFilterTerm(sql: SqlStorage, filter: IssueFilter, bounds: ValueBounds)
   const part = toAsciiLowerCase(value);
   const { values, isCut } = findFacetValues(sql, key, part, bounds);
   if (!isCut) return toValueTerm(key, values, isNegated);
+  const jsonPart = JSON.stringify(part).slice(1, -1);
   const isIn = (issue: IssueTerms) =>
+    // Few issues have it, so most JSON need not be parsed.
+    toAsciiLowerCase(issue.valuesJson).includes(jsonPart) &&
     listValues(issue, key).some((one) => toAsciiLowerCase(one).includes(part));
   return { table: "facet", isNegated, isIn };
 }
@@ -110,7 +113,6 @@ function toValueTerm(key: FacetKey, values: readonly string[], isNegated: boolea
   const match = values.map((value) => toFacetToken(key, value)).join(" OR ");
   const parts = values.map((value) => JSON.stringify(value));
   const isIn = (issue: IssueTerms) =>
-    // Few issues have it, so most JSON need not be parsed.
     parts.some((part) => issue.valuesJson.includes(part)) &&
     listValues(issue, key).some((one) => values.includes(one));
   return { table: "facet", match, isNegated, isIn };
