@@ -76,6 +76,26 @@ it("an issue has one row in the search table, in any order of writes", async () 
   });
 });
 
+it("the search texts of an index can be deleted while a query is unfinished", async () => {
+  await log.append(reports);
+  await desk.listNewestIssues();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const { search, issues } = new IndexTables(storage);
+    const unfinished = storage.sql.exec("SELECT digest FROM issue");
+    unfinished.next();
+    const isFound = () =>
+      storage.sql.exec("SELECT 1 FROM issue_search WHERE issue_search MATCH 'total'").toArray()
+        .length > 0;
+    expect(isFound()).toBe(true);
+    search.wipe();
+    issues.facets.wipe();
+    expect(isFound()).toBe(false);
+    expect(unfinished.toArray()).toHaveLength(1);
+    search.wipe();
+    expect(isFound()).toBe(false);
+  });
+});
+
 it("no search text is parsed as FTS5 operators, and none throws", async () => {
   await log.append(reports);
   await desk.listNewestIssues();

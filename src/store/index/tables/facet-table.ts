@@ -20,7 +20,7 @@ import {
   listPairs,
   toFacetValues,
 } from "./facet-values.ts";
-import { createFtsTable } from "./fts.ts";
+import { createFtsTable, emptyFtsTable } from "./fts.ts";
 import { ReleaseCountTable } from "./release-count-table.ts";
 
 const COLUMNS = "facet_values UNINDEXED, tokens, detail = none, columnsize = 0";
@@ -107,7 +107,7 @@ export class FacetTable {
   }
 
   wipe(): void {
-    createFtsTable(this.#sql, "facet", COLUMNS, true);
+    emptyFtsTable(this.#sql, "facet", COLUMNS);
     this.#sql.exec("DELETE FROM facet_value");
     this.releaseCounts.wipe();
   }

@@ -1,17 +1,19 @@
 /** Functions of FTS5 tables. */
 
-/**
- * Creates an FTS5 table, or empties it: a DELETE of all rows removes their words one by one.
- * `columns` are the columns and options.
- */
-export function createFtsTable(
-  sql: SqlStorage,
-  table: string,
-  columns: string,
-  isEmptied = false,
-): void {
-  if (isEmptied) sql.exec(`DROP TABLE IF EXISTS ${table}`);
+/** Creates an FTS5 table that does not exist. `columns` are its columns and options. */
+export function createFtsTable(sql: SqlStorage, table: string, columns: string): void {
   sql.exec(`CREATE VIRTUAL TABLE IF NOT EXISTS ${table} USING fts5(${columns})`);
+}
+
+/** Empties an FTS5 table, with the columns that it was created with. */
+export function emptyFtsTable(sql: SqlStorage, table: string, columns: string): void {
+  try {
+    sql.exec(`DROP TABLE ${table}`);
+  } catch {
+    // SQLite refuses a DROP while any cursor is open. A DELETE removes the words row by row.
+    sql.exec(`DELETE FROM ${table}`);
+  }
+  createFtsTable(sql, table, columns);
 }
 
 /**

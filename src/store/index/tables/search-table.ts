@@ -5,7 +5,7 @@
 import type { Digest } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import { containsText } from "../../redact-text.ts";
-import { createFtsTable } from "./fts.ts";
+import { createFtsTable, emptyFtsTable } from "./fts.ts";
 
 /** Text of an issue with several reports: twice the maximum of one report. */
 const MAX_TEXT_CHARS = 8_000;
@@ -87,6 +87,6 @@ export class SearchTable {
   }
 
   wipe(): void {
-    createFtsTable(this.#sql, "issue_search", COLUMNS, true);
+    emptyFtsTable(this.#sql, "issue_search", COLUMNS);
   }
 }
