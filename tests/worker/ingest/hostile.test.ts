@@ -44,7 +44,7 @@ describe("a hostile request gets the status of its table row, and a refusal stat
     if (response.status < 400) return;
     const { reason, detail } = parseRefusal(visited);
     expect(detail).toMatch(
-      /(?:Expected|There is|Unknown ingest key|The request names several) .{10,400}\.$/,
+      /(?:(?:Expected|Unknown ingest key|The request names several) .{10,400}|Page not found)\.$/,
     );
     expect(body).not.toContain(PLANTED_SECRET);
     // The Status of OTLP has no field for it.

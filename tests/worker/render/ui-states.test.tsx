@@ -184,7 +184,7 @@ describe("lists show the current state", () => {
 
 describe("the receipt", () => {
   const receiptOf = async (issue: Issue) => {
-    const knows: ProjectStore = { ...desk, getIssue: async () => issue };
+    const knows: ProjectStore = { ...desk, getFreshIssue: async () => issue };
     return (await visit(`/e/${open.digest}?streaming=off`, { services: { projectStore: knows } }))
       .body;
   };
