@@ -8,6 +8,7 @@ import type { Digest, ReportId, Side } from "../../core/report.ts";
 import { selectShard } from "../kv/keys.ts";
 import { parseRollupLine, parseStoredReport } from "../kv/stored-json.ts";
 import type { Job } from "../rpc/job.ts";
+import type { TriagePart } from "../rpc/rpc.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { ExportWalk } from "./export-walk.ts";
@@ -69,9 +70,13 @@ export function createProjectAdmin(
       }
       if (!walk.isDone) return yield encodeLines([{ next: walk.cursor, lines }]);
       // After the reports: an import must not take a report for a regression.
-      const records = (await index().exportTriage()) as readonly TriageRecord[];
-      const end = { end: 1, lines: lines + records.length };
-      yield encodeLines([...records.map(toTriageFields), end]);
+      for (let next: string | undefined = ""; next !== undefined; ) {
+        const part = (await index().exportTriage(next)) as TriagePart;
+        lines += part.records.length;
+        if (part.records.length > 0) yield encodeLines(part.records.map(toTriageFields));
+        next = part.next;
+      }
+      yield encodeLines([{ end: 1, lines }]);
     },
 
     async importLines(lines: readonly ImportLine[]): Promise<number> {

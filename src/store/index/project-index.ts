@@ -207,8 +207,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return this.#listShards();
   }
 
-  async exportTriage() {
-    return exportTriage(this.#tables);
+  async exportTriage(cursor?: string) {
+    return exportTriage(this.#tables, cursor);
   }
 
   async importTriage(records: readonly TriageRecord[]): Promise<void> {

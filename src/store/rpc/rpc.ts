@@ -198,9 +198,16 @@ export interface ProjectIndexRpc extends IndexQueries {
   eraseReport(id: ReportId): Promise<boolean>;
   /** Imports decisions, annotations and views where the project has none. */
   importTriage(records: readonly TriageRecord[]): Promise<void>;
-  exportTriage(): Promise<readonly TriageRecord[]>;
+  /** The first records of triage, or those after a cursor. */
+  exportTriage(cursor?: string): Promise<TriagePart>;
   /** The configured shards, and those of earlier configurations. */
   listShards(): Promise<readonly string[]>;
+}
+
+/** A part of the triage of a project; `next` is the cursor of the next part. */
+export interface TriagePart {
+  readonly records: readonly TriageRecord[];
+  readonly next?: string;
 }
 
 /** The result of a registry change, or why it was refused. */

@@ -3,24 +3,64 @@ import type { Annotations } from "../../../core/issue/annotations.ts";
 import { type IssueDecision, toDecisionFields } from "../../../core/issue/decision.ts";
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { TriagePart } from "../../rpc/rpc.ts";
+import type { DocumentTable } from "../tables/document-table.ts";
 import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { mergePair } from "./merge-and-split.ts";
 import { listViews } from "./queries.ts";
 import { saveView } from "./triage.ts";
 
-export function exportTriage(tables: IndexTables): readonly TriageRecord[] {
-  const decisions = tables.decisions.list().map(
-    ([digest, decision]): TriageRecord => ({
-      kind: "decision",
-      decision: { digest, decision },
-    }),
-  );
-  const annotations = tables.annotations
-    .list()
-    .map(([digest, entry]): TriageRecord => ({ kind: "annotations", digest, annotations: entry }));
-  const views = listViews(tables).map((view): TriageRecord => ({ kind: "view", view }));
-  return [...decisions, ...annotations, ...views];
+/** The most that one call returns. */
+const MAX_RECORDS = 500;
+const MAX_CHARS = 2_000_000;
+
+/** The next records after a cursor; without one, the first. No `next` after the last. */
+export function exportTriage(tables: IndexTables, cursor = ""): TriagePart {
+  const records: TriageRecord[] = [];
+  let chars = 0;
+  for (const [next, record] of listRecords(tables, cursor)) {
+    records.push(record);
+    chars += JSON.stringify(record).length;
+    if (records.length >= MAX_RECORDS || chars >= MAX_CHARS) return { records, next };
+  }
+  return { records };
+}
+
+/** The records after a cursor, each with its own. */
+function* listRecords(
+  tables: IndexTables,
+  cursor: string,
+): Generator<readonly [cursor: string, TriageRecord]> {
+  const { decisions, annotations } = tables;
+  const [kind = "decision", after = ""] = cursor === "" ? [] : cursor.split(" ");
+  if (kind === "decision") {
+    for (const digest of walkNames(decisions, after)) {
+      const decision = decisions.get(digest);
+      if (decision === undefined) continue;
+      yield [`decision ${digest}`, { kind: "decision", decision: { digest, decision } }];
+    }
+  }
+  if (kind !== "view") {
+    for (const digest of walkNames(annotations, kind === "annotations" ? after : "")) {
+      const entry = annotations.get(digest);
+      if (entry === undefined) continue;
+      yield [`annotations ${digest}`, { kind: "annotations", digest, annotations: entry }];
+    }
+  }
+  for (const [n, view] of listViews(tables).entries())
+    if (kind !== "view" || n > Number(after)) yield [`view ${n}`, { kind: "view", view }];
+}
+
+function* walkNames(
+  table: Pick<DocumentTable<unknown>, "listNames">,
+  after: string,
+): Generator<string> {
+  let names = table.listNames(after, MAX_RECORDS);
+  for (let last = names.at(-1); last !== undefined; last = names.at(-1)) {
+    yield* names;
+    names = table.listNames(last, MAX_RECORDS);
+  }
 }
 
 /**
