@@ -93,7 +93,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       onIdle: () => this.#snapshots.resume(),
     });
     this.#readBarrier = new ReadBarrier(this.#jobs, () => this.#listLogs());
-    if (this.#tables.issues.isInitialized()) this.#resume();
+    if (this.#tables.shardProgress.isInitialized()) this.#resume();
     else ctx.blockConcurrencyWhile(() => this.#initialize());
   }
 
@@ -117,7 +117,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   async onLogCreated(shard: string, seq: number): Promise<void> {
     await this.#requireInitialized();
-    const appliedSeq = this.#tables.issues.getAppliedSeq(shard);
+    const appliedSeq = this.#tables.shardProgress.getAppliedSeq(shard);
     if (appliedSeq > 0 && appliedSeq < seq) await this.enqueueJob({ kind: "rebuild" });
   }
 
@@ -301,9 +301,9 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   /** Rejects while the index is empty and KV does not answer whether it should be. */
   async #requireInitialized(): Promise<void> {
-    if (this.#tables.issues.isInitialized()) return;
+    if (this.#tables.shardProgress.isInitialized()) return;
     await this.#initialize();
-    if (!this.#tables.issues.isInitialized())
+    if (!this.#tables.shardProgress.isInitialized())
       throw new Error("cannot read the project's keys from KV");
   }
 
@@ -323,6 +323,6 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   /** The configured shards, and those that sent rows before the setting was reduced. */
   #listShards(): readonly string[] {
-    return [...new Set([...this.#configuredShards, ...this.#tables.issues.listShards()])];
+    return [...new Set([...this.#configuredShards, ...this.#tables.shardProgress.listShards()])];
   }
 }

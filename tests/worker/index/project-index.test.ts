@@ -167,7 +167,7 @@ describe("one report does not block counting of others", () => {
     await desk.listNewestIssues();
     const applied = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
-      const seq = tables.issues.getAppliedSeq("0");
+      const seq = tables.shardProgress.getAppliedSeq("0");
       const summaries = [2, 3, 4].map((n) =>
         summarizeReport(aReport(n), `2026112117/0.00000009:${n}`),
       );

@@ -248,7 +248,7 @@ it("rows sent before a replay are rejected until the earlier rows are applied", 
   const error = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const tables = new IndexTables(storage);
     const summary = summarizeReport(aReport(9), "2026112117/0.00000009:0");
-    tables.issues.setApplied("0", 100, 0);
+    tables.shardProgress.setApplied("0", 100, 0);
     try {
       applyLogOnce(tables, "0", [{ seq: 105, summary }], Date.now(), true);
     } catch (error) {

@@ -1,11 +1,15 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, test } from "vitest";
 import { getRetentionSeconds, isCommon } from "../../../src/core/issue/retention.ts";
+import { ExpirySweep } from "../../../src/store/index/expiry-sweep.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
+import { LinkRank } from "../../../src/store/index/tables/alias-table.ts";
 import { fresh } from "../../support/fresh.ts";
+import { anIssue } from "../../support/issues.ts";
+import { addIssues, digestOfError } from "../../support/many-issues.ts";
 import { aReport } from "../../support/reports.ts";
-import { bindings, desk, index, log, shard, uploadChunk } from "../../support/store.ts";
+import { bindings, desk, index, log, NOW_MS, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -105,5 +109,66 @@ describe("rare and new issues are kept longer than common ones", () => {
   it("the retention is configurable", async () => {
     expect(getRetentionSeconds(7, true)).toBe(7 * 86_400);
     expect(getRetentionSeconds(7, false)).toBe(21 * 86_400);
+  });
+});
+
+describe("a sweep of expired data", () => {
+  const HOUR_MS = 3_600_000;
+  const EXPIRED_MS = NOW_MS + 92 * DAY_MS;
+  const TABLES = ["issue", "facet", "facet_value", "release_count", "issue_search", "alias"];
+
+  /** Runs with the tables of an index that has 250 issues, half of them with an alias. */
+  async function withIssues(
+    work: (storage: DurableObjectStorage, tables: IndexTables) => void,
+  ): Promise<void> {
+    await desk.listNewestIssues();
+    await addIssues(0, 250);
+    await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+      const tables = new IndexTables(storage);
+      for (let n = 0; n < 250; n += 2)
+        tables.aliases.add(`alias ${n}`, digestOfError(n), NOW_MS, LinkRank.public);
+      work(storage, tables);
+    });
+  }
+
+  const countRows = ({ sql }: DurableObjectStorage) =>
+    TABLES.map((table) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n);
+
+  it("deletes some issues at a time, with all that leads to them", async () => {
+    await withIssues((storage, tables) => {
+      const sweep = new ExpirySweep(storage, tables, 30);
+      const remaining = [];
+      do {
+        sweep.run(EXPIRED_MS);
+        remaining.push(tables.issues.countIssues(false));
+      } while (sweep.hasMore);
+      expect(remaining).toEqual([150, 50, 0, 0]);
+      expect(countRows(storage)).toEqual(TABLES.map(() => 0));
+    });
+  });
+
+  it("continues after a restart, and then begins again after an hour", async () => {
+    await withIssues((storage, tables) => {
+      new ExpirySweep(storage, tables, 30).run(EXPIRED_MS);
+      expect(tables.issues.countIssues(false)).toBe(150);
+      const restarted = new ExpirySweep(storage, tables, 30);
+      do restarted.run(EXPIRED_MS + 1);
+      while (restarted.hasMore);
+      tables.issues.save(anIssue());
+      const runAt = (ms: number) => {
+        new ExpirySweep(storage, tables, 30).run(ms);
+        return tables.issues.countIssues(false);
+      };
+      expect([runAt(EXPIRED_MS + HOUR_MS), runAt(EXPIRED_MS + HOUR_MS + 1)]).toEqual([1, 0]);
+    });
+  });
+
+  it("deletes nothing before its time", async () => {
+    await withIssues((storage, tables) => {
+      const rows = countRows(storage);
+      const sweep = new ExpirySweep(storage, tables, 30);
+      sweep.run(NOW_MS + 90 * DAY_MS);
+      expect([sweep.hasMore, countRows(storage)]).toEqual([false, rows]);
+    });
   });
 });

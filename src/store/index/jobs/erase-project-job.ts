@@ -70,7 +70,7 @@ export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase
         tables.wipe({ includeTriage: true });
         // Rows that a log sent before it was wiped may still arrive: they must not be applied.
         for (const [shard, { lastSeq = 0 }] of Object.entries(logs))
-          tables.issues.setApplied(shard, lastSeq, 0);
+          tables.shardProgress.setApplied(shard, lastSeq, 0);
         table.addKeys([toJobKey(viewsKey(project))]);
         return {};
       },

@@ -97,7 +97,7 @@ export class ProjectJobs {
       const prefixes = [chunkPrefix(project), issuePrefix(project), decisionPrefix(project)];
       const lists = prefixes.map((prefix) => kv().list({ prefix, limit: 1 }));
       const pages = await withTimeout(Promise.all(lists), KV_TIMEOUT_MS);
-      tables.issues.markInitialized();
+      tables.shardProgress.markInitialized();
       if (pages.some(({ keys }) => keys.length > 0)) this.enqueue({ kind: "rebuild" });
     } catch (error) {
       console.warn("index: cannot read the project's keys from KV", String(error));

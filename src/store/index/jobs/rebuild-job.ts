@@ -95,12 +95,12 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
       "logs",
       ({ lastChunks }) => [...new Set([...shards, ...Object.keys(lastChunks), ...listKnown()])],
       async (shard, { lastChunks, logs, total }) => {
-        const counted = offsetToChunk(tables.issues.getWatermarks()[shard] ?? 0);
+        const counted = offsetToChunk(tables.shardProgress.getWatermarks()[shard] ?? 0);
         // A log that lost its storage may number its chunks below those in KV, which would then
         // count as newer than the checkpoint.
         await log(shard).catalogChunks([], Math.max(counted, lastChunks[shard] ?? 0));
         const { nextChunk, lastDeletedSeq, localChunks, recentUploads } = await log(shard).replay();
-        tables.issues.setApplied(shard, lastDeletedSeq, 0);
+        tables.shardProgress.setApplied(shard, lastDeletedSeq, 0);
         const added = table.addKeys(toChunkKeys(project, shard, recentUploads));
         // The log sends the rows of its local chunks and of newer ones.
         const skippedChunks = localChunks.map(({ chunk }) => chunk);
@@ -146,7 +146,7 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
 
   /** Sorted, because a step continues at a number. */
   function listKnown(): readonly string[] {
-    return tables.issues.listShards().toSorted();
+    return tables.shardProgress.listShards().toSorted();
   }
 }
 
@@ -236,7 +236,7 @@ async function applyChunk(
   const row = { seq: 0, chunk, hour, firstLine: 0, lines, extraIds };
   tables.transaction(() => {
     onDirty(applyLog(tables, [...toSequencedItems(row, shard)], nowMs()));
-    tables.issues.raiseWatermark(shard, toOffset({ chunk, line: lines.length }));
+    tables.shardProgress.raiseWatermark(shard, toOffset({ chunk, line: lines.length }));
     table.removeKey(key);
   });
 }

@@ -203,7 +203,7 @@ export class ProjectSnapshots implements SnapshotSource {
   }
 
   #toIssueSnapshot({ mergedWatermarks: _, ...issue }: Issue): Issue {
-    return { ...issue, watermarks: this.#deps.tables.issues.getWatermarks() };
+    return { ...issue, watermarks: this.#deps.tables.shardProgress.getWatermarks() };
   }
 
   #getTtlSeconds(isCommonIssue: boolean): number {

@@ -24,7 +24,7 @@ export function applyLogOnce(
   nowMs: number,
   isGapless = false,
 ): AppliedRows {
-  const appliedSeq = tables.issues.getAppliedSeq(shard);
+  const appliedSeq = tables.shardProgress.getAppliedSeq(shard);
   const newRows = rows.filter(({ seq }) => seq > appliedSeq);
   const lastSeq = newRows.at(-1)?.seq;
   if (lastSeq === undefined) return { lastSeq: appliedSeq, ...NO_CHANGES };
@@ -32,7 +32,7 @@ export function applyLogOnce(
     throw new Error("earlier log rows are not applied yet");
   return tables.transaction(() => {
     const changes = applyTogether(tables, newRows, nowMs);
-    tables.issues.setApplied(shard, lastSeq, getLastOffset(newRows));
+    tables.shardProgress.setApplied(shard, lastSeq, getLastOffset(newRows));
     return { lastSeq, ...changes };
   });
 }

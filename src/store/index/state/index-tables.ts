@@ -15,6 +15,7 @@ import { DocumentTable } from "../tables/document-table.ts";
 import { IssueTable } from "../tables/issue-table.ts";
 import { ReleaseTable } from "../tables/release-table.ts";
 import { SearchTable } from "../tables/search-table.ts";
+import { ShardProgressTable } from "../tables/shard-progress-table.ts";
 import { TombstoneTable } from "../tables/tombstone-table.ts";
 import { TraceTable } from "../tables/trace-table.ts";
 import { MergeMap } from "./merge-map.ts";
@@ -42,6 +43,7 @@ const TRIAGE_TABLES = [
 /** Creates missing tables in `storage`. */
 export class IndexTables {
   readonly issues: IssueTable;
+  readonly shardProgress: ShardProgressTable;
   readonly aliases: AliasTable;
   readonly decisions: DocumentTable<Decision>;
   readonly annotations: AnnotationTable;
@@ -60,6 +62,7 @@ export class IndexTables {
     this.#storage = storage;
     this.caps = new DailyCapTable(storage);
     this.issues = new IssueTable(storage, this.caps);
+    this.shardProgress = new ShardProgressTable(storage);
     this.aliases = new AliasTable(storage);
     this.decisions = new DocumentTable(storage, "decision", parseStoredDecision);
     this.annotations = new AnnotationTable(storage);
@@ -91,7 +94,7 @@ export class IndexTables {
   wipe({ includeTriage }: { readonly includeTriage: boolean }): void {
     const reported = [
       ...[this.issues, this.aliases, this.counters, this.search, this.releases, this.traces],
-      this.caps,
+      ...[this.caps, this.shardProgress],
     ];
     const triage = [this.decisions, this.annotations, this.views];
     this.transaction(() => {

@@ -89,7 +89,7 @@ export function mergePair(
  * Splits `digest` off from an issue: counted reports stay, future ones count in their own issue.
  */
 export function splitIssue(
-  { issues, aliases, annotations, merges }: IndexTables,
+  { issues, shardProgress, aliases, annotations, merges }: IndexTables,
   { mergedDigests = [], ...issue }: Issue,
   digest: Digest,
   by: string | undefined,
@@ -104,7 +104,7 @@ export function splitIssue(
   });
   aliases.removeLink(digest, issue.digest);
   const { mergedInto: _, ...own } = annotations.getOrEmpty(digest);
-  const splitPoint = { into: issue.digest, watermarks: issues.getWatermarks() };
+  const splitPoint = { into: issue.digest, watermarks: shardProgress.getWatermarks() };
   annotations.save(digest, { ...own, splitOff: [...(own.splitOff ?? []), splitPoint] });
   annotations.addActivity(issue.digest, {
     atMs: nowMs,

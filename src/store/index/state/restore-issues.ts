@@ -12,7 +12,7 @@ import { toTitleSearchText } from "./title-search-text.ts";
 
 /** Adds the snapshot of an issue, with the decision and assignee that the tables have. */
 export function restoreIssue(
-  { issues, aliases, decisions, annotations, caps }: IndexTables,
+  { issues, shardProgress, aliases, decisions, annotations, caps }: IndexTables,
   issue: Issue,
   nowMs: number,
 ): void {
@@ -31,7 +31,7 @@ export function restoreIssue(
     takeNewIssue(caps, toUtcDay(issue.firstSeenMs), issue.trust);
   caps.save();
   for (const [shard, watermark] of Object.entries(issue.watermarks ?? {}))
-    issues.raiseWatermark(shard, watermark);
+    shardProgress.raiseWatermark(shard, watermark);
 }
 
 /**

@@ -1,58 +1,36 @@
 /**
- * SQLite tables of the issues and of the log progress that makes their counts exact. Synchronous.
+ * SQLite tables of the issues. Synchronous.
  *
- *     issue           one row per issue: `issue-columns.ts`, and the body (`issue-body.ts`)
- *     issue_total     the number of issues, and of noise issues
- *     initialized     has a row once this storage holds the project's state
- *     shard_progress  per shard: the last applied log row, and the offset of the last applied
- *                     report (`keys.ts`, `toOffset`)
+ *     issue        one row per issue: `issue-columns.ts`, and the body (`issue-body.ts`)
+ *     issue_total  the number of issues, and of noise issues
  *
  * Ids ascend, so that rows are appended and their pages are full. Digests are random.
  */
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
-import type { Watermarks } from "../../kv/watermarks.ts";
 import { containsText } from "../../redact-text.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
 import { FacetTable } from "./facet-table.ts";
 import { packIssue, unpackIssue } from "./issue-body.ts";
+import { IssueCache, type IssueRow } from "./issue-cache.ts";
 import {
   ISSUE_COLUMN_DEFINITIONS,
   ISSUE_COLUMN_NAMES,
-  type IssueColumns,
   LIST_INDEX_DEFINITIONS,
   toDayNumber,
   toIssueColumns,
   toIssueSummary,
 } from "./issue-columns.ts";
 
-/** Issues in memory, and the JSON of their bodies: about 20 MB. */
-const MAX_CACHED_ISSUES = 1_000;
-const MAX_CACHED_CHARS = 5_000_000;
-/** A larger body is read each time. */
-const MAX_CACHED_BODY_CHARS = 20_000;
 const ROW_COLUMNS = ["id", ...ISSUE_COLUMN_NAMES].join(", ");
 const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM issue`;
-
-/** A row of `issue`. */
-interface IssueRow extends IssueColumns {
-  readonly id: number;
-}
-
-interface CachedIssue {
-  readonly stored: Issue;
-  readonly bodyChars: number;
-  readonly row: IssueRow;
-}
 
 type ColumnValues = Readonly<Record<string, SqlStorageValue | Uint8Array>>;
 
 export class IssueTable {
   readonly facets: FacetTable;
   readonly #sql: SqlStorage;
-  /** The issues last read or written: a few issues receive most reports and views. */
-  readonly #cache = new Map<Digest, CachedIssue>();
-  #cachedChars = 0;
+  readonly #cache = new IssueCache();
   /** Changes of the totals that are not written yet. */
   readonly #totalChanges = new Map<number, number>();
 
@@ -65,63 +43,15 @@ export class IssueTable {
         body BLOB NOT NULL);
       ${LIST_INDEX_DEFINITIONS}
       CREATE INDEX IF NOT EXISTS issue_expiry ON issue(is_frequent, changed_day);
-      CREATE TABLE IF NOT EXISTS issue_total(noise INTEGER PRIMARY KEY, total INTEGER NOT NULL);
-      CREATE TABLE IF NOT EXISTS initialized(id INTEGER PRIMARY KEY);
-      CREATE TABLE IF NOT EXISTS shard_progress(
-        shard TEXT PRIMARY KEY, seq INTEGER NOT NULL, watermark INTEGER NOT NULL) WITHOUT ROWID;`);
+      CREATE TABLE IF NOT EXISTS issue_total(noise INTEGER PRIMARY KEY, total INTEGER NOT NULL);`);
     this.facets = new FacetTable(storage.sql, caps);
-  }
-
-  /** The last applied row of a shard's log; 0 before the first. */
-  getAppliedSeq(shard: string): number {
-    const query = "SELECT seq FROM shard_progress WHERE shard = ?";
-    const [row] = this.#sql.exec<{ seq: number }>(query, shard);
-    return row?.seq ?? 0;
-  }
-
-  /** Records the last applied row of a shard and the offset of the last report in it. */
-  setApplied(shard: string, seq: number, watermark: number): void {
-    this.#sql.exec(
-      `INSERT INTO shard_progress(shard, seq, watermark) VALUES (?1, ?2, ?3)
-       ON CONFLICT(shard) DO UPDATE SET seq = ?2, watermark = max(watermark, ?3)`,
-      shard,
-      seq,
-      watermark,
-    );
-  }
-
-  /** Raises the watermark of a shard; its last applied row stays. */
-  raiseWatermark(shard: string, watermark: number): void {
-    this.#sql.exec(
-      `INSERT INTO shard_progress(shard, seq, watermark) VALUES (?1, 0, ?2)
-       ON CONFLICT(shard) DO UPDATE SET watermark = max(watermark, ?2)`,
-      shard,
-      watermark,
-    );
-  }
-
-  /** The offset of each shard up to which reports are applied. */
-  getWatermarks(): Watermarks {
-    const rows = this.#sql
-      .exec<{ shard: string; watermark: number }>("SELECT shard, watermark FROM shard_progress")
-      .toArray();
-    return Object.fromEntries(rows.map(({ shard, watermark }) => [shard, watermark]));
-  }
-
-  /** True once `markInitialized` was called in this storage. */
-  isInitialized(): boolean {
-    return this.#sql.exec("SELECT 1 FROM initialized LIMIT 1").toArray().length > 0;
-  }
-
-  markInitialized(): void {
-    this.#sql.exec("INSERT OR IGNORE INTO initialized(id) VALUES (1)");
   }
 
   remove(digest: Digest): void {
     const row = this.#getRow(digest);
     if (row === undefined) return;
     this.facets.update(row.id, this.get(digest), undefined);
-    this.#uncache(digest);
+    this.#cache.remove(digest);
     this.#sql.exec("DELETE FROM issue WHERE id = ?", row.id);
     this.#addToTotal(row.noise, -1);
     this.#saveTotals();
@@ -153,7 +83,7 @@ export class IssueTable {
 
   wipe(): void {
     this.clearCache();
-    for (const table of ["issue", "issue_total", "shard_progress"]) {
+    for (const table of ["issue", "issue_total"]) {
       this.#sql.exec(`DELETE FROM ${table}`);
     }
     this.facets.wipe();
@@ -162,7 +92,6 @@ export class IssueTable {
   /** Call after a rollback. */
   clearCache(): void {
     this.#cache.clear();
-    this.#cachedChars = 0;
     this.#totalChanges.clear();
   }
 
@@ -179,14 +108,6 @@ export class IssueTable {
     return row?.total ?? 0;
   }
 
-  /** Shards that have sent rows. */
-  listShards(): readonly string[] {
-    return this.#sql
-      .exec<{ shard: string }>("SELECT shard FROM shard_progress")
-      .toArray()
-      .map(({ shard }) => shard);
-  }
-
   get(digest: Digest): Issue | undefined {
     const cached = this.#cache.get(digest);
     if (cached !== undefined) return cached.stored;
@@ -195,7 +116,7 @@ export class IssueTable {
     if (found === undefined) return undefined;
     const { body, ...row } = found;
     const issue = unpackIssue(digest, row, body);
-    if (issue !== undefined) this.#addToCache({ ...issue, row });
+    if (issue !== undefined) this.#cache.add({ ...issue, row });
     return issue?.stored;
   }
 
@@ -243,7 +164,7 @@ export class IssueTable {
     this.facets.update(id, before ?? undefined, stored);
     if (row !== undefined) this.#addToTotal(row.noise, -1);
     this.#addToTotal(columns.noise, 1);
-    this.#addToCache({ stored, bodyChars, row: { ...columns, id } });
+    this.#cache.add({ stored, bodyChars, row: { ...columns, id } });
   }
 
   #insert(digest: Digest, columns: ColumnValues): number {
@@ -306,23 +227,6 @@ export class IssueTable {
     if (cached !== undefined) return cached.row;
     const [row] = this.#sql.exec<IssueRow>(`${SELECT_ROW} WHERE digest = ?`, digest);
     return row;
-  }
-
-  #addToCache(issue: CachedIssue): void {
-    const { digest } = issue.stored;
-    this.#uncache(digest);
-    if (issue.bodyChars > MAX_CACHED_BODY_CHARS) return;
-    this.#cache.set(digest, issue);
-    this.#cachedChars += issue.bodyChars;
-    for (const oldest of this.#cache.keys()) {
-      if (this.#cache.size <= MAX_CACHED_ISSUES && this.#cachedChars <= MAX_CACHED_CHARS) return;
-      this.#uncache(oldest);
-    }
-  }
-
-  #uncache(digest: Digest): void {
-    this.#cachedChars -= this.#cache.get(digest)?.bodyChars ?? 0;
-    this.#cache.delete(digest);
   }
 
   #queryDigests(query: string, ...values: readonly SqlStorageValue[]): readonly Digest[] {

@@ -1,0 +1,56 @@
+/**
+ * The issues that were last read or written, with their rows: a few issues receive most reports and
+ * views. About 20 MB of memory.
+ */
+import type { Issue } from "../../../core/issue/issue.ts";
+import type { Digest } from "../../../core/report.ts";
+import type { IssueColumns } from "./issue-columns.ts";
+
+const MAX_ISSUES = 1_000;
+/** The JSON of all bodies. */
+const MAX_CHARS = 5_000_000;
+/** A larger body is read each time. */
+const MAX_BODY_CHARS = 20_000;
+
+/** A row of `issue`, without the body. */
+export interface IssueRow extends IssueColumns {
+  readonly id: number;
+}
+
+interface CachedIssue {
+  readonly stored: Issue;
+  readonly row: IssueRow;
+  /** The length of its JSON. */
+  readonly bodyChars: number;
+}
+
+export class IssueCache {
+  readonly #issues = new Map<Digest, CachedIssue>();
+  #chars = 0;
+
+  get(digest: Digest): CachedIssue | undefined {
+    return this.#issues.get(digest);
+  }
+
+  add(issue: CachedIssue): void {
+    const { digest } = issue.stored;
+    this.remove(digest);
+    if (issue.bodyChars > MAX_BODY_CHARS) return;
+    this.#issues.set(digest, issue);
+    this.#chars += issue.bodyChars;
+    for (const oldest of this.#issues.keys()) {
+      if (this.#issues.size <= MAX_ISSUES && this.#chars <= MAX_CHARS) return;
+      this.remove(oldest);
+    }
+  }
+
+  remove(digest: Digest): void {
+    this.#chars -= this.#issues.get(digest)?.bodyChars ?? 0;
+    this.#issues.delete(digest);
+  }
+
+  clear(): void {
+    this.#issues.clear();
+    this.#chars = 0;
+  }
+}

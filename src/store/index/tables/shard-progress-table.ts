@@ -1,0 +1,78 @@
+/**
+ * SQLite tables of the progress that makes counts exact. Synchronous.
+ *
+ *     shard_progress  per shard: the last applied log row, and the offset of the last applied
+ *                     report (`keys.ts`, `toOffset`)
+ *     initialized     has a row once this storage holds the project's state
+ */
+import type { Watermarks } from "../../kv/watermarks.ts";
+
+export class ShardProgressTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS shard_progress(
+        shard TEXT PRIMARY KEY, seq INTEGER NOT NULL, watermark INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS initialized(id INTEGER PRIMARY KEY);`);
+  }
+
+  /** The last applied row of a shard's log; 0 before the first. */
+  getAppliedSeq(shard: string): number {
+    const query = "SELECT seq FROM shard_progress WHERE shard = ?";
+    const [row] = this.#sql.exec<{ seq: number }>(query, shard);
+    return row?.seq ?? 0;
+  }
+
+  /** Records the last applied row of a shard and the offset of the last report in it. */
+  setApplied(shard: string, seq: number, watermark: number): void {
+    this.#sql.exec(
+      `INSERT INTO shard_progress(shard, seq, watermark) VALUES (?1, ?2, ?3)
+       ON CONFLICT(shard) DO UPDATE SET seq = ?2, watermark = max(watermark, ?3)`,
+      shard,
+      seq,
+      watermark,
+    );
+  }
+
+  /** Raises the watermark of a shard; its last applied row stays. */
+  raiseWatermark(shard: string, watermark: number): void {
+    this.#sql.exec(
+      `INSERT INTO shard_progress(shard, seq, watermark) VALUES (?1, 0, ?2)
+       ON CONFLICT(shard) DO UPDATE SET watermark = max(watermark, ?2)`,
+      shard,
+      watermark,
+    );
+  }
+
+  /** The offset of each shard up to which reports are applied. */
+  getWatermarks(): Watermarks {
+    const rows = this.#sql
+      .exec<{ shard: string; watermark: number }>("SELECT shard, watermark FROM shard_progress")
+      .toArray();
+    return Object.fromEntries(rows.map(({ shard, watermark }) => [shard, watermark]));
+  }
+
+  /** True once `markInitialized` was called in this storage. */
+  isInitialized(): boolean {
+    return this.#sql.exec("SELECT 1 FROM initialized LIMIT 1").toArray().length > 0;
+  }
+
+  markInitialized(): void {
+    this.#sql.exec("INSERT OR IGNORE INTO initialized(id) VALUES (1)");
+  }
+
+  /** Shards that have sent rows. */
+  listShards(): readonly string[] {
+    return this.#sql
+      .exec<{ shard: string }>("SELECT shard FROM shard_progress")
+      .toArray()
+      .map(({ shard }) => shard);
+  }
+
+  /** The storage stays initialized. */
+  wipe(): void {
+    this.#sql.exec("DELETE FROM shard_progress");
+  }
+}
