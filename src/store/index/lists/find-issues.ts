@@ -75,9 +75,12 @@ const STEPS = 5;
 
 /** Reads the list from the cursor on. */
 function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
-  const { from, count, conditions, bounds } = search;
+  const { from, count, conditions, bounds, withTotal = false } = search;
   const { sets, others } = chooseSets(sql, search);
   const isTested = others.length > 0;
+  // Few issues are in a set: the first page reads all, rather than the set twice.
+  const isCounted = withTotal && !isTested && from === undefined && sets.length > 0;
+  const maxRows = isCounted ? bounds.maxCountedIssues : count;
   const max = isTested ? bounds.maxTestedIssues : bounds.maxScannedIssues;
   const condition = joinWithAnd([conditions.columns, ...sets]);
   const { columns, joins } = toSelection(search, others, "scanned");
@@ -90,7 +93,7 @@ function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
     const rows = sql.exec<IssueRow>(
       // The order of the inner query holds, because nothing reorders the outer one.
       `SELECT at, ${columns} FROM (${scanned.sql}) AS scanned ${joins} WHERE ${condition.sql}
-       ${isTested ? "" : `LIMIT ${count + 1}`}`,
+       ${isTested ? "" : `LIMIT ${maxRows + 1}`}`,
       ...scanned.values,
       ...condition.values,
     );
@@ -98,19 +101,21 @@ function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
   }
   const isFull = issues.length > count;
   const last = toScanned(search, from, `LIMIT 1 OFFSET ${max - 1}`);
-  const [end] = isFull ? [] : sql.exec<PositionRow>(last.sql, ...last.values);
-  const found = issues.slice(0, count);
+  const [end] = isFull && !isCounted ? [] : sql.exec<PositionRow>(last.sql, ...last.values);
   const isCut = isFull || end !== undefined;
+  const counted = isCounted ? issues.slice(0, maxRows) : issues.slice(0, count);
   return {
-    issues: found,
+    issues: issues.slice(0, count),
     hasMore: isCut,
-    ...(end && { examinedUntil: toPosition(end) }),
-    ...(search.withTotal === true && !isTested && (isCut || from !== undefined)
+    ...(end && !isFull && { examinedUntil: toPosition(end) }),
+    ...(withTotal && !isTested && !isCounted && (isCut || from !== undefined)
       ? countScanned(sql, search, condition)
       : {
-          total: found.length,
-          isTotalCapped: isCut || from !== undefined,
-          hasTrusted: found.some(({ trust }) => isTrusted(trust)),
+          total: counted.length,
+          isTotalCapped: isCounted
+            ? issues.length > maxRows || end !== undefined
+            : isCut || from !== undefined,
+          hasTrusted: counted.some(({ trust }) => isTrusted(trust)),
         }),
   };
 }
