@@ -7,8 +7,8 @@ import { getRetentionSeconds } from "../../core/issue/retention.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
 const SWEEP_INTERVAL_MS = 3_600_000;
-/** Each is read, and has some 50 rows. */
-const MAX_ISSUES_PER_SLICE = 100;
+/** Some 15 ms of CPU. */
+const MAX_ISSUES_PER_SLICE = 50;
 
 export class ExpirySweep {
   readonly #sql: SqlStorage;

@@ -142,7 +142,7 @@ describe("a sweep of expired data", () => {
         sweep.run(EXPIRED_MS);
         remaining.push(tables.issues.countIssues(false));
       } while (sweep.hasMore);
-      expect(remaining).toEqual([150, 50, 0, 0]);
+      expect(remaining).toEqual([200, 150, 100, 50, 0, 0]);
       expect(countRows(storage)).toEqual(TABLES.map(() => 0));
     });
   });
@@ -150,7 +150,7 @@ describe("a sweep of expired data", () => {
   it("continues after a restart, and then begins again after an hour", async () => {
     await withIssues((storage, tables) => {
       new ExpirySweep(storage, tables, 30).run(EXPIRED_MS);
-      expect(tables.issues.countIssues(false)).toBe(150);
+      expect(tables.issues.countIssues(false)).toBe(200);
       const restarted = new ExpirySweep(storage, tables, 30);
       do restarted.run(EXPIRED_MS + 1);
       while (restarted.hasMore);
