@@ -1,6 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { WriteBudget } from "../../../src/store/kv/write-budget.ts";
+import { getUploadDelayMs } from "../../../src/store/log/open-chunk.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
@@ -74,6 +75,29 @@ describe("the write budget of a day", () => {
       return [spend(MIDNIGHT_MS), spend(MIDNIGHT_MS + DAY_MS)];
     });
     expect([burst, later]).toEqual([30, 30]);
+  });
+
+  it("of the free plan uploads 3,000 quiet reports within minutes, and lasts all day", async () => {
+    const { spent, longestMs } = await withBudget(475, (budget) => {
+      let [spent, longestMs, dueMs, openedMs] = [0, 0, 0, 0];
+      for (let n = 0; n < 3_000; n++) {
+        const nowMs = MIDNIGHT_MS + Math.floor((n * DAY_MS) / 3_000);
+        if (openedMs > 0 && nowMs >= dueMs) {
+          budget.spend(dueMs);
+          spent += 1;
+          longestMs = Math.max(longestMs, dueMs - openedMs);
+          openedMs = 0;
+        }
+        if (openedMs > 0) continue;
+        openedMs = nowMs;
+        const delayMs = getUploadDelayMs(budget.getPaceMs(nowMs));
+        dueMs = nowMs + Math.max(delayMs, budget.getWaitMs(nowMs + delayMs));
+      }
+      return { spent, longestMs };
+    });
+    expect(spent).toBeLessThanOrEqual(475);
+    expect(spent).toBeGreaterThan(400);
+    expect(longestMs).toBeLessThan(240_000);
   });
 
   it("survives a restart, except for the writes of the last second", async () => {

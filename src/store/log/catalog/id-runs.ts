@@ -13,6 +13,7 @@ import { IdBlocks, type SlicedRun } from "./id-blocks.ts";
 import type { IdKey } from "./id-key.ts";
 import {
   CHUNK_BYTES,
+  findPackedChunk,
   hourToMs,
   packChunks,
   type UploadedChunk,
@@ -140,7 +141,8 @@ export class IdRuns {
   findChunk(chunk: number): UploadedChunk | undefined {
     for (const { run, firstChunk, lastChunk } of this.#runs) {
       if (chunk < firstChunk || chunk > lastChunk) continue;
-      for (const found of this.#readChunks(run)) if (found.chunk === chunk) return found;
+      const found = findPackedChunk(this.#readPackedChunks(run), chunk);
+      if (found !== undefined) return found;
     }
     return undefined;
   }
@@ -246,8 +248,12 @@ export class IdRuns {
   }
 
   #readChunks(run: number): Generator<UploadedChunk> {
+    return unpackChunks(this.#readPackedChunks(run));
+  }
+
+  #readPackedChunks(run: number): ArrayBuffer {
     const query = "SELECT chunks FROM run_chunks WHERE run = ?";
-    return unpackChunks(this.#sql.exec<{ chunks: ArrayBuffer }>(query, run).one().chunks);
+    return this.#sql.exec<{ chunks: ArrayBuffer }>(query, run).one().chunks;
   }
 
   #write(run: Run): void {

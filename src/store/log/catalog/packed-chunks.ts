@@ -54,6 +54,16 @@ export function* unpackChunks(packed: ArrayBuffer): Generator<UploadedChunk> {
   }
 }
 
+/** A chunk by its number; undefined if it is not among the packed ones. */
+export function findPackedChunk(packed: ArrayBuffer, chunk: number): UploadedChunk | undefined {
+  const view = new DataView(packed);
+  for (let at = 0; at + CHUNK_BYTES <= packed.byteLength; at += CHUNK_BYTES) {
+    if (view.getFloat64(at) !== chunk) continue;
+    for (const found of unpackChunks(packed.slice(at, at + CHUNK_BYTES))) return found;
+  }
+  return undefined;
+}
+
 /** The start of an hour, ms; 0 for an empty text. */
 export function hourToMs(hour: string): number {
   const [year, month, day] = [hour.slice(0, 4), hour.slice(4, 6), hour.slice(6, 8)].map(Number);
