@@ -270,7 +270,12 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   override async alarm(): Promise<void> {
     this.#alarm.onFired();
-    this.#expirySweep.run(Date.now());
+    try {
+      this.#expirySweep.run(Date.now());
+    } catch (error) {
+      // The runtime gives up an alarm that rejects several times, and with it snapshots and jobs.
+      console.error("index: cannot delete expired data", String(error));
+    }
     if (this.#expirySweep.hasMore) await this.#alarm.setBy(Date.now());
     await Promise.all([this.#snapshots.write({ isAlarm: true }), this.#jobs.run()]);
   }

@@ -38,6 +38,11 @@ async function fillProject(): Promise<void> {
       digest: digestOf(n),
       message: n % 10 === 0 ? `no mail to ${PERSON}` : `fault ${n}`,
       aliases: n === 20 ? [PERSON] : [`77000${n}`],
+      ...(n === 30 && {
+        format: "render",
+        traceId: "e44a7a5ce44a7a5c16cd43dd8448eb21",
+        request: { url: `https://shop.example/of/${PERSON}` },
+      }),
     }),
   );
   await log.append(reports);
@@ -102,6 +107,14 @@ async function dumpKv(): Promise<string> {
   return (await Promise.all(values)).join("\n").toLowerCase();
 }
 
+const readTracePaths = () =>
+  runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+    storage.sql
+      .exec("SELECT path FROM trace")
+      .toArray()
+      .map(({ path }) => path),
+  );
+
 const enqueue = (job: Job) =>
   runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     new JobTable(storage).enqueue(job);
@@ -135,6 +148,7 @@ describe("a job that is killed at every step", () => {
     await fillProject();
     const before = await readState();
     expect(await dumpKv()).toContain(PERSON);
+    expect(await readTracePaths()).toEqual([`/of/${PERSON}`]);
     await enqueue({ kind: "erase-text", text: PERSON });
     const phases = await runWithKills();
     expect(phases).toEqual([...["logs", "flush", "chunks", "issues", "aliases", "triage"]]);
@@ -143,6 +157,7 @@ describe("a job that is killed at every step", () => {
     expect(await dumpKv()).not.toContain("lovelace");
     expect(await desk.findIssuesByAlias(PERSON)).toEqual([]);
     expect(await desk.searchIssues("lovelace")).toEqual([]);
+    expect(await readTracePaths()).toEqual([null]);
     expect(await readState()).toEqual(before);
   });
 

@@ -108,9 +108,9 @@ export function eraseFromAliases(
   return { dirtyKeys: createDirtyKeys({ aliases: matching }), next: names.at(-1) };
 }
 
-/** Redacts a text in some annotations, and at the end in the saved views. */
+/** Redacts a text in some annotations, and at the end in the saved views and the traces of a day. */
 export function eraseFromTriage(
-  { annotations, views, tombstones }: IndexTables,
+  { annotations, views, traces, tombstones }: IndexTables,
   text: string,
   cursor = "",
 ): ErasedPart {
@@ -127,6 +127,7 @@ export function eraseFromTriage(
     views.save(name, redactText(document, text));
     tombstones.add("views", name);
   }
+  traces.erasePaths(text);
   return { dirtyKeys: createDirtyKeys({ views: matchingViews.length > 0 }) };
 }
 

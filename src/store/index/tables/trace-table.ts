@@ -55,6 +55,12 @@ export class TraceTable {
     this.#sql.exec("DELETE FROM trace WHERE digest = ?", digest);
   }
 
+  /** Forgets the paths that contain a text, in any case: errors on these pages are not linked. */
+  erasePaths(text: string): void {
+    const query = "UPDATE trace SET path = NULL WHERE instr(lower(path), lower(?)) > 0";
+    this.#sql.exec(query, text);
+  }
+
   wipe(): void {
     this.#sql.exec("DELETE FROM trace");
   }
