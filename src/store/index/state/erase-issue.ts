@@ -108,7 +108,7 @@ export function eraseFromAliases(
   return { dirtyKeys: createDirtyKeys({ aliases: matching }), next: names.at(-1) };
 }
 
-/** Redacts a text in some annotations, and at the end in the saved views and the traces of a day. */
+/** Redacts a text in some annotations, and at the end in the saved views and recent traces. */
 export function eraseFromTriage(
   { annotations, views, traces, tombstones }: IndexTables,
   text: string,
