@@ -12,6 +12,7 @@ const LOOPBACK_ADDRESS =
 /** Headers that proxies add, besides `X-Forwarded-…`. */
 const PROXY_HEADERS = [
   "cdn-loop",
+  "cf-ray",
   "fastly-client-ip",
   "forwarded",
   "true-client-ip",

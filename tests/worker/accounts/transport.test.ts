@@ -66,6 +66,7 @@ describe("ERRATA_LOCAL=open", () => {
     ["x-envoy-external-address", "192.0.2.7"],
     ["fastly-client-ip", "192.0.2.7"],
     ["cdn-loop", "cloudflare"],
+    ["cf-ray", "8f1e2d3c4b5a6978-FRA"],
     ["x-forwarded-for", "127.0.0.1"],
     ["x-forwarded-host", "errata.example"],
     ["x-forwarded-proto", "https"],
