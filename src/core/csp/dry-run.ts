@@ -11,6 +11,8 @@ import { type ExtendedPolicies, extendPolicies } from "./extend-policy.ts";
 export interface CountedViolation extends CspViolation {
   readonly digest: string;
   readonly reportCount: number;
+  /** Only public reports have it, so anyone may have invented it. */
+  readonly isPublic?: boolean;
 }
 
 /** The number of violations with a verdict, and of their reports. */
@@ -29,7 +31,8 @@ export interface DryRun {
 
 /**
  * The verdict for each violation, the totals by verdict, and policies extended by the missing
- * sources.
+ * sources. If there are trusted violations, public ones extend no policy: a stranger must not add
+ * sources to it.
  */
 export function dryRunPolicies(
   policies: readonly CspPolicy[],
@@ -45,6 +48,7 @@ export function dryRunPolicies(
       reportCount: matching.reduce((sum, { reportCount }) => sum + reportCount, 0),
     };
   };
+  const trusted = violations.filter(({ isPublic }) => isPublic !== true);
   return {
     verdicts,
     counts: {
@@ -52,6 +56,6 @@ export function dryRunPolicies(
       allowed: countVerdicts("allowed"),
       undecided: countVerdicts("undecided"),
     },
-    extended: extendPolicies(policies, violations),
+    extended: extendPolicies(policies, trusted.length > 0 ? trusted : violations),
   };
 }

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
+import type { Trust } from "../../../src/core/trust/trust.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
-import { desk } from "../../support/store.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import { desk, log } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -101,12 +103,42 @@ describe("violations", () => {
     expect(body).toContain(`href="${dryRunPath("default-src 'self'; report-to main")}"`);
   });
 
+  it("keep the policy of a signed page if a public report names another one", async () => {
+    const report = aReport(1, { kind: "csp", type: "img-src", trust: "page" });
+    await log.append([{ ...report, detail: { "original-policy": "img-src 'self'" } }]);
+    const forged = {
+      id: reportId(2),
+      trust: "public",
+      occurredAtMs: report.occurredAtMs + 1,
+    } as const;
+    await log.append([{ ...report, ...forged, detail: { "original-policy": "img-src *" } }]);
+    expect((await visit("/csp")).body).toContain(`href="${dryRunPath("img-src 'self'")}"`);
+  });
+
   it("have an empty state", async () => {
     expect((await visit("/csp")).body).toContain("No violations yet.");
   });
 });
 
 describe("the dry run of a policy", () => {
+  it("suggests no sources and pages of public reports if there are trusted ones", async () => {
+    const createViolation = (n: number, host: string, trust: Trust, digest: string) =>
+      aReport(n, {
+        ...{ kind: "csp", type: "img-src", trust, digest, blockedUri: `https://${host}/a.png` },
+        request: { url: `https://shop-${host}/` },
+      });
+    await log.append([createViolation(1, "evil.example", "public", "7F3K-Q2M9")]);
+    const path = dryRunPath("img-src 'self'");
+    const before = (await readJson(path)).dryRun;
+    expect(before.suggestedPolicies).toEqual(["img-src 'self' https://evil.example"]);
+    expect(before.origins).toEqual(["https://shop-evil.example"]);
+    await log.append([createViolation(2, "cdn.example", "page", "NN8A-S8H6")]);
+    const { verdicts, suggestedPolicies, origins } = (await readJson(path)).dryRun;
+    expect(Object.keys(verdicts)).toHaveLength(2);
+    expect(suggestedPolicies).toEqual(["img-src 'self' https://cdn.example"]);
+    expect(origins).toEqual(["https://shop-cdn.example"]);
+  });
+
   it("shows the verdict for each violation, and suggests a header that allows the blocked ones", async () => {
     await sendReports(
       violation("img-src", "https://cdn.example/a.png"),

@@ -3,11 +3,13 @@
 import type { CountedViolation } from "../../../core/csp/dry-run.ts";
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import { type IssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
+import { findLatestReport, sortByTrust } from "../../../core/issue/related-reports.ts";
 import { limits } from "../../../core/limits.ts";
 import { countMostFrequent } from "../../../core/most-frequent.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import type { ReportKind } from "../../../core/report.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import type { LoadedViolations } from "../../../ui/csp/violation-table.tsx";
 
 /** A query for issues of a kind, in any state; either noise or not. */
@@ -27,7 +29,10 @@ export async function loadViolations(projectStore: ProjectStore): Promise<Loaded
   return { issues, total, ...omitUndefined({ isTotalCapped }) };
 }
 
-/** Violations for a dry run, and the origins of the pages they occurred on, most frequent first. */
+/**
+ * Violations for a dry run, and the origins of the pages they occurred on, most frequent first. If
+ * there are trusted violations, only their pages.
+ */
 interface ViolationsWithPages {
   readonly violations: readonly CountedViolation[];
   readonly origins: readonly string[];
@@ -43,36 +48,41 @@ export async function attachPages(
 ): Promise<ViolationsWithPages> {
   const issuesWithUrl = issues.filter(({ blockedUri = "" }) => blockedUri.includes(":"));
   const found = await Promise.all(
-    issuesWithUrl.slice(0, limits.maxReadPages).map(async ({ digest }) => {
+    issuesWithUrl.slice(0, limits.maxReadPages).map(async ({ digest, trust }) => {
       const page = findPageUrl(await projectStore.getIssue(digest).catch(() => null));
-      return [digest, page] as const;
+      return { digest, page, isTrusted: isTrusted(trust) };
     }),
   );
-  const pages = new Map(found);
-  const origins = countMostFrequent(found.flatMap(([, page]) => toOrigins(page))).map(
-    ([origin]) => origin,
-  );
+  const pages = new Map(found.map(({ digest, page }) => [digest, page] as const));
+  const trusted = found.filter((one) => one.isTrusted);
+  const origins = countMostFrequent(
+    (trusted.length > 0 ? trusted : found).flatMap(({ page }) => toOrigins(page)),
+  ).map(([origin]) => origin);
   return {
     origins,
-    violations: issues.map(({ digest, type, blockedUri = "something", count }) => {
+    violations: issues.map(({ digest, type, blockedUri = "something", count, trust }) => {
       const page = pages.get(digest) ?? origins[0];
       return {
         digest,
         directive: type,
         blockedUri: blockedUri,
         reportCount: count,
+        ...(!isTrusted(trust) && { isPublic: true }),
         ...(page !== undefined && { pageUrl: page }),
       };
     }),
   };
 }
 
-/** The policy in the newest violation; undefined if there is none, or if it was truncated. */
+/**
+ * The policy in the newest violation of the highest trust level; undefined if there is none, or if
+ * it was truncated.
+ */
 export async function findCurrentPolicy(projectStore: ProjectStore): Promise<string | undefined> {
   const { issues } = await projectStore.listIssues({ ...createKindQuery("csp"), sort: "last" });
   const [newest] = issues;
   const issue = newest === undefined ? null : await projectStore.getFreshIssue(newest.digest);
-  const summary = issue?.latestReports.find(({ isLinked }) => !isLinked);
+  const summary = issue === null ? undefined : findLatestReport(issue.latestReports);
   const report = summary === undefined ? null : await projectStore.readReport(summary);
   const detail = report?.detail;
   if (typeof detail !== "object" || detail === null || Array.isArray(detail)) return undefined;
@@ -81,7 +91,7 @@ export async function findCurrentPolicy(projectStore: ProjectStore): Promise<str
 }
 
 function findPageUrl(issue: Issue | null): string | undefined {
-  return issue?.latestReports.find(({ url }) => url !== undefined)?.url;
+  return sortByTrust(issue?.latestReports ?? []).find(({ url }) => url !== undefined)?.url;
 }
 
 function toOrigins(url: string | undefined): readonly string[] {
