@@ -1,4 +1,4 @@
-/** Selects the report to open, and its counterpart on the other side. */
+/** Selects the reports of an issue to show, in an order that senders of low trust cannot change. */
 
 import type { ReportSummary } from "../report/report-summary.ts";
 import { TRUST_LEVELS } from "../trust/trust.ts";
@@ -35,9 +35,24 @@ export function findCounterpart(
   return preferTrusted(others.filter(({ kind }) => kind !== "notice")) ?? preferTrusted(others);
 }
 
+/** Reports of the highest level first; within a level, in the given order. */
+export function sortByTrust(reports: readonly ReportSummary[]): readonly ReportSummary[] {
+  return TRUST_LEVELS.flatMap((level) => reports.filter(({ trust }) => trust === level));
+}
+
+/**
+ * At most `count` reports: half of them the newest of the highest levels, then the newest others.
+ * So reports of lower levels cannot displace those of higher ones.
+ */
+export function selectNewestReports(
+  latestReports: readonly ReportSummary[],
+  count: number,
+): readonly ReportSummary[] {
+  const highest = sortByTrust(latestReports).slice(0, Math.ceil(count / 2));
+  const others = latestReports.filter((report) => !highest.includes(report));
+  return [...highest, ...others].slice(0, count);
+}
+
 function preferTrusted(reports: readonly ReportSummary[]): ReportSummary | undefined {
-  const [highest] = TRUST_LEVELS.flatMap(
-    (level) => reports.find(({ trust }) => trust === level) ?? [],
-  );
-  return highest;
+  return sortByTrust(reports)[0];
 }

@@ -5,7 +5,7 @@ import type { Trust } from "../../../src/core/trust/trust.ts";
 import { DEFAULT_QUERY, toIssueListUrl } from "../../../src/ui/urls/issue-list-urls.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
-import { aReport } from "../../support/reports.ts";
+import { aReport, reportId } from "../../support/reports.ts";
 import { desk, log } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -42,6 +42,26 @@ it("an issue says how many occurrences are public", async () => {
   expect(await readPage(`/d/${DIGEST}`)).toContain("<dd>2 of these</dd>");
   expect((await visit(`/d/${DIGEST}.md`)).body).toContain("- Of these public: 2\n");
 });
+
+it.each(["public", "page"] as const)(
+  "reports of level %s, linked or not, do not displace a server's report in JSON and page",
+  async (trust) => {
+    await log.append([aReport(1)]);
+    for (const isLinked of [false, true])
+      await log.append(
+        Array.from({ length: 15 }, (_, n) =>
+          aReport(10 + n + (isLinked ? 20 : 0), { trust, isLinked }),
+        ),
+      );
+    await desk.getFreshIssue(DIGEST);
+    const { reports } = JSON.parse((await visit(`/d/${DIGEST}.json`)).body);
+    expect(reports).toHaveLength(10);
+    expect(reports[0]).toMatchObject({ id: reportId(1), trust: "server" });
+    const page = await readPage(`/d/${DIGEST}`);
+    const stored = page.slice(page.indexOf("Stored reports"));
+    expect(/report=([0-9a-f]{32})/.exec(stored)?.[1]).toBe(reportId(1));
+  },
+);
 
 it("the issue list marks public issues only among trusted ones", async () => {
   await log.append([aReport(1, { trust: "public" })]);

@@ -6,7 +6,7 @@
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { issueToMarkdown } from "../../../core/issue/issue-to-markdown.ts";
-import { findCounterpart } from "../../../core/issue/related-reports.ts";
+import { findCounterpart, selectNewestReports } from "../../../core/issue/related-reports.ts";
 import { withoutAttachmentContents } from "../../../core/report/attachment.ts";
 import { formatTitle } from "../../../core/report/title.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -113,7 +113,10 @@ async function resolveOtherCode(
   return c.redirect(isAsked ? toReportUrl(match.issue.digest, reportId) : match.path, 302);
 }
 
-/** The issue with its newest reports and annotations; with `?report=<id>`, only that report. */
+/**
+ * The issue with its newest reports, trusted ones first, and annotations; with `?report=<id>`, only
+ * that report.
+ */
 async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Response> {
   const { projectStore } = c.get("services");
   const reportId = c.req.query("report");
@@ -124,7 +127,7 @@ async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Respon
   }
   const [annotations, reports] = await Promise.all([
     awaitOrNull(c, projectStore.getAnnotations(knownIssue.digest)),
-    projectStore.readReports(knownIssue.latestReports.slice(0, REPORTS_IN_JSON)),
+    projectStore.readReports(selectNewestReports(knownIssue.latestReports, REPORTS_IN_JSON)),
   ]);
   return c.json({
     ...toIssueJson(c, knownIssue),

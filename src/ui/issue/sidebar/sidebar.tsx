@@ -2,9 +2,8 @@
 import type { ReactNode } from "react";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
-import { findLatestReport } from "../../../core/issue/related-reports.ts";
+import { findLatestReport, sortByTrust } from "../../../core/issue/related-reports.ts";
 import type { TopValues } from "../../../core/issue/top-values.ts";
-import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import { pluralize } from "../../parts/number.tsx";
 import { FeedbackLine } from "../report/feedback-text.tsx";
@@ -23,19 +22,12 @@ interface IssueSidebarProps {
   readonly nowMs: number;
 }
 
-/**
- * Trusted reports first. Otherwise a stranger could move them into the collapsed part of the list.
- */
-function listTrustedFirst(reports: Issue["latestReports"]): Issue["latestReports"] {
-  const isPublic = ({ trust }: ReportSummary) => !isTrusted(trust);
-  return [...reports.filter((one) => !isPublic(one)), ...reports.filter(isPublic)];
-}
-
 /** The sections; empty ones are omitted. */
 export function IssueSidebar({ issue, currentId: requestedId, nowMs }: IssueSidebarProps) {
   const currentId = requestedId ?? findLatestReport(issue.latestReports)?.id;
   const marksPublic = issue.latestReports.some(({ trust }) => isTrusted(trust));
-  const reports = listTrustedFirst(issue.latestReports);
+  // In the order of time, a stranger could move trusted ones into the collapsed part.
+  const reports = sortByTrust(issue.latestReports);
   const occurrences = reports.filter(({ isLinked }) => !isLinked);
   const linked = reports.filter((summary) => summary.isLinked && summary.kind !== "feedback");
   const feedback = issue.latestReports.filter(
