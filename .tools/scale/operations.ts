@@ -1,6 +1,15 @@
 // Measures the operations on all data: export, import, erasing a person, rebuilding the index.
 
-import { createReadStream, createWriteStream, rmSync, statSync } from "node:fs";
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,17 +27,25 @@ export interface OperationCost {
   result: string;
 }
 
+const TAIL_BYTES = 1_000;
 const POLL_MS = 100;
 const MAX_MS = 1_800_000;
 
 /** Runs each operation on the data of `store`, which then lacks the reports of one person. */
 export async function measureOperations(store: Store, worker: string): Promise<OperationCost[]> {
-  const file = join(tmpdir(), `errata-scale-${process.pid}.ndjson`);
+  const folder = mkdtempSync(join(tmpdir(), "errata-scale-"));
+  let files: string[] = [];
   const costs: OperationCost[] = [];
   try {
     const running = await store.start(worker);
     const before = await totalsOf(running);
-    costs.push(await measure("export", running, () => exportAll(running, file)));
+    costs.push(
+      await measure("export", running, async () => {
+        files = await exportAll(running, folder);
+        const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+        return `${(bytes / 1e6).toFixed(1)} MB in ${files.length} parts`;
+      }),
+    );
     costs.push(await measure("erase a person", running, () => startJob(running, "/erase", PERSON)));
     costs.push(
       await measure("rebuild", running, async () => {
@@ -41,14 +58,14 @@ export async function measureOperations(store: Store, worker: string): Promise<O
     const fresh = await other.start(worker);
     costs.push(
       await measure("import", fresh, async () => {
-        await importAll(fresh, file);
+        for (const file of files) await importAll(fresh, file);
         return describe(before, await totalsOf(fresh));
       }),
     );
     await fresh.stop();
     other.remove();
   } finally {
-    rmSync(file, { force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
   return costs;
 }
@@ -116,19 +133,30 @@ async function startJob({ port, client }: Running, path: string, fields: Record<
   throw new Error("still running after half an hour");
 }
 
-/** Writes all parts of an export into a file. A part names the next one in its `Link` header. */
-async function exportAll({ port }: Running, file: string): Promise<string> {
-  const output = createWriteStream(file);
-  let parts = 0;
-  for (let path: string | undefined = "/export"; path !== undefined; ) {
+/** Writes the parts of an export into files. The last line of a part has the next cursor. */
+async function exportAll({ port }: Running, folder: string): Promise<string[]> {
+  const files: string[] = [];
+  for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+    const path: string = `/export?${new URLSearchParams({ cursor })}`;
     const response: Response = await fetch(`http://127.0.0.1:${port}${path}`);
     if (!response.ok || response.body === null) throw new Error(`${path}: ${response.status}`);
-    await pipeline(response.body, output, { end: false });
-    path = /<([^>]+)>;\s*rel="?next"?/.exec(response.headers.get("link") ?? "")?.[1];
-    parts++;
+    const file = join(folder, `part-${files.length}.ndjson`);
+    await pipeline(response.body, createWriteStream(file));
+    files.push(file);
+    const last = lastLineOf(file);
+    if (!("next" in last || "end" in last)) throw new Error("The export ended early.");
+    cursor = last.next;
   }
-  output.end();
-  return `${(statSync(file).size / 1e6).toFixed(1)} MB in ${parts} parts`;
+  return files;
+}
+
+function lastLineOf(file: string): { next?: string; end?: number } {
+  const { size } = statSync(file);
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  const opened = openSync(file, "r");
+  readSync(opened, tail, 0, tail.length, size - tail.length);
+  closeSync(opened);
+  return JSON.parse(tail.toString().trimEnd().split("\n").at(-1) ?? "");
 }
 
 async function importAll({ port }: Running, file: string): Promise<void> {
