@@ -26,6 +26,7 @@ const TOOLS = {
   bench: ["bench/bench.ts"],
   "bench:browser": ["bench/browser.ts"],
   "bench:scale": ["scale/scale.ts"],
+  "bench:bill": ["bench/months.ts"],
   screenshots: ["screenshots.ts"],
   deploy: ["deploy.ts"],
   "deploy:dry": [

@@ -15,14 +15,15 @@ export interface ReportCost {
   activeMs: number;
   kvReads: number;
   kvWrites: number;
-  /** Of its chunk in KV: bytes times the days that they are kept. */
-  chunkByteDays: number;
+  /** Of its chunk in KV. */
   chunkBytes: number;
 }
 
 /** A pace at which reports were sent to one shard. */
 export interface PaceCosts {
   perSecond: number;
+  /** `ERRATA_KV_WRITES_PER_DAY`. */
+  kvWritesPerDay: number;
   /** Reports of issues that the index knows: of few, or of as many as it holds. */
   few: ReportCost;
   many: ReportCost;
@@ -54,8 +55,14 @@ export const PAGES_PER_MONTH = 10_000;
 
 export const DAY_SECONDS = 86_400;
 const DAYS = 30;
-/** How long reports of rare issues are kept. */
+/** How long reports of rare and new issues are kept. */
 const RARE_DAYS = 90;
+/**
+ * Common issues have at least so many reports (`COMMON_MIN_COUNT`). They are new for a week, and
+ * their later reports are kept for 30 days.
+ */
+const COMMON_REPORTS = 100;
+const COMMON_DAYS = (7 * RARE_DAYS + 23 * DAYS) / 30;
 const OBJECT_GB = 0.128;
 const GB = 1e9;
 /** The documentation's figure, in src/docs/limits-and-costs.md. */
@@ -95,19 +102,36 @@ export function paceOf({ pattern, reports }: Pick<Month, "pattern" | "reports">)
 }
 
 /**
- * The amounts of a month. A report costs less at a higher pace: the constants are those of the next
- * slower measured one.
+ * The cost of a report at a pace: between two measured paces, on the line through them over the
+ * logarithm of the pace; beyond them, that of the nearest.
  */
+export function costAt(
+  perSecond: number,
+  paces: readonly PaceCosts[],
+  kind: "few" | "many" | "first",
+): ReportCost {
+  const next = paces.find((one) => one.perSecond >= perSecond) ?? paces.at(-1);
+  const before = paces.findLast((one) => one.perSecond <= perSecond) ?? paces[0];
+  if (next === undefined || before === undefined) throw new Error("No pace was measured.");
+  if (next === before) return next[kind];
+  const part = Math.log(perSecond / before.perSecond) / Math.log(next.perSecond / before.perSecond);
+  const names = Object.keys(next[kind]) as (keyof ReportCost)[];
+  const figures = names.map((name) => {
+    return [name, before[kind][name] * (1 - part) + next[kind][name] * part];
+  });
+  return Object.fromEntries(figures) as unknown as ReportCost;
+}
+
+/** The amounts of a month. */
 export function amountsOf(month: Month, constants: Constants): Amounts {
   const { reports } = month;
   const issues = Math.min(month.issues, reports);
   const { shards, perSecond } = paceOf(month);
   const { paces, fewIssues, page } = constants;
-  const pace = paces.findLast((one) => one.perSecond <= perSecond * 1.01) ?? paces[0];
-  if (pace === undefined) throw new Error("No pace was measured.");
-  const known = issues <= 2 * fewIssues ? pace.few : pace.many;
+  const known = costAt(perSecond, paces, issues <= 2 * fewIssues ? "few" : "many");
+  const first = costAt(perSecond, paces, "first");
   const sum = (of: (cost: ReportCost) => number) =>
-    (reports - issues) * of(known) + issues * of(pace.first);
+    (reports - issues) * of(known) + issues * of(first);
   const alarms = sum((cost) => cost.alarms);
   const pageRequests = PAGES_PER_MONTH * page.objectRequests;
   // Each report of a sender of its own, which no call to the log shares.
@@ -115,7 +139,8 @@ export function amountsOf(month: Month, constants: Constants): Amounts {
   const awakeSeconds = (shards + OTHER_OBJECTS) * DAYS * DAY_SECONDS;
   const waitMs = (objectRequests - alarms) * LATENCY_MS.request;
   const activeSeconds = (sum((cost) => cost.activeMs) + waitMs) / 1000;
-  const chunkBytes = sum((cost) => cost.chunkByteDays) / DAYS;
+  const budget = (paces.find((one) => one.perSecond >= perSecond) ?? paces.at(-1))?.kvWritesPerDay;
+  const keptMonths = (reports >= COMMON_REPORTS * issues ? COMMON_DAYS : RARE_DAYS) / DAYS;
   return {
     workerRequests: reports + PAGES_PER_MONTH,
     cpuMs: sum((cost) => cost.cpuMs) + PAGES_PER_MONTH * page.cpuMs,
@@ -125,19 +150,16 @@ export function amountsOf(month: Month, constants: Constants): Amounts {
     rowsRead: sum((cost) => cost.rowsRead) + PAGES_PER_MONTH * page.rowsRead,
     rowsWritten: sum((cost) => cost.rowsWritten),
     kvReads: sum((cost) => cost.kvReads) + PAGES_PER_MONTH * page.kvReads,
-    kvWrites: sum((cost) => cost.kvWrites),
-    kvGb: (chunkBytes + issues * constants.snapshotBytesPerIssue) / GB,
+    kvWrites: Math.min(
+      sum((cost) => cost.kvWrites),
+      DAYS * (budget ?? Number.POSITIVE_INFINITY),
+    ),
+    kvGb:
+      (sum((cost) => cost.chunkBytes) * keptMonths + issues * constants.snapshotBytesPerIssue) / GB,
     sqlGb:
-      (issues * constants.indexBytesPerIssue +
-        reports * constants.logBytesPerReport * keptMonths(sum)) /
+      (issues * constants.indexBytesPerIssue + reports * constants.logBytesPerReport * keptMonths) /
       GB,
   };
-}
-
-/** How long the catalog of the log keeps a report: as long as KV keeps its chunk. */
-function keptMonths(sum: (of: (cost: ReportCost) => number) => number): number {
-  const bytes = sum((cost) => cost.chunkBytes);
-  return bytes === 0 ? 0 : sum((cost) => cost.chunkByteDays) / bytes / DAYS;
 }
 
 /** The cost of a month in US dollars. */
@@ -176,7 +198,9 @@ export function freeDayOf(issuesPerMonth: number, constants: Constants): Amounts
     kvReads: sum((one) => one.kvReads) + pages * page.kvReads,
     // The product's own budget holds for new issues too.
     kvWrites: reports * cost.kvWrites,
-    kvGb: (sum((one) => one.chunkByteDays) + issuesKept * constants.snapshotBytesPerIssue) / GB,
+    kvGb:
+      (RARE_DAYS * sum((one) => one.chunkBytes) + issuesKept * constants.snapshotBytesPerIssue) /
+      GB,
     sqlGb:
       (issuesKept * constants.indexBytesPerIssue +
         RARE_DAYS * reports * constants.logBytesPerReport) /

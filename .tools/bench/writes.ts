@@ -18,8 +18,6 @@ import type { Line } from "./rounds.ts";
 
 const MEASURED: readonly Mix[] = ["storm", "mixed", "distinct"];
 const ROUNDS_PER_MIX = 6;
-/** Rare reports are kept three times as long, which is not included. */
-const KEPT_DAYS = 30;
 
 /** For each report of a mix. */
 export interface Written extends Counters {
@@ -89,10 +87,9 @@ export async function writes({ worker, tree, sender, seconds, lines }: Options) 
       kvReads: 0,
       kvWrites: each.chunkPuts + each.snapshotPuts,
       chunkBytes: kvBytes,
-      chunkByteDays: kvBytes * KEPT_DAYS,
     });
     const usdAt = (reports: number) =>
-      billOfMonth({ pattern: "storm", reports, issues: 0 }, constants).usd;
+      billOfMonth({ pattern: "storm", reports, issues: 1 }, constants).usd;
     written.push({
       ...{ mix, reports: answered, ...each, kvBytes },
       usdAtMillion: usdAt(1e6),
@@ -107,7 +104,7 @@ export async function writes({ worker, tree, sender, seconds, lines }: Options) 
 function constantsOf(cost: ReportCost): Constants {
   return {
     ...{ measured: "", fewIssues: 0, manyIssues: 0 },
-    paces: [{ perSecond: 0, few: cost, many: cost, first: cost }],
+    paces: [{ perSecond: 1, kvWritesPerDay: 1e9, few: cost, many: cost, first: cost }],
     freeDay: { reports: 0, cost },
     ...{ indexBytesPerIssue: 0, logBytesPerReport: 0, snapshotBytesPerIssue: 0 },
     page: { cpuMs: 0, rowsRead: 0, objectRequests: 0, kvReads: 0 },

@@ -11,7 +11,10 @@ export interface Spread {
   kind: "spread";
   share: number;
 }
-/** Events of `issues` issues that a `Spread` of this share has made, evenly. */
+/**
+ * Events of `issues` issues that a `Spread` of this share has made, evenly and now. An issue always
+ * has the same release, environment, browser, page and tags, as after a while; the person differs.
+ */
 export interface Known {
   kind: "known";
   share: number;
@@ -71,16 +74,26 @@ export const rareWord = (issue: number) => wordOf(issue);
 export function eventOf(ask: Spread | Known, n: number): { id: string; body: string } {
   if (ask.kind === "spread") {
     const id = spreadId(n, ask.share);
-    return { id, body: envelope(id, n, issueOf(n, ask.share)) };
+    const ageMs = DAYS * DAY_MS * ((n * GOLDEN) % 1);
+    return { id, body: envelope(id, { issue: issueOf(n, ask.share), ageMs, n, person: n }) };
   }
   const id = idOf(6, `${ask.label} ${n}`);
-  return { id, body: envelope(id, n, Math.floor(ask.issues * (((n + 1) * GOLDEN) % 1))) };
+  const issue = Math.floor(ask.issues * (((n + 1) * GOLDEN) % 1));
+  return { id, body: envelope(id, { issue, ageMs: 0, n: issue, person: n }) };
 }
 
-function envelope(id: string, n: number, issue: number): string {
+/** An event of an issue. `n` decides on its release, environment, browser, page and tags. */
+interface Occurrence {
+  issue: number;
+  ageMs: number;
+  n: number;
+  person: number;
+}
+
+function envelope(id: string, { issue, ageMs, n, person }: Occurrence): string {
   const nowMs = Date.now();
   const sentAt = new Date(nowMs).toISOString();
-  const seconds = (nowMs - DAYS * DAY_MS * ((n * GOLDEN) % 1)) / 1000;
+  const seconds = (nowMs - ageMs) / 1000;
   const of = (values: readonly string[]) => values[(n * 7 + issue) % values.length] ?? "";
   const item = template
     .replaceAll("$ID", id)
@@ -90,7 +103,7 @@ function envelope(id: string, n: number, issue: number): string {
     .replaceAll("$ENVIRONMENT", of(ENVIRONMENTS))
     .replaceAll("$BROWSER", of(BROWSERS))
     .replaceAll("$PAGE", `/shop/aisle-${n % 500}`)
-    .replaceAll("$USER", `person${n % 5000}@example.com`)
+    .replaceAll("$USER", `person${person % 5000}@example.com`)
     .replaceAll("$TIER", of(TIERS))
     .replaceAll("$REGION", of(REGIONS))
     .replaceAll('"$TIMESTAMP"', String(seconds));

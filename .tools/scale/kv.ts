@@ -1,5 +1,6 @@
 // A KV namespace in this process with the protocol of workerd's kvNamespace binding
-// (workerd/src/workerd/api/kv.c++). It counts operations and bytes, and can take its time.
+// (workerd/src/workerd/api/kv.c++). It counts operations and bytes, and can take its time. No value
+// expires.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,8 +9,6 @@ import { listen } from "../port.ts";
 export interface Value {
   bytes: Buffer;
   metadata: string | undefined;
-  /** How long it is kept; undefined without an end. */
-  ttlSeconds: number | undefined;
 }
 
 /** Operations so far. A bulk read counts each key, as Cloudflare bills it. */
@@ -21,8 +20,6 @@ export interface KvFigures {
   lists: number;
   /** Of the chunks so far: keys, values and metadata. */
   chunkBytes: number;
-  /** The same, each byte times the days that it is kept. */
-  chunkByteDays: number;
 }
 
 export interface MemoryKv {
@@ -35,15 +32,12 @@ export interface MemoryKv {
 }
 
 const MAX_PAGE = 1_000;
-const DAY_SECONDS = 86_400;
-/** For values without an end, which are few. */
-const LONG_DAYS = 90;
 
 /** Starts the service on a free port with these values. */
 export async function startMemoryKv(values: Map<string, Value> = new Map()): Promise<MemoryKv> {
   const figures: KvFigures = {
     ...{ reads: 0, writes: 0, chunkWrites: 0, deletes: 0, lists: 0 },
-    ...{ chunkBytes: 0, chunkByteDays: 0 },
+    chunkBytes: 0,
   };
   let sorted: string[] | null = null;
   const server = createServer(async (request, response) => {
@@ -51,7 +45,7 @@ export async function startMemoryKv(values: Map<string, Value> = new Map()): Pro
     const key = decodeURIComponent(url.pathname.slice(1));
     // After a kill the connection is closed.
     response.on("error", () => {});
-    if (request.method === "PUT") return put(key, url, request, response);
+    if (request.method === "PUT") return put(key, request, response);
     if (request.method === "GET") return key === "" ? list(url, response) : get(key, response);
     if (request.method === "POST" && key === "bulk/get") return getAll(request, response);
     if (request.method !== "DELETE") return end(response, 501);
@@ -60,19 +54,16 @@ export async function startMemoryKv(values: Map<string, Value> = new Map()): Pro
     end(response, 204);
   });
 
-  async function put(key: string, url: URL, request: IncomingMessage, response: ServerResponse) {
+  async function put(key: string, request: IncomingMessage, response: ServerResponse) {
     const bytes = await bodyOf(request);
     // An incomplete body, cut off by a kill, is not a put.
     if (bytes === null) return;
     const metadata = request.headers["cf-kv-metadata"]?.toString();
-    const ttl = url.searchParams.get("expiration_ttl");
-    const ttlSeconds = ttl === null ? undefined : Number(ttl);
-    const value = { bytes, metadata, ttlSeconds };
+    const value = { bytes, metadata };
     figures.writes++;
     if (key.startsWith("chunk/")) {
       figures.chunkWrites++;
       figures.chunkBytes += sizeOf(key, value);
-      figures.chunkByteDays += sizeOf(key, value) * daysOf(value);
     }
     if (kv.putMs > 0) await sleep(kv.putMs);
     if (!values.has(key)) sorted = null;
@@ -130,10 +121,6 @@ export async function startMemoryKv(values: Map<string, Value> = new Map()): Pro
 /** The bytes that Cloudflare bills for a value: key, value and metadata. */
 export function sizeOf(key: string, { bytes, metadata }: Value): number {
   return key.length + bytes.length + (metadata?.length ?? 0);
-}
-
-function daysOf({ ttlSeconds }: Value): number {
-  return ttlSeconds === undefined ? LONG_DAYS : ttlSeconds / DAY_SECONDS;
 }
 
 /** The place of the first name that does not sort before `wanted`. */

@@ -14,6 +14,8 @@ export interface Pace {
    */
   seconds: number;
   warmUpSeconds: number;
+  /** By default the work behind the last answers counts. */
+  rests?: boolean;
 }
 
 /** Usage of each report, with the CPU time. */
@@ -26,7 +28,7 @@ export async function measurePace(
   firstN: number,
   pace: Pace,
 ): Promise<PaceCost> {
-  const { perSecond, seconds, warmUpSeconds } = pace;
+  const { perSecond, seconds, warmUpSeconds, rests = true } = pace;
   const warmUps = Math.round(perSecond * warmUpSeconds);
   await running.rest();
   await sendAt(running, ask, firstN, warmUps, pace);
@@ -34,7 +36,7 @@ export async function measurePace(
   running.cpuMs();
   const reports = Math.max(1, Math.round(perSecond * seconds));
   await sendAt(running, ask, firstN + warmUps, reports, pace);
-  await running.rest();
+  if (rests) await running.rest();
   const cpuMs = running.cpuMs() / reports;
   const used = usedBetween(before, await running.usage(), reports);
   return { ...used, cpuMs, nextN: firstN + warmUps + reports };

@@ -40,7 +40,7 @@ const worker = resolve(options.worker ?? workerFile);
 const sender = startSender();
 if (options.constants !== undefined) {
   const reports = options.reports.at(-1) ?? 0;
-  const constants = await measureConstants(worker, sender, { ...WHOLE_PLAN, reports });
+  const constants = await measureConstants(worker, sender, { ...WHOLE_PLAN, reports }, console.log);
   writeFileSync(options.constants, `${JSON.stringify(constants, null, 2)}\n`);
   process.exit();
 }

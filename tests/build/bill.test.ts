@@ -1,14 +1,19 @@
-// The arithmetic of the bill, on cases that were computed by hand.
+// The arithmetic of the bill, on cases that were computed by hand, and the tables that the
+// documentation shows.
 
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   amountsOf,
   billOfMonth,
   type Constants,
+  costAt,
   freeDayOf,
   paceOf,
   type ReportCost,
 } from "../../.tools/bench/bill.ts";
+import { figure, freeShares, goalLines } from "../../.tools/bench/month-tables.ts";
+import { PAGE, readConstants, withTables } from "../../.tools/bench/months.ts";
 import { type Amounts, billOf, PRICED } from "../../.tools/bench/prices.ts";
 
 const NOTHING: Amounts = {
@@ -18,7 +23,7 @@ const NOTHING: Amounts = {
 
 const FREE_REPORT: ReportCost = {
   ...{ cpuMs: 0, rowsRead: 0, rowsWritten: 0, betweenObjects: 0, alarms: 0, activeMs: 0 },
-  ...{ kvReads: 0, kvWrites: 0, chunkByteDays: 0, chunkBytes: 0 },
+  ...{ kvReads: 0, kvWrites: 0, chunkBytes: 0 },
 };
 
 /** Constants with one pace, or several. */
@@ -26,7 +31,7 @@ function createConstants(few: Partial<ReportCost>, more: Partial<Constants> = {}
   const cost = { ...FREE_REPORT, ...few };
   return {
     ...{ measured: "", fewIssues: 500, manyIssues: 10_000 },
-    paces: [{ perSecond: 0.1, few: cost, many: cost, first: cost }],
+    paces: [{ perSecond: 0.1, kvWritesPerDay: 1e9, few: cost, many: cost, first: cost }],
     freeDay: { reports: 3_000, cost },
     ...{ indexBytesPerIssue: 0, logBytesPerReport: 0, snapshotBytesPerIssue: 0 },
     page: { cpuMs: 0, rowsRead: 0, objectRequests: 0, kvReads: 0 },
@@ -79,19 +84,25 @@ describe("the amounts of a month", () => {
     expect(rows(1e6)).toBe(1e6 * 10);
   });
 
-  it("a report costs what it costs at the next slower measured pace", () => {
+  it("between two measured paces, a cost lies between theirs by the logarithm of the pace", () => {
     const at = (perSecond: number, rowsRead: number) => {
       const cost = { ...FREE_REPORT, rowsRead };
-      return { perSecond, few: cost, many: cost, first: cost };
+      return { perSecond, kvWritesPerDay: 1, few: cost, many: cost, first: cost };
     };
-    const constants = createConstants({}, { paces: [at(0.386, 100), at(3.86, 10), at(500, 1)] });
-    const perReport = (pattern: "quiet" | "steady" | "storm", reports: number) =>
-      amountsOf({ pattern, reports, issues: 1 }, constants).rowsRead / reports;
-    expect(perReport("quiet", 90_000)).toBe(100);
-    expect(perReport("quiet", 1e6)).toBe(100);
-    expect(perReport("quiet", 10e6)).toBe(10);
-    expect(perReport("steady", 1e6)).toBe(100);
-    expect(perReport("storm", 1e6)).toBe(1);
+    const paces = [at(0.4, 100), at(4, 20), at(400, 2)];
+    const rowsAt = (perSecond: number) => costAt(perSecond, paces, "few").rowsRead;
+    expect([0.1, 0.4, 4, 400, 1_000].map(rowsAt)).toEqual([100, 100, 20, 2, 2]);
+    expect(rowsAt(0.4 * Math.sqrt(10))).toBeCloseTo(60, 9);
+    expect(rowsAt(40)).toBeCloseTo(11, 9);
+  });
+
+  it("KV is written no more often than the budget of the pace allows", () => {
+    const cost = { ...FREE_REPORT, kvWrites: 2 };
+    const paces = [{ perSecond: 0.1, kvWritesPerDay: 33_000, few: cost, many: cost, first: cost }];
+    const writes = (reports: number) =>
+      amountsOf({ pattern: "quiet", reports, issues: 1 }, createConstants({}, { paces })).kvWrites;
+    expect(writes(100_000)).toBe(200_000);
+    expect(writes(1e6)).toBe(990_000);
   });
 
   it.each([
@@ -123,14 +134,18 @@ describe("the amounts of a month", () => {
     expect(seconds(1e6)).toBeCloseTo(3 * 30 * 86_400, 3);
   });
 
-  it("storage is what is kept: a byte for 90 days counts three times a month's", () => {
+  it.each([
+    { issues: 1_000_000, months: 3, name: "rare issues: three months" },
+    // A week's reports are kept for 90 days, the others for 30.
+    { issues: 1_000, months: 1.4667, name: "common issues: one, and three at the beginning" },
+  ])("storage is what is kept of $name", ({ issues, months }) => {
     const constants = createConstants(
-      { chunkBytes: 100, chunkByteDays: 9_000 },
+      { chunkBytes: 100 },
       { indexBytesPerIssue: 3_000, logBytesPerReport: 50, snapshotBytesPerIssue: 2_000 },
     );
-    const { kvGb, sqlGb } = amountsOf({ pattern: "quiet", reports: 1e7, issues: 1e6 }, constants);
-    expect(kvGb).toBeCloseTo(3 + 2, 9);
-    expect(sqlGb).toBeCloseTo(3 + 1.5, 9);
+    const { kvGb, sqlGb } = amountsOf({ pattern: "quiet", reports: 1e7, issues }, constants);
+    expect(kvGb).toBeCloseTo(months + (issues * 2_000) / 1e9, 3);
+    expect(sqlGb).toBeCloseTo(months / 2 + (issues * 3_000) / 1e9, 3);
   });
 
   it("a month of a million reports, by hand", () => {
@@ -156,7 +171,7 @@ describe("a day of the free plan", () => {
       createConstants(
         {},
         {
-          paces: [{ perSecond: 0.386, few, many: few, first }],
+          paces: [{ perSecond: 0.386, kvWritesPerDay: 1e9, few, many: few, first }],
           freeDay: { reports: 3_000, cost },
           page: { cpuMs: 0, rowsRead: 300, objectRequests: 3, kvReads: 1 },
         },
@@ -172,11 +187,45 @@ describe("a day of the free plan", () => {
 
   it("keeps reports and issues for 90 days", () => {
     const constants = createConstants(
-      { chunkBytes: 200, chunkByteDays: 18_000 },
+      { chunkBytes: 200 },
       { indexBytesPerIssue: 4_000, logBytesPerReport: 50, snapshotBytesPerIssue: 2_000 },
     );
     const { kvGb, sqlGb } = freeDayOf(1_000, constants);
     expect(kvGb).toBeCloseTo((3_000 * 90 * 200 + 3_000 * 2_000) / 1e9, 9);
     expect(sqlGb).toBeCloseTo((3_000 * 90 * 50 + 3_000 * 4_000) / 1e9, 9);
+  });
+});
+
+describe("the documentation of costs", () => {
+  it("shows the tables of the constants: run `npm run bench:bill`", () => {
+    const page = readFileSync(PAGE, "utf8");
+    expect(page).toBe(withTables(page, readConstants()));
+  });
+
+  it("the free plan's table has every limit of the plan", () => {
+    const shares = freeShares(readConstants());
+    expect(shares.map(({ name }) => name)).toEqual(PRICED.filter((name) => name !== "cpuMs"));
+  });
+
+  it("a goal is reached when the month costs no more, and its parts add up", () => {
+    // 25 million rows more than the plan includes, and 1 M reports of 10 ms are 1,280 GB-s.
+    const [quiet, billion] = goalLines(createConstants({ rowsWritten: 59.5 }));
+    expect(quiet).toBe(
+      "1 M quiet reports, 1000 issues: $14.5 of $15, reached: plan $5 + Rows written $9.5",
+    );
+    expect(billion).toContain("not reached: plan $5 + Rows written $59.5 k + Worker requests $297");
+  });
+
+  it.each([
+    [0, "0"],
+    [0.0123, "0.012"],
+    [14.26, "14.3"],
+    [3_999, "3,999"],
+    [12_345, "12.3 k"],
+    [1_234_567, "1.2 M"],
+    [999_999, "1 M"],
+    [25e9, "25 G"],
+  ])("%d is written as %s", (amount, text) => {
+    expect(figure(amount)).toBe(text);
   });
 });

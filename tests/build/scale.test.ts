@@ -2,8 +2,11 @@
 // an error.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { PaceCosts } from "../../.tools/bench/bill.ts";
 import { type Sender, startSender } from "../../.tools/bench/load.ts";
+import { monthTables } from "../../.tools/bench/month-tables.ts";
 import { workerFile } from "../../.tools/built.ts";
+import { measureConstants } from "../../.tools/scale/constants.ts";
 import { measureCurve, type Point } from "../../.tools/scale/curves.ts";
 import { eventOf, issueOf, issuesAfter } from "../../.tools/scale/events.ts";
 import { optionsOf } from "../../.tools/scale/options.ts";
@@ -53,6 +56,42 @@ describe("a run with 200 reports", () => {
     expect(tables).toContain("| an event under load | 50 % new, 200 (100 issues) |");
     expect(tables).not.toMatch(/NaN|undefined|Infinity/);
   });
+});
+
+describe("the constants of the bill", () => {
+  it("are measured at every pace, of known and of new issues, and make whole tables", async () => {
+    const sender = startSender();
+    const budget = { kvWritesPerDay: 10_000 };
+    const plan = {
+      ...{ reports: 60, share: 1, fewIssues: 20, quietMs: 200 },
+      paces: [{ ...budget, perSecond: 4, speed: 10, seconds: 5, warmUpSeconds: 1 }],
+      load: { ...budget, events: 20, warmUps: 8, perSecond: 500, connections: 4 },
+      day: {
+        ...{ perSecond: 24 / 86_400, speed: 60_000, seconds: 82_800, warmUpSeconds: 0 },
+        ...{ kvWritesPerDay: 950, rests: false },
+      },
+    };
+    const printed: string[] = [];
+    const constants = await measureConstants(workerFile, sender, plan, (line) => {
+      printed.push(line);
+    });
+    sender.stop();
+    expect(constants.paces.map(({ perSecond }) => perSecond)).toEqual([4, 500]);
+    expect(constants.freeDay.reports).toBe(24);
+    const costs = [
+      ...constants.paces.flatMap(({ few, many, first }) => [few, many, first]),
+      constants.freeDay.cost,
+    ];
+    for (const { cpuMs, rowsRead, rowsWritten, activeMs } of costs) {
+      for (const figure of [cpuMs, rowsRead, rowsWritten, activeMs]) {
+        expect(figure).toBeGreaterThan(0);
+      }
+    }
+    const [{ few, first }] = constants.paces as [PaceCosts];
+    expect(first.rowsWritten).toBeGreaterThan(few.rowsWritten);
+    expect(monthTables(constants)).not.toMatch(/NaN|undefined|Infinity/);
+    expect(printed.join("\n")).toMatch(/ % {2}INSERT/);
+  }, 60_000);
 });
 
 describe("the events of the scale benchmark", () => {

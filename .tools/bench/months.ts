@@ -1,0 +1,31 @@
+// `npm run bench:bill`: writes the tables of src/docs/limits-and-costs.md from
+// .tools/bench/constants.json, which `npm run bench:scale -- --constants` measures, and prints
+// whether the goals are reached.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../install.mjs";
+import type { Constants } from "./bill.ts";
+import { goalLines, monthTables } from "./month-tables.ts";
+
+export const PAGE = join(root, "src", "docs", "limits-and-costs.md");
+const BEGIN = "<!-- The tables are written by `npm run bench:bill`. -->";
+const END = "<!-- End of the tables. -->";
+
+/** The constants that were measured last. */
+export function readConstants(): Constants {
+  return JSON.parse(readFileSync(join(import.meta.dirname, "constants.json"), "utf8"));
+}
+
+/** The page with the tables of these constants between its marks. */
+export function withTables(page: string, constants: Constants): string {
+  const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`${PAGE} has no place for the tables.`);
+  return `${page.slice(0, begin + BEGIN.length)}\n\n${monthTables(constants)}\n\n${page.slice(end)}`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const constants = readConstants();
+  writeFileSync(PAGE, withTables(readFileSync(PAGE, "utf8"), constants));
+  for (const line of goalLines(constants)) console.log(line);
+}
