@@ -226,7 +226,7 @@ it("facets count every matching issue and no other", async () => {
   ]);
 });
 
-it("the issue cache agrees with the table after writes, a rollback and a removal", async () => {
+it("the issue cache and the totals agree with the table after writes, a rollback and a removal", async () => {
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const written = new IssueTable(storage);
     const issue = aggregateReport(
@@ -242,15 +242,21 @@ it("the issue cache agrees with the table after writes, a rollback and a removal
     expect(counts()).toEqual([1]);
     table.save({ ...issue, count: 2 });
     expect(counts()).toEqual([2]);
+    const totals = () => [table.countIssues(false), table.countIssues(true)];
+    expect(totals()).toEqual([1, 0]);
+    table.save({ ...issue, count: 2, noise: "extension" });
+    expect(totals()).toEqual([0, 1]);
+    table.save({ ...issue, count: 2 });
     expect(() =>
       storage.transactionSync(() => {
-        table.save({ ...issue, count: 3 });
+        table.save({ ...issue, count: 3, noise: "extension" });
+        table.save({ ...issue, digest: "0000-7777" });
         throw new Error("rolled back");
       }),
     ).toThrow("rolled back");
     table.clearCache();
-    expect(counts()).toEqual([2]);
+    expect([counts(), totals()]).toEqual([[2], [1, 0]]);
     table.remove(issue.digest);
-    expect(counts()).toEqual([]);
+    expect([counts(), totals()]).toEqual([[], [0, 0]]);
   });
 });
