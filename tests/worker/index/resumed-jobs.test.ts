@@ -151,7 +151,9 @@ describe("a job that is killed at every step", () => {
     expect(await readTracePaths()).toEqual([`/of/${PERSON}`]);
     await enqueue({ kind: "erase-text", text: PERSON });
     const phases = await runWithKills();
-    expect(phases).toEqual([...["logs", "flush", "chunks", "issues", "aliases", "triage"]]);
+    expect(phases).toEqual([
+      ...["logs", "flush", "chunks", "issues", "aliases", "traces", "triage"],
+    ]);
     await uploadChunk();
     await writeSnapshots();
     expect(await dumpKv()).not.toContain("lovelace");

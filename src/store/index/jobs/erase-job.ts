@@ -12,6 +12,7 @@ import type { DirtyKeys } from "../state/dirty-keys.ts";
 import {
   eraseFromAliases,
   eraseFromIssues,
+  eraseFromTraces,
   eraseFromTriage,
   eraseIssue,
   eraseReports,
@@ -114,6 +115,7 @@ function createTextPhases({ tables, onDirty }: EraseJobDeps, text: string): read
   const walks = {
     issues: eraseFromIssues,
     aliases: eraseFromAliases,
+    traces: eraseFromTraces,
     triage: eraseFromTriage,
   };
   return Object.entries(walks).map(([name, erase]) => ({

@@ -108,9 +108,16 @@ export function eraseFromAliases(
   return { dirtyKeys: createDirtyKeys({ aliases: matching }), next: names.at(-1) };
 }
 
-/** Redacts a text in some annotations, and at the end in the saved views and recent traces. */
+/** Forgets some page paths that contain a text. */
+export function eraseFromTraces({ traces }: IndexTables, text: string, cursor = ""): ErasedPart {
+  const names = traces.listNames(cursor, MAX_PER_PART);
+  for (const trace of names) traces.erasePaths(trace, text);
+  return { dirtyKeys: createDirtyKeys({}), next: names.at(-1) };
+}
+
+/** Redacts a text in some annotations, and at the end in the saved views. */
 export function eraseFromTriage(
-  { annotations, views, traces, tombstones }: IndexTables,
+  { annotations, views, tombstones }: IndexTables,
   text: string,
   cursor = "",
 ): ErasedPart {
@@ -127,7 +134,6 @@ export function eraseFromTriage(
     views.save(name, redactText(document, text));
     tombstones.add("views", name);
   }
-  traces.erasePaths(text);
   return { dirtyKeys: createDirtyKeys({ views: matchingViews.length > 0 }) };
 }
 

@@ -55,10 +55,19 @@ export class TraceTable {
     this.#sql.exec("DELETE FROM trace WHERE digest = ?", digest);
   }
 
-  /** Forgets the paths that contain a text, in any case: errors on these pages are not linked. */
-  erasePaths(text: string): void {
-    const query = "UPDATE trace SET path = NULL WHERE instr(lower(path), lower(?)) > 0";
-    this.#sql.exec(query, text);
+  /** At most `limit` traces after one, in order. */
+  listNames(after: string, limit: number): readonly string[] {
+    const query = "SELECT DISTINCT trace FROM trace WHERE trace > ? ORDER BY trace LIMIT ?";
+    return this.#sql
+      .exec<{ trace: string }>(query, after, limit)
+      .toArray()
+      .map(({ trace }) => trace);
+  }
+
+  /** Forgets the pages of a trace whose paths contain a text, in any case. */
+  erasePaths(trace: string, text: string): void {
+    const query = "UPDATE trace SET path = NULL WHERE trace = ? AND instr(lower(path), lower(?))";
+    this.#sql.exec(query, trace, text);
   }
 
   wipe(): void {
