@@ -165,6 +165,12 @@ export const limits = {
   /** Characters of these bodies per shard and hour, and as many again for feedback and notices. */
   maxPublicBodyCharsPerHour: 20_000_000,
   /**
+   * The same of page reports, of all kinds together: a visitor of signed pages gets any number of
+   * page tokens. A busy site has fewer, because each issue stores at most 140 an hour.
+   */
+  maxPageBodiesPerHour: 5_000,
+  maxPageBodyCharsPerHour: 100_000_000,
+  /**
    * Characters of the rollup lines of public reports per shard and hour. A rollup takes one line in
    * each batch. Further reports are counted in the issue "Other anonymous reports".
    */

@@ -1,7 +1,8 @@
 /**
- * The hourly budgets of one shard for public reports: a stranger can send any number of invented
- * errors, and each would be the first of its issue. Bounded memory. The usage is stored with each
- * batch, so that a restart does not begin the hour again; only the known rollup keys are lost.
+ * The hourly budgets of one shard for public reports, and for the bodies of page reports: a
+ * stranger can send any number of invented errors, and each would be the first of its issue.
+ * Bounded memory. The usage is stored with each batch, so that a restart does not begin the hour
+ * again; only the known rollup keys are lost.
  */
 
 import { limits } from "../limits.ts";
@@ -9,7 +10,10 @@ import type { ReportKind } from "../report.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** The usage of public reports in one hour. Feedback and notices are reports of people. */
+/**
+ * The usage of public reports and of page reports in one hour. Feedback and notices are reports of
+ * people.
+ */
 export interface PublicUsage {
   /** Hours since 1970. */
   readonly hour: number;
@@ -17,13 +21,15 @@ export interface PublicUsage {
   readonly reportChars: number;
   readonly personBodies: number;
   readonly personChars: number;
+  readonly pageBodies: number;
+  readonly pageChars: number;
   /** Characters of the lines of rollups. */
   readonly rollupChars: number;
 }
 
 function startUsage(hour: number): PublicUsage {
   const counts = { reportBodies: 0, reportChars: 0, personBodies: 0, personChars: 0 };
-  return { hour, ...counts, rollupChars: 0 };
+  return { hour, ...counts, pageBodies: 0, pageChars: 0, rollupChars: 0 };
 }
 
 /** The budgets of the current hour. */
@@ -50,8 +56,8 @@ export class PublicBudget {
   }
 
   /**
-   * True if a body of `chars` characters may be stored; counts it. Feedback and notices have a
-   * budget of their own, so that invented errors cannot use it up.
+   * True if the body of a public report, of `chars` characters, may be stored; counts it. Feedback
+   * and notices have a budget of their own, so that invented errors cannot use it up.
    */
   takeBody(kind: ReportKind, chars: number, nowMs: number): boolean {
     this.#startHour(nowMs);
@@ -65,6 +71,17 @@ export class PublicBudget {
       ? { personBodies: bodies, personChars: allChars }
       : { reportBodies: bodies, reportChars: allChars };
     this.#usage = { ...this.#usage, ...used };
+    return true;
+  }
+
+  /** The same for a page report of any kind. */
+  takePageBody(chars: number, nowMs: number): boolean {
+    this.#startHour(nowMs);
+    const pageBodies = this.#usage.pageBodies + 1;
+    const pageChars = this.#usage.pageChars + chars;
+    if (pageBodies > limits.maxPageBodiesPerHour || pageChars > limits.maxPageBodyCharsPerHour)
+      return false;
+    this.#usage = { ...this.#usage, pageBodies, pageChars };
     return true;
   }
 

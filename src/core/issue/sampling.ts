@@ -138,7 +138,10 @@ export class ReportSampler {
   ): SampleDecision {
     const { trust, kind } = summary;
     const takesBody = this.#takeBody(summary, nowMs);
-    if (trust !== "public") return takesBody ? "body" : "issue";
+    if (trust === "server") return takesBody ? "body" : "issue";
+    if (trust === "page") {
+      return takesBody && this.#publicBudget.takePageBody(bodyChars, nowMs) ? "body" : "issue";
+    }
     if (takesBody && this.#publicBudget.takeBody(kind, bodyChars, nowMs)) return "body";
     const rollupKey = getRollupKey();
     const lineChars = hasRollup(rollupKey) ? 0 : JSON.stringify(toRollupSummary(summary)).length;

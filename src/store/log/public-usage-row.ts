@@ -1,4 +1,4 @@
-/** The row with what public reports used in the current hour of one shard. */
+/** The row with what public reports and page reports used in the current hour of one shard. */
 
 import type { PublicUsage } from "../../core/issue/public-budget.ts";
 
@@ -13,25 +13,28 @@ export class PublicUsageRow {
         id INTEGER PRIMARY KEY, hour INTEGER NOT NULL,
         reportBodies INTEGER NOT NULL, reportChars INTEGER NOT NULL,
         personBodies INTEGER NOT NULL, personChars INTEGER NOT NULL,
+        pageBodies INTEGER NOT NULL, pageChars INTEGER NOT NULL,
         rollupChars INTEGER NOT NULL);`);
   }
 
   /** The usage as last written; undefined if there was none. */
   read(): PublicUsage | undefined {
-    const query = `SELECT hour, reportBodies, reportChars, personBodies, personChars, rollupChars
-      FROM public_usage`;
+    const query = `SELECT hour, reportBodies, reportChars, personBodies, personChars,
+      pageBodies, pageChars, rollupChars FROM public_usage`;
     return this.#sql.exec<Record<keyof PublicUsage, number>>(query).toArray()[0];
   }
 
   /** Replaces the row. */
   write(usage: PublicUsage): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO public_usage VALUES (0, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO public_usage VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?)",
       usage.hour,
       usage.reportBodies,
       usage.reportChars,
       usage.personBodies,
       usage.personChars,
+      usage.pageBodies,
+      usage.pageChars,
       usage.rollupChars,
     );
   }

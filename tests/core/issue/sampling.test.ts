@@ -33,6 +33,30 @@ describe("bodies of an issue and hour", () => {
   });
 });
 
+describe("page reports of invented issues", () => {
+  it("have a budget of bodies, and then count in their issues", () => {
+    const decide = createSampler();
+    const total = limits.maxPageBodiesPerHour + 50;
+    const decisions = Array.from({ length: total }, (_, n) =>
+      decide({ trust: "page", digest: digestOf(n) }),
+    );
+    expect(decisions.filter((one) => one === "body")).toHaveLength(limits.maxPageBodiesPerHour);
+    expect(decisions.slice(-50)).toEqual(Array(50).fill("issue"));
+    for (const trust of ["server", "public"] as const)
+      expect(decide({ trust, digest: "ZZZZ-0000" })).toBe("body");
+    expect(decide({ trust: "page", digest: "ZZZZ-0000" }, NOW_MS + HOUR_MS)).toBe("body");
+  });
+
+  it("have a budget of characters", () => {
+    const decide = createSampler();
+    const chars = limits.maxPageBodyCharsPerHour / 10;
+    const decisions = Array.from({ length: 11 }, (_, n) =>
+      decide({ trust: "page", digest: digestOf(n) }, NOW_MS, chars),
+    );
+    expect(decisions).toEqual([...Array(10).fill("body"), "issue"]);
+  });
+});
+
 describe("public reports of invented issues", () => {
   const flood = (decide: ReturnType<typeof createSampler>, count: number, over = {}) =>
     Array.from({ length: count }, (_, n) =>

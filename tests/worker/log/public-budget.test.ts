@@ -59,6 +59,24 @@ describe("an untrusted sender who sends an error first and often", () => {
     expect(await countRolledUp([aReport(100, { attachments })])).toBe(0);
   });
 
+  it("continues the hour's budget of page reports after a restart", async () => {
+    const text = "t".repeat(500_000);
+    const attachments = [{ name: "log.txt", bytes: text.length, text }];
+    const readChars = () =>
+      runInDurableObject(shard(), (_: ReportLog, { storage }) =>
+        storage.sql.exec("SELECT pageBodies, pageChars FROM public_usage").toArray(),
+      );
+    const pageReport = (n: number) => publicReport(n, { trust: "page", attachments });
+    await log.append([pageReport(1), pageReport(2)]);
+    const [before] = await readChars();
+    expect(before?.pageBodies).toBe(2);
+    await abortAllDurableObjects();
+    await log.append([pageReport(3)]);
+    const [after] = await readChars();
+    expect(after?.pageBodies).toBe(3);
+    expect(Number(after?.pageChars)).toBeCloseTo(Number(before?.pageChars) * 1.5, -3);
+  });
+
   it("writes the usage once per batch, and not for reports of servers", async () => {
     const readUsage = () =>
       runInDurableObject(shard(), (_: ReportLog, { storage }) =>
