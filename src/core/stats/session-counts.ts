@@ -12,7 +12,7 @@ export interface SessionCounts {
   readonly abnormal: number;
 }
 
-/** Sessions of one release in one environment, from trusted or from public senders. */
+/** Sessions of one release in one environment, of senders with a server key or of others. */
 interface ReleaseSessionCounts {
   readonly release: string;
   readonly environment: string;
@@ -39,7 +39,7 @@ export function countSessions(
   for (const { name, count } of counters) {
     const [first, trust, release = "", environment = "", status = ""] = name;
     if (first !== "session") continue;
-    const isTrusted = trust === "server" || trust === "page";
+    const isTrusted = trust === "server";
     const key = JSON.stringify([release, environment, isTrusted]);
     const { counts } = all.get(key) ?? { counts: NO_SESSIONS };
     const knownStatus = Object.hasOwn(NO_SESSIONS, status)

@@ -76,7 +76,7 @@ describe("sessions by release", () => {
     expect(release).toMatchObject({ release: "1.4.0", started: 10, crashed, crashFreePercent });
   });
 
-  it("of strangers have rows of their own, after all others", () => {
+  it("of senders without a server key have rows of their own, after all others", () => {
     const rows = sessions(
       counter(TODAY, 9, "session", "public", "1.4.0", "production", "started"),
       counter(TODAY, 9, "session", "public", "1.4.0", "production", "crashed"),
@@ -84,8 +84,8 @@ describe("sessions by release", () => {
       counter(TODAY, 3, "session", "server", "1.4.0", "production", "started"),
     );
     expect(rows).toMatchObject([
-      { release: "1.4.0", started: 7, crashFreePercent: 100 },
-      { release: "1.4.0", started: 9, crashFreePercent: 0, isPublic: true },
+      { release: "1.4.0", started: 3, crashFreePercent: 100 },
+      { release: "1.4.0", started: 13, crashed: 9, isPublic: true },
     ]);
     expect(rows[0]?.isPublic).toBeUndefined();
   });

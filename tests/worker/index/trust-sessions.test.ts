@@ -49,6 +49,16 @@ describe("invented sessions of untrusted senders", () => {
     expect(body).not.toMatch(/Crash-free sessions|session-bar/);
   });
 
+  it("do not lower the level of a release that only sessions of a server name", async () => {
+    await sendAs("public", sessions("shop@1.0", { exited: 1 }));
+    await sendAs("server", sessions("shop@1.0", { exited: 1 }));
+    await log.append([aReport(1, { release: "shop@1.1", trust: "page" })]);
+    expect((await json("/releases")).releases).toMatchObject([
+      { name: "shop@1.0", trust: "server", isTrusted: true },
+      { name: "shop@1.1", trust: "page", isTrusted: true },
+    ]);
+  });
+
   it("are used, and marked, if a release has nothing from trusted senders", async () => {
     await sendAs("public", sessions("shop@1.1", { exited: 9, crashed: 1 }));
     expect((await json("/releases")).releases).toMatchObject([

@@ -33,8 +33,9 @@ export function listReleaseSummaries(
       const isSeen = seen !== undefined || (count?.seen ?? 0) > 0 || ownSessions !== undefined;
       const isInTrusted = (count?.trusted ?? 0) > 0 || hasTrustedSessions;
       const isInTable = seen !== undefined && isTrusted(seen.trust);
-      // Only the table tells servers from pages.
-      const highest = isInTable ? seen.trust : isInTrusted ? "page" : "public";
+      // Sessions are of servers or public; the counts of issues do not tell servers from pages.
+      const fromReports = isInTable ? seen.trust : isInTrusted ? "page" : "public";
+      const highest = hasTrustedSessions ? "server" : fromReports;
       return {
         name,
         // A release that only a decision names is one that a person named.
