@@ -1,18 +1,21 @@
-/** Empties the store for the next test, after the index has finished its pending writes to KV. */
-import { reset, runInDurableObject } from "cloudflare:test";
+/** Empties the store for the next test, after its objects have finished their pending writes to KV. */
+import { listDurableObjectIds, reset, runInDurableObject } from "cloudflare:test";
+import type { RegistryObject } from "../../src/store/accounts/registry-object.ts";
 import type { ProjectIndex } from "../../src/store/index/project-index.ts";
 import { bindings, index } from "./store.ts";
 
 /**
- * Empties every binding. A later put would look like the data of a project whose objects were lost.
+ * Empties every binding. A later put would look like the data of a project whose objects were lost,
+ * or like the copy of the registry.
  */
 export async function fresh(): Promise<void> {
   await waitForSnapshots();
-  // The alarm would write while the bindings are emptied.
+  // The alarms would write while the bindings are emptied.
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => storage.deleteAlarm()).catch(
     () => undefined,
   );
   await waitForSnapshots();
+  await waitForRegistryCopy();
   // `reset` keeps the values of a namespace that was stopped and not used since.
   await bindings.KV.list({ limit: 1 });
   await reset();
@@ -22,4 +25,13 @@ async function waitForSnapshots(): Promise<void> {
   await index()
     .waitForSnapshots()
     .catch(() => undefined);
+}
+
+async function waitForRegistryCopy(): Promise<void> {
+  if ((await listDurableObjectIds(bindings.REGISTRY)).length === 0) return;
+  const registry = bindings.REGISTRY.getByName("registry");
+  await runInDurableObject(registry, async (object: RegistryObject, { storage }) => {
+    await storage.deleteAlarm();
+    await object.alarm();
+  }).catch(() => undefined);
 }
