@@ -3,6 +3,7 @@
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest, ReportId, ReportKind, Side } from "../report.ts";
+import type { Trust } from "../trust/trust.ts";
 
 /** One report, or (`occurrences`) several rolled up. */
 export interface LiveEvent {
@@ -11,6 +12,7 @@ export interface LiveEvent {
   readonly digest: Digest;
   readonly kind: ReportKind;
   readonly side: Side;
+  readonly trust: Trust;
   readonly atMs: number;
   readonly type: string;
   readonly message: string;
@@ -26,10 +28,10 @@ export interface LiveEvent {
 
 /** The live event of a report summary, with the members that the live list shows. */
 export function toLiveEvent(summary: ReportSummary, isNew: boolean): LiveEvent {
-  const { id, digest, kind, side, atMs, type, message } = summary;
+  const { id, digest, kind, side, trust, atMs, type, message } = summary;
   const { culprit, route, release, environment, browser, occurrences } = summary;
   return {
-    ...{ id, digest, kind, side, atMs, type, message },
+    ...{ id, digest, kind, side, trust, atMs, type, message },
     ...omitUndefined({ culprit, route, release, environment, browser, occurrences }),
     ...(isNew && { isNew: true as const }),
   };

@@ -1,7 +1,7 @@
 /** Selects the reports of an issue to show, in an order that senders of low trust cannot change. */
 
 import type { ReportSummary } from "../report/report-summary.ts";
-import { TRUST_LEVELS } from "../trust/trust.ts";
+import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
 import type { Issue } from "./issue.ts";
 
 /**
@@ -36,7 +36,9 @@ export function findCounterpart(
 }
 
 /** Reports of the highest level first; within a level, in the given order. */
-export function sortByTrust(reports: readonly ReportSummary[]): readonly ReportSummary[] {
+export function sortByTrust<T extends { readonly trust: Trust }>(
+  reports: readonly T[],
+): readonly T[] {
   return TRUST_LEVELS.flatMap((level) => reports.filter(({ trust }) => trust === level));
 }
 
@@ -44,12 +46,12 @@ export function sortByTrust(reports: readonly ReportSummary[]): readonly ReportS
  * At most `count` reports: half of them the newest of the highest levels, then the newest others.
  * So reports of lower levels cannot displace those of higher ones.
  */
-export function selectNewestReports(
-  latestReports: readonly ReportSummary[],
+export function selectNewestReports<T extends { readonly trust: Trust }>(
+  newestFirst: readonly T[],
   count: number,
-): readonly ReportSummary[] {
-  const highest = sortByTrust(latestReports).slice(0, Math.ceil(count / 2));
-  const others = latestReports.filter((report) => !highest.includes(report));
+): readonly T[] {
+  const highest = new Set(sortByTrust(newestFirst).slice(0, Math.ceil(count / 2)));
+  const others = newestFirst.filter((report) => !highest.has(report));
   return [...highest, ...others].slice(0, count);
 }
 

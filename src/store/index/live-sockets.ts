@@ -7,6 +7,7 @@
 
 import type { Issue } from "../../core/issue/issue.ts";
 import { type LiveEvent, toLiveEvent } from "../../core/issue/live-event.ts";
+import { selectNewestReports } from "../../core/issue/related-reports.ts";
 import { limits } from "../../core/limits.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 
@@ -70,12 +71,17 @@ export class LiveSockets {
 
 /** The newest stored reports of some issues as live events, newest first. */
 export function listLatestEvents(issues: readonly Issue[]): readonly LiveEvent[] {
-  return issues
-    .flatMap(({ latestReports, firstSeenMs }) =>
-      latestReports.map((summary) => toEvent(summary, firstSeenMs)),
-    )
-    .sort((a, b) => b.atMs - a.atMs)
-    .slice(0, limits.recentLiveEvents);
+  const events = issues.flatMap(({ latestReports, firstSeenMs }) =>
+    latestReports.map((summary) => toEvent(summary, firstSeenMs)),
+  );
+  return keepNewest(events.sort((a, b) => b.atMs - a.atMs));
+}
+
+/** The newest events, in the given order. Those of lower levels cannot displace all others. */
+function keepNewest(newestFirst: readonly LiveEvent[]): LiveEvent[] {
+  if (newestFirst.length <= limits.recentLiveEvents) return [...newestFirst];
+  const selected = new Set(selectNewestReports(newestFirst, limits.recentLiveEvents));
+  return newestFirst.filter((event) => selected.has(event));
 }
 
 function toEvent(summary: ReportSummary, firstSeenMs: number): LiveEvent {

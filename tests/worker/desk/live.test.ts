@@ -1,6 +1,7 @@
 import { decodeJwt } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
 import type { LiveEvent } from "../../../src/core/issue/live-event.ts";
+import { limits } from "../../../src/core/limits.ts";
 import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import { createLiveConnect } from "../../../src/store/client/live-client.ts";
 import { visit } from "../../support/app.ts";
@@ -73,6 +74,24 @@ describe("the live page", () => {
     const { response, body } = await visit("/live", { services });
     expect([response.status, body.includes("Digest:")]).toEqual([200, true]);
   });
+});
+
+it("the live page lists the reports of servers after many newer public ones", async () => {
+  const digests = ["7F3K-Q2M9", "NN8A-S8H6", "0D09-CRC3", "5Z15-CQCZ"];
+  await log.append(digests.map((digest, n) => aReport(n, { digest, message: "true" })));
+  const flood = Array.from({ length: limits.recentLiveEvents }, (_, n) =>
+    aReport(n + 10, {
+      ...{ trust: "public", digest: `0000-${1_000 + n}` },
+      occurredAtMs: aReport(1).occurredAtMs + 1_000,
+    }),
+  );
+  await log.append(flood);
+  await log.append(
+    flood.map((report, n) => ({ ...report, id: reportId(n + 500), digest: digests[n % 4] ?? "" })),
+  );
+  const listed = await messages("/live");
+  expect(listed).toHaveLength(limits.recentLiveEvents);
+  expect(listed.filter((message) => message === "true")).toHaveLength(4);
 });
 
 describe("the live socket", () => {
