@@ -63,6 +63,16 @@ it.each(["public", "page"] as const)(
   },
 );
 
+it("the example of the notice shows the code of a signed page's notice, not of a public one", async () => {
+  const notice = { kind: "notice", isLinked: true } as const;
+  await log.append([aReport(1)]);
+  await log.append([aReport(2, { ...notice, trust: "page", aliases: ["2338823894"] })]);
+  await log.append([aReport(3, { ...notice, trust: "public", aliases: ["1111111111"] })]);
+  const page = await readPage(`/d/${DIGEST}`);
+  const [, example = ""] = page.split('class="notice-as-shown"');
+  expect(example.slice(0, 1_500)).toContain("2338823894");
+});
+
 it("the issue list marks public issues only among trusted ones", async () => {
   await log.append([aReport(1, { trust: "public" })]);
   expect(await readPage("/issues")).not.toMatch(PUBLIC_LABEL);
