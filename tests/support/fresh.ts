@@ -1,4 +1,4 @@
-/** Empties the store for the next test, after its objects have finished their pending writes to KV. */
+/** Empties the store for the next test, after its objects finished their pending writes to KV. */
 import { listDurableObjectIds, reset, runInDurableObject } from "cloudflare:test";
 import type { RegistryObject } from "../../src/store/accounts/registry-object.ts";
 import type { ProjectIndex } from "../../src/store/index/project-index.ts";
