@@ -16,7 +16,8 @@ import { tablesOf } from "../../.tools/scale/tables.ts";
 describe("a run with 200 reports", () => {
   let sender: Sender;
   let points: Point[];
-  const effort = { pageMs: 0, watchMs: 200, quietMs: 200 };
+  // A chunk takes reports for a second at least.
+  const effort = { pageMs: 0, watchMs: 200, quietMs: 1_500 };
 
   beforeAll(async () => {
     sender = startSender();

@@ -7,6 +7,7 @@ import { NOTICE_SENTENCE } from "../../../src/ui/failure/notice-sentence.ts";
 import { SELF_TEST_KINDS } from "../../../src/ui/setup/self-test-kinds.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
+import { createMembers, ORIGIN } from "../../support/people.ts";
 import { aReport } from "../../support/reports.ts";
 import { desk } from "../../support/store.ts";
 
@@ -156,9 +157,13 @@ it("every kind of the self-test that fails on the server has a case", () => {
 
 describe("the report of a failed render", () => {
   it("has the message, the stack, the component stack, the request, the route and the release", async () => {
+    const members = await createMembers();
+    const { proof } = await members.invite("owner");
     const { logged } = await visit("/self-test/after-flush", {
+      origin: ORIGIN,
+      services: members.services,
       headers: {
-        cookie: "session=secret",
+        cookie: `session=secret; ${proof.cookie}`,
         "user-agent": "Mozilla/5.0 Firefox/153.0",
         "cf-ray": "8f2a-DFW",
       },
