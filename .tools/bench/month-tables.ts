@@ -83,7 +83,7 @@ function constantsTable(constants: Constants): string[] {
     `report of one of ${figure(fewIssues)} known issues · of one of ${figure(manyIssues)} · of a new issue.`,
     "",
     ...table(
-      ["", ...paces.map(({ perSecond }) => paceTitle(perSecond)), ""],
+      ["For each report", ...paces.map(({ perSecond }) => paceTitle(perSecond)), "Source"],
       CONSTANT_ROWS.map(([name, of, from]) => [
         name,
         ...paces.map((pace) => threeOf(pace, of)),
