@@ -58,7 +58,7 @@ export async function startRig(workerFile: string, tree: string): Promise<Rig> {
     spawnedMs,
     residentBytes: () => residentBytes(pid),
     cpuUs: sinceLast(() => cpuUs(pid)),
-    // Snapshots are not waited for: they take turns, one a second, at every rate of reports.
+    // Snapshots are not waited for: their rate is that of the write budget, not of the reports.
     rest: () => untilSteady(chunks, 0),
     async stop() {
       kill();
