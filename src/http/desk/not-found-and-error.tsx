@@ -43,9 +43,9 @@ export function serveError(thrown: Error, c: AppContext): Response | Promise<Res
   });
 }
 
-/** True for the paths below `/api/` and `/v1/`, at which there are no pages. */
+/** True for `/api`, `/v1` and the paths below them, at which there are no pages. */
 function isForPrograms(c: AppContext): boolean {
-  return /^\/+(?:api|v1)\//.test(c.req.path);
+  return /^\/+(?:api|v1)(?:\/|$)/.test(c.req.path);
 }
 
 function Rethrow({ thrown }: { readonly thrown: unknown }): never {
