@@ -16,6 +16,7 @@ import { SeededRandom } from "../src/core/sample/seeded-random.ts";
 import { createEvents } from "../src/core/sample/sentry-events.ts";
 import { root } from "./install.mjs";
 import { keepKey } from "./local-keys.ts";
+import { quit } from "./quit.ts";
 import { readHeaders } from "./read-headers.ts";
 
 /** The two words of a name tell one fault from another. */
@@ -182,9 +183,4 @@ async function json(path: string) {
 
 function figure(count: number) {
   return Math.round(count).toLocaleString("en");
-}
-
-function quit(message: string): never {
-  console.error(message);
-  process.exit(1);
 }

@@ -12,6 +12,7 @@ import { root } from "./install.mjs";
 import { makeLink } from "./link.ts";
 import { keepKey } from "./local-keys.ts";
 import { assertFree } from "./port.ts";
+import { quit } from "./quit.ts";
 import { serve } from "./serve.ts";
 
 const { PORT = "8787", ERRATA_STATE, ERRATA_KEY, ERRATA_SERVER_KEY, ...environment } = process.env;
@@ -194,9 +195,4 @@ function cannotListen(error: Error & { code?: string }): never {
       ? `Port ${port} is in use. Stop the other program, or choose another port: PORT=${port + 1} npm start`
       : `Errata could not start: ${error.message}`,
   );
-}
-
-function quit(message: string): never {
-  console.error(message);
-  process.exit(1);
 }

@@ -14,6 +14,7 @@ import { isBuilt } from "../built.ts";
 import { root } from "../install.mjs";
 import { toolEnv } from "../package-command.ts";
 import { progress } from "../progress.ts";
+import { quit, readOptions } from "../quit.ts";
 import { optionsOf } from "./options.ts";
 import { settingNow } from "./setting.ts";
 import type { Results } from "./tables.ts";
@@ -24,7 +25,7 @@ const EVENTS_PER_SECOND = 240;
 if (!existsSync("/proc/self/stat")) {
   quit("npm run bench needs Linux: it reads the CPU time of a process from /proc.");
 }
-const { seconds, issues, chosen, extras, worker, against, json } = optionsOrQuit();
+const { seconds, issues, chosen, extras, worker, against, json } = readOptions(optionsOf);
 const setting = settingNow();
 Object.assign(process.env, toolEnv);
 // Each workerd adds a listener that ends it with this process.
@@ -73,16 +74,3 @@ for (const line of tablesOf(results)) console.log(line);
 if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
 const isWrong = results.rounds?.found.some(({ wrong }) => wrong.length > 0) ?? false;
 process.exitCode = isWrong ? 1 : 0;
-
-function optionsOrQuit() {
-  try {
-    return optionsOf(process.argv.slice(2));
-  } catch (error) {
-    quit(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function quit(message: string): never {
-  console.error(message);
-  process.exit(1);
-}

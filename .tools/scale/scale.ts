@@ -17,6 +17,7 @@ import { build } from "../build.ts";
 import { isBuilt, workerFile } from "../built.ts";
 import { toolEnv } from "../package-command.ts";
 import { progress } from "../progress.ts";
+import { quit, readOptions } from "../quit.ts";
 import { measureConstants, WHOLE_PLAN } from "./constants.ts";
 import { measureCurve, type Point } from "./curves.ts";
 import { optionsOf } from "./options.ts";
@@ -25,7 +26,7 @@ import { tablesOf } from "./tables.ts";
 if (!existsSync("/proc/self/schedstat")) {
   quit("npm run bench:scale needs Linux: it reads the CPU time of threads from /proc.");
 }
-const options = optionsOrQuit();
+const options = readOptions(optionsOf);
 const setting = settingNow();
 Object.assign(process.env, toolEnv);
 // Each workerd adds a listener that ends it with this process.
@@ -56,16 +57,3 @@ if (options.json !== undefined) {
   writeFileSync(options.json, `${JSON.stringify({ setting, points }, null, 2)}\n`);
 }
 process.exitCode = points.some(({ event }) => event.failed > 0) ? 1 : 0;
-
-function optionsOrQuit() {
-  try {
-    return optionsOf(process.argv.slice(2));
-  } catch (error) {
-    quit(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function quit(message: string): never {
-  console.error(message);
-  process.exit(1);
-}

@@ -2,7 +2,10 @@
  * Records the SQL statements that Durable Objects run: the rows that each read and wrote, and its
  * query plan (sqlite.org/eqp.html).
  */
+import { runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
+import type { ProjectIndex } from "../../src/store/index/project-index.ts";
+import { index } from "./store.ts";
 
 interface RecordedStatement {
   /** On one line. */
@@ -13,6 +16,14 @@ interface RecordedStatement {
 
 type Exec = SqlStorage["exec"];
 type Cursor = SqlStorageCursor<Record<string, SqlStorageValue>>;
+
+/** Starts to record the statements of all objects; `vi.restoreAllMocks` ends it. */
+export function recordStatements(): Promise<StatementRecorder> {
+  return runInDurableObject(
+    index(),
+    (_: ProjectIndex, { storage }) => new StatementRecorder(storage.sql),
+  );
+}
 
 export class StatementRecorder {
   #statements: RecordedStatement[] = [];

@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { decodeChunk } from "../../../src/store/kv/chunk.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
+import { dumpKv } from "../../support/dump-kv.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
@@ -21,18 +21,6 @@ afterEach(() => fresh());
 const PERSON = "Ada.Lovelace@example.org";
 const DIGEST = "7F3K-Q2M9";
 const MERGED = "6666-6666";
-
-async function dumpKv(): Promise<string> {
-  const { keys } = await bindings.KV.list();
-  const values = keys.map(async ({ name }) => {
-    const bytes = (await bindings.KV.get(name, "arrayBuffer")) ?? new ArrayBuffer();
-    const text = name.startsWith("chunk/")
-      ? (await decodeChunk(bytes)).join("\n")
-      : new TextDecoder().decode(bytes);
-    return `${name} ${text}`;
-  });
-  return (await Promise.all(values)).join("\n");
-}
 
 /** An issue whose report, comment and view name a person, all of it in KV. */
 async function storePerson(): Promise<void> {

@@ -1,9 +1,8 @@
-import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ISSUE_SORTS, parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
-import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { fresh } from "../../support/fresh.ts";
-import { StatementRecorder } from "../../support/recorded-statements.ts";
+import { recordStatements, type StatementRecorder } from "../../support/recorded-statements.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { admin, desk, finishJobs, index, log, shard, uploadChunk } from "../../support/store.ts";
 
@@ -43,10 +42,7 @@ const QUERIES = [
 let recorder: StatementRecorder;
 
 beforeEach(async () => {
-  recorder = await runInDurableObject(
-    index(),
-    (_: ProjectIndex, { storage }) => new StatementRecorder(storage.sql),
-  );
+  recorder = await recordStatements();
 });
 
 afterEach(() => {

@@ -2,8 +2,8 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { JobTable } from "../../../src/store/index/jobs/job-table.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
-import { decodeChunk } from "../../../src/store/kv/chunk.ts";
 import type { Job } from "../../../src/store/rpc/job.ts";
+import { dumpKv } from "../../support/dump-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
@@ -93,18 +93,6 @@ async function runWithKills(): Promise<readonly string[]> {
   }
   vi.restoreAllMocks();
   return [...new Set(phases)];
-}
-
-async function dumpKv(): Promise<string> {
-  const { keys } = await bindings.KV.list();
-  const values = keys.map(async ({ name }) => {
-    const bytes = (await bindings.KV.get(name, "arrayBuffer")) ?? new ArrayBuffer();
-    const text = name.startsWith("chunk/")
-      ? (await decodeChunk(bytes)).join("\n")
-      : new TextDecoder().decode(bytes);
-    return `${name} ${text}`;
-  });
-  return (await Promise.all(values)).join("\n").toLowerCase();
 }
 
 const readTracePaths = () =>

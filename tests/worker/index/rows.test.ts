@@ -1,12 +1,11 @@
 /** The rows that the index reads and writes must not grow with the number of issues. */
-import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ISSUE_SORTS, parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
 import type { Report } from "../../../src/core/report.ts";
-import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aBrowserError, addIssues, digestOfError } from "../../support/many-issues.ts";
-import { StatementRecorder } from "../../support/recorded-statements.ts";
+import { recordStatements, type StatementRecorder } from "../../support/recorded-statements.ts";
 import { desk, index, log, shard } from "../../support/store.ts";
 
 const SIZES = [1_000, 20_000] as const;
@@ -87,10 +86,7 @@ const OPERATIONS: readonly Operation[] = [
 let recorder: StatementRecorder;
 
 beforeEach(async () => {
-  recorder = await runInDurableObject(
-    index(),
-    (_: ProjectIndex, { storage }) => new StatementRecorder(storage.sql),
-  );
+  recorder = await recordStatements();
 });
 
 afterEach(() => {

@@ -37,7 +37,7 @@ export type ListBounds = Readonly<
   >
 >;
 
-/** What to find. */
+/** A search for one page of a list. */
 export interface ListSearch {
   readonly query: IssueQuery;
   readonly conditions: QueryConditions;
