@@ -1,6 +1,6 @@
 // The HTTP protocol of workerd's kvNamespace binding (workerd/src/workerd/api/kv.c++): PUT, GET and
-// DELETE of `/<key>`, metadata in `CF-KV-Metadata`, lists, bulk reads. What it stores is the
-// caller's.
+// DELETE of `/<key>`, metadata in `CF-KV-Metadata`, lists, bulk reads. The caller keeps the
+// stored values.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { listen } from "./port.ts";
