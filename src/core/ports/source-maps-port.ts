@@ -1,0 +1,141 @@
+/** The port to uploaded source maps. `store/client/source-map-client.ts` implements it. */
+import type { FrameResolution, ResolveRequest } from "../symbolication/resolution.ts";
+
+/** An upload of one build, as `/source-maps` lists it. */
+export interface ArtifactUpload {
+  /** The SHA-1 of the bundle, in hex. */
+  readonly id: string;
+  readonly uploadedMs: number;
+  readonly release?: string;
+  readonly dist?: string;
+  /** The tool, from its `User-Agent`: `sentry-cli/3.8.0`. */
+  readonly tool?: string;
+  readonly state: "converting" | "ready" | "failed";
+  /** Why the whole upload failed. */
+  readonly problem?: string;
+  readonly files: number;
+  readonly maps: number;
+  /** Scripts without a map. */
+  readonly scriptsWithoutMap: number;
+  /** Bytes that the project stores for it; files of earlier uploads are counted there. */
+  readonly storedBytes: number;
+  /** When a frame was last resolved by it; accurate to a day. */
+  readonly lastUsedMs?: number;
+}
+
+/** A file of an upload. */
+export interface ArtifactFile {
+  readonly url: string;
+  readonly kind: "script" | "map" | "source";
+  readonly debugId?: string;
+  readonly bytes: number;
+  /** Of a map: its sources, and those with their text. */
+  readonly sources?: number;
+  readonly sourcesWithText?: number;
+  readonly problems: readonly string[];
+}
+
+/** The uploads of a project. */
+export interface SourceMapSummary {
+  readonly uploads: readonly ArtifactUpload[];
+  readonly storedBytes: number;
+  /** The most bytes that a project may store. */
+  readonly maxStoredBytes: number;
+  /** Failures that upload tools did not show, newest first. */
+  readonly failures: readonly { readonly atMs: number; readonly detail: string }[];
+}
+
+/** A script in the stacks of a release. */
+export interface ScriptCoverage {
+  readonly file: string;
+  readonly hasMap: boolean;
+}
+
+/** A deploy of a release (`sentry-cli deploys new`). */
+export interface Deploy {
+  readonly environment: string;
+  readonly name?: string;
+  readonly url?: string;
+  readonly startedMs?: number;
+  readonly finishedMs?: number;
+}
+
+/** What release commands have sent about a release. */
+export interface ReleaseFacts {
+  readonly version: string;
+  readonly createdMs: number;
+  /** `sentry-cli releases finalize`. */
+  readonly releasedMs?: number;
+  readonly deploys: readonly Deploy[];
+  readonly commits: readonly ReleaseCommit[];
+}
+
+/** A commit of a release (`sentry-cli releases set-commits`). */
+export interface ReleaseCommit {
+  readonly id: string;
+  readonly repository?: string;
+  readonly message?: string;
+  readonly author?: string;
+  readonly atMs?: number;
+}
+
+/** A change of the facts of a release. Absent members stay; deploys and commits are added. */
+export interface ReleaseChange {
+  readonly version: string;
+  readonly releasedMs?: number;
+  readonly deploy?: Deploy;
+  readonly commits?: readonly ReleaseCommit[];
+}
+
+/** A bundle that an upload tool asks to assemble from chunks. Checksums are SHA-1, in hex. */
+export interface BundleToAssemble {
+  readonly checksum: string;
+  readonly chunks: readonly string[];
+  readonly release?: string;
+  readonly dist?: string;
+  readonly tool?: string;
+}
+
+/** The state of a bundle, in the words of Sentry's API. */
+export interface AssembleState {
+  readonly state: "not_found" | "created" | "assembling" | "ok" | "error";
+  readonly missingChunks: readonly string[];
+  readonly detail?: string;
+}
+
+/** A file that is uploaded without a bundle (`curl -T`). */
+export interface SingleUpload {
+  /** The name of the uploaded file, if the request has one. */
+  readonly name?: string;
+  readonly release?: string;
+  readonly dist?: string;
+  /** The URL of the file, or the prefix of the files of an archive: `~/assets/`. */
+  readonly url?: string;
+  readonly tool?: string;
+}
+
+/** Why an upload was refused. `detail` is a sentence for the person who uploads. */
+export type UploadRefusal =
+  | { readonly reason: "invalid-upload"; readonly detail: string }
+  | { readonly reason: "upload-too-large"; readonly detail: string }
+  | { readonly reason: "storage-full"; readonly detail: string };
+
+/** Uploads and their use. Each method rejects while the object of the project is unavailable. */
+export interface SourceMapStore {
+  /** One answer per frame, in order. One RPC; nothing is fetched from the web. */
+  resolveStacks(request: ResolveRequest): Promise<readonly (readonly FrameResolution[])[]>;
+  /** Assembles a bundle, or reports its state. */
+  assemble(bundle: BundleToAssemble): Promise<AssembleState>;
+  /** Uploads, newest first, at most `limits.listedUploads`. */
+  summarize(): Promise<SourceMapSummary>;
+  /** The files of an upload; null if it is unknown. */
+  listFiles(id: string): Promise<readonly ArtifactFile[] | null>;
+  /** Deletes an upload and the files that no other upload has. False if it is unknown. */
+  deleteUpload(id: string): Promise<boolean>;
+  /** Which of these scripts of a release have a map. */
+  getCoverage(release: string, files: readonly string[]): Promise<readonly ScriptCoverage[]>;
+  /** Adds to the facts of a release, and creates it if it is unknown. */
+  changeRelease(change: ReleaseChange): Promise<ReleaseFacts>;
+  /** The facts of the named releases that have any, or of the newest ones. */
+  listReleaseFacts(versions?: readonly string[]): Promise<readonly ReleaseFacts[]>;
+}
