@@ -12,7 +12,7 @@ import { createLiveConnect, createLiveDisconnect } from "../../src/store/client/
 import { createProjectAdmin } from "../../src/store/client/project-admin.ts";
 import { createProjectStore } from "../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../src/store/client/report-writer.ts";
-import { admin, bindings, desk, log, NOW_MS } from "./store.ts";
+import { admin, bindings, log, NOW_MS, projectStore } from "./store.ts";
 
 /** A finished request. */
 export interface Visit {
@@ -101,7 +101,7 @@ export function testServices(
   const services: Services = {
     config: testConfig,
     reportWriter: log,
-    projectStore: desk,
+    projectStore: projectStore,
     projectAdmin: admin,
     connectLiveSocket: createLiveConnect(bindings, { project: "1" }),
     closeLiveSockets: createLiveDisconnect(bindings, { project: "1" }),

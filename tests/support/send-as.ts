@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Trust } from "../../src/core/trust/trust.ts";
 import { findIssueOfEvent } from "../../src/http/ingest/issue-of-event.ts";
 import { type IngestResult, ingest } from "../../src/ingest/ingest.ts";
-import { desk, log, NOW_MS } from "./store.ts";
+import { log, NOW_MS, projectStore } from "./store.ts";
 
 let ids = 0;
 
@@ -20,7 +20,7 @@ export async function sendAs(
     nowMs,
     newId: () => (++ids).toString(16).padStart(32, "e"),
     sha256: (text) => createHash("sha256").update(text).digest(),
-    findDigest: (id) => findIssueOfEvent(desk, id),
+    findDigest: (id) => findIssueOfEvent(projectStore, id),
     sender: "1.2",
   });
   if (!result.ok) throw new Error(result.reason);

@@ -25,7 +25,7 @@ const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
 
 /** The writer, the store and the admin of the project, as the Worker creates them. */
 export const log = createReportWriter(bindings, settings);
-export const desk = createProjectStore(bindings, settings);
+export const projectStore = createProjectStore(bindings, settings);
 export const admin = createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 });
 
 /**
@@ -45,7 +45,7 @@ export function uploadChunk(): Promise<boolean> {
 export async function finishJobs(): Promise<void> {
   for (let step = 0; step < 20 && (await index().getHealth()).work !== undefined; step++) {
     await runDurableObjectAlarm(index());
-    await desk.listNewestIssues().catch(() => undefined);
+    await projectStore.listNewestIssues().catch(() => undefined);
   }
 }
 

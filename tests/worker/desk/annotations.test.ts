@@ -5,7 +5,7 @@ import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, log } from "../../support/store.ts";
+import { log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -99,7 +99,7 @@ describe("a merged issue", () => {
     await appendBoth();
     await sendForm({ merge: OTHER });
     // Its snapshot in KV is deleted a little later.
-    const withoutCopies: ProjectStore = { ...desk, getIssue: desk.getFreshIssue };
+    const withoutCopies: ProjectStore = { ...projectStore, getIssue: projectStore.getFreshIssue };
     const { response } = await visit(`/d/${OTHER}`, { services: { projectStore: withoutCopies } });
     expect([response.status, response.headers.get("location")]).toEqual([302, `/d/${DIGEST}`]);
     expect(await readIssue(OTHER)).toMatchObject({ digest: DIGEST, count: 2 });
@@ -115,9 +115,9 @@ describe("a merged issue", () => {
 
   it("names its target issue while the page shows an old snapshot", async () => {
     await appendBoth();
-    const copy = await desk.getFreshIssue(OTHER);
+    const copy = await projectStore.getFreshIssue(OTHER);
     await sendForm({ merge: OTHER });
-    const stale: ProjectStore = { ...desk, getIssue: async () => copy };
+    const stale: ProjectStore = { ...projectStore, getIssue: async () => copy };
     const { body } = await visit(`/d/${OTHER}`, { services: { projectStore: stale } });
     expect(body).toContain(`are now part of<!-- --> <a href="/d/${DIGEST}">${DIGEST}</a>`);
   });
@@ -199,7 +199,7 @@ describe("an invalid annotation is refused and changes nothing", () => {
   ])("with %s", async (_, type, sent, status, reason) => {
     const changes: AnnotationChange[] = [];
     const recordingStore: ProjectStore = {
-      ...desk,
+      ...projectStore,
       async annotate(_digest, change) {
         changes.push(change);
         return null;
@@ -236,7 +236,7 @@ describe("an invalid annotation is refused and changes nothing", () => {
 
   it("can be retried if the index was unavailable", async () => {
     const unavailable: ProjectStore = {
-      ...desk,
+      ...projectStore,
       annotate: () => Promise.reject(new Error("unavailable")),
     };
     const { response, body } = await visit(`/d/${DIGEST}/annotations`, {

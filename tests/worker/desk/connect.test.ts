@@ -5,7 +5,7 @@ import { listIntegrations } from "../../../src/ui/setup/integrations.ts";
 import { TEST_SERVER_KEY, testConfig, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, log } from "../../support/store.ts";
+import { log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -88,11 +88,11 @@ describe("the connect page", () => {
       async listNewestIssues() {
         readCount++;
         if (readCount === 2) await log.append([aReport(1)]);
-        return desk.listNewestIssues();
+        return projectStore.listNewestIssues();
       },
     };
     const { body } = await visit("/connect", {
-      services: { projectStore: { ...desk, ...lateStore } },
+      services: { projectStore: { ...projectStore, ...lateStore } },
     });
     expect(readCount).toBe(2);
     expect(body).toContain("Waiting for the first report.");
@@ -119,13 +119,13 @@ describe("the connect page", () => {
       listNewestIssues: () => Promise.reject(new Error("unavailable")),
     };
     const { response, body } = await visit(COMPLETE_PAGE, {
-      services: { projectStore: { ...desk, ...unavailable } },
+      services: { projectStore: { ...projectStore, ...unavailable } },
     });
     expect(response.status).toBe(200);
     expect(body).toContain("Sample data is temporarily unavailable.");
     expect(body).toContain("data-notice");
     expect(body).toContain(">Next.js<");
-    const services = { projectStore: { ...desk, ...unavailable } };
+    const services = { projectStore: { ...projectStore, ...unavailable } };
     const request = { headers: { accept: "application/json" }, services };
     expect((await visit("/connect", request)).response.status).toBe(503);
   });

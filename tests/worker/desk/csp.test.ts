@@ -5,7 +5,7 @@ import type { Trust } from "../../../src/core/trust/trust.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, log } from "../../support/store.ts";
+import { log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -51,7 +51,7 @@ interface CspJson {
 const readJson = async (path: string) => JSON.parse((await visit(path, asJson)).body) as CspJson;
 
 const unavailable: ProjectStore = {
-  ...desk,
+  ...projectStore,
   listIssues: () => Promise.reject(new Error("unavailable")),
 };
 
@@ -62,7 +62,7 @@ describe("violations", () => {
     const ignored = { v: 1, state: "ignored", atMs: 0, untilMs: 1 } as const;
     const readList = async (untilMs: number) => {
       const list: ProjectStore["listIssues"] = async (query, from) => {
-        const page = await desk.listIssues(query, from);
+        const page = await projectStore.listIssues(query, from);
         const decision = { ...ignored, untilMs };
         return {
           ...page,
@@ -71,7 +71,7 @@ describe("violations", () => {
       };
       return (
         await visit("/csp?streaming=off", {
-          services: { projectStore: { ...desk, listIssues: list } },
+          services: { projectStore: { ...projectStore, listIssues: list } },
         })
       ).body;
     };

@@ -8,7 +8,7 @@ import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, log, NOW_MS } from "../../support/store.ts";
+import { log, NOW_MS, projectStore } from "../../support/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const PATH = `/d/${DIGEST}/state`;
@@ -20,7 +20,7 @@ const issue = { ...aggregateReport(undefined, mark, NOW_MS), watermarks: { 0: 1 
 /** The calls to the project store, which has one issue. */
 const decisions: DecisionInput[] = [];
 const recordingStore: ProjectStore = {
-  ...desk,
+  ...projectStore,
   async decide(digest, choice) {
     decisions.push(choice);
     if (digest !== issue.digest) return null;
@@ -135,7 +135,7 @@ describe("a decision", () => {
     const past = createDecision({ state: "ignored", forMs: HOUR_MS }, issue, NOW_MS - HOUR_MS);
     const stored: Issue = { ...issue, state: "ignored", decision: past };
     const storeWithIssue: ProjectStore = {
-      ...desk,
+      ...projectStore,
       getFreshIssue: async () => stored,
       readReport: async () => null,
     };
@@ -253,7 +253,7 @@ describe("an invalid decision is refused and changes nothing", () => {
 
   it("while the index is unavailable gets 503 with Retry-After", async () => {
     const unavailable: ProjectStore = {
-      ...desk,
+      ...projectStore,
       decide: () => Promise.reject(new Error("SECRET")),
     };
     const problems: unknown[] = [];

@@ -24,7 +24,15 @@ import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { testServices, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { admin, bindings, desk, index, log, NOW_MS, uploadChunk } from "../../support/store.ts";
+import {
+  admin,
+  bindings,
+  index,
+  log,
+  NOW_MS,
+  projectStore,
+  uploadChunk,
+} from "../../support/store.ts";
 
 /** Another, empty project with two shards. */
 const otherSettings = { project: "2", shards: 2, nowMs: () => NOW_MS, drainSpool: async () => 0 };
@@ -61,19 +69,19 @@ async function fillProject() {
     aReport(105, { digest: "0000-00RP", message: "to be erased" }),
     aReport(106, { digest: "0000-00RP", occurredAtMs: Date.now() + 60_000 }),
   ]);
-  await desk.decide("0000-008Q", { state: "resolved", release: "1.4.0" });
+  await projectStore.decide("0000-008Q", { state: "resolved", release: "1.4.0" });
   await log.append([
     aReport(103, { digest: "0000-008Q", release: "1.5.0", occurredAtMs: Date.now() + 60_000 }),
   ]);
-  await desk.decide(STORM, { state: "muted" });
-  await desk.decide("0000-0000", { state: "ignored", forCount: 1 });
+  await projectStore.decide(STORM, { state: "muted" });
+  await projectStore.decide("0000-0000", { state: "ignored", forCount: 1 });
   // Reports received before the decision do not regress the issue, whatever the sender's clock.
-  await desk.decide("0000-00RP", { state: "resolved" });
+  await projectStore.decide("0000-00RP", { state: "resolved" });
   await index().eraseReport(reportId(105));
-  await desk.annotate(STORM, { change: "comment", id: reportId(7), text: "since Monday" });
-  await desk.annotate(STORM, { change: "assign", to: "Ada" });
-  await desk.annotate("0000-008Q", { change: "merge", from: ["0000-00RP"] });
-  await desk.saveView("Mine", { query: "assigned:ada", sort: "count" });
+  await projectStore.annotate(STORM, { change: "comment", id: reportId(7), text: "since Monday" });
+  await projectStore.annotate(STORM, { change: "assign", to: "Ada" });
+  await projectStore.annotate("0000-008Q", { change: "merge", from: ["0000-00RP"] });
+  await projectStore.saveView("Mine", { query: "assigned:ada", sort: "count" });
 }
 
 /** The contents of a project without log positions and times of reading. */
@@ -384,7 +392,7 @@ describe("an export in parts", () => {
 describe("an import", () => {
   it("of a complete export makes the other project equal", async () => {
     await fillProject();
-    const before = await readContents(desk);
+    const before = await readContents(projectStore);
     const text = await readExport();
     const lines = splitLines(text).length - 2;
     expect(await send(text)).toEqual({
@@ -409,7 +417,7 @@ describe("an import", () => {
     expect(before.bodies).toContainEqual(expect.objectContaining({ attachments: [FILE] }));
     for (const n of [1, 20, 21, 60, 100, 101, 102, 103, 104, 106]) {
       const [here, now] = await Promise.all(
-        [desk, otherDesk].map((it) => it.locateReport(reportId(n))),
+        [projectStore, otherDesk].map((it) => it.locateReport(reportId(n))),
       );
       expect(now?.digest, `${n}`).toBe(here?.digest);
       expect(now, `${n}`).not.toBeNull();
@@ -472,7 +480,7 @@ describe("an import", () => {
 
   it("of part of an export is reported as incomplete; all parts together are equal to the original", async () => {
     await fillProject();
-    const before = await readContents(desk);
+    const before = await readContents(projectStore);
     const lines = splitLines(await readExport());
     const half = Math.floor(lines.length / 2);
     const pieces = [lines.slice(0, half), lines.slice(half)].map((piece) => piece.join("\n"));
@@ -492,15 +500,15 @@ describe("an import", () => {
 
   it("restores erased data", async () => {
     await fillProject();
-    const before = await readContents(desk);
+    const before = await readContents(projectStore);
     const text = await readExport();
     await admin.eraseProject();
     for (let round = 0; (await index().getHealth()).work !== undefined && round < 5; round++) {
       await runDurableObjectAlarm(index());
     }
-    expect(await desk.getFreshIssue(STORM)).toBeNull();
+    expect(await projectStore.getFreshIssue(STORM)).toBeNull();
     expect(await send(text, {}, {})).toMatchObject({ duplicateCount: 0, isComplete: true });
-    expect(await readContents(desk)).toEqual(before);
+    expect(await readContents(projectStore)).toEqual(before);
   });
 
   it("counts sessions on their day, and reports on the day of the import", async () => {

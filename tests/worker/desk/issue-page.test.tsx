@@ -21,7 +21,7 @@ import { TopValueList } from "../../../src/ui/issue/sidebar/top-value-list.tsx";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, log, NOW_MS } from "../../support/store.ts";
+import { log, NOW_MS, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -36,7 +36,7 @@ const renderText = (node: ReactNode) =>
     .replace(/<[^>]*>/g, "")
     .trim();
 const readPage = async (path = `/d/${DIGEST}`, over: Partial<ProjectStore> = {}) =>
-  (await visit(path, { services: { projectStore: { ...desk, ...over } } })).body;
+  (await visit(path, { services: { projectStore: { ...projectStore, ...over } } })).body;
 
 it("the page shows the user and the application's context as text, and folds what SDKs always add", async () => {
   const detail = {
@@ -281,7 +281,7 @@ describe("the code that the visitor saw", () => {
     async (name) => {
       const { digestInHtmlSource: code, onRequestError } = readCapture(name);
       await send(onRequestError);
-      const [issue] = (await desk.listNewestIssues()).issues;
+      const [issue] = (await projectStore.listNewestIssues()).issues;
       const before = await readCompletePage(issue?.digest);
       expect([findShownCode(before), findAliases(before)]).toEqual([undefined, `also ${code}`]);
       await reportNotice(`${code}@E394`, NOW_MS);
@@ -293,7 +293,7 @@ describe("the code that the visitor saw", () => {
   it("is our digest once a notice with the digest was reported", async () => {
     const { digestInHtmlSource: code, onRequestError } = readCapture("no-boundary-global-error");
     await send(onRequestError);
-    const digest = (await desk.listNewestIssues()).issues[0]?.digest ?? "";
+    const digest = (await projectStore.listNewestIssues()).issues[0]?.digest ?? "";
     await reportNotice(digest, NOW_MS - 5_000);
     await reportNotice(code, NOW_MS);
     expect(findShownCode(await readCompletePage(digest))).toBe(digest);
@@ -303,7 +303,7 @@ describe("the code that the visitor saw", () => {
     const codes = ["1740730974", "1740730975", "1740730976", "1740730977", "1740730978"];
     for (const [n, code] of codes.entries()) {
       await log.append([aReport(n, { aliases: [code] })]);
-      await desk.listNewestIssues();
+      await projectStore.listNewestIssues();
       await reportNotice(code, NOW_MS - 50_000 + n * 1_000);
     }
     const html = await readCompletePage();
@@ -325,12 +325,12 @@ describe("while the index is unavailable", () => {
 
   it("the page shows the snapshot with its age, and states that no data is lost", async () => {
     await log.append([aReport(1)]);
-    const copy = (await desk.getFreshIssue(DIGEST)) as Issue;
+    const copy = (await projectStore.getFreshIssue(DIGEST)) as Issue;
     const readSnapshot = async () => ({ ...copy, asOfMs: NOW_MS - 60_000 });
     const { body, response, logged } = await visit(`/d/${DIGEST}`, {
       services: {
         projectStore: {
-          ...desk,
+          ...projectStore,
           getIssue: readSnapshot,
           getFreshIssue: readSnapshot,
           getAnnotations: unavailable,

@@ -6,7 +6,7 @@ import type { Report } from "../../../src/core/report.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, log, NOW_MS } from "../../support/store.ts";
+import { log, NOW_MS, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -43,7 +43,7 @@ const form = (...fields: readonly (readonly [string, string])[]) =>
   String(new URLSearchParams(fields.map(([name, value]) => [name, value])));
 
 const unavailable: ProjectStore = {
-  ...desk,
+  ...projectStore,
   ...Object.fromEntries(
     (["listIssues", "listFacets", "listViews", "decideMany", "annotate", "saveView"] as const).map(
       (name) => [name, () => Promise.reject(new Error("unavailable"))],
@@ -54,7 +54,7 @@ const unavailable: ProjectStore = {
 describe("the issue list as JSON", () => {
   it("contains the open issues by default", async () => {
     await log.append([firstReportOf(1), firstReportOf(2), firstReportOf(3)]);
-    await desk.decide(digestOf(2), { state: "resolved" });
+    await projectStore.decide(digestOf(2), { state: "resolved" });
     const list = await readJson("/issues");
     expect(list).toMatchObject({ query: "is:open", total: 2 });
     expect(list.issues.map(({ digest }) => digest)).toEqual([digestOf(3), digestOf(1)]);
@@ -80,7 +80,7 @@ describe("the issue list as JSON", () => {
       firstReportOf(3, { environment: "staging", release: "1.5", message: "no price" }),
       firstReportOf(4, { release: "1.4", tags: [["plan", "pro"]] }),
     ]);
-    await desk.decide(digestOf(1), { state: "resolved" });
+    await projectStore.decide(digestOf(1), { state: "resolved" });
     expect(await listDigests(query)).toEqual(numbers.map(digestOf));
   });
 
@@ -130,10 +130,10 @@ describe("the issue list as JSON", () => {
 
   it("says that its total may be larger", async () => {
     const listIssues: ProjectStore["listIssues"] = async (query, from) => ({
-      ...(await desk.listIssues(query, from)),
+      ...(await projectStore.listIssues(query, from)),
       isTotalCapped: true,
     });
-    const services = { projectStore: { ...desk, listIssues } };
+    const services = { projectStore: { ...projectStore, listIssues } };
     const { body } = await visit("/issues", { ...asJson, services });
     expect(JSON.parse(body)).toMatchObject({ total: 0, isTotalCapped: true });
   });
@@ -193,10 +193,10 @@ describe("the page of the issue list", () => {
   it("continues the search if the examined part of a long list has no match", async () => {
     const next = { isTrusted: true, sortValue: 5, digest: digestOf(1), isBackward: false };
     const listIssues: ProjectStore["listIssues"] = async (query, from) => ({
-      ...(await desk.listIssues(query, from)),
+      ...(await projectStore.listIssues(query, from)),
       ...{ total: 1_000, isTotalCapped: true, next },
     });
-    const services = { projectStore: { ...desk, listIssues } };
+    const services = { projectStore: { ...projectStore, listIssues } };
     const path = "/issues?q=is:muted&streaming=off";
     expect((await visit(path, { services })).body).toContain(
       `href="/issues?q=is%3Amuted&amp;from=5.${digestOf(1)}">Continue searching`,
@@ -211,7 +211,7 @@ describe("the page of the issue list", () => {
     expect(body).toContain("No matching issues");
     expect(body).toContain('href="/issues?q=is%3Aopen+price"');
     expect(body).toContain('href="/issues?q=is%3Aopen+release%3A9"');
-    await desk.decide(digestOf(1), { state: "muted" });
+    await projectStore.decide(digestOf(1), { state: "muted" });
     expect((await visit("/issues?streaming=off")).body).toContain("No open issues");
   });
 
@@ -230,7 +230,7 @@ describe("the page of the issue list", () => {
         tags: [[markup, markup]],
       }),
     ]);
-    await desk.saveView(markup, { query: `"${markup}"`, sort: "last" });
+    await projectStore.saveView(markup, { query: `"${markup}"`, sort: "last" });
     for (const path of ["/", "/issues", `/issues?q=${encodeURIComponent(markup)}`]) {
       const { body } = await visit(`${path}${path.includes("?") ? "&" : "?"}streaming=off`);
       expect(body).toContain("&lt;img");
@@ -272,7 +272,8 @@ describe("a decision about several issues", () => {
     });
     expect(response.status).toBe(200);
     expect(JSON.parse(body)).toEqual({ digests: [digestOf(1)] });
-    const { atMs = 0, untilMs = 0 } = (await desk.getFreshIssue(digestOf(1)))?.decision ?? {};
+    const { atMs = 0, untilMs = 0 } =
+      (await projectStore.getFreshIssue(digestOf(1)))?.decision ?? {};
     expect(untilMs - atMs).toBe(DAY_MS);
   });
 
@@ -281,7 +282,7 @@ describe("a decision about several issues", () => {
     const { response } = await post("/issues/state", form(["do", "merge"], ...twoDigests));
     expect(response.status).toBe(303);
     expect(await listDigests("")).toEqual([digestOf(1)]);
-    expect((await desk.getFreshIssue(digestOf(1)))?.count).toBe(2);
+    expect((await projectStore.getFreshIssue(digestOf(1)))?.count).toBe(2);
   });
 
   it("to merge a single issue changes nothing", async () => {
@@ -499,7 +500,7 @@ describe("a saved view", () => {
     expect(saved.response.status).toBe(303);
     const address = saved.response.headers.get("location");
     expect(address).toBe("/issues?q=is%3Aopen+env%3A%22staging%22&sort=count");
-    expect(await desk.listViews()).toEqual([
+    expect(await projectStore.listViews()).toEqual([
       { name: "Mine", query: 'is:open env:"staging"', sort: "count" },
     ]);
     const { body } = await visit(`${address}&streaming=off`);
@@ -507,7 +508,7 @@ describe("a saved view", () => {
     expect(body).toContain("Delete this view");
     const deleted = await post("/saved-views", form(["name", "Mine"], ["delete", "1"]), asJson);
     expect(JSON.parse(deleted.body)).toEqual({ views: [] });
-    expect(await desk.listViews()).toEqual([]);
+    expect(await projectStore.listViews()).toEqual([]);
   });
 
   it.each([
@@ -520,7 +521,7 @@ describe("a saved view", () => {
   ])("is refused with %s", async (_name, body) => {
     const { response } = await post("/saved-views", body);
     expect(response.status).toBe(400);
-    expect(await desk.listViews()).toEqual([]);
+    expect(await projectStore.listViews()).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createMembers, ORIGIN } from "../../support/people.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, desk, index, log } from "../../support/store.ts";
+import { bindings, index, log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -20,7 +20,7 @@ const messages = async (path: string) => {
   return events.map(({ message }) => message);
 };
 const unavailable: ProjectStore = {
-  ...desk,
+  ...projectStore,
   listLiveEvents: () => Promise.reject(new Error("unavailable")),
 };
 

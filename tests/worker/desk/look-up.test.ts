@@ -3,7 +3,7 @@ import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import { lookUp } from "../../../src/http/desk/lookup/look-up.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, log } from "../../support/store.ts";
+import { log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -17,7 +17,7 @@ function createSilentStore() {
     return new Promise<never>(() => undefined);
   };
   const store: ProjectStore = {
-    ...desk,
+    ...projectStore,
     getFreshIssue: hang("issue"),
     findIssuesByAlias: hang("aliases"),
   };
@@ -41,7 +41,7 @@ describe("the lookup of a digest", () => {
 describe("public reports beside those of servers", () => {
   const EVIL = "NN8A-S8H6";
   const find = async (text: string) =>
-    (await lookUp(desk, text)).matches.map(({ issue }) => issue.digest);
+    (await lookUp(projectStore, text)).matches.map(({ issue }) => issue.digest);
 
   it.each(["0123456789abcdef", "0123456789abcdef0123456789abcdef"])(
     "do not hide the server report with the Ray ID or trace %s",
@@ -58,9 +58,9 @@ describe("public reports beside those of servers", () => {
   it("do not add hits to a digest that a server reports later", async () => {
     const browser = { trust: "public", side: "browser" } as const;
     await log.append([aReport(1, { digest: EVIL, aliases: ["4242424242"] })]);
-    await desk.getFreshIssue(EVIL);
+    await projectStore.getFreshIssue(EVIL);
     await log.append([aReport(2, { ...browser, aliases: ["4242424242"] })]);
-    await desk.getFreshIssue(EVIL);
+    await projectStore.getFreshIssue(EVIL);
     expect(await find(DIGEST)).toEqual([EVIL]);
     await log.append([aReport(3)]);
     expect(await find(DIGEST)).toEqual([DIGEST]);

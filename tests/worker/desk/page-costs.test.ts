@@ -16,7 +16,7 @@ import {
 } from "../../support/page-requests.ts";
 import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "../../support/people.ts";
 import { aReport } from "../../support/reports.ts";
-import { bindings, desk, index, log, shard, uploadChunk } from "../../support/store.ts";
+import { bindings, index, log, projectStore, shard, uploadChunk } from "../../support/store.ts";
 
 /**
  * The calls for sample data depend on random data; passkeys need an authenticator.
@@ -64,7 +64,7 @@ beforeAll(async () => {
     ...Array.from({ length: 10 }, (_, n) => aReport(20 + n, { digest: many, message: "many" })),
   ]);
   await shard().flush();
-  await desk.annotate(into, { change: "merge", from: [merged] });
+  await projectStore.annotate(into, { change: "merge", from: [merged] });
   await index().waitForSnapshots();
   await uploadChunk();
   for (const digest of [withoutSnapshot, merged]) await bindings.KV.delete(`issue/1/${digest}`);

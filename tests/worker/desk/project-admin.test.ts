@@ -11,10 +11,10 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   admin,
-  desk,
   index,
   log,
   NOW_MS,
+  projectStore,
   uploadChunk,
   writeSnapshots,
 } from "../../support/store.ts";
@@ -45,7 +45,7 @@ const recordingAdmin: ProjectAdmin = {
   eraseProject: async () => void calls.push(["project"]),
 };
 const oneIssueStore: ProjectStore = {
-  ...desk,
+  ...projectStore,
   getFreshIssue: async (digest) => (digest === DIGEST ? issue : null),
   async locateReport(id) {
     if (id === reportId(2)) return { digest: DIGEST, position: summary.position };
@@ -276,11 +276,11 @@ describe("an invalid erasure is refused and erases nothing", () => {
 /** Runs the jobs of the index to their end. */
 async function finishJobs(): Promise<void> {
   for (let round = 0; round < 5; round++) {
-    await desk.listNewestIssues();
-    if ((await desk.getHealth()).work === undefined) break;
+    await projectStore.listNewestIssues();
+    if ((await projectStore.getHealth()).work === undefined) break;
     await runDurableObjectAlarm(index());
   }
-  expect((await desk.getHealth()).work).toBeUndefined();
+  expect((await projectStore.getHealth()).work).toBeUndefined();
   await index().waitForSnapshots();
 }
 
@@ -323,10 +323,10 @@ describe("in the real store", () => {
 
   it("a page that starts with an old snapshot replaces it with a note that the issue was erased", async () => {
     await log.append([aReport(1)]);
-    const copy = await desk.getFreshIssue(DIGEST);
+    const copy = await projectStore.getFreshIssue(DIGEST);
     await postForm(ISSUE, { confirm: DIGEST });
     await finishJobs();
-    const stale: ProjectStore = { ...desk, getIssue: async () => copy };
+    const stale: ProjectStore = { ...projectStore, getIssue: async () => copy };
     const html = await readPage(ISSUE_PAGE, { projectStore: stale });
     expect(html).toContain("This issue and its reports were erased or have expired.");
     for (const erasedText of ["the price of the cart", "/state", "/erase", reportId(1)]) {
@@ -391,8 +391,8 @@ describe("the status page", () => {
 
   const PROGRESS = { phase: "chunks", done: 1, total: 4 };
   const storeWithJob = (work: JobProgress): ProjectStore => ({
-    ...desk,
-    getHealth: async () => ({ ...(await desk.getHealth()), work }),
+    ...projectStore,
+    getHealth: async () => ({ ...(await projectStore.getHealth()), work }),
   });
 
   it.each([
@@ -465,7 +465,7 @@ describe("the status page", () => {
   it("is 503 as JSON with Retry-After while the index is unavailable", async () => {
     const unavailable = () => Promise.reject(new Error("SECRET"));
     const services = {
-      projectStore: { ...desk, listCounters: unavailable, getHealth: unavailable },
+      projectStore: { ...projectStore, listCounters: unavailable, getHealth: unavailable },
     };
     const { response, body } = await visit("/status", { ...asJson, services });
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
@@ -487,7 +487,7 @@ it("lists in JSON contain the current state of each issue, not the stored one", 
   const list = { v: 1, total: 1, asOfMs: NOW_MS, issues: [stored] } as const;
   const listOneIssue = async () => list;
   const services = {
-    projectStore: { ...desk, listNewestIssues: listOneIssue, listIssues: listOneIssue },
+    projectStore: { ...projectStore, listNewestIssues: listOneIssue, listIssues: listOneIssue },
   };
   for (const path of ["/", "/issues"]) {
     const { body } = await visit(path, { ...asJson, services });

@@ -5,7 +5,7 @@ import type { Report } from "../../../src/core/report.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, log, uploadChunk } from "../../support/store.ts";
+import { log, projectStore, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -24,7 +24,7 @@ it.each([
   async (_, path) => {
     const reject = () => Promise.reject(new Error("unavailable"));
     const unavailable = {
-      ...desk,
+      ...projectStore,
       getIssue: reject,
       getFreshIssue: reject,
       locateReport: reject,
@@ -32,12 +32,15 @@ it.each([
     };
     const { response, body } = await visit(path, { services: { projectStore: unavailable } });
     expect([response.status, JSON.parse(body).reason]).toEqual([503, "index-unavailable"]);
-    expect((await desk.listNewestIssues()).issues).toEqual([]);
+    expect((await projectStore.listNewestIssues()).issues).toEqual([]);
   },
 );
 
 it("the start page as JSON is 503 while the index is unavailable", async () => {
-  const unavailable = { ...desk, listNewestIssues: () => Promise.reject(new Error("unavailable")) };
+  const unavailable = {
+    ...projectStore,
+    listNewestIssues: () => Promise.reject(new Error("unavailable")),
+  };
   const { response, body } = await visit("/", {
     ...asJson,
     services: { projectStore: unavailable },

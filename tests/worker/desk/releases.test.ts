@@ -4,7 +4,7 @@ import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import { TEST_SERVER_KEY, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, log } from "../../support/store.ts";
+import { log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -39,7 +39,7 @@ const sendSessions = (release: string, aggregates: Record<string, unknown>) =>
 const asJson = { headers: { accept: "application/json" } };
 const readJson = async (path: string) => JSON.parse((await visit(path, asJson)).body);
 const unavailable: ProjectStore = {
-  ...desk,
+  ...projectStore,
   listIssues: () => Promise.reject(new Error("unavailable")),
   listReleases: () => Promise.reject(new Error("unavailable")),
 };
@@ -47,8 +47,8 @@ const unavailable: ProjectStore = {
 /** 1.3.0 has three issues. In 1.4.0 one is resolved, one regressed, one new and one unchanged. */
 async function reportTwoReleases() {
   await log.append([reportOf(1, "1.3.0", 0), reportOf(2, "1.3.0", 1), reportOf(4, "1.3.0", 1)]);
-  await desk.decide(digestOf(1), { state: "resolved", release: "1.3.0" });
-  await desk.decide(digestOf(2), { state: "resolved", release: "1.4.0" });
+  await projectStore.decide(digestOf(1), { state: "resolved", release: "1.3.0" });
+  await projectStore.decide(digestOf(2), { state: "resolved", release: "1.4.0" });
   await log.append([
     reportOf(1, "1.4.0", LATER_HOURS),
     reportOf(3, "1.4.0", LATER_HOURS),
@@ -173,7 +173,7 @@ describe("a release", () => {
 
   it("that is too old to be listed is found in the stored reports", async () => {
     await log.append([reportOf(1, "0.1.0", 0)]);
-    const services = { projectStore: { ...desk, listReleases: async () => [] } };
+    const services = { projectStore: { ...projectStore, listReleases: async () => [] } };
     const { response, body } = await visit("/releases/0.1.0", { services });
     expect(response.status).toBe(200);
     expect(body).toContain("fault 1");

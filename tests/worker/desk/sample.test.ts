@@ -5,7 +5,7 @@ import { visit } from "../../support/app.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { admin, desk, log } from "../../support/store.ts";
+import { admin, log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -13,7 +13,7 @@ afterEach(() => fresh());
 const services = { nowMs: Date.now };
 const send = (path: string, headers: Record<string, string> = {}) =>
   visit(path, { method: "POST", headers, services });
-const listIssues = (query: string) => desk.listIssues(parseIssueQuery(query));
+const listIssues = (query: string) => projectStore.listIssues(parseIssueQuery(query));
 const sampleTotal = async () =>
   (await listIssues('env:"sample"')).total + (await listIssues('env:"sample" is:noise')).total;
 const waitUntilRemoved = () => eventually(async () => expect(await sampleTotal()).toBe(0));
@@ -42,8 +42,8 @@ describe("sample data", () => {
 
   it("has feedback and browser errors on an issue of the server", async () => {
     await send("/sample");
-    const [digest] = await desk.findIssuesByAlias("4183920571");
-    const issue = await desk.getFreshIssue(digest ?? "");
+    const [digest] = await projectStore.findIssuesByAlias("4183920571");
+    const issue = await projectStore.getFreshIssue(digest ?? "");
     const kinds = new Set(issue?.latestReports.map(({ kind, side }) => `${kind} ${side}`));
     for (const kind of ["error server", "error browser", "notice browser", "feedback browser"]) {
       expect(kinds).toContain(kind);
@@ -69,11 +69,15 @@ describe("sample data", () => {
     const { response } = await send("/sample/remove");
     expect([response.status, response.headers.get("location")]).toEqual([303, "/connect#sample"]);
     await waitUntilRemoved();
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });
     await send("/sample");
     expect(await sampleTotal()).toBeGreaterThanOrEqual(13);
     expect(
-      (await desk.getFreshIssue((await desk.findIssuesByAlias("4183920571"))[0] ?? ""))?.count,
+      (
+        await projectStore.getFreshIssue(
+          (await projectStore.findIssuesByAlias("4183920571"))[0] ?? "",
+        )
+      )?.count,
     ).toBe(38);
   });
 
@@ -108,10 +112,10 @@ describe("sample data", () => {
 
   it("is shown as being removed during the erasure", async () => {
     await send("/sample");
-    const health = await desk.getHealth();
+    const health = await projectStore.getHealth();
     const work = { job: "erase-issue", jobs: 9, phase: "chunks", done: 0, total: 1 };
     const storeDuringErasure: ProjectStore = {
-      ...desk,
+      ...projectStore,
       getHealth: async () => ({ ...health, work }),
     };
     const { body } = await visit("/connect?streaming=off", {
@@ -124,10 +128,10 @@ describe("sample data", () => {
   it("is shown as being removed, then as removed, on a streaming page", async () => {
     await send("/sample");
     await send("/sample/remove");
-    const health = await desk.getHealth();
+    const health = await projectStore.getHealth();
     let readCount = 0;
     const storeBeforeEnd: ProjectStore = {
-      ...desk,
+      ...projectStore,
       async getHealth() {
         readCount++;
         await waitUntilRemoved();
@@ -137,7 +141,7 @@ describe("sample data", () => {
         };
       },
       listIssues: async (query) => ({
-        ...(await desk.listIssues(query)),
+        ...(await projectStore.listIssues(query)),
         ...(readCount === 0 && { total: 9 }),
       }),
     };
@@ -152,9 +156,11 @@ describe("sample data", () => {
     ["that the client script inserts does not reload itself", { "errata-navigation": "1" }, false],
   ])("a page %s", async (_, headers, isRefreshed) => {
     await send("/sample");
-    const health = await desk.getHealth();
+    const health = await projectStore.getHealth();
     const work = { job: "erase-issue", jobs: 9, phase: "chunks", done: 0, total: 1 };
-    const services = { projectStore: { ...desk, getHealth: async () => ({ ...health, work }) } };
+    const services = {
+      projectStore: { ...projectStore, getHealth: async () => ({ ...health, work }) },
+    };
     const refreshTag = (path: string) =>
       `<meta http-equiv="refresh" content="2;url=${path}#sample"/>`;
     const { body } = await visit("/connect?streaming=off", { headers, services });
@@ -181,7 +187,7 @@ describe("sample data", () => {
     "%s is 503 while the index is unavailable",
     async (path) => {
       const unavailable: ProjectStore = {
-        ...desk,
+        ...projectStore,
         listIssues: () => Promise.reject(new Error("unavailable")),
       };
       const { response, body } = await visit(path, {

@@ -4,7 +4,7 @@ import type { StoreHealth } from "../../../src/core/stats/store-health.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, log, uploadChunk } from "../../support/store.ts";
+import { log, projectStore, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -72,7 +72,7 @@ describe("noise", () => {
     await postReport(
       browserReport("no price", "Error: no price\n    at g (https://shop.example/a.js:1:2)"),
     );
-    const list = await desk.listNewestIssues();
+    const list = await projectStore.listNewestIssues();
     expect(list).toMatchObject({ total: 1, noiseTotal: 1, issues: [{ message: "no price" }] });
     const { body, logged } = await visit("/issues?q=is:noise");
     expect(logged).toEqual([]);
@@ -153,10 +153,10 @@ it("the status page shows the stored lines, chunks and bytes", async () => {
 
 it("the status page says which reports a shard that fills no longer finds by their ids", async () => {
   await log.append([aReport(1)]);
-  const health = await desk.getHealth();
+  const health = await projectStore.getHealth();
   const shards = health.shards.map((it) => ({ ...it, droppedIdsMs: Date.UTC(2026, 9, 3) }));
-  const projectStore = { ...desk, getHealth: async () => ({ ...health, shards }) };
-  const { body } = await visit("/status?streaming=off", { services: { projectStore } });
+  const filling = { ...projectStore, getHealth: async () => ({ ...health, shards }) };
+  const { body } = await visit("/status?streaming=off", { services: { projectStore: filling } });
   const text = body.replace(/<!-- -->|<[^>]*>/g, "");
   expect(text).toContain("Log shard 0 is almost full. Its reports until 2026-10-03 are no longer");
   expect((await visit("/status?streaming=off")).body).not.toContain("almost full");

@@ -6,7 +6,7 @@ import { DEFAULT_QUERY, toIssueListUrl } from "../../../src/ui/urls/issue-list-u
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, log } from "../../support/store.ts";
+import { log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -23,7 +23,7 @@ it.each<readonly [Trust, string, string]>([
   ["public", "Public", "Reported without a secret key"],
 ])("the page, JSON and Markdown of an issue show the trust %s", async (trust, label, sentence) => {
   await log.append([aReport(1, { trust })]);
-  await desk.getFreshIssue(DIGEST);
+  await projectStore.getFreshIssue(DIGEST);
   const page = await readPage(`/d/${DIGEST}`);
   expect(page).toContain(`<a href="/docs/trust">${label}</a>`);
   expect(page).toContain(`<a href="/docs/trust">${sentence}</a>`);
@@ -38,7 +38,7 @@ it.each<readonly [Trust, string, string]>([
 
 it("an issue says how many occurrences are public", async () => {
   await log.append([aReport(1), aReport(2, { trust: "public" }), aReport(3, { trust: "public" })]);
-  await desk.getFreshIssue(DIGEST);
+  await projectStore.getFreshIssue(DIGEST);
   expect(await readPage(`/d/${DIGEST}`)).toContain("<dd>2 of these</dd>");
   expect((await visit(`/d/${DIGEST}.md`)).body).toContain("- Of these public: 2\n");
 });
@@ -53,7 +53,7 @@ it.each(["public", "page"] as const)(
           aReport(10 + n + (isLinked ? 20 : 0), { trust, isLinked }),
         ),
       );
-    await desk.getFreshIssue(DIGEST);
+    await projectStore.getFreshIssue(DIGEST);
     const { reports } = JSON.parse((await visit(`/d/${DIGEST}.json`)).body);
     expect(reports).toHaveLength(10);
     expect(reports[0]).toMatchObject({ id: reportId(1), trust: "server" });
@@ -91,7 +91,7 @@ it("a page of the issue list that has only public issues marks them, too", async
     ),
   );
   const query = parseIssueQuery(DEFAULT_QUERY);
-  const { next } = await desk.listIssues(query);
+  const { next } = await projectStore.listIssues(query);
   const page = await readPage(toIssueListUrl({ query, from: next }));
   expect(page).not.toContain(DIGEST);
   expect(page.match(new RegExp(PUBLIC_LABEL, "g"))).toHaveLength(2);

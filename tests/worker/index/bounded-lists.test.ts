@@ -9,7 +9,7 @@ import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
 import { listReleaseSummaries } from "../../../src/store/index/state/release-summaries.ts";
 import { fresh } from "../../support/fresh.ts";
 import { anIssue } from "../../support/issues.ts";
-import { desk, index, NOW_MS } from "../../support/store.ts";
+import { index, NOW_MS, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -114,7 +114,7 @@ const WORK: readonly (readonly [name: string, maxRows: number, work: Work])[] = 
 ];
 
 it("no list, facet, search or release reads more rows in a larger project", async () => {
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const watched = watch(storage);
     const tables = new IndexTables(watched.storage);

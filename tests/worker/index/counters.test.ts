@@ -13,10 +13,10 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
 import {
   bindings,
-  desk,
   index,
   listChunkKeys,
   log,
+  projectStore,
   shard,
   uploadChunk,
 } from "../../support/store.ts";
@@ -28,7 +28,7 @@ const event = `{"type":"event"}\n{"message":"m","platform":"javascript"}\n`;
 
 /** Counters by their names, joined by spaces. */
 async function readCounters(): Promise<Record<string, number>> {
-  const counters = await desk.listCounters(7);
+  const counters = await projectStore.listCounters(7);
   return Object.fromEntries(counters.map(({ name, count }) => [name.join(" ").trim(), count]));
 }
 
@@ -61,7 +61,11 @@ describe("each accepted item is counted once, with its outcome and reason,", () 
       "duplicate message": 1,
       "session public 1.4.0  started": 1,
     });
-    const { outcomes, received } = toIngestStats(await desk.listCounters(7), "2026-11-21", 7);
+    const { outcomes, received } = toIngestStats(
+      await projectStore.listCounters(7),
+      "2026-11-21",
+      7,
+    );
     expect(received.total).toBe(8 + 1 + 1);
     expect(outcomes.reduce((sum, { total }) => sum + total, 0)).toBe(received.total);
   });
@@ -90,7 +94,7 @@ describe("a session", () => {
       return visit("/monitoring", { method: "POST", body: `{}\n${items.join("")}` });
     },
     async readCounts() {
-      const { sessions } = toIngestStats(await desk.listCounters(7), "2026-11-21", 7);
+      const { sessions } = toIngestStats(await projectStore.listCounters(7), "2026-11-21", 7);
       const { started, errored, unhandled, crashed } =
         sessions.find((row) => row.release === release) ?? expect.fail("no session is counted");
       return { started, errored, unhandled, crashed };
@@ -139,7 +143,7 @@ describe("a session", () => {
     const { send } = createSessions("2.0.3");
     await send({ sid: `3${sid.slice(1)}`, status: "crashed" });
     for (const suffix of [0, 2]) {
-      expect(await desk.locateReport(`3${sid.slice(1, -1)}${suffix}`)).toBeNull();
+      expect(await projectStore.locateReport(`3${sid.slice(1, -1)}${suffix}`)).toBeNull();
     }
   });
 });
@@ -160,7 +164,7 @@ describe("a request with many counter names", () => {
       [...bodies, genuine].map((body) => visit("/monitoring", { method: "POST", body })),
     );
     expect(visits.map(({ response }) => response.status)).toEqual(visits.map(() => 200));
-    const counters = await desk.listCounters(1);
+    const counters = await projectStore.listCounters(1);
     const names = counters.filter(({ name: [first] }) => first === "session");
     expect(names.length).toBeLessThanOrEqual(12 * limits.maxBrowserCounterNamesPerBody);
     const started = names.filter(({ name }) => name.at(-1) === "started");
@@ -183,7 +187,7 @@ describe("a request with many counter names", () => {
     await runInDurableObject(shard(), (instance: ReportLog) => {
       Object.assign(instance, { env: bindings });
     });
-    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(60);
+    expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.count).toBe(60);
   });
 });
 
@@ -201,8 +205,8 @@ describe("a chunk", () => {
     ]);
     await abortAllDurableObjects();
     for (const { id, position = "" } of [first, second].filter((result) => result !== undefined)) {
-      expect(await desk.locateReport(id)).toEqual({ digest: "7F3K-Q2M9", position, id });
-      expect((await desk.readReport({ position }))?.id).toBe(id);
+      expect(await projectStore.locateReport(id)).toEqual({ digest: "7F3K-Q2M9", position, id });
+      expect((await projectStore.readReport({ position }))?.id).toBe(id);
     }
   });
 });

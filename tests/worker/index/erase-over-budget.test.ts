@@ -7,10 +7,10 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
-  desk,
   finishJobs,
   index,
   log,
+  projectStore,
   shard,
   uploadChunk,
   writeSnapshots,
@@ -26,9 +26,13 @@ const MERGED = "6666-6666";
 async function storePerson(): Promise<void> {
   const person = { message: `mail to ${PERSON} failed`, aliases: ["2338823894"] };
   await log.append([aReport(1, person), aReport(2, { digest: MERGED })]);
-  await desk.listNewestIssues();
-  await desk.annotate(DIGEST, { change: "comment", id: reportId(9), text: `ask ${PERSON}` });
-  await desk.saveView("mine", { query: PERSON, sort: "last" });
+  await projectStore.listNewestIssues();
+  await projectStore.annotate(DIGEST, {
+    change: "comment",
+    id: reportId(9),
+    text: `ask ${PERSON}`,
+  });
+  await projectStore.saveView("mine", { query: PERSON, sort: "last" });
   await uploadChunk();
   await eventually(async () => {
     const written = await dumpKv();
@@ -50,7 +54,7 @@ async function useUpWrites(): Promise<void> {
     aReport(1_000 + n, { trust: "public", digest: n.toString(32).toUpperCase().padStart(8, "0") }),
   );
   await log.append(junk);
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await index().waitForSnapshots();
   expect((await index().getHealth()).snapshots.waiting).toBeGreaterThan(50);
 }

@@ -8,10 +8,10 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
-  desk,
   index,
   listChunkKeys,
   log,
+  projectStore,
   replaceKv,
   shard,
   uploadChunk,
@@ -53,7 +53,7 @@ async function runJob(job: Job): Promise<void> {
 /** Runs jobs until none remains. */
 async function finishJobs(): Promise<void> {
   for (let round = 0; round < 20; round++) {
-    await desk.listNewestIssues().catch(() => undefined);
+    await projectStore.listNewestIssues().catch(() => undefined);
     if ((await index().getHealth()).work === undefined) break;
     await runDurableObjectAlarm(index());
   }
@@ -71,16 +71,16 @@ describe.each([
       aReport(2, { message: "gone with me", id: reportId(2) }),
       aReport(3),
     ]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     if (isUploaded) await uploadChunk();
     expect(await index().eraseReport(reportId(2))).toBe(true);
-    const issue = await desk.getFreshIssue("7F3K-Q2M9");
+    const issue = await projectStore.getFreshIssue("7F3K-Q2M9");
     expect(issue).toMatchObject({ count: 3 });
     expect(issue?.latestReports.map(({ id }) => id)).not.toContain(reportId(2));
-    expect(await desk.locateReport(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
+    expect(await projectStore.locateReport(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
     expect(await dumpSettledKv()).not.toContain("gone with me");
-    expect(await desk.searchIssues("gone with me")).toEqual([]);
-    const others = issue?.latestReports.map((summary) => desk.readReport(summary)) ?? [];
+    expect(await projectStore.searchIssues("gone with me")).toEqual([]);
+    const others = issue?.latestReports.map((summary) => projectStore.readReport(summary)) ?? [];
     expect((await Promise.all(others)).map((report) => report?.id)).toEqual([
       reportId(3),
       reportId(1),
@@ -107,7 +107,7 @@ describe("an erased report is no longer listed", () => {
     await log.append([
       aReport(9, { ...gone, digest: BROWSER, format: "sentry", traceId, aliases: ["2338823894"] }),
     ]);
-    const readListed = async () => (await desk.getFreshIssue(SERVER))?.latestReports ?? [];
+    const readListed = async () => (await projectStore.getFreshIssue(SERVER))?.latestReports ?? [];
     expect((await readListed()).map(({ id }) => id)).toContain(gone.id);
     expect(await index().eraseReport(gone.id)).toBe(true);
     expect((await readListed()).map(({ id }) => id)).not.toContain(gone.id);
@@ -116,9 +116,9 @@ describe("an erased report is no longer listed", () => {
 
   it("in the issue that its own was merged into", async () => {
     await log.append([aReport(1), aReport(9, { ...gone, digest: MERGED })]);
-    await desk.annotate(SERVER, { change: "merge", from: [MERGED] });
+    await projectStore.annotate(SERVER, { change: "merge", from: [MERGED] });
     expect(await index().eraseReport(gone.id)).toBe(true);
-    expect(JSON.stringify(await desk.getFreshIssue(SERVER))).not.toContain(gone.id);
+    expect(JSON.stringify(await projectStore.getFreshIssue(SERVER))).not.toContain(gone.id);
   });
 });
 
@@ -136,32 +136,35 @@ describe("an erased issue", () => {
       }),
       aReport(61, { digest: "0000-0000", message: "another fault" }),
     ]);
-    await desk.decide("7F3K-Q2M9", { state: "muted" });
+    await projectStore.decide("7F3K-Q2M9", { state: "muted" });
     await index().waitForSnapshots();
     expect(await dumpKv()).toContain("of the gone");
     await runJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: ["2338823894"] });
     await uploadChunk();
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
-    expect(await desk.findIssuesByAlias("2338823894")).toEqual([]);
-    expect(await desk.searchIssues("of the gone")).toEqual([]);
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toBeNull();
+    expect(await projectStore.findIssuesByAlias("2338823894")).toEqual([]);
+    expect(await projectStore.searchIssues("of the gone")).toEqual([]);
     for (const n of [1, 39, 50, 60])
-      expect(await desk.locateReport(reportId(n)), `${n}`).toBeNull();
+      expect(await projectStore.locateReport(reportId(n)), `${n}`).toBeNull();
     const kv = await dumpSettledKv();
     expect(kv).not.toContain("of the gone");
     expect(kv).not.toContain("7F3K-Q2M9");
-    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
     await runJob({ kind: "rebuild" });
-    expect((await desk.listNewestIssues()).issues.map(({ digest }) => digest)).toEqual([
+    expect((await projectStore.listNewestIssues()).issues.map(({ digest }) => digest)).toEqual([
       "0000-0000",
     ]);
   });
 
   it("that happens again is new and has no decision", async () => {
     await log.append([aReport(1)]);
-    await desk.decide("7F3K-Q2M9", { state: "muted" });
+    await projectStore.decide("7F3K-Q2M9", { state: "muted" });
     await runJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
     await log.append([aReport(2)]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, state: "open" });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
+      count: 1,
+      state: "open",
+    });
   });
 });
 
@@ -181,18 +184,18 @@ describe("an erased text", () => {
     await runJob({ kind: "erase-text", text: PERSON });
     await uploadChunk();
     expect((await dumpSettledKv()).toLowerCase()).not.toContain(PERSON.toLowerCase());
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
-    expect(JSON.stringify(await desk.getFreshIssue("7F3K-Q2M9")).toLowerCase()).not.toContain(
-      "lovelace",
-    );
-    expect(await desk.searchIssues("lovelace")).toEqual([]);
-    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(
+      JSON.stringify(await projectStore.getFreshIssue("7F3K-Q2M9")).toLowerCase(),
+    ).not.toContain("lovelace");
+    expect(await projectStore.searchIssues("lovelace")).toEqual([]);
+    expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({
       count: 2,
       latestReports: [{ id: reportId(3) }],
     });
     await runJob({ kind: "rebuild" });
-    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 2 });
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({ count: 2 });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
   });
 
   it.each([
@@ -215,9 +218,9 @@ describe("an erased text", () => {
       kind: "error",
       message: redacted,
     });
-    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.latestReports).toEqual([]);
-    expect((await desk.getFreshIssue("0000-0000"))?.latestReports).toHaveLength(1);
-    expect((await desk.getFreshIssue("0000-1001"))?.latestReports).toEqual([]);
+    expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.latestReports).toEqual([]);
+    expect((await projectStore.getFreshIssue("0000-0000"))?.latestReports).toHaveLength(1);
+    expect((await projectStore.getFreshIssue("0000-1001"))?.latestReports).toEqual([]);
   });
 
   it("is removed even if KV refuses at first and serves a chunk from before the last erasure", async () => {
@@ -251,8 +254,8 @@ describe("erased data does not come back", () => {
     await index().enqueueJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
     await index().enqueueJob({ kind: "erase-text", text: PERSON });
     await runJob({ kind: "rebuild" });
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
-    const other = await desk.getFreshIssue("0000-0000");
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toBeNull();
+    const other = await projectStore.getFreshIssue("0000-0000");
     expect(other).toMatchObject({ count: 1 });
     expect(JSON.stringify(other)).not.toContain(PERSON);
     expect(await dumpSettledKv()).not.toContain(PERSON);
@@ -279,7 +282,7 @@ describe("erased data does not come back", () => {
     await abortAllDurableObjects();
     const [result] = await log.append([aReport(1)]);
     expect(result?.isDuplicate).toBe(true);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
   });
 
   it("in an issue, when KV wrote the chunk but its response was lost", async () => {
@@ -290,7 +293,9 @@ describe("erased data does not come back", () => {
     const erase = async () => index().eraseReport(reportId(1));
     await expect(erase()).rejects.toThrow();
     expect(await erase()).toBe(true);
-    expect(JSON.stringify(await desk.getFreshIssue("7F3K-Q2M9"))).not.toContain("shown no more");
+    expect(JSON.stringify(await projectStore.getFreshIssue("7F3K-Q2M9"))).not.toContain(
+      "shown no more",
+    );
   });
 
   it("as the title of an issue with newer reports", async () => {
@@ -298,10 +303,10 @@ describe("erased data does not come back", () => {
     await log.append(
       Array.from({ length: 30 }, (_, n) => aReport(10 + n, { message: `later ${n}` })),
     );
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await index().eraseReport(reportId(1));
-    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.message).toMatch(/^later/);
-    expect(await desk.searchIssues("very first")).toEqual([]);
+    expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.message).toMatch(/^later/);
+    expect(await projectStore.searchIssues("very first")).toEqual([]);
   });
 
   it("and an alias shared with another issue does not erase that issue's reports", async () => {
@@ -309,18 +314,18 @@ describe("erased data does not come back", () => {
     await log.append([aReport(1, { digest: "0000-0000", aliases })]);
     await log.append([aReport(2, { aliases, trust: "public" })]);
     await log.append([aReport(3, { digest: "0000-1001", side: "browser", aliases })]);
-    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ linkedCount: 1 });
+    expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({ linkedCount: 1 });
     expect(await index().eraseIssue("7F3K-Q2M9")).toBe(true);
     await finishJobs();
-    expect(await desk.locateReport(reportId(3))).toMatchObject({ digest: "0000-0000" });
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toBeNull();
+    expect(await projectStore.locateReport(reportId(3))).toMatchObject({ digest: "0000-0000" });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toBeNull();
   });
 });
 
 describe("an erased project", () => {
   it("has no data left and can receive reports again", async () => {
     await log.append([aReport(1, { aliases: ["2338823894"] })], [[["counted", "session"], 3]]);
-    await desk.decide("7F3K-Q2M9", { state: "muted" });
+    await projectStore.decide("7F3K-Q2M9", { state: "muted" });
     await uploadChunk();
     await log.append([aReport(2)]);
     await index().waitForSnapshots();
@@ -328,12 +333,15 @@ describe("an erased project", () => {
     expect(
       (await bindings.KV.list()).keys.filter(({ name }) => !name.startsWith("issue-list/")),
     ).toEqual([]);
-    expect(await desk.listNewestIssues()).toMatchObject({ total: 0, issues: [] });
-    expect(await desk.listCounters(7)).toEqual([]);
-    expect(await desk.locateReport(reportId(1))).toBeNull();
+    expect(await projectStore.listNewestIssues()).toMatchObject({ total: 0, issues: [] });
+    expect(await projectStore.listCounters(7)).toEqual([]);
+    expect(await projectStore.locateReport(reportId(1))).toBeNull();
     expect(await shard().getHealth()).toMatchObject({ rows: 0 });
     const [again] = await log.append([aReport(1)]);
     expect(again?.isDuplicate).toBe(false);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, state: "open" });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
+      count: 1,
+      state: "open",
+    });
   });
 });

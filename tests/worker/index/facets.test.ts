@@ -10,7 +10,7 @@ import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
 import { fresh } from "../../support/fresh.ts";
 import { anIssue } from "../../support/issues.ts";
-import { desk, index } from "../../support/store.ts";
+import { index, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -63,7 +63,7 @@ function countRelease(issues: readonly Issue[], release: string) {
 }
 
 it("the values and the counts of releases are those of the issues, after any changes", async () => {
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const tables = new IndexTables(storage);
     fc.assert(
@@ -100,7 +100,7 @@ it("the values and the counts of releases are those of the issues, after any cha
 });
 
 it("public issues add no values beyond the limit of a day", async () => {
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const { caps, issues } = new IndexTables(storage);
     const save = (release: string, trust: "server" | "public") =>

@@ -20,7 +20,7 @@ import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
 import { fresh } from "../../support/fresh.ts";
 import { anIssue } from "../../support/issues.ts";
-import { desk, index, NOW_MS } from "../../support/store.ts";
+import { index, NOW_MS, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -192,7 +192,7 @@ function listPages(
 }
 
 it("any query finds the issues that it describes, on pages forward and back", async () => {
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const some = fc.array(anyIssue, { minLength: ISSUES, maxLength: ISSUES });
     for (const bounds of [BOUNDS, undefined]) {

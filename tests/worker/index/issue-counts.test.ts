@@ -4,7 +4,7 @@ import { estimateUserCount } from "../../../src/core/hyperloglog.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, log } from "../../support/store.ts";
+import { log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -31,7 +31,7 @@ describe("an issue counts the values of its occurrences", () => {
     await storm();
     await abortAllDurableObjects();
     await storm();
-    const issue = await desk.getFreshIssue(DIGEST);
+    const issue = await projectStore.getFreshIssue(DIGEST);
     expect(issue?.releases?.values.map(([name, count]) => [name, count])).toEqual([
       ["1.4.0", 60],
       ["1.3.9", 30],
@@ -47,10 +47,12 @@ describe("an issue counts the values of its occurrences", () => {
 
   it("and estimates its number of users", async () => {
     await storm();
-    const userCount = estimateUserCount((await desk.getFreshIssue(DIGEST))?.serverUserSketch);
+    const userCount = estimateUserCount(
+      (await projectStore.getFreshIssue(DIGEST))?.serverUserSketch,
+    );
     expect(userCount).toBeGreaterThanOrEqual(27);
     expect(userCount).toBeLessThanOrEqual(36);
-    expect((await desk.listNewestIssues()).issues[0]?.userCount).toBe(userCount);
+    expect((await projectStore.listNewestIssues()).issues[0]?.userCount).toBe(userCount);
   });
 });
 
@@ -66,10 +68,10 @@ describe("users", () => {
     await send(1, { id: "ann-at-home" }, "203.0.113.1");
     await send(2, { id: "ann-at-home" }, "203.0.113.2");
     await send(3, undefined, "203.0.113.3");
-    const [issue] = (await desk.listNewestIssues()).issues;
+    const [issue] = (await projectStore.listNewestIssues()).issues;
     expect(issue?.userCount).toBe(2);
-    const position = (await desk.locateReport(reportId(3)))?.position ?? "";
-    const stored = await desk.readReport({ position });
+    const position = (await projectStore.locateReport(reportId(3)))?.position ?? "";
+    const stored = await projectStore.readReport({ position });
     expect(stored?.userSketch).toMatch(/^[0-9a-f]{2}[0-9a-z]$/);
     expect(JSON.stringify(stored)).not.toContain("203.0.113");
   });

@@ -15,7 +15,7 @@ import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IssueTable } from "../../../src/store/index/tables/issue-table.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, index, log, NOW_MS } from "../../support/store.ts";
+import { index, log, NOW_MS, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -29,7 +29,7 @@ function aFault(n: number, over: Partial<Report> = {}): Report {
 }
 
 async function findIssues(text: string, sort?: IssueSort) {
-  const { issues } = await desk.listIssues(parseIssueQuery(text, sort));
+  const { issues } = await projectStore.listIssues(parseIssueQuery(text, sort));
   return issues.map(({ digest }) => Number(digest.slice(5)));
 }
 
@@ -48,8 +48,8 @@ describe("a query finds issues", () => {
         ],
       }),
     ]);
-    await desk.decide(digestOf(5), { state: "resolved", release: "1.5.0" });
-    await desk.annotate(digestOf(1), { change: "assign", to: "Ada" });
+    await projectStore.decide(digestOf(5), { state: "resolved", release: "1.5.0" });
+    await projectStore.annotate(digestOf(1), { change: "assign", to: "Ada" });
     const cases: readonly (readonly [query: string, found: readonly number[]])[] = [
       ["", [5, 3, 2, 1]],
       ["is:open", [3, 2, 1]],
@@ -87,8 +87,8 @@ describe("a query finds issues", () => {
 
   it("and lists an ignored issue as open after its time or count", async () => {
     await log.append([aFault(1), aFault(2)]);
-    await desk.decide(digestOf(1), { state: "ignored", forMs: 3_600_000 });
-    await desk.decide(digestOf(2), { state: "ignored", forCount: 1 });
+    await projectStore.decide(digestOf(1), { state: "ignored", forMs: 3_600_000 });
+    await projectStore.decide(digestOf(2), { state: "ignored", forCount: 1 });
     expect(await findIssues("is:ignored")).toEqual([2, 1]);
     await log.append([aReport(9, { digest: digestOf(2) })]);
     expect(await findIssues("is:open")).toEqual([2]);
@@ -97,13 +97,13 @@ describe("a query finds issues", () => {
 
   it("by the release in which they regressed", async () => {
     await log.append([aFault(1, { release: "1.4.0" }), aFault(2)]);
-    await desk.decide(digestOf(1), { state: "resolved" });
+    await projectStore.decide(digestOf(1), { state: "resolved" });
     await log.append([
       aReport(9, { digest: digestOf(1), release: "1.5.0", occurredAtMs: Date.now() + 5_000 }),
     ]);
     expect(await findIssues("is:regressed")).toEqual([1]);
     expect(await findIssues("regressed:1.5.0")).toEqual([1]);
-    const { activity } = await desk.getAnnotations(digestOf(1));
+    const { activity } = await projectStore.getAnnotations(digestOf(1));
     expect(activity.map(({ action }) => action)).toEqual(["resolved", "regressed"]);
   });
 });
@@ -115,17 +115,17 @@ describe("pages do not shift", () => {
   it.each(ISSUE_SORTS)("forward and back, sorted by %s, while reports arrive", async (sort) => {
     await log.append(Array.from({ length: count }, (_, n) => aFault(n)));
     const query = parseIssueQuery("", sort);
-    const pages = [await desk.listIssues(query)];
+    const pages = [await projectStore.listIssues(query)];
     expect(pages[0]).toMatchObject({ total: count });
     expect(pages[0]?.previous).toBeUndefined();
     for (let next = pages[0]?.next; next !== undefined; next = pages.at(-1)?.next) {
       await log.append([aFault(5_000 + pages.length, { occurredAtMs: NOW_MS })]);
-      pages.push(await desk.listIssues(query, next));
+      pages.push(await projectStore.listIssues(query, next));
     }
     const all = pages.flatMap(listDigests).filter((digest) => digest < digestOf(5_000));
     expect(new Set(all).size).toBe(count);
     expect(all.length).toBe(count);
-    const back = await desk.listIssues(query, pages[2]?.previous);
+    const back = await projectStore.listIssues(query, pages[2]?.previous);
     expect(listDigests(back)).toEqual(pages[1] && listDigests(pages[1]));
   });
 });
@@ -136,7 +136,7 @@ it("facets count the values of a query's issues", async () => {
     aFault(2, { release: "1.4.0" }),
     aFault(3, { release: "1.5.0", noise: "extension" }),
   ]);
-  const facets = await desk.listFacets(parseIssueQuery(""));
+  const facets = await projectStore.listFacets(parseIssueQuery(""));
   expect(facets).toEqual([
     { key: "release", values: [["1.4.0", 2]] },
     { key: "kind", values: [["error", 2]] },
@@ -152,12 +152,14 @@ it("trust filters issues, and its facet counts them if their trust differs", asy
     aFault(4, { trust: "public" }),
   ]);
   const find = async (text: string) =>
-    (await desk.listIssues(parseIssueQuery(text))).issues.map(({ digest }) => digest).sort();
+    (await projectStore.listIssues(parseIssueQuery(text))).issues
+      .map(({ digest }) => digest)
+      .sort();
   expect(await find("trust:server")).toEqual([digestOf(1)]);
   expect(await find('trust:"page"')).toEqual([digestOf(2)]);
   expect(await find("trust:public")).toEqual([digestOf(3), digestOf(4)]);
   expect(await find("-trust:public")).toEqual([digestOf(1), digestOf(2)]);
-  expect(await desk.listFacets(parseIssueQuery(""))).toContainEqual({
+  expect(await projectStore.listFacets(parseIssueQuery(""))).toContainEqual({
     key: "trust",
     values: [
       ["page", 1],
@@ -177,7 +179,7 @@ it("similar issues share significant words", async () => {
     aFault(6, { type: "Error", message: "failed" }),
   ]);
   const findSimilar = async (n: number) =>
-    (await desk.listSimilarIssues(digestOf(n))).map(({ digest }) => digest);
+    (await projectStore.listSimilarIssues(digestOf(n))).map(({ digest }) => digest);
   expect(await findSimilar(1)).toEqual([digestOf(2)]);
   for (const n of [4, 5, 6]) expect(await findSimilar(n), `${n}`).toEqual([]);
 });
@@ -194,8 +196,8 @@ it("releases have their new, regressed and fixed issues and their sessions", asy
       [["session", "server", "1.4.0", "staging", "crashed"], 1],
     ],
   );
-  await desk.decide(digestOf(2), { state: "resolved", release: "1.5.0" });
-  const releases = await desk.listReleases();
+  await projectStore.decide(digestOf(2), { state: "resolved", release: "1.5.0" });
+  const releases = await projectStore.listReleases();
   expect(releases.map(({ firstSeenMs: _, ...release }) => release)).toEqual([
     {
       ...{ name: "1.5.0", isTrusted: true, trust: "server" },
@@ -213,8 +215,8 @@ it("facets count every matching issue and no other", async () => {
   const issueCount = 320;
   const faults = Array.from({ length: issueCount }, (_, n) => aFault(n, { release: "1.4.0" }));
   await log.append([...faults, aFault(5_000, { release: "1.5.0" })]);
-  await desk.decide(digestOf(0), { state: "muted" });
-  expect(await desk.listFacets(parseIssueQuery("is:open"))).toEqual([
+  await projectStore.decide(digestOf(0), { state: "muted" });
+  expect(await projectStore.listFacets(parseIssueQuery("is:open"))).toEqual([
     {
       key: "release",
       values: [

@@ -10,7 +10,7 @@ import { expectConsoleError } from "../../support/console.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, desk, index, log, NOW_MS, writeSnapshots } from "../../support/store.ts";
+import { bindings, index, log, NOW_MS, projectStore, writeSnapshots } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -27,8 +27,11 @@ const readSnapshot = (key: string) =>
 describe("an acknowledged report", () => {
   it("is in the issue and in the list on the next read", async () => {
     await log.append([aReport(1), aReport(2)]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2, type: "TypeError" });
-    expect((await desk.listNewestIssues()).issues).toMatchObject([
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
+      count: 2,
+      type: "TypeError",
+    });
+    expect((await projectStore.listNewestIssues()).issues).toMatchObject([
       { digest: "7F3K-Q2M9", count: 2 },
     ]);
   });
@@ -44,7 +47,7 @@ describe("an acknowledged report", () => {
     await log.append([aReport(1)]);
     await readSnapshot("issue/1/7F3K-Q2M9");
     await log.append([aReport(2)]);
-    await desk.getFreshIssue("7F3K-Q2M9");
+    await projectStore.getFreshIssue("7F3K-Q2M9");
     expect(await bindings.KV.get("issue/1/7F3K-Q2M9", "json")).toMatchObject({ count: 1 });
     await writeSnapshots();
     expect(await bindings.KV.get("issue/1/7F3K-Q2M9", "json")).toMatchObject({ count: 2 });
@@ -54,23 +57,26 @@ describe("an acknowledged report", () => {
 describe("aliases", () => {
   it("lead to every issue that has them, the newest link first", async () => {
     await log.append([aReport(1, { aliases: ["2338823894"] })]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await log.append([aReport(2, { digest: "0000-0000", aliases: ["2338823894"] })]);
-    expect(await desk.findIssuesByAlias("2338823894")).toEqual(["0000-0000", "7F3K-Q2M9"]);
-    expect(await desk.findIssuesByAlias("1")).toEqual([]);
+    expect(await projectStore.findIssuesByAlias("2338823894")).toEqual(["0000-0000", "7F3K-Q2M9"]);
+    expect(await projectStore.findIssuesByAlias("1")).toEqual([]);
   });
 
   it("link a browser report to the only server issue that has them", async () => {
     await log.append([aReport(1, { aliases: ["2338823894"] })]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     const browserReport = {
       side: "browser",
       digest: "0000-0000",
       aliases: ["2338823894"],
     } as const;
     await log.append([aReport(2, browserReport)]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, linkedCount: 1 });
-    expect(await desk.getFreshIssue("0000-0000")).toBeNull();
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
+      count: 1,
+      linkedCount: 1,
+    });
+    expect(await projectStore.getFreshIssue("0000-0000")).toBeNull();
   });
 });
 
@@ -80,7 +86,7 @@ describe("linked reports", () => {
     await log.append([
       aReport(2, { isLinked: true, side: "browser", kind: "notice", type: "Notice", message: "" }),
     ]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 1,
       linkedCount: 1,
       type: "TypeError",
@@ -91,9 +97,12 @@ describe("linked reports", () => {
     await log.append([
       aReport(2, { isLinked: true, side: "browser", kind: "notice", type: "Notice", message: "" }),
     ]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 0, linkedCount: 1 });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
+      count: 0,
+      linkedCount: 1,
+    });
     await log.append([aReport(1)]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 1,
       linkedCount: 1,
       type: "TypeError",
@@ -109,13 +118,13 @@ describe("one sender does not block counting for others", () => {
     const request = { url: long, route: long };
     const hostile = Array.from({ length: 45 }, (_, n) => aReport(n, { ...texts, request }));
     await log.append([...hostile, aReport(99, { digest: "0000-0000" })]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 45 });
-    expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 45 });
+    expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
   });
 
   it("with an issue that exceeds the row limit: it shows fewer reports and counts all", async () => {
     await log.append([aReport(1)]);
-    const issue = await desk.getFreshIssue("7F3K-Q2M9");
+    const issue = await projectStore.getFreshIssue("7F3K-Q2M9");
     const summary = { ...issue?.latestReports[0], message: long.repeat(100) } as ReportSummary;
     const stored = await runInDurableObject(index(), (_: ProjectIndex, state) => {
       const table = new IssueTable(state.storage);
@@ -133,7 +142,7 @@ describe("one sender does not block counting for others", () => {
 
 it("an issue without a report for 90 days expires together with its aliases", async () => {
   await log.append([aReport(1, { aliases: ["2338823894"] })]);
-  const issue = await desk.getFreshIssue("7F3K-Q2M9");
+  const issue = await projectStore.getFreshIssue("7F3K-Q2M9");
   const counts = await runInDurableObject(index(), (_: ProjectIndex, state) => {
     const tables = new IndexTables(state.storage);
     const expireBefore = (ms: number) => tables.deleteExpiredIssues(ms, ms, Date.now(), 10);
@@ -156,15 +165,15 @@ describe("one report does not block counting of others", () => {
         aReport(3, { digest: "0000-0000" }),
       ]);
       await log.append([aReport(4, { tags: [["plan", "x"]] })]);
-      expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
-      expect(await desk.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
+      expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
+      expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
     },
   );
 
   it("when it makes the code throw: only that report is skipped", async () => {
     const written = expectConsoleError();
     await log.append([aReport(1)]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     const applied = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
       const seq = tables.shardProgress.getAppliedSeq("0");
@@ -194,8 +203,10 @@ describe("counts are exact", () => {
       await Promise.all(batch.map((report) => log.append([report])));
       if (round % 2 === 1) await abortAllDurableObjects();
     }
-    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(200);
-    const latest = (await desk.getFreshIssue("7F3K-Q2M9"))?.latestReports.map(({ id }) => id);
+    expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.count).toBe(200);
+    const latest = (await projectStore.getFreshIssue("7F3K-Q2M9"))?.latestReports.map(
+      ({ id }) => id,
+    );
     // The log keeps the first bodies of a storm, and again after each restart.
     expect(latest).toContain(reportId(4_001));
     expect(latest).toHaveLength(20);

@@ -9,7 +9,15 @@ import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { admin, desk, finishJobs, index, log, NOW_MS, uploadChunk } from "../../support/store.ts";
+import {
+  admin,
+  finishJobs,
+  index,
+  log,
+  NOW_MS,
+  projectStore,
+  uploadChunk,
+} from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -30,8 +38,8 @@ const countRows = (table: string) =>
 const OVER = 25;
 /** The receipt as the index knows it, which its snapshot in KV follows. */
 async function readReceipt(): Promise<unknown> {
-  const projectStore = { ...desk, getIssue: desk.getFreshIssue };
-  const { body } = await visit(`/e/${DIGEST}.json`, { services: { projectStore } });
+  const fresh = { ...projectStore, getIssue: projectStore.getFreshIssue };
+  const { body } = await visit(`/e/${DIGEST}.json`, { services: { projectStore: fresh } });
   return JSON.parse(body);
 }
 
@@ -40,15 +48,15 @@ describe("new issues of public reports", () => {
 
   it("beyond the limit of a day count in one issue, also after a restart", async () => {
     await fill();
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await abortAllDurableObjects();
     await log.append(invent(5_000, OVER, { tags: [["evil", "yes"]], aliases: ["evil"] }));
-    const { total } = await desk.listIssues(parseIssueQuery(""));
+    const { total } = await projectStore.listIssues(parseIssueQuery(""));
     expect(total).toBe(limits.maxNewPublicIssuesPerDay + 1);
-    const other = await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST);
+    const other = await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST);
     expect(other).toMatchObject({ count: OVER, publicCount: OVER, trust: "public" });
     expect(JSON.stringify(other)).not.toMatch(/evil|invented/);
-    expect(await desk.searchIssues("invented")).not.toContain(OTHER_ANONYMOUS_DIGEST);
+    expect(await projectStore.searchIssues("invented")).not.toContain(OTHER_ANONYMOUS_DIGEST);
   });
 
   it("beyond the limit are counted on the status page, and a report of them is found", async () => {
@@ -59,7 +67,7 @@ describe("new issues of public reports", () => {
       received: { total: limits.maxNewPublicIssuesPerDay + OVER },
       collapsed: { total: OVER },
     });
-    expect(await desk.locateReport(reportId(5_001))).toMatchObject({
+    expect(await projectStore.locateReport(reportId(5_001))).toMatchObject({
       digest: OTHER_ANONYMOUS_DIGEST,
     });
   });
@@ -71,10 +79,10 @@ describe("new issues of public reports", () => {
       aReport(9_002, { digest: digestOf(9_002), trust: "page" }),
       publicReport(9_003, { digest: digestOf(7) }),
     ]);
-    expect(await desk.getFreshIssue(digestOf(9_001))).toMatchObject({ count: 1 });
-    expect(await desk.getFreshIssue(digestOf(9_002))).toMatchObject({ count: 1 });
-    expect(await desk.getFreshIssue(digestOf(7))).toMatchObject({ count: 2 });
-    expect(await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toBeNull();
+    expect(await projectStore.getFreshIssue(digestOf(9_001))).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue(digestOf(9_002))).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue(digestOf(7))).toMatchObject({ count: 2 });
+    expect(await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toBeNull();
   });
 
   it("count the same after a rebuild", async () => {
@@ -82,15 +90,15 @@ describe("new issues of public reports", () => {
     const occurredAtMs = Date.now();
     await log.append(invent(0, limits.maxNewPublicIssuesPerDay, { occurredAtMs }));
     await log.append(invent(5_000, OVER, { occurredAtMs }));
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await uploadChunk();
     await index().waitForSnapshots();
     await admin.rebuildIndex();
     await finishJobs();
-    const { total } = await desk.listIssues(parseIssueQuery(""));
+    const { total } = await projectStore.listIssues(parseIssueQuery(""));
     expect(total).toBe(limits.maxNewPublicIssuesPerDay + 1);
-    expect(await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toMatchObject({ count: OVER });
-    expect(await desk.getFreshIssue(digestOf(7))).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toMatchObject({ count: OVER });
+    expect(await projectStore.getFreshIssue(digestOf(7))).toMatchObject({ count: 1 });
   });
 });
 
@@ -99,12 +107,12 @@ describe("new issues of page reports", () => {
 
   it("beyond the limit of a day count in the same issue, also after a restart", async () => {
     await fill();
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await abortAllDurableObjects();
     await log.append(invent(5_000, OVER, { trust: "page", aliases: ["evil"] }));
-    const { total } = await desk.listNewestIssues();
+    const { total } = await projectStore.listNewestIssues();
     expect(total).toBe(limits.maxNewPageIssuesPerDay + 1);
-    const other = await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST);
+    const other = await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST);
     expect(other).toMatchObject({ count: OVER, trust: "public" });
     expect(JSON.stringify(other)).not.toMatch(/evil|invented/);
   });
@@ -116,10 +124,10 @@ describe("new issues of page reports", () => {
       publicReport(9_002, { digest: digestOf(9_002) }),
       aReport(9_003, { digest: digestOf(7), trust: "page" }),
     ]);
-    expect(await desk.getFreshIssue(digestOf(9_001))).toMatchObject({ trust: "server" });
-    expect(await desk.getFreshIssue(digestOf(9_002))).toMatchObject({ trust: "public" });
-    expect(await desk.getFreshIssue(digestOf(7))).toMatchObject({ count: 2, pageCount: 2 });
-    expect(await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toBeNull();
+    expect(await projectStore.getFreshIssue(digestOf(9_001))).toMatchObject({ trust: "server" });
+    expect(await projectStore.getFreshIssue(digestOf(9_002))).toMatchObject({ trust: "public" });
+    expect(await projectStore.getFreshIssue(digestOf(7))).toMatchObject({ count: 2, pageCount: 2 });
+    expect(await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toBeNull();
   });
 });
 
@@ -134,7 +142,7 @@ describe("aliases of public reports", () => {
       }),
     );
     await log.append(many);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     expect(await countRows("alias")).toBe(limits.maxPublicAliasesPerDay);
   });
 
@@ -142,12 +150,12 @@ describe("aliases of public reports", () => {
     await log.append(invent(0, 2 * limits.maxIssuesPerAlias, { aliases: [code] }));
     await log.append([aReport(900, { aliases: [code] })]);
     await log.append(invent(100, 10, { aliases: [code] }));
-    expect(await desk.findIssuesByAlias(code)).toEqual([DIGEST]);
+    expect(await projectStore.findIssuesByAlias(code)).toEqual([DIGEST]);
   });
 
   it("are shown while no trusted report links the code", async () => {
     await log.append(invent(0, 2, { aliases: [code] }));
-    expect(await desk.findIssuesByAlias(code)).toHaveLength(2);
+    expect(await projectStore.findIssuesByAlias(code)).toHaveLength(2);
   });
 
   it("leave a digest to its own issue as soon as a server reports it", async () => {
@@ -155,9 +163,9 @@ describe("aliases of public reports", () => {
     await log.append([aReport(1, { digest: other, aliases: [code] })]);
     // A public report that is linked to another issue was answered with its own digest.
     await log.append([publicReport(2, { digest: own, side: "browser", aliases: [code] })]);
-    expect(await desk.findIssuesByAlias(own)).toEqual([other]);
+    expect(await projectStore.findIssuesByAlias(own)).toEqual([other]);
     await log.append([aReport(3, { digest: own })]);
-    expect(await desk.findIssuesByAlias(own)).toEqual([]);
+    expect(await projectStore.findIssuesByAlias(own)).toEqual([]);
   });
 
   it("cannot take a digest that was merged", async () => {
@@ -167,9 +175,9 @@ describe("aliases of public reports", () => {
       aReport(2, { digest: merged }),
       publicReport(3, { aliases: [code] }),
     ]);
-    await desk.annotate(DIGEST, { change: "merge", from: [merged] });
+    await projectStore.annotate(DIGEST, { change: "merge", from: [merged] });
     await log.append([publicReport(4, { digest: merged, side: "browser", aliases: [code] })]);
-    expect(await desk.findIssuesByAlias(merged)).toEqual([DIGEST]);
+    expect(await projectStore.findIssuesByAlias(merged)).toEqual([DIGEST]);
   });
 });
 
@@ -180,7 +188,7 @@ describe("a public report that claims to be a server", () => {
     await log.append([
       aReport(2, { digest: DIGEST, side: "browser", format: "sentry", traceId, trust: "page" }),
     ]);
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ count: 1 });
   });
 
   it("has no receipt, unlike a report of a server", async () => {
@@ -217,7 +225,7 @@ describe("the progress of a fix on a receipt", () => {
         ),
       );
     await log.append([aReport(1, { release: "shop@a" })]);
-    await desk.decide(DIGEST, { state: "resolved", inNextRelease: true });
+    await projectStore.decide(DIGEST, { state: "resolved", inNextRelease: true });
     await flood(10_000);
     expect(await readReceipt()).toMatchObject({ fixProgress: "pending" });
     await log.append([aReport(2, { digest: digestOf(2), release: "shop@b", occurredAtMs })]);

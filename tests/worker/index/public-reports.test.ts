@@ -5,7 +5,7 @@ import { limits } from "../../../src/core/limits.ts";
 import type { Report } from "../../../src/core/report.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, log } from "../../support/store.ts";
+import { log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -21,19 +21,28 @@ describe("public reports", () => {
     "do not reopen a resolved issue with reports of level %s",
     async (trust) => {
       await log.append([aReport(1, { trust })]);
-      await desk.decide(DIGEST, { state: "resolved" });
+      await projectStore.decide(DIGEST, { state: "resolved" });
       await log.append([publicReport(2, { occurredAtMs: LATER_MS })]);
-      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved", count: 2 });
+      expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({
+        state: "resolved",
+        count: 2,
+      });
       await log.append([aReport(3, { trust, occurredAtMs: LATER_MS })]);
-      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open", publicCount: 1 });
+      expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({
+        state: "open",
+        publicCount: 1,
+      });
     },
   );
 
   it("reopen a resolved issue that only public reports made", async () => {
     await log.append([publicReport(1)]);
-    await desk.decide(DIGEST, { state: "resolved" });
+    await projectStore.decide(DIGEST, { state: "resolved" });
     await log.append([publicReport(2, { occurredAtMs: LATER_MS })]);
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open", trust: "public" });
+    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({
+      state: "open",
+      trust: "public",
+    });
   });
 
   it("neither change the first date of a server's issue nor its release, before or after it", async () => {
@@ -41,7 +50,7 @@ describe("public reports", () => {
     await log.append([publicReport(1, forged)]);
     await log.append([aReport(2, { release: "shop@1.4.0" })]);
     await log.append([publicReport(3, { ...forged, message: "evil" })]);
-    const issue = await desk.getFreshIssue(DIGEST);
+    const issue = await projectStore.getFreshIssue(DIGEST);
     expect(issue).toMatchObject({
       ...{ trust: "server", count: 3, publicCount: 2 },
       ...{ firstSeenMs: aReport(2).occurredAtMs, firstRelease: "shop@1.4.0" },
@@ -54,11 +63,11 @@ describe("public reports", () => {
 describe("the first report of a server", () => {
   it("reopens an issue that was muted while only pages reported it", async () => {
     await log.append([aReport(1, { trust: "page" })]);
-    await desk.decide(DIGEST, { state: "muted" });
+    await projectStore.decide(DIGEST, { state: "muted" });
     await log.append([aReport(2, { trust: "page" })]);
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "muted" });
+    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "muted" });
     await log.append([aReport(3)]);
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open", pageCount: 2 });
+    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "open", pageCount: 2 });
   });
 });
 
@@ -67,25 +76,25 @@ describe("the first trusted report", () => {
     "reopens an issue that was %s while public, and later public reports do not",
     async (state) => {
       await log.append([publicReport(1)]);
-      await desk.decide(DIGEST, { state });
+      await projectStore.decide(DIGEST, { state });
       await log.append([publicReport(2)]);
-      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state });
+      expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state });
       await log.append([aReport(3, { trust: "server" })]);
-      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open", count: 3 });
-      const { activity } = await desk.getAnnotations(DIGEST);
+      expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "open", count: 3 });
+      const { activity } = await projectStore.getAnnotations(DIGEST);
       expect(activity.map(({ action }) => action)).toEqual([state, "trusted"]);
-      await desk.decide(DIGEST, { state });
+      await projectStore.decide(DIGEST, { state });
       await log.append([publicReport(4), aReport(5, { trust: "server" })]);
-      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state });
+      expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state });
     },
   );
 
   it("replaces the search words of a public one", async () => {
     await log.append([publicReport(1, { message: "decoy" })]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await log.append([aReport(2, { trust: "server", message: "voucher" })]);
-    expect(await desk.searchIssues("voucher")).toEqual([DIGEST]);
-    expect(await desk.searchIssues("decoy")).toEqual([]);
+    expect(await projectStore.searchIssues("voucher")).toEqual([DIGEST]);
+    expect(await projectStore.searchIssues("decoy")).toEqual([]);
   });
 });
 
@@ -93,10 +102,10 @@ it("a public report linked to a trusted issue adds no words to it", async () => 
   const linked = { side: "browser", aliases: ["2338823894"], digest: OTHER } as const;
   await log.append([aReport(1, { trust: "server", aliases: ["2338823894"] })]);
   await log.append([publicReport(2, { ...linked, message: "decoy" })]);
-  expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ linkedCount: 1 });
-  expect(await desk.searchIssues("decoy")).toEqual([]);
+  expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ linkedCount: 1 });
+  expect(await projectStore.searchIssues("decoy")).toEqual([]);
   await log.append([aReport(3, { ...linked, trust: "page", message: "voucher" })]);
-  expect(await desk.searchIssues("voucher")).toEqual([DIGEST]);
+  expect(await projectStore.searchIssues("voucher")).toEqual([DIGEST]);
 });
 
 describe("trusted issues come before 40 public ones", () => {
@@ -118,7 +127,7 @@ describe("trusted issues come before 40 public ones", () => {
     await reportServerError();
     await flood();
     await log.append([publicReport(900, { digest: digestOf(1), occurredAtMs: LATER_MS })]);
-    const { issues, hasTrusted } = await desk.listIssues(parseIssueQuery("is:open", sort));
+    const { issues, hasTrusted } = await projectStore.listIssues(parseIssueQuery("is:open", sort));
     expect(issues).toHaveLength(41);
     expect([issues[0]?.digest, hasTrusted]).toEqual([DIGEST, true]);
   });
@@ -130,22 +139,22 @@ describe("trusted issues come before 40 public ones", () => {
     );
     await log.append(own);
     const query = parseIssueQuery("");
-    const first = await desk.listIssues(query);
-    const second = await desk.listIssues(query, first.next);
+    const first = await projectStore.listIssues(query);
+    const second = await projectStore.listIssues(query, first.next);
     const trusts = [first, second].map(({ issues }) => [
       ...new Set(issues.map(({ trust }) => trust)),
     ]);
     expect(trusts).toEqual([["server"], ["public"]]);
     expect([first.issues.length, second.issues.length, second.next]).toEqual([50, 40, undefined]);
-    expect((await desk.listIssues(query, second.previous)).issues).toEqual(first.issues);
-    const publicOnly = await desk.listIssues(parseIssueQuery("trust:public"));
+    expect((await projectStore.listIssues(query, second.previous)).issues).toEqual(first.issues);
+    const publicOnly = await projectStore.listIssues(parseIssueQuery("trust:public"));
     expect(publicOnly.issues).toEqual(second.issues);
   });
 
   it("in a search by words", async () => {
     await flood();
     await reportServerError();
-    expect((await desk.searchIssues("voucher void"))[0]).toBe(DIGEST);
+    expect((await projectStore.searchIssues("voucher void"))[0]).toBe(DIGEST);
   });
 
   it("in the issues similar to one", async () => {
@@ -153,7 +162,7 @@ describe("trusted issues come before 40 public ones", () => {
     await reportServerError();
     const title = { trust: "server", message: "the voucher is void today" } as const;
     await log.append([aReport(2, { ...title, digest: OTHER })]);
-    const [first, ...others] = await desk.listSimilarIssues(OTHER);
+    const [first, ...others] = await projectStore.listSimilarIssues(OTHER);
     expect(first?.digest).toBe(DIGEST);
     expect(others).toHaveLength(limits.similarIssues - 1);
   });
@@ -161,7 +170,7 @@ describe("trusted issues come before 40 public ones", () => {
   it("in the facets of a list", async () => {
     await flood();
     await reportServerError();
-    const facets = await desk.listFacets(parseIssueQuery(""));
+    const facets = await projectStore.listFacets(parseIssueQuery(""));
     expect(facets.find(({ key }) => key === "release")?.values[0]).toEqual(["shop@1", 1]);
   });
 });
@@ -177,7 +186,7 @@ describe("releases", () => {
       inRelease(4, "page@2", { trust: "page", occurredAtMs: LATER_MS + 1 }),
       inRelease(5, "evil@1", { trust: "public", occurredAtMs: LATER_MS + 2 }),
     ]);
-    const releases = await desk.listReleases();
+    const releases = await projectStore.listReleases();
     expect(releases.map(({ name, trust }) => [name, trust])).toEqual([
       ["shop@2", "server"],
       ["shop@1", "server"],
@@ -198,7 +207,7 @@ describe("the newest issues", () => {
     await log.append(create(0, 60, {}));
     const flood = { trust: "public", occurredAtMs: LATER_MS } as const;
     await log.append(create(100, limits.newestIssues, flood));
-    const { issues, total } = await desk.listNewestIssues();
+    const { issues, total } = await projectStore.listNewestIssues();
     const count = (trust: string) => issues.filter((one) => one.trust === trust).length;
     expect([count("server"), count("public")]).toEqual([50, 50]);
     // The newest come first, whatever their trust.
@@ -219,7 +228,7 @@ describe("600 invented releases of public reports", () => {
     await abortAllDurableObjects();
     await inventReleases();
     await log.append([aReport(1, { digest: OTHER, release: "shop@1.4.0" })]);
-    const [first, ...others] = await desk.listReleases();
+    const [first, ...others] = await projectStore.listReleases();
     expect(first).toMatchObject({ name: "shop@1.4.0", isTrusted: true });
     expect(others.every(({ isTrusted }) => !isTrusted)).toBe(true);
     const recorded = others.filter(({ firstSeenMs }) => firstSeenMs !== undefined);
@@ -228,8 +237,9 @@ describe("600 invented releases of public reports", () => {
 
   it("do not mark a release as deployed that a person named as fixed", async () => {
     await log.append([aReport(1, { release: "1.0.0" })]);
-    await desk.decide(DIGEST, { state: "resolved", release: "2.0.0" });
-    const find = async () => (await desk.listReleases()).find(({ name }) => name === "2.0.0");
+    await projectStore.decide(DIGEST, { state: "resolved", release: "2.0.0" });
+    const find = async () =>
+      (await projectStore.listReleases()).find(({ name }) => name === "2.0.0");
     expect(await find()).toMatchObject({ isTrusted: true, issueCount: 0 });
     await log.append([publicReport(2, { digest: OTHER, release: "2.0.0" })]);
     expect(await find()).toMatchObject({ isTrusted: false, issueCount: 1 });
@@ -237,25 +247,25 @@ describe("600 invented releases of public reports", () => {
 
   it("cause no regression in the release in which an issue was resolved", async () => {
     await log.append([aReport(1, { release: "shop@a" })]);
-    await desk.decide(DIGEST, { state: "resolved", inNextRelease: true });
+    await projectStore.decide(DIGEST, { state: "resolved", inNextRelease: true });
     await inventReleases();
     await log.append([aReport(2, { release: "shop@a", occurredAtMs: LATER_MS })]);
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved" });
+    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved" });
     await log.append([aReport(3, { release: "shop@b", occurredAtMs: LATER_MS })]);
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open" });
+    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "open" });
   });
 
   it("do not decide when a release of a server was first seen", async () => {
     await log.append([aReport(1, { release: "shop@a" })]);
-    await desk.decide(DIGEST, { state: "resolved", inNextRelease: true });
+    await projectStore.decide(DIGEST, { state: "resolved", inNextRelease: true });
     const { occurredAtMs } = aReport(0);
     await log.append([publicReport(2, { digest: OTHER, release: "shop@b", occurredAtMs })]);
     await log.append([
       publicReport(3, { digest: OTHER, release: "shop@a", occurredAtMs: LATER_MS }),
     ]);
     await log.append([aReport(4, { release: "shop@a", occurredAtMs: LATER_MS })]);
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved" });
+    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved" });
     await log.append([aReport(5, { release: "shop@b", occurredAtMs: LATER_MS })]);
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state: "open" });
+    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "open" });
   });
 });

@@ -4,7 +4,15 @@ import { ISSUE_SORTS, parseIssueQuery } from "../../../src/core/issue/issue-quer
 import { fresh } from "../../support/fresh.ts";
 import { recordStatements, type StatementRecorder } from "../../support/recorded-statements.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { admin, desk, finishJobs, index, log, shard, uploadChunk } from "../../support/store.ts";
+import {
+  admin,
+  finishJobs,
+  index,
+  log,
+  projectStore,
+  shard,
+  uploadChunk,
+} from "../../support/store.ts";
 
 /** Tables that do not grow with reports or issues, and how many rows they have. */
 const SMALL_TABLES: Readonly<Record<string, string>> = {
@@ -59,7 +67,7 @@ async function report(): Promise<void> {
     aReport(4, { ...inBrowser, traceId: TRACE_ID }),
     aReport(5, { digest: C, format: "render", traceId: TRACE_ID }),
   ]);
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await uploadChunk();
   await runDurableObjectAlarm(index());
 }
@@ -68,17 +76,17 @@ async function read(): Promise<void> {
   for (const sort of ISSUE_SORTS) {
     for (const text of QUERIES) {
       const query = parseIssueQuery(text, sort);
-      const { next } = await desk.listIssues(query);
-      if (next !== undefined) await desk.listIssues(query, next);
-      await desk.listFacets(query);
+      const { next } = await projectStore.listIssues(query);
+      if (next !== undefined) await projectStore.listIssues(query, next);
+      await projectStore.listFacets(query);
     }
   }
-  await desk.searchIssues("price cart");
-  await desk.findIssuesByAlias("2338823894");
-  await desk.listReleases();
-  await desk.listCounters(30);
-  await desk.getFreshIssue(A);
-  for (const n of [1, 99]) await desk.locateReport(reportId(n));
+  await projectStore.searchIssues("price cart");
+  await projectStore.findIssuesByAlias("2338823894");
+  await projectStore.listReleases();
+  await projectStore.listCounters(30);
+  await projectStore.getFreshIssue(A);
+  for (const n of [1, 99]) await projectStore.locateReport(reportId(n));
   await index().listSimilarIssues(A);
   await index().listLiveEvents();
   await index().getHealth();
@@ -86,12 +94,12 @@ async function read(): Promise<void> {
 }
 
 async function triage(): Promise<void> {
-  await desk.decide(A, { state: "resolved", release: "1.4.0" });
+  await projectStore.decide(A, { state: "resolved", release: "1.4.0" });
   await log.append([aReport(7, { release: "1.5.0" })]);
-  await desk.annotate(A, { change: "comment", id: "1", text: "x" });
-  await desk.annotate(A, { change: "assign", to: "ada" });
-  await desk.annotate(A, { change: "merge", from: [B] });
-  await desk.annotate(A, { change: "split", digest: B });
+  await projectStore.annotate(A, { change: "comment", id: "1", text: "x" });
+  await projectStore.annotate(A, { change: "assign", to: "ada" });
+  await projectStore.annotate(A, { change: "merge", from: [B] });
+  await projectStore.annotate(A, { change: "split", digest: B });
 }
 
 /** The scans of tables that grow, other than those that are allowed. */

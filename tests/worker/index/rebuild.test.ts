@@ -15,11 +15,11 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
-  desk,
   index,
   listChunkKeys,
   log,
   NOW_MS,
+  projectStore,
   shard,
   uploadChunk,
 } from "../../support/store.ts";
@@ -30,9 +30,9 @@ const DIGESTS = ["7F3K-Q2M9", "0000-0000", "0000-1001"] as const;
 
 /** The state of the project, without the time of reading. */
 async function readState() {
-  const issues = await Promise.all(DIGESTS.map((digest) => desk.getFreshIssue(digest)));
-  const counters = await desk.listCounters(7);
-  const { total } = await desk.listNewestIssues();
+  const issues = await Promise.all(DIGESTS.map((digest) => projectStore.getFreshIssue(digest)));
+  const counters = await projectStore.listCounters(7);
+  const { total } = await projectStore.listNewestIssues();
   return {
     total,
     issues: issues.map((issue) => issue && withoutTime(issue)),
@@ -55,11 +55,11 @@ async function addReports() {
     aReport(101, { digest: "0000-2002", aliases: ["2338823894"], side: "browser" }),
     aReport(102, { digest: "0000-1001", release: "1.4.0" }),
   ]);
-  await desk.decide("0000-1001", { state: "resolved", release: "1.4.0" });
+  await projectStore.decide("0000-1001", { state: "resolved", release: "1.4.0" });
   await log.append([
     aReport(103, { digest: "0000-1001", release: "1.5.0", occurredAtMs: Date.now() + 60_000 }),
   ]);
-  await desk.decide("7F3K-Q2M9", { state: "muted" });
+  await projectStore.decide("7F3K-Q2M9", { state: "muted" });
 }
 
 /** Uploads chunks until the log holds no rows, and waits for the snapshots. */
@@ -75,7 +75,7 @@ async function finishJobs() {
   for (let step = 0; step < 20; step++) {
     if ((await index().getHealth()).work === undefined) return;
     await runDurableObjectAlarm(index());
-    await desk.listNewestIssues().catch(() => undefined);
+    await projectStore.listNewestIssues().catch(() => undefined);
   }
 }
 
@@ -115,16 +115,16 @@ describe("a rebuild from KV restores", () => {
       expect(await readState()).toEqual(before);
       // A stored body, a sampled report of the storm, and a linked report.
       for (const n of [1, 55, 101]) {
-        expect(await desk.locateReport(reportId(n)), `${n}`).not.toBeNull();
+        expect(await projectStore.locateReport(reportId(n)), `${n}`).not.toBeNull();
       }
       expect(
         (await log.append([aReport(1), aReport(55)])).map(({ isDuplicate }) => isDuplicate),
       ).toEqual([true, true]);
       const [next] = await log.append([aReport(500)]);
-      expect(await desk.readReport({ position: next?.position ?? "" })).toMatchObject({
+      expect(await projectStore.readReport({ position: next?.position ?? "" })).toMatchObject({
         id: reportId(500),
       });
-      expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(61);
+      expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.count).toBe(61);
     },
   );
 
@@ -181,7 +181,7 @@ describe("a rebuild from KV restores", () => {
         metadata: createChunkMetadata(lines),
       });
     }
-    await expect(desk.listNewestIssues()).rejects.toThrow("rebuild in progress");
+    await expect(projectStore.listNewestIssues()).rejects.toThrow("rebuild in progress");
     expect((await index().getHealth()).work).toMatchObject({
       job: "rebuild",
       phase: "chunks",
@@ -191,8 +191,10 @@ describe("a rebuild from KV restores", () => {
     for (let step = 0; (await index().getHealth()).work !== undefined && step < 5; step++) {
       await runDurableObjectAlarm(index());
     }
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: chunks });
-    expect(await desk.locateReport(reportId(chunks))).toMatchObject({ digest: "7F3K-Q2M9" });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: chunks });
+    expect(await projectStore.locateReport(reportId(chunks))).toMatchObject({
+      digest: "7F3K-Q2M9",
+    });
   });
 
   it("chunks that are numbered ahead of the clock of a log that lost its storage", async () => {
@@ -200,10 +202,10 @@ describe("a rebuild from KV restores", () => {
     const lines = [JSON.stringify(aReport(1)), JSON.stringify(aReport(2))];
     const key = chunkKey("1", { hour: "2026112117", shard: "0", chunk: aheadChunk });
     await bindings.KV.put(key, await encodeChunk(lines), { metadata: createChunkMetadata(lines) });
-    await desk.listNewestIssues().catch(() => undefined);
+    await projectStore.listNewestIssues().catch(() => undefined);
     await finishJobs();
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
-    expect(await desk.locateReport(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(await projectStore.locateReport(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
     const [next] = await log.append([aReport(3)]);
     expect(parsePosition(next?.position ?? "")?.chunk).toBeGreaterThan(aheadChunk);
   });
@@ -216,9 +218,9 @@ describe("a rebuild from KV restores", () => {
     await loseStorage.index();
     await abortAllDurableObjects();
     await finishJobs();
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
     await log.append([aReport(3)]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
   });
 });
 
@@ -240,7 +242,7 @@ it("an empty index counts nothing until KV answers whether it has data", async (
   await expect(getIssue()).rejects.toThrow("cannot read the project's keys");
   await abortAllDurableObjects();
   await finishJobs();
-  expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
+  expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
 });
 
 it("rows sent before a replay are rejected until the earlier rows are applied", async () => {
@@ -260,7 +262,7 @@ it("rows sent before a replay are rejected until the earlier rows are applied", 
 
 it("a new project does not start a rebuild", async () => {
   await log.append([aReport(1)]);
-  const { work } = await desk.getHealth();
+  const { work } = await projectStore.getHealth();
   expect(work).toBeUndefined();
-  expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });
+  expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });
 });

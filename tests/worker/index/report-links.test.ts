@@ -3,7 +3,7 @@ import { testConfig, visit } from "../../support/app.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { admin, desk, finishJobs, log } from "../../support/store.ts";
+import { admin, finishJobs, log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -40,12 +40,15 @@ describe("a browser error without a digest is linked to the failed render of its
     { name: "by the correlation cookie", from: "cookie" },
   ])("$name", async ({ from }) => {
     const { digest, cookie, trace } = await requestFailingPage();
-    const before = (await desk.getFreshIssue(digest))?.linkedCount ?? -1;
+    const before = (await projectStore.getFreshIssue(digest))?.linkedCount ?? -1;
     const request = { url: "http://localhost:8787/self-test/shell?again" };
     if (from === "event") await send({ contexts: { trace: { trace_id: trace } } });
     else await send({ request }, { cookie });
-    expect(await desk.getFreshIssue(digest)).toMatchObject({ count: 1, linkedCount: before + 1 });
-    expect((await desk.listNewestIssues()).issues).toHaveLength(1);
+    expect(await projectStore.getFreshIssue(digest)).toMatchObject({
+      count: 1,
+      linkedCount: before + 1,
+    });
+    expect((await projectStore.listNewestIssues()).issues).toHaveLength(1);
   });
 
   it("but an issue that was erased in the meantime is not created again", async () => {
@@ -53,14 +56,14 @@ describe("a browser error without a digest is linked to the failed render of its
     await admin.eraseIssue(digest);
     await finishJobs();
     await send({ contexts: { trace: { trace_id: trace } } });
-    expect(await desk.getFreshIssue(digest)).toBeNull();
-    expect((await desk.listNewestIssues()).issues).toHaveLength(1);
+    expect(await projectStore.getFreshIssue(digest)).toBeNull();
+    expect((await projectStore.listNewestIssues()).issues).toHaveLength(1);
   });
 
   it("and its event id leads to that issue", async () => {
     const { digest, trace } = await requestFailingPage();
     await send({ contexts: { trace: { trace_id: trace } } });
-    expect((await desk.locateReport(ID))?.digest).toBe(digest);
+    expect((await projectStore.locateReport(ID))?.digest).toBe(digest);
   });
 
   it("but not with the cookie of a page that did not fail, or a forged cookie", async () => {
@@ -68,15 +71,15 @@ describe("a browser error without a digest is linked to the failed render of its
     const { cookie } = await requestFailingPage("/e/0000-0000");
     await send({}, { cookie });
     await send({ event_id: reportId(7) }, { cookie: "errata-trace=../../x" });
-    expect(await desk.getFreshIssue(digest)).toMatchObject({ linkedCount: 0 });
-    expect((await desk.listNewestIssues()).issues).toHaveLength(2);
+    expect(await projectStore.getFreshIssue(digest)).toMatchObject({ linkedCount: 0 });
+    expect((await projectStore.listNewestIssues()).issues).toHaveLength(2);
   });
 
   it("but not with the cookie of another page of the same origin", async () => {
     const { digest, cookie } = await requestFailingPage();
     await send({ request: { url: "http://localhost:8787/cart" } }, { cookie });
-    expect(await desk.getFreshIssue(digest)).toMatchObject({ linkedCount: 0 });
-    expect((await desk.listNewestIssues()).issues).toHaveLength(2);
+    expect(await projectStore.getFreshIssue(digest)).toMatchObject({ linkedCount: 0 });
+    expect((await projectStore.listNewestIssues()).issues).toHaveLength(2);
   });
 
   it("and the cookie is hidden from scripts and from other origins", async () => {
@@ -103,7 +106,7 @@ describe("a digest in an event", () => {
   ])("$name links the event", async ({ event }) => {
     await log.append([aReport(1)]);
     await send(event);
-    expect(await desk.getFreshIssue(digest)).toMatchObject({ count: 1, linkedCount: 1 });
+    expect(await projectStore.getFreshIssue(digest)).toMatchObject({ count: 1, linkedCount: 1 });
   });
 });
 
@@ -113,12 +116,15 @@ describe("an alias", () => {
   it("of a server report links browser reports to it, even if a browser report had it first", async () => {
     const earlyReport = { side: "browser", digest: "0000-0000", aliases } as const;
     await log.append([aReport(1, earlyReport)]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await log.append([aReport(2, { aliases })]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await log.append([aReport(3, { side: "browser", digest: "1111-1111", aliases })]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, linkedCount: 1 });
-    expect(await desk.getFreshIssue("1111-1111")).toBeNull();
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
+      count: 1,
+      linkedCount: 1,
+    });
+    expect(await projectStore.getFreshIssue("1111-1111")).toBeNull();
   });
 
   it("makes the browser report's own digest lead to the issue too", async () => {
@@ -140,18 +146,21 @@ describe("the trust in the sender of an alias", () => {
   it("a public report that claims to be a server cannot take an alias from a server", async () => {
     await log.append([aReport(1, { aliases })]);
     await log.append([aReport(2, { digest: "6666-6666", aliases, trust: "public" })]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await log.append([browserReport(3)]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1, linkedCount: 1 });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
+      count: 1,
+      linkedCount: 1,
+    });
   });
 
   it("a server takes an alias from an earlier public report that claims to be a server", async () => {
     await log.append([aReport(1, { digest: "6666-6666", aliases, trust: "public" })]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await log.append([aReport(2, { aliases })]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await log.append([browserReport(3)]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linkedCount: 1 });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linkedCount: 1 });
   });
 
   it("a report with the public key, or without one, is public", async () => {
@@ -164,8 +173,8 @@ describe("the trust in the sender of an alias", () => {
     for (const url of [path, "/monitoring"]) {
       const { response } = await visit(url, { method: "POST", body });
       const id = /id="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
-      const position = (await desk.locateReport(id))?.position ?? "";
-      expect((await desk.readReport({ position }))?.trust).toBe("public");
+      const position = (await projectStore.locateReport(id))?.position ?? "";
+      expect((await projectStore.readReport({ position }))?.trust).toBe("public");
     }
   });
 });
@@ -177,7 +186,7 @@ describe("user feedback", () => {
   it("is added to the issue of its event", async () => {
     await log.append([aReport(1)]);
     await visit("/monitoring", { method: "POST", body: feedback(reportId(1)) });
-    const issue = await desk.getFreshIssue("7F3K-Q2M9");
+    const issue = await projectStore.getFreshIssue("7F3K-Q2M9");
     expect(issue).toMatchObject({ count: 1, linkedCount: 1, type: "TypeError" });
     expect(issue?.latestReports.find(({ kind }) => kind === "feedback")?.message).toBe(
       "blank page",
@@ -188,7 +197,7 @@ describe("user feedback", () => {
     const event = `{"type":"event"}\n{"message":"m","platform":"node"}`;
     const body = `{"event_id":"${ID}"}\n${event}\n${feedback(ID).slice(3)}`;
     await visit("/monitoring", { method: "POST", body });
-    const { issues } = await desk.listNewestIssues();
+    const { issues } = await projectStore.listNewestIssues();
     expect(issues).toMatchObject([{ count: 1, linkedCount: 1, message: "m" }]);
   });
 
@@ -196,28 +205,34 @@ describe("user feedback", () => {
     const response = visit("/monitoring", { method: "POST", body: feedback(reportId(5)) });
     await eventually(async () => {
       await log.append([aReport(5)]);
-      expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linkedCount: 1 });
+      expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linkedCount: 1 });
     });
     await response;
-    expect((await desk.listNewestIssues()).total).toBe(1);
+    expect((await projectStore.listNewestIssues()).total).toBe(1);
   });
 
   it("about noise is not noise", async () => {
     await log.append([aReport(1, { side: "browser", noise: "extension" })]);
     await visit("/monitoring", { method: "POST", body: feedback(reportId(1)) });
-    expect((await desk.listNewestIssues()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
+    expect((await projectStore.listNewestIssues()).issues).toMatchObject([
+      { kind: "feedback", count: 1 },
+    ]);
   });
 
   it("that is sent twice counts once", async () => {
     for (let n = 0; n < 2; n++) {
       await visit("/monitoring", { method: "POST", body: feedback(reportId(99)) });
     }
-    expect((await desk.listNewestIssues()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
+    expect((await projectStore.listNewestIssues()).issues).toMatchObject([
+      { kind: "feedback", count: 1 },
+    ]);
   });
 
   it("about an unknown event is an issue of its own", async () => {
     await visit("/monitoring", { method: "POST", body: feedback(reportId(99)) });
-    expect((await desk.listNewestIssues()).issues).toMatchObject([{ kind: "feedback", count: 1 }]);
+    expect((await projectStore.listNewestIssues()).issues).toMatchObject([
+      { kind: "feedback", count: 1 },
+    ]);
   });
 });
 

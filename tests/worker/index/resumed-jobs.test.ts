@@ -8,9 +8,9 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
-  desk,
   index,
   log,
+  projectStore,
   shard,
   uploadChunk,
   writeSnapshots,
@@ -47,24 +47,28 @@ async function fillProject(): Promise<void> {
   );
   await log.append(reports);
   await uploadChunk();
-  await desk.annotate(digestOf(1), { change: "merge", from: [digestOf(2), digestOf(3)] });
-  await desk.annotate(digestOf(1), { change: "split", digest: digestOf(3) });
-  await desk.annotate(digestOf(4), { change: "comment", id: reportId(9), text: `ask ${PERSON}` });
-  await desk.decide(digestOf(5), { state: "muted" });
-  await desk.saveView("hers", { query: PERSON, sort: "last" });
+  await projectStore.annotate(digestOf(1), { change: "merge", from: [digestOf(2), digestOf(3)] });
+  await projectStore.annotate(digestOf(1), { change: "split", digest: digestOf(3) });
+  await projectStore.annotate(digestOf(4), {
+    change: "comment",
+    id: reportId(9),
+    text: `ask ${PERSON}`,
+  });
+  await projectStore.decide(digestOf(5), { state: "muted" });
+  await projectStore.saveView("hers", { query: PERSON, sort: "last" });
   await log.append([aReport(900, { digest: digestOf(2) }), aReport(901, { digest: digestOf(3) })]);
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await writeSnapshots();
   await uploadChunk();
   await log.append([aReport(902, { digest: digestOf(7) })]);
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
 }
 
 /** The counts and states of all issues, and the counters. */
 async function readState() {
   const digests = Array.from({ length: ISSUES }, (_, n) => digestOf(n));
-  const issues = await Promise.all(digests.map((digest) => desk.getFreshIssue(digest)));
-  const counters = await desk.listCounters(7);
+  const issues = await Promise.all(digests.map((digest) => projectStore.getFreshIssue(digest)));
+  const counters = await projectStore.listCounters(7);
   return {
     issues: issues.map((issue) => issue && `${issue.digest} ${issue.count} ${issue.state}`),
     counters: counters.map((counter) => JSON.stringify(counter)).sort(),
@@ -120,7 +124,7 @@ describe("a job that is killed at every step", () => {
     ]);
     expect(await readState()).toEqual(before);
     await log.append([aReport(903, { digest: digestOf(7) })]);
-    expect((await desk.getFreshIssue(digestOf(7)))?.count).toBe(3);
+    expect((await projectStore.getFreshIssue(digestOf(7)))?.count).toBe(3);
   });
 
   it("rebuilds the same after the index lost its storage", async () => {
@@ -145,8 +149,8 @@ describe("a job that is killed at every step", () => {
     await uploadChunk();
     await writeSnapshots();
     expect(await dumpKv()).not.toContain("lovelace");
-    expect(await desk.findIssuesByAlias(PERSON)).toEqual([]);
-    expect(await desk.searchIssues("lovelace")).toEqual([]);
+    expect(await projectStore.findIssuesByAlias(PERSON)).toEqual([]);
+    expect(await projectStore.searchIssues("lovelace")).toEqual([]);
     expect(await readTracePaths()).toEqual([null]);
     expect(await readState()).toEqual(before);
   });
@@ -175,9 +179,9 @@ describe("a job that is killed at every step", () => {
     expect(phases).toContain("delete");
     const { keys } = await bindings.KV.list();
     expect(keys.filter(({ name }) => !name.startsWith("issue-list/"))).toEqual([]);
-    expect(await desk.listCounters(7)).toEqual([]);
+    expect(await projectStore.listCounters(7)).toEqual([]);
     expect((await shard().getHealth()).rows).toBe(0);
     await log.append([aReport(1)]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });
   });
 });

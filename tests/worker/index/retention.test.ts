@@ -9,7 +9,15 @@ import { fresh } from "../../support/fresh.ts";
 import { anIssue } from "../../support/issues.ts";
 import { addIssues, digestOfError } from "../../support/many-issues.ts";
 import { aReport } from "../../support/reports.ts";
-import { bindings, desk, index, log, NOW_MS, shard, uploadChunk } from "../../support/store.ts";
+import {
+  bindings,
+  index,
+  log,
+  NOW_MS,
+  projectStore,
+  shard,
+  uploadChunk,
+} from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -62,7 +70,7 @@ describe("rare and new issues are kept longer than common ones", () => {
 
   it("a common issue expires 30 days after its last report, a rare one after 90", async () => {
     await log.append([...common(1, 120), aReport(300, { digest: "0000-0000" })]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     const remaining = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
       const remainingAfter = (days: number) => {
@@ -80,7 +88,7 @@ describe("rare and new issues are kept longer than common ones", () => {
     async (trust) => {
       const one = aReport(300, { occurredAtMs: Date.now() - 8 * DAY_MS });
       await log.append([one, ...common(1, 120).map((report) => ({ ...report, trust }))]);
-      await desk.listNewestIssues();
+      await projectStore.listNewestIssues();
       const remaining = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
         const tables = new IndexTables(storage);
         const nowMs = Date.now() + 31 * DAY_MS;
@@ -96,7 +104,7 @@ describe("rare and new issues are kept longer than common ones", () => {
       aReport(n + 1, { occurredAtMs: Date.now() }),
     );
     await log.append(many);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     const remaining = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
       const nowMs = Date.now() + 2 * DAY_MS;
@@ -121,7 +129,7 @@ describe("a sweep of expired data", () => {
   async function withIssues(
     work: (storage: DurableObjectStorage, tables: IndexTables) => void,
   ): Promise<void> {
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await addIssues(0, 250);
     await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);

@@ -6,7 +6,7 @@ import type { Report } from "../../../src/core/report.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aBrowserError, addIssues, digestOfError } from "../../support/many-issues.ts";
 import { recordStatements, type StatementRecorder } from "../../support/recorded-statements.ts";
-import { desk, index, log, shard } from "../../support/store.ts";
+import { index, log, projectStore, shard } from "../../support/store.ts";
 
 const SIZES = [1_000, 20_000] as const;
 /** Indexes, search texts and values included. The goal is 3.5 kB. */
@@ -31,8 +31,8 @@ async function send(report: Report): Promise<void> {
 const listPages = (text: string) => async () => {
   for (const sort of ISSUE_SORTS) {
     const query = parseIssueQuery(text, sort);
-    const { next } = await desk.listIssues(query);
-    if (next !== undefined) await desk.listIssues(query, next);
+    const { next } = await projectStore.listIssues(query);
+    if (next !== undefined) await projectStore.listIssues(query, next);
   }
 };
 
@@ -55,30 +55,30 @@ const OPERATIONS: readonly Operation[] = [
   },
   { name: "copies in KV", maxRead: COPY_ROWS, run: () => index().waitForSnapshots() },
   { name: "an alarm", maxRead: COPY_ROWS, run: () => runDurableObjectAlarm(index()) },
-  { name: "an issue", maxRead: 5, run: () => desk.getFreshIssue(digestOfError(9)) },
+  { name: "an issue", maxRead: 5, run: () => projectStore.getFreshIssue(digestOfError(9)) },
   { name: "similar issues", maxRead: 310, run: () => index().listSimilarIssues(digestOfError(9)) },
-  { name: "the newest issues", maxRead: 310, run: () => desk.listNewestIssues() },
+  { name: "the newest issues", maxRead: 310, run: () => projectStore.listNewestIssues() },
   { name: "a list", maxRead: 1_010, run: listPages("") },
   { name: "a list by a common word", maxRead: 10_010, run: listPages("properties") },
   { name: "a list by a rare word", maxRead: 160, run: listPages("cart7") },
   { name: "a list by tag", maxRead: 1_010, run: listPages("tag.tenant:t7") },
   { name: "a list by release", maxRead: 10_010, run: listPages("release:shop@1.7") },
   { name: "a list without a tag", maxRead: 10_010, run: listPages("-tag.plan:pro") },
-  { name: "facets", maxRead: 1_010, run: () => desk.listFacets(parseIssueQuery("")) },
-  { name: "a search", maxRead: 2_010, run: () => desk.searchIssues("cart properties") },
-  { name: "releases", maxRead: 210, run: () => desk.listReleases() },
+  { name: "facets", maxRead: 1_010, run: () => projectStore.listFacets(parseIssueQuery("")) },
+  { name: "a search", maxRead: 2_010, run: () => projectStore.searchIssues("cart properties") },
+  { name: "releases", maxRead: 210, run: () => projectStore.listReleases() },
   { name: "the status page", maxRead: 10, run: () => index().getHealth() },
   {
     name: "a decision",
     maxRead: 20,
-    run: () => desk.decide(digestOfError(11), { state: "resolved" }),
+    run: () => projectStore.decide(digestOfError(11), { state: "resolved" }),
   },
   {
     name: "the first query after a start",
     maxRead: 60,
     run: async () => {
       await abortAllDurableObjects();
-      await desk.getFreshIssue(digestOfError(9));
+      await projectStore.getFreshIssue(digestOfError(9));
     },
   },
 ];
@@ -104,7 +104,7 @@ it("reads and writes few rows at any number of issues", { timeout: 180_000 }, as
     expect(bytes / size).toBeLessThan(MAX_BYTES_PER_ISSUE);
     issueCount = size;
     await abortAllDurableObjects();
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     for (const { name, run, maxRead, maxWritten = Infinity } of OPERATIONS) {
       await index().waitForSnapshots();
       recorder.take();

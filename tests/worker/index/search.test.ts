@@ -8,7 +8,7 @@ import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { anIssue } from "../../support/issues.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, index, log } from "../../support/store.ts";
+import { index, log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -37,14 +37,14 @@ describe("a search without a code finds issues", () => {
     { name: "by words with letters beyond ASCII", text: "größer", digest: "0000-0002" },
   ])("$name", async ({ text, digest }) => {
     await log.append(reports);
-    expect(await desk.searchIssues(text)).toEqual([digest]);
+    expect(await projectStore.searchIssues(text)).toEqual([digest]);
     const { response } = await visit(`/lookup?q=${encodeURIComponent(text)}`);
     expect([response.status, response.headers.get("location")]).toEqual([303, `/d/${digest}`]);
   });
 
   it("only if all its words match", async () => {
     await log.append(reports);
-    expect(await desk.searchIssues("properties of nothing")).toEqual([]);
+    expect(await projectStore.searchIssues("properties of nothing")).toEqual([]);
     expect((await visit("/lookup?q=properties+of+nothing")).response.status).toBe(404);
   });
 
@@ -52,12 +52,12 @@ describe("a search without a code finds issues", () => {
     await log.append(reports);
     await abortAllDurableObjects();
     await log.append([aReport(3, { ...reports[0], id: aReport(3).id })]);
-    expect(await desk.searchIssues("checkout")).toEqual(["0000-0001"]);
+    expect(await projectStore.searchIssues("checkout")).toEqual(["0000-0001"]);
   });
 });
 
 it("an issue has one row in the search table, in any order of writes", async () => {
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const { issues, search: table } = new IndexTables(storage);
     const lists = new IssueLists(storage.sql, issues);
@@ -78,7 +78,7 @@ it("an issue has one row in the search table, in any order of writes", async () 
 
 it("the search texts of an index can be deleted while a query is unfinished", async () => {
   await log.append(reports);
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const { search, issues } = new IndexTables(storage);
     const unfinished = storage.sql.exec("SELECT digest FROM issue");
@@ -98,7 +98,7 @@ it("the search texts of an index can be deleted while a query is unfinished", as
 
 it("no search text is parsed as FTS5 operators, and none throws", async () => {
   await log.append(reports);
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const lists = new IssueLists(storage.sql, new IndexTables(storage).issues);
     const text = fc.oneof(

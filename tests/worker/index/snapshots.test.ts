@@ -7,7 +7,7 @@ import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { addIssues } from "../../support/many-issues.ts";
 import { aReport } from "../../support/reports.ts";
-import { bindings, desk, index, log, writeSnapshots } from "../../support/store.ts";
+import { bindings, index, log, projectStore, writeSnapshots } from "../../support/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const LIST = { kind: "issue-list", name: "0", rank: SnapshotRank.triage };
@@ -26,16 +26,16 @@ function readQueue() {
 describe("the snapshot of an issue", () => {
   it("waits behind others if only public reports changed the issue since", async () => {
     await log.append([aReport(1)]);
-    await desk.getFreshIssue(DIGEST);
+    await projectStore.getFreshIssue(DIGEST);
     await writeSnapshots();
     await log.append([aReport(2, { trust: "public" })]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     expect(await readQueue()).toEqual([
       { kind: "issue", name: DIGEST, rank: SnapshotRank.public },
       { ...LIST, rank: SnapshotRank.public },
     ]);
     await log.append([aReport(3)]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     expect(await readQueue()).toEqual([
       LIST,
       { kind: "issue", name: DIGEST, rank: SnapshotRank.changed },
@@ -44,10 +44,10 @@ describe("the snapshot of an issue", () => {
 
   it("comes first once a page asked for the issue", async () => {
     await log.append([aReport(1)]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await writeSnapshots();
     await log.append([aReport(2)]);
-    await desk.getFreshIssue(DIGEST);
+    await projectStore.getFreshIssue(DIGEST);
     expect(await readQueue()).toEqual([
       LIST,
       { kind: "issue", name: DIGEST, rank: SnapshotRank.viewed },
@@ -56,17 +56,17 @@ describe("the snapshot of an issue", () => {
 
   it("is written at once when a person decides, and by the alarm after other changes", async () => {
     await log.append([aReport(1)]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await writeSnapshots();
     await log.append([aReport(2)]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     const alarmMs = await runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
       storage.getAlarm(),
     );
     const waitMs = (alarmMs ?? Number.POSITIVE_INFINITY) - Date.now();
     expect([waitMs > 0, waitMs <= 60_000]).toEqual([true, true]);
     expect(await bindings.KV.get(`issue/1/${DIGEST}`, "json")).toMatchObject({ count: 1 });
-    await desk.decide(DIGEST, { state: "muted" });
+    await projectStore.decide(DIGEST, { state: "muted" });
     await eventually(async () =>
       expect(await bindings.KV.get(`issue/1/${DIGEST}`, "json")).toMatchObject({
         ...{ count: 2, state: "muted" },
@@ -77,10 +77,10 @@ describe("the snapshot of an issue", () => {
 
 it("a receipt shows a decision that no snapshot has yet", async () => {
   await log.append([aReport(1)]);
-  await desk.getFreshIssue(DIGEST);
+  await projectStore.getFreshIssue(DIGEST);
   await writeSnapshots();
   const before = await bindings.KV.get(`issue/1/${DIGEST}`);
-  await desk.decide(DIGEST, { state: "resolved" });
+  await projectStore.decide(DIGEST, { state: "resolved" });
   await index().waitForSnapshots();
   await bindings.KV.put(`issue/1/${DIGEST}`, before ?? "");
   expect((await visit(`/e/${DIGEST}`)).body).toContain("It is fixed.");
@@ -133,7 +133,7 @@ describe("the rows read do not grow with the issues and the outdated snapshots",
 
   const report = (n: number) => async () => {
     await log.append([aReport(n)]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await index().waitForSnapshots();
   };
 

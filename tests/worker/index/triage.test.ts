@@ -11,10 +11,10 @@ import { aReport, reportId } from "../../support/reports.ts";
 import {
   admin,
   bindings,
-  desk,
   finishJobs,
   index,
   log,
+  projectStore,
   shard,
   uploadChunk,
   writeSnapshots,
@@ -30,7 +30,7 @@ const comment = (n: number, text = `comment ${n}`) =>
   ({ change: "comment", id: reportId(n), text }) as const;
 
 async function readCounts() {
-  const issues = await Promise.all([A, B, C].map((digest) => desk.getFreshIssue(digest)));
+  const issues = await Promise.all([A, B, C].map((digest) => projectStore.getFreshIssue(digest)));
   return issues.map((issue) => issue?.count ?? 0);
 }
 
@@ -38,9 +38,9 @@ async function readCounts() {
 async function uploadAll() {
   for (let round = 0; round < 10 && (await shard().getHealth()).rows > 0; round++)
     await uploadChunk();
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await writeSnapshots();
-  expect((await desk.getHealth()).snapshots.waiting).toBe(0);
+  expect((await projectStore.getHealth()).snapshots.waiting).toBe(0);
 }
 
 /** Deletes the storage of the index, which then rebuilds itself from KV. */
@@ -58,57 +58,58 @@ async function loseStorage() {
 describe("annotations", () => {
   it("have comments, which can be deleted, and an assignee", async () => {
     await log.append([aReport(1)]);
-    await desk.annotate(A, comment(1));
-    await desk.annotate(A, comment(2));
-    await desk.annotate(A, { change: "delete-comment", id: reportId(1) });
-    await desk.annotate(A, { change: "assign", to: "Ada" });
-    expect(await desk.annotate(A, { change: "assign", to: "Ada" })).toMatchObject({
+    await projectStore.annotate(A, comment(1));
+    await projectStore.annotate(A, comment(2));
+    await projectStore.annotate(A, { change: "delete-comment", id: reportId(1) });
+    await projectStore.annotate(A, { change: "assign", to: "Ada" });
+    expect(await projectStore.annotate(A, { change: "assign", to: "Ada" })).toMatchObject({
       assignee: "Ada",
       activity: [
         { action: "commented", text: "comment 2" },
         { action: "assigned", to: "Ada" },
       ],
     });
-    expect((await desk.getFreshIssue(A))?.assignee).toBe("Ada");
-    await desk.annotate(A, { change: "assign" });
-    expect((await desk.getFreshIssue(A))?.assignee).toBeUndefined();
-    expect(await desk.annotate(B, comment(3))).toBeNull();
+    expect((await projectStore.getFreshIssue(A))?.assignee).toBe("Ada");
+    await projectStore.annotate(A, { change: "assign" });
+    expect((await projectStore.getFreshIssue(A))?.assignee).toBeUndefined();
+    expect(await projectStore.annotate(B, comment(3))).toBeNull();
   });
 
   it("have a maximum number of entries, of which the newest are kept", async () => {
     await log.append([aReport(1)]);
-    for (let n = 0; n < limits.maxActivityPerIssue + 2; n++) await desk.annotate(A, comment(n));
-    const { activity } = await desk.getAnnotations(A);
+    for (let n = 0; n < limits.maxActivityPerIssue + 2; n++)
+      await projectStore.annotate(A, comment(n));
+    const { activity } = await projectStore.getAnnotations(A);
     expect(activity.length).toBe(limits.maxActivityPerIssue);
     expect(activity.at(-1)).toMatchObject({ text: `comment ${limits.maxActivityPerIssue + 1}` });
   });
 
   it("are restored when the index loses its storage", async () => {
     await log.append([aReport(1), aReport(2, { digest: B })]);
-    await desk.annotate(A, comment(1));
-    await desk.annotate(A, { change: "assign", to: "Ada" });
-    await desk.saveView("Mine", { query: "assigned:ada", sort: "count" });
+    await projectStore.annotate(A, comment(1));
+    await projectStore.annotate(A, { change: "assign", to: "Ada" });
+    await projectStore.saveView("Mine", { query: "assigned:ada", sort: "count" });
     await rebuildIndex();
-    expect((await desk.getAnnotations(A)).activity.length).toBe(2);
-    expect((await desk.getFreshIssue(A))?.assignee).toBe("Ada");
-    expect(await desk.listViews()).toEqual([
+    expect((await projectStore.getAnnotations(A)).activity.length).toBe(2);
+    expect((await projectStore.getFreshIssue(A))?.assignee).toBe("Ada");
+    expect(await projectStore.listViews()).toEqual([
       { name: "Mine", query: "assigned:ada", sort: "count" },
     ]);
   });
 
   it("are erased with their issue, and redacted when a text is erased", async () => {
     await log.append([aReport(1), aReport(2, { digest: B })]);
-    await desk.annotate(A, comment(1));
-    await desk.annotate(B, comment(2, "ask ada@example.com"));
-    await desk.saveView("Ada’s", { query: "ada@example.com", sort: "last" });
+    await projectStore.annotate(A, comment(1));
+    await projectStore.annotate(B, comment(2, "ask ada@example.com"));
+    await projectStore.saveView("Ada’s", { query: "ada@example.com", sort: "last" });
     await admin.eraseIssue(A);
     await admin.eraseMatching("ada@example.com");
     await finishJobs();
     await uploadAll();
-    expect(await desk.getAnnotations(A)).toEqual({ v: 1, activity: [] });
-    expect(JSON.stringify([await desk.getAnnotations(B), await desk.listViews()])).not.toContain(
-      "ada@",
-    );
+    expect(await projectStore.getAnnotations(A)).toEqual({ v: 1, activity: [] });
+    expect(
+      JSON.stringify([await projectStore.getAnnotations(B), await projectStore.listViews()]),
+    ).not.toContain("ada@");
     expect(await bindings.KV.get("views/1/list")).not.toContain("ada@");
     expect(await bindings.KV.get(`annotations/1/${A}`)).toBeNull();
   });
@@ -117,27 +118,27 @@ describe("annotations", () => {
 it("views are saved by name, up to the maximum", async () => {
   await log.append([aReport(1)]);
   for (let n = 0; n <= limits.maxSavedViews; n++) {
-    await desk.saveView(`View ${n}`, { query: "", sort: "last" });
+    await projectStore.saveView(`View ${n}`, { query: "", sort: "last" });
   }
-  expect((await desk.listViews()).map(({ name }) => name)).not.toContain(
+  expect((await projectStore.listViews()).map(({ name }) => name)).not.toContain(
     `View ${limits.maxSavedViews}`,
   );
-  await desk.saveView("View 7", { query: "is:open", sort: "last" });
-  await desk.saveView("View 8", null);
-  const views = await desk.listViews();
+  await projectStore.saveView("View 7", { query: "is:open", sort: "last" });
+  await projectStore.saveView("View 8", null);
+  const views = await projectStore.listViews();
   expect(views.length).toBe(limits.maxSavedViews - 1);
   expect(views.at(-1)).toMatchObject({ name: "View 7", query: "is:open" });
 });
 
 it("a decision about several issues applies to those that exist", async () => {
   await log.append([aReport(1), aReport(2, { digest: B })]);
-  expect(await desk.decideMany([A, C, B], { state: "muted" })).toEqual([A, B]);
-  expect((await desk.getFreshIssue(B))?.state).toBe("muted");
+  expect(await projectStore.decideMany([A, C, B], { state: "muted" })).toEqual([A, B]);
+  expect((await projectStore.getFreshIssue(B))?.state).toBe("muted");
 });
 
 it("resolving an issue again moves the start of regressions and adds no activity", async () => {
   await log.append([aReport(1)]);
-  await desk.listNewestIssues();
+  await projectStore.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const tables = new IndexTables(storage);
     const decided = [1_000, 2_000].flatMap(
@@ -151,11 +152,11 @@ it("resolving an issue again moves the start of regressions and adds no activity
 
 it("repeating a decision adds no activity", async () => {
   await log.append([aReport(1)]);
-  await desk.annotate(A, comment(1));
-  for (let n = 0; n < 3; n++) await desk.decide(A, { state: "muted" });
-  expect(await desk.decideMany([A], { state: "muted" })).toEqual([A]);
-  await desk.decide(A, { state: "open" });
-  const { activity } = await desk.getAnnotations(A);
+  await projectStore.annotate(A, comment(1));
+  for (let n = 0; n < 3; n++) await projectStore.decide(A, { state: "muted" });
+  expect(await projectStore.decideMany([A], { state: "muted" })).toEqual([A]);
+  await projectStore.decide(A, { state: "open" });
+  const { activity } = await projectStore.getAnnotations(A);
   expect(activity.map(({ action }) => action)).toEqual(["commented", "muted", "opened"]);
 });
 
@@ -168,22 +169,22 @@ describe("merged issues", () => {
 
   it("count together, earlier and later reports, and their aliases lead to the target", async () => {
     await log.append(three);
-    await desk.annotate(B, comment(1));
-    expect(await desk.annotate(A, { change: "merge", from: [B, C] })).toBeNull();
+    await projectStore.annotate(B, comment(1));
+    expect(await projectStore.annotate(A, { change: "merge", from: [B, C] })).toBeNull();
     expect(await readCounts()).toEqual([1, 2, 0]);
-    await desk.annotate(A, { change: "merge", from: [B, A] });
+    await projectStore.annotate(A, { change: "merge", from: [B, A] });
     await log.append([aReport(4, { digest: B }), aReport(5)]);
     expect(await readCounts()).toEqual([5, 0, 0]);
-    expect(await desk.findIssuesByAlias(B)).toEqual([A]);
-    expect(await desk.findIssuesByAlias("2338823894")).toEqual([A]);
+    expect(await projectStore.findIssuesByAlias(B)).toEqual([A]);
+    expect(await projectStore.findIssuesByAlias("2338823894")).toEqual([A]);
     for (const n of [1, 2, 3, 4])
-      expect(await desk.locateReport(reportId(n))).toMatchObject({ digest: A });
-    expect((await desk.getFreshIssue(A))?.mergedDigests).toEqual([B]);
-    expect((await desk.getAnnotations(A)).activity.map(({ action }) => action)).toEqual([
+      expect(await projectStore.locateReport(reportId(n))).toMatchObject({ digest: A });
+    expect((await projectStore.getFreshIssue(A))?.mergedDigests).toEqual([B]);
+    expect((await projectStore.getAnnotations(A)).activity.map(({ action }) => action)).toEqual([
       "commented",
       "merged",
     ]);
-    expect((await desk.searchIssues("price")).length).toBe(1);
+    expect((await projectStore.searchIssues("price")).length).toBe(1);
   });
 
   it("are found by the text of their reports, also after a rebuild, until they are erased", async () => {
@@ -194,13 +195,13 @@ describe("merged issues", () => {
           .toArray(),
       );
     await log.append([aReport(1), aReport(2, { digest: B, message: "grotesque" })]);
-    await desk.annotate(A, { change: "merge", from: [B] });
+    await projectStore.annotate(A, { change: "merge", from: [B] });
     await abortAllDurableObjects();
     await log.append([aReport(3, { digest: B, message: "another grotesque ada@example.org" })]);
-    expect(await desk.searchIssues("grotesque")).toEqual([A]);
+    expect(await projectStore.searchIssues("grotesque")).toEqual([A]);
     await uploadAll();
     await loseStorage();
-    expect(await desk.searchIssues("grotesque")).toEqual([A]);
+    expect(await projectStore.searchIssues("grotesque")).toEqual([A]);
     await admin.eraseMatching("ada@example.org");
     await finishJobs();
     expect(JSON.stringify(await readSearchTexts())).not.toContain("ada");
@@ -211,10 +212,10 @@ describe("merged issues", () => {
 
   it("that are split and happen again are found by their title", async () => {
     await log.append([aReport(1), aReport(2, { digest: B, message: "grotesque" })]);
-    await desk.annotate(A, { change: "merge", from: [B] });
-    await desk.annotate(A, { change: "split", digest: B });
+    await projectStore.annotate(A, { change: "merge", from: [B] });
+    await projectStore.annotate(A, { change: "split", digest: B });
     await log.append([aReport(3, { digest: B, message: "grotesque" })]);
-    expect([...(await desk.searchIssues("grotesque"))].sort()).toEqual([B, A].sort());
+    expect([...(await projectStore.searchIssues("grotesque"))].sort()).toEqual([B, A].sort());
   });
 
   it("keep the trust of an alias: a server has priority over public reports", async () => {
@@ -224,51 +225,51 @@ describe("merged issues", () => {
       aReport(2, { digest: B }),
       aReport(3, { digest: C, trust: "public" }),
     ]);
-    await desk.annotate(A, { change: "merge", from: [B] });
+    await projectStore.annotate(A, { change: "merge", from: [B] });
     await log.append([aReport(4, { digest: B, aliases: [code] })]);
     await log.append([aReport(5, { digest: C, trust: "public", aliases: [code] })]);
     await log.append([aReport(6, { digest: "DDDD-DDDD", side: "browser", aliases: [code] })]);
-    expect(await desk.getFreshIssue(A)).toMatchObject({ count: 3, linkedCount: 1 });
-    expect(await desk.getFreshIssue(C)).toMatchObject({ count: 2, linkedCount: 0 });
+    expect(await projectStore.getFreshIssue(A)).toMatchObject({ count: 3, linkedCount: 1 });
+    expect(await projectStore.getFreshIssue(C)).toMatchObject({ count: 2, linkedCount: 0 });
   });
 
   it("can be merged again, and never into each other", async () => {
     await log.append([...three, aReport(6, { digest: C })]);
-    await desk.annotate(B, { change: "merge", from: [A] });
-    await desk.annotate(C, { change: "merge", from: [B] });
-    expect(await desk.annotate(A, { change: "merge", from: [C] })).toBeNull();
+    await projectStore.annotate(B, { change: "merge", from: [A] });
+    await projectStore.annotate(C, { change: "merge", from: [B] });
+    expect(await projectStore.annotate(A, { change: "merge", from: [C] })).toBeNull();
     await log.append([aReport(7)]);
     expect(await readCounts()).toEqual([0, 0, 5]);
   });
 
   it("can be split: counted reports stay, later ones are an issue of their own", async () => {
     await log.append(three);
-    await desk.annotate(A, { change: "merge", from: [B] });
-    await desk.annotate(A, { change: "split", digest: B });
-    expect(await desk.annotate(A, { change: "split", digest: B }), "twice").toBeNull();
-    expect(await desk.findIssuesByAlias(B), "until it happens again").toEqual([A]);
+    await projectStore.annotate(A, { change: "merge", from: [B] });
+    await projectStore.annotate(A, { change: "split", digest: B });
+    expect(await projectStore.annotate(A, { change: "split", digest: B }), "twice").toBeNull();
+    expect(await projectStore.findIssuesByAlias(B), "until it happens again").toEqual([A]);
     await log.append([aReport(4, { digest: B })]);
     expect(await readCounts()).toEqual([3, 1, 0]);
-    expect(await desk.findIssuesByAlias(B)).toEqual([]);
+    expect(await projectStore.findIssuesByAlias(B)).toEqual([]);
     for (const n of [2, 3])
-      expect(await desk.locateReport(reportId(n))).toMatchObject({ digest: A });
-    expect(await desk.locateReport(reportId(4))).toMatchObject({ digest: B });
+      expect(await projectStore.locateReport(reportId(n))).toMatchObject({ digest: A });
+    expect(await projectStore.locateReport(reportId(4))).toMatchObject({ digest: B });
   });
 
   it("that are split lead to the issue that counts them, across merges and a rebuild", async () => {
     await log.append([...three, aReport(6, { digest: C })]);
-    await desk.annotate(A, { change: "merge", from: [B] });
-    await desk.annotate(A, { change: "split", digest: B });
-    await desk.annotate(C, { change: "merge", from: [A] });
-    expect(await desk.findIssuesByAlias(B)).toEqual([C]);
+    await projectStore.annotate(A, { change: "merge", from: [B] });
+    await projectStore.annotate(A, { change: "split", digest: B });
+    await projectStore.annotate(C, { change: "merge", from: [A] });
+    expect(await projectStore.findIssuesByAlias(B)).toEqual([C]);
     await uploadAll();
     await loseStorage();
-    expect(await desk.findIssuesByAlias(B)).toEqual([C]);
+    expect(await projectStore.findIssuesByAlias(B)).toEqual([C]);
     for (const n of [2, 3])
-      expect(await desk.locateReport(reportId(n))).toMatchObject({ digest: C });
+      expect(await projectStore.locateReport(reportId(n))).toMatchObject({ digest: C });
     await admin.eraseIssue(C);
     await finishJobs();
-    expect(await desk.findIssuesByAlias(B)).toEqual([]);
+    expect(await projectStore.findIssuesByAlias(B)).toEqual([]);
   });
 
   it.each([
@@ -283,8 +284,8 @@ describe("merged issues", () => {
     const snapshots = await Promise.all(keys.map((key) => bindings.KV.get(key)));
     // After the snapshots and before the merge.
     await log.append([aReport(11), aReport(12, { digest: B }), aReport(13, { digest: B })]);
-    await desk.annotate(A, { change: "merge", from: [B] });
-    if (isSplit) await desk.annotate(A, { change: "split", digest: B });
+    await projectStore.annotate(A, { change: "merge", from: [B] });
+    if (isSplit) await projectStore.annotate(A, { change: "split", digest: B });
     const before = await readCounts();
     expect(before).toEqual([6, 0, 0]);
     await uploadAll();
@@ -296,42 +297,43 @@ describe("merged issues", () => {
     expect(await readCounts()).toEqual(before);
     await log.append([aReport(4, { digest: B })]);
     expect(await readCounts()).toEqual(isSplit ? [6, 1, 0] : [7, 0, 0]);
-    expect(await desk.findIssuesByAlias(B)).toEqual(isSplit ? [] : [A]);
+    expect(await projectStore.findIssuesByAlias(B)).toEqual(isSplit ? [] : [A]);
   });
 
   it("bring along what was merged into them, which is split off separately", async () => {
     await log.append([...three, aReport(6, { digest: C })]);
-    await desk.annotate(B, { change: "merge", from: [A] });
-    await desk.annotate(C, { change: "merge", from: [B] });
-    expect((await desk.getFreshIssue(C))?.mergedDigests).toEqual([B, A]);
-    await desk.annotate(C, { change: "split", digest: B });
+    await projectStore.annotate(B, { change: "merge", from: [A] });
+    await projectStore.annotate(C, { change: "merge", from: [B] });
+    expect((await projectStore.getFreshIssue(C))?.mergedDigests).toEqual([B, A]);
+    await projectStore.annotate(C, { change: "split", digest: B });
     await log.append([aReport(7), aReport(8, { digest: B })]);
     expect(await readCounts()).toEqual([0, 1, 5]);
-    expect(await desk.locateReport(reportId(7))).toMatchObject({ digest: C });
+    expect(await projectStore.locateReport(reportId(7))).toMatchObject({ digest: C });
   });
 
   it("that are split are erased with the issue that counts them", async () => {
     await log.append(three);
-    await desk.annotate(A, { change: "merge", from: [B] });
-    await desk.annotate(A, { change: "split", digest: B });
+    await projectStore.annotate(A, { change: "merge", from: [B] });
+    await projectStore.annotate(A, { change: "split", digest: B });
     await log.append([aReport(4, { digest: B })]);
     await admin.eraseIssue(A);
     await finishJobs();
     expect(await readCounts()).toEqual([0, 1, 0]);
-    for (const n of [1, 2, 3]) expect(await desk.locateReport(reportId(n)), `${n}`).toBeNull();
-    expect(await desk.locateReport(reportId(4))).toMatchObject({ digest: B });
+    for (const n of [1, 2, 3])
+      expect(await projectStore.locateReport(reportId(n)), `${n}`).toBeNull();
+    expect(await projectStore.locateReport(reportId(4))).toMatchObject({ digest: B });
     await admin.eraseIssue(B);
     await finishJobs();
-    expect(await desk.locateReport(reportId(4))).toBeNull();
+    expect(await projectStore.locateReport(reportId(4))).toBeNull();
   });
 
   it("are erased together", async () => {
     await log.append(three);
-    await desk.annotate(A, { change: "merge", from: [B] });
+    await projectStore.annotate(A, { change: "merge", from: [B] });
     await admin.eraseIssue(A);
     await finishJobs();
     expect(await readCounts()).toEqual([0, 0, 0]);
-    expect(await desk.locateReport(reportId(2))).toBeNull();
+    expect(await projectStore.locateReport(reportId(2))).toBeNull();
   });
 });
 
@@ -359,7 +361,7 @@ describe("the live page", () => {
 
   it("starts with the latest reports", async () => {
     await log.append([aReport(1), aReport(2, { digest: B }), aReport(3)]);
-    const latest = await desk.listLiveEvents();
+    const latest = await projectStore.listLiveEvents();
     expect(latest.map(({ id }) => id)).toEqual([3, 2, 1].map(reportId));
     expect(latest.map(({ isNew = false }) => isNew)).toEqual([false, true, true]);
   });

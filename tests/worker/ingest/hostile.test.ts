@@ -10,7 +10,7 @@ import {
   type Hostile,
   PLANTED_SECRET,
 } from "../../support/hostile-row.ts";
-import { desk } from "../../support/store.ts";
+import { projectStore } from "../../support/store.ts";
 
 /** The row as it is posted. Requests to the desk accept JSON. */
 const send = (row: Hostile) =>
@@ -65,8 +65,8 @@ describe("after all hostile requests, sent concurrently", () => {
     const { response } = await visit("/monitoring", { method: "POST", body });
     expect(response.status).toBe(200);
     const digest = /digest="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
-    expect(await desk.getFreshIssue(digest)).toMatchObject({ digest, count: 1 });
-    expect(await desk.locateReport(id)).toMatchObject({ digest });
+    expect(await projectStore.getFreshIssue(digest)).toMatchObject({ digest, count: 1 });
+    expect(await projectStore.locateReport(id)).toMatchObject({ digest });
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect({}).not.toHaveProperty("polluted");
     expect([]).not.toHaveProperty("polluted");

@@ -4,7 +4,7 @@ import { createRegistryState } from "../../../src/core/accounts/registry.ts";
 import type { Services } from "../../../src/http/context.ts";
 import { openLimiters, TEST_SERVER_KEY, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
-import { desk } from "../../support/store.ts";
+import { projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -52,7 +52,7 @@ describe("a failure inside an ingest endpoint", () => {
     expect(report).toMatchObject({ message: "an uncommon fault", trust: "server" });
     expect(JSON.stringify(report)).not.toContain(TEST_SERVER_KEY);
     expect(JSON.parse(body).detail).toContain(report?.digest);
-    expect(await desk.getFreshIssue(report?.digest ?? "")).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue(report?.digest ?? "")).toMatchObject({ count: 1 });
   });
 
   it("responds even if the error cannot be reported", async () => {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { openLimiters, testConfig, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
-import { desk } from "../../support/store.ts";
+import { projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -73,7 +73,7 @@ describe("every kind of report gets its own 2xx status and is stored", () => {
     expect(response.status).toBe(status);
     if (json) expect(JSON.parse(responseBody)).toEqual(json);
     const digest = /digest="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
-    expect(await desk.getFreshIssue(digest)).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue(digest)).toMatchObject({ count: 1 });
   });
 
   it("a report that is sent again gets the same status and counts once", async () => {
@@ -83,7 +83,7 @@ describe("every kind of report gets its own 2xx status and is stored", () => {
       expect((await post(body)).response.status).toBe(status);
       expect((await post(body)).response.headers.get("errata-outcome")).toContain(";duplicate");
     }
-    const { issues } = await desk.listNewestIssues();
+    const { issues } = await projectStore.listNewestIssues();
     expect(issues.map(({ count }) => count)).toEqual(issues.map(() => 1));
   });
 
@@ -95,14 +95,14 @@ describe("every kind of report gets its own 2xx status and is stored", () => {
     const findId = (outcome: string) => /id="([0-9a-f]{32})"/.exec(outcome)?.[1] ?? "";
     expect(secondOutcome).toContain(";duplicate");
     expect(findId(secondOutcome)).toBe(findId(firstOutcome));
-    expect(await desk.locateReport(findId(secondOutcome))).not.toBeNull();
+    expect(await projectStore.locateReport(findId(secondOutcome))).not.toBeNull();
   });
 
   it("a session envelope, the first request of a browser SDK, is counted and not stored", async () => {
     const { response } = await post('{}\n{"type":"session"}\n{"sid":"1"}\n');
     expect(response.status).toBe(200);
     expect(response.headers.get("errata-outcome")).toContain('counted;item="session"');
-    expect((await desk.listNewestIssues()).total).toBe(0);
+    expect((await projectStore.listNewestIssues()).total).toBe(0);
   });
 });
 
@@ -130,7 +130,7 @@ describe("an invalid or oversized body gets a 4xx that states the expected forma
     const { response, body } = await post(JSON.stringify([csp, "no report"]));
     expect(response.status).toBe(400);
     expect(JSON.parse(body)).toMatchObject({ acceptedCount: 1 });
-    expect((await desk.listNewestIssues()).total).toBe(1);
+    expect((await projectStore.listNewestIssues()).total).toBe(1);
   });
 
   it("no response echoes the body", async () => {
@@ -194,7 +194,7 @@ describe("an envelope for a DSN: /api/<project>/envelope/ with the project's key
   it("is refused with 401 for a wrong key and for another project", async () => {
     expect((await withKey("0".repeat(32))).response.status).toBe(401);
     expect((await withKey(testConfig.ingestKey ?? "", "2")).response.status).toBe(401);
-    expect((await desk.listNewestIssues()).total).toBe(0);
+    expect((await projectStore.listNewestIssues()).total).toBe(0);
   });
 });
 
@@ -263,7 +263,7 @@ describe("a request over a rate limit is refused before anything is written", ()
     expect(response.status).toBe(429);
     expect(response.headers.get("retry-after")).toBe("60");
     expect(response.headers.get("x-sentry-rate-limits")).toBe("60::key");
-    expect((await desk.listNewestIssues()).total).toBe(0);
+    expect((await projectStore.listNewestIssues()).total).toBe(0);
   });
 });
 
@@ -283,7 +283,9 @@ describe("an OTLP/HTTP response has the encoding of the request", () => {
     });
     expect(response.status).toBe(200);
     expect(JSON.parse(body)).toEqual({});
-    expect((await desk.listNewestIssues()).issues).toMatchObject([{ message: "no price in otlp" }]);
+    expect((await projectStore.listNewestIssues()).issues).toMatchObject([
+      { message: "no price in otlp" },
+    ]);
   });
 
   it("protobuf: an empty body is an empty export", async () => {

@@ -5,7 +5,7 @@ import type { RateLimiters } from "../../../src/http/context.ts";
 import { openLimiters, TEST_SERVER_KEY, testConfig, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { ORIGIN } from "../../support/people.ts";
-import { desk } from "../../support/store.ts";
+import { projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -50,7 +50,7 @@ async function send(path: string, body: BodyInit, limiters: RateLimiters = openL
   return response;
 }
 
-const countIssues = async () => (await desk.listNewestIssues()).total;
+const countIssues = async () => (await projectStore.listNewestIssues()).total;
 
 describe("a rate limit counts the reports of a body", () => {
   it.each([

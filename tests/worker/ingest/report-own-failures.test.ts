@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, log } from "../../support/store.ts";
+import { log, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -29,7 +29,7 @@ describe("Errata's own failures", () => {
   it("do not include an unavailable index, which the page states once", async () => {
     const reject = () => Promise.reject(new Error("unavailable"));
     const unavailableStore = {
-      ...desk,
+      ...projectStore,
       listIssues: reject,
       getHealth: reject,
       listCounters: reject,
@@ -49,7 +49,7 @@ describe("Errata's own failures", () => {
 
   it("are omitted while the index is unavailable", async () => {
     const unavailableStore = {
-      ...desk,
+      ...projectStore,
       listIssues: () => Promise.reject(new Error("unavailable")),
     };
     const { body, logged } = await visit("/status", {

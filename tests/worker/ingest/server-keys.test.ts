@@ -11,7 +11,7 @@ import {
   sha256Hex,
   type TestMembers,
 } from "../../support/people.ts";
-import { bindings, desk as projectStore } from "../../support/store.ts";
+import { bindings, projectStore } from "../../support/store.ts";
 
 const HOST = "errata.example";
 const PAGE = "https://shop.example";

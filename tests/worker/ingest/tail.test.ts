@@ -4,7 +4,7 @@ import { visit } from "../../support/app.ts";
 import { expectConsoleError } from "../../support/console.ts";
 import { createRefusingKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
-import { bindings, desk } from "../../support/store.ts";
+import { bindings, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -44,7 +44,7 @@ async function tail(events: readonly object[], env = bindings): Promise<void> {
 describe("the Worker as a tail consumer", () => {
   it("stores the exceptions of other Workers, and the desk finds them", async () => {
     await tail([thrown]);
-    const { issues } = await desk.listNewestIssues();
+    const { issues } = await projectStore.listNewestIssues();
     expect(issues).toMatchObject([{ type: "CartError", message: "no price for a-1", count: 1 }]);
     const digest = issues[0]?.digest ?? "";
     const asJson = { headers: { accept: "application/json" } };
@@ -58,7 +58,7 @@ describe("the Worker as a tail consumer", () => {
 
   it("stores nothing of successful invocations", async () => {
     await tail([{ ...thrown, outcome: "ok", exceptions: [] }]);
-    expect((await desk.listNewestIssues()).total).toBe(0);
+    expect((await projectStore.listNewestIssues()).total).toBe(0);
   });
 
   it("logs that events could not be stored, and does not throw", async () => {

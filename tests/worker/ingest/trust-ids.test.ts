@@ -10,7 +10,7 @@ import { selectShard } from "../../../src/store/kv/keys.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createEventBody, sendAs } from "../../support/send-as.ts";
-import { bindings, desk, NOW_MS, uploadChunk } from "../../support/store.ts";
+import { bindings, NOW_MS, projectStore, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -88,13 +88,13 @@ describe("the sender's id", () => {
       const [outcome] = outcomes;
       const digest = outcome !== undefined && "digest" in outcome ? outcome.digest : "";
       expected.push(digest ?? "");
-      expect((await desk.locateReport(ID))?.digest, trust).toBe(digest);
-      expect((await desk.locateRecentReport(ID))?.digest, trust).toBe(digest);
+      expect((await projectStore.locateReport(ID))?.digest, trust).toBe(digest);
+      expect((await projectStore.locateRecentReport(ID))?.digest, trust).toBe(digest);
     }
     expect(new Set(expected).size).toBe(3);
     await uploadChunk();
     await abortAllDurableObjects();
-    expect((await desk.locateReport(ID))?.digest).toBe(expected.at(-1));
+    expect((await projectStore.locateReport(ID))?.digest).toBe(expected.at(-1));
   });
 
   it("leads an owner to a public report's page, where the owner can erase that report", async () => {
@@ -105,7 +105,7 @@ describe("the sender's id", () => {
     expect(stored).toMatch(/^c0ffee00[0-9a-f]{24}$/);
     expect(stored).not.toBe(ID);
     expect((await visit(path)).body).toContain(ID);
-    const digest = (await desk.locateReport(ID))?.digest ?? "";
+    const digest = (await projectStore.locateReport(ID))?.digest ?? "";
     const issue = await visit(`/d/${digest}.json?report=${ID}`);
     expect(JSON.parse(issue.body)).toMatchObject({ id: stored, eventId: ID });
     const erased = await visit(`/d/${digest}/erase`, {
@@ -114,7 +114,7 @@ describe("the sender's id", () => {
       body: JSON.stringify({ report: ID }),
     });
     expect(JSON.parse(erased.body)).toEqual({ erased: true });
-    expect((await desk.locateReport(ID))?.id).toBeUndefined();
+    expect((await projectStore.locateReport(ID))?.id).toBeUndefined();
   });
 
   it("belongs to one shard with all ids of its reports, and one call finds it there", async () => {
@@ -158,7 +158,7 @@ describe("a session", () => {
 
   it("counts once per trust level", async () => {
     const count = async () =>
-      (await desk.listCounters(1))
+      (await projectStore.listCounters(1))
         .filter(({ name }) => name[0] === "session" && name.includes("crashed"))
         .reduce((sum, counter) => sum + counter.count, 0);
     const trusts: readonly Trust[] = ["public", "page", "server", "public", "server"];
@@ -182,8 +182,8 @@ describe("attachments and feedback of a public envelope", () => {
       { item: "attachment", id: ID, digest },
       { item: "user_report", digest },
     ]);
-    const report = await desk.readReport({
-      position: (await desk.locateReport(ID))?.position ?? "",
+    const report = await projectStore.readReport({
+      position: (await projectStore.locateReport(ID))?.position ?? "",
     });
     expect(report?.attachments).toMatchObject([{ name: "a.txt" }]);
   });
@@ -192,16 +192,16 @@ describe("attachments and feedback of a public envelope", () => {
     const { outcomes } = await sendAs("server", createEventBody(ID, "declined"));
     const [event] = outcomes;
     const digest = event !== undefined && "digest" in event ? (event.digest ?? "") : "";
-    const before = await desk.getFreshIssue(digest);
+    const before = await projectStore.getFreshIssue(digest);
     const sent = await sendAs("public", userReport);
     expect(sent.outcomes).toMatchObject([{ outcome: "accepted", digest }]);
-    const after = await desk.getFreshIssue(digest);
+    const after = await projectStore.getFreshIssue(digest);
     expect(after?.linkedCount).toBe((before?.linkedCount ?? 0) + 1);
     expect(after).toMatchObject({
       count: 1,
       message: before?.message,
       firstSeenMs: before?.firstSeenMs,
     });
-    expect((await desk.locateReport(ID))?.digest).toBe(digest);
+    expect((await projectStore.locateReport(ID))?.digest).toBe(digest);
   });
 });

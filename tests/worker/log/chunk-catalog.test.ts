@@ -9,7 +9,7 @@ import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fillCatalog, filledId, filledTrace } from "../../support/fill-catalog.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, index, log, shard, uploadChunk } from "../../support/store.ts";
+import { index, log, projectStore, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -176,8 +176,8 @@ it("a report is found, counted once and erased after its chunk was merged", asyn
   await abortAllDurableObjects();
   const again = await log.append(Array.from({ length: 70 }, (_, n) => aReport(n + 1)));
   expect(again.every(({ isDuplicate }) => isDuplicate)).toBe(true);
-  expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(35);
-  expect((await desk.locateReport(reportId(2)))?.id).toBe(reportId(2));
+  expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.count).toBe(35);
+  expect((await projectStore.locateReport(reportId(2)))?.id).toBe(reportId(2));
   expect(await index().eraseReport(reportId(2))).toBe(true);
-  expect((await desk.locateReport(reportId(2)))?.id).toBeUndefined();
+  expect((await projectStore.locateReport(reportId(2)))?.id).toBeUndefined();
 });

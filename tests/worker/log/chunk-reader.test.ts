@@ -4,7 +4,15 @@ import { SingleFlightChunkReader } from "../../../src/store/kv/chunk-reader.ts";
 import { withKvMethods } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, desk, index, log, replaceKv, shard, uploadChunk } from "../../support/store.ts";
+import {
+  bindings,
+  index,
+  log,
+  projectStore,
+  replaceKv,
+  shard,
+  uploadChunk,
+} from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -24,7 +32,7 @@ function createCountingReader({ failing = 0 } = {}) {
 
 it("a read after an erasure does not share a read that started before it", async () => {
   await log.append([aReport(1, { message: "her name is Ada Lovelace" }), aReport(2)]);
-  const position = (await desk.locateReport(reportId(1)))?.position ?? "";
+  const position = (await projectStore.locateReport(reportId(1)))?.position ?? "";
   await uploadChunk();
   await index().waitForSnapshots();
   const gate = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import type { AppendOutcome, AppendPart, ReportLogRpc } from "../../../src/store/rpc/rpc.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, desk, log, NOW_MS, shard } from "../../support/store.ts";
+import { bindings, log, NOW_MS, projectStore, shard } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -47,12 +47,12 @@ const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 async function countSessions(): Promise<number | undefined> {
-  const counters = await desk.listCounters(1);
+  const counters = await projectStore.listCounters(1);
   return counters.find(({ name }) => name.join(" ") === "counted session")?.count;
 }
 
 async function expectStoredOnce(numbers: readonly number[]): Promise<void> {
-  const { issues } = await desk.listNewestIssues();
+  const { issues } = await projectStore.listNewestIssues();
   const counts = new Map(issues.map(({ digest, count }) => [digest, count]));
   expect(counts).toEqual(new Map(numbers.map((n) => [createReport(n).digest, 1])));
   expect(await countSessions()).toBe(numbers.length);
@@ -66,7 +66,7 @@ describe("appends of one isolate to one shard", () => {
     const results = settled.map((one) => (one.status === "fulfilled" ? one.value : []));
     expect(results.map(([result]) => result?.id)).toEqual(range(1, 30).map(reportId));
     for (const [{ id = "", position = "" } = {}] of results)
-      expect((await desk.readReport({ position }))?.id).toBe(id);
+      expect((await projectStore.readReport({ position }))?.id).toBe(id);
     await expectStoredOnce(range(1, 30));
   });
 
@@ -136,7 +136,7 @@ describe("a part that cannot be written", () => {
       "fulfilled",
       "fulfilled",
     ]);
-    expect(await desk.locateReport(reportId(3))).toBeNull();
+    expect(await projectStore.locateReport(reportId(3))).toBeNull();
     await expectStoredOnce([1, 2, 4, 5]);
     await exec("DROP TRIGGER bad");
   });

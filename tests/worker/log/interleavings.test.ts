@@ -6,9 +6,9 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
-  desk,
   listChunkKeys,
   log,
+  projectStore,
   replaceKv,
   shard,
   uploadChunk,
@@ -87,7 +87,7 @@ async function run(steps: readonly Step[]): Promise<ReadonlySet<number>> {
         await evictDurableObject(shard());
         break;
       case "read":
-        await desk.listNewestIssues();
+        await projectStore.listNewestIssues();
         break;
     }
   }
@@ -100,19 +100,21 @@ it("in any order of appends, faults, crashes and evictions, no report is lost or
       const acked = await run(steps);
       await replaceKv(bindings.KV);
       for (let round = 0; round < 3; round++) await uploadChunk();
-      const { issues } = await desk.listNewestIssues();
+      const { issues } = await projectStore.listNewestIssues();
       const counted = new Map(issues.map(({ digest, count }) => [digest, count]));
       const expected = Map.groupBy(acked, digestOf);
       for (const [digest, ids] of expected) expect(counted.get(digest), digest).toBe(ids.length);
       expect(issues.length).toBe(expected.size);
       for (const n of acked) {
-        expect((await desk.locateReport(reportId(n)))?.digest, `report ${n}`).toBe(digestOf(n));
+        expect((await projectStore.locateReport(reportId(n)))?.digest, `report ${n}`).toBe(
+          digestOf(n),
+        );
       }
       const sent = steps.reduce((sum, it) => sum + (it.do === "append" ? it.count : 0), 0);
-      const sessions = (await desk.listCounters(2)).find(
+      const sessions = (await projectStore.listCounters(2)).find(
         ({ name: [first] }) => first === "counted",
       );
-      const tallies = await desk.listCounters(2);
+      const tallies = await projectStore.listCounters(2);
       const numberOf = (...words: string[]) =>
         tallies
           .filter(({ name }) => words.every((word, i) => name[i] === word))

@@ -9,7 +9,7 @@ import { createRefusingKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { createEventBody, sendAs } from "../../support/send-as.ts";
-import { bindings, desk, log, replaceKv, shard } from "../../support/store.ts";
+import { bindings, log, projectStore, replaceKv, shard } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -30,8 +30,8 @@ describe("an untrusted sender who sends an error first and often", () => {
       createEventBody(reportId(1), "declined", { release: "shop@1", tags: { cart: "42" } }),
     );
     expect(outcomes).toMatchObject([{ outcome: "accepted" }]);
-    const position = (await desk.locateReport(reportId(1)))?.position ?? "";
-    expect(await desk.readReport({ position })).toMatchObject({
+    const position = (await projectStore.locateReport(reportId(1)))?.position ?? "";
+    expect(await projectStore.readReport({ position })).toMatchObject({
       trust: "server",
       release: "shop@1",
       tags: [["cart", "42"]],
@@ -134,8 +134,8 @@ describe("an untrusted sender who sends an error first and often", () => {
     const [answer] = await log.append([aReport(90_000, { digest: "7F3K-Q2M9" })]);
     expect(answer?.isRolledUp).toBeUndefined();
     // The index has one issue for all that is beyond the budgets.
-    expect((await desk.getFreshIssue(OTHER_ANONYMOUS_DIGEST))?.count).toBeGreaterThanOrEqual(
-      others.reduce((sum, { occurrences }) => sum + occurrences, 0),
-    );
+    expect(
+      (await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST))?.count,
+    ).toBeGreaterThanOrEqual(others.reduce((sum, { occurrences }) => sum + occurrences, 0));
   });
 });

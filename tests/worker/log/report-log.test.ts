@@ -9,9 +9,9 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
-  desk,
   listChunkKeys,
   log,
+  projectStore,
   replaceKv,
   shard,
   uploadChunk,
@@ -25,9 +25,9 @@ const createReports = (count: number, from = 1) =>
 /** Every report with these ids can be read, from the log or KV. */
 async function expectFound(ids: readonly string[]): Promise<void> {
   for (const id of ids) {
-    const at = await desk.locateReport(id);
+    const at = await projectStore.locateReport(id);
     expect(at, `report ${id} is lost`).not.toBeNull();
-    const report = await desk.readReport({ position: at?.position ?? "" });
+    const report = await projectStore.readReport({ position: at?.position ?? "" });
     expect(report?.id).toBe(id);
   }
 }
@@ -90,13 +90,13 @@ describe("an acknowledged report", () => {
       await log.append(createReports(2, round * 10));
       await uploadChunk();
     }
-    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(9);
+    expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.count).toBe(9);
     expect(await listChunkKeys()).toHaveLength(0);
   });
 });
 
 describe("a report that was sent twice counts once", () => {
-  const count = async () => (await desk.getFreshIssue("7F3K-Q2M9"))?.count;
+  const count = async () => (await projectStore.getFreshIssue("7F3K-Q2M9"))?.count;
 
   it("if both copies arrive together", async () => {
     const [[first], [second]] = await Promise.all([
@@ -133,7 +133,7 @@ describe("a report that was sent twice counts once", () => {
 
   it("if the index applied it and the log crashed before it stored that", async () => {
     await log.append(createReports(2));
-    await desk.getFreshIssue("7F3K-Q2M9");
+    await projectStore.getFreshIssue("7F3K-Q2M9");
     // The applied row number is stored with the next deletion only: after a crash, rows are sent
     // again.
     await abortAllDurableObjects();
@@ -175,7 +175,7 @@ describe("the archive", () => {
     }
     const positions = acked.map(({ position }) => parsePosition(position ?? ""));
     expect(positions.map((place) => place?.line)).toEqual([0, 1, 2, 3]);
-    expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(4);
+    expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.count).toBe(4);
     await uploadChunk();
     expect(await listChunkKeys()).toHaveLength(1);
     await expectFound(acked.map(({ id }) => id));
@@ -198,7 +198,7 @@ describe("the archive", () => {
 
   it("needs one alarm for a chunk, also if the alarm starts the object", async () => {
     await log.append(createReports(1));
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await runInDurableObject(shard(), (_: ReportLog, { storage }) =>
       storage.setAlarm(Date.now() + 500),
     );
@@ -225,7 +225,7 @@ describe("the archive", () => {
     await log.append(createReports(3));
     await uploadChunk();
     await abortAllDurableObjects();
-    expect((await desk.locateReport(reportId(2)))?.digest).toBe("7F3K-Q2M9");
-    expect(await desk.locateReport(reportId(999))).toBeNull();
+    expect((await projectStore.locateReport(reportId(2)))?.digest).toBe("7F3K-Q2M9");
+    expect(await projectStore.locateReport(reportId(999))).toBeNull();
   });
 });

@@ -6,7 +6,7 @@ import { createReportWriter } from "../../../src/store/client/report-writer.ts";
 import type { ReportLogRpc } from "../../../src/store/rpc/rpc.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { bindings, desk, NOW_MS, shard } from "../../support/store.ts";
+import { bindings, NOW_MS, projectStore, shard } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -49,9 +49,9 @@ describe("an append of many reports", () => {
     await expect(log.append(reports(max + 1), COUNTED)).rejects.toThrow("overloaded");
     const answers = await log.append(reports(max + 1), COUNTED);
     expect(answers.filter(({ isDuplicate }) => isDuplicate)).toHaveLength(max);
-    const { issues } = await desk.listNewestIssues();
+    const { issues } = await projectStore.listNewestIssues();
     expect(issues.reduce((sum, { count }) => sum + count, 0)).toBe(max + 1);
-    const sessions = (await desk.listCounters(1)).find(
+    const sessions = (await projectStore.listCounters(1)).find(
       ({ name }) => name.join(" ") === "counted session",
     );
     expect(sessions?.count).toBe(1);

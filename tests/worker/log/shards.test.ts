@@ -11,7 +11,7 @@ const withShards = (shards: number) => {
   const settings = { project: "1", shards, nowMs: () => NOW_MS };
   return {
     log: createReportWriter(bindings, settings),
-    desk: createProjectStore(bindings, settings),
+    projectStore: createProjectStore(bindings, settings),
   };
 };
 
@@ -31,16 +31,16 @@ it("finds and counts every report after the number of shards is increased", asyn
   const after = reports(40, 40);
   const results = await fourShards.log.append(after);
   expect(new Set(results.map(({ position }) => position?.split(/[/.]/)[1])).size).toBe(4);
-  expect(await fourShards.desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 80 });
+  expect(await fourShards.projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 80 });
   for (const { id } of [...before, ...after]) {
-    expect((await fourShards.desk.locateReport(id))?.digest, id).toBe("7F3K-Q2M9");
+    expect((await fourShards.projectStore.locateReport(id))?.digest, id).toBe("7F3K-Q2M9");
   }
 });
 
 it("counts a report that is sent twice once with four shards", async () => {
-  const { log, desk } = withShards(4);
+  const { log, projectStore } = withShards(4);
   await log.append(reports(40));
   const again = await log.append(reports(40));
   expect(again.every(({ isDuplicate }) => isDuplicate)).toBe(true);
-  expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 40 });
+  expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 40 });
 });

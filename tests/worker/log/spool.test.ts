@@ -95,7 +95,7 @@ function createProject({ shards = 1, kv = bindings.KV, timeoutMs = 10_000 } = {}
     clock,
     spool,
     log: createReportWriter(faultyBindings, { ...settings, spool }),
-    desk: createProjectStore(bindings, settings),
+    projectStore: createProjectStore(bindings, settings),
     /** Resolves when the work after the responses has ended. */
     settled: () => Promise.all(background.splice(0)),
     /** Runs the cron job, after the time that is left to the responses. */
@@ -125,22 +125,22 @@ async function spooledKeys(): Promise<string[]> {
 
 /** Every counter by name. */
 async function readCounters(
-  desk: ReturnType<typeof createProject>["desk"],
+  projectStore: ReturnType<typeof createProject>["projectStore"],
 ): Promise<Record<string, number>> {
-  const counters = await desk.listCounters(7);
+  const counters = await projectStore.listCounters(7);
   return Object.fromEntries(counters.map(({ name, count }) => [name.join(" ").trim(), count]));
 }
 
 /** The issue counts exactly these reports, and each is found with its body. */
 async function expectExactly(
   expected: readonly Report[],
-  desk: ReturnType<typeof createProject>["desk"],
+  projectStore: ReturnType<typeof createProject>["projectStore"],
 ): Promise<void> {
-  expect((await desk.getFreshIssue(DIGEST))?.count).toBe(expected.length);
+  expect((await projectStore.getFreshIssue(DIGEST))?.count).toBe(expected.length);
   for (const { id } of expected) {
-    const at = await desk.locateReport(id);
+    const at = await projectStore.locateReport(id);
     expect(at?.digest, id).toBe(DIGEST);
-    expect((await desk.readReport({ position: at?.position ?? "" }))?.id).toBe(id);
+    expect((await projectStore.readReport({ position: at?.position ?? "" }))?.id).toBe(id);
   }
 }
 
@@ -171,18 +171,18 @@ describe.each(["overloaded", "silent", "response-lost"] as const)(
     });
 
     it("spooled reports are appended after the response once the shard is back", async () => {
-      const { faults, log, desk, settled } = createProject({ timeoutMs });
+      const { faults, log, projectStore, settled } = createProject({ timeoutMs });
       faults.set("1/0", fault);
       await log.append(reports(3), SESSION);
       faults.clear();
       await settled();
       expect(await spooledKeys()).toEqual([]);
-      await expectExactly(reports(3), desk);
-      expect((await readCounters(desk))["counted session"]).toBe(1);
+      await expectExactly(reports(3), projectStore);
+      expect((await readCounters(projectStore))["counted session"]).toBe(1);
     });
 
     it("the cron job appends what is left, and everything counts once", async () => {
-      const { faults, log, desk, settled, cron } = createProject({ timeoutMs });
+      const { faults, log, projectStore, settled, cron } = createProject({ timeoutMs });
       faults.set("1/0", fault);
       await log.append(reports(3), SESSION);
       await settled();
@@ -192,12 +192,12 @@ describe.each(["overloaded", "silent", "response-lost"] as const)(
       await cron();
       await cron();
       expect(await spooledKeys()).toEqual([]);
-      await expectExactly(reports(3), desk);
+      await expectExactly(reports(3), projectStore);
       const {
         "accepted error": accepted,
         "counted session": sessions,
         ...rest
-      } = await readCounters(desk);
+      } = await readCounters(projectStore);
       expect([accepted, sessions, rest["duplicate error"]]).toEqual([3, 1, undefined]);
     });
 
@@ -211,7 +211,7 @@ describe.each(["overloaded", "silent", "response-lost"] as const)(
     });
 
     it("a report that is sent again counts once", async () => {
-      const { faults, log, desk, settled, cron } = createProject({ timeoutMs });
+      const { faults, log, projectStore, settled, cron } = createProject({ timeoutMs });
       faults.set("1/0", fault);
       await log.append(reports(2), SESSION);
       await log.append(reports(2), SESSION);
@@ -222,10 +222,10 @@ describe.each(["overloaded", "silent", "response-lost"] as const)(
         true,
         true,
       ]);
-      await expectExactly(reports(2), desk);
+      await expectExactly(reports(2), projectStore);
       // Counters without an id count twice if the shard itself stored the request twice.
       const times = fault === "response-lost" ? 2 : 1;
-      expect((await readCounters(desk))["counted session"]).toBe(times);
+      expect((await readCounters(projectStore))["counted session"]).toBe(times);
     });
   },
 );
@@ -236,7 +236,7 @@ describe("the sender of a spooled report", () => {
     visit("/monitoring", { method: "POST", body, services: { reportWriter: log } });
 
   it("gets status 202 with the report's codes and the word `spooled`", async () => {
-    const { faults, log, desk, settled } = createProject();
+    const { faults, log, projectStore, settled } = createProject();
     faults.set("1/0", "overloaded");
     const { response, body } = await post(log);
     expect(response.status).toBe(202);
@@ -246,7 +246,7 @@ describe("the sender of a spooled report", () => {
     );
     faults.clear();
     await settled();
-    expect((await desk.locateReport(id))?.digest).toBe(digest);
+    expect((await projectStore.locateReport(id))?.digest).toBe(digest);
   });
 
   it("gets status 503 with Retry-After if KV fails too", async () => {
@@ -259,7 +259,7 @@ describe("the sender of a spooled report", () => {
 });
 
 it("a fault of one shard does not affect the reports of another", async () => {
-  const { faults, log, desk, settled, cron } = createProject({ shards: 2 });
+  const { faults, log, projectStore, settled, cron } = createProject({ shards: 2 });
   faults.set("1/1", "overloaded");
   const results = await log.append(reports(30));
   for (const { id, position, isSpooled } of results) {
@@ -269,11 +269,11 @@ it("a fault of one shard does not affect the reports of another", async () => {
   }
   const storedReports = reports(30).filter(({ id }) => selectShard(id, 2) === "0");
   expect(storedReports.length).toBeGreaterThan(5);
-  expect((await desk.getFreshIssue(DIGEST))?.count).toBe(storedReports.length);
+  expect((await projectStore.getFreshIssue(DIGEST))?.count).toBe(storedReports.length);
   await settled();
   faults.clear();
   await cron();
-  await expectExactly(reports(30), desk);
+  await expectExactly(reports(30), projectStore);
 });
 
 it("counters alone are not spooled", async () => {
@@ -285,7 +285,7 @@ it("counters alone are not spooled", async () => {
 
 describe("draining the spool", () => {
   it("counts nothing twice if KV failed to delete a drained entry", async () => {
-    const { faults, log, desk, settled, spool, clock } = createProject({
+    const { faults, log, projectStore, settled, spool, clock } = createProject({
       kv: createRefusingKv(bindings.KV, "delete"),
     });
     faults.set("1/0", "overloaded");
@@ -295,19 +295,19 @@ describe("draining the spool", () => {
     expect(await spooledKeys()).toHaveLength(1);
     clock.nowMs += 300_000;
     await spool.drain();
-    await expectExactly(reports(3), desk);
-    expect(await readCounters(desk)).toEqual({
+    await expectExactly(reports(3), projectStore);
+    expect(await readCounters(projectStore)).toEqual({
       "accepted error": 3,
       "counted session": 1,
       "spooled error": 3,
     });
     await createProject().cron();
     expect(await spooledKeys()).toEqual([]);
-    await expectExactly(reports(3), desk);
+    await expectExactly(reports(3), projectStore);
   });
 
   it("keeps entries that the log does not accept", async () => {
-    const { faults, log, desk, settled, cron } = createProject();
+    const { faults, log, projectStore, settled, cron } = createProject();
     faults.set("1/0", "full");
     await log.append(reports(2));
     await settled();
@@ -315,7 +315,7 @@ describe("draining the spool", () => {
     expect(await spooledKeys()).toHaveLength(1);
     faults.clear();
     await cron();
-    await expectExactly(reports(2), desk);
+    await expectExactly(reports(2), projectStore);
   });
 
   it("leaves entries of the last minute to the response that stored them", async () => {
@@ -333,15 +333,18 @@ describe("draining the spool", () => {
   });
 
   it("includes recent entries before an erasure or export, and two concurrent drains count once", async () => {
-    const { faults, log, desk, settled, spool } = createProject();
+    const { faults, log, projectStore, settled, spool } = createProject();
     faults.set("1/0", "overloaded");
     await log.append(reports(3), SESSION);
     await settled();
     faults.clear();
     await Promise.all([spool.drain({ includeRecent: true }), spool.drain({ includeRecent: true })]);
     expect(await spooledKeys()).toEqual([]);
-    expect(await readCounters(desk)).toMatchObject({ "counted session": 1, "spooled error": 3 });
-    await expectExactly(reports(3), desk);
+    expect(await readCounters(projectStore)).toMatchObject({
+      "counted session": 1,
+      "spooled error": 3,
+    });
+    await expectExactly(reports(3), projectStore);
   });
 
   it.each(["overloaded", "response-lost"] as const)(
@@ -354,8 +357,8 @@ describe("draining the spool", () => {
       const four = createProject({ shards: 4 });
       await four.cron();
       expect(await spooledKeys()).toEqual([]);
-      await expectExactly(reports(20), four.desk);
-      expect((await readCounters(four.desk))["counted session"]).toBe(1);
+      await expectExactly(reports(20), four.projectStore);
+      expect((await readCounters(four.projectStore))["counted session"]).toBe(1);
       const appended = four.calls.filter((call) => call.endsWith("append"));
       expect(new Set(appended).size).toBe(fault === "overloaded" ? 4 : 0);
     },
@@ -363,7 +366,7 @@ describe("draining the spool", () => {
 
   it("searches all ids of a shard for an entry that waited for days", async () => {
     const [report = aReport(0)] = reports(1);
-    const { faults, log, desk, settled, clock, spool } = createProject();
+    const { faults, log, projectStore, settled, clock, spool } = createProject();
     faults.set("1/0", "response-lost");
     await log.append([report]);
     await settled();
@@ -379,7 +382,7 @@ describe("draining the spool", () => {
     clock.nowMs += 2 * 86_400_000;
     await spool.drain();
     expect(await spooledKeys()).toEqual([]);
-    expect((await desk.getFreshIssue(DIGEST))?.count).toBe(1);
+    expect((await projectStore.getFreshIssue(DIGEST))?.count).toBe(1);
   });
 
   it("keeps and logs entries that it cannot parse, and drains the others", async () => {
@@ -396,7 +399,7 @@ describe("draining the spool", () => {
     }
     await bindings.KV.put("spool/1/no-moment", "{");
     await bindings.KV.put("spool/2/0000000000000.another-project", "{");
-    const { faults, log, desk, settled, cron } = createProject();
+    const { faults, log, projectStore, settled, cron } = createProject();
     faults.set("1/0", "overloaded");
     await log.append(reports(2));
     await settled();
@@ -405,11 +408,11 @@ describe("draining the spool", () => {
     expect(await spooledKeys()).toHaveLength(broken.length + 2);
     const unreadable = logged.filter((line) => line.includes("cannot be parsed"));
     expect(new Set(unreadable).size).toBe(broken.length + 1);
-    await expectExactly(reports(2), desk);
+    await expectExactly(reports(2), projectStore);
   });
 
   it("calls an unavailable shard three times per run, and continues with the others", async () => {
-    const { faults, log, desk, settled, cron, calls } = createProject({ shards: 2 });
+    const { faults, log, projectStore, settled, cron, calls } = createProject({ shards: 2 });
     faults.set("1/0", "overloaded");
     faults.set("1/1", "overloaded");
     const expected = reports(30);
@@ -423,7 +426,7 @@ describe("draining the spool", () => {
     expect(await spooledKeys()).toHaveLength(spooled.length);
     faults.clear();
     await cron();
-    await expectExactly(expected, desk);
+    await expectExactly(expected, projectStore);
   });
 
   it("costs one list and nothing else if the spool is empty", async () => {
@@ -470,10 +473,10 @@ describe("draining the spool", () => {
     await log.append(reports(2));
     await settled();
     await worker.scheduled(createScheduledController(), { ...bindings });
-    const { desk } = createProject();
-    await expectExactly(reports(2), desk);
+    const { projectStore } = createProject();
+    await expectExactly(reports(2), projectStore);
     const today = new Date().toISOString().slice(0, 10);
-    const account = toIngestStats(await desk.listCounters(7), today, 7);
+    const account = toIngestStats(await projectStore.listCounters(7), today, 7);
     expect(account).toMatchObject({ received: { total: 2 }, spooled: { today: 2, total: 2 } });
     expect((await visit("/status")).body).toContain("queued in KV");
   });

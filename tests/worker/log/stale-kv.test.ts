@@ -8,9 +8,9 @@ import { createMemoryLog } from "../../support/memory-log.ts";
 import { createStaleKv } from "../../support/stale-kv.ts";
 import {
   bindings,
-  desk,
   listChunkKeys,
   NOW_MS,
+  projectStore,
   shard,
   uploadChunk,
   writeSnapshots,
@@ -47,7 +47,7 @@ function createTwoLocations() {
     };
     return {
       kv,
-      desk: services.projectStore,
+      projectStore: services.projectStore,
       page: (path: string) => visit(path, { services }),
       json: async (path: string) => JSON.parse((await visit(path, { services, ...asJson })).body),
       report: async () => {
@@ -139,9 +139,9 @@ it("a changed count is shown immediately, and the snapshots agree a minute later
   await eventually(async () => expect(await bindings.KV.get(issueKey("1", digest))).not.toBeNull());
   const bothLocations = [a, b];
   for (const createLocation of bothLocations)
-    expect((await createLocation.desk.getIssue(digest))?.count).toBe(1);
+    expect((await createLocation.projectStore.getIssue(digest))?.count).toBe(1);
   await b.report();
-  for (const { page, json, desk: snapshots } of bothLocations) {
+  for (const { page, json, projectStore: snapshots } of bothLocations) {
     expect((await snapshots.getIssue(digest))?.count, "the snapshot is stale").toBe(1);
     expect((await page(`/d/${digest}`)).body).toContain("2 times");
     expect(await json(`/d/${digest}`)).toMatchObject({ count: 2 });
@@ -154,10 +154,10 @@ it("a changed count is shown immediately, and the snapshots agree a minute later
     });
   });
   for (const createLocation of bothLocations)
-    expect((await createLocation.desk.getIssue(digest))?.count).toBe(1);
+    expect((await createLocation.projectStore.getIssue(digest))?.count).toBe(1);
   clock.nowMs += 60_000;
   for (const createLocation of bothLocations)
-    expect((await createLocation.desk.getIssue(digest))?.count).toBe(2);
+    expect((await createLocation.projectStore.getIssue(digest))?.count).toBe(2);
 });
 
 it("a report that was looked up in KV before its upload is readable right after it", async () => {
@@ -165,15 +165,15 @@ it("a report that was looked up in KV before its upload is readable right after 
   // So late that KV is read before the log.
   clock.nowMs = Date.now() + 2 * 3_600_000;
   const { id, digest } = await a.report();
-  const at = await a.desk.locateReport(id);
+  const at = await a.projectStore.locateReport(id);
   expect(at?.digest).toBe(digest);
   const position = at?.position ?? "";
-  expect((await a.desk.readReport({ position }))?.id).toBe(id);
+  expect((await a.projectStore.readReport({ position }))?.id).toBe(id);
   await shard().flush();
   await uploadChunk();
   expect(await listChunkKeys()).toHaveLength(1);
   const { rows } = await shard().getHealth();
   expect(rows, "the log has deleted its row").toBe(0);
-  expect((await desk.readReport({ position }))?.id).toBe(id);
-  expect((await a.desk.readReport({ position }))?.id).toBe(id);
+  expect((await projectStore.readReport({ position }))?.id).toBe(id);
+  expect((await a.projectStore.readReport({ position }))?.id).toBe(id);
 });

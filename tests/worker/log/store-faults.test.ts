@@ -4,7 +4,7 @@ import { LogTable } from "../../../src/store/log/log-table.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, listChunkKeys, log, shard, uploadChunk } from "../../support/store.ts";
+import { listChunkKeys, log, projectStore, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -22,8 +22,10 @@ it("a batch that fails in its second row stores nothing, and later positions are
   await expect(log.append(createReports(4, 10, "x".repeat(240_000)))).rejects.toThrow();
   await onRows("DROP TRIGGER full");
   const [acked] = await log.append(createReports(1, 100));
-  expect((await desk.readReport({ position: acked?.position ?? "" }))?.id).toBe(reportId(100));
-  expect(await desk.locateReport(reportId(10))).toBeNull();
+  expect((await projectStore.readReport({ position: acked?.position ?? "" }))?.id).toBe(
+    reportId(100),
+  );
+  expect(await projectStore.locateReport(reportId(10))).toBeNull();
 });
 
 it("a chunk is closed at its size limit, also while the alarm has not run", async () => {
@@ -36,7 +38,7 @@ it("a chunk is closed at its size limit, also while the alarm has not run", asyn
   }
   await uploadChunk();
   expect((await listChunkKeys()).length).toBeGreaterThan(1);
-  expect((await desk.locateReport(reportId(11_999)))?.digest).toBe(digestOf(11_999));
+  expect((await projectStore.locateReport(reportId(11_999)))?.digest).toBe(digestOf(11_999));
 });
 
 it("loads thousands of waiting rows after a restart, each with its position", async () => {
@@ -55,7 +57,7 @@ it("loads thousands of waiting rows after a restart, each with its position", as
   expect(await shard().locate(reportId(10 + 2_555))).toBe(`2026112117/0.${first + 12}:155`);
   expect((await log.append([aReport(10 + 2_555)]))[0]?.isDuplicate).toBe(true);
   await shard().flush();
-  expect((await desk.getFreshIssue("7F3K-Q2M9"))?.count).toBe(6_001);
+  expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.count).toBe(6_001);
 });
 
 it("an alias of very many issues leads to the newest 20 of them", async () => {
@@ -63,6 +65,6 @@ it("an alias of very many issues leads to the newest 20 of them", async () => {
     aReport(n, { digest: `0000-00${String(n).padStart(2, "0")}`, aliases: ["777000111"] }),
   );
   await log.append(reports);
-  expect((await desk.listNewestIssues()).total).toBe(40);
-  expect(await desk.findIssuesByAlias("777000111")).toHaveLength(20);
+  expect((await projectStore.listNewestIssues()).total).toBe(40);
+  expect(await projectStore.findIssuesByAlias("777000111")).toHaveLength(20);
 });

@@ -4,7 +4,7 @@ import { limits } from "../../../src/core/limits.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, listChunkKeys, log, uploadChunk } from "../../support/store.ts";
+import { listChunkKeys, log, projectStore, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -26,7 +26,7 @@ describe("a storm of reports of one issue", () => {
     const answers = (await storm()).flat();
     const counted = answers.filter((answer) => answer.isRolledUp === true);
     expect(counted).toHaveLength(STORM - limits.sampledReportsPerHour);
-    const issue = await desk.getFreshIssue(DIGEST);
+    const issue = await projectStore.getFreshIssue(DIGEST);
     expect(issue).toMatchObject({ count: STORM, days: [["2026-11-21", STORM]] });
     expect(issue?.latestReports).toHaveLength(limits.sampledReportsPerHour);
     expect(issue?.lastSeenMs).toBe(aReport(STORM).occurredAtMs);
@@ -36,11 +36,11 @@ describe("a storm of reports of one issue", () => {
     await storm();
     await abortAllDurableObjects();
     await storm();
-    expect((await desk.getFreshIssue(DIGEST))?.count).toBe(STORM);
+    expect((await projectStore.getFreshIssue(DIGEST))?.count).toBe(STORM);
     await uploadChunk();
     await abortAllDurableObjects();
     await storm();
-    expect((await desk.getFreshIssue(DIGEST))?.count).toBe(STORM);
+    expect((await projectStore.getFreshIssue(DIGEST))?.count).toBe(STORM);
     expect((await listChunkKeys()).length).toBeLessThanOrEqual(2);
   });
 
@@ -50,19 +50,22 @@ describe("a storm of reports of one issue", () => {
       if (isUploaded) await uploadChunk();
       for (const n of [1, 21, 250, STORM]) {
         expect(
-          (await desk.locateReport(reportId(n)))?.digest,
+          (await projectStore.locateReport(reportId(n)))?.digest,
           `${n}, uploaded: ${isUploaded}`,
         ).toBe(DIGEST);
       }
     }
     await abortAllDurableObjects();
-    expect((await desk.locateReport(reportId(250)))?.digest).toBe(DIGEST);
+    expect((await projectStore.locateReport(reportId(250)))?.digest).toBe(DIGEST);
   });
 
   it("is rolled up per release, and linked browser reports are counted as linked", async () => {
     await storm(1, { release: "1.4.0" });
     await storm(1_000, { isLinked: true, side: "browser", kind: "error" });
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: STORM, linkedCount: STORM });
+    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({
+      count: STORM,
+      linkedCount: STORM,
+    });
   });
 
   it("of linked reports does not use the body quota of server reports or the issue's search text", async () => {
@@ -74,15 +77,17 @@ describe("a storm of reports of one issue", () => {
     });
     const [answer] = await log.append([aReport(1)]);
     expect(answer?.isRolledUp).toBeUndefined();
-    expect(await desk.searchIssues("price cart missing")).toEqual([DIGEST]);
-    expect(await desk.searchIssues("seen by a browser")).toEqual([]);
+    expect(await projectStore.searchIssues("price cart missing")).toEqual([DIGEST]);
+    expect(await projectStore.searchIssues("seen by a browser")).toEqual([]);
   });
 
   it("does not affect the bodies of other issues", async () => {
     await storm();
     const [answer] = await log.append([aReport(9_000, { digest: "0000-0000" })]);
     expect(answer?.isRolledUp).toBeUndefined();
-    expect((await desk.readReport({ position: answer?.position ?? "" }))?.digest).toBe("0000-0000");
+    expect((await projectStore.readReport({ position: answer?.position ?? "" }))?.digest).toBe(
+      "0000-0000",
+    );
   });
 
   it("gets the outcome `counted`, and the counters agree", async () => {
@@ -101,7 +106,7 @@ describe("a storm of reports of one issue", () => {
     }
     const bare = await send(99);
     expect(JSON.parse(bare.body)).toEqual({ id: reportId(99) });
-    const counters = await desk.listCounters(1);
+    const counters = await projectStore.listCounters(1);
     const named = Object.fromEntries(
       counters.map(({ name, count }) => [name.join(" ").trim(), count]),
     );

@@ -5,7 +5,7 @@ import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { createEventBody, sendAs } from "../../support/send-as.ts";
-import { desk, index, log, shard, uploadChunk } from "../../support/store.ts";
+import { index, log, projectStore, shard, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -19,11 +19,11 @@ const reports = [
 ];
 
 async function expectFound() {
-  expect(await desk.locateReport(TRACE)).toMatchObject({ digest: "0000-0000" });
-  expect(await desk.findIssuesByAlias(RAY)).toEqual(["7F3K-Q2M9"]);
+  expect(await projectStore.locateReport(TRACE)).toMatchObject({ digest: "0000-0000" });
+  expect(await projectStore.findIssuesByAlias(RAY)).toEqual(["7F3K-Q2M9"]);
   // The Ray ID of a browser report belongs to the upload.
-  expect(await desk.findIssuesByAlias("aaaa2c3d4e5f6789")).toEqual([]);
-  expect(await desk.locateReport("f".repeat(32))).toBeNull();
+  expect(await projectStore.findIssuesByAlias("aaaa2c3d4e5f6789")).toEqual([]);
+  expect(await projectStore.locateReport("f".repeat(32))).toBeNull();
 }
 
 it("a trace and a Ray ID lead to the newest report: in the log, in KV, and after the log is lost", async () => {
@@ -37,7 +37,7 @@ it("a trace and a Ray ID lead to the newest report: in the log, in KV, and after
   await abortAllDurableObjects();
   for (let turn = 0; turn < 20 && (await shard().locate(reportId(1))) === null; turn++) {
     await runDurableObjectAlarm(index());
-    await desk.listNewestIssues().catch(() => undefined);
+    await projectStore.listNewestIssues().catch(() => undefined);
   }
   await expectFound();
 });
@@ -64,7 +64,7 @@ it("a trace and a Ray ID lead to a server's report however many public reports c
     }),
   );
   await log.append(copies);
-  expect((await desk.locateReport(TRACE))?.id).toBe(copies.at(-1)?.id);
+  expect((await projectStore.locateReport(TRACE))?.id).toBe(copies.at(-1)?.id);
   await log.append(reports);
   await log.append(copies.map((copy, n) => ({ ...copy, id: reportId(200 + n) })));
   await expectFound();
@@ -77,11 +77,11 @@ it("a trace leads to a server's report although a public report used it as its e
   await log.append([reports[1] ?? expect.fail()]);
   const { outcomes } = await sendAs("public", createEventBody(TRACE, "not this one"));
   expect(outcomes).toMatchObject([{ outcome: "accepted", id: TRACE }]);
-  expect(await desk.locateReport(TRACE)).toMatchObject({ digest: "0000-0000" });
+  expect(await projectStore.locateReport(TRACE)).toMatchObject({ digest: "0000-0000" });
 });
 
 it("a trace does not lead to an erased report", async () => {
   await log.append(reports);
   await index().eraseReport(reportId(2));
-  expect(await desk.locateReport(TRACE)).toMatchObject({ digest: "7F3K-Q2M9" });
+  expect(await projectStore.locateReport(TRACE)).toMatchObject({ digest: "7F3K-Q2M9" });
 });

@@ -5,7 +5,14 @@ import { getUploadDelayMs } from "../../../src/store/log/open-chunk.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, index, listChunkKeys, log, shard, uploadChunk } from "../../support/store.ts";
+import {
+  index,
+  listChunkKeys,
+  log,
+  projectStore,
+  shard,
+  uploadChunk,
+} from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -141,19 +148,24 @@ describe("when the write budget is used up", () => {
     const [acked] = await log.append([aReport(2)]);
     await uploadChunk();
     expect(await listChunkKeys()).toEqual([]);
-    expect((await desk.readReport({ position: acked?.position ?? "" }))?.id).toBe(aReport(2).id);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
-    const { shards } = await desk.getHealth();
+    expect((await projectStore.readReport({ position: acked?.position ?? "" }))?.id).toBe(
+      aReport(2).id,
+    );
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    const { shards } = await projectStore.getHealth();
     expect(shards).toMatchObject([{ shard: "0", lines: 2, usedToday: 1_000_000 }]);
     expect(shards[0]?.waitMs).toBeGreaterThan(0);
   });
 
   it("the index still counts, and the health shows how many snapshots wait", async () => {
     await log.append([aReport(1)]);
-    await desk.listNewestIssues();
+    await projectStore.listNewestIssues();
     await useUp(index() as unknown as DurableObjectStub<undefined>);
     await log.append([aReport(2)]);
-    expect(await desk.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
-    expect((await desk.getHealth()).snapshots).toMatchObject({ waiting: 2, usedToday: 1_000_000 });
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
+    expect((await projectStore.getHealth()).snapshots).toMatchObject({
+      waiting: 2,
+      usedToday: 1_000_000,
+    });
   });
 });

@@ -6,7 +6,7 @@ import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { openLimiters, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { desk, index, log, NOW_MS } from "../../support/store.ts";
+import { index, log, NOW_MS, projectStore } from "../../support/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const MERGED = "0000-008Q";
@@ -33,7 +33,7 @@ const secrets = aReport(1, {
 async function eraseIssue(): Promise<void> {
   await index().enqueueJob({ kind: "erase-issue", digest: DIGEST, aliases: [ALIAS] });
   for (let round = 0; round < 20; round++) {
-    await desk.listNewestIssues().catch(() => undefined);
+    await projectStore.listNewestIssues().catch(() => undefined);
     if ((await index().getHealth()).work === undefined) break;
     await runDurableObjectAlarm(index());
   }
@@ -47,18 +47,18 @@ const STATES: readonly (readonly [
   fixProgress: string | null,
 ])[] = [
   ["open", async () => undefined, "We know about it.", "none"],
-  ["muted", () => desk.decide(DIGEST, { state: "muted" }), "We know about it.", "none"],
-  ["ignored", () => desk.decide(DIGEST, { state: "ignored" }), "We know about it.", "none"],
-  ["resolved", () => desk.decide(DIGEST, { state: "resolved" }), "It is fixed.", "fixed"],
+  ["muted", () => projectStore.decide(DIGEST, { state: "muted" }), "We know about it.", "none"],
+  ["ignored", () => projectStore.decide(DIGEST, { state: "ignored" }), "We know about it.", "none"],
+  ["resolved", () => projectStore.decide(DIGEST, { state: "resolved" }), "It is fixed.", "fixed"],
   [
     "resolved in the next release",
-    () => desk.decide(DIGEST, { state: "resolved", inNextRelease: true }),
+    () => projectStore.decide(DIGEST, { state: "resolved", inNextRelease: true }),
     "A fix is on its way.",
     "pending",
   ],
   [
     "resolved in a release that does not exist",
-    () => desk.decide(DIGEST, { state: "resolved", release: "9.0.0-secret" }),
+    () => projectStore.decide(DIGEST, { state: "resolved", release: "9.0.0-secret" }),
     "A fix is on its way.",
     "pending",
   ],
@@ -66,9 +66,13 @@ const STATES: readonly (readonly [
     "commented on, assigned and merged with another",
     async () => {
       await log.append([aReport(2, { digest: MERGED, message: "another secret" })]);
-      await desk.annotate(DIGEST, { change: "comment", id: reportId(7), text: "a secret word" });
-      await desk.annotate(DIGEST, { change: "assign", to: "secret.person@example.org" });
-      await desk.annotate(DIGEST, { change: "merge", from: [MERGED] });
+      await projectStore.annotate(DIGEST, {
+        change: "comment",
+        id: reportId(7),
+        text: "a secret word",
+      });
+      await projectStore.annotate(DIGEST, { change: "assign", to: "secret.person@example.org" });
+      await projectStore.annotate(DIGEST, { change: "merge", from: [MERGED] });
     },
     "We know about it.",
     "none",
@@ -78,8 +82,8 @@ const STATES: readonly (readonly [
 
 /** The store as it is a minute later, with current snapshots. */
 const storeWithFreshSnapshots: ProjectStore = {
-  ...desk,
-  getIssue: (digest) => desk.getFreshIssue(digest),
+  ...projectStore,
+  getIssue: (digest) => projectStore.getFreshIssue(digest),
 };
 
 const visitReceipt = async (code: string) => {
@@ -130,7 +134,7 @@ it("a stranger who knows the digest cannot change since when the error is known"
     });
     expect(response.status).toBe(202);
   }
-  expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: 1, linkedCount: 2 });
+  expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ count: 1, linkedCount: 2 });
   expect((await visitReceipt(DIGEST)).status).toEqual(before);
 });
 
@@ -139,8 +143,8 @@ describe("the receipt of an issue whose state is internal", () => {
     await log.append([secrets]);
     const open = await readReceiptPage(DIGEST);
     for (const state of ["ignored", "muted"] as const) {
-      await desk.decide(DIGEST, { state });
-      expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ state });
+      await projectStore.decide(DIGEST, { state });
+      expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state });
       expect(await readReceiptPage(DIGEST)).toBe(open);
     }
   });
@@ -165,7 +169,7 @@ describe("the receipt of an issue whose state is internal", () => {
     ]);
     const browsers = { isLinked: true, kind: "notice", side: "browser" } as const;
     await log.append([aReport(2, { ...browsers, digest: MERGED, aliases: ["1111111111"] })]);
-    expect(await desk.findIssuesByAlias("1111111111")).toEqual([MERGED]);
+    expect(await projectStore.findIssuesByAlias("1111111111")).toEqual([MERGED]);
     for (const code of ["1111111111", "2222222222"]) {
       const { response, body } = await visit(`/e/${code}`);
       expect([code, response.status]).toEqual([code, 200]);
@@ -177,7 +181,7 @@ describe("the receipt of an issue whose state is internal", () => {
 /** A store with one issue, found by its digest and by a code. It responds immediately. */
 const issue = aggregateReport(undefined, summarizeReport(aReport(1), "2026112117/0.0:0"), NOW_MS);
 const oneIssueStore: ProjectStore = {
-  ...desk,
+  ...projectStore,
   getIssue: async (digest) => (digest === DIGEST ? issue : null),
   getFreshIssue: async (digest) => (digest === DIGEST ? issue : null),
   findIssuesByAlias: async (alias) => (alias === ALIAS ? [DIGEST] : []),

@@ -4,7 +4,7 @@ import type { ProjectStore, ReportWriter } from "../../../src/core/ports/storage
 import { openLimiters, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, desk, index, log, NOW_MS } from "../../support/store.ts";
+import { bindings, index, log, NOW_MS, projectStore } from "../../support/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const UNKNOWN = "0000-0000";
@@ -27,8 +27,8 @@ const postComment = (
     services,
   });
 const listFeedback = async (digest: string) => {
-  const { latestReports = [] } = (await desk.getFreshIssue(digest)) ?? {};
-  const reports = await Promise.all(latestReports.map((mark) => desk.readReport(mark)));
+  const { latestReports = [] } = (await projectStore.getFreshIssue(digest)) ?? {};
+  const reports = await Promise.all(latestReports.map((mark) => projectStore.readReport(mark)));
   return reports.filter((report) => report?.kind === "feedback");
 };
 
@@ -43,7 +43,7 @@ describe("a comment on a receipt", () => {
     expect(await listFeedback(DIGEST)).toMatchObject([
       { kind: "feedback", isLinked: true, side: "browser", message: "I had two baskets\nopen." },
     ]);
-    expect(await desk.getFreshIssue(DIGEST)).toMatchObject({ count: 1, linkedCount: 1 });
+    expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ count: 1, linkedCount: 1 });
     const { body } = await visit(`/e/${DIGEST}?sent=1`);
     expect(body).toContain("Thank you.");
     expect(body).not.toContain("<textarea");
@@ -53,7 +53,7 @@ describe("a comment on a receipt", () => {
   it("is added to the issue into which the issue of the receipt was merged", async () => {
     const merged = "0000-008Q";
     await log.append([aReport(1), aReport(2, { digest: merged })]);
-    await desk.annotate(DIGEST, { change: "merge", from: [merged] });
+    await projectStore.annotate(DIGEST, { change: "merge", from: [merged] });
     await index().waitForSnapshots();
     const { KV } = bindings;
     await KV.delete(`issue/1/${merged}`);
@@ -89,7 +89,7 @@ describe("a comment on a receipt", () => {
     const listHeaderNames = ({ response }: typeof known) => [...response.headers.keys()].sort();
     expect(listHeaderNames(unknown)).toEqual(listHeaderNames(known));
     expect(unknown.body).toBe(known.body);
-    expect(await desk.getFreshIssue(UNKNOWN)).toBeNull();
+    expect(await projectStore.getFreshIssue(UNKNOWN)).toBeNull();
   });
 
   it("is not added to a digest that only browsers have reported, because any client can report one", async () => {
@@ -206,7 +206,7 @@ describe("a receipt", () => {
     "shows a sentence for the decision %j and the releases %j: %s",
     async (choice, releases, sentence) => {
       await log.append([aReport(1)]);
-      const now = await desk.getFreshIssue(DIGEST);
+      const now = await projectStore.getFreshIssue(DIGEST);
       const decision = { v: 1, atMs: NOW_MS, ...choice } as const;
       const overrides: Partial<ProjectStore> = {
         getFreshIssue: async () => (now ? { ...now, decision } : null),
@@ -222,7 +222,7 @@ describe("a receipt", () => {
           })),
       };
       const { body } = await visit(`/e/${DIGEST}`, {
-        services: { projectStore: { ...desk, ...overrides } },
+        services: { projectStore: { ...projectStore, ...overrides } },
       });
       expect(body).toContain(sentence);
     },
@@ -230,14 +230,14 @@ describe("a receipt", () => {
 
   it("shows a fix as pending while the index cannot list the releases", async () => {
     await log.append([aReport(1)]);
-    const now = await desk.getFreshIssue(DIGEST);
+    const now = await projectStore.getFreshIssue(DIGEST);
     const decision = { v: 1, atMs: NOW_MS, state: "resolved", inNextRelease: true } as const;
     const overrides: Partial<ProjectStore> = {
       getFreshIssue: async () => (now ? { ...now, decision } : null),
       listReleases: () => Promise.reject(new Error("unavailable")),
     };
     const { body, logged } = await visit(`/e/${DIGEST}`, {
-      services: { projectStore: { ...desk, ...overrides } },
+      services: { projectStore: { ...projectStore, ...overrides } },
     });
     expect(body).toContain("A fix is on its way.");
     expect(logged).toEqual([]);

@@ -9,7 +9,7 @@ import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createMembers, ORIGIN } from "../../support/people.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk } from "../../support/store.ts";
+import { projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -105,12 +105,12 @@ describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors 
       const digests = listShownDigests(body);
       expect(digests).toHaveLength(notices);
       for (const digest of digests) {
-        const issue = await desk.getFreshIssue(digest);
+        const issue = await projectStore.getFreshIssue(digest);
         expect(`${issue?.type}: ${issue?.message}`).toContain(errors[0]);
       }
       // Every digest was stored, also those that no page shows, and the Worker's log has the same
       // codes.
-      const { issues } = await desk.listNewestIssues();
+      const { issues } = await projectStore.listNewestIssues();
       expect(issues).toHaveLength(errors.length);
       expect(new Set(logged.map(({ digest }) => digest))).toEqual(
         new Set(issues.map(({ digest }) => digest)),

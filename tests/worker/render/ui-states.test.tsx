@@ -13,7 +13,7 @@ import { IssueListTable } from "../../../src/ui/issues/issues-table.tsx";
 import { MatchTable } from "../../../src/ui/lookup/match-table.tsx";
 import { visit } from "../../support/app.ts";
 import { aReport } from "../../support/reports.ts";
-import { desk, NOW_MS } from "../../support/store.ts";
+import { NOW_MS, projectStore } from "../../support/store.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -184,7 +184,7 @@ describe("lists show the current state", () => {
 
 describe("the receipt", () => {
   const receiptOf = async (issue: Issue) => {
-    const knows: ProjectStore = { ...desk, getFreshIssue: async () => issue };
+    const knows: ProjectStore = { ...projectStore, getFreshIssue: async () => issue };
     return (await visit(`/e/${open.digest}?streaming=off`, { services: { projectStore: knows } }))
       .body;
   };
