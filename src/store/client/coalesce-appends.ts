@@ -75,18 +75,18 @@ interface Call {
 }
 
 /** The calls to one shard. */
-interface Lane {
+interface ShardCalls {
   /** Takes further parts. */
   open?: Call;
-  /** The last one that was sent. */
-  underWay?: Call;
+  /** The last one that was sent, until it ends. */
+  pending?: Call;
 }
 
 /** The coalescer of an isolate. */
 export function createAppendCoalescer(options: CoalescerOptions): AppendCoalescer {
   const { nowMs, waitUntil, timeoutMs = APPEND_TIMEOUT_MS } = options;
   const { lateMs = LATE_MS, maxWaitMs = MAX_WAIT_MS } = options;
-  const lanes = new Map<string, Lane>();
+  const shards = new Map<string, ShardCalls>();
 
   // A call may have lost its leader long before the requests that joined it append once more.
   const hasLeader = (call: Call | undefined): call is Call =>
@@ -94,33 +94,33 @@ export function createAppendCoalescer(options: CoalescerOptions): AppendCoalesce
 
   /** Adds a part to the open call, or opens a call and leads it. */
   function join(target: AppendTarget, waiting: Waiting): Call {
-    const lane = lanes.get(target.name) ?? {};
-    lanes.set(target.name, lane);
+    const calls = shards.get(target.name) ?? {};
+    shards.set(target.name, calls);
     const { entries } = waiting.part;
     const chars = entries.reduce((sum, { line }) => sum + line.length, 0);
     const fits = (open: Call) =>
       open.entries + entries.length <= MAX_CALL_ENTRIES && open.chars + chars <= MAX_CALL_CHARS;
-    const { open } = lane;
+    const { open } = calls;
     const isOpen = hasLeader(open) && fits(open);
     const call = isOpen ? open : createCall(nowMs());
     call.entries += entries.length;
     call.chars += chars;
     call.waiting.push(waiting);
     if (!isOpen) {
-      lane.open = call;
-      const led = lead(target, lane, call);
+      calls.open = call;
+      const led = lead(target, calls, call);
       waitUntil?.(led);
     }
     return call;
   }
 
   /** Sends a call after the one before it, and settles its parts. Never rejects. */
-  async function lead(target: AppendTarget, lane: Lane, call: Call): Promise<void> {
-    if (hasLeader(lane.underWay)) {
-      await withTimeout(lane.underWay.ended.promise, maxWaitMs).catch(() => undefined);
+  async function lead(target: AppendTarget, calls: ShardCalls, call: Call): Promise<void> {
+    if (hasLeader(calls.pending)) {
+      await withTimeout(calls.pending.ended.promise, maxWaitMs).catch(() => undefined);
     }
-    if (lane.open === call) delete lane.open;
-    lane.underWay = call;
+    if (calls.open === call) delete calls.open;
+    calls.pending = call;
     call.sinceMs = nowMs();
     call.isSent = true;
     const { waiting } = call;
@@ -135,8 +135,8 @@ export function createAppendCoalescer(options: CoalescerOptions): AppendCoalesce
     } catch (error) {
       await sendAlone(target, waiting, error);
     } finally {
-      if (lane.underWay === call) delete lane.underWay;
-      if (lane.open === undefined && lane.underWay === undefined) lanes.delete(target.name);
+      if (calls.pending === call) delete calls.pending;
+      if (calls.open === undefined && calls.pending === undefined) shards.delete(target.name);
       call.ended.resolve();
     }
   }

@@ -36,7 +36,7 @@ const MAX_RUN_MS = 10_000;
 const WINDOW_MS = 5_000;
 const MIN_WRITES_PER_WINDOW = 50;
 const MAX_WRITES_PER_WINDOW = 250;
-/** The writes that the budget has available are spread over so many windows. */
+/** The number of windows that share the writes left in the budget. */
 const SPREAD_WINDOWS = 60;
 /** Keys of public issues are written while less than this part of the budget is spent. */
 const PUBLIC_PART = 1 / 2;

@@ -42,7 +42,7 @@ import { toTitleSearchText } from "./title-search-text.ts";
 
 /** The changes of a batch of rows. */
 export interface AppliedChanges extends DirtyKeys {
-  /** Changed issues with so many reports that their bodies need not be kept long. */
+  /** Changed issues that have enough reports to keep the bodies for less time. */
   readonly commonIssues: readonly Digest[];
   /** The reports in order, for live clients; computed on demand. */
   readonly createLiveEvents: () => readonly LiveEvent[];

@@ -21,7 +21,7 @@ import {
 } from "./packed-chunks.ts";
 import { type IdEntry, packEntries } from "./packed-entries.ts";
 
-/** A run with so many entries takes no more chunks: a slice stays below SQLite's 2 MB. */
+/** A run with this number of entries takes no more chunks: a slice stays below SQLite's 2 MB. */
 export const RUN_ENTRIES = 65_536;
 const RUN_CHUNKS = 32_768;
 const DAY_MS = 86_400_000;
@@ -156,8 +156,8 @@ export class IdRuns {
   }
 
   /**
-   * Unexpired chunks of a range, in no order: at least the first `count` by their numbers, if there
-   * are so many. Reads the runs that may have them: hours increase with the numbers.
+   * Unexpired chunks of a range, in no order: at least the first `count` by their numbers, or all of
+   * them if there are fewer. Reads the runs that may have them: hours increase with the numbers.
    */
   listRange(range: ChunkRange, count: number, nowMs: number): readonly UploadedChunk[] {
     const { after, fromHour, beforeHour } = range;
