@@ -2,6 +2,7 @@
  * Every expected failure of a request, and the only place that turns one into a response. Messages
  * never contain input. Parsers say what they expected; all other failures state the problem.
  */
+import type { UploadRefusal } from "../core/ports/source-maps-port.ts";
 import { NOT_SET_UP_DETAIL } from "../ui/account/not-set-up-page.tsx";
 
 /** A failure of a parser; `expected` completes "Expected …." */
@@ -55,6 +56,12 @@ export type AuthorizationFailure = PlainFailure<
   | "cross-site"
   | "https-required"
 >;
+
+/** Why source maps or the facts of a release cannot be uploaded. */
+export type UploadFailure =
+  | UploadRefusal
+  | FailureWithExpectation<"other-project" | "bad-upload">
+  | PlainFailure<"upload-forbidden" | "source-maps-unavailable">;
 
 /** Why a body cannot be read as a form. */
 export type FormBodyFailure =
@@ -121,6 +128,7 @@ export type Failure =
   | FailureWithExpectation<FormReason>
   | ImportFailure
   | RegistryFailure
+  | UploadFailure
   | FailureWithExpectation<"bad-policy">
   | PlainFailure<"https-required" | "bad-day" | "bad-cursor" | "upgrade-required">
   | PlainFailure<"unknown-release" | "unknown-digest" | "unknown-report">
@@ -177,6 +185,12 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "log-unavailable": [503, "The report log is unavailable. Please send again.", RETRY_LATER],
   "index-unavailable": [503, "The index is unavailable. Please try again.", RETRY_LATER],
   "registry-unavailable": [503, "The registry is unavailable. Please try again.", RETRY_LATER],
+  "source-maps-unavailable": [
+    503,
+    "The source maps are unavailable. Please try again.",
+    RETRY_LATER,
+  ],
+  "upload-forbidden": [403, "This token cannot upload. Use an upload token, or a member's."],
   unauthenticated: [
     401,
     "Authentication required: sign in, or send an API token.",
@@ -229,6 +243,15 @@ function describeFailure(failure: Failure): FailureDescription {
       const { line, max } = failure;
       return [413, `Expected line ${line} to have at most ${max} bytes. ${STORED_SO_FAR}`];
     }
+    case "invalid-upload":
+      return [400, failure.detail];
+    case "upload-too-large":
+      return [413, failure.detail];
+    // Not 507, which upload tools retry.
+    case "storage-full":
+      return [409, failure.detail];
+    case "other-project":
+      return [403, toSentence(failure.expected)];
     case "not-found":
       return [404, `Unknown ${failure.what}.`];
     case "too-many":
