@@ -60,7 +60,7 @@ export interface Deploy {
   readonly finishedMs?: number;
 }
 
-/** What release commands have sent about a release. */
+/** A release as the commands of upload tools describe it. */
 export interface ReleaseFacts {
   readonly version: string;
   readonly createdMs: number;

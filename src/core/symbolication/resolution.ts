@@ -27,8 +27,9 @@ export interface ResolveRequest {
 }
 
 /**
- * How the map of a frame was found, strongest first. `release` is release, dist and URL; `script` is
- * the debug id in the uploaded script; `name` is the file's name alone, if only one upload has it.
+ * How the map of a frame was found, strongest first. `release` is release, dist and URL; `script`
+ * is the debug id in the uploaded script; `name` is the file's name alone, if only one upload has
+ * it.
  */
 export type MatchMethod = "debug-id" | "release" | "script" | "name";
 
@@ -79,5 +80,5 @@ export type UnmappedReason =
 /** A frame that stays as it was sent. */
 export type UnmappedFrame = { readonly kind: "unmapped" } & UnmappedReason;
 
-/** What became of a frame. */
+/** The result for a frame. */
 export type FrameResolution = ResolvedFrame | UnmappedFrame;
