@@ -134,8 +134,8 @@ export class ChunkCatalog {
   }
 
   /**
-   * Unexpired chunks of a range, in no order: at least the first `count` by their numbers, or all of
-   * them if there are fewer.
+   * Unexpired chunks of a range, in no order: at least the first `count` by their numbers, or all
+   * if there are fewer.
    */
   listRange(
     range: ChunkRange,

@@ -156,8 +156,8 @@ export class IdRuns {
   }
 
   /**
-   * Unexpired chunks of a range, in no order: at least the first `count` by their numbers, or all of
-   * them if there are fewer. Reads the runs that may have them: hours increase with the numbers.
+   * Unexpired chunks of a range, in no order: at least the first `count` by their numbers, or all
+   * if there are fewer. Reads the runs that may have them: hours increase with the numbers.
    */
   listRange(range: ChunkRange, count: number, nowMs: number): readonly UploadedChunk[] {
     const { after, fromHour, beforeHour } = range;
