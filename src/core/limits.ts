@@ -161,7 +161,6 @@ export const limits = {
    * "Other anonymous reports".
    */
   maxPublicRollupsPerHour: 5_000,
-  maxPublicRollupChars: 2_000_000,
   /** Characters of these bodies per shard and hour, and as many again for feedback and notices. */
   maxPublicBodyCharsPerHour: 20_000_000,
   /**
@@ -172,9 +171,11 @@ export const limits = {
   maxPageBodyCharsPerHour: 100_000_000,
   /**
    * Characters of the rollup lines of public reports per shard and hour. A rollup takes one line in
-   * each batch. Further reports are counted in the issue "Other anonymous reports".
+   * each batch. Further reports are counted in the issue "Other anonymous reports". The same of page
+   * reports.
    */
   maxPublicRollupLineChars: 100_000_000,
+  maxPageRollupLineChars: 100_000_000,
   /** Text pasted into the lookup (truncates). */
   maxQueryChars: 10_000,
   /** Issues that a full-text search returns. */

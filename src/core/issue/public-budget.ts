@@ -1,11 +1,12 @@
 /**
- * The hourly budgets of one shard for public reports, and for the bodies of page reports: a
- * stranger can send any number of invented errors, and each would be the first of its issue.
- * Bounded memory. The usage is stored with each batch, so that a restart does not begin the hour
- * again; only the known rollup keys are lost.
+ * The hourly budgets of one shard for public reports and for page reports: a stranger can send any
+ * number of invented errors, and each would be the first of its issue. Bounded memory. The usage is
+ * stored with each batch, so that a restart does not begin the hour again; only the known rollup
+ * keys are lost.
  */
 
 import { limits } from "../limits.ts";
+import type { Sha256 } from "../report/report-id.ts";
 import type { ReportKind } from "../report.ts";
 
 const HOUR_MS = 3_600_000;
@@ -23,24 +24,27 @@ export interface PublicUsage {
   readonly personChars: number;
   readonly pageBodies: number;
   readonly pageChars: number;
-  /** Characters of the lines of rollups. */
+  /** Characters of the lines of rollups of public reports, and of page reports. */
   readonly rollupChars: number;
+  readonly pageRollupChars: number;
 }
 
 function startUsage(hour: number): PublicUsage {
   const counts = { reportBodies: 0, reportChars: 0, personBodies: 0, personChars: 0 };
-  return { hour, ...counts, pageBodies: 0, pageChars: 0, rollupChars: 0 };
+  return { hour, ...counts, pageBodies: 0, pageChars: 0, rollupChars: 0, pageRollupChars: 0 };
 }
 
 /** The budgets of the current hour. */
 export class PublicBudget {
   #usage: PublicUsage;
   #savedUsage: PublicUsage;
-  readonly #rollupKeys = new Set<string>();
-  #keyChars = 0;
+  readonly #sha256: Sha256;
+  /** Hashes of keys: a key has up to 2,000 characters, and its sender chooses most of them. */
+  readonly #rollupKeys = new Set<number>();
 
   /** `usage`: as stored before a restart. */
-  constructor(usage = startUsage(-1)) {
+  constructor(sha256: Sha256, usage = startUsage(-1)) {
+    this.#sha256 = sha256;
     this.#usage = usage;
     this.#savedUsage = usage;
   }
@@ -86,8 +90,9 @@ export class PublicBudget {
   }
 
   /**
-   * True if a rollup with this key may be written: it is known in this hour, or there is room; and
-   * there is room for a line of `lineChars`, which is 0 if the batch has the line already.
+   * True if a rollup of public reports with this key may be written: it is known in this hour, or
+   * there is room; and there is room for a line of `lineChars`, which is 0 if the batch has the
+   * line already.
    */
   takeRollup(key: string, lineChars: number, nowMs: number): boolean {
     this.#startHour(nowMs);
@@ -97,14 +102,22 @@ export class PublicBudget {
     return true;
   }
 
+  /** The same for page reports, whose keys are not limited. */
+  takePageRollup(lineChars: number, nowMs: number): boolean {
+    this.#startHour(nowMs);
+    const pageRollupChars = this.#usage.pageRollupChars + lineChars;
+    if (pageRollupChars > limits.maxPageRollupLineChars) return false;
+    if (lineChars > 0) this.#usage = { ...this.#usage, pageRollupChars };
+    return true;
+  }
+
   #takeKey(key: string): boolean {
-    if (this.#rollupKeys.has(key)) return true;
-    const isFull =
-      this.#rollupKeys.size >= limits.maxPublicRollupsPerHour ||
-      this.#keyChars + key.length > limits.maxPublicRollupChars;
-    if (isFull) return false;
-    this.#rollupKeys.add(key);
-    this.#keyChars += key.length;
+    const keyHash = this.#sha256(key)
+      .subarray(0, 6)
+      .reduce((sum, byte) => sum * 256 + byte, 0);
+    if (this.#rollupKeys.has(keyHash)) return true;
+    if (this.#rollupKeys.size >= limits.maxPublicRollupsPerHour) return false;
+    this.#rollupKeys.add(keyHash);
     return true;
   }
 
@@ -113,6 +126,5 @@ export class PublicBudget {
     if (hour === this.#usage.hour) return;
     this.#usage = startUsage(hour);
     this.#rollupKeys.clear();
-    this.#keyChars = 0;
   }
 }

@@ -5,6 +5,7 @@
  */
 
 import { limits } from "../limits.ts";
+import type { Sha256 } from "../report/report-id.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { truncateText } from "../truncate.ts";
 import type { Trust } from "../trust/trust.ts";
@@ -109,12 +110,12 @@ export class ReportSampler {
   };
   readonly #publicBudget: PublicBudget;
 
-  /** `usage`: of public reports, as stored before a restart. */
-  constructor(usage?: PublicUsage) {
-    this.#publicBudget = new PublicBudget(usage);
+  /** `usage`: of public and page reports, as stored before a restart. */
+  constructor(sha256: Sha256, usage?: PublicUsage) {
+    this.#publicBudget = new PublicBudget(sha256, usage);
   }
 
-  /** The usage of public reports if it is not stored yet. */
+  /** The usage of public and page reports if it is not stored yet. */
   get unsavedUsage(): PublicUsage | undefined {
     return this.#publicBudget.unsavedUsage;
   }
@@ -139,13 +140,20 @@ export class ReportSampler {
     const { trust, kind } = summary;
     const takesBody = this.#takeBody(summary, nowMs);
     if (trust === "server") return takesBody ? "body" : "issue";
-    if (trust === "page") {
-      return takesBody && this.#publicBudget.takePageBody(bodyChars, nowMs) ? "body" : "issue";
-    }
-    if (takesBody && this.#publicBudget.takeBody(kind, bodyChars, nowMs)) return "body";
+    const budget = this.#publicBudget;
+    const isFromPage = trust === "page";
+    const hasRoom =
+      takesBody &&
+      (isFromPage
+        ? budget.takePageBody(bodyChars, nowMs)
+        : budget.takeBody(kind, bodyChars, nowMs));
+    if (hasRoom) return "body";
     const rollupKey = getRollupKey();
     const lineChars = hasRollup(rollupKey) ? 0 : JSON.stringify(toRollupSummary(summary)).length;
-    return this.#publicBudget.takeRollup(rollupKey, lineChars, nowMs) ? "issue" : "other";
+    const hasRollupRoom = isFromPage
+      ? budget.takePageRollup(lineChars, nowMs)
+      : budget.takeRollup(rollupKey, lineChars, nowMs);
+    return hasRollupRoom ? "issue" : "other";
   }
 
   /** True if the body is among those of its issue to be stored. Counts it as stored. */

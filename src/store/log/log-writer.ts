@@ -2,6 +2,7 @@
  * Writes one shard's log: skips known ids, samples busy issues, and collects what arrives in one
  * turn of the event loop into a batch, which `commit` writes as one row.
  */
+import { hash } from "node:crypto";
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import { toOtherAnonymous } from "../../core/issue/other-anonymous-reports.ts";
 import { createRollupKey, ReportSampler } from "../../core/issue/sampling.ts";
@@ -56,7 +57,10 @@ export class LogWriter {
     this.#shard = shard;
     this.#table = table;
     this.#seenIds = seenIds;
-    this.#sampler = new ReportSampler(table.publicUsage.read());
+    this.#sampler = new ReportSampler(
+      (text) => hash("sha256", text, "buffer"),
+      table.publicUsage.read(),
+    );
     const open = table.readOpenChunk();
     this.#chunk = new OpenChunk(open?.chunk ?? table.getLastChunk() + 1, open);
   }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createRollupKey, ReportSampler } from "../../../src/core/issue/sampling.ts";
 import { limits } from "../../../src/core/limits.ts";
@@ -10,7 +11,7 @@ import { aReport } from "../../support/reports.ts";
 const HOUR_MS = 3_600_000;
 
 function createSampler() {
-  const sampler = new ReportSampler();
+  const sampler = new ReportSampler((text) => hash("sha256", text, "buffer"));
   let n = 0;
   return (over: Partial<Report>, nowMs = NOW_MS, bodyChars = 1_000, inBatch = false) => {
     const { position: _, ...summary } = summarizeReport(aReport(++n, over), "");
@@ -55,6 +56,22 @@ describe("page reports of invented issues", () => {
     );
     expect(decisions).toEqual([...Array(10).fill("body"), "issue"]);
   });
+
+  it("have a budget of characters of rollup lines, and then count as other reports", () => {
+    const decide = createSampler();
+    const route = `/${"p".repeat(499)}`;
+    const flood = (count: number, over: Partial<Report> = {}, inBatch = false) =>
+      Array.from({ length: count }, () =>
+        decide({ trust: "page", request: { route }, ...over }, NOW_MS, 1_000, inBatch),
+      );
+    const count = limits.maxPageRollupLineChars / 500;
+    expect(flood(count, {}, true).at(-1)).toBe("issue");
+    const lines = flood(count);
+    expect(lines[0]).toBe("issue");
+    expect(lines.at(-1)).toBe("other");
+    expect(flood(limits.sampledReportsPerHour + 1, { trust: "server" }).at(-1)).toBe("issue");
+    expect(flood(limits.sampledReportsPerHour + 1, { trust: "public" }).at(-1)).toBe("issue");
+  });
 });
 
 describe("public reports of invented issues", () => {
@@ -79,13 +96,14 @@ describe("public reports of invented issues", () => {
     expect(decide({ trust: "public", digest: "ZZZZ-0000" }, NOW_MS + HOUR_MS)).toBe("body");
   });
 
-  it("have a budget of characters, so that long names do not fill the memory", () => {
+  it("have as many rollups with long names, of which the memory has only hashes", () => {
     const decide = createSampler();
     const release = "r".repeat(limits.maxReleaseChars);
     const request = { route: `/${"p".repeat(499)}` };
     const aliases = Array.from({ length: 8 }, (_, n) => `${n}`.repeat(100));
-    const many = limits.maxPublicBodiesPerHour + 2_500;
-    const decisions = flood(decide, many, { release, request, aliases });
+    const many = limits.maxPublicBodiesPerHour + limits.maxPublicRollupsPerHour;
+    const decisions = flood(decide, many + 1, { release, request, aliases });
+    expect(decisions.at(-2)).toBe("issue");
     expect(decisions.at(-1)).toBe("other");
   });
 

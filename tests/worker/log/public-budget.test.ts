@@ -59,6 +59,25 @@ describe("an untrusted sender who sends an error first and often", () => {
     expect(await countRolledUp([aReport(100, { attachments })])).toBe(0);
   });
 
+  it("continues the hour's budget of rollup lines of page reports after a restart", async () => {
+    const readChars = () =>
+      runInDurableObject(shard(), (_: ReportLog, { storage }) =>
+        Number(storage.sql.exec("SELECT pageRollupChars AS n FROM public_usage").one().n),
+      );
+    const busy = (from: number) =>
+      log.append(
+        Array.from({ length: 25 }, (_, n) =>
+          publicReport(from + n, { trust: "page", digest: "7F3K-Q2M9" }),
+        ),
+      );
+    await busy(0);
+    const before = await readChars();
+    expect(before).toBeGreaterThan(0);
+    await abortAllDurableObjects();
+    await busy(100);
+    expect(await readChars()).toBe(2 * before);
+  });
+
   it("continues the hour's budget of page reports after a restart", async () => {
     const text = "t".repeat(500_000);
     const attachments = [{ name: "log.txt", bytes: text.length, text }];
@@ -102,7 +121,7 @@ describe("an untrusted sender who sends an error first and often", () => {
 
   it("stores a bounded number of bodies and lines of invented errors; every report counts", async () => {
     const long = { release: "r".repeat(200), request: { route: `/${"p".repeat(499)}` } };
-    const count = limits.maxPublicBodiesPerHour + 2_600;
+    const count = limits.maxPublicBodiesPerHour + limits.maxPublicRollupsPerHour + 200;
     // The rows stay in the log while KV refuses their chunks.
     await replaceKv(createRefusingKv(bindings.KV, "put"));
     const ids = Array.from({ length: count }, (_, n) => n);
@@ -124,8 +143,7 @@ describe("an untrusted sender who sends an error first and often", () => {
     const bodies = lines.flatMap((line) => parseStoredReport(line) ?? []);
     expect(bodies).toHaveLength(limits.maxPublicBodiesPerHour);
     const others = rollups.filter(({ summary }) => summary.digest === OTHER_ANONYMOUS_DIGEST);
-    const own = rollups.length - others.length;
-    expect(own * 800).toBeLessThan(limits.maxPublicRollupChars);
+    expect(rollups.length - others.length).toBe(limits.maxPublicRollupsPerHour);
     // One line per batch at most.
     expect(others.length).toBeLessThan(count / 100);
     const counted = rollups.reduce((sum, { occurrences }) => sum + occurrences, 0);

@@ -1,6 +1,7 @@
 // A storm larger than one machine can generate: sampling, batches and counting, under a simulated
 // clock.
 
+import { hash } from "node:crypto";
 import { expect, it } from "vitest";
 import { aggregateReport, toUtcHour } from "../../../src/core/issue/aggregate-report.ts";
 import type { Issue } from "../../../src/core/issue/issue.ts";
@@ -39,7 +40,10 @@ function createShards(): Map<string, Shard> {
   return new Map(
     names.map((shard) => {
       const empty = { batch: new WriteBatch(), lines: [], chunk: 1 };
-      return [shard, { shard, sampler: new ReportSampler(), ...empty }];
+      return [
+        shard,
+        { shard, sampler: new ReportSampler((text) => hash("sha256", text, "buffer")), ...empty },
+      ];
     }),
   );
 }
