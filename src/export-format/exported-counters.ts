@@ -5,6 +5,7 @@
 
 import type { Rollup } from "../core/issue/sampling.ts";
 import { limits } from "../core/limits.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ReportId } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { ScrubSettings } from "../core/scrubbing/scrub.ts";
@@ -93,11 +94,13 @@ const utcDay = refine(
 export function parseDailyCounters(value: unknown): Result<WithIds<DailyCounters>, SchemaMismatch> {
   const result = objectSchema<DailyCounters & { readonly ids: readonly ReportId[] }>({
     day: utcDay,
+    atMs: { optional: timestampMs },
     counters: listSchema(counterDelta, limits.maxCountersPerLine),
     ids: nonEmptyIds,
   })(value);
   if (!result.ok) return result;
   const batch = new CounterBatch();
   batch.addAll(result.value.counters);
-  return ok({ value: { day: result.value.day, counters: batch.drain() }, ids: result.value.ids });
+  const { day, atMs, ids } = result.value;
+  return ok({ value: { day, ...omitUndefined({ atMs }), counters: batch.drain() }, ids });
 }

@@ -11,7 +11,10 @@ export interface ReleaseSummary {
   readonly isTrusted: boolean;
   /** When a report or session first named it, ms; absent when this is no longer known. */
   readonly firstSeenMs?: number;
-  /** Issues that occurred in it, first occurred in it, regressed in it, and were resolved in it. */
+  /**
+   * Issues that occurred in it, first occurred in it, regressed in it, and were resolved in it.
+   * First occurrences and regressions of a trusted release are those of trusted issues.
+   */
   readonly issueCount: number;
   readonly newIssueCount: number;
   readonly regressedCount: number;

@@ -40,6 +40,8 @@ export type CounterDelta = readonly [name: CounterName, count: number, once?: Re
 /** Counters of one UTC day, `2026-11-21`, as the log sends them to the index. */
 export interface DailyCounters {
   readonly day: string;
+  /** When the log wrote them, ms; absent for counters that the log does not write. */
+  readonly atMs?: number;
   readonly counters: readonly CounterDelta[];
 }
 

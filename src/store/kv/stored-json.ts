@@ -7,6 +7,7 @@ import type { Annotations } from "../../core/issue/annotations.ts";
 import type { Decision, Issue, IssueList } from "../../core/issue/issue.ts";
 import type { SavedView } from "../../core/issue/issue-query.ts";
 import type { Rollup } from "../../core/issue/sampling.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Report } from "../../core/report.ts";
 import type { DailyCounters } from "../../core/stats/counters.ts";
 import type { IdAtLine } from "./packed-ids.ts";
@@ -26,7 +27,7 @@ export function parseStoredReport(line: string): Report | null {
   }
 }
 
-/** Counters of a day as a line: `{"daily":1,"day":"2026-11-21","counters":[…]}`. */
+/** Counters of a day as a line: `{"daily":1,"day":"2026-11-21","atMs":…,"counters":[…]}`. */
 export function formatCounterLine(dailyCounters: DailyCounters): string {
   return JSON.stringify({ daily: 1, ...dailyCounters });
 }
@@ -34,7 +35,9 @@ export function formatCounterLine(dailyCounters: DailyCounters): string {
 /** The counters of a line; null if the line has none. */
 export function parseCounterLine(line: string): DailyCounters | null {
   const value = parsePrefixedLine(line, '{"daily":1,') as DailyCounters | null;
-  return value === null ? null : { day: value.day, counters: value.counters };
+  if (value === null) return null;
+  const { day, atMs, counters } = value;
+  return { day, ...omitUndefined({ atMs }), counters };
 }
 
 /** A rollup as a line: `{"rollup":1,"summary":{…},"occurrences":480,"lastAtMs":…}`. */

@@ -240,7 +240,7 @@ export class LogWriter {
       const open = this.#chunk.startAt(nowMs);
       const { number: chunk, hour, lineCount: firstLine } = open;
       batch.counters.addAll(this.#duplicates.drain());
-      const daily = { day: toUtcDay(nowMs), counters: batch.counters.drain() };
+      const daily = { day: toUtcDay(nowMs), atMs: nowMs, counters: batch.counters.drain() };
       const first = { hour, shard: this.#shard, chunk, line: firstLine };
       const { lines, items, extraIds, positions } = batch.serialize(first, daily);
       const publicUsage = this.#sampler.unsavedUsage;

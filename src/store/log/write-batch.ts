@@ -157,9 +157,12 @@ export class WriteBatch {
       extraIds.push({ id, line: nextLine() });
       positions.set(id, nextPosition());
     }
-    const { day, counters } = dailyCounters;
+    const { counters } = dailyCounters;
     for (let at = 0; at < counters.length; at += limits.maxCountersPerLine) {
-      const page = { day, counters: counters.slice(at, at + limits.maxCountersPerLine) };
+      const page = {
+        ...dailyCounters,
+        counters: counters.slice(at, at + limits.maxCountersPerLine),
+      };
       lines.push(formatCounterLine(page));
       items.push({ dailyCounters: page });
     }

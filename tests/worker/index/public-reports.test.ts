@@ -197,6 +197,24 @@ describe("releases", () => {
   });
 });
 
+describe("the new and regressed issues of a release", () => {
+  it("are those of trusted issues if a trusted report named it", async () => {
+    const digestOf = (n: number) => `0000-${String(1000 + n)}`;
+    const release = "shop@1";
+    const invented = (n: number, over: Partial<Report> = {}) =>
+      publicReport(n, { digest: digestOf(n), release, ...over });
+    await log.append([aReport(1, { release }), invented(2), invented(3), invented(4)]);
+    await projectStore.decide(digestOf(4), { state: "resolved" });
+    await log.append([invented(5, { digest: digestOf(4), occurredAtMs: LATER_MS })]);
+    const own = { release: "evil@1", occurredAtMs: LATER_MS };
+    await log.append([publicReport(6, { digest: digestOf(6), ...own })]);
+    expect(await projectStore.listReleases()).toMatchObject([
+      { name: release, isTrusted: true, issueCount: 4, newIssueCount: 1, regressedCount: 0 },
+      { name: "evil@1", isTrusted: false, issueCount: 1, newIssueCount: 1 },
+    ]);
+  });
+});
+
 describe("the newest issues", () => {
   it("have room for trusted ones beside those of more recent public reports", async () => {
     const digestOf = (n: number) => `0000-${String(1000 + n)}`;

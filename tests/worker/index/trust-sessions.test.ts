@@ -1,10 +1,16 @@
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import { toUtcDay } from "../../../src/core/issue/aggregate-report.ts";
 import { limits } from "../../../src/core/limits.ts";
+import type { CounterName } from "../../../src/core/stats/counters.ts";
+import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import { applyLog } from "../../../src/store/index/state/apply-log.ts";
+import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
 import { sendAs } from "../../support/send-as.ts";
-import { log } from "../../support/store.ts";
+import { admin, finishJobs, index, log, projectStore, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -37,7 +43,8 @@ describe("invented sessions of untrusted senders", () => {
     await sendAs("server", sessions("shop@1.0", { exited: 100 }));
     await log.append([aReport(1, { release: "shop@1.1" })]);
     await sendAs("public", sessions("shop@1.1", { exited: 1, crashed: 9 }));
-    const [release] = (await json("/releases")).releases;
+    const { releases } = await json("/releases");
+    const release = releases.find(({ name }: { name: string }) => name === "shop@1.1");
     expect(release).toMatchObject({ name: "shop@1.1", sessions: { started: 10, isPublic: true } });
     expect(release).not.toHaveProperty("crashFreePercent");
     const list = (await visit("/releases?streaming=off")).body;
@@ -68,5 +75,62 @@ describe("invented sessions of untrusted senders", () => {
       expect((await visit(`${path}?streaming=off`)).body, path).toContain(" public</small>");
     const page = await visit("/releases/shop%401.1?streaming=off");
     expect(page.body).toContain("Reported without a trusted key.");
+  });
+});
+
+describe("a release that only sessions name", () => {
+  const DIGEST = "7F3K-Q2M9";
+  const LATER_MS = Date.UTC(2100, 0, 1);
+  /** After the issue was resolved in the next release, it occurs in `shop@b`. */
+  const decideAndOccur = async () => {
+    await projectStore.decide(DIGEST, { state: "resolved", inNextRelease: true });
+    await log.append([aReport(2, { release: "shop@b", occurredAtMs: LATER_MS })]);
+    return (await projectStore.getFreshIssue(DIGEST))?.state;
+  };
+
+  it("is not the next one after a decision if a server's session named it before", async () => {
+    await log.append([aReport(1, { release: "shop@a" })]);
+    await sendAs("server", sessions("shop@b", { exited: 1 }));
+    expect(await decideAndOccur()).toBe("resolved");
+  });
+
+  it("was first seen at the same time after a rebuild", async () => {
+    await log.append([aReport(1, { release: "shop@a" })]);
+    await sendAs("server", sessions("shop@b", { exited: 1 }));
+    await projectStore.listNewestIssues();
+    await uploadChunk();
+    await index().waitForSnapshots();
+    await admin.rebuildIndex();
+    await finishJobs();
+    expect(await decideAndOccur()).toBe("resolved");
+  });
+
+  it("is the next one for servers if only public sessions named it", async () => {
+    await log.append([aReport(1, { release: "shop@a" })]);
+    await sendAs("public", sessions("shop@b", { exited: 1 }));
+    expect(await decideAndOccur()).toBe("open");
+  });
+
+  it("has the time at which the log counted its sessions, in every order of rows", async () => {
+    await projectStore.listNewestIssues();
+    await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+      const tables = new IndexTables(storage);
+      const count = (seq: number, atMs: number, name: CounterName) => ({
+        ...{ seq, dailyCounters: { day: toUtcDay(atMs), atMs, counters: [[name, 1]] as const } },
+      });
+      const ofServer = ["session", "server", "shop@b", "production", "started"];
+      const rows = [
+        count(1, 3_000, ["session", "public", "shop@c", "", "started"]),
+        count(2, 2_000, ofServer),
+        count(3, 1_000, ofServer),
+        count(4, 1_000, ["session", "server", "other", "other", "started"]),
+        count(5, 1_000, ["session", "server", "", "production", "started"]),
+      ];
+      applyLog(tables, rows, 5_000);
+      expect(tables.releases.getFirstSeenMs("shop@b", "server")).toBe(1_000);
+      expect(tables.releases.getFirstSeenMs("shop@c", "public")).toBe(3_000);
+      expect(tables.releases.getFirstSeenMs("shop@c", "page")).toBeUndefined();
+      expect(tables.releases.listNewest(10)).toEqual(["shop@b", "shop@c"]);
+    });
   });
 });

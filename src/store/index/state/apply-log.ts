@@ -1,7 +1,7 @@
 /**
  * Applies rows of a log to the index. Each report changes, in this order:
  *
- *  1. release      when its release was first seen
+ *  1. release      when its release was first seen; sessions change this too
  *  2. issue        which issue counts it: by link (`report-links.ts`), then merge (`merge-map.ts`);
  *                  over the limit of new issues the one of others (`limit-new-issues.ts`)
  *  3. aggregate    counts, days, top values and latest reports of that issue
@@ -30,13 +30,14 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
-import { hourToDay, type ParsedPosition, parsePosition } from "../../kv/keys.ts";
+import { type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
 import { addCounters } from "./add-counters.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { limitNewIssue } from "./limit-new-issues.ts";
+import { recordReleases } from "./record-releases.ts";
 import { addAlias, recordLinks, resolveLink } from "./report-links.ts";
 import { toTitleSearchText } from "./title-search-text.ts";
 
@@ -80,7 +81,11 @@ export function applyLog(
     decisions: new Set(),
     applied: [],
   };
-  for (const row of rows) if ("summary" in row) applyReport(tables, batch, row.summary);
+  for (const row of rows) {
+    // First: a regression depends on when the report's own release was first seen.
+    recordReleases(tables, row);
+    if ("summary" in row) applyReport(tables, batch, row.summary);
+  }
   tables.issues.saveAll(batch.issues.values(), batch.stored);
   addSearchTexts(tables, batch, rows);
   addCounters(tables, rows, batch.collapsed);
@@ -89,8 +94,6 @@ export function applyLog(
 }
 
 function applyReport(tables: IndexTables, batch: Batch, summary: ReportSummary): void {
-  recordRelease(tables, summary);
-
   const position = parsePosition(summary.position);
   const resolve = (report: ReportSummary) => {
     const linkedDigest = resolveLink(tables, report);
@@ -119,12 +122,6 @@ function applyReport(tables: IndexTables, batch: Batch, summary: ReportSummary):
 
   // The next report of the batch sees these links: batching must not change where it counts.
   for (const alias of recordLinks(tables, report, digest, batch.nowMs)) batch.aliases.add(alias);
-}
-
-/** Comes first: a regression depends on when the report's own release was first seen. */
-function recordRelease({ releases }: IndexTables, summary: ReportSummary): void {
-  const { release, atMs, position, trust } = summary;
-  if (release !== undefined) releases.recordSeen(release, atMs, hourToDay(position), trust);
 }
 
 /** A linked report's sender received the report's own digest, which then leads to the issue too. */

@@ -31,19 +31,21 @@ export function listReleaseSummaries(
       const ownSessions = sessions.get(name);
       const hasTrustedSessions = ownSessions !== undefined && ownSessions.isPublic !== true;
       const isSeen = seen !== undefined || (count?.seen ?? 0) > 0 || ownSessions !== undefined;
-      const isInTrusted = (count?.trusted ?? 0) > 0 || hasTrustedSessions;
+      const isInTrusted = (count?.trusted_seen ?? 0) > 0 || hasTrustedSessions;
       const isInTable = seen !== undefined && isTrusted(seen.trust);
       // Sessions are of servers or public; the counts of issues do not tell servers from pages.
       const fromReports = isInTable ? seen.trust : isInTrusted ? "page" : "public";
       const highest = hasTrustedSessions ? "server" : fromReports;
+      const isTrustedRelease = !isSeen || isInTrusted || isInTable;
       return {
         name,
         // A release that only a decision names is one that a person named.
         trust: isSeen ? highest : "server",
-        isTrusted: !isSeen || isInTrusted || isInTable,
+        isTrusted: isTrustedRelease,
         issueCount: count?.seen ?? 0,
-        newIssueCount: count?.new ?? 0,
-        regressedCount: count?.regressed ?? 0,
+        // Public reports can name any release: a trusted one counts trusted issues.
+        newIssueCount: (isTrustedRelease ? count?.trusted_new : count?.new) ?? 0,
+        regressedCount: (isTrustedRelease ? count?.trusted_regressed : count?.regressed) ?? 0,
         fixedCount: count?.fixed ?? 0,
         ...omitUndefined({ firstSeenMs: seen?.firstSeenMs, sessions: ownSessions }),
       };

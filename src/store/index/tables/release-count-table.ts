@@ -1,19 +1,25 @@
 /**
- * SQLite table of the number of issues of each release: those that have it, have it and are
- * trusted, first occurred in it, regressed in it, and were resolved in it. Synchronous.
+ * SQLite table of the number of issues of each release: those that have it, first occurred in it,
+ * regressed in it, and were resolved in it; of the first three also those that are trusted.
+ * Synchronous.
  */
 import type { FacetValues } from "./facet-values.ts";
 
 /** The issues of a release. */
 export interface ReleaseCounts extends Record<string, number> {
   readonly seen: number;
-  readonly trusted: number;
   readonly new: number;
   readonly regressed: number;
   readonly fixed: number;
+  readonly trusted_seen: number;
+  readonly trusted_new: number;
+  readonly trusted_regressed: number;
 }
 
-const NO_ISSUES: ReleaseCounts = { seen: 0, trusted: 0, new: 0, regressed: 0, fixed: 0 };
+const NO_ISSUES: ReleaseCounts = {
+  ...{ seen: 0, new: 0, regressed: 0, fixed: 0 },
+  ...{ trusted_seen: 0, trusted_new: 0, trusted_regressed: 0 },
+};
 const NAMES = Object.keys(NO_ISSUES);
 
 export class ReleaseCountTable {
@@ -47,7 +53,7 @@ export class ReleaseCountTable {
     const values = NAMES.map((name) => change[name] ?? 0);
     if (values.every((value) => value === 0)) return;
     this.#sql.exec(
-      `INSERT INTO release_count VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT(release) DO UPDATE SET
+      `INSERT INTO release_count VALUES (?${", ?".repeat(NAMES.length)}) ON CONFLICT(release) DO UPDATE SET
        ${NAMES.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`,
       release,
       ...values,
@@ -85,12 +91,13 @@ export class ReleaseCountTable {
 function listReleases(
   values: FacetValues,
 ): readonly (readonly [name: string, releases: readonly string[]])[] {
-  const seen = values.release ?? [];
-  return [
+  const { release: seen = [], new: firstIn = [], regressed = [], fixed = [], trust = [] } = values;
+  const all = [
     ["seen", seen],
-    ["trusted", values.trust?.includes("public") === false ? seen : []],
-    ["new", values.new ?? []],
-    ["regressed", values.regressed ?? []],
-    ["fixed", values.fixed ?? []],
-  ];
+    ["new", firstIn],
+    ["regressed", regressed],
+  ] as const;
+  const isTrusted = trust.length > 0 && !trust.includes("public");
+  const trusted = all.map(([name, names]) => [`trusted_${name}`, names] as const);
+  return [...all, ["fixed", fixed], ...(isTrusted ? trusted : [])];
 }

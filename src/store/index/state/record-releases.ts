@@ -1,0 +1,40 @@
+/** Records which releases were seen, and when: a regression depends on it. Synchronous. */
+import { limits } from "../../../core/limits.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
+import type { CounterName, DailyCounters } from "../../../core/stats/counters.ts";
+import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
+import { hourToDay } from "../../kv/keys.ts";
+import type { SequencedItem } from "../../rpc/rpc.ts";
+import type { IndexTables } from "./index-tables.ts";
+
+/** Records the release of a report, or those of the sessions that counters count. */
+export function recordReleases(tables: Pick<IndexTables, "releases">, row: SequencedItem): void {
+  if ("summary" in row) recordReported(tables, row.summary);
+  else recordSessions(tables, row.dailyCounters);
+}
+
+function recordReported({ releases }: Pick<IndexTables, "releases">, summary: ReportSummary) {
+  const { release, atMs, position, trust } = summary;
+  if (release !== undefined) releases.recordSeen(release, atMs, hourToDay(position), trust);
+}
+
+/** A session has no time of its own: its release was seen when the log counted it. */
+function recordSessions(
+  { releases }: Pick<IndexTables, "releases">,
+  { day, atMs, counters }: DailyCounters,
+): void {
+  if (atMs === undefined) return;
+  for (const [name] of counters) {
+    const trust = TRUST_LEVELS.find((level) => level === name[1]);
+    const release = getSessionRelease(name);
+    if (trust !== undefined && release !== undefined)
+      releases.recordSeen(release, atMs, day, trust);
+  }
+}
+
+/** Undefined for other counters, and where the name of the release was truncated or replaced. */
+function getSessionRelease([first, , release = "", environment]: CounterName): string | undefined {
+  const isOverflow = release === "other" && environment === "other";
+  const isTruncated = release.length >= limits.maxCounterPartChars;
+  return first !== "session" || release === "" || isOverflow || isTruncated ? undefined : release;
+}
