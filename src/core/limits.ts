@@ -170,9 +170,9 @@ export const limits = {
   maxPageBodiesPerHour: 5_000,
   maxPageBodyCharsPerHour: 100_000_000,
   /**
-   * Characters of the rollup lines of public reports per shard and hour. A rollup takes one line in
-   * each batch. Further reports are counted in the issue "Other anonymous reports". The same of page
-   * reports.
+   * Characters of the rollup lines of public reports per shard and hour, and the same of page
+   * reports. A rollup takes one line in each batch. Further reports are counted in the issue "Other
+   * anonymous reports".
    */
   maxPublicRollupLineChars: 100_000_000,
   maxPageRollupLineChars: 100_000_000,
