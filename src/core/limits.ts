@@ -383,4 +383,16 @@ export const limits = {
   comparedIssues: 100,
   /** Similar issues shown on an issue's page. */
   similarIssues: 8,
+  /** An uploaded source map, before conversion … */
+  maxMapBytes: 64 * 1024 * 1024,
+  /** … and an uploaded script. */
+  maxScriptBytes: 16 * 1024 * 1024,
+  /** A script whose functions are read. Parsing takes about 36 MB of memory per MB. */
+  maxParsedScriptBytes: 1_500_000,
+  /** An uploaded artifact bundle or archive, and a tar after decompression. */
+  maxBundleBytes: 256 * 1024 * 1024,
+  /** Files of one artifact bundle. */
+  maxBundleFiles: 2_000,
+  /** Entries of one zip or tar. The folder of a build contains other files as well. */
+  maxArchiveEntries: 20_000,
 } as const;
