@@ -1,13 +1,19 @@
 /** The built product and a browser, for end-to-end tests. */
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll } from "vitest";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { serve } from "../../.tools/serve.ts";
 import { createLaunchOptions } from "./chromium.ts";
 
 /** The running product and its browser. */
 export interface Product {
   readonly url: string;
-  /** Opens a page in a context of its own, which closes with the browser. */
+  /** Opens a page in a context of its own, which closes at the end of the test. */
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;
   /** The JSON at a path of the web interface. */
   readonly json: (path: string) => Promise<Record<string, unknown>>;
@@ -17,6 +23,8 @@ export interface Product {
 export function openProduct(options: { readonly serverKey?: string } = {}): Product {
   let served: Awaited<ReturnType<typeof serve>>;
   let browser: Browser;
+  /** The contexts of the running test; null between tests. */
+  let ofTest: BrowserContext[] | null = null;
   beforeAll(async () => {
     served = await serve({
       key: "0123456789abcdef0123456789abcdef",
@@ -25,6 +33,15 @@ export function openProduct(options: { readonly serverKey?: string } = {}): Prod
       isLocalOpen: true,
     });
     browser = await chromium.launch(await createLaunchOptions());
+  });
+  beforeEach(() => {
+    ofTest = [];
+  });
+  // Open pages keep their live connections, which slow the tests after them.
+  afterEach(async () => {
+    const contexts = ofTest ?? [];
+    ofTest = null;
+    await Promise.all(contexts.map((context) => context.close()));
   });
   afterAll(async () => {
     await browser?.close();
@@ -36,6 +53,7 @@ export function openProduct(options: { readonly serverKey?: string } = {}): Prod
     },
     async open(options = {}) {
       const context = await browser.newContext({ baseURL: served.url, ...options });
+      ofTest?.push(context);
       return context.newPage();
     },
     async json(path) {
