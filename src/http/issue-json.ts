@@ -36,8 +36,8 @@ export function toIssueJson(c: AppContext, issue: Issue) {
 
 /** An issue that a lookup found at `url`. */
 export function toMatchJson(issue: IssueSummary, url: string) {
-  const { digest, trust, count } = issue;
-  return { digest, trust, count, ...toSeenFields(issue), url };
+  const { digest, trust, count, publicCount } = issue;
+  return { digest, trust, count, publicCount, ...toSeenFields(issue), url };
 }
 
 /** Title and times in readable form. */

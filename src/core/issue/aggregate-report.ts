@@ -1,14 +1,15 @@
 /**
  * Adds a report to its issue. Pure, so that counts can be checked, rebuilt and replayed. The index
  * aggregates every report summary exactly once. Counts, days, times and values do not depend on the
- * order of reports; the issue's names do (`describe-issue.ts`). Counts and days include reports of
- * all levels; `publicCount`, `pageCount` and `lowerDays` say how many are of lower ones.
+ * order of reports; the issue's names do (`describe-issue.ts`). Counts include reports of all
+ * levels; `publicCount` and `pageCount` say how many are of lower ones. Days, hours and the time of
+ * the last occurrence are those of trusted reports, if there are any.
  */
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { addToCounts, addUser, countUsers } from "../stats/trust-counts.ts";
-import { type Trust, toTrustRank } from "../trust/trust.ts";
+import { isTrusted, type Trust, toTrustRank } from "../trust/trust.ts";
 import { describeIssue, type IssueDescription, replaceDescription } from "./describe-issue.ts";
 import type { DayCounts, Issue, IssueSummary } from "./issue.ts";
 import { listLatestPerCategory, toLatestReport } from "./latest-reports.ts";
@@ -37,27 +38,34 @@ export function aggregateReport(
   nowMs: number,
 ): Issue {
   const description = describeIssue(issue, report);
-  const previous = issue ?? createEmptyIssue(report, description);
+  const difference = issue === undefined ? 0 : compareSeenRanks(report, issue);
+  const previous =
+    issue === undefined
+      ? createEmptyIssue(report, description)
+      : difference > 0
+        ? restartDays(issue)
+        : issue;
   const { occurrences = 1, atMs, lastAtMs = atMs } = report;
   const ownCount = report.isLinked ? 0 : occurrences;
   return {
     ...replaceDescription(previous, description),
     ...addToCounts(previous, report.trust, ownCount),
     linkedCount: previous.linkedCount + (occurrences - ownCount),
-    lastSeenMs: Math.max(previous.lastSeenMs, lastAtMs),
+    ...(difference >= 0 && { lastSeenMs: Math.max(previous.lastSeenMs, lastAtMs) }),
     // A rolled-up report has no body to open.
     latestReports:
       report.occurrences === undefined
         ? listLatestPerCategory([toLatestReport(report), ...previous.latestReports])
         : previous.latestReports,
     ...addAliases(previous, report),
-    ...(ownCount > 0 && {
-      ...trimCounts(
-        incrementAt(previous.days, toUtcDay(atMs), ownCount),
-        incrementAt(previous.hours ?? [], toUtcHour(atMs), ownCount),
-      ),
-      ...trimLowerDays(addLowerDays(previous, report, ownCount)),
-    }),
+    ...(ownCount > 0 &&
+      difference >= 0 && {
+        ...trimCounts(
+          incrementAt(previous.days, toUtcDay(atMs), ownCount),
+          incrementAt(previous.hours ?? [], toUtcHour(atMs), ownCount),
+        ),
+        ...trimLowerDays(addLowerDays(previous, report, ownCount)),
+      }),
     ...addUser(previous, report),
     asOfMs: nowMs,
   };
@@ -147,6 +155,24 @@ export function trimCounts(days: DayCounts, hours: DayCounts): Pick<Issue, "days
 /** The newest of these days as a member of an issue. */
 export function trimLowerDays(days: DayCounts): Pick<Issue, "lowerDays"> {
   return days.length === 0 ? {} : { lowerDays: keepNewest(days, MAX_DAYS) };
+}
+
+/**
+ * The rank of the reports that determine days and times: occurrences above linked reports, and each
+ * of these trusted above public.
+ */
+export function toSeenRank({ count, trust }: Pick<Issue, "count" | "trust">): number {
+  return (count > 0 ? 2 : 0) + (isTrusted(trust) ? 1 : 0);
+}
+
+function compareSeenRanks({ isLinked, trust }: ReportSummary, issue: Issue): number {
+  return toSeenRank({ count: isLinked ? 0 : 1, trust }) - toSeenRank(issue);
+}
+
+/** The issue before the first report of a higher rank. */
+function restartDays(issue: Issue): Issue {
+  const { hours: _hours, lowerDays: _lowerDays, ...rest } = issue;
+  return { ...rest, days: [], lastSeenMs: 0 };
 }
 
 /** An occurrence of a higher level makes all earlier ones lower. */

@@ -8,9 +8,8 @@ import { listContexts, listVars } from "../report/contexts.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Frame, Report, ReportKind } from "../report.ts";
-import { countUsers } from "../stats/trust-counts.ts";
+import { countBesides, countShown, countUsers } from "../stats/trust-counts.ts";
 import { truncateText } from "../truncate.ts";
-import { isTrusted } from "../trust/trust.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
 
@@ -48,13 +47,14 @@ export function issueToMarkdown({ issue, report, url, nowMs }: IssueMarkdownOpti
 }
 
 function listIssueLines(issue: Issue, url: string, nowMs: number): readonly string[] {
-  const { linkedCount, silent200Count, assignee, trust, publicCount } = issue;
+  const { linkedCount, silent200Count, assignee, trust } = issue;
+  const publicCount = countBesides(issue);
   return [
     `Digest: ${toCodeSpan(issue.digest)}, <${url}>`,
     `State: ${getCurrentState(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${toCodeSpan(assignee)}`}`,
     formatSeen(issue),
     `Trust: ${trust}`,
-    isTrusted(trust) && publicCount > 0 && `Of these public: ${publicCount}`,
+    publicCount > 0 && `Reported without a secret key, besides: ${formatTimes(publicCount)}`,
     linkedCount > 0 && `Linked reports: ${linkedCount}`,
     silent200Count > 0 && `Failed after a success status: ${formatTimes(silent200Count)}`,
     ...formatFields({
@@ -68,11 +68,11 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
 }
 
 function formatSeen(issue: Issue): string {
-  const { count, firstSeenMs, lastSeenMs } = issue;
+  const { firstSeenMs, lastSeenMs } = issue;
   const userCount = countUsers(issue);
   const by =
     userCount === 0 ? "" : `, by about ${userCount} ${userCount === 1 ? "person" : "people"}`;
-  return `Seen: ${formatTimes(count)}, ${formatTimeRange(firstSeenMs, lastSeenMs)}${by}`;
+  return `Seen: ${formatTimes(countShown(issue))}, ${formatTimeRange(firstSeenMs, lastSeenMs)}${by}`;
 }
 
 function formatReportSections(report: Report): readonly string[] {

@@ -66,8 +66,12 @@ export interface IssueSummary extends TrustCounts {
    */
   readonly linkedCount: number;
   readonly firstSeenMs: number;
+  /**
+   * The last occurrence; of trusted reports, if there are any. Without occurrences, the last linked
+   * report.
+   */
   readonly lastSeenMs: number;
-  /** Occurrences per UTC day, the newest fourteen days; only in summaries. */
+  /** The newest fourteen of `days`; only in summaries. */
   readonly recentDays?: DayCounts;
   /** The assignee, as free text. */
   readonly assignee?: string;
@@ -87,11 +91,14 @@ export interface Issue extends IssueSummary, UserSketches {
   readonly trustedAliasCount?: number;
   /** How many of these came with `server` reports; absent for none. */
   readonly serverAliasCount?: number;
-  /** Occurrences per UTC day, `["2026-11-21", 12]`, oldest first, at most 30 days. */
+  /**
+   * Occurrences per UTC day, `["2026-11-21", 12]`, oldest first, at most 30 days; of trusted
+   * reports, if there are any.
+   */
   readonly days: DayCounts;
   /** Those of them below the level of the issue; absent for none. */
   readonly lowerDays?: DayCounts;
-  /** Occurrences per UTC hour, `["2026112117", 12]`, oldest first, at most 72 hours. */
+  /** The same per UTC hour, `["2026112117", 12]`, oldest first, at most 72 hours. */
   readonly hours?: readonly (readonly [hour: string, count: number])[];
   /** Occurrences by common values; absent if no report had one. */
   readonly releases?: TopValues;

@@ -4,7 +4,13 @@ import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { mergeUsers, sumCounts } from "../stats/trust-counts.ts";
 import { maxTrust, type Trust } from "../trust/trust.ts";
-import { joinAliases, splitAliases, trimCounts, trimLowerDays } from "./aggregate-report.ts";
+import {
+  joinAliases,
+  splitAliases,
+  toSeenRank,
+  trimCounts,
+  trimLowerDays,
+} from "./aggregate-report.ts";
 import {
   type IssueDescription,
   pickDescription,
@@ -34,16 +40,21 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
   };
   const description = combineDescriptions(into, from);
   const { lowerDays: _, ...described } = replaceDescription(into, description);
-  const lowerDays = [into, from].map((issue) => listLowerDays(issue, description.trust));
+  const seenRank = Math.max(toSeenRank(into), toSeenRank(from));
+  const highest = [into, from].filter((issue) => toSeenRank(issue) === seenRank);
+  const mergeAll = (list: (issue: Issue) => DayCounts) => highest.map(list).reduce(mergeDays);
   return {
     ...described,
     ...sumCounts(into, from),
     linkedCount: into.linkedCount + from.linkedCount,
-    lastSeenMs: Math.max(into.lastSeenMs, from.lastSeenMs),
+    lastSeenMs: Math.max(...highest.map(({ lastSeenMs }) => lastSeenMs)),
     latestReports: listLatestPerCategory([...into.latestReports, ...from.latestReports]),
     ...combineAliases(into, from),
-    ...trimCounts(mergeDays(into.days, from.days), mergeDays(into.hours ?? [], from.hours ?? [])),
-    ...trimLowerDays(lowerDays.reduce(mergeDays)),
+    ...trimCounts(
+      mergeAll(({ days }) => days),
+      mergeAll(({ hours = [] }) => hours),
+    ),
+    ...trimLowerDays(mergeAll((issue) => listLowerDays(issue, description.trust))),
     ...mergeUsers(into, from),
     mergedDigests,
     ...(splitOff.length > 0 && { splitOff }),

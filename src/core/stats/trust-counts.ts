@@ -5,7 +5,7 @@
 
 import { estimateUserCount, mergeUserSketches } from "../hyperloglog.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import { type Trust, toTrustRank } from "../trust/trust.ts";
+import { isTrusted, type Trust, toTrustRank } from "../trust/trust.ts";
 
 /** The occurrences of an issue. */
 export interface TrustCounts {
@@ -57,6 +57,19 @@ export function countFrom(trust: Trust, { count, publicCount, pageCount }: Trust
     case "public":
       return count;
   }
+}
+
+/**
+ * The occurrences that lists show and sort by: without public ones, if there are trusted ones.
+ * Anyone can add public ones to an issue.
+ */
+export function countShown({ trust, ...counts }: TrustCounts & { readonly trust: Trust }): number {
+  return countFrom(isTrusted(trust) ? "page" : "public", counts);
+}
+
+/** The occurrences that lists show besides: public ones of an issue with trusted ones. */
+export function countBesides(issue: TrustCounts & { readonly trust: Trust }): number {
+  return issue.count - countShown(issue);
 }
 
 /** The sketches after one more report. */

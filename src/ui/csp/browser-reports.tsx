@@ -3,9 +3,10 @@ import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueListPage } from "../../core/issue/issue-query.ts";
 import { stripTypePrefix } from "../issues/message-without-type.ts";
+import { OccurrenceCount } from "../issues/occurrence-count.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { NumberCell, pluralize } from "../parts/number.tsx";
+import { pluralize } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
@@ -70,7 +71,7 @@ function IssueItem({ issue, nowMs }: { readonly issue: IssueSummary; readonly no
         {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
       </DeskLink>{" "}
       <span className="muted">
-        <NumberCell count={issue.count} one="time" />, last{" "}
+        <OccurrenceCount issue={issue} />, last{" "}
         <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
       </span>
     </li>

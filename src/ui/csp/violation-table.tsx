@@ -6,6 +6,7 @@ import type { DryRun } from "../../core/csp/dry-run.ts";
 import type { PolicyVerdict } from "../../core/csp/evaluate-policies.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
+import { OccurrenceCount } from "../issues/occurrence-count.tsx";
 import { StateBadge } from "../issues/state-badge.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -113,7 +114,7 @@ function ViolationRow({
       )}
       <td className="page">{issue.route && <bdi>{abbreviate(issue.route, BLOCKED_CHARS)}</bdi>}</td>
       <td className="number">
-        <NumberCell count={issue.count} one="time" />
+        <OccurrenceCount issue={issue} />
       </td>
       <td className="number">
         {issue.userCount !== undefined && <NumberCell count={issue.userCount} one="user" />}

@@ -9,6 +9,7 @@ import { NumberCell, pluralize } from "../parts/number.tsx";
 import { formatRelativeTime, TimeElement, toDayNumber } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { stripTypePrefix } from "./message-without-type.ts";
+import { OccurrenceCount } from "./occurrence-count.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
 
@@ -89,7 +90,7 @@ export function IssueRow(row: IssueRowProps) {
         <Sparkline days={issue.recentDays} todayNumber={row.todayNumber} />
       </td>
       <td className="number">
-        <NumberCell count={issue.count} one="time" />
+        <OccurrenceCount issue={issue} />
       </td>
       <td className="number people">
         {issue.userCount !== undefined && <NumberCell count={issue.userCount} one="user" />}

@@ -1,11 +1,11 @@
 /** Several issues for one query: shared values above the table, different ones in its columns. */
 import { getCurrentState, isRegressed } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
+import { OccurrenceCount } from "../issues/occurrence-count.tsx";
 import { RegressedBadge, StateBadge } from "../issues/state-badge.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { FactList } from "../parts/fact-list.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { NumberCell } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 
@@ -114,7 +114,7 @@ function MatchRow({
         </td>
       ))}
       <td className="number">
-        <NumberCell count={match.count} one="time" />
+        <OccurrenceCount issue={match} />
       </td>
       <td>
         <span className="cell-unit">first </span>

@@ -39,8 +39,10 @@ it.each<readonly [Trust, string, string]>([
 it("an issue says how many occurrences are public", async () => {
   await log.append([aReport(1), aReport(2, { trust: "public" }), aReport(3, { trust: "public" })]);
   await projectStore.getFreshIssue(DIGEST);
-  expect(await readPage(`/d/${DIGEST}`)).toContain("<dd>2 of these</dd>");
-  expect((await visit(`/d/${DIGEST}.md`)).body).toContain("- Of these public: 2\n");
+  const page = await readPage(`/d/${DIGEST}`);
+  expect(page).toContain("<dd>+ 2 reported without a secret key</dd>");
+  const { body } = await visit(`/d/${DIGEST}.md`);
+  expect(body).toContain("- Reported without a secret key, besides: 2 times\n");
 });
 
 it.each(["public", "page"] as const)(

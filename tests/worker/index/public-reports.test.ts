@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ISSUE_SORTS, parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { Report } from "../../../src/core/report.ts";
+import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
 import { log, projectStore } from "../../support/store.ts";
@@ -57,6 +58,41 @@ describe("public reports", () => {
       ...{ release: "shop@1.4.0", message: aReport(2).message },
     });
     expect(issue?.releases?.values.map(([name]) => name)).toEqual(["shop@1.4.0"]);
+  });
+});
+
+describe("public occurrences of an issue that a server reported", () => {
+  const flood = async () => {
+    await log.append([
+      aReport(1, { occurredAtMs: 1_000_000 }),
+      aReport(2, { digest: OTHER, occurredAtMs: 2_000_000 }),
+      aReport(3, { digest: OTHER, occurredAtMs: 2_000_000 }),
+    ]);
+    const many = Array.from({ length: 40 }, (_, n) =>
+      publicReport(100 + n, { occurredAtMs: LATER_MS }),
+    );
+    await log.append(many);
+  };
+
+  it.each(["last", "count"] as const)("do not change its place by %s", async (sort) => {
+    await flood();
+    const { issues } = await projectStore.listIssues(parseIssueQuery("", sort));
+    expect(issues).toMatchObject([
+      { digest: OTHER, count: 2 },
+      { digest: DIGEST, count: 41, publicCount: 40, lastSeenMs: 1_000_000 },
+    ]);
+  });
+
+  it("are shown separately, in lists, on its page and in its Markdown", async () => {
+    await flood();
+    const list = (await visit("/issues?streaming=off")).body;
+    expect(list).toContain(" + 40 public</small>");
+    const page = (await visit(`/d/${DIGEST}?streaming=off`)).body;
+    expect(page).toContain("1 time<");
+    expect(page).toContain("+ 40 reported without a secret key");
+    const markdown = (await visit(`/d/${DIGEST}.md`)).body;
+    expect(markdown).toContain("Seen: once,");
+    expect(markdown).toContain("Reported without a secret key, besides: 40 times");
   });
 });
 

@@ -14,6 +14,7 @@ import {
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
+import { countShown } from "../../../core/stats/trust-counts.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import { countFacets } from "./count-facets.ts";
@@ -115,7 +116,7 @@ export class IssueLists {
 const COMPARISONS = {
   last: compareDigests((issue) => issue.lastSeenMs),
   first: compareDigests((issue) => issue.firstSeenMs),
-  count: compareDigests((issue) => issue.count),
+  count: compareDigests(countShown),
   users: compareDigests((issue) => issue.userCount ?? 0),
 };
 

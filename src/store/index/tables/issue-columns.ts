@@ -9,7 +9,8 @@
  *                       `ignored_until_ms`
  *     report_count      occurrences
  *     user_count        an estimate
- *     rounded_count     both, rounded by `roundCount`: their SQL indexes change less often
+ *     rounded_count     those that lists show (`countShown`), and the users, rounded by
+ *                       `roundCount`: their SQL indexes change less often
  *     rounded_users
  */
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
@@ -18,6 +19,7 @@ import { type IssueSort, roundCount } from "../../../core/issue/issue-query.ts";
 import { isFrequent } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest, ReportKind } from "../../../core/report.ts";
+import { countShown } from "../../../core/stats/trust-counts.ts";
 import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
 
 const COLUMNS = {
@@ -108,7 +110,7 @@ export function toIssueColumns(issue: Issue): IssueColumns {
     first_seen_ms: firstSeenMs,
     report_count: count,
     user_count: userCount,
-    rounded_count: roundCount(count),
+    rounded_count: roundCount(countShown(issue)),
     rounded_users: roundCount(userCount),
     kind,
     type,

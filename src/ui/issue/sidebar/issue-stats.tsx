@@ -1,7 +1,7 @@
 /** An issue's counts, times and releases, and its frequency chart. */
 
 import type { Issue } from "../../../core/issue/issue.ts";
-import { countUsers } from "../../../core/stats/trust-counts.ts";
+import { countBesides, countShown, countUsers } from "../../../core/stats/trust-counts.ts";
 import { NOISE_TEXTS } from "../../issues/noise-text.ts";
 import { TRUST_LABELS } from "../../issues/trust-text.tsx";
 import { FactList } from "../../parts/fact-list.tsx";
@@ -17,17 +17,16 @@ const NAME_CHARS = 48;
 export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
   const { release, firstRelease } = issue;
   const userCount = countUsers(issue);
+  const publicCount = countBesides(issue);
   return (
     <div className="issue-stats">
       <FactList
         variant="grid"
         facts={[
-          ["Seen", pluralize(issue.count, "time")],
+          ["Seen", pluralize(countShown(issue), "time")],
           [
             "Public",
-            issue.trust !== "public" &&
-              issue.publicCount > 0 &&
-              `${formatNumber(issue.publicCount)} of these`,
+            publicCount > 0 && `+ ${formatNumber(publicCount)} reported without a secret key`,
           ],
           ["Users", userCount > 0 && `about ${formatNumber(userCount)}`],
           [

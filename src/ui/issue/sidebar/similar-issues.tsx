@@ -1,6 +1,7 @@
 /** Issues with nearly the same text, which can be merged into this one. */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
+import { countShown } from "../../../core/stats/trust-counts.ts";
 import { stripTypePrefix } from "../../issues/message-without-type.ts";
 import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
@@ -35,7 +36,7 @@ export function SimilarIssues({
             </span>
           </DeskLink>
           <p className="similar-meta">
-            <code>{issue.digest}</code> <span>{pluralize(issue.count, "time")}</span>{" "}
+            <code>{issue.digest}</code> <span>{pluralize(countShown(issue), "time")}</span>{" "}
             <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
           </p>
           <DeskForm
