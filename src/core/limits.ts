@@ -393,6 +393,11 @@ export const limits = {
   maxBundleBytes: 256 * 1024 * 1024,
   /** Files of one artifact bundle. */
   maxBundleFiles: 2_000,
+  /** Sources and names of one map. A map of 26 MB has 600 sources and 60,000 names. */
+  maxSourcesPerMap: 50_000,
+  maxNamesPerMap: 1_000_000,
+  /** The name of a function or a token in a map (truncates). */
+  maxNameChars: 200,
   /** Entries of one zip or tar. The folder of a build contains other files as well. */
   maxArchiveEntries: 20_000,
 } as const;

@@ -1,0 +1,296 @@
+/** Looks up positions in a map of compact form. Reads and inflates only the needed blocks. */
+import { asArray, asRecord } from "../decode/as-type.ts";
+import { decodeText } from "../decode/parse-json.ts";
+import type { ByteRange, Codec } from "./codec.ts";
+import {
+  COMPACT_VERSION,
+  type CompactDirectory,
+  type FunctionBlock,
+  HEADER_BYTES,
+  MODULE_NAME,
+  NAMES_PER_BLOCK,
+  PLACE_NUMBERS,
+  POSITIONED_NUMBERS,
+  SOURCES_PER_BLOCK,
+  type SourceRecord,
+} from "./format/compact-format.ts";
+import { findSegment, MappingBlockReader, type Segment } from "./format/mapping-blocks.ts";
+import { createLineStarts } from "./format/source-texts.ts";
+
+/** A directory of a map at the limits is smaller. */
+const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
+/** Inflated blocks that an open map keeps: about 4 MB. */
+const MAX_CACHED_BLOCKS = 64;
+/** Blocks of one line that are searched for a second source if a frame has no column. */
+const MAX_BLOCKS_PER_LINE = 8;
+
+/** A place in a source. `line` and `column` are 1-based. */
+export interface OriginalPlace {
+  /** Index of the source, for `getSource` and `readLine`. */
+  readonly source: number;
+  readonly line: number;
+  readonly column: number;
+  /** The name of the token at the place: not of the function around it. */
+  readonly tokenName: string | null;
+}
+
+/** A source of the map. */
+export interface MapSource {
+  /** As the map names it, with `sourceRoot`; null for a source without a name. */
+  readonly name: string | null;
+  /** True if the map lists it as code of a third party (`ignoreList`). */
+  readonly isIgnored: boolean;
+  readonly hasText: boolean;
+}
+
+/**
+ * Opens a map that `convertMap` wrote. Null if the bytes are not of this version of the format. The
+ * map keeps recently inflated blocks.
+ */
+export function openCompactMap(range: ByteRange, codec: Codec): CompactMap | null {
+  const header = range.read(0, HEADER_BYTES);
+  if (header.length < HEADER_BYTES) return null;
+  const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
+  const stored = view.getUint32(0, true);
+  const bytes = view.getUint32(4, true);
+  if (bytes > MAX_DIRECTORY_BYTES || stored > range.length) return null;
+  const inflated = codec.inflate(range.read(HEADER_BYTES, stored), bytes);
+  const directory = inflated === null ? undefined : asRecord(parseBlock(inflated));
+  if (directory?.version !== COMPACT_VERSION) return null;
+  return new CompactMap(
+    range,
+    codec,
+    HEADER_BYTES + stored,
+    directory as unknown as CompactDirectory,
+  );
+}
+
+function parseBlock(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decodeText(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A part of a source's text, with the index of each of its lines. */
+interface TextPart {
+  readonly line: number;
+  readonly column: number;
+  readonly text: string;
+  readonly lines: readonly number[];
+}
+
+/**
+ * A map of compact form. Lines and columns are 1-based. A block that cannot be read is like one
+ * that has no entries.
+ */
+export class CompactMap {
+  readonly #range: ByteRange;
+  readonly #codec: Codec;
+  readonly #firstBlock: number;
+  readonly #directory: CompactDirectory;
+  /** Decoded blocks by offset, and parts of text by their place. */
+  readonly #cache = new Map<string, unknown>();
+
+  constructor(range: ByteRange, codec: Codec, firstBlock: number, directory: CompactDirectory) {
+    this.#range = range;
+    this.#codec = codec;
+    this.#firstBlock = firstBlock;
+    this.#directory = directory;
+  }
+
+  /** True if the functions of the script are known, so that `findFunction` has an answer. */
+  get hasFunctions(): boolean {
+    return this.#directory.functionBlocks !== null;
+  }
+
+  /**
+   * The place that a position of the script comes from: that of the last segment that is not after
+   * the column, on the same line. Without a column, the first place of a line of one source. Null
+   * if nothing maps there.
+   */
+  findPlace(line: number, column?: number): OriginalPlace | null {
+    const segment =
+      column === undefined
+        ? this.#findFirstOfLine(line - 1)
+        : this.#findSegment(line - 1, Math.max(0, column - 1));
+    if (segment === null || segment.source < 0) return null;
+    return {
+      source: segment.source,
+      line: segment.originalLine + 1,
+      column: segment.originalColumn + 1,
+      tokenName: segment.name < 0 ? null : this.#getName(segment.name),
+    };
+  }
+
+  /**
+   * The name of the innermost function around a position; `<module>` outside of all functions,
+   * `<anonymous>` for a function without a name. Null if it is unknown.
+   */
+  findFunction(line: number, column: number): string | null {
+    const { functionBlocks } = this.#directory;
+    if (functionBlocks === null) return null;
+    const at = findBlock(functionBlocks, line - 1, column - 1);
+    if (at === -1) return MODULE_NAME;
+    const block = this.#readJson(functionBlocks, at + 2) as FunctionBlock | undefined;
+    const [names, boundaries] = [asArray(block?.names), asArray(block?.boundaries)];
+    if (block === undefined || names === undefined || boundaries === undefined) return null;
+    let boundaryLine = functionBlocks[at] as number;
+    let boundaryColumn = functionBlocks[at + 1] as number;
+    let found: string | null = null;
+    for (let index = 0; index < block.boundaries.length; index += 3) {
+      const lines = block.boundaries[index] as number;
+      const columns = block.boundaries[index + 1] as number;
+      boundaryLine += lines;
+      boundaryColumn = lines === 0 ? boundaryColumn + columns : columns;
+      const isAfter =
+        boundaryLine > line - 1 || (boundaryLine === line - 1 && boundaryColumn > column - 1);
+      if (isAfter) break;
+      found = block.names[block.boundaries[index + 2] as number] ?? null;
+    }
+    return found;
+  }
+
+  /** A source by the index of a place. */
+  getSource(index: number): MapSource {
+    const [name, ignored, parts] = this.#getRecord(index) ?? [null, 0, null];
+    return { name, isIgnored: ignored === 1, hasText: parts !== null };
+  }
+
+  /**
+   * The characters of a line of a source from a column, at most `maxChars` and without its end.
+   * Null if the text is not in the map or has fewer lines.
+   */
+  readLine(source: number, line: number, column: number, maxChars: number): string | null {
+    const parts = this.#getRecord(source)?.[2];
+    if (!parts) return null;
+    let at = findBlock(parts, line - 1, column - 1);
+    if (at === -1) return null;
+    let text: string | null = null;
+    // A line may go on in the next part.
+    for (; at < parts.length && (text?.length ?? 0) < maxChars; at += POSITIONED_NUMBERS) {
+      const part = this.#readPart(parts, at);
+      const index = line - 1 - part.line;
+      const start = part.lines[index];
+      if (start === undefined) break;
+      const skipped = text === null ? column - 1 - (index === 0 ? part.column : 0) : 0;
+      const end = part.lines[index + 1];
+      const rest = part.text.slice(start + Math.max(0, skipped), end);
+      text = (text ?? "") + rest.replace(/[\r\n]+$/, "");
+      if (end !== undefined) break;
+    }
+    return text === null ? null : text.slice(0, maxChars);
+  }
+
+  /**
+   * The text of a source up to the end of a line, at most about `maxChars`, for a search of a word.
+   * Null if the text is not in the map.
+   */
+  readTextBefore(source: number, line: number): string | null {
+    const parts = this.#getRecord(source)?.[2];
+    if (!parts) return null;
+    const at = findBlock(parts, line - 1, Number.MAX_SAFE_INTEGER);
+    if (at === -1) return null;
+    const part = this.#readPart(parts, at);
+    const before = part.text.slice(0, part.lines[line - part.line]);
+    return at === 0 ? before : this.#readPart(parts, at - POSITIONED_NUMBERS).text + before;
+  }
+
+  #findSegment(line: number, column: number): Segment | null {
+    const { mappingBlocks } = this.#directory;
+    const at = findBlock(mappingBlocks, line, column);
+    if (at === -1) return null;
+    const block = this.#readBlock(mappingBlocks, at + 2);
+    return block && findSegment(block, mappingBlocks[at] as number, line, column);
+  }
+
+  #findFirstOfLine(line: number): Segment | null {
+    const { mappingBlocks } = this.#directory;
+    const first = Math.max(0, findBlock(mappingBlocks, line, -1));
+    const last = first + MAX_BLOCKS_PER_LINE * POSITIONED_NUMBERS;
+    let found: Segment | null = null;
+    for (let at = first; at < mappingBlocks.length; at += POSITIONED_NUMBERS) {
+      if ((mappingBlocks[at] as number) > line) break;
+      const block = this.#readBlock(mappingBlocks, at + 2);
+      if (block === null || at > last) return null;
+      const reader = new MappingBlockReader(block, mappingBlocks[at] as number);
+      while (reader.next()) {
+        const { segment } = reader;
+        if (segment.line > line) return found;
+        if (segment.line < line || segment.source < 0) continue;
+        found ??= { ...segment };
+        if (segment.source !== found.source) return null;
+      }
+    }
+    return found;
+  }
+
+  #getName(index: number): string | null {
+    const at = Math.floor(index / NAMES_PER_BLOCK) * PLACE_NUMBERS;
+    const name = asArray(this.#readJson(this.#directory.nameBlocks, at))?.[index % NAMES_PER_BLOCK];
+    return typeof name === "string" && name !== "" ? name : null;
+  }
+
+  #getRecord(index: number): SourceRecord | undefined {
+    const at = Math.floor(index / SOURCES_PER_BLOCK) * PLACE_NUMBERS;
+    const records = asArray(this.#readJson(this.#directory.sourceBlocks, at));
+    return records?.[index % SOURCES_PER_BLOCK] as SourceRecord | undefined;
+  }
+
+  #readPart(parts: readonly number[], at: number): TextPart {
+    const [line = 0, column = 0, block = 0, start = 0, length = 0] = parts.slice(at, at + 5);
+    return this.#cached(`text ${block} ${start}`, () => {
+      const bytes = this.#readBlock(this.#directory.textBlocks, block * PLACE_NUMBERS);
+      const text = decoder.decode(bytes?.subarray(start, start + length) ?? new Uint8Array());
+      return { line, column, text, lines: createLineStarts(text) };
+    });
+  }
+
+  #readJson(places: readonly number[], at: number): unknown {
+    return this.#cached(`json ${places[at]}`, () => {
+      const bytes = this.#readBlock(places, at);
+      return bytes === null ? undefined : parseBlock(bytes);
+    });
+  }
+
+  /** The block at a place of the directory; null if it cannot be read. */
+  #readBlock(places: readonly number[], at: number): Uint8Array | null {
+    const [offset, length, bytes] = [places[at], places[at + 1], places[at + 2]];
+    if (offset === undefined || length === undefined || bytes === undefined) return null;
+    return this.#cached(`block ${offset}`, () =>
+      this.#codec.inflate(this.#range.read(this.#firstBlock + offset, length), bytes),
+    );
+  }
+
+  #cached<T>(key: string, create: () => T): T {
+    if (this.#cache.has(key)) return this.#cache.get(key) as T;
+    const created = create();
+    for (const oldest of this.#cache.keys()) {
+      if (this.#cache.size < MAX_CACHED_BLOCKS) break;
+      this.#cache.delete(oldest);
+    }
+    this.#cache.set(key, created);
+    return created;
+  }
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
+
+/**
+ * The index of the last entry of five numbers whose position is not after line and column, by
+ * binary search; -1 without one.
+ */
+function findBlock(places: readonly number[], line: number, column: number): number {
+  let low = 0;
+  let high = Math.floor(places.length / POSITIONED_NUMBERS);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const at = middle * POSITIONED_NUMBERS;
+    const placeLine = places[at] as number;
+    const isAfter = placeLine > line || (placeLine === line && (places[at + 1] as number) > column);
+    if (isAfter) high = middle;
+    else low = middle + 1;
+  }
+  return low === 0 ? -1 : (low - 1) * POSITIONED_NUMBERS;
+}

@@ -1,0 +1,209 @@
+/** Converts a source map to its compact form, once, when it is uploaded. */
+
+import { limits } from "../limits.ts";
+import { omitUndefined } from "../omit-undefined.ts";
+import { fail, ok, type Result } from "../result.ts";
+import type { Codec } from "./codec.ts";
+import { convertMappings } from "./convert-mappings.ts";
+import {
+  BlockWriter,
+  COMPACT_VERSION,
+  FUNCTIONS_PER_BLOCK,
+  NAMES_PER_BLOCK,
+  SOURCES_PER_BLOCK,
+  type SourceRecord,
+} from "./format/compact-format.ts";
+import { type JsonProblem, JsonScanner } from "./format/json-scanner.ts";
+import { MappingBlockWriter } from "./format/mapping-blocks.ts";
+import { SourceTextWriter } from "./format/source-texts.ts";
+import { FunctionNamer, type NamedBoundary } from "./function-names.ts";
+import type { FunctionRange } from "./function-ranges.ts";
+import { type MapProblem, type ScannedMap, scanMap } from "./scan-map.ts";
+
+export type { MapProblem } from "./scan-map.ts";
+
+/** A map in its compact form. */
+export interface ConvertedMap {
+  /** To store, and to open with `openCompactMap` and the same codec. */
+  readonly bytes: Uint8Array;
+  /** 32 lower-case hex characters. */
+  readonly debugId?: string;
+  readonly sources: number;
+  readonly sourcesWithText: number;
+  /** Sentences for the person who uploads. The map is good nevertheless. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * The compact form of a map. `functions` are those of its script, null without them. Linear in the
+ * size of the map; the memory on top of it is that of the result and of some blocks. Fails if the
+ * map is invalid: a URL is never followed.
+ */
+export function convertMap(
+  map: Uint8Array,
+  functions: readonly FunctionRange[] | null,
+  codec: Codec,
+): Result<ConvertedMap, MapProblem> {
+  const scanned = scanMap(map);
+  if (!scanned.ok) return scanned;
+  const { sections, debugId, problems } = scanned.value;
+  const blocks = new BlockWriter((bytes) => codec.deflate(bytes));
+  const namer = functions === null ? null : new FunctionNamer(functions);
+  const mappings = new MappingBlockWriter(blocks);
+  const counts = convertMappings(map, sections, mappings, (segment) =>
+    namer?.visitSegment(segment),
+  );
+  if (!counts.ok) return refuse(counts);
+  const names = convertNames(map, scanned.value, blocks, namer?.finishSegments());
+  const sources = convertSources(map, scanned.value, blocks, namer);
+  if ("expected" in sources) return refuse(sources);
+  const boundaries = namer?.finish((index) => names.needed.get(index) ?? null);
+  const bytes = blocks.finish({
+    version: COMPACT_VERSION,
+    sources: sources.count,
+    names: names.count,
+    mappingBlocks: mappings.directory,
+    nameBlocks: names.directory,
+    sourceBlocks: sources.directory,
+    textBlocks: sources.textDirectory,
+    functionBlocks: boundaries === undefined ? null : convertBoundaries(boundaries, blocks),
+  });
+  const { unknownPlaces } = counts.value;
+  return ok(
+    omitUndefined({
+      bytes,
+      debugId,
+      sources: sources.count,
+      sourcesWithText: sources.withText,
+      problems: [
+        ...problems,
+        ...(unknownPlaces === 0
+          ? []
+          : [`${unknownPlaces} segments name a source or a line that does not exist.`]),
+      ],
+    }),
+  );
+}
+
+function refuse({ at, expected }: JsonProblem) {
+  return fail<MapProblem>({
+    reason: "invalid-map",
+    detail: `The map is invalid at byte ${at}: expected ${expected}.`,
+  });
+}
+
+interface ConvertedNames {
+  readonly count: number;
+  readonly directory: readonly number[];
+  /** The names at the indices that were asked for. */
+  readonly needed: ReadonlyMap<number, string>;
+}
+
+function convertNames(
+  map: Uint8Array,
+  { sections }: ScannedMap,
+  blocks: BlockWriter,
+  neededIndices: ReadonlySet<number> = new Set(),
+): ConvertedNames {
+  const scanner = new JsonScanner(map);
+  const directory: number[] = [];
+  const needed = new Map<number, string>();
+  let pending: string[] = [];
+  let count = 0;
+  const flush = () => {
+    if (pending.length > 0) directory.push(...blocks.addJson(pending));
+    pending = [];
+  };
+  for (const { names } of sections) {
+    if (names === null) continue;
+    scanner.visitElements(names.start, (start, end) => {
+      const name = scanner.parseText({ start, end }, limits.maxNameChars) ?? "";
+      if (neededIndices.has(count)) needed.set(count, name);
+      pending.push(name);
+      count++;
+      if (pending.length === NAMES_PER_BLOCK) flush();
+      return true;
+    });
+  }
+  flush();
+  return { count, directory, needed };
+}
+
+interface ConvertedSources {
+  readonly count: number;
+  readonly withText: number;
+  readonly directory: readonly number[];
+  readonly textDirectory: readonly number[];
+}
+
+function convertSources(
+  map: Uint8Array,
+  { sections }: ScannedMap,
+  blocks: BlockWriter,
+  namer: FunctionNamer | null,
+): ConvertedSources | JsonProblem {
+  const scanner = new JsonScanner(map);
+  const texts = new SourceTextWriter(blocks);
+  const directory: number[] = [];
+  let records: SourceRecord[] = [];
+  let count = 0;
+  let withText = 0;
+  for (const { sources, ignored, contents } of sections) {
+    const firstSource = count;
+    const parts: (readonly number[])[] = [];
+    let problem: JsonProblem | null = null;
+    let index = -1;
+    if (contents !== null) {
+      scanner.visitElements(contents.start, (start, end) => {
+        index++;
+        const source = firstSource + index;
+        if (index >= sources.length) return false;
+        if (map[start] !== 0x22) return true;
+        const written = texts.add(map, { start, end }, (position, bytes) =>
+          namer?.visitPart(source, position, bytes),
+        );
+        if ("expected" in written) problem = written;
+        else parts[index] = written;
+        return problem === null;
+      });
+    }
+    if (problem !== null) return problem;
+    for (const [at, name] of sources.entries()) {
+      const text = parts[at] ?? null;
+      records.push([name, ignored.has(at) ? 1 : 0, text]);
+      if (text !== null) withText++;
+      count++;
+      if (records.length < SOURCES_PER_BLOCK) continue;
+      directory.push(...blocks.addJson(records));
+      records = [];
+    }
+  }
+  if (records.length > 0) directory.push(...blocks.addJson(records));
+  texts.finish();
+  return { count, withText, directory, textDirectory: texts.directory };
+}
+
+/** Directory entries of the blocks of functions: line, column, offset, length, bytes. */
+function convertBoundaries(
+  boundaries: readonly NamedBoundary[],
+  blocks: BlockWriter,
+): readonly number[] {
+  const directory: number[] = [];
+  for (let from = 0; from < boundaries.length; from += FUNCTIONS_PER_BLOCK) {
+    const block = boundaries.slice(from, from + FUNCTIONS_PER_BLOCK);
+    const indices = new Map<string | null, number>();
+    const first = block[0] as NamedBoundary;
+    const numbers: number[] = [];
+    let { line, column } = first;
+    for (const boundary of block) {
+      const index = indices.get(boundary.name) ?? indices.size;
+      indices.set(boundary.name, index);
+      const isSameLine = boundary.line === line;
+      numbers.push(boundary.line - line, boundary.column - (isSameLine ? column : 0), index);
+      ({ line, column } = boundary);
+    }
+    const place = blocks.addJson({ names: [...indices.keys()], boundaries: numbers });
+    directory.push(first.line, first.column, ...place);
+  }
+  return directory;
+}

@@ -1,0 +1,118 @@
+/**
+ * The stored form of a source map: blocks that are compressed separately, and a directory that says
+ * which block has which lines, names and sources. Resolving a frame reads three or four blocks of
+ * some kilobytes instead of the whole map.
+ *
+ * ```text
+ * u32 stored bytes of the directory | u32 its inflated bytes | directory (JSON) | blocks
+ * ```
+ *
+ * Numbers are little-endian, offsets of blocks count from the first block.
+ */
+
+/** Changes with the format. Maps of another version are converted again. */
+export const COMPACT_VERSION = 1;
+/** The two numbers before the directory. */
+export const HEADER_BYTES = 8;
+
+/** Inflated size of a block of mappings after which the next one begins. */
+export const MAPPING_BLOCK_BYTES = 16 * 1024;
+/** Inflated size of a block of source text after which it ends with the line … */
+export const TEXT_BLOCK_BYTES = 64 * 1024;
+/** … or within a line that is this long. */
+export const MAX_TEXT_BLOCK_BYTES = 256 * 1024;
+export const NAMES_PER_BLOCK = 1024;
+export const SOURCES_PER_BLOCK = 256;
+export const FUNCTIONS_PER_BLOCK = 4096;
+
+/** The place of a block: three numbers in lists of the directory. */
+export interface BlockPlace {
+  readonly offset: number;
+  /** Stored and inflated size. */
+  readonly length: number;
+  readonly bytes: number;
+}
+
+/** Lists of numbers, so that a directory of thousands of blocks is parsed quickly. */
+export interface CompactDirectory {
+  readonly version: typeof COMPACT_VERSION;
+  readonly sources: number;
+  readonly names: number;
+  /** For each block the line and column of its first segment, offset, length, bytes. */
+  readonly mappingBlocks: readonly number[];
+  /** Offset, length and bytes of each block. */
+  readonly nameBlocks: readonly number[];
+  readonly sourceBlocks: readonly number[];
+  readonly textBlocks: readonly number[];
+  /** As `mappingBlocks`; null if the script's functions are unknown. */
+  readonly functionBlocks: readonly number[] | null;
+}
+
+/** Numbers per block in lists with and without its first position. */
+export const POSITIONED_NUMBERS = 5;
+export const PLACE_NUMBERS = 3;
+
+/**
+ * A source in its block. A part of its text is five numbers: its first line and column, the block
+ * of text, and the first byte and number of bytes there.
+ */
+export type SourceRecord = readonly [
+  name: string | null,
+  ignored: 0 | 1,
+  parts: readonly number[] | null,
+];
+
+/**
+ * Functions in their block: for each boundary the distance in lines from the one before, the column
+ * (or its distance, on the same line) and the index of the name. The name holds up to the next one.
+ */
+export interface FunctionBlock {
+  readonly names: readonly (string | null)[];
+  readonly boundaries: readonly number[];
+}
+
+/** The positions of `<module>` code are outside of all functions. */
+export const MODULE_NAME = "<module>";
+export const ANONYMOUS_NAME = "<anonymous>";
+
+/** Compresses and collects blocks. */
+export class BlockWriter {
+  readonly #deflate: (bytes: Uint8Array) => Uint8Array;
+  readonly #blocks: Uint8Array[] = [];
+  #length = 0;
+
+  constructor(deflate: (bytes: Uint8Array) => Uint8Array) {
+    this.#deflate = deflate;
+  }
+
+  /** Adds a block, which must not change later. Returns offset, length and bytes. */
+  add(bytes: Uint8Array): [offset: number, length: number, bytes: number] {
+    const stored = this.#deflate(bytes);
+    const place: [number, number, number] = [this.#length, stored.length, bytes.length];
+    this.#blocks.push(stored);
+    this.#length += stored.length;
+    return place;
+  }
+
+  /** Adds a value as JSON. */
+  addJson(value: unknown): [offset: number, length: number, bytes: number] {
+    return this.add(new TextEncoder().encode(JSON.stringify(value)));
+  }
+
+  /** The whole form. */
+  finish(directory: CompactDirectory): Uint8Array {
+    const json = new TextEncoder().encode(JSON.stringify(directory));
+    const stored = this.#deflate(json);
+    const result = new Uint8Array(HEADER_BYTES + stored.length + this.#length);
+    const view = new DataView(result.buffer);
+    view.setUint32(0, stored.length, true);
+    view.setUint32(4, json.length, true);
+    result.set(stored, HEADER_BYTES);
+    let at = HEADER_BYTES + stored.length;
+    for (const block of this.#blocks) {
+      result.set(block, at);
+      at += block.length;
+    }
+    return result;
+  }
+}
