@@ -4,11 +4,14 @@
  * nor forgets an interrupted one.
  */
 import { getRetentionSeconds } from "../../core/issue/retention.ts";
+import { yieldToRequests } from "../yield-to-requests.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
 const SWEEP_INTERVAL_MS = 3_600_000;
-/** Some 15 ms of CPU. */
-const MAX_ISSUES_PER_SLICE = 50;
+/** Some 25 ms of CPU. */
+const MAX_ISSUES_PER_TURN = 20;
+/** Some 3 s of CPU. Each further run is an alarm, which is billed. */
+const MAX_TURNS_PER_RUN = 100;
 
 export class ExpirySweep {
   readonly #sql: SqlStorage;
@@ -31,16 +34,23 @@ export class ExpirySweep {
   }
 
   /** Deletes some of what expired before `nowMs`, unless the last sweep was within an hour. */
-  run(nowMs: number): void {
+  async run(nowMs: number): Promise<void> {
     if (nowMs - this.#readSweptMs() < SWEEP_INTERVAL_MS) return;
+    for (let turn = 0; turn < MAX_TURNS_PER_RUN; turn++) {
+      if (turn > 0) await yieldToRequests();
+      this.#deleteSome(nowMs);
+      if (!this.#hasMore) return;
+    }
+  }
+
+  #deleteSome(nowMs: number): void {
     const getOldestMs = (isCommon: boolean) =>
       nowMs - getRetentionSeconds(this.#retentionDays, isCommon) * 1000;
     const [beforeMs, commonBeforeMs] = [getOldestMs(false), getOldestMs(true)];
-    const max = MAX_ISSUES_PER_SLICE;
+    const max = MAX_ISSUES_PER_TURN;
     const count = this.#tables.deleteExpiredIssues(beforeMs, commonBeforeMs, nowMs, max);
-    this.#hasMore = count > 0;
+    this.#hasMore = count > 0 || this.#tables.deleteExpired(beforeMs, nowMs);
     if (this.#hasMore) return;
-    this.#tables.deleteExpired(beforeMs, nowMs);
     const query = "INSERT OR REPLACE INTO expiry_sweep(id, swept_ms) VALUES (1, ?)";
     this.#sql.exec(query, nowMs);
   }

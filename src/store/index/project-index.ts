@@ -270,14 +270,21 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   override async alarm(): Promise<void> {
     this.#alarm.onFired();
+    await Promise.all([
+      this.#sweep(),
+      this.#snapshots.write({ isAlarm: true }),
+      this.#jobs.run(),
+    ]);
+  }
+
+  async #sweep(): Promise<void> {
     try {
-      this.#expirySweep.run(Date.now());
+      await this.#expirySweep.run(Date.now());
     } catch (error) {
       // The runtime gives up an alarm that rejects several times, and with it snapshots and jobs.
       console.error("index: cannot delete expired data", String(error));
     }
     if (this.#expirySweep.hasMore) await this.#alarm.setBy(Date.now());
-    await Promise.all([this.#snapshots.write({ isAlarm: true }), this.#jobs.run()]);
   }
 
   /** Runs a query once the logs have sent every acknowledged row. */

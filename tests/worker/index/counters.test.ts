@@ -261,7 +261,8 @@ describe("the counter table", () => {
       for (const day of ["2026-08-01", "2026-11-21"]) {
         table.add({ day, counters: [[["counted", "session"], 1]] });
       }
-      table.deleteExpired("2026-11-01");
+      expect(table.deleteExpired("2026-11-01", 10)).toBe(true);
+      expect(table.deleteExpired("2026-11-01", 10)).toBe(false);
       return table.listSince("2026-01-01");
     });
     expect(rows.map(({ day }) => day)).toEqual(["2026-11-21"]);

@@ -1,5 +1,5 @@
 import { runInDurableObject } from "cloudflare:test";
-import { afterEach, describe, expect, it, test } from "vitest";
+import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { getRetentionSeconds, isCommon } from "../../../src/core/issue/retention.ts";
 import { ExpirySweep } from "../../../src/store/index/expiry-sweep.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
@@ -127,55 +127,68 @@ describe("a sweep of expired data", () => {
 
   /** Runs with the tables of an index that has 250 issues, half of them with an alias. */
   async function withIssues(
-    work: (storage: DurableObjectStorage, tables: IndexTables) => void,
+    work: (storage: DurableObjectStorage, tables: IndexTables) => Promise<void>,
   ): Promise<void> {
     await projectStore.listNewestIssues();
     await addIssues(0, 250);
-    await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    await runInDurableObject(index(), async (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
       for (let n = 0; n < 250; n += 2)
         tables.aliases.add(`alias ${n}`, digestOfError(n), NOW_MS, LinkRank.public);
-      work(storage, tables);
+      await work(storage, tables);
     });
   }
 
   const countRows = ({ sql }: DurableObjectStorage) =>
     TABLES.map((table) => sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n);
 
-  it("deletes some issues at a time, with all that leads to them", async () => {
-    await withIssues((storage, tables) => {
+  it("deletes a few issues in a turn, with all that leads to them", async () => {
+    await withIssues(async (storage, tables) => {
       const sweep = new ExpirySweep(storage, tables, 30);
-      const remaining = [];
-      do {
-        sweep.run(EXPIRED_MS);
+      let isRunning = true;
+      const swept = sweep.run(EXPIRED_MS).then(() => {
+        isRunning = false;
+      });
+      const remaining = [250];
+      while (isRunning) {
         remaining.push(tables.issues.countIssues(false));
-      } while (sweep.hasMore);
-      expect(remaining).toEqual([200, 150, 100, 50, 0, 0]);
+        await scheduler.wait(0);
+      }
+      await swept;
+      const deleted = remaining.slice(1).map((count, at) => (remaining[at] ?? 0) - count);
+      expect(Math.max(...deleted)).toBe(20);
+      expect(sweep.hasMore).toBe(false);
       expect(countRows(storage)).toEqual(TABLES.map(() => 0));
     });
   });
 
   it("continues after a restart, and then begins again after an hour", async () => {
-    await withIssues((storage, tables) => {
-      new ExpirySweep(storage, tables, 30).run(EXPIRED_MS);
-      expect(tables.issues.countIssues(false)).toBe(200);
-      const restarted = new ExpirySweep(storage, tables, 30);
-      do restarted.run(EXPIRED_MS + 1);
-      while (restarted.hasMore);
+    await withIssues(async (storage, tables) => {
+      const { deleteExpiredIssues } = tables;
+      vi.spyOn(tables, "deleteExpiredIssues")
+        .mockImplementationOnce(deleteExpiredIssues)
+        .mockImplementationOnce(() => {
+          throw new Error("the object is killed");
+        });
+      await expect(new ExpirySweep(storage, tables, 30).run(EXPIRED_MS)).rejects.toThrow("killed");
+      expect(tables.issues.countIssues(false)).toBe(230);
+      await new ExpirySweep(storage, tables, 30).run(EXPIRED_MS + 1);
+      expect(tables.issues.countIssues(false)).toBe(0);
       tables.issues.save(anIssue());
-      const runAt = (ms: number) => {
-        new ExpirySweep(storage, tables, 30).run(ms);
+      const runAt = async (ms: number) => {
+        await new ExpirySweep(storage, tables, 30).run(ms);
         return tables.issues.countIssues(false);
       };
-      expect([runAt(EXPIRED_MS + HOUR_MS), runAt(EXPIRED_MS + HOUR_MS + 1)]).toEqual([1, 0]);
+      expect(await runAt(EXPIRED_MS + HOUR_MS)).toBe(1);
+      expect(await runAt(EXPIRED_MS + HOUR_MS + 1)).toBe(0);
     });
   });
 
   it("deletes nothing before its time", async () => {
-    await withIssues((storage, tables) => {
+    await withIssues(async (storage, tables) => {
       const rows = countRows(storage);
       const sweep = new ExpirySweep(storage, tables, 30);
-      sweep.run(NOW_MS + 90 * DAY_MS);
+      await sweep.run(NOW_MS + 90 * DAY_MS);
       expect([sweep.hasMore, countRows(storage)]).toEqual([false, rows]);
     });
   });

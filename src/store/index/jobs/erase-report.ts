@@ -2,13 +2,14 @@
 import type { ReportId } from "../../../core/report.ts";
 import { parsePosition } from "../../kv/keys.ts";
 import type { ReportLogRpc } from "../../rpc/rpc.ts";
+import { yieldToRequests } from "../../yield-to-requests.ts";
 import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
 import { eraseFromIssue, eraseReports } from "../state/erase-issue.ts";
 import { findIssueOfReport, searchIssueOfReport } from "../state/find-issue-of-report.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 
 /** Issues that are searched in one turn. */
-const SEARCHED_ISSUES = 200;
+const SEARCHED_ISSUES = 100;
 
 /** Erases one report from its log and from the index; null if no log has it. */
 export async function eraseReportFromLogs(
@@ -41,8 +42,7 @@ async function searchAndErase(tables: IndexTables, id: ReportId): Promise<DirtyK
     const { issue, next } = searchIssueOfReport(tables, id, cursor, SEARCHED_ISSUES);
     if (issue !== undefined) return eraseFromIssue(tables, issue, id);
     cursor = next;
-    // Other requests come first.
-    await scheduler.wait(0);
+    await yieldToRequests();
   }
   return createDirtyKeys({});
 }

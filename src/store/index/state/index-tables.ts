@@ -21,6 +21,8 @@ import { TraceTable } from "../tables/trace-table.ts";
 import { MergeMap } from "./merge-map.ts";
 
 const TRACE_TTL_MS = 86_400_000;
+/** Traces or counters that expire in one turn. */
+const MAX_EXPIRED_ROWS = 500;
 
 /** Large SQL tables and their keys. */
 const REPORTED_TABLES = [
@@ -134,11 +136,16 @@ export class IndexTables {
     });
   }
 
-  /** Deletes what belongs to no issue and was last updated before `beforeMs`. */
-  deleteExpired(beforeMs: number, nowMs: number): void {
-    this.traces.deleteExpired(nowMs - TRACE_TTL_MS);
+  /**
+   * Deletes some of what belongs to no issue and was last updated before `beforeMs`. True if more
+   * may be left.
+   */
+  deleteExpired(beforeMs: number, nowMs: number): boolean {
+    if (this.traces.deleteExpired(nowMs - TRACE_TTL_MS, MAX_EXPIRED_ROWS)) return true;
+    const day = toUtcDay(beforeMs);
+    if (this.counters.deleteExpired(day, MAX_EXPIRED_ROWS)) return true;
     this.releases.deleteExpired(beforeMs);
-    this.counters.deleteExpired(toUtcDay(beforeMs));
-    this.caps.deleteExpired(toUtcDay(beforeMs));
+    this.caps.deleteExpired(day);
+    return false;
   }
 }

@@ -51,10 +51,12 @@ export class CounterTable {
       }));
   }
 
-  /** Deletes the days before this one. */
-  deleteExpired(day: string): void {
-    this.#sql.exec("DELETE FROM counter WHERE day < ?", day);
+  /** Deletes at most `limit` counters of days before this one; false if there was none. */
+  deleteExpired(day: string, limit: number): boolean {
+    const expired = "SELECT day, name FROM counter WHERE day < ? LIMIT ?";
+    const query = `DELETE FROM counter WHERE (day, name) IN (${expired})`;
     this.#groups.clear();
+    return this.#sql.exec(query, day, limit).rowsWritten > 0;
   }
 
   /** Call after a rollback. */

@@ -74,8 +74,11 @@ export class TraceTable {
     this.#sql.exec("DELETE FROM trace");
   }
 
-  deleteExpired(beforeMs: number): void {
-    this.#sql.exec("DELETE FROM trace WHERE failed_ms < ?", beforeMs);
+  /** Deletes at most `limit` rows from before `beforeMs`; false if there was none. */
+  deleteExpired(beforeMs: number, limit: number): boolean {
+    const expired = "SELECT trace, digest FROM trace WHERE failed_ms < ? LIMIT ?";
+    const query = `DELETE FROM trace WHERE (trace, digest) IN (${expired})`;
+    return this.#sql.exec(query, beforeMs, limit).rowsWritten > 0;
   }
 }
 
