@@ -28,8 +28,10 @@ export class SharedAlarm {
     await this.#storage.setAlarm(atMs);
   }
 
-  /** Call first when the alarm fires. */
-  onFired(): void {
+  /** Call first when the alarm fires. Returns the time that it was set for, or now if later. */
+  onFired(): number {
+    const dueMs = Math.max(this.#nowMs(), this.#atMs ?? 0);
     this.#atMs = Infinity;
+    return dueMs === Infinity ? this.#nowMs() : dueMs;
   }
 }

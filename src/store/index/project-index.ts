@@ -269,11 +269,11 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   // Lifecycle.
 
   override async alarm(): Promise<void> {
-    this.#alarm.onFired();
+    const dueMs = this.#alarm.onFired();
     await Promise.all([
       this.#sweep(),
       this.#snapshots.write({ isAlarm: true }),
-      this.#jobs.run(),
+      this.#jobs.run(dueMs),
     ]);
   }
 

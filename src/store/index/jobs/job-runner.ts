@@ -4,6 +4,7 @@
  * continues after a restart; a failed step is repeated in the next run.
  */
 import type { Job } from "../../rpc/job.ts";
+import { yieldToRequests } from "../../yield-to-requests.ts";
 import type { JobState, JobTable } from "./job-table.ts";
 
 /**
@@ -79,9 +80,4 @@ export class JobRunner {
 
 function createState([first]: readonly Phase[]): JobState {
   return { phase: first?.name ?? "", done: 0, total: 0, logs: {}, lastChunks: {} };
-}
-
-/** Requests that arrived during a step are served before the next one. */
-function yieldToRequests(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

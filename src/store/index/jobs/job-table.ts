@@ -12,6 +12,8 @@ interface QueuedJob {
   readonly job: Job;
   /** Null if it has not begun. */
   readonly state: JobState | null;
+  /** How often its current step has failed. */
+  readonly failures: number;
 }
 
 /** How far a job is. */
@@ -48,6 +50,8 @@ export interface JobKey {
   readonly expiresAtMs?: number;
   /** When KV or the shard listed the key, in ms: KV may serve a cached miss for a while. */
   readonly listedAtMs: number;
+  /** The next line of a chunk that is processed in part. */
+  readonly line?: number;
 }
 
 /** The keys of chunks of a shard. KV's list may miss the recently uploaded ones. */
@@ -75,10 +79,12 @@ export class JobTable {
     this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS job(
-        id INTEGER PRIMARY KEY, body TEXT NOT NULL, state TEXT);
+        id INTEGER PRIMARY KEY, body TEXT NOT NULL, state TEXT,
+        failures INTEGER NOT NULL DEFAULT 0);
       CREATE TABLE IF NOT EXISTS job_key(
         key TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, shard TEXT, chunk INTEGER,
-        expires_ms INTEGER, listed_ms INTEGER NOT NULL) WITHOUT ROWID;
+        expires_ms INTEGER, listed_ms INTEGER NOT NULL,
+        line INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS job_key_order ON job_key(at_ms);`);
   }
 
@@ -93,16 +99,28 @@ export class JobTable {
 
   /** The current job; undefined if the queue is empty. */
   getCurrent(): QueuedJob | undefined {
-    const [row] = this.#sql.exec<{ id: number; body: string; state: string | null }>(
-      "SELECT id, body, state FROM job ORDER BY id LIMIT 1",
-    );
+    const [row] = this.#sql.exec<{
+      id: number;
+      body: string;
+      state: string | null;
+      failures: number;
+    }>("SELECT id, body, state, failures FROM job ORDER BY id LIMIT 1");
     if (row === undefined) return undefined;
+    const { id, failures } = row;
     const state = row.state === null ? null : (JSON.parse(row.state) as JobState);
-    return { id: row.id, job: JSON.parse(row.body) as Job, state };
+    return { id, job: JSON.parse(row.body) as Job, state, failures };
   }
 
   saveState(id: number, state: JobState): void {
-    this.#sql.exec("UPDATE job SET state = ? WHERE id = ?", JSON.stringify(state), id);
+    const query = "UPDATE job SET state = ?, failures = 0 WHERE id = ?";
+    this.#sql.exec(query, JSON.stringify(state), id);
+  }
+
+  /** Counts a failed step of the current job. Returns how many of them followed each other. */
+  countFailure(): number {
+    const query = `UPDATE job SET failures = failures + 1 WHERE id = (SELECT min(id) FROM job)
+      RETURNING failures`;
+    return this.#sql.exec<{ failures: number }>(query).toArray()[0]?.failures ?? 0;
   }
 
   /** Removes a job, which has processed all its keys. */
@@ -127,6 +145,11 @@ export class JobTable {
     this.#sql.exec("DELETE FROM job_key WHERE key = ?", key);
   }
 
+  /** Call in the transaction that processed the lines before `line`. */
+  saveLine(key: string, line: number): void {
+    this.#sql.exec("UPDATE job_key SET line = ? WHERE key = ?", line, key);
+  }
+
   listNextKeys(count: number): readonly JobKey[] {
     return this.#sql
       .exec<{
@@ -136,17 +159,18 @@ export class JobTable {
         chunk: number | null;
         expiresAtMs: number | null;
         listedAtMs: number;
+        line: number;
       }>(
         `SELECT key, at_ms AS atMs, shard, chunk, expires_ms AS expiresAtMs,
-           listed_ms AS listedAtMs
+           listed_ms AS listedAtMs, line
          FROM job_key ORDER BY at_ms, key LIMIT ?`,
         count,
       )
       .toArray()
-      .map(({ key, atMs, listedAtMs, ...columns }): JobKey => {
+      .map(({ key, atMs, listedAtMs, line, ...columns }): JobKey => {
         const [shard, chunk] = [columns.shard ?? undefined, columns.chunk ?? undefined];
         const expiresAtMs = columns.expiresAtMs ?? undefined;
-        return { key, atMs, listedAtMs, ...omitUndefined({ shard, chunk, expiresAtMs }) };
+        return { key, atMs, listedAtMs, line, ...omitUndefined({ shard, chunk, expiresAtMs }) };
       });
   }
 

@@ -18,12 +18,14 @@ import { JobTable } from "./job-table.ts";
 import { createRebuildPhases } from "./rebuild-job.ts";
 
 const KV_TIMEOUT_MS = 5_000;
-const RETRY_MS = 2_000;
+/** A failed step is repeated after 2 s, 4 s and so on. A repetition costs calls to KV. */
+const RETRY_MIN_MS = 2_000;
+const RETRY_MAX_MS = 300_000;
 
 interface ProjectJobsDeps {
   readonly project: string;
   readonly storage: DurableObjectStorage;
-  readonly alarm: SharedAlarm;
+  readonly alarm: Pick<SharedAlarm, "setBy">;
   readonly tables: IndexTables;
   readonly kv: () => Bindings["KV"];
   readonly getStubs: () => ProjectStubs;
@@ -41,6 +43,8 @@ export class ProjectJobs {
   readonly #table: JobTable;
   readonly #runner: JobRunner;
   #running: Promise<void> | null = null;
+  /** When the failed step is repeated, in ms. A restart repeats it at once. */
+  #retryMs = 0;
 
   constructor(deps: ProjectJobsDeps) {
     this.#deps = deps;
@@ -106,25 +110,30 @@ export class ProjectJobs {
 
   /**
    * Runs jobs for a while; the alarm continues them. Concurrent calls share one run. Never rejects.
+   * `dueMs`: the time that the alarm was set for, if it fired. A failed step waits for its time.
    */
-  run(): Promise<void> {
-    this.#running ??= this.#runNext().finally(() => {
+  run(dueMs: number = this.#deps.nowMs()): Promise<void> {
+    this.#running ??= this.#runNext(dueMs).finally(() => {
       this.#running = null;
     });
     return this.#running;
   }
 
-  async #runNext(): Promise<void> {
+  async #runNext(dueMs: number): Promise<void> {
     if (!this.hasJobs) return;
     const { alarm, nowMs, onIdle } = this.#deps;
-    await alarm.setBy(nowMs() + RETRY_MS);
+    if (dueMs < this.#retryMs) return alarm.setBy(this.#retryMs);
+    // If the object stops during the run, the alarm starts it.
+    await alarm.setBy(nowMs() + RETRY_MIN_MS);
     try {
       const hasMore = await this.#runner.runSome();
       if (hasMore) await alarm.setBy(nowMs());
       else await onIdle();
     } catch (error) {
       console.warn("index: job failed, will retry", String(error));
-      await alarm.setBy(nowMs() + RETRY_MS);
+      const delayMs = RETRY_MIN_MS * 2 ** (this.#table.countFailure() - 1);
+      this.#retryMs = nowMs() + Math.min(delayMs, RETRY_MAX_MS);
+      await alarm.setBy(this.#retryMs);
     }
   }
 

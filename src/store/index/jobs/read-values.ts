@@ -3,7 +3,9 @@ import { listKeyPage } from "../../kv/chunk-store.ts";
 import type { Phase } from "./job-runner.ts";
 
 /** The most that one call to KV returns. */
-export const VALUES_PER_STEP = 100;
+const VALUES_PER_READ = 100;
+/** Some 25 ms of CPU to restore issues. */
+export const VALUES_PER_STEP = 20;
 
 /** Where the reading continues. */
 interface Position {
@@ -13,7 +15,7 @@ interface Position {
   readonly after: string;
 }
 
-/** Passes the values under a prefix to `restore`, 100 in each step, by the rest of their keys. */
+/** Passes the values under a prefix to `restore`, 20 in each step, by the rest of their keys. */
 export function createValuesPhase(
   name: string,
   prefix: string,
@@ -21,24 +23,31 @@ export function createValuesPhase(
   restore: (values: readonly (readonly [name: string, value: unknown])[]) => void,
 ): Phase {
   let listed: (Awaited<ReturnType<typeof listKeyPage>> & { readonly page: string }) | undefined;
+  let values: ReadonlyMap<string, unknown> = new Map();
   return {
     name,
     async runStep({ cursor }) {
       const { page, after }: Position =
         cursor === undefined ? { page: "", after: "" } : (JSON.parse(cursor) as Position);
-      if (listed?.page !== page) listed = { ...(await listKeyPage(kv(), prefix, page)), page };
+      let operations = 0;
+      if (listed?.page !== page) {
+        listed = { ...(await listKeyPage(kv(), prefix, page)), page };
+        operations += 1;
+      }
       const names = listed.keys.map((key) => key.name).filter((key) => key > after);
       const next = names.slice(0, VALUES_PER_STEP);
-      if (next.length > 0) {
-        const values = await readJsonValues(kv(), next);
-        restore([...values].map(([key, value]) => [key.slice(prefix.length), value] as const));
+      if (!next.every((key) => values.has(key))) {
+        const read = await readJsonValues(kv(), names.slice(0, VALUES_PER_READ));
+        values = read.values;
+        operations += read.operations;
       }
+      restore(next.map((key) => [key.slice(prefix.length), values.get(key)] as const));
       const last = next.at(-1) ?? after;
       const position: Position | undefined =
         next.length < names.length ? { page, after: last } : toPosition(listed.next, last);
       return {
         cursor: position && JSON.stringify(position),
-        operations: next.length > 0 ? 2 : 1,
+        operations,
       };
     },
   };
@@ -52,10 +61,10 @@ function toPosition(page: string | undefined, after: string): Position | undefin
 export async function readJsonValues(
   kv: KVNamespace,
   names: string[],
-): Promise<ReadonlyMap<string, unknown>> {
+): Promise<{ readonly values: ReadonlyMap<string, unknown>; readonly operations: number }> {
   const bulk = await kv.get(names, "json").catch(() => null);
-  if (bulk !== null) return bulk;
+  if (bulk !== null) return { values: bulk, operations: 1 };
   const values = new Map<string, unknown>();
   for (const name of names) values.set(name, await kv.get(name, "json"));
-  return values;
+  return { values, operations: 1 + names.length };
 }

@@ -8,45 +8,32 @@
  *
  * No snapshot is written to KV until all of it is applied.
  */
-import { splitChunkLines } from "../../kv/chunk.ts";
-import { readChunk, UnreadableChunkError } from "../../kv/chunk-store.ts";
-import { eraseLines } from "../../kv/erase-lines.ts";
 import {
   annotationsPrefix,
   decisionPrefix,
   issuePrefix,
   offsetToChunk,
-  parseChunkKey,
-  toOffset,
   VIEWS_NAME,
   viewsKey,
 } from "../../kv/keys.ts";
-import { parseLineInfo } from "../../kv/line-info.ts";
 import {
   parseStoredAnnotations,
   parseStoredDecision,
   parseStoredIssue,
   parseStoredViews,
 } from "../../kv/stored-json.ts";
-import { extractTraceIds } from "../../kv/trace-ids.ts";
-import { forEachConcurrently } from "../../map-concurrently.ts";
-import { toSequencedItems } from "../../rpc/log-entries.ts";
 import type { ReportLogRpc } from "../../rpc/rpc.ts";
-import { applyLog } from "../state/apply-log.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { indexTitles, restoreIssue, restoreMergedIssue } from "../state/restore-issues.ts";
 import type { Phase } from "./job-runner.ts";
-import { isSkipped, type JobKey, type JobTable, toChunkKeys } from "./job-table.ts";
+import { type JobTable, toChunkKeys } from "./job-table.ts";
 import { createListPhase, createShardPhase } from "./list-phases.ts";
 import { createValuesPhase, readJsonValues, VALUES_PER_STEP } from "./read-values.ts";
+import { createChunksPhase } from "./rebuild-chunks.ts";
 
-const ROWS_PER_STEP = 500;
-const TITLES_PER_STEP = 200;
-/** Each takes two calls. */
-const CHUNKS_PER_STEP = 20;
-/** KV may serve a cached miss of a chunk for this long near a reader that looked for it before. */
-const KV_VISIBLE_AFTER_MS = 2 * 3_600_000;
+const ROWS_PER_STEP = 100;
+const TITLES_PER_STEP = 20;
 
 interface RebuildJobDeps {
   readonly project: string;
@@ -82,12 +69,12 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
       async runStep() {
         const keys = table.listNextKeys(VALUES_PER_STEP).map(({ key }) => key);
         if (keys.length === 0) return {};
-        const values = await readJsonValues(kv(), keys);
+        const { values, operations } = await readJsonValues(kv(), keys);
         tables.transaction(() => {
           for (const value of values.values()) restoreMerged(deps, value);
           for (const key of keys) table.removeKey(key);
         });
-        return { cursor: "next", operations: keys.length };
+        return { cursor: "next", operations };
       },
     },
     createListPhase("list", deps, () => true, nowMs),
@@ -107,25 +94,7 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
         return { total: total + added, logs: { ...logs, [shard]: { nextChunk, skippedChunks } } };
       },
     ),
-    {
-      name: "chunks",
-      async runStep({ done, logs }) {
-        const keys = table.listNextKeys(CHUNKS_PER_STEP);
-        if (keys.length === 0) return {};
-        const chunks = new Map<string, readonly string[] | null>();
-        const wanted = keys.filter((key) => !isSkipped(key, logs));
-        await forEachConcurrently(wanted, async ({ key }) => {
-          chunks.set(key, await readChunk(kv(), key).catch(skipUnreadable));
-        });
-        // Read concurrently, applied in order: the first report of an issue determines its title.
-        for (const jobKey of keys) {
-          if (isSkipped(jobKey, logs)) table.removeKey(jobKey.key);
-          else await applyChunk(deps, jobKey, chunks.get(jobKey.key) ?? null);
-        }
-        const changes = { done: done + keys.length };
-        return { cursor: "next", operations: 2 * keys.length, changes };
-      },
-    },
+    createChunksPhase(deps),
     createShardPhase(
       "flush",
       () => [...new Set([...shards, ...listKnown()])],
@@ -206,44 +175,4 @@ function restoreMerged({ tables, nowMs, onDirty }: RebuildJobDeps, value: unknow
   const into = tables.merges.resolveSnapshot(issue.digest, issue.watermarks);
   if (restoreMergedIssue(tables, issue, into, nowMs()))
     onDirty(createDirtyKeys({ issues: [into] }));
-}
-
-async function applyChunk(
-  { project, tables, table, log, nowMs, onDirty }: RebuildJobDeps,
-  { key, shard = "", expiresAtMs, listedAtMs, atMs }: JobKey,
-  storedLines: readonly string[] | null,
-): Promise<void> {
-  const parsed = parseChunkKey(project, key);
-  if (storedLines === null || parsed === null) {
-    const isExpired = expiresAtMs !== undefined && expiresAtMs <= nowMs();
-    if (!isExpired && nowMs() - listedAtMs < KV_VISIBLE_AFTER_MS) {
-      throw new Error("a chunk is not visible in KV yet");
-    }
-    table.removeKey(key);
-    return;
-  }
-  const { lines: chunkLines, extraIds } = splitChunkLines(storedLines);
-  const { chunk, hour } = parsed;
-  const infos = chunkLines.map(parseLineInfo);
-  const ids = infos.map(({ id }) => id);
-  const times = { uploadedMs: atMs, expiresAtMs: expiresAtMs ?? Number.MAX_SAFE_INTEGER };
-  // KV may serve the chunk as it was before an erasure; its shard knows the erased lines.
-  const erased = await log(shard).catalogChunks(
-    [{ chunk, hour, ids, extraIds, traceIds: extractTraceIds(infos), ...times }],
-    0,
-  );
-  const lines = eraseLines(chunkLines, erased);
-  const row = { seq: 0, chunk, hour, firstLine: 0, lines, extraIds };
-  tables.transaction(() => {
-    onDirty(applyLog(tables, [...toSequencedItems(row, shard)], nowMs()));
-    tables.shardProgress.raiseWatermark(shard, toOffset({ chunk, line: lines.length }));
-    table.removeKey(key);
-  });
-}
-
-/** One unreadable chunk must not block the rebuild. */
-function skipUnreadable(error: unknown): readonly string[] {
-  if (!(error instanceof UnreadableChunkError)) throw error;
-  console.error("rebuild: unreadable chunk skipped", String(error));
-  return [];
 }

@@ -1,0 +1,115 @@
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { JobTable } from "../../../src/store/index/jobs/job-table.ts";
+import { ProjectJobs } from "../../../src/store/index/jobs/jobs.ts";
+import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
+import { createStubs } from "../../../src/store/rpc/stubs.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aBrowserError } from "../../support/many-issues.ts";
+import { recordStatements, type StatementRecorder } from "../../support/recorded-statements.ts";
+import {
+  admin,
+  bindings,
+  finishJobs,
+  index,
+  log,
+  NOW_MS,
+  projectStore,
+  uploadChunk,
+  writeSnapshots,
+} from "../../support/store.ts";
+
+const ISSUES = 300;
+/** A new issue writes some 14 rows. */
+const MAX_ROWS_PER_STEP = 500;
+
+let recorder: StatementRecorder;
+
+beforeEach(async () => {
+  recorder = await recordStatements();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  return fresh();
+});
+
+/** The most rows that a step of the next jobs writes, by phase. */
+async function recordSteps(run: () => Promise<unknown>): Promise<ReadonlyMap<string, number>> {
+  const most = new Map<string, number>();
+  const { saveState } = JobTable.prototype;
+  let phase = "begin";
+  vi.spyOn(JobTable.prototype, "saveState").mockImplementation(function (
+    this: JobTable,
+    ...args: Parameters<JobTable["saveState"]>
+  ) {
+    const rows = recorder.take().reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
+    most.set(phase, Math.max(rows, most.get(phase) ?? 0));
+    phase = args[1].phase;
+    saveState.apply(this, args);
+  });
+  await run();
+  return most;
+}
+
+it("a step of a rebuild writes few rows, however many issues and reports there are", async () => {
+  await log.append(Array.from({ length: ISSUES }, (_, n) => aBrowserError(n)));
+  await projectStore.listNewestIssues();
+  await uploadChunk();
+  await writeSnapshots();
+  // Reports that no snapshot counts.
+  await log.append(Array.from({ length: ISSUES }, (_, n) => aBrowserError(ISSUES + n)));
+  await projectStore.listNewestIssues();
+  await uploadChunk();
+  recorder.take();
+  const most = await recordSteps(async () => {
+    await admin.rebuildIndex();
+    await finishJobs();
+  });
+  expect((await projectStore.listNewestIssues()).total).toBe(2 * ISSUES);
+  expect([...most].filter(([, rows]) => rows > MAX_ROWS_PER_STEP)).toEqual([]);
+  expect([...most.keys()]).toEqual(expect.arrayContaining(["issues", "chunks", "titles"]));
+});
+
+it("a step that fails is repeated after 2 s, and then later and later", async () => {
+  vi.spyOn(console, "warn").mockImplementation(() => undefined);
+  await projectStore.listNewestIssues();
+  const delays = await runInDurableObject(index(), async (_: ProjectIndex, { storage }) => {
+    let nowMs = NOW_MS;
+    let alarmMs = 0;
+    let isFailing = true;
+    const jobs = new ProjectJobs({
+      ...{ project: "2", storage, tables: new IndexTables(storage), kv: () => bindings.KV },
+      alarm: {
+        setBy: async (atMs) => {
+          alarmMs = atMs;
+        },
+      },
+      getStubs: () => createStubs(bindings, { project: "2" }),
+      listShards: () => [],
+      nowMs: () => nowMs,
+      onDirty: () => undefined,
+      waitForSnapshots: async () => {
+        if (isFailing) throw new Error("KV fails");
+      },
+      onIdle: async () => undefined,
+    });
+    jobs.enqueue({ kind: "rebuild" });
+    const repeatedAfter: number[] = [];
+    for (let round = 0; round < 9; round++) {
+      await jobs.run(alarmMs);
+      repeatedAfter.push((alarmMs - nowMs) / 1000);
+      nowMs += 1;
+      // Another part of the object set the alarm earlier.
+      await jobs.run();
+      expect((alarmMs - nowMs) / 1000).toBeCloseTo(repeatedAfter.at(-1) ?? 0, 1);
+      nowMs = alarmMs;
+    }
+    isFailing = false;
+    await jobs.run();
+    expect(jobs.hasJobs).toBe(false);
+    return repeatedAfter;
+  });
+  expect(delays).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300]);
+});
