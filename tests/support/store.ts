@@ -8,6 +8,7 @@ import { createProjectStore } from "../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../src/store/client/report-writer.ts";
 import type { ProjectIndex } from "../../src/store/index/project-index.ts";
 import type { ReportLog } from "../../src/store/log/report-log.ts";
+import { eventually } from "./eventually.ts";
 
 /** The bindings of wrangler.toml, with the classes behind the Durable Object namespaces. */
 interface TestBindings extends Bindings {
@@ -42,11 +43,14 @@ export function uploadChunk(): Promise<boolean> {
 }
 
 /** Runs the index's jobs until all are done. */
-export async function finishJobs(): Promise<void> {
-  for (let step = 0; step < 20 && (await index().getHealth()).work !== undefined; step++) {
+export function finishJobs(): Promise<void> {
+  return eventually(async () => {
+    if ((await index().getHealth()).work === undefined) return;
     await runDurableObjectAlarm(index());
     await projectStore.listNewestIssues().catch(() => undefined);
-  }
+    const { work } = await index().getHealth();
+    if (work !== undefined) throw new Error(`still in phase ${work.phase} of ${work.job}`);
+  });
 }
 
 /** Writes every outdated snapshot, as if the intervals between writes had passed. */

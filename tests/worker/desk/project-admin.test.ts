@@ -1,4 +1,3 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { aggregateReport } from "../../../src/core/issue/aggregate-report.ts";
 import { createDecision } from "../../../src/core/issue/decision.ts";
@@ -15,6 +14,7 @@ import {
   log,
   NOW_MS,
   projectStore,
+  finishJobs as runJobs,
   uploadChunk,
   writeSnapshots,
 } from "../../support/store.ts";
@@ -273,14 +273,9 @@ describe("an invalid erasure is refused and erases nothing", () => {
   });
 });
 
-/** Runs the jobs of the index to their end. */
+/** Runs the jobs of the index to their end, and writes their snapshots. */
 async function finishJobs(): Promise<void> {
-  for (let round = 0; round < 5; round++) {
-    await projectStore.listNewestIssues();
-    if ((await projectStore.getHealth()).work === undefined) break;
-    await runDurableObjectAlarm(index());
-  }
-  expect((await projectStore.getHealth()).work).toBeUndefined();
+  await runJobs();
   await index().waitForSnapshots();
 }
 

@@ -1,4 +1,4 @@
-import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { decodeChunk } from "../../../src/store/kv/chunk.ts";
 import { redactText } from "../../../src/store/redact-text.ts";
@@ -13,6 +13,7 @@ import {
   log,
   projectStore,
   replaceKv,
+  finishJobs as runJobs,
   shard,
   uploadChunk,
   writeSnapshots,
@@ -50,14 +51,9 @@ async function runJob(job: Job): Promise<void> {
   await finishJobs();
 }
 
-/** Runs jobs until none remains. */
+/** Runs jobs until none remains, and writes their snapshots. */
 async function finishJobs(): Promise<void> {
-  for (let round = 0; round < 20; round++) {
-    await projectStore.listNewestIssues().catch(() => undefined);
-    if ((await index().getHealth()).work === undefined) break;
-    await runDurableObjectAlarm(index());
-  }
-  expect((await index().getHealth()).work).toBeUndefined();
+  await runJobs();
   await index().waitForSnapshots();
 }
 

@@ -100,10 +100,11 @@ it("a step that fails is repeated after 2 s, and then later and later", async ()
     for (let round = 0; round < 9; round++) {
       await jobs.run(alarmMs);
       repeatedAfter.push((alarmMs - nowMs) / 1000);
+      const retryMs = alarmMs;
       nowMs += 1;
-      // Another part of the object set the alarm earlier.
-      await jobs.run();
-      expect((alarmMs - nowMs) / 1000).toBeCloseTo(repeatedAfter.at(-1) ?? 0, 1);
+      // The alarm fires earlier for another part of the object.
+      if (round > 0) await jobs.run();
+      expect(alarmMs).toBe(retryMs);
       nowMs = alarmMs;
     }
     isFailing = false;

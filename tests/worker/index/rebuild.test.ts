@@ -15,6 +15,7 @@ import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   bindings,
+  finishJobs,
   index,
   listChunkKeys,
   log,
@@ -68,15 +69,6 @@ async function uploadAll() {
     await uploadChunk();
   expect((await shard().getHealth()).rows).toBe(0);
   await index().waitForSnapshots();
-}
-
-/** Runs jobs until none remains. */
-async function finishJobs() {
-  for (let step = 0; step < 20; step++) {
-    if ((await index().getHealth()).work === undefined) return;
-    await runDurableObjectAlarm(index());
-    await projectStore.listNewestIssues().catch(() => undefined);
-  }
 }
 
 const loseStorage = {

@@ -43,7 +43,7 @@ export class ProjectJobs {
   readonly #table: JobTable;
   readonly #runner: JobRunner;
   #running: Promise<void> | null = null;
-  /** When the failed step is repeated, in ms. A restart repeats it at once. */
+  /** When a step that failed twice is repeated, in ms. A restart repeats it at once. */
   #retryMs = 0;
 
   constructor(deps: ProjectJobsDeps) {
@@ -110,7 +110,7 @@ export class ProjectJobs {
 
   /**
    * Runs jobs for a while; the alarm continues them. Concurrent calls share one run. Never rejects.
-   * `dueMs`: the time that the alarm was set for, if it fired. A failed step waits for its time.
+   * `dueMs`: the time that the alarm was set for, if it fired.
    */
   run(dueMs: number = this.#deps.nowMs()): Promise<void> {
     this.#running ??= this.#runNext(dueMs).finally(() => {
@@ -131,9 +131,10 @@ export class ProjectJobs {
       else await onIdle();
     } catch (error) {
       console.warn("index: job failed, will retry", String(error));
-      const delayMs = RETRY_MIN_MS * 2 ** (this.#table.countFailure() - 1);
-      this.#retryMs = nowMs() + Math.min(delayMs, RETRY_MAX_MS);
-      await alarm.setBy(this.#retryMs);
+      const failures = this.#table.countFailure();
+      const retryMs = nowMs() + Math.min(RETRY_MIN_MS * 2 ** (failures - 1), RETRY_MAX_MS);
+      if (failures > 1) this.#retryMs = retryMs;
+      await alarm.setBy(retryMs);
     }
   }
 
