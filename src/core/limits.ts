@@ -84,6 +84,8 @@ export const limits = {
    * send 5.
    */
   maxSourceLines: 5,
+  /** A line of a resolved frame's source (truncates around the column). Sentry cuts at 140. */
+  maxSourceLineChars: 150,
   /** Local variables of one frame, and members of each value (truncates). */
   maxVars: 30,
   /** Nesting of one local variable (truncates). Sentry SDKs send 3 to 5. */

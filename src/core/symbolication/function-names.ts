@@ -31,6 +31,7 @@ interface Words {
   readonly range: FunctionRange;
   readonly start: Word;
   readonly open: Word;
+  readonly parameter: Word | undefined;
   readonly word: Word | undefined;
   readonly classStart: Word | undefined;
   readonly classWord: Word | undefined;
@@ -68,6 +69,7 @@ export class FunctionNamer {
       range,
       start: toWord(range.start),
       open: toWord(range.open),
+      parameter: toOptionalWord(range.parameter),
       word: toOptionalWord(range.word),
       classStart: toOptionalWord(range.classStart),
       classWord: toOptionalWord(range.classWord),
@@ -166,7 +168,7 @@ type GetName = (index: number) => string | null;
 
 /** The name of a function; `parent` if only its parent is in the source; null if it is unknown. */
 function nameFunction(words: Words, parent: string | null, getName: GetName): string | null {
-  const { range, start, open, word, classStart, classWord } = words;
+  const { range, start, open, parameter, word, classStart, classWord } = words;
   const className = readName(classWord, getName) ?? classStart?.definedClass ?? null;
   if (range.isConstructor && className !== null) return `new ${className}`;
   const own =
@@ -180,7 +182,7 @@ function nameFunction(words: Words, parent: string | null, getName: GetName): st
   }
   // A word that has no place in the source was added or renamed by a tool.
   if (word !== undefined && !isMapped(word) && !range.isConstructor && start.isCovered) return null;
-  if (isMapped(start) || isMapped(open) || isMapped(word)) return ANONYMOUS_NAME;
+  if ([start, open, parameter, word].some(isMapped)) return ANONYMOUS_NAME;
   return start.isCovered ? null : parent;
 }
 

@@ -17,6 +17,8 @@ export interface FunctionRange {
   readonly end: ScriptPosition;
   /** The `(` of its parameters or its `=>`, where generators may put its name. */
   readonly open: ScriptPosition;
+  /** Its first parameter, which has a place in the source unless a tool added the function. */
+  readonly parameter?: ScriptPosition;
   /** Its own id, its key, or the variable or property that it is assigned to. */
   readonly word?: ScriptPosition;
   /** A name that the script sets at run time, as esbuild does with `keepNames`. */
@@ -206,10 +208,12 @@ function toRange(
 ): FunctionRange {
   const word = node.id?.start ?? hint.word;
   const { classNode, setName, isConstructor } = hint;
+  const [parameter] = node.params;
   return {
     start: toPosition(node.start),
     end: toPosition(node.end),
     open: toPosition(findOpen(script, node)),
+    ...(parameter && { parameter: toPosition(parameter.start) }),
     ...(word !== undefined && { word: toPosition(word) }),
     ...(setName !== undefined && { setName }),
     ...(classNode && { classStart: toPosition(classNode.start) }),

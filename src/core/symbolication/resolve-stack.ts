@@ -1,0 +1,86 @@
+/** Resolves the frames of a stack to places in the original sources. */
+import { omitUndefined } from "../omit-undefined.ts";
+import type { CompactMap, OriginalPlace } from "./compact-map.ts";
+import { readContextLines } from "./context-lines.ts";
+import { findFallbackName } from "./fallback-names.ts";
+import type {
+  FrameResolution,
+  MatchMethod,
+  ResolvedFrame,
+  SentFrame,
+  UnmappedFrame,
+} from "./resolution.ts";
+import { escapeInvisible, isSourceInApp, toDisplayName } from "./source-names.ts";
+
+/** The map of a frame's file, or why there is none. */
+export type FoundMap =
+  | {
+      readonly map: CompactMap;
+      readonly matchedBy: MatchMethod;
+      /** The dist of the upload, if the report's is another. */
+      readonly otherDist?: string;
+    }
+  | UnmappedFrame;
+
+/** One answer per frame, newest first as the frames. `maps[i]` belongs to `frames[i]`. */
+export function resolveStack(
+  frames: readonly SentFrame[],
+  maps: readonly FoundMap[],
+): readonly FrameResolution[] {
+  const places = frames.map((frame, index) => findPlace(frame, maps[index]));
+  return frames.map((frame, index): FrameResolution => {
+    const found = maps[index];
+    if (found === undefined) return { kind: "unmapped", reason: "not-expected" };
+    if ("kind" in found) return found;
+    const line = toPosition(frame.line);
+    if (line === undefined) return { kind: "unmapped", reason: "no-position" };
+    const place = places[index];
+    if (!place) {
+      const column = frame.column;
+      return { kind: "unmapped", reason: "no-segment", ...omitUndefined({ line, column }) };
+    }
+    const name =
+      findName(frame, found.map) ??
+      findFallbackName(found.map, place, frame.function, places[index + 1]?.tokenName ?? null);
+    return toResolvedFrame(found, place, name);
+  });
+}
+
+function findPlace(frame: SentFrame, found: FoundMap | undefined): OriginalPlace | null {
+  const line = toPosition(frame.line);
+  if (found === undefined || "kind" in found || line === undefined) return null;
+  return found.map.findPlace(line, frame.column);
+}
+
+/** A line from 1. Senders write 0 for "unknown". */
+function toPosition(line: number | undefined): number | undefined {
+  return line !== undefined && line >= 1 ? line : undefined;
+}
+
+/** The name of the function around the frame, in the functions of the script. */
+function findName({ line, column }: SentFrame, map: CompactMap): string | null {
+  const isPlaced = line !== undefined && column !== undefined;
+  return isPlaced ? map.findFunction(line, Math.max(1, column)) : null;
+}
+
+function toResolvedFrame(
+  { map, matchedBy, otherDist }: Exclude<FoundMap, UnmappedFrame>,
+  place: OriginalPlace,
+  name: string | null,
+): ResolvedFrame {
+  const source = map.getSource(place.source);
+  const file = toDisplayName(source.name);
+  const mapSource = source.name === null ? undefined : escapeInvisible(source.name);
+  return omitUndefined({
+    kind: "resolved" as const,
+    file,
+    mapSource: mapSource === file ? undefined : mapSource,
+    line: place.line,
+    column: place.column,
+    function: name === null ? undefined : escapeInvisible(name),
+    inApp: isSourceInApp(source),
+    ...readContextLines(map, place),
+    matchedBy,
+    otherDist,
+  });
+}
