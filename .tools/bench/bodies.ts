@@ -10,6 +10,7 @@ import {
   type Spread,
 } from "../scale/events.ts";
 import { createMarker, idOf, wordOf } from "../torture/bodies.ts";
+import { createEnvelope, createEventTemplate, eventCapture } from "./event-envelope.ts";
 
 /** How many issues the events of each mix have. */
 export const MIXES = { storm: 1, hundred: 100, mixed: 500, distinct: Number.POSITIVE_INFINITY };
@@ -49,14 +50,10 @@ const ADDRESS = { "cf-connecting-ip": "203.0.113.7" };
 /** The headers by which a browser shows that a page sends: a server key is refused then. */
 const FROM_BROWSER = /^(?:origin|referer|sec-.*)$/i;
 
-const FRAMES = 10;
-const BREADCRUMBS = 10;
 const TIMESTAMP = 1_700_000_000.125;
-const event = captureOf("sentry-browser.uncaught-error");
 const upload = captureOf("reports.mixed-batch.default-endpoint");
 const policy = captureOf("csp-report-uri.inline-script");
-const [header = "", itemHeader = "", payload = ""] = textOf(event).split("\n");
-const template = templateOf(JSON.parse(payload));
+const template = JSON.stringify({ ...createEventTemplate(), timestamp: TIMESTAMP });
 
 /** The request for `ask`. */
 export function requestOf(ask: Ask): Request {
@@ -65,7 +62,7 @@ export function requestOf(ask: Ask): Request {
   }
   if (ask.kind === "event") {
     return {
-      ...post(ENVELOPES, event, FROM_BROWSER),
+      ...post(ENVELOPES, eventCapture, FROM_BROWSER),
       body(n) {
         const id = idOf(1, `${ask.mix} ${n}`);
         return { id, body: envelope(ask.mix, n, id) };
@@ -104,33 +101,8 @@ export function requestOf(ask: Ask): Request {
  */
 export function envelope(mix: Mix, n: number, id: string): string {
   const nowMs = Date.now();
-  const item = template
-    .replaceAll("$ID", id)
-    .replaceAll("$TRACE", id.slice(16) + id.slice(0, 16))
-    .replaceAll("$FAULT", `the ${wordOf(n % MIXES[mix])} order was not found`)
-    .replaceAll(String(TIMESTAMP), String(nowMs / 1000));
-  const sent = { ...JSON.parse(header), event_id: id, sent_at: new Date(nowMs).toISOString() };
-  return `${JSON.stringify(sent)}\n${itemHeader}\n${item}`;
-}
-
-/**
- * The captured event with a deeper stack and a longer history, and with unique values for each
- * event.
- */
-// biome-ignore lint/suspicious/noExplicitAny: the capture's own shape
-function templateOf(captured: any): string {
-  const [thrown] = captured.exception.values;
-  const { frames } = thrown.stacktrace;
-  for (let n = frames.length; n < FRAMES; n++) {
-    frames.unshift({ ...frames[n % 2], function: `Cart.update${n}`, lineno: 40 * n, colno: 7 * n });
-  }
-  const crumbs = captured.breadcrumbs;
-  for (let n = crumbs.length; n < BREADCRUMBS; n++) {
-    crumbs.push({ ...crumbs[n % 4], timestamp: captured.timestamp + n / 100 });
-  }
-  thrown.value = "$FAULT";
-  captured.contexts.trace = { ...captured.contexts.trace, trace_id: "$TRACE" };
-  return JSON.stringify({ ...captured, event_id: "$ID", timestamp: TIMESTAMP });
+  const timed = template.replaceAll(String(TIMESTAMP), String(nowMs / 1000));
+  return createEnvelope(timed, { id, word: wordOf(n % MIXES[mix]), sentAtMs: nowMs });
 }
 
 /**

@@ -3,7 +3,7 @@
 // over the 29.5 days before now. They come with the server key: the limits of public reports would
 // hide the cost of new issues.
 
-import { captureOf, textOf } from "../captures.ts";
+import { createEnvelope, createEventTemplate } from "../bench/event-envelope.ts";
 import { idOf, wordOf } from "../torture/bodies.ts";
 
 /** `share` of the events are each of a new issue; the others are of earlier ones. */
@@ -28,8 +28,6 @@ export const ENVELOPES = `/monitoring?sentry_key=${SERVER_KEY}`;
 
 const DAY_MS = 86_400_000;
 const DAYS = 29.5;
-const FRAMES = 10;
-const BREADCRUMBS = 10;
 /** The larger, the more often an early issue happens again. */
 const SKEW = 4;
 /** Multiples of it, without their whole part, are evenly spread (the golden ratio). */
@@ -48,9 +46,7 @@ const BROWSERS = [
   "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36",
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36 Edg/156.0.0.0",
 ];
-const capture = captureOf("sentry-browser.uncaught-error");
-const [header = "", itemHeader = "", payload = ""] = textOf(capture).split("\n");
-const template = JSON.stringify(templateOf(JSON.parse(payload)));
+const template = createTemplate();
 
 /** The number of issues after `events` events of a spread. */
 export function issuesAfter(events: number, share: number): number {
@@ -92,13 +88,9 @@ interface Occurrence {
 
 function envelope(id: string, { issue, ageMs, n, person }: Occurrence): string {
   const nowMs = Date.now();
-  const sentAt = new Date(nowMs).toISOString();
   const seconds = (nowMs - ageMs) / 1000;
   const of = (values: readonly string[]) => values[(n * 7 + issue) % values.length] ?? "";
-  const item = template
-    .replaceAll("$ID", id)
-    .replaceAll("$TRACE", id.slice(16) + id.slice(0, 16))
-    .replaceAll("$FAULT", `the ${rareWord(issue)} order was not found`)
+  const occurrence = template
     .replaceAll("$RELEASE", `${n % 2 ? "web" : "shop"}@2.${n % 30}.0`)
     .replaceAll("$ENVIRONMENT", of(ENVIRONMENTS))
     .replaceAll("$BROWSER", of(BROWSERS))
@@ -107,32 +99,20 @@ function envelope(id: string, { issue, ageMs, n, person }: Occurrence): string {
     .replaceAll("$TIER", of(TIERS))
     .replaceAll("$REGION", of(REGIONS))
     .replaceAll('"$TIMESTAMP"', String(seconds));
-  const sent = { ...JSON.parse(header), event_id: id, sent_at: sentAt };
-  return `${JSON.stringify(sent)}\n${itemHeader}\n${item}`;
+  return createEnvelope(occurrence, { id, word: rareWord(issue), sentAtMs: nowMs });
 }
 
-/** The captured event with a deeper stack, a longer history and marks for what differs. */
-// biome-ignore lint/suspicious/noExplicitAny: the capture's own shape
-function templateOf(captured: any) {
-  const [thrown] = captured.exception.values;
-  const { frames } = thrown.stacktrace;
-  for (let n = frames.length; n < FRAMES; n++) {
-    frames.unshift({ ...frames[n % 2], function: `Cart.update${n}`, lineno: 40 * n, colno: 7 * n });
-  }
-  const crumbs = captured.breadcrumbs;
-  for (let n = crumbs.length; n < BREADCRUMBS; n++) crumbs.push({ ...crumbs[n % 4] });
-  for (const crumb of crumbs) crumb.timestamp = "$TIMESTAMP";
-  thrown.value = "$FAULT";
-  const { trace } = captured.contexts;
-  return {
-    ...captured,
-    event_id: "$ID",
+/** The event with marks in place of what differs, as JSON. */
+function createTemplate(): string {
+  const event = createEventTemplate();
+  for (const crumb of event.breadcrumbs) crumb.timestamp = "$TIMESTAMP";
+  return JSON.stringify({
+    ...event,
     timestamp: "$TIMESTAMP",
     release: "$RELEASE",
     environment: "$ENVIRONMENT",
-    contexts: { ...captured.contexts, trace: { ...trace, trace_id: "$TRACE" } },
     request: { url: "https://shop.example$PAGE", headers: { "User-Agent": "$BROWSER" } },
     user: { id: "$USER", email: "$USER" },
     tags: { tier: "$TIER", region: "$REGION", theme: "dark", locale: "en-GB", step: "checkout" },
-  };
+  });
 }

@@ -1,0 +1,56 @@
+// The envelope of @sentry/browser that the benchmarks send in many variants: the capture with ten
+// frames and ten breadcrumbs, and with marks in place of what differs.
+
+import { captureOf, textOf } from "../captures.ts";
+
+const FRAMES = 10;
+const BREADCRUMBS = 10;
+
+/** The part of the captured event that the benchmarks change. */
+interface CapturedEvent {
+  timestamp: number;
+  exception: { values: [{ value: string; stacktrace: { frames: object[] } }] };
+  breadcrumbs: { timestamp: number | string }[];
+  contexts: Record<string, object>;
+}
+
+/** The capture. */
+export const eventCapture = captureOf("sentry-browser.uncaught-error");
+
+const [header = "", itemHeader = "", payload = ""] = textOf(eventCapture).split("\n");
+
+/**
+ * A new copy of the event with a deeper stack and a longer history, and the marks that
+ * `createEnvelope` replaces.
+ */
+export function createEventTemplate(): CapturedEvent {
+  const event: CapturedEvent = JSON.parse(payload);
+  const { exception, breadcrumbs, contexts, timestamp } = event;
+  const [thrown] = exception.values;
+  const { frames } = thrown.stacktrace;
+  for (let n = frames.length; n < FRAMES; n++) {
+    frames.unshift({ ...frames[n % 2], function: `Cart.update${n}`, lineno: 40 * n, colno: 7 * n });
+  }
+  for (let n = breadcrumbs.length; n < BREADCRUMBS; n++) {
+    breadcrumbs.push({ ...breadcrumbs[n % 4], timestamp: timestamp + n / 100 });
+  }
+  thrown.value = "the $WORD order was not found";
+  contexts.trace = { ...contexts.trace, trace_id: "$TRACE" };
+  return { ...event, event_id: "$ID" } as CapturedEvent;
+}
+
+/**
+ * The envelope with an event: the JSON of a template with an id of 32 hex characters and with the
+ * word that distinguishes its issue.
+ */
+export function createEnvelope(
+  template: string,
+  { id, word, sentAtMs }: { id: string; word: string; sentAtMs: number },
+): string {
+  const item = template
+    .replaceAll("$ID", id)
+    .replaceAll("$TRACE", id.slice(16) + id.slice(0, 16))
+    .replaceAll("$WORD", word);
+  const sent = { ...JSON.parse(header), event_id: id, sent_at: new Date(sentAtMs).toISOString() };
+  return `${JSON.stringify(sent)}\n${itemHeader}\n${item}`;
+}
