@@ -20,7 +20,7 @@ export const toolEnv = {
   PATH: `${bin}${delimiter}${process.env.PATH ?? ""}`,
 };
 
-export interface RunOptions {
+interface RunOptions {
   /** The command, unless it is the last word of the package's name. */
   command?: string;
   /** Connects the command to this terminal instead of collecting its output. */

@@ -51,7 +51,7 @@ export interface Constants {
 /** Assumed: a local disk and KV on the same machine have none of it. */
 export const LATENCY_MS = { kvWrite: 100, request: 10 };
 /** Assumed: pages that people look at in a month. */
-export const PAGES_PER_MONTH = 10_000;
+const PAGES_PER_MONTH = 10_000;
 
 export const DAY_SECONDS = 86_400;
 const DAYS = 30;

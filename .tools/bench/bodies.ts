@@ -17,7 +17,7 @@ export const MIXES = { storm: 1, hundred: 100, mixed: 500, distinct: Number.POSI
 export type Mix = keyof typeof MIXES;
 
 /** A page, with the status of its answer (200 unless said otherwise). */
-export interface Page {
+interface Page {
   kind: "page";
   path: string;
   status?: number;
@@ -30,7 +30,7 @@ export type Ask =
   | Spread
   | Known;
 
-export interface Request {
+interface Request {
   method: "GET" | "POST";
   path: string;
   headers: Record<string, string>;

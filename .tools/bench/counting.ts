@@ -35,7 +35,7 @@ export interface Statement {
 }
 
 /** Another clock for the Worker. */
-export interface Clock {
+interface Clock {
   /** How far it is ahead of the machine's, in ms. */
   aheadMs: number;
   /** How many times as fast it runs. Alarms and timers come earlier by as much. */

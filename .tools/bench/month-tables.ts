@@ -186,7 +186,7 @@ function costCell(month: Month, constants: Constants): string {
 }
 
 /** The part of a bill that costs the most. */
-export function largestPart({ parts }: Bill): [Priced, number] {
+function largestPart({ parts }: Bill): [Priced, number] {
   const [first = "rowsRead"] = [...PRICED].sort((a, b) => parts[b] - parts[a]);
   return [first, parts[first]];
 }

@@ -37,7 +37,7 @@ interface Price {
 }
 
 /** The paid plan, before anything beyond what it includes. */
-export const PLAN_USD = 5;
+const PLAN_USD = 5;
 
 const MILLION = 1e6;
 

@@ -26,13 +26,13 @@ export interface DocsPage {
 }
 
 /** A heading and its anchor, which is the one that GitHub gives it. */
-export interface Heading {
+interface Heading {
   readonly id: string;
   readonly html: string;
 }
 
 /** A group of the navigation. */
-export interface DocsGroup {
+interface DocsGroup {
   readonly name: string;
   readonly slugs: readonly string[];
 }
@@ -44,7 +44,7 @@ export interface DocsSite {
 }
 
 /** The path of the built pages on the origin. */
-export const DOCS_PATH = "/docs";
+const DOCS_PATH = "/docs";
 
 /** `/docs` for the index, `/docs/<slug>` for a page. */
 export const docsUrl = (slug: string): string => (slug === "" ? DOCS_PATH : `${DOCS_PATH}/${slug}`);

@@ -25,7 +25,7 @@ import { measurePageUse } from "./pages.ts";
 import { createStore, type Running, type Store, type Usage } from "./store.ts";
 
 /** The parts of the measurement. The load sends as fast as it is answered. */
-export interface Plan {
+interface Plan {
   reports: number;
   share: number;
   fewIssues: number;

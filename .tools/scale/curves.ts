@@ -18,7 +18,7 @@ import { type StartCost, watchStart, watchSweep } from "./starts.ts";
 import { createStore, type Running, type Store, type Usage } from "./store.ts";
 
 /** Bytes: databases of the objects, and values of KV. */
-export interface Sizes {
+interface Sizes {
   index: number;
   log: number;
   kvChunks: number;
@@ -44,7 +44,7 @@ export interface Point {
 }
 
 /** How long each part is measured. */
-export interface Effort {
+interface Effort {
   /** For the requests of one page. */
   pageMs: number;
   /** After a start. */
@@ -52,7 +52,7 @@ export interface Effort {
   /** Without work, until what follows counts as another part. */
   quietMs: number;
 }
-export const WHOLE_EFFORT: Effort = { pageMs: 500, watchMs: 6_000, quietMs: 1_500 };
+const WHOLE_EFFORT: Effort = { pageMs: 500, watchMs: 6_000, quietMs: 1_500 };
 
 /** Everything has expired: rare issues are kept for 90 days. */
 const SWEEP_AHEAD_MS = 100 * 86_400_000;

@@ -13,7 +13,7 @@ export interface EventCost {
   failed: number;
 }
 
-export interface Loaded {
+interface Loaded {
   reports: number;
   issues: number;
   cost: EventCost;

@@ -16,7 +16,7 @@ export interface Options {
 }
 
 /** The parts that are measured at each size, besides the load. */
-export const PARTS = ["pages", "start", "sweep", "operations"] as const;
+const PARTS = ["pages", "start", "sweep", "operations"] as const;
 export type Part = (typeof PARTS)[number];
 
 /** Decodes the command line. Throws an error with a sentence for the user. */

@@ -19,7 +19,7 @@ export interface Pace {
 }
 
 /** Usage of each report, with the CPU time. */
-export type PaceCost = Usage & { cpuMs: number; nextN: number };
+type PaceCost = Usage & { cpuMs: number; nextN: number };
 
 /** Sends events at a pace, whether or not earlier ones are answered, and counts what they use. */
 export async function measurePace(

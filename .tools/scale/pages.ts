@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { rareWord, spreadId } from "./events.ts";
 import { type Running, usedBetween } from "./store.ts";
 
-export interface Page {
+interface Page {
   name: string;
   path: string;
   /** By default JSON. */
@@ -23,7 +23,7 @@ export interface PageCost {
 }
 
 /** The data that paths need. */
-export interface PageInput {
+interface PageInput {
   reports: number;
   issues: number;
   share: number;

@@ -84,7 +84,7 @@ function pageCell(cost: Point["pages"][number] | undefined): string {
 }
 
 /** A Markdown table; nothing without rows. */
-export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
   const aligned = heads.map((_, column) => (column === 0 ? "---" : "---:"));
   return [...[heads, aligned, ...rows].map((cells) => `| ${cells.join(" | ")} |`), ""];

@@ -9,14 +9,14 @@ import { join } from "node:path";
 import { createLaunchOptions } from "../support/chromium.ts";
 
 /** A browser that is installed here. */
-export interface Engine {
+interface Engine {
   readonly name: "Chromium" | "Firefox" | "WebKit";
   /** Opens an address with a new profile. `args` are added to the browser's own. */
   readonly open: (url: string, args?: readonly string[]) => Promise<OpenBrowser>;
 }
 
 /** A running browser. */
-export interface OpenBrowser {
+interface OpenBrowser {
   readonly close: () => Promise<void>;
 }
 

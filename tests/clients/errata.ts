@@ -13,7 +13,7 @@ const key = "0123456789abcdef0123456789abcdef";
 const serverKey = `errata_server_${"fedcba9876543210".repeat(2)}`;
 
 /** One report as JSON, with the title of its issue. */
-export interface FoundReport {
+interface FoundReport {
   readonly title: string;
   readonly url: string;
   readonly report: Report;
@@ -39,7 +39,7 @@ export interface Errata {
 }
 
 /** Identifies a report that has no id of its own. */
-export interface ReportType {
+interface ReportType {
   readonly kind: Report["kind"];
   readonly type: string;
 }

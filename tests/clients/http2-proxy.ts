@@ -12,7 +12,7 @@ import { listen } from "../../.tools/port.ts";
 const CONNECTION_HEADERS = /^(?::.*|connection|keep-alive|transfer-encoding|host)$/;
 
 /** A running proxy. */
-export interface Http2Proxy {
+interface Http2Proxy {
   readonly port: number;
   readonly close: () => Promise<void>;
 }

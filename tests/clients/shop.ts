@@ -11,14 +11,14 @@ import type { Errata } from "./errata.ts";
 import { openSite, type Site } from "./site.ts";
 
 /** An open page, the envelopes that its SDK sends, and its CORS errors. */
-export interface Visit {
+interface Visit {
   readonly page: Page;
   readonly sent: SentEnvelope[];
   readonly cors: string[];
 }
 
 /** The running shop. */
-export interface Shop {
+interface Shop {
   /** `localhost` is another site than 127.0.0.1, where Errata is, as well as another origin. */
   readonly url: string;
   /** Opens the page as a new visitor, with these options for the SDK. */

@@ -24,7 +24,7 @@ export interface Visit {
 }
 
 /** The options of a request to a local Errata. */
-export type VisitOptions = RequestInit & {
+type VisitOptions = RequestInit & {
   readonly origin?: string;
   readonly services?: Partial<Services>;
 };
@@ -42,7 +42,7 @@ export async function visit(path: string, init: VisitOptions = {}): Promise<Visi
 /**
  * Sends a request like `visit` without waiting, for tests that read the response while it streams.
  */
-export function startVisit(path: string, init: VisitOptions = {}) {
+function startVisit(path: string, init: VisitOptions = {}) {
   const logged: Report[] = [];
   const ctx = createExecutionContext();
   const { origin = "http://localhost:8787", services, ...requestInit } = init;

@@ -13,13 +13,13 @@ const KINDS = ["KV read", "KV list", "KV write", "index", "log", "registry", "li
 type Kind = (typeof KINDS)[number];
 
 /** The calls in words: `1 KV read, 3 index`, or `nothing`. */
-export interface Cost {
+interface Cost {
   readonly before: string;
   readonly after: string;
 }
 
 /** The status of a response, and its cost. */
-export interface CountedVisit extends Cost {
+interface CountedVisit extends Cost {
   readonly status: number;
 }
 

@@ -9,7 +9,7 @@
 export type Fate = "ok" | "refuse" | "lose-reply";
 
 /** The calls that a faulty view has seen so far. */
-export interface FaultyKv {
+interface FaultyKv {
   readonly kv: KVNamespace;
   /** Every attempted put: its key, and its value's bytes as comparable text. */
   readonly puts: { key: string; bytes: string }[];

@@ -6,7 +6,7 @@ import type { Report } from "../../src/core/report.ts";
 import type { CounterDelta } from "../../src/core/stats/counters.ts";
 
 /** A log that stores its input, and refuses it while `refuse` has a reason. */
-export interface MemoryLog extends ReportWriter {
+interface MemoryLog extends ReportWriter {
   readonly reports: Map<string, Report>;
   /** All counter-only outcomes, in the order of arrival. */
   readonly tallies: CounterDelta[];

@@ -11,7 +11,7 @@ import { serve } from "../../.tools/serve.ts";
 import { createLaunchOptions } from "./chromium.ts";
 
 /** The running product and its browser. */
-export interface Product {
+interface Product {
   readonly url: string;
   /** Opens a page in a context of its own, which closes at the end of the test. */
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;

@@ -84,10 +84,10 @@ const MAX_ISSUES = 10_000;
  * How a report is stored: with its `body`, in a rollup of its `issue`, or in a rollup of all
  * `other` anonymous reports.
  */
-export type SampleDecision = "body" | "issue" | "other";
+type SampleDecision = "body" | "issue" | "other";
 
 /** The lines that a report would add to its batch. */
-export interface AddedLines {
+interface AddedLines {
   /** Characters of the report's own line. */
   readonly bodyChars: number;
   /** True if the batch has a rollup with this key, so that another report adds no line. */

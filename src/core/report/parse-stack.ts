@@ -10,15 +10,6 @@ import type { Frame } from "../report.ts";
 import { isInApp } from "./in-app.ts";
 import { markReactFrames } from "./react-frames.ts";
 
-/**
- * The frames of a stack, newest first, at most `limits.maxFrames` (truncated in the middle). Lines
- * and columns are 1-based. Reads the first `limits.maxStackChars` characters only. Empty if no line
- * is a frame.
- */
-export function parseStack(text: string): readonly Frame[] {
-  return limitFrames(parseFrames(text));
-}
-
 /** At most `limits.maxFrames` of `frames`. Drops the middle, because both ends are more useful. */
 export function limitFrames(frames: readonly Frame[]): readonly Frame[] {
   if (frames.length <= limits.maxFrames) return frames;
@@ -31,7 +22,10 @@ export function isBlankStack(text: string): boolean {
   return /^[@\s]*$/.test(text);
 }
 
-/** All frames of a stack, as in `parseStack`, without the limit on their number. */
+/**
+ * All frames of a stack, newest first. Lines and columns are 1-based. Reads the first
+ * `limits.maxStackChars` characters only. Empty if no line is a frame.
+ */
 export function parseFrames(text: string): readonly Frame[] {
   const lines = text
     .slice(0, limits.maxStackChars)

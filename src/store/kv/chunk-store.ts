@@ -19,29 +19,16 @@ export interface ChunkInfo extends Omit<ParsedPosition, "line"> {
   readonly digests?: readonly string[];
 }
 
-/** The chunks of a project, or of one UTC day, in pages of up to 1,000, ordered by key. */
-export async function* listChunks(
-  kv: KVNamespace,
-  project: string,
-  day = "",
-): AsyncGenerator<readonly ChunkInfo[]> {
-  let cursor: string | undefined;
-  do {
-    const { chunks, next } = await listChunkPage(kv, project, cursor, day);
-    yield chunks;
-    cursor = next;
-  } while (cursor !== undefined);
-}
-
-/** A page of `listChunks`; `cursor` is the `next` of the page before it. */
+/**
+ * Up to 1,000 chunks of a project, ordered by key. `cursor` is the `next` of the page before it;
+ * `next` is absent for the last page.
+ */
 export async function listChunkPage(
   kv: KVNamespace,
   project: string,
   cursor?: string,
-  day = "",
 ): Promise<{ readonly chunks: readonly ChunkInfo[]; readonly next?: string }> {
-  const prefix = `${chunkPrefix(project)}${day.replaceAll("-", "")}`;
-  const { keys, next } = await listKeyPage(kv, prefix, cursor);
+  const { keys, next } = await listKeyPage(kv, chunkPrefix(project), cursor);
   const chunks = keys.flatMap(({ name, metadata, expiration }) => {
     const parsed = parseChunkKey(project, name);
     if (parsed === null) return [];

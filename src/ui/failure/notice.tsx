@@ -43,7 +43,7 @@ export function Notice({
   return (
     <div className={isCompact ? "notice compact" : "notice"} {...noticeAttributes}>
       <CorrectionIcon />
-      <div className="notice-text">
+      <div>
         <Sentence className="notice-sentence">{NOTICE_SENTENCE}</Sentence>
         {digest !== undefined && (
           <>

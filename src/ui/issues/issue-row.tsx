@@ -92,7 +92,7 @@ export function IssueRow(row: IssueRowProps) {
       <td className="number">
         <OccurrenceCount issue={issue} />
       </td>
-      <td className="number people">
+      <td className="number">
         {issue.userCount !== undefined && <NumberCell count={issue.userCount} one="user" />}
       </td>
       <td className="first">

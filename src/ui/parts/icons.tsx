@@ -63,7 +63,7 @@ export function ChevronIcon() {
 /** An arrow for links to the previous and the next item. */
 export function ArrowIcon({ direction }: { readonly direction: "left" | "right" }) {
   return (
-    <svg className="arrow" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+    <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path
         d={direction === "left" ? "M9.5 3.5 5 8l4.5 4.5" : "M6.5 3.5 11 8l-4.5 4.5"}
         fill="none"

@@ -4,9 +4,9 @@ import { safeHref } from "./safe-href.ts";
 /** The URL as reported, linked if `safeHref` permits it, without a referrer. */
 export function ReportedUrl({ url }: { readonly url: string }) {
   const href = safeHref(url);
-  if (href === undefined) return <bdi className="url">{url}</bdi>;
+  if (href === undefined) return <bdi>{url}</bdi>;
   return (
-    <a className="url" href={href} rel="noreferrer noopener nofollow ugc">
+    <a href={href} rel="noreferrer noopener nofollow ugc">
       <bdi>{url}</bdi>
     </a>
   );

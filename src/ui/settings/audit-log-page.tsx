@@ -29,7 +29,7 @@ const ISSUE_ROUTE = /\/d\/:digest/;
 /** The page at `/settings/audit`. */
 export function AuditLogPage(props: AuditLogPageProps) {
   return (
-    <div className="audit-page">
+    <>
       <header className="page-header">
         <h1>Audit log</h1>
         <p>
@@ -40,7 +40,7 @@ export function AuditLogPage(props: AuditLogPageProps) {
       <Boundary name="audit" loading={<Skeleton shape="rows" label="the audit log" />}>
         <AuditTable {...props} />
       </Boundary>
-    </div>
+    </>
   );
 }
 

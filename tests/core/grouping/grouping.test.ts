@@ -9,7 +9,7 @@ import {
   type Groupable,
 } from "../../../src/core/grouping/grouping.ts";
 import { describeError } from "../../../src/core/report/describe-error.ts";
-import { parseStack } from "../../../src/core/report/parse-stack.ts";
+import { parseFrames } from "../../../src/core/report/parse-stack.ts";
 import type { Frame } from "../../../src/core/report.ts";
 
 const keyOf = (over: Partial<Groupable>): string =>
@@ -121,7 +121,7 @@ describe("the same error has one key in V8, Gecko and WebKit, minified or not", 
       },
     ];
     const keys = stacks.map(({ message, stack }) =>
-      keyOf({ type: "TypeError", message, frames: parseStack(stack), route: "/cart" }),
+      keyOf({ type: "TypeError", message, frames: parseFrames(stack), route: "/cart" }),
     );
     expect(new Set(keys)).toEqual(
       new Set(["1|error|TypeError|property: total of undefined|cart/price.ts"]),

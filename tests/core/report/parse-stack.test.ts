@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { isInApp } from "../../../src/core/report/in-app.ts";
-import { isBlankStack, limitFrames, parseStack } from "../../../src/core/report/parse-stack.ts";
+import { isBlankStack, limitFrames, parseFrames } from "../../../src/core/report/parse-stack.ts";
 import type { Frame } from "../../../src/core/report.ts";
 
 type Stacks = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -19,7 +19,7 @@ function formatFrame(frame: Frame): string {
   return `${frame.inApp ? "" : "*"}${[frame.function, position].filter(Boolean).join(" ")}`;
 }
 
-const frames = (text: string): readonly string[] => parseStack(text).map(formatFrame);
+const frames = (text: string): readonly string[] => parseFrames(text).map(formatFrame);
 
 describe("a recorded stack", () => {
   const CART = "https://shop.example/assets/cart.js";
@@ -116,7 +116,7 @@ describe("a recorded stack", () => {
   }
 
   it("frames of Node's runtime are not in-app", () => {
-    const inApp = parseStack(recorded.node?.getter ?? "").filter((frame) => frame.inApp);
+    const inApp = parseFrames(recorded.node?.getter ?? "").filter((frame) => frame.inApp);
     expect(inApp.every((frame) => frame.file === "/srv/shop/cart.js")).toBe(true);
     expect(inApp).toHaveLength(4);
   });
@@ -247,7 +247,7 @@ describe("one line", () => {
   }
 });
 
-describe("parseStack", () => {
+describe("parseFrames", () => {
   it("frames follow the message, which may contain “ at ” and “@”", () => {
     const text = "Error: look at it\nat 10:30 by a@b.example:25:3\n    at f (/srv/cart.js:1:2)";
     expect(frames(text)).toEqual(["f /srv/cart.js:1:2"]);
@@ -255,7 +255,7 @@ describe("parseStack", () => {
 
   it("a stack with too many frames keeps both ends", () => {
     const many = Array.from({ length: 150 }, (_, i) => `at f${i} (/a.js:${i + 1}:1)`).join("\n");
-    const limited = parseStack(many);
+    const limited = limitFrames(parseFrames(many));
     expect(limited).toHaveLength(limits.maxFrames);
     expect([
       limited.at(0)?.function,
@@ -286,7 +286,7 @@ describe("parseStack", () => {
   ]) {
     it(`a stack of repeated ${JSON.stringify(part)} is parsed in linear time`, () => {
       const text = part.repeat(Math.ceil(limits.maxStackChars / part.length));
-      for (let time = 0; time < 20; time++) parseStack(text);
+      for (let time = 0; time < 20; time++) parseFrames(text);
     });
   }
 
@@ -312,7 +312,7 @@ describe("parseStack", () => {
     );
     fc.assert(
       fc.property(text, (stack) => {
-        for (const frame of parseStack(stack)) {
+        for (const frame of parseFrames(stack)) {
           expect((frame.function ?? "").length).toBeLessThanOrEqual(limits.maxStringChars);
           expect((frame.file ?? "").length).toBeLessThanOrEqual(limits.maxStringChars);
           expect(frame.line ?? 0).toSatisfy(Number.isSafeInteger);

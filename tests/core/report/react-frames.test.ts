@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseStack } from "../../../src/core/report/parse-stack.ts";
+import { parseFrames } from "../../../src/core/report/parse-stack.ts";
 
 const inApp = (stack: string) =>
-  parseStack(stack)
+  parseFrames(stack)
     .filter((frame) => frame.inApp)
     .map((frame) => frame.function);
 

@@ -8,7 +8,7 @@ import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts
 import { isReportId } from "../../forms/validators.ts";
 
 /** An issue, or one of its reports. */
-export type IssueErasure = "issue" | { readonly report: ReportId };
+type IssueErasure = "issue" | { readonly report: ReportId };
 
 /** A whole project, or every report that contains a text. */
 type ProjectErasure = "project" | { readonly text: string };

@@ -15,7 +15,7 @@ const MAX_RUN_MS = 10_000;
 const MAX_OPERATIONS_PER_RUN = 300;
 
 /** The result of one step of a phase. */
-export interface StepResult {
+interface StepResult {
   /** Where the phase continues; absent after its last step. */
   readonly cursor?: string | undefined;
   /** Calls to KV and to other objects. */

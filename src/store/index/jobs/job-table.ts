@@ -30,7 +30,7 @@ export interface JobState {
   readonly lastChunks: Readonly<Record<string, number>>;
 }
 
-export interface LogState {
+interface LogState {
   /** Chunks from this number on are not part of the job. */
   readonly nextChunk: number;
   /** Nor are these. */

@@ -21,7 +21,7 @@ export interface SqlCondition {
 }
 
 /** The values and the normalized search text of an issue, which a condition can test. */
-export interface IssueTerms {
+interface IssueTerms {
   /** The JSON of `FacetValues`. */
   readonly valuesJson: string;
   readonly text: string;

@@ -4,7 +4,7 @@
  */
 
 /** The kind of data in a snapshot. */
-export type SnapshotKind =
+type SnapshotKind =
   | ("issue" | "decision" | "annotations")
   | ("alias" | "views" | "issue-list");
 

@@ -6,7 +6,7 @@
 import type { FacetValues } from "./facet-values.ts";
 
 /** The issues of a release. */
-export interface ReleaseCounts extends Record<string, number> {
+interface ReleaseCounts extends Record<string, number> {
   readonly seen: number;
   readonly new: number;
   readonly regressed: number;

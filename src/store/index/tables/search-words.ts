@@ -9,7 +9,7 @@ const IS_WORD = /^[\p{L}\p{N}_$]$/u;
 const IS_ASCII = /^[\0-\x7F]*$/;
 
 /** A word and the FTS5 expression that finds it. */
-export interface WordTerm {
+interface WordTerm {
   readonly word: string;
   readonly match: string;
   /** No issue has the word: it is the beginning of other words. */

@@ -8,7 +8,7 @@ export function FoldedText({ text, label }: { readonly text: string; readonly la
   const lines = text.split("\n").length;
   if (lines <= MAX_UNFOLDED_LINES) return <pre className="text">{text}</pre>;
   return (
-    <details className="folded-text">
+    <details>
       <summary>
         {label}, {formatNumber(lines)} lines
       </summary>

@@ -35,7 +35,7 @@ export function ReportView({ report, issue }: ReportViewProps) {
       <StackSection report={report} />
       <Causes causes={report.causes} />
       {report.componentStack !== undefined && (
-        <section className="components">
+        <section>
           <h3>Component stack</h3>
           <FoldedText text={removeIndentation(report.componentStack)} label="Component stack" />
         </section>
@@ -74,14 +74,14 @@ function StackSection({ report }: { report: Report }) {
   if (report.frames.length === 0 && !hasText) {
     if (report.kind !== "error") return null;
     return (
-      <section className="stack">
+      <section>
         <h3>Stack trace</h3>
         <p className="muted">This report has no stack trace.</p>
       </section>
     );
   }
   return (
-    <section className="stack">
+    <section>
       <h3>
         Stack trace <small>most recent call first</small>
       </h3>
@@ -99,7 +99,7 @@ const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "n
 function DetailSection({ report }: { report: Report }) {
   if (report.detail === undefined || !KINDS_WITH_DETAIL.has(report.kind)) return null;
   return (
-    <section className="detail">
+    <section>
       <h3>Report body</h3>
       <FoldedText text={JSON.stringify(report.detail, null, 2)} label="Report body" />
     </section>

@@ -11,7 +11,7 @@ export function RequestDetails({ report }: { readonly report: Report }) {
   if (request === undefined && response === undefined) return null;
   const headers = request?.headers ?? [];
   return (
-    <section className="request">
+    <section>
       <h3>Request</h3>
       {request?.url !== undefined && (
         <p className="request-line">
