@@ -9,18 +9,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FaultyKv, startKv } from "../torture/faulty-kv.ts";
 import { makePlan } from "../torture/plan.ts";
-import { layOutPlain, startPlain } from "../torture/workerd.ts";
+import { createTestVars, layOutPlain, startPlain } from "../torture/workerd.ts";
 import { KEY } from "./bodies.ts";
 import { cpuUs, residentBytes, treeOf } from "./cpu.ts";
 
-/**
- * The budget of KV writes is ample: a small one would delay work beyond the round that causes it.
- */
-const VARS = {
-  ERRATA_SERVER_KEY: KEY,
-  ERRATA_KV_WRITES_PER_DAY: "1000000000",
-  ERRATA_LOCAL: "open",
-};
+const VARS = createTestVars(KEY);
 /** A chunk is closed a second after its first report. */
 const QUIET_MS = 1_300;
 const MAX_REST_MS = 8_000;

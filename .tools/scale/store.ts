@@ -14,18 +14,11 @@ import {
 } from "../bench/counting.ts";
 import { cpuMs, residentBytes } from "../bench/cpu.ts";
 import { type Client, createClient } from "../torture/client.ts";
-import { layOutPlain, startPlain } from "../torture/workerd.ts";
+import { createTestVars, layOutPlain, startPlain } from "../torture/workerd.ts";
 import { SERVER_KEY } from "./events.ts";
 import { type KvFigures, type MemoryKv, sizeOf, startMemoryKv } from "./kv.ts";
 
-/**
- * The budget of KV writes is ample: a small one would delay work beyond the part that causes it.
- */
-const VARS = {
-  ERRATA_SERVER_KEY: SERVER_KEY,
-  ERRATA_KV_WRITES_PER_DAY: "1000000000",
-  ERRATA_LOCAL: "open",
-};
+const VARS = createTestVars(SERVER_KEY);
 const QUIET_MS = 1_500;
 const MAX_REST_MS = 15_000;
 const CHECK_MS = 100;

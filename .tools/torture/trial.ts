@@ -16,16 +16,10 @@ import { watchDesk } from "./readers.ts";
 import { allCopied, loseObjects } from "./rebuild.ts";
 import { createRecord, type KvRecord } from "./record.ts";
 import { type Verdict, verify } from "./verify.ts";
-import { layOutPlain } from "./workerd.ts";
+import { createTestVars, layOutPlain } from "./workerd.ts";
 
 /** Reports with a server key are stored under the ids that they were sent with. */
 const SERVER_KEY = `errata_server_${"7".repeat(32)}`;
-/** The budget of KV writes is ample: a small one is not tested here. */
-const AMPLE = {
-  ERRATA_SERVER_KEY: SERVER_KEY,
-  ERRATA_KV_WRITES_PER_DAY: "1000000000",
-  ERRATA_LOCAL: "open",
-};
 /** A refused copy is retried after at most a minute. */
 const SETTLE_MS = 90_000;
 const COUNT_PATIENCE_MS = 10_000;
@@ -56,7 +50,7 @@ export type Trial = Awaited<ReturnType<typeof trial>>;
  */
 export async function trial(options: TrialOptions) {
   const { seed, perSecond, progress = () => {} } = options;
-  const vars = { ...AMPLE, ...options.vars };
+  const vars = { ...createTestVars(SERVER_KEY), ...options.vars };
   const plan = makePlan(options);
   const folder = mkdtempSync(join(tmpdir(), "errata-torture-"));
   const kv = await startKv(plan);

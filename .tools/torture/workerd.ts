@@ -8,6 +8,18 @@ import { readBindings } from "../workerd/bindings.ts";
 import { layOut } from "../workerd/lay-out.ts";
 import { startWorkerd, type Workerd } from "../workerd/process.ts";
 
+/**
+ * Variables of a Worker under test. The budget of KV writes is ample: a small one would delay work
+ * beyond the part that causes it.
+ */
+export function createTestVars(serverKey: string) {
+  return {
+    ERRATA_SERVER_KEY: serverKey,
+    ERRATA_KV_WRITES_PER_DAY: "1000000000",
+    ERRATA_LOCAL: "open",
+  };
+}
+
 interface PlainOptions {
   folder: string;
   workerFile: string;

@@ -4,6 +4,7 @@ import type { Person } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { FormError } from "../parts/form-error.tsx";
 import { UntilTime } from "../parts/time.tsx";
+import { NameField } from "../settings/name-field.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { Passkeys } from "./passkey-list.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
@@ -108,18 +109,13 @@ function NameForm({ name }: { name: string }) {
     <SettingsSection id="name" name="Your name" description="Shown to others next to your actions.">
       <form method="post" action="/profile#name" className="form-row-inline">
         <input type="hidden" name="do" value="rename-person" />
-        <label>
-          <span className="visually-hidden">Your name</span>
-          <input
-            name="name"
-            type="text"
-            required
-            maxLength={limits.maxPersonNameChars}
-            defaultValue={name}
-            autoComplete="name"
-            dir="auto"
-          />
-        </label>
+        <NameField
+          label="Your name"
+          isLabelHidden
+          maxLength={limits.maxPersonNameChars}
+          defaultValue={name}
+          autoComplete="name"
+        />
         <button type="submit">Rename</button>
       </form>
     </SettingsSection>

@@ -4,6 +4,7 @@ import type { Role } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { FormError } from "../parts/form-error.tsx";
 import { SettingsEntry } from "../settings/entry.tsx";
+import { NameField } from "../settings/name-field.tsx";
 import { formatRole } from "../settings/role-select.tsx";
 
 /** Props of the page. */
@@ -66,18 +67,7 @@ export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) 
           <h2 id="new-project">New project</h2>
           <p className="muted">You become its owner. It starts with one ingest key.</p>
           <form method="post" action="/projects" className="form-row-inline">
-            <label>
-              <span>Name</span>
-              <input
-                name="name"
-                type="text"
-                required
-                maxLength={limits.maxProjectNameChars}
-                placeholder="Web shop"
-                autoComplete="off"
-                dir="auto"
-              />
-            </label>
+            <NameField maxLength={limits.maxProjectNameChars} placeholder="Web shop" />
             <button type="submit">Create project</button>
           </form>
         </section>

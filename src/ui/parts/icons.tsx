@@ -1,17 +1,21 @@
 /** Inline SVG icons in the color of the surrounding text, hidden from screen readers. */
 import type { IssueState } from "../../core/issue/issue.ts";
 
+const STROKE = {
+  fill: "none",
+  stroke: "currentColor",
+  strokeLinecap: "round",
+  strokeLinejoin: "round",
+} as const;
+
 /** A proofreader's deletion mark, shown in the margin of a notice. */
 export function CorrectionIcon() {
   return (
     <svg className="correction-mark" viewBox="0 0 24 40" width="24" height="40" aria-hidden="true">
       <path
         d="M7 4.5c6-3.5 12.5.5 12.5 9.5 0 7-3.5 12-8.5 12-4.2 0-7-3-7-6.8 0-4.8 3.8-8.2 8-8.2 5.5 0 8 5 8 11.5 0 8-3.5 14.5-8.5 14.5-3 0-4.5-2-3.5-4.5 1.5-3.5 7-6.5 13.5-8"
-        fill="none"
-        stroke="currentColor"
+        {...STROKE}
         strokeWidth="2"
-        strokeLinecap="round"
-        strokeLinejoin="round"
       />
     </svg>
   );
@@ -32,14 +36,7 @@ const STATE_PATHS: Readonly<Record<IssueState, string>> = {
 export function StateIcon({ state }: { readonly state: IssueState }) {
   return (
     <svg className="state-glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <path
-        d={STATE_PATHS[state]}
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={state === "ignored" ? 1.5 : 2}
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
+      <path d={STATE_PATHS[state]} {...STROKE} strokeWidth={state === "ignored" ? 1.5 : 2} />
     </svg>
   );
 }
@@ -48,14 +45,7 @@ export function StateIcon({ state }: { readonly state: IssueState }) {
 export function ChevronIcon() {
   return (
     <svg className="chevron" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <path
-        d="m4 6 4 4 4-4"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="1.75"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-      />
+      <path d="m4 6 4 4 4-4" {...STROKE} strokeWidth="1.75" />
     </svg>
   );
 }
@@ -66,11 +56,8 @@ export function ArrowIcon({ direction }: { readonly direction: "left" | "right" 
     <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
       <path
         d={direction === "left" ? "M9.5 3.5 5 8l4.5 4.5" : "M6.5 3.5 11 8l-4.5 4.5"}
-        fill="none"
-        stroke="currentColor"
+        {...STROKE}
         strokeWidth="1.75"
-        strokeLinecap="round"
-        strokeLinejoin="round"
       />
     </svg>
   );

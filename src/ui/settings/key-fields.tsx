@@ -3,6 +3,7 @@
 import { type IngestKey, KEY_RATES } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
 import { formatNumber } from "../parts/number.tsx";
+import { NameField } from "./name-field.tsx";
 
 interface KeyFieldsProps extends Partial<Pick<IngestKey, "name" | "perMinute">> {
   readonly kind: IngestKey["kind"];
@@ -14,19 +15,11 @@ export function KeyFields({ kind, name, origins = [], perMinute }: KeyFieldsProp
   const isPublic = kind === "public";
   return (
     <>
-      <label>
-        <span>Name</span>
-        <input
-          name="name"
-          type="text"
-          required
-          maxLength={limits.maxProjectNameChars}
-          defaultValue={name}
-          placeholder={isPublic ? "Web shop" : "Shop server"}
-          autoComplete="off"
-          dir="auto"
-        />
-      </label>
+      <NameField
+        maxLength={limits.maxProjectNameChars}
+        defaultValue={name}
+        placeholder={isPublic ? "Web shop" : "Shop server"}
+      />
       {isPublic && (
         <label>
           <span>

@@ -5,6 +5,7 @@ import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { TypedConfirmation } from "../parts/typed-confirmation.tsx";
+import { NameField } from "./name-field.tsx";
 import { ActionCard, SettingsSection } from "./section.tsx";
 
 /** The section with the project's name. */
@@ -18,18 +19,12 @@ export function ProjectNameForm({ project }: { readonly project: Project }) {
         className="form-row-inline"
       >
         <input type="hidden" name="do" value="rename-project" />
-        <label>
-          <span className="visually-hidden">Project name</span>
-          <input
-            name="name"
-            type="text"
-            required
-            maxLength={limits.maxProjectNameChars}
-            defaultValue={project.name}
-            autoComplete="off"
-            dir="auto"
-          />
-        </label>
+        <NameField
+          label="Project name"
+          isLabelHidden
+          maxLength={limits.maxProjectNameChars}
+          defaultValue={project.name}
+        />
         <button type="submit">Rename</button>
       </DeskForm>
     </SettingsSection>

@@ -1,0 +1,34 @@
+/** The field `name` of a form. */
+
+/** The field. Its label is `label`; with `isLabelHidden` only screen readers get it. */
+export function NameField({
+  label = "Name",
+  isLabelHidden = false,
+  maxLength,
+  defaultValue,
+  placeholder,
+  autoComplete = "off",
+}: {
+  readonly label?: string;
+  readonly isLabelHidden?: boolean;
+  readonly maxLength: number;
+  readonly defaultValue?: string | undefined;
+  readonly placeholder?: string;
+  readonly autoComplete?: "name" | "off";
+}) {
+  return (
+    <label>
+      <span className={isLabelHidden ? "visually-hidden" : undefined}>{label}</span>
+      <input
+        name="name"
+        type="text"
+        required
+        maxLength={maxLength}
+        defaultValue={defaultValue}
+        placeholder={placeholder}
+        autoComplete={autoComplete}
+        dir="auto"
+      />
+    </label>
+  );
+}
