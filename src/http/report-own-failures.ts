@@ -10,7 +10,7 @@ import { describeError } from "../core/report/describe-error.ts";
 import { filterHeaders } from "../core/report/header-allowlist.ts";
 import { SELF_REPORT_TAG } from "../core/report/self-reports.ts";
 import type { Digest, ParsedReport, Report } from "../core/report.ts";
-import { RenderDeadlineError } from "../render/deadline.ts";
+import { RenderDeadlineError } from "../render/render-deadline-error.ts";
 import type { FailureReporter } from "../render/render-failures.ts";
 import type { Services } from "./context.ts";
 

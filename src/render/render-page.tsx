@@ -10,7 +10,6 @@ import { Notice } from "../ui/failure/notice.tsx";
 import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";
 import { RowMarkup } from "../ui/issues/row-markup.ts";
 import { assets } from "./assets.ts";
-import { RenderDeadlineError } from "./deadline.ts";
 import { HtmlDocument, type HtmlDocumentProps } from "./document.tsx";
 import { NoticeRewriter } from "./notice-rewriter.ts";
 import {
@@ -18,6 +17,7 @@ import {
   renderToReadableStream,
   renderToStaticMarkup,
 } from "./react/react-stream.ts";
+import { RenderDeadlineError } from "./render-deadline-error.ts";
 import { type FailureCodes, type FailureReporter, RenderFailures } from "./render-failures.ts";
 import { renderCachedRow } from "./row-cache.tsx";
 
