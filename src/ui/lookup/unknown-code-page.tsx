@@ -74,7 +74,7 @@ function explainCode(
     case "misread":
       return {
         code: unknownCode.input,
-        head: "was misread",
+        head: "is not a valid digest",
         body: <Corrections input={unknownCode.input} corrections={unknownCode.corrections} />,
       };
     case "control-flow":

@@ -12,8 +12,8 @@ export function ProjectData() {
       <section aria-labelledby="project">
         <h2 id="project">Project data</h2>
         <p className="muted">
-          Erased data is deleted from all storage at once and from Cloudflare’s caches within an
-          hour. See <a href="/docs/erasure-and-privacy">erasure and privacy</a>.
+          Erasing deletes data from all storage, and from Cloudflare’s caches within an hour. See{" "}
+          <a href="/docs/erasure-and-privacy">erasure and privacy</a>.
         </p>
         <div className="action-cards">
           <ExportForms />

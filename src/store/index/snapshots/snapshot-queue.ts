@@ -4,9 +4,7 @@
  */
 
 /** The kind of data in a snapshot. */
-type SnapshotKind =
-  | ("issue" | "decision" | "annotations")
-  | ("alias" | "views" | "issue-list");
+type SnapshotKind = "issue" | "decision" | "annotations" | "alias" | "views" | "issue-list";
 
 export interface SnapshotRef {
   readonly kind: SnapshotKind;
