@@ -68,7 +68,7 @@ describe("the lookup finds an issue by any pasted text with its code", () => {
     expect(response.headers.get("location")).toMatch(/^\/d\/7F3K-Q2M9/);
   });
 
-  it("responds in JSON with digest, title, count, first and last seen, and URL", async () => {
+  it("responds in JSON with digest, title, counts, first and last seen, and URL", async () => {
     await log.append([aReport(0), aReport(1000)]);
     expect(await lookUpJson("7F3K-Q2M9")).toEqual([
       {
@@ -76,6 +76,7 @@ describe("the lookup finds an issue by any pasted text with its code", () => {
         title: "TypeError: the price of the cart is missing",
         trust: "server",
         count: 2,
+        publicCount: 0,
         firstSeen: "2026-11-21T17:00:00.000Z",
         lastSeen: "2026-11-21T17:00:01.000Z",
         url: "/d/7F3K-Q2M9",
