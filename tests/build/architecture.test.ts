@@ -10,9 +10,9 @@ import { listLoadedFiles, manifest, measureGzipBytes } from "../support/client-f
 
 /**
  * Cloudflare's free plan allows 3 MB; this limit keeps the start fast. The passkey library takes 90
- * kB and runs only when it is used.
+ * kB and runs only when it is used; so does the parser of scripts, 35 kB.
  */
-const maxWorkerGzipBytes = 440_000;
+const maxWorkerGzipBytes = 520_000;
 /** The scripts of every page. */
 const maxPageGzipBytes = 6_000;
 /** React and the islands of the self-test, loaded only by its pages. */
@@ -26,7 +26,7 @@ const gzipBytes = (files: readonly string[]) =>
   files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
 
 describe("the size of the build", () => {
-  it("the Worker is at most 440 kB gzip", () => {
+  it("the Worker is at most 520 kB gzip", () => {
     expect(gzipBytes([workerFile])).toBeLessThanOrEqual(maxWorkerGzipBytes);
   });
 
