@@ -6,13 +6,8 @@ import { decodeText } from "../../../src/core/decode/parse-json.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { toByteRange } from "../../../src/core/symbolication/codec.ts";
 import { toBytes } from "../../support/bytes.ts";
-import {
-  edgeCases,
-  makeBundle,
-  makeZip,
-  readEdgeFile,
-  zlibCodec,
-} from "../../support/source-map-fixtures.ts";
+import { makeBundle, makeZip } from "../../support/make-zip.ts";
+import { edgeCases, readEdgeFile, zlibCodec } from "../../support/source-map-fixtures.ts";
 
 /** The files that the manifest names, and the first problem. */
 function readBundle(bytes: Uint8Array) {
