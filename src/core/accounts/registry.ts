@@ -53,6 +53,8 @@ export interface Project {
    * every report without a key is accepted. Only the first project receives such reports.
    */
   readonly keylessOrigins?: readonly string[];
+  /** Set if the project has uploads or facts of releases: pages ask for them only then. */
+  readonly hasArtifacts?: true;
 }
 
 /** A deleted project. Its number is not reused. */
@@ -221,6 +223,25 @@ export function toRestoredState(copy: RegistryState): RegistryState {
     version: copy.version + RESTORE_VERSION_GAP,
     lastProjectId: copy.lastProjectId + RESTORE_PROJECT_ID_GAP,
   };
+}
+
+/** True if a project has uploads or facts of releases. */
+export function hasProjectArtifacts({ projects }: RegistryState, project: string): boolean {
+  return projects.some(({ id, hasArtifacts }) => id === project && hasArtifacts === true);
+}
+
+/** Marks whether a project has artifacts. Null if that is known, or the project does not exist. */
+export function markProjectArtifacts(
+  registry: RegistryState,
+  project: string,
+  hasArtifacts: boolean,
+): RegistryState | null {
+  const known = registry.projects.find(({ id }) => id === project);
+  if (known === undefined || (known.hasArtifacts ?? false) === hasArtifacts) return null;
+  const { hasArtifacts: _, ...rest } = known;
+  const marked: Project = hasArtifacts ? { ...rest, hasArtifacts } : rest;
+  const projects = registry.projects.map((one) => (one === known ? marked : one));
+  return { ...registry, projects, version: registry.version + 1 };
 }
 
 /** Forgets a deleted project, after all its data is erased. */

@@ -22,6 +22,7 @@ import {
   createRegistryState,
   FIRST_PROJECT_ID,
   forgetDeletedProject,
+  markProjectArtifacts,
   parseRegistryState,
   type RegistryState,
   toRestoredState,
@@ -122,6 +123,14 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     ];
     this.#auditTable.add({ atMs: nowMs, by, byId, project, action, subject });
     return true;
+  }
+
+  /** Marks whether a project has artifacts; nothing changes if that is known. */
+  async markArtifacts(project: string, hasArtifacts: boolean): Promise<void> {
+    const registry = markProjectArtifacts(this.#current, project, hasArtifacts);
+    if (registry === null) return;
+    this.#save(JSON.stringify(registry), registry);
+    await this.#scheduleSnapshot();
   }
 
   /** Call when the data of a deleted project is erased. */

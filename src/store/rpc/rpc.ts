@@ -220,6 +220,8 @@ export interface RegistryRpc {
   applyChange(actor: Actor | null, change: RegistryChange): Promise<ChangedRegistry>;
   /** Whether `actor` may do this now. Writes it to the audit log. */
   authorizeAction(actor: Actor, action: AuditedAction): boolean;
+  /** Marks whether a project has uploads or facts of releases. */
+  markArtifacts(project: string, hasArtifacts: boolean): Promise<void>;
   /** Removes a deleted project whose data is erased. */
   confirmErased(project: string): Promise<void>;
   /** Entries of the audit log before the number `before`, newest first. */
