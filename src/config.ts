@@ -19,6 +19,7 @@ export interface Bindings {
   readonly REPORT_LOG: DurableObjectNamespace;
   readonly PROJECT_INDEX: DurableObjectNamespace;
   readonly REGISTRY: DurableObjectNamespace;
+  readonly SOURCE_MAPS: DurableObjectNamespace;
   readonly ADDRESS_LIMIT: RateLimit;
   readonly KEY_LIMIT: RateLimit;
   readonly GLOBAL_LIMIT: RateLimit;
@@ -215,8 +216,10 @@ function parseSetupCode({ ERRATA_SETUP }: Bindings): SetupCode | undefined | nul
 interface StoreSettings extends Pick<Config, "shards" | "location" | "retentionDays"> {
   /** KV writes per day of one shard. All shards together have half of the budget. */
   readonly shardWritesPerDay: number;
-  /** KV writes per day of the index: the other half. */
+  /** KV writes per day of the index: the other half, without those of source maps. */
   readonly indexWritesPerDay: number;
+  /** KV writes per day of source maps: a twentieth of the budget. */
+  readonly sourceMapWritesPerDay: number;
 }
 
 /** The store's settings. An invalid configuration, with which every request fails, has defaults. */
@@ -230,12 +233,14 @@ export function readStoreSettings(env: Bindings): StoreSettings {
         retentionDays: DEFAULT_RETENTION_DAYS,
       };
   const half = Math.floor(kvWritesPerDay / 2);
+  const sourceMapWritesPerDay = Math.max(1, Math.floor(kvWritesPerDay / 20));
   return {
     shards,
     retentionDays,
     ...omitUndefined({ location }),
     shardWritesPerDay: Math.max(1, Math.floor(half / shards)),
-    indexWritesPerDay: half,
+    indexWritesPerDay: half - sourceMapWritesPerDay,
+    sourceMapWritesPerDay,
   };
 }
 

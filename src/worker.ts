@@ -10,7 +10,8 @@ import { createApp, type OpenServices } from "./app.ts";
 import { createAccessVerifier } from "./auth/cloudflare-access.ts";
 import { createPageTokens } from "./auth/page-tokens.ts";
 import { type Bindings, type Config, readConfig } from "./config.ts";
-import type { KeyRate } from "./core/accounts/registry.ts";
+import { hasProjectArtifacts, type KeyRate } from "./core/accounts/registry.ts";
+import type { AccountStore } from "./core/ports/accounts-port.ts";
 import type { ProjectServices, Services } from "./http/context.ts";
 import { ingestTail } from "./ingest/ingest.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
@@ -19,9 +20,11 @@ import { createLiveConnect, createLiveDisconnect } from "./store/client/live-cli
 import { createProjectAdmin } from "./store/client/project-admin.ts";
 import { createProjectStore } from "./store/client/project-store.ts";
 import { createReportWriter } from "./store/client/report-writer.ts";
+import { createSourceMapClient } from "./store/client/source-map-client.ts";
 import { createSpool, listSpooledProjects } from "./store/client/spool.ts";
 
 export { RegistryObject as Registry } from "./store/accounts/registry-object.ts";
+export { SourceMaps } from "./store/artifacts/source-maps.ts";
 export { ProjectIndex } from "./store/index/project-index.ts";
 export { ReportLog } from "./store/log/report-log.ts";
 
@@ -81,12 +84,24 @@ function openSpool(env: Bindings, config: Config) {
   return createSpool(env, { ...config, nowMs, newId: newRandomId, waitUntil });
 }
 
-/** The services of one project, which may not exist. All projects share the coalescer. */
-function openProject(env: Bindings, config: Config, coalescer: AppendCoalescer): ProjectServices {
+/** Services that all projects share. */
+interface SharedServices {
+  readonly coalescer: AppendCoalescer;
+  readonly registry: AccountStore;
+}
+
+/** The services of one project, which may not exist. */
+function openProject(
+  env: Bindings,
+  config: Config,
+  { coalescer, registry }: SharedServices,
+): ProjectServices {
   const options = { ...config, nowMs };
   const spool = openSpool(env, config);
+  const hasArtifacts = async () => hasProjectArtifacts(await registry.readCopy(), config.project);
   return {
     config,
+    ...createSourceMapClient(env, { ...config, hasArtifacts }),
     reportWriter: createReportWriter(env, { ...options, spool, coalescer }),
     projectStore: createProjectStore(env, options),
     connectLiveSocket: createLiveConnect(env, config),
@@ -111,15 +126,16 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
   const config = readConfig(env);
   if (!config.ok) return config;
   const coalescer = createAppendCoalescer({ nowMs, waitUntil });
-  const first = openProject(env, config.value, coalescer);
   const { location, serverKeyHash } = config.value;
   const registry = createRegistryClient(env, { nowMs, waitUntil, ...(location && { location }) });
+  const shared = { coalescer, registry };
+  const first = openProject(env, config.value, shared);
   const services: Services = {
     ...first,
     selfReportWriter: first.reportWriter,
     forProject: (project) => {
-      const { ingestKey: _, serverKeyHash: _hash, ...shared } = config.value;
-      return { ...services, ...openProject(env, { ...shared, project }, coalescer) };
+      const { ingestKey: _, serverKeyHash: _hash, ...settings } = config.value;
+      return { ...services, ...openProject(env, { ...settings, project }, shared) };
     },
     registry,
     verifyAccess: config.value.access

@@ -9,7 +9,12 @@ import type { Bindings, Config } from "../config.ts";
 import type { Actor } from "../core/accounts/actors.ts";
 import type { KeyRate, Person, Project, Role } from "../core/accounts/registry.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
-import type { ArtifactFile, SingleUpload, UploadRefusal } from "../core/ports/source-maps-port.ts";
+import type {
+  ArtifactFile,
+  SingleUpload,
+  SourceMapStore,
+  UploadRefusal,
+} from "../core/ports/source-maps-port.ts";
 import type { ProjectAdmin, ProjectStore, ReportWriter } from "../core/ports/storage-ports.ts";
 import type { Report } from "../core/report.ts";
 import type { Result } from "../core/result.ts";
@@ -42,6 +47,8 @@ export interface ProjectServices {
   readonly reportWriter: ReportWriter;
   readonly projectStore: ProjectStore;
   readonly projectAdmin: ProjectAdmin;
+  readonly sourceMaps: SourceMapStore;
+  readonly artifactUploads: ArtifactUploads;
   /**
    * Opens a WebSocket that sends new events as JSON arrays of `LiveEvent`s until `endsMs`. Rejects
    * while the index is unavailable.

@@ -12,6 +12,7 @@ import { createLiveConnect, createLiveDisconnect } from "../../src/store/client/
 import { createProjectAdmin } from "../../src/store/client/project-admin.ts";
 import { createProjectStore } from "../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../src/store/client/report-writer.ts";
+import { createSourceMapClient } from "../../src/store/client/source-map-client.ts";
 import { admin, bindings, log, NOW_MS, projectStore } from "./store.ts";
 
 /** A finished request. */
@@ -103,6 +104,7 @@ export function testServices(
     reportWriter: log,
     projectStore: projectStore,
     projectAdmin: admin,
+    ...createSourceMapClient(bindings, { project: "1", hasArtifacts: async () => true }),
     connectLiveSocket: createLiveConnect(bindings, { project: "1" }),
     closeLiveSockets: createLiveDisconnect(bindings, { project: "1" }),
     pageTokens: createPageTokens({
@@ -133,6 +135,7 @@ function projectServices(project: string): ProjectServices {
     config: { ...shared, project },
     reportWriter: createReportWriter(bindings, settings),
     projectStore: createProjectStore(bindings, settings),
+    ...createSourceMapClient(bindings, { project, hasArtifacts: async () => true }),
     projectAdmin: createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 }),
     connectLiveSocket: createLiveConnect(bindings, { project }),
     closeLiveSockets: createLiveDisconnect(bindings, { project }),

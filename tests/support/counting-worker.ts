@@ -9,7 +9,16 @@ import worker from "../../src/worker.ts";
 import { bindings } from "./store.ts";
 
 /** The kinds of calls: KV by operation, a Durable Object by RPC, a rate limit. */
-const KINDS = ["KV read", "KV list", "KV write", "index", "log", "registry", "limit"] as const;
+const KINDS = [
+  "KV read",
+  "KV list",
+  "KV write",
+  "index",
+  "log",
+  "maps",
+  "registry",
+  "limit",
+] as const;
 type Kind = (typeof KINDS)[number];
 
 /** The calls in words: `1 KV read, 3 index`, or `nothing`. */
@@ -52,7 +61,7 @@ export class CountingWorker {
   #isHolding = false;
 
   constructor(vars: Partial<Bindings> = {}) {
-    const { KV, PROJECT_INDEX, REPORT_LOG, REGISTRY } = bindings;
+    const { KV, PROJECT_INDEX, REPORT_LOG, REGISTRY, SOURCE_MAPS } = bindings;
     const limits = Object.entries(bindings).filter(([name]) => name.includes("_LIMIT"));
     this.#env = {
       ...bindings,
@@ -63,6 +72,7 @@ export class CountingWorker {
       PROJECT_INDEX: this.#countObjectCalls(PROJECT_INDEX, "index"),
       REPORT_LOG: this.#countObjectCalls(REPORT_LOG, "log"),
       REGISTRY: this.#countObjectCalls(REGISTRY, "registry"),
+      SOURCE_MAPS: this.#countObjectCalls(SOURCE_MAPS, "maps"),
       ...vars,
     };
   }

@@ -3,6 +3,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from "cloudflare:workers";
 import type { Bindings } from "../../src/config.ts";
 import type { RegistryObject } from "../../src/store/accounts/registry-object.ts";
+import type { SourceMaps } from "../../src/store/artifacts/source-maps.ts";
 import { createProjectAdmin } from "../../src/store/client/project-admin.ts";
 import { createProjectStore } from "../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../src/store/client/report-writer.ts";
@@ -15,6 +16,7 @@ interface TestBindings extends Bindings {
   readonly REPORT_LOG: DurableObjectNamespace<ReportLog>;
   readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndex>;
   readonly REGISTRY: DurableObjectNamespace<RegistryObject>;
+  readonly SOURCE_MAPS: DurableObjectNamespace<SourceMaps>;
 }
 
 export const bindings = env as unknown as TestBindings;
@@ -36,6 +38,8 @@ export const admin = createProjectAdmin(bindings, { ...settings, drainSpool: asy
 export const shard = () => bindings.REPORT_LOG.getByName("1/0");
 /** The project's index. Take a new stub for each call. */
 export const index = () => bindings.PROJECT_INDEX.getByName("1");
+/** The project's source maps. Take a new stub for each call. */
+export const sourceMapsObject = () => bindings.SOURCE_MAPS.getByName("1");
 
 /** Runs the shard's alarm: closes and uploads its chunk. False if no alarm is set. */
 export function uploadChunk(): Promise<boolean> {

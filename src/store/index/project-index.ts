@@ -22,7 +22,7 @@ import type { StoreHealth } from "../../core/stats/store-health.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import type { Job } from "../rpc/job.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/rpc.ts";
-import { createStubs } from "../rpc/stubs.ts";
+import { createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
 import { readStoreHealth } from "./collect-health.ts";
 import { ExpirySweep } from "./expiry-sweep.ts";
@@ -87,6 +87,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       ...shared,
       tables: this.#tables,
       getStubs: this.#getStubs,
+      sourceMaps: () => createSourceMapsStub(this.env, stubOptions),
       listShards: () => this.#listShards(),
       onDirty: (dirtyKeys) => this.#saveSnapshots(dirtyKeys),
       waitForSnapshots: () => this.waitForSnapshots(),

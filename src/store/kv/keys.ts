@@ -108,6 +108,49 @@ export const REGISTRY_KEY = "registry";
 /** The name of the one object that holds it. */
 export const REGISTRY_NAME = "registry";
 
+/** The prefix of everything that a project has of source maps. */
+export function artifactPrefix(project: string): string {
+  return `source-maps/${project}/`;
+}
+
+/** `source-maps/1/uploads/`: the prefix of uploads. */
+export function artifactUploadPrefix(project: string): string {
+  return `${artifactPrefix(project)}uploads/`;
+}
+
+/** `source-maps/1/packs/`: the prefix of packs. */
+export function artifactPackPrefix(project: string): string {
+  return `${artifactPrefix(project)}packs/`;
+}
+
+/** `source-maps/1/uploads/20261121.5aaeee40…`: one upload, by day and id. */
+export function artifactUploadKey(
+  project: string,
+  { id, uploadedMs }: { readonly id: string; readonly uploadedMs: number },
+): string {
+  return `${artifactUploadPrefix(project)}${toDay(uploadedMs)}.${id}`;
+}
+
+/** `source-maps/1/packs/20261121.5aaeee40…`: converted maps, by day and random name. */
+export function artifactPackKey(project: string, name: string): string {
+  return artifactPackPrefix(project) + name;
+}
+
+/** The name of a new pack. */
+export function createPackName(nowMs: number, random: string): string {
+  return `${toDay(nowMs)}.${random}`;
+}
+
+/** `source-maps/1/releases`: the facts of all releases. */
+export function artifactReleasesKey(project: string): string {
+  return `${artifactPrefix(project)}releases`;
+}
+
+/** `20261121`. */
+function toDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10).replaceAll("-", "");
+}
+
 /** The prefixes of everything that a project has in KV. */
 export function listProjectPrefixes(project: string): readonly string[] {
   return [
@@ -119,6 +162,7 @@ export function listProjectPrefixes(project: string): readonly string[] {
     annotationsPrefix(project),
     viewsKey(project),
     spoolPrefix(project),
+    artifactPrefix(project),
   ];
 }
 

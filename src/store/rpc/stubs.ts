@@ -6,6 +6,7 @@
 import type { Bindings } from "../../config.ts";
 import { REGISTRY_NAME, reportLogName } from "../kv/keys.ts";
 import type { ProjectIndexObject, RegistryObject, ReportLogObject } from "./rpc.ts";
+import type { SourceMapsObject } from "./source-maps-rpc.ts";
 
 /** The store of one project. `nowMs` is the clock. */
 export interface StoreOptions {
@@ -35,6 +36,16 @@ export function createStubs(
     index: () => indexes.getByName(project, options),
     log: (shard) => logs.getByName(reportLogName(project, shard), options),
   };
+}
+
+/** The source maps of one project. */
+export function createSourceMapsStub(
+  bindings: Pick<Bindings, "SOURCE_MAPS">,
+  { project, location }: StubOptions,
+): DurableObjectStub<SourceMapsObject> {
+  const options = location === undefined ? {} : { locationHint: location };
+  const objects = bindings.SOURCE_MAPS as DurableObjectNamespace<SourceMapsObject>;
+  return objects.getByName(project, options);
 }
 
 /** The one registry. */

@@ -120,7 +120,7 @@ describe("a job that is killed at every step", () => {
     const phases = await runWithKills();
     expect(phases).toEqual([
       ...["wipe", "decisions", "annotations", "views", "issues", "merged", "list", "logs"],
-      ...["chunks", "flush", "titles"],
+      ...["chunks", "flush", "titles", "source-maps"],
     ]);
     expect(await readState()).toEqual(before);
     await log.append([aReport(903, { digest: digestOf(7) })]);

@@ -1,4 +1,4 @@
-/** Erases everything that a project has, in KV, in its logs and in its index. */
+/** Erases everything that a project has: in KV, in its logs, its source maps and its index. */
 import { listKeyPage } from "../../kv/chunk-store.ts";
 import {
   aliasKey,
@@ -11,6 +11,7 @@ import {
 } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import type { ReportLogRpc } from "../../rpc/rpc.ts";
+import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import type { Phase } from "./job-runner.ts";
 import { isSkipped, type JobKey, type JobTable, toChunkKeys } from "./job-table.ts";
@@ -27,13 +28,14 @@ interface EraseProjectDeps {
   readonly kv: () => KVNamespace;
   readonly log: (shard: string) => Pick<ReportLogRpc, "checkpoint" | "wipe">;
   readonly shards: readonly string[];
+  readonly sourceMaps: () => Pick<SourceMapsRpc, "wipe">;
   /** Resolves when no snapshot is being written. */
   readonly waitForSnapshots: () => Promise<void>;
 }
 
 /** The phases of the job. The index is unavailable before the last one. */
 export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase[] {
-  const { project, tables, table, kv, log, shards, waitForSnapshots } = deps;
+  const { project, tables, table, kv, log, shards, sourceMaps, waitForSnapshots } = deps;
   // KV's list may miss keys that were written within the last minute.
   const nameLists: readonly (readonly [Phase["name"], (name: string) => string, NameList])[] = [
     ["issues", (name) => issueKey(project, name), tables.issues],
@@ -63,6 +65,13 @@ export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase
         };
       },
     ),
+    {
+      name: "source-maps",
+      async runStep({ total }) {
+        const added = table.addKeys((await sourceMaps().wipe()).map(toJobKey));
+        return { operations: 1, changes: { total: total + added } };
+      },
+    },
     {
       name: "wipe",
       async runStep({ logs }) {

@@ -6,6 +6,7 @@ import type { Bindings } from "../../../config.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
 import { chunkPrefix, decisionPrefix, issuePrefix } from "../../kv/keys.ts";
 import type { Job } from "../../rpc/job.ts";
+import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
 import type { ProjectStubs } from "../../rpc/stubs.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
 import { withTimeout } from "../../with-timeout.ts";
@@ -29,6 +30,7 @@ interface ProjectJobsDeps {
   readonly tables: IndexTables;
   readonly kv: () => Bindings["KV"];
   readonly getStubs: () => ProjectStubs;
+  readonly sourceMaps: () => Pick<SourceMapsRpc, "wipe" | "rebuildSome">;
   readonly listShards: () => readonly string[];
   readonly nowMs: () => number;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
@@ -157,6 +159,6 @@ export class ProjectJobs {
 
 /** Jobs during which the index is incomplete, and the phases in which it is complete again. */
 const AVAILABLE_PHASES: ReadonlyMap<Job["kind"] | undefined, readonly string[]> = new Map([
-  ["rebuild", ["flush", "titles"]],
+  ["rebuild", ["flush", "titles", "source-maps"]],
   ["erase-project", ["delete"]],
 ]);

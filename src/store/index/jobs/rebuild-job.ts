@@ -5,6 +5,7 @@
  *  2. issues from their snapshots
  *  3. reports that are not in those snapshots, and the chunk catalogs, from the archive
  *  4. rows that the logs still hold, which they send again
+ *  5. source maps that their object lacks, and those that KV lacks
  *
  * No snapshot is written to KV until all of it is applied.
  */
@@ -23,6 +24,7 @@ import {
   parseStoredViews,
 } from "../../kv/stored-json.ts";
 import type { ReportLogRpc } from "../../rpc/rpc.ts";
+import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { indexTitles, restoreIssue, restoreMergedIssue } from "../state/restore-issues.ts";
@@ -42,6 +44,7 @@ interface RebuildJobDeps {
   readonly kv: () => KVNamespace;
   readonly log: (shard: string) => Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
   readonly shards: readonly string[];
+  readonly sourceMaps: () => Pick<SourceMapsRpc, "rebuildSome">;
   readonly nowMs: () => number;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
   /** Resolves when no snapshot is being written. */
@@ -50,7 +53,7 @@ interface RebuildJobDeps {
 
 /** The phases of the job. The index is unavailable until the archive is applied. */
 export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
-  const { project, tables, table, kv, log, shards, nowMs, waitForSnapshots } = deps;
+  const { project, tables, table, kv, log, shards, sourceMaps, nowMs, waitForSnapshots } = deps;
   return [
     {
       name: "wipe",
@@ -110,6 +113,10 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
         indexTitles(tables, digests);
         return { cursor: digests.at(-1) };
       },
+    },
+    {
+      name: "source-maps",
+      runStep: ({ cursor }) => sourceMaps().rebuildSome(cursor),
     },
   ];
 

@@ -1,0 +1,49 @@
+/**
+ * Limits on uploaded artifacts: bundles, scripts and source maps. An upload above one is refused,
+ * or its file is, with a sentence that states the limit.
+ */
+export const artifactLimits = {
+  /**
+   * One chunk of a bundle, before gzip. A chunk is one row of the object, which SQLite limits to
+   * 2 MB; sentry-cli before 2.39.2 accepts a power of two only.
+   */
+  chunkBytes: 1024 * 1024,
+  /** Chunks in one request … */
+  chunksPerRequest: 8,
+  /** … and the body of the request: incompressible chunks with the headers of their parts. */
+  maxChunkBodyBytes: 9 * 1024 * 1024,
+  /** One bundle, or one file or archive that is uploaded alone. */
+  maxBundleBytes: 256 * 1024 * 1024,
+  /** Chunks of a project that no finished upload has read. Unused ones are deleted after a day. */
+  maxPendingBytes: 512 * 1024 * 1024,
+  /** Files of one upload. */
+  maxFiles: 2_000,
+  /** The `manifest.json` of a bundle, after decompression. */
+  maxManifestBytes: 4 * 1024 * 1024,
+  /** One source map, after decompression. */
+  maxMapBytes: 64 * 1024 * 1024,
+  /** One script, after decompression. */
+  maxScriptBytes: 16 * 1024 * 1024,
+  /**
+   * Scripts up to this size are parsed for the names of functions; the parser takes about 36 times
+   * the memory of the script.
+   */
+  maxParsedScriptBytes: 1_500_000,
+  /** Converted maps of a project. Above it, the least recently used uploads are deleted. */
+  maxStoredBytes: 2 * 1024 * 1024 * 1024,
+  /** The newest releases of a project, whose uploads are always kept. */
+  keptReleases: 3,
+  /** Uploads that are listed: the newest. */
+  listedUploads: 200,
+  /** Failures of uploads that the desk lists: the newest. */
+  listedFailures: 50,
+  /** A URL of an uploaded file, or the text of a failure (truncates). */
+  maxUrlChars: 1_000,
+  /** Releases with facts: the newest … */
+  maxReleaseFacts: 500,
+  /** … and the deploys and commits of each: the newest. */
+  maxDeploysPerRelease: 20,
+  maxCommitsPerRelease: 100,
+  /** A commit's message: its first characters (truncates). */
+  maxCommitMessageChars: 300,
+} as const;

@@ -1,0 +1,149 @@
+/**
+ * Converts uploads file by file. The state is in SQLite after each file, so that an object that was
+ * evicted continues there. One file is converted at a time.
+ */
+import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
+import type { ByteRange } from "../../../core/symbolication/codec.ts";
+import type { ArtifactTables } from "../tables/artifact-tables.ts";
+import type { WaitingFile } from "../tables/file-table.ts";
+import type { StoredUpload } from "../tables/upload-table.ts";
+import { openChunks } from "./chunk-range.ts";
+import { convertFile, giveUpFile } from "./convert-file.ts";
+import { openUpload } from "./open-upload.ts";
+
+/** Attempts to read an upload or to convert a file. An attempt fails if the object is evicted. */
+const MAX_ATTEMPTS = 3;
+/** A run ends after these bytes: a request of an object may use 30 s of CPU. */
+const BYTES_PER_RUN = 4 * 1024 * 1024;
+const FILES_PER_RUN = 100;
+
+interface ConversionsDeps {
+  readonly tables: ArtifactTables;
+  readonly storage: DurableObjectStorage;
+  readonly nowMs: () => number;
+  /** Called when an upload is ready or has failed. */
+  readonly onFinished: (upload: StoredUpload) => void;
+}
+
+export class Conversions {
+  readonly #deps: ConversionsDeps;
+  #running: Promise<boolean> | null = null;
+
+  constructor(deps: ConversionsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Converts some files of the oldest upload. Resolves to true if work remains. Concurrent calls
+   * share one run.
+   */
+  runSome(): Promise<boolean> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<boolean> {
+    const { tables, nowMs } = this.#deps;
+    const [upload] = tables.uploads.listUnfinished();
+    if (upload === undefined) return false;
+    const range = openChunks(tables.chunks, upload.chunks);
+    if (upload.state === "created" && !(await this.#open(upload, range))) return true;
+    let bytes = 0;
+    for (let count = 0; count < FILES_PER_RUN; count++) {
+      const file = tables.files.getNextWaiting(upload.n);
+      if (file === undefined) {
+        this.#finish(upload);
+        return tables.uploads.listUnfinished().length > 0;
+      }
+      bytes += countInput(tables, file);
+      if (count > 0 && bytes > BYTES_PER_RUN) return true;
+      await this.#convert(file, range);
+      if (tables.uploads.get(upload.n) === undefined) {
+        tables.deleteOrphanMaps(nowMs() + 1);
+        return true;
+      }
+      await yieldToRequests();
+    }
+    return true;
+  }
+
+  /** Adds the files of an upload. False if it failed. */
+  async #open(upload: StoredUpload, range: ByteRange): Promise<boolean> {
+    const { tables, storage } = this.#deps;
+    const attempts = tables.uploads.countAttempt(upload.n);
+    if (attempts > MAX_ATTEMPTS) {
+      this.#fail(upload, "The upload could not be read in several attempts.");
+      return false;
+    }
+    // Without this an object that runs out of memory would try again forever.
+    await storage.sync();
+    const files = openUpload(upload, range);
+    if (!files.ok) {
+      this.#fail(upload, files.detail);
+      return false;
+    }
+    tables.transaction(() => {
+      tables.files.add(upload.n, files.value);
+      tables.uploads.startConverting(upload.n);
+    });
+    return true;
+  }
+
+  async #convert(file: WaitingFile, range: ByteRange): Promise<void> {
+    const { tables, storage, nowMs } = this.#deps;
+    if (tables.files.countAttempt(file) > MAX_ATTEMPTS) return giveUpFile(tables, file);
+    await storage.sync();
+    const { files, maps, transaction } = tables;
+    await convertFile({ files, maps, transaction, nowMs }, file, range);
+  }
+
+  #finish(upload: StoredUpload): void {
+    const { tables, nowMs } = this.#deps;
+    const files = tables.files.list(upload.n);
+    const maps = files.filter(({ kind }) => kind === "map");
+    const refused = files.find(({ refusal }) => refusal !== undefined);
+    const isUsable = files.some(({ mapHash }) => mapHash !== undefined);
+    const problem =
+      refused && !isUsable
+        ? `None of the ${maps.length} source maps can be read. ${refused.url}: ${refused.refusal}`
+        : undefined;
+    tables.transaction(() => {
+      tables.uploads.setReady(upload.n, problem);
+      tables.deleteChunks(upload.chunks);
+      const detail = problem ?? (refused && `${refused.url}: ${refused.refusal}`);
+      if (detail !== undefined) tables.failures.add(nameUpload(upload, detail), nowMs());
+    });
+    this.#deps.onFinished(upload);
+  }
+
+  #fail(upload: StoredUpload, problem: string): void {
+    const { tables, nowMs } = this.#deps;
+    tables.transaction(() => {
+      tables.uploads.setFailed(upload.n, problem);
+      tables.files.delete(upload.n);
+      tables.deleteChunks(upload.chunks);
+      tables.failures.add(nameUpload(upload, problem), nowMs());
+    });
+    this.#deps.onFinished(upload);
+  }
+}
+
+/** The bytes that a file and its map may take: a script leads to one of the maps. */
+function countInput({ files }: ArtifactTables, file: WaitingFile): number {
+  if (file.kind !== "script") return file.bytes;
+  const maps = files.listMaps(file.upload).map(({ bytes }) => bytes);
+  return file.bytes + Math.max(0, ...maps);
+}
+
+function nameUpload({ release, tool }: StoredUpload, detail: string): string {
+  const parts = [release, tool].filter((part) => part !== undefined);
+  const text = parts.length === 0 ? detail : `${parts.join(", ")}: ${detail}`;
+  return text.slice(0, artifactLimits.maxUrlChars);
+}
+
+/** Requests that arrived during a conversion are served before the next one. */
+function yieldToRequests(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}

@@ -1,0 +1,176 @@
+/**
+ * Converts one file of an upload: a script with its map, or a map that no script names. One map is
+ * in memory at a time: its bytes are read once for the hash, and again after the script is parsed.
+ */
+import { Buffer } from "node:buffer";
+import { hash } from "node:crypto";
+import { readZipEntry } from "../../../core/artifacts/zip.ts";
+import { limits } from "../../../core/limits.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { fail, ok, type Result } from "../../../core/result.ts";
+import type { ByteRange } from "../../../core/symbolication/codec.ts";
+import { listMapUrls } from "../../../core/symbolication/file-candidates.ts";
+import { readInlineMap, readScriptFacts } from "../../../core/symbolication/script-facts.ts";
+import type { FileEntry, FileFindings, FileTable, WaitingFile } from "../tables/file-table.ts";
+import type { MapFacts, MapTable } from "../tables/map-table.ts";
+import { nodeCodec } from "../tables/node-codec.ts";
+
+interface ConvertDeps {
+  readonly files: FileTable;
+  readonly maps: MapTable;
+  readonly nowMs: () => number;
+  /** Runs changes of the tables together. */
+  readonly transaction: (change: () => void) => void;
+}
+
+type Converted = Result<
+  { readonly hash: string; readonly facts: MapFacts },
+  { readonly reason: "refused"; readonly detail: string }
+>;
+
+/** Converts a file and stores the result. `range` has the bytes of its upload. */
+export async function convertFile(
+  deps: ConvertDeps,
+  file: WaitingFile,
+  range: ByteRange,
+): Promise<void> {
+  if (file.kind === "script") return convertScript(deps, file, range);
+  const converted = await convert(deps, () => readFile(range, file.entry, limits.maxMapBytes));
+  deps.files.setConverted(file, toMapFindings(file, converted));
+}
+
+/** Marks a file that the object could not convert in several attempts. */
+export function giveUpFile({ files }: Pick<ConvertDeps, "files">, file: WaitingFile): void {
+  const detail = "The conversion was interrupted several times: the file may need too much memory.";
+  const problems = [...file.problems, detail];
+  files.setConverted(file, {
+    problems,
+    ...(file.kind === "map" && { refusal: detail }),
+  });
+}
+
+async function convertScript(
+  deps: ConvertDeps,
+  file: WaitingFile,
+  range: ByteRange,
+): Promise<void> {
+  const script = readFile(range, file.entry, limits.maxScriptBytes);
+  if (!script.ok) {
+    return deps.files.setConverted(file, { problems: [...file.problems, script.detail] });
+  }
+  const { debugId, otherDebugId, sourceMappingUrl } = readScriptFacts(script.value);
+  const id = file.debugId ?? debugId;
+  const reference = file.mapUrl ?? sourceMappingUrl;
+  const problems = [...file.problems, ...listIdProblems(id, debugId, otherDebugId)];
+  const isInline = reference !== undefined && /^data:/i.test(reference);
+  const own = omitUndefined({ debugId: id, mapUrl: isInline ? undefined : reference });
+  const map = isInline ? undefined : findMap(deps.files.listMaps(file.upload), file, id, reference);
+  if (map === undefined && !isInline) {
+    const missing = `No source map was uploaded for it${reference ? ` (${reference})` : ""}.`;
+    return deps.files.setConverted(file, { ...own, problems: [...problems, missing] });
+  }
+  const inline = isInline ? readInlineMap(reference) : null;
+  const readMap = () =>
+    map ? readFile(range, map.entry, limits.maxMapBytes) : toInlineResult(inline);
+  const converted = await convert(deps, readMap, script.value);
+  const mapId = map?.debugId ?? (converted.ok ? converted.value.facts.debugId : undefined);
+  const isOther = id !== undefined && mapId !== undefined && mapId !== id;
+  deps.transaction(() => {
+    if (map && !map.isDone) deps.files.setConverted(map, toMapFindings(map, converted));
+    if (isOther) {
+      const other = `Its map has another debug id (${mapId}): it is of another build.`;
+      deps.files.setConverted(file, { ...own, problems: [...problems, other] });
+      return;
+    }
+    const { sources: _, sourcesWithText: __, ...found } = toMapFindings(file, converted);
+    deps.files.setConverted(file, {
+      ...found,
+      ...own,
+      problems: converted.ok ? problems : [...problems, `Its map is refused: ${converted.detail}`],
+    });
+  });
+}
+
+function listIdProblems(
+  id: string | undefined,
+  inScript: string | undefined,
+  other: string | undefined,
+): readonly string[] {
+  const ids = new Set([id, inScript, other].filter((one) => one !== undefined));
+  if (ids.size < 2) return [];
+  return [`It contains the debug ids ${[...ids].join(" and ")}: ids were injected twice.`];
+}
+
+/** The map of a script in its upload: with the same id, else at one of the URLs that it names. */
+function findMap(
+  maps: readonly WaitingFile[],
+  script: WaitingFile,
+  id: string | undefined,
+  reference: string | undefined,
+): WaitingFile | undefined {
+  const byId = id === undefined ? undefined : maps.find(({ debugId }) => debugId === id);
+  if (byId !== undefined) return byId;
+  for (const url of listMapUrls(script.url, reference)) {
+    const found = maps.find((map) => map.url === url);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Converts a map with the functions of its script, unless the project has the result already. */
+async function convert(
+  { maps, nowMs }: ConvertDeps,
+  readMap: () => Result<Uint8Array, { readonly reason: string; readonly detail: string }>,
+  script?: Uint8Array,
+): Promise<Converted> {
+  const first = readMap();
+  if (!first.ok) return fail({ reason: "refused", detail: first.detail });
+  const isParsed = script !== undefined && script.length <= limits.maxParsedScriptBytes;
+  const key = hash("sha1", `${hash("sha1", first.value)} ${isParsed ? hash("sha1", script) : "-"}`);
+  const known = maps.getFacts(key);
+  if (known !== undefined) return ok({ hash: key, facts: known });
+  const { convertMap } = await import("../../../core/symbolication/convert-map.ts");
+  const functions = isParsed ? await parseScript(script) : null;
+  const map = readMap();
+  if (!map.ok) return fail({ reason: "refused", detail: map.detail });
+  const converted = convertMap(map.value, functions, nodeCodec);
+  if (!converted.ok) return fail({ reason: "refused", detail: converted.detail });
+  maps.put(key, converted.value, nowMs());
+  const { bytes: _, ...facts } = converted.value;
+  return ok({ hash: key, facts });
+}
+
+async function parseScript(script: Uint8Array) {
+  const { parseFunctions } = await import("../../../core/symbolication/function-ranges.ts");
+  return parseFunctions(Buffer.from(script.buffer, script.byteOffset, script.length).toString());
+}
+
+function toMapFindings(file: WaitingFile, converted: Converted): FileFindings {
+  if (!converted.ok) {
+    return { refusal: converted.detail, problems: [...file.problems, converted.detail] };
+  }
+  const { debugId, sources, sourcesWithText, problems } = converted.value.facts;
+  return {
+    mapHash: converted.value.hash,
+    sources,
+    sourcesWithText,
+    problems: [...file.problems, ...problems],
+    ...omitUndefined({ debugId: file.debugId ?? debugId }),
+  };
+}
+
+function readFile(range: ByteRange, entry: FileEntry, maxBytes: number) {
+  if (entry.in === "zip") return readZipEntry(range, entry, nodeCodec, maxBytes);
+  const [offset, bytes] = entry.in === "tar" ? [entry.offset, entry.bytes] : [0, range.length];
+  if (bytes > maxBytes) {
+    const detail = `The file has ${bytes} bytes; at most ${maxBytes} are accepted.`;
+    return fail({ reason: "too-large", detail });
+  }
+  return ok(range.read(offset, bytes));
+}
+
+function toInlineResult(map: Uint8Array | null) {
+  return map === null
+    ? fail({ reason: "invalid-map", detail: "The inline source map is not valid base64." })
+    : ok(map);
+}

@@ -1,0 +1,103 @@
+/** Reads the body of a file that is uploaded alone, and cuts it into chunks as it arrives. */
+import { Buffer } from "node:buffer";
+import { createHash, hash } from "node:crypto";
+import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
+import { limits } from "../../../core/limits.ts";
+import type { UploadRefusal } from "../../../core/ports/source-maps-port.ts";
+import { fail, ok, type Result } from "../../../core/result.ts";
+import { concat } from "../tables/map-table.ts";
+
+/** A body whose chunks are stored. */
+export interface ReceivedBody {
+  /** The SHA-1 of all bytes, in hex. */
+  readonly checksum: string;
+  /** The SHA-1 of each chunk, in order. */
+  readonly chunks: readonly string[];
+}
+
+const GZIP = [0x1f, 0x8b];
+
+/**
+ * Passes the chunks of a body to `store`, which returns false if there is no room. A body that is
+ * compressed with gzip is inflated. Fails with `upload-too-large`, `storage-full` and, if gzip ends
+ * early or the body is empty, with `invalid-upload`.
+ */
+export async function receiveBody(
+  body: ReadableStream<Uint8Array>,
+  store: (sha1: string, bytes: Uint8Array) => boolean,
+): Promise<Result<ReceivedBody, UploadRefusal>> {
+  const whole = createHash("sha1");
+  const chunks: string[] = [];
+  let total = 0;
+  let parts: Uint8Array[] = [];
+  let count = 0;
+  const flush = (): boolean => {
+    const bytes = concat(parts);
+    parts = [];
+    count = 0;
+    const sha1 = hash("sha1", bytes);
+    chunks.push(sha1);
+    return store(sha1, bytes);
+  };
+  try {
+    for await (const part of inflateGzip(body)) {
+      whole.update(part);
+      total += part.length;
+      if (total > limits.maxBundleBytes) return refuseSize();
+      for (let rest = part; rest.length > 0; ) {
+        const taken = rest.subarray(0, artifactLimits.chunkBytes - count);
+        parts.push(Buffer.from(taken));
+        count += taken.length;
+        rest = rest.subarray(taken.length);
+        if (count === artifactLimits.chunkBytes && !flush()) return refuseFull();
+      }
+    }
+  } catch (error) {
+    return fail({ reason: "invalid-upload", detail: `The body cannot be read: ${String(error)}` });
+  }
+  if (count > 0 && !flush()) return refuseFull();
+  if (total === 0) return fail({ reason: "invalid-upload", detail: "The body is empty." });
+  return ok({ checksum: whole.digest("hex"), chunks });
+}
+
+/** The body, inflated if it begins as gzip does. */
+async function* inflateGzip(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  const first = await readStart(reader);
+  const rest = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      if (first.length > 0) controller.enqueue(first);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  const isGzip = GZIP.every((byte, at) => first[at] === byte);
+  yield* isGzip
+    ? (rest.pipeThrough(new DecompressionStream("gzip")) as ReadableStream<Uint8Array>)
+    : rest;
+}
+
+/** The first bytes of a stream: two or more, unless it ends. */
+async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
+  let start: Uint8Array = new Uint8Array();
+  while (start.length < GZIP.length) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    start = concat([start, value]);
+  }
+  return start;
+}
+
+function refuseSize() {
+  const detail = `The upload has more than ${limits.maxBundleBytes} bytes.`;
+  return fail({ reason: "upload-too-large", detail } as const);
+}
+
+function refuseFull() {
+  const detail = `Unfinished uploads have ${artifactLimits.maxPendingBytes} bytes, which is the most.`;
+  return fail({ reason: "storage-full", detail } as const);
+}

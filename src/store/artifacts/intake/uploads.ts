@@ -1,0 +1,206 @@
+/** Accepts uploads: bundles that consist of chunks, and files that are uploaded alone. */
+import { hash } from "node:crypto";
+import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
+import { limits } from "../../../core/limits.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type {
+  ArtifactFile,
+  AssembleState,
+  BundleToAssemble,
+  SingleUpload,
+  UploadRefusal,
+} from "../../../core/ports/source-maps-port.ts";
+import { fail, ok, type Result } from "../../../core/result.ts";
+import { toArtifactFile } from "../queries/summarize.ts";
+import type { ArtifactTables } from "../tables/artifact-tables.ts";
+import type { StoredUpload } from "../tables/upload-table.ts";
+import type { Conversions } from "./conversions.ts";
+import { type ReceivedBody, receiveBody } from "./receive-body.ts";
+import { receiveChunks } from "./receive-chunks.ts";
+
+/** Bundles up to this size are converted before the answer. */
+const SMALL_BUNDLE_BYTES = 2 * 1024 * 1024;
+/** An answer waits this long for a conversion. */
+const MAX_WAIT_MS = 25_000;
+const POLL_MS = 100;
+
+interface UploadsDeps {
+  readonly tables: ArtifactTables;
+  readonly conversions: Conversions;
+  readonly nowMs: () => number;
+  /** Called when an upload was added: the alarm converts it. */
+  readonly onAdded: () => Promise<void>;
+}
+
+export class Uploads {
+  readonly #deps: UploadsDeps;
+  /** Bodies are read one after another: each may take megabytes of memory. */
+  #reading: Promise<unknown> = Promise.resolve();
+
+  constructor(deps: UploadsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Stores the chunks of a body, all or none. */
+  async storeChunks(
+    body: ReadableStream<Uint8Array>,
+    contentType: string,
+  ): Promise<Result<{ readonly chunks: number }, UploadRefusal>> {
+    const { tables, nowMs } = this.#deps;
+    const received = await this.#readAlone(() => receiveChunks(body, contentType));
+    if (!received.ok) return this.#refuse(received);
+    const { value: chunks } = received;
+    const added = chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (tables.chunks.countBytes() + added > artifactLimits.maxPendingBytes) {
+      return this.#refuse(refuseFull());
+    }
+    tables.transaction(() => {
+      for (const { sha1, bytes } of chunks) tables.chunks.put(sha1, bytes, nowMs());
+    });
+    return ok({ chunks: chunks.length });
+  }
+
+  /** Stores a file, converts it, and describes what it contains. */
+  async storeSingle(
+    body: ReadableStream<Uint8Array>,
+    single: SingleUpload,
+  ): Promise<Result<{ readonly files: readonly ArtifactFile[] }, UploadRefusal>> {
+    const { tables, nowMs } = this.#deps;
+    const received = await this.#readAlone(() =>
+      receiveBody(body, (sha1, bytes) => {
+        if (tables.chunks.countBytes() + bytes.length > artifactLimits.maxPendingBytes)
+          return false;
+        tables.chunks.put(sha1, bytes, nowMs());
+        return true;
+      }),
+    );
+    if (!received.ok) return this.#refuse(received);
+    const id = this.#addSingle(received.value, single);
+    await this.#deps.onAdded();
+    const upload = await this.#waitFor(id);
+    if (upload?.state === "failed") {
+      return fail({ reason: "invalid-upload", detail: upload.problem ?? "The upload failed." });
+    }
+    const files = upload === undefined ? [] : tables.files.list(upload.n);
+    return ok({ files: files.map(toArtifactFile) });
+  }
+
+  /** Assembles a bundle, or tells what is missing or how far it is. */
+  async assemble(bundle: BundleToAssemble): Promise<AssembleState> {
+    const { tables, conversions, nowMs } = this.#deps;
+    const { checksum, chunks, release, dist, tool } = bundle;
+    const id = createUploadId(bundle);
+    const known = tables.uploads.find(id);
+    if (known !== undefined) {
+      await this.#deps.onAdded();
+      return toAssembleState(tables.uploads.find(id));
+    }
+    const upload = { id, checksum, chunks, uploadedMs: nowMs() };
+    const facts = omitUndefined({ release, dist, tool });
+    const same = tables.uploads.findReady(checksum);
+    if (same !== undefined && same.name === undefined && same.problem === undefined) {
+      tables.transaction(() => {
+        const n = tables.uploads.add({ ...upload, ...facts, chunks: [], state: "created" });
+        tables.files.copy(same.n, n);
+        tables.uploads.setReady(n);
+      });
+      await this.#deps.onAdded();
+      return { state: "ok", missingChunks: [] };
+    }
+    const sizes = chunks.map((sha1) => tables.chunks.getSize(sha1));
+    const missingChunks = [...new Set(chunks.filter((_, n) => sizes[n] === undefined))];
+    if (missingChunks.length > 0) return { state: "not_found", missingChunks };
+    const bytes = sizes.reduce<number>((sum, size = 0) => sum + size, 0);
+    if (bytes === 0) return failState("The bundle is empty.");
+    if (bytes > limits.maxBundleBytes) {
+      return failState(
+        `The bundle has ${bytes} bytes; at most ${limits.maxBundleBytes} are accepted.`,
+      );
+    }
+    tables.uploads.add({ ...upload, ...facts, state: "created" });
+    await this.#deps.onAdded();
+    if (bytes > SMALL_BUNDLE_BYTES) return { state: "created", missingChunks: [] };
+    // Bundles that came before it are converted first.
+    const untilMs = nowMs() + MAX_WAIT_MS;
+    while (isUnfinished(tables.uploads.find(id)) && nowMs() < untilMs) {
+      if (tables.uploads.listUnfinished()[0]?.id !== id) break;
+      await conversions.runSome();
+    }
+    return toAssembleState(tables.uploads.find(id));
+  }
+
+  #addSingle({ checksum, chunks }: ReceivedBody, single: SingleUpload): string {
+    const { tables, nowMs } = this.#deps;
+    const { name = "", ...facts } = single;
+    const id = createUploadId({ checksum, name, ...facts });
+    const known = tables.uploads.find(id);
+    if (known !== undefined && known.state !== "failed") return id;
+    tables.transaction(() => {
+      if (known !== undefined) tables.deleteUpload(known.n);
+      const upload = { id, checksum, chunks, uploadedMs: nowMs(), state: "created" } as const;
+      tables.uploads.add({ ...upload, ...facts, name });
+    });
+    return id;
+  }
+
+  /** Resolves when an upload is finished, or after a while. */
+  async #waitFor(id: string): Promise<StoredUpload | undefined> {
+    const { tables, conversions, nowMs } = this.#deps;
+    const untilMs = nowMs() + MAX_WAIT_MS;
+    for (;;) {
+      const upload = tables.uploads.find(id);
+      if (!isUnfinished(upload) || nowMs() >= untilMs) return upload;
+      const [first] = tables.uploads.listUnfinished();
+      // Larger ones are left to alarms, each of which has CPU time of its own.
+      const isSmall = first?.id === id && countBytes(tables, first) <= SMALL_BUNDLE_BYTES;
+      if (isSmall) await conversions.runSome();
+      else await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  #readAlone<T>(read: () => Promise<T>): Promise<T> {
+    const result = this.#reading.then(read);
+    this.#reading = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Plugins do not print why a request failed: the desk does. */
+  #refuse<T extends UploadRefusal>(refusal: T): T {
+    this.#deps.tables.failures.add(refusal.detail, this.#deps.nowMs());
+    return refusal;
+  }
+}
+
+function isUnfinished(upload: StoredUpload | undefined): boolean {
+  return upload?.state === "created" || upload?.state === "converting";
+}
+
+function countBytes({ chunks }: ArtifactTables, upload: StoredUpload): number {
+  return upload.chunks.reduce((sum, sha1) => sum + (chunks.getSize(sha1) ?? 0), 0);
+}
+
+/** The same bytes for another release, dist or URL are another upload. */
+function createUploadId(
+  upload: Pick<StoredUpload, "checksum" | "release" | "dist" | "name" | "url">,
+): string {
+  const { checksum, release = "", dist = "", name = null, url = null } = upload;
+  return hash("sha1", JSON.stringify([checksum, release, dist, name, url]));
+}
+
+function toAssembleState(upload: StoredUpload | undefined): AssembleState {
+  if (upload?.problem !== undefined) return failState(upload.problem);
+  const state = upload?.state === "ready" ? "ok" : "created";
+  return { state, missingChunks: [] };
+}
+
+function failState(detail: string): AssembleState {
+  return { state: "error", missingChunks: [], detail };
+}
+
+function refuseFull() {
+  const { maxPendingBytes } = artifactLimits;
+  return fail({
+    reason: "storage-full",
+    detail: `Unfinished uploads have ${maxPendingBytes} bytes, which is the most. Try again later.`,
+  } as const);
+}

@@ -1,0 +1,94 @@
+/** Resolves the frames of a page by the maps of the project. */
+import type { CompactMap } from "../../../core/symbolication/compact-map.ts";
+import { openCompactMap } from "../../../core/symbolication/compact-map.ts";
+import type {
+  FrameResolution,
+  ResolveRequest,
+  SentFrame,
+  UnmappedFrame,
+} from "../../../core/symbolication/resolution.ts";
+import { type FoundMap, resolveStack } from "../../../core/symbolication/resolve-stack.ts";
+import type { ArtifactTables } from "../tables/artifact-tables.ts";
+import { nodeCodec } from "../tables/node-codec.ts";
+import { findMap, type MapMatch } from "./find-map.ts";
+
+/** Maps that stay open between requests, with the blocks that were read. */
+const MAX_OPEN_MAPS = 8;
+/** A use is stored at most this often for each upload. */
+const USE_INTERVAL_MS = 86_400_000;
+
+export class StackResolver {
+  readonly #tables: ArtifactTables;
+  /** By hash; the last used one is last. */
+  readonly #open = new Map<string, CompactMap>();
+
+  constructor(tables: ArtifactTables) {
+    this.#tables = tables;
+  }
+
+  /** One answer per frame, in order. */
+  resolve(request: ResolveRequest, nowMs: number): readonly (readonly FrameResolution[])[] {
+    const ids = new Map(
+      request.images.flatMap(({ file, debugId }) => [
+        [removeQuery(file), debugId],
+        [file, debugId],
+      ]),
+    );
+    const byFile = new Map<string, MapMatch | UnmappedFrame>();
+    const find = (frame: SentFrame): FoundMap => {
+      const { file } = frame;
+      if (file === undefined) return { kind: "unmapped", reason: "not-expected" };
+      const known = byFile.get(file);
+      const debugId = ids.get(file) ?? ids.get(removeQuery(file));
+      const { release, dist } = request;
+      const match =
+        known ??
+        findMap(this.#tables, {
+          file,
+          ...(debugId !== undefined && { debugId }),
+          ...(release !== undefined && { release }),
+          ...(dist !== undefined && { dist }),
+        });
+      byFile.set(file, match);
+      return match.kind === "match" ? this.#toFound(match, nowMs) : match;
+    };
+    return request.stacks.map((frames) => resolveStack(frames, frames.map(find)));
+  }
+
+  /** Closes all maps: some may have been deleted. */
+  reset(): void {
+    this.#open.clear();
+  }
+
+  #toFound(match: MapMatch, nowMs: number): FoundMap {
+    const map = this.#openMap(match.hash);
+    if (map === undefined) {
+      return { kind: "unmapped", reason: "map-refused", problem: "The converted map is missing." };
+    }
+    const upload = this.#tables.uploads.get(match.upload);
+    if (upload !== undefined && nowMs - (upload.usedMs ?? 0) >= USE_INTERVAL_MS) {
+      this.#tables.uploads.setUsed(match.upload, nowMs);
+    }
+    const { matchedBy, otherDist } = match;
+    return { map, matchedBy, ...(otherDist !== undefined && { otherDist }) };
+  }
+
+  #openMap(hash: string): CompactMap | undefined {
+    const open = this.#open.get(hash);
+    const range = open === undefined ? this.#tables.maps.open(hash) : undefined;
+    const map = open ?? (range && openCompactMap(range, nodeCodec)) ?? undefined;
+    if (map === undefined) return undefined;
+    this.#open.delete(hash);
+    this.#open.set(hash, map);
+    for (const oldest of this.#open.keys()) {
+      if (this.#open.size <= MAX_OPEN_MAPS) break;
+      this.#open.delete(oldest);
+    }
+    return map;
+  }
+}
+
+/** Senders name a file with or without its query. */
+function removeQuery(file: string): string {
+  return file.replace(/[?#].*$/s, "");
+}

@@ -1,0 +1,164 @@
+/**
+ * Compares the record in KV with the object, in both directions: the object reads what it lacks,
+ * and writes again what KV lacks. An object that lost its storage lacks everything.
+ */
+import {
+  artifactPackKey,
+  artifactPackPrefix,
+  artifactReleasesKey,
+  artifactUploadKey,
+  artifactUploadPrefix,
+} from "../../kv/keys.ts";
+import type { RebuiltPart } from "../../rpc/source-maps-rpc.ts";
+import { withTimeout } from "../../with-timeout.ts";
+import type { ArtifactTables } from "../tables/artifact-tables.ts";
+import { decodePack, decodeReleases, decodeUpload } from "./record-format.ts";
+
+/** Keys that are read in one step. A pack takes 8 MB of memory. */
+const KEYS_PER_STEP = 20;
+const KV_TIMEOUT_MS = 20_000;
+
+interface RestoreDeps {
+  readonly project: string;
+  readonly tables: ArtifactTables;
+  readonly storage: DurableObjectStorage;
+  readonly kv: () => KVNamespace;
+  readonly nowMs: () => number;
+}
+
+type Phase = "packs" | "uploads" | "releases";
+
+/** Where a restore continues. */
+interface Position {
+  readonly phase: Phase;
+  /** KV's cursor; empty for the first page. */
+  readonly page: string;
+}
+
+/** The restore of one object. `found_key` has the keys that this restore has found in KV. */
+export class RecordRestore {
+  readonly #deps: RestoreDeps;
+
+  constructor(deps: RestoreDeps) {
+    this.#deps = deps;
+    deps.storage.sql.exec(
+      `CREATE TABLE IF NOT EXISTS found_key(
+         key TEXT PRIMARY KEY, missing INTEGER NOT NULL) WITHOUT ROWID`,
+    );
+  }
+
+  /** Runs the next step. Rejects if KV fails; the step can be repeated. */
+  async runStep(cursor: string | undefined): Promise<RebuiltPart> {
+    const position: Position =
+      cursor === undefined ? { phase: "packs", page: "" } : (JSON.parse(cursor) as Position);
+    if (cursor === undefined) this.#deps.storage.sql.exec("DELETE FROM found_key");
+    if (position.phase === "releases") return this.#restoreReleases();
+    return this.#restorePage(position.phase, position.page);
+  }
+
+  async #restorePage(phase: "packs" | "uploads", page: string): Promise<RebuiltPart> {
+    const { project, kv } = this.#deps;
+    const prefix = phase === "packs" ? artifactPackPrefix(project) : artifactUploadPrefix(project);
+    const listed = await withTimeout(
+      kv().list({ prefix, limit: KEYS_PER_STEP, cursor: page === "" ? null : page }),
+      KV_TIMEOUT_MS,
+    );
+    let operations = 1;
+    for (const { name: key } of listed.keys) {
+      const isKnown = this.#isKnown(phase, key, prefix);
+      const read = isKnown ? null : withTimeout(kv().get(key, "arrayBuffer"), KV_TIMEOUT_MS);
+      const value = await read;
+      const isMissing = !isKnown && value === null;
+      const insert = "INSERT OR IGNORE INTO found_key VALUES (?, ?)";
+      this.#deps.storage.sql.exec(insert, key, isMissing ? 1 : 0);
+      if (value === null) continue;
+      operations++;
+      if (phase === "packs") this.#restorePack(key.slice(prefix.length), value);
+      else this.#restoreUpload(value);
+    }
+    const next: Position = listed.list_complete
+      ? { phase: phase === "packs" ? "uploads" : "releases", page: "" }
+      : { phase, page: listed.cursor };
+    return { cursor: JSON.stringify(next), operations };
+  }
+
+  #isKnown(phase: "packs" | "uploads", key: string, prefix: string): boolean {
+    const { packs, uploads } = this.#deps.tables;
+    if (packs.isDeleted(key)) return true;
+    const name = key.slice(prefix.length);
+    const id = name.slice(name.indexOf(".") + 1);
+    return phase === "packs" ? packs.has(name) : uploads.find(id) !== undefined;
+  }
+
+  #restorePack(name: string, value: ArrayBuffer): void {
+    const { tables, nowMs } = this.#deps;
+    const slices = decodePack(value);
+    if (slices === null) {
+      console.error("source maps: unreadable pack skipped", name);
+      return;
+    }
+    tables.transaction(() => {
+      for (const slice of slices) tables.maps.restore(slice, nowMs());
+      tables.packs.add(
+        name,
+        slices.map(({ hash, first, parts }) => ({ hash, first, count: parts.length })),
+        true,
+      );
+    });
+  }
+
+  #restoreUpload(value: ArrayBuffer): void {
+    const { tables, nowMs } = this.#deps;
+    const record = decodeUpload(value);
+    if (record === null || tables.uploads.find(record.upload.id) !== undefined) {
+      if (record === null) console.error("source maps: unreadable upload skipped");
+      return;
+    }
+    const { upload, files } = record;
+    tables.transaction(() => {
+      const n = tables.uploads.add({ ...upload, chunks: [], state: "created" });
+      tables.files.add(
+        n,
+        files.map(({ entry: _, ...file }) => file),
+      );
+      tables.uploads.setReady(n, upload.problem);
+      tables.uploads.setSaved(n, true);
+      // When it was used last is not recorded: it is kept as if it were used now.
+      tables.uploads.setUsed(n, nowMs());
+    });
+  }
+
+  async #restoreReleases(): Promise<RebuiltPart> {
+    const { project, tables, kv, nowMs } = this.#deps;
+    const key = artifactReleasesKey(project);
+    const value = await withTimeout(kv().get(key, "json"), KV_TIMEOUT_MS);
+    const known = new Set(tables.releases.list().map(({ version }) => version));
+    const releases = decodeReleases(value);
+    for (const facts of releases) {
+      if (!known.has(facts.version)) tables.releases.put(facts);
+    }
+    const inKv = new Set(releases.map(({ version }) => version));
+    if ([...known].some((version) => !inKv.has(version))) tables.releases.markChanged(nowMs());
+    const query = "SELECT count(*) AS n FROM found_key WHERE missing = 1";
+    const missing = this.#deps.storage.sql.exec<{ n: number }>(query).one().n;
+    this.#rewriteLost();
+    return { operations: 1, missing };
+  }
+
+  /** What KV has lost is written again. */
+  #rewriteLost(): void {
+    const { project, tables, storage } = this.#deps;
+    const isFound = (key: string) =>
+      storage.sql.exec("SELECT 1 FROM found_key WHERE key = ?", key).toArray().length > 0;
+    tables.transaction(() => {
+      for (const name of tables.packs.listNames()) {
+        if (!isFound(artifactPackKey(project, name))) tables.packs.setUnsaved(name);
+      }
+      for (const upload of tables.uploads.list()) {
+        if (!upload.isSaved || isFound(artifactUploadKey(project, upload))) continue;
+        tables.uploads.setSaved(upload.n, false);
+      }
+      storage.sql.exec("DELETE FROM found_key");
+    });
+  }
+}

@@ -1,0 +1,250 @@
+/**
+ * SourceMaps: the Durable Object with the uploaded source maps of one project.
+ *
+ * The path of an upload:
+ *
+ *     chunks ─▶ ChunkTable, each verified ─▶ assemble: an upload, durable before it is answered
+ *     Conversions ─▶ MapTable: file by file, at once or in alarms; one file at a time
+ *            └─▶ ArtifactRecord ─▶ KV, within the write budget
+ *
+ * Frames are resolved by uploads that are completely converted. KV has everything that the object
+ * needs to start again.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { randomBytes } from "node:crypto";
+import { type Bindings, readStoreSettings } from "../../config.ts";
+import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type {
+  ArtifactFile,
+  AssembleState,
+  BundleToAssemble,
+  ReleaseChange,
+  ReleaseFacts,
+  ScriptCoverage,
+  SingleUpload,
+  SourceMapSummary,
+  UploadRefusal,
+} from "../../core/ports/source-maps-port.ts";
+import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import { fail, type Result } from "../../core/result.ts";
+import type { FrameResolution, ResolveRequest } from "../../core/symbolication/resolution.ts";
+import { WriteBudget } from "../kv/write-budget.ts";
+import {
+  CHUNKS_PATH,
+  type RebuiltPart,
+  SINGLE_PATH,
+  type SourceMapsRpc,
+} from "../rpc/source-maps-rpc.ts";
+import { createRegistryStub, createStubs } from "../rpc/stubs.ts";
+import { SharedAlarm } from "../shared-alarm.ts";
+import { Announcement } from "./announcement.ts";
+import { Conversions } from "./intake/conversions.ts";
+import { Uploads } from "./intake/uploads.ts";
+import { StackResolver } from "./queries/resolve-stacks.ts";
+import { findCoverage, summarizeUploads, toArtifactFile } from "./queries/summarize.ts";
+import { ArtifactRecord } from "./record/artifact-record.ts";
+import { RecordRestore } from "./record/restore-record.ts";
+import { RestoreRuns } from "./record/restore-runs.ts";
+import { ArtifactTables } from "./tables/artifact-tables.ts";
+import { UploadRetention } from "./upload-retention.ts";
+
+/** Work that failed is tried again after this time. */
+const RETRY_MS = 5_000;
+/** Reports of rare issues are kept three times as long as others, and uploads as long as these. */
+const RETENTION_FACTOR = 3;
+
+/** One object per project, named by the project's id: `1`. */
+export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc {
+  readonly #tables: ArtifactTables;
+  readonly #alarm: SharedAlarm;
+  readonly #conversions: Conversions;
+  readonly #uploads: Uploads;
+  readonly #resolver: StackResolver;
+  readonly #announcement: Announcement;
+  readonly #record: ArtifactRecord;
+  readonly #restore: RecordRestore;
+  readonly #restoreRuns: RestoreRuns;
+  readonly #retention: UploadRetention;
+
+  constructor(ctx: DurableObjectState, env: Bindings) {
+    super(ctx, env);
+    const project = ctx.id.name ?? "";
+    const { location, retentionDays, sourceMapWritesPerDay } = readStoreSettings(env);
+    const { storage } = ctx;
+    const nowMs = Date.now;
+    const tables = new ArtifactTables(storage, project);
+    const kv = () => this.env.KV;
+    const shared = { project, tables, storage, kv, nowMs };
+    const wake = () => this.#alarm.setBy(nowMs());
+    this.#tables = tables;
+    this.#alarm = new SharedAlarm(storage, nowMs);
+    this.#resolver = new StackResolver(tables);
+    this.#conversions = new Conversions({
+      ...shared,
+      onFinished: () => void ctx.waitUntil(wake()),
+    });
+    this.#uploads = new Uploads({ ...shared, conversions: this.#conversions, onAdded: wake });
+    this.#announcement = new Announcement({
+      ...shared,
+      registry: () => createRegistryStub(this.env, location),
+    });
+    this.#record = new ArtifactRecord({
+      ...shared,
+      budget: new WriteBudget(storage, sourceMapWritesPerDay),
+      newName: () => randomBytes(8).toString("hex"),
+    });
+    this.#restore = new RecordRestore(shared);
+    this.#restoreRuns = new RestoreRuns({ ...shared, restore: this.#restore });
+    this.#retention = new UploadRetention({
+      ...shared,
+      keptDays: RETENTION_FACTOR * retentionDays,
+      maxStoredBytes: artifactLimits.maxStoredBytes,
+      listLiveReleases: async () => {
+        const index = createStubs(this.env, { project, ...omitUndefined({ location }) }).index();
+        return listLiveReleases(await index.listReleases());
+      },
+      onDeleted: () => this.#resolver.reset(),
+    });
+  }
+
+  // Uploads.
+
+  /** Bodies are streamed: an RPC would need them in memory. */
+  override async fetch(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const { body } = request;
+    await this.#requireReady();
+    if (body === null) return Response.json(refuseEmpty());
+    if (pathname === CHUNKS_PATH) {
+      const contentType = request.headers.get("content-type") ?? "";
+      return Response.json(await this.#uploads.storeChunks(body, contentType));
+    }
+    if (pathname === SINGLE_PATH) {
+      const single: SingleUpload = Object.fromEntries(searchParams);
+      return Response.json(await this.#uploads.storeSingle(body, single));
+    }
+    return new Response(null, { status: 404 });
+  }
+
+  async assemble(bundle: BundleToAssemble): Promise<AssembleState> {
+    await this.#requireReady();
+    return this.#uploads.assemble(bundle);
+  }
+
+  // Queries.
+
+  async resolveStacks(request: ResolveRequest): Promise<readonly (readonly FrameResolution[])[]> {
+    await this.#requireReady();
+    return this.#resolver.resolve(request, Date.now());
+  }
+
+  async summarize(): Promise<SourceMapSummary> {
+    await this.#requireReady();
+    return summarizeUploads(this.#tables);
+  }
+
+  async listFiles(id: string): Promise<readonly ArtifactFile[] | null> {
+    await this.#requireReady();
+    const upload = this.#tables.uploads.find(id);
+    return upload === undefined ? null : this.#tables.files.list(upload.n).map(toArtifactFile);
+  }
+
+  async getCoverage(release: string, files: readonly string[]): Promise<readonly ScriptCoverage[]> {
+    await this.#requireReady();
+    return findCoverage(this.#tables, release, files);
+  }
+
+  // Changes.
+
+  async deleteUpload(id: string): Promise<boolean> {
+    await this.#requireReady();
+    const upload = this.#tables.uploads.find(id);
+    if (upload === undefined) return false;
+    this.#tables.deleteUpload(upload.n);
+    this.#resolver.reset();
+    await this.#alarm.setBy(Date.now());
+    return true;
+  }
+
+  async changeRelease(change: ReleaseChange): Promise<ReleaseFacts> {
+    await this.#requireReady();
+    const facts = this.#tables.releases.change(change, Date.now());
+    await this.#alarm.setBy(Date.now());
+    return facts;
+  }
+
+  async listReleaseFacts(versions?: readonly string[]): Promise<readonly ReleaseFacts[]> {
+    await this.#requireReady();
+    if (versions === undefined) return this.#tables.releases.list();
+    return versions.flatMap((version) => this.#tables.releases.get(version) ?? []);
+  }
+
+  // Called by the jobs of the index.
+
+  async wipe(): Promise<readonly string[]> {
+    const keys = this.#tables.listKeys();
+    this.#tables.wipe();
+    this.#resolver.reset();
+    await this.#record.waitUntilIdle();
+    // The record in KV is obsolete from now on, also for an object that has not read it.
+    this.#restoreRuns.skip();
+    await this.#alarm.setBy(Date.now());
+    return keys;
+  }
+
+  async rebuildSome(cursor: string | undefined): Promise<RebuiltPart> {
+    await this.#requireReady();
+    const part = await this.#restore.runStep(cursor);
+    if (part.cursor === undefined) await this.#alarm.setBy(Date.now());
+    return part;
+  }
+
+  async waitForRecord(): Promise<void> {
+    await this.#record.waitUntilIdle();
+  }
+
+  /** It never throws: the platform gives up an alarm that throws repeatedly. */
+  override async alarm(): Promise<void> {
+    this.#alarm.onFired();
+    try {
+      await this.#work();
+    } catch (error) {
+      console.warn("source maps: work failed, will retry", String(error));
+      await this.#alarm.setBy(Date.now() + RETRY_MS);
+    }
+  }
+
+  /** Each part of the work asks for the next alarm that it needs. */
+  async #work(): Promise<void> {
+    await this.#restoreRuns.run();
+    if (this.#restoreRuns.isBlocking) return this.#alarm.setBy(Date.now());
+    const hasMore = await this.#conversions.runSome();
+    if (hasMore) await this.#alarm.setBy(Date.now());
+    await this.#announcement.send();
+    this.#retention.enforceLimit();
+    await this.#retention.run();
+    const saveMs = await this.#record.save();
+    for (const dueMs of [saveMs, this.#restoreRuns.dueMs, this.#retention.dueMs]) {
+      if (dueMs !== undefined) await this.#alarm.setBy(dueMs);
+    }
+  }
+
+  /** Rejects while the object may lack what KV has. */
+  async #requireReady(): Promise<void> {
+    if (!this.#restoreRuns.isInitialized) await this.#restoreRuns.initialize();
+    if (!this.#restoreRuns.isBlocking) return;
+    await this.#alarm.setBy(Date.now());
+    throw new Error("the source maps are being read from KV");
+  }
+}
+
+/** Releases that stored reports or sessions name. */
+function listLiveReleases(releases: readonly ReleaseSummary[]): ReadonlySet<string> {
+  const live = releases.filter(({ issueCount, sessions }) => issueCount > 0 || sessions);
+  return new Set(live.map(({ name }) => name));
+}
+
+function refuseEmpty(): Result<never, UploadRefusal> {
+  return fail({ reason: "invalid-upload", detail: "The body is empty." });
+}

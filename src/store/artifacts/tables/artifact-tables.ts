@@ -1,0 +1,90 @@
+/** All SQLite tables of the object. Synchronous. */
+import { artifactPackKey, artifactReleasesKey, artifactUploadKey } from "../../kv/keys.ts";
+import { ChunkTable } from "./chunk-table.ts";
+import { FailureTable } from "./failure-table.ts";
+import { FileTable } from "./file-table.ts";
+import { MapTable } from "./map-table.ts";
+import { PackTable } from "./pack-table.ts";
+import { ReleaseFactsTable } from "./release-facts-table.ts";
+import { UploadTable } from "./upload-table.ts";
+
+export class ArtifactTables {
+  readonly chunks: ChunkTable;
+  readonly uploads: UploadTable;
+  readonly files: FileTable;
+  readonly maps: MapTable;
+  readonly packs: PackTable;
+  readonly releases: ReleaseFactsTable;
+  readonly failures: FailureTable;
+  readonly transaction: (change: () => void) => void;
+
+  readonly #project: string;
+
+  constructor(storage: DurableObjectStorage, project: string) {
+    this.#project = project;
+    this.packs = new PackTable(storage);
+    this.chunks = new ChunkTable(storage);
+    this.uploads = new UploadTable(storage);
+    this.files = new FileTable(storage);
+    this.maps = new MapTable(storage);
+    this.releases = new ReleaseFactsTable(storage);
+    this.failures = new FailureTable(storage);
+    this.transaction = (change) => storage.transactionSync(change);
+  }
+
+  /** Deletes chunks of a finished upload, except those that unfinished uploads have as well. */
+  deleteChunks(sha1s: readonly string[]): void {
+    const used = this.listUsedChunks();
+    this.chunks.delete(sha1s.filter((sha1) => !used.has(sha1)));
+  }
+
+  /** The chunks of unfinished uploads. */
+  listUsedChunks(): ReadonlySet<string> {
+    return new Set(this.uploads.listUnfinished().flatMap(({ chunks }) => chunks));
+  }
+
+  /** True if there is anything that a page could show. */
+  hasContent(): boolean {
+    const isEmpty = this.uploads.isEmpty() && this.releases.isEmpty();
+    return !isEmpty || this.failures.list().length > 0;
+  }
+
+  /** Deletes an upload, and the maps that no other upload has. */
+  deleteUpload(n: number): void {
+    const own = this.files.listOwnMaps(n);
+    const upload = this.uploads.get(n);
+    this.transaction(() => {
+      this.uploads.delete(n);
+      this.files.delete(n);
+      for (const hash of own) this.deleteMap(hash);
+      this.deleteChunks(upload?.chunks ?? []);
+      if (upload) this.packs.addDeletedKeys([artifactUploadKey(this.#project, upload)]);
+    });
+  }
+
+  /** Deletes maps that belong to no upload: their upload was deleted during the conversion. */
+  deleteOrphanMaps(beforeMs: number): void {
+    for (const hash of this.maps.listOrphans(beforeMs)) {
+      this.transaction(() => this.deleteMap(hash));
+    }
+  }
+
+  deleteMap(hash: string): void {
+    this.maps.delete(hash);
+    this.packs.removeMap(hash);
+  }
+
+  /** The keys of the record in KV. */
+  listKeys(): readonly string[] {
+    const uploads = this.uploads.list().map((one) => artifactUploadKey(this.#project, one));
+    const packs = this.packs.listNames().map((name) => artifactPackKey(this.#project, name));
+    return [...uploads, ...packs, artifactReleasesKey(this.#project)];
+  }
+
+  wipe(): void {
+    this.transaction(() => {
+      for (const table of [this.chunks, this.uploads, this.files, this.maps]) table.wipe();
+      for (const table of [this.releases, this.failures, this.packs]) table.wipe();
+    });
+  }
+}

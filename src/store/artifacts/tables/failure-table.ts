@@ -1,0 +1,42 @@
+/** SQLite table of the newest failures of uploads. Upload tools do not show them. Synchronous. */
+import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
+
+/** A failure: a sentence, and when it happened. */
+export interface UploadFailure {
+  readonly atMs: number;
+  readonly detail: string;
+}
+
+export class FailureTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS failure(
+         n INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, detail TEXT NOT NULL)`,
+    );
+  }
+
+  /** Adds a failure, unless the newest one is the same, and deletes the oldest above the limit. */
+  add(detail: string, nowMs: number): void {
+    if (this.list()[0]?.detail === detail) return;
+    this.#sql.exec("INSERT INTO failure(at_ms, detail) VALUES (?, ?)", nowMs, detail);
+    this.#sql.exec(
+      "DELETE FROM failure WHERE n <= (SELECT max(n) FROM failure) - ?",
+      artifactLimits.listedFailures,
+    );
+  }
+
+  /** Newest first. */
+  list(): readonly UploadFailure[] {
+    return this.#sql
+      .exec<{ at_ms: number; detail: string }>("SELECT at_ms, detail FROM failure ORDER BY n DESC")
+      .toArray()
+      .map(({ at_ms, detail }) => ({ atMs: at_ms, detail }));
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM failure");
+  }
+}

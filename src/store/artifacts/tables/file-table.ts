@@ -1,0 +1,311 @@
+/** SQLite table of the files of uploads: scripts, maps and sources. Synchronous. */
+import type { TarEntry } from "../../../core/artifacts/tar.ts";
+import type { ZipEntry } from "../../../core/artifacts/zip.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { ArtifactFile, ArtifactUpload } from "../../../core/ports/source-maps-port.ts";
+import { getFileName } from "../../../core/symbolication/file-candidates.ts";
+
+/** A file of an upload. */
+export interface StoredFile {
+  /** The number of its upload, and its own in the upload. */
+  readonly upload: number;
+  readonly n: number;
+  readonly kind: ArtifactFile["kind"];
+  /** As it was uploaded: `~/assets/app.js`. */
+  readonly url: string;
+  readonly debugId?: string;
+  /** Of a script: the URL of its map as the manifest or the script says. */
+  readonly mapUrl?: string;
+  /** The converted map that frames of this file are resolved by. */
+  readonly mapHash?: string;
+  /** Why its map was refused. */
+  readonly refusal?: string;
+  readonly bytes: number;
+  readonly sources?: number;
+  readonly sourcesWithText?: number;
+  readonly problems: readonly string[];
+}
+
+/** The findings of the conversion of a file. */
+export type FileFindings = Partial<
+  Pick<
+    StoredFile,
+    "debugId" | "mapUrl" | "mapHash" | "refusal" | "sources" | "sourcesWithText" | "problems"
+  >
+>;
+
+/** Where the bytes of a file are in its upload: in an archive, or all of it. */
+export type FileEntry =
+  | ({ readonly in: "zip" } & ZipEntry)
+  | ({ readonly in: "tar" } & TarEntry)
+  | { readonly in: "upload" };
+
+/** A file that is about to be stored. Without an entry there is nothing to convert. */
+export interface NewFile extends Omit<StoredFile, "upload" | "n"> {
+  readonly entry?: FileEntry;
+}
+
+/** A file with its place in the upload. */
+export interface WaitingFile extends StoredFile {
+  readonly entry: FileEntry;
+  readonly isDone: boolean;
+  readonly attempts: number;
+}
+
+type FileRow = {
+  upload: number;
+  n: number;
+  kind: ArtifactFile["kind"];
+  url: string;
+  debug_id: string | null;
+  map_url: string | null;
+  map_hash: string | null;
+  refusal: string | null;
+  bytes: number;
+  sources: number | null;
+  with_text: number | null;
+  problems: string | null;
+  entry: string | null;
+  done: number;
+  attempts: number;
+};
+
+/** The same URL may be in hundreds of releases; a release has few uploads. */
+const IN_RELEASE = "file.upload IN (SELECT n FROM upload WHERE release = ?)";
+/** All columns but the number of the upload. */
+const COPIED = `n, kind, url, name, debug_id, map_url, map_hash, refusal, bytes, sources, with_text,
+  problems, entry, done, attempts`;
+/** Files with one name that are compared, newest first. */
+const MAX_NAMESAKES = 200;
+
+/** A file and the release of its ready upload. */
+export interface PlacedFile extends StoredFile {
+  readonly release?: string;
+  readonly dist?: string;
+}
+
+type PlacedRow = FileRow & { release: string | null; dist: string | null };
+
+export class FileTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS file(
+        upload INTEGER NOT NULL, n INTEGER NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL,
+        name TEXT NOT NULL, debug_id TEXT, map_url TEXT, map_hash TEXT, refusal TEXT,
+        bytes INTEGER NOT NULL, sources INTEGER, with_text INTEGER, problems TEXT,
+        entry TEXT, done INTEGER NOT NULL, attempts INTEGER NOT NULL, PRIMARY KEY (upload, n)) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS file_url ON file(url, upload);
+      CREATE INDEX IF NOT EXISTS file_name ON file(name, upload);
+      CREATE INDEX IF NOT EXISTS file_debug_id ON file(debug_id, upload)
+        WHERE debug_id IS NOT NULL;
+      CREATE INDEX IF NOT EXISTS file_map ON file(map_hash) WHERE map_hash IS NOT NULL;`);
+  }
+
+  /** Adds the files of an upload, numbered from 0. */
+  add(upload: number, files: readonly NewFile[]): void {
+    for (const [n, file] of files.entries()) {
+      this.#sql.exec(
+        `INSERT INTO file(upload, n, kind, url, name, debug_id, map_url, map_hash, refusal, bytes,
+           sources, with_text, problems, entry, done, attempts)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+        upload,
+        n,
+        file.kind,
+        file.url,
+        getFileName(file.url),
+        file.debugId ?? null,
+        file.mapUrl ?? null,
+        file.mapHash ?? null,
+        file.refusal ?? null,
+        file.bytes,
+        file.sources ?? null,
+        file.sourcesWithText ?? null,
+        file.problems.length > 0 ? JSON.stringify(file.problems) : null,
+        file.entry === undefined ? null : JSON.stringify(file.entry),
+        file.entry === undefined ? 1 : 0,
+      );
+    }
+  }
+
+  /** Gives an upload the files of another one, which has the same bytes. */
+  copy(from: number, to: number): void {
+    this.#sql.exec(
+      `INSERT INTO file(upload, ${COPIED}) SELECT ?, ${COPIED} FROM file WHERE upload = ?`,
+      to,
+      from,
+    );
+  }
+
+  /** Counts of the files of an upload. Maps count where they were uploaded first. */
+  summarize(
+    upload: number,
+  ): Pick<ArtifactUpload, "files" | "maps" | "scriptsWithoutMap" | "storedBytes"> {
+    return this.#sql
+      .exec<{ files: number; maps: number; scriptsWithoutMap: number; storedBytes: number }>(
+        `SELECT count(*) AS files, coalesce(sum(kind = 'map'), 0) AS maps,
+           coalesce(sum(kind = 'script' AND map_hash IS NULL), 0) AS scriptsWithoutMap,
+           (SELECT coalesce(sum(bytes), 0) FROM map WHERE hash IN (
+              SELECT map_hash FROM file AS own WHERE upload = ?1 AND NOT EXISTS (
+                SELECT 1 FROM file WHERE map_hash = own.map_hash AND upload < ?1))
+           ) AS storedBytes
+         FROM file WHERE upload = ?1`,
+        upload,
+      )
+      .one();
+  }
+
+  list(upload: number): readonly StoredFile[] {
+    return this.#sql
+      .exec<FileRow>("SELECT * FROM file WHERE upload = ? ORDER BY n", upload)
+      .toArray()
+      .map(toFile);
+  }
+
+  /** The first file that is not converted: scripts first, because they lead to their maps. */
+  getNextWaiting(upload: number): WaitingFile | undefined {
+    const [row] = this.#sql.exec<FileRow>(
+      `SELECT * FROM file WHERE upload = ? AND done = 0
+       ORDER BY kind = 'script' DESC, n LIMIT 1`,
+      upload,
+    );
+    return row && toWaitingFile(row);
+  }
+
+  /** The maps of an upload, also those that are converted: two scripts may have one map. */
+  listMaps(upload: number): readonly WaitingFile[] {
+    return this.#sql
+      .exec<FileRow>(
+        "SELECT * FROM file WHERE upload = ? AND kind = 'map' AND entry IS NOT NULL ORDER BY n",
+        upload,
+      )
+      .toArray()
+      .map(toWaitingFile);
+  }
+
+  countAttempt({ upload, n }: Pick<StoredFile, "upload" | "n">): number {
+    return this.#sql
+      .exec<{ attempts: number }>(
+        "UPDATE file SET attempts = attempts + 1 WHERE upload = ? AND n = ? RETURNING attempts",
+        upload,
+        n,
+      )
+      .one().attempts;
+  }
+
+  /** Stores what the conversion found, and that the file is converted. */
+  setConverted({ upload, n }: Pick<StoredFile, "upload" | "n">, found: FileFindings): void {
+    this.#sql.exec(
+      `UPDATE file SET done = 1, debug_id = coalesce(?, debug_id),
+         map_url = coalesce(?, map_url), map_hash = ?, refusal = ?, sources = ?, with_text = ?,
+         problems = ?
+       WHERE upload = ? AND n = ?`,
+      found.debugId ?? null,
+      found.mapUrl ?? null,
+      found.mapHash ?? null,
+      found.refusal ?? null,
+      found.sources ?? null,
+      found.sourcesWithText ?? null,
+      found.problems && found.problems.length > 0 ? JSON.stringify(found.problems) : null,
+      upload,
+      n,
+    );
+  }
+
+  /** Files of ready uploads with a debug id, newest upload first. */
+  listByDebugId(debugId: string): readonly PlacedFile[] {
+    return this.#selectPlaced("file.debug_id = ?", debugId);
+  }
+
+  /** Files of ready uploads of this URL, newest upload first; of any release if it is absent. */
+  listByUrl(url: string, release?: string): readonly PlacedFile[] {
+    return release === undefined
+      ? this.#selectPlaced("file.url = ?", url)
+      : this.#selectPlaced(`file.url = ? AND ${IN_RELEASE}`, url, release);
+  }
+
+  /** The same by the last segment of the URL. */
+  listByName(name: string, release?: string): readonly PlacedFile[] {
+    return release === undefined
+      ? this.#selectPlaced("file.name = ?", name)
+      : this.#selectPlaced(`file.name = ? AND ${IN_RELEASE}`, name, release);
+  }
+
+  /** The converted maps of an upload. */
+  listMapHashes(upload: number): readonly string[] {
+    return this.#sql
+      .exec<{ hash: string }>(
+        "SELECT DISTINCT map_hash AS hash FROM file WHERE upload = ? AND map_hash IS NOT NULL",
+        upload,
+      )
+      .toArray()
+      .map(({ hash }) => hash);
+  }
+
+  /** The converted maps that only this upload has. */
+  listOwnMaps(upload: number): readonly string[] {
+    return this.#sql
+      .exec<{ hash: string }>(
+        `SELECT DISTINCT map_hash AS hash FROM file AS own
+         WHERE upload = ?1 AND map_hash IS NOT NULL AND NOT EXISTS (
+           SELECT 1 FROM file WHERE map_hash = own.map_hash AND upload <> ?1)`,
+        upload,
+      )
+      .toArray()
+      .map(({ hash }) => hash);
+  }
+
+  delete(upload: number): void {
+    this.#sql.exec("DELETE FROM file WHERE upload = ?", upload);
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM file");
+  }
+
+  #selectPlaced(condition: string, ...values: string[]): readonly PlacedFile[] {
+    return this.#sql
+      .exec<PlacedRow>(
+        `SELECT file.*, upload.release, upload.dist
+         FROM file JOIN upload ON upload.n = file.upload
+         WHERE ${condition} AND upload.state = 'ready'
+         ORDER BY file.upload DESC, file.n LIMIT ${MAX_NAMESAKES}`,
+        ...values,
+      )
+      .toArray()
+      .map((row) => ({
+        ...toFile(row),
+        ...omitUndefined({ release: row.release ?? undefined, dist: row.dist ?? undefined }),
+      }));
+  }
+}
+
+function toWaitingFile(row: FileRow): WaitingFile {
+  return {
+    ...toFile(row),
+    entry: JSON.parse(row.entry ?? '{"in":"upload"}') as FileEntry,
+    isDone: row.done === 1,
+    attempts: row.attempts,
+  };
+}
+
+function toFile(row: FileRow): StoredFile {
+  return {
+    upload: row.upload,
+    n: row.n,
+    kind: row.kind,
+    url: row.url,
+    bytes: row.bytes,
+    problems: row.problems === null ? [] : (JSON.parse(row.problems) as string[]),
+    ...omitUndefined({
+      debugId: row.debug_id ?? undefined,
+      mapUrl: row.map_url ?? undefined,
+      mapHash: row.map_hash ?? undefined,
+      refusal: row.refusal ?? undefined,
+      sources: row.sources ?? undefined,
+      sourcesWithText: row.with_text ?? undefined,
+    }),
+  };
+}

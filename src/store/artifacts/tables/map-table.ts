@@ -1,0 +1,171 @@
+/**
+ * SQLite tables of converted maps, by the hash of what they were converted from: equal maps of many
+ * uploads are stored once. A map is stored in parts, because SQLite limits a row to 2 MB.
+ * Synchronous.
+ */
+
+import type { ByteRange } from "../../../core/symbolication/codec.ts";
+import type { ConvertedMap } from "../../../core/symbolication/convert-map.ts";
+
+/** Bytes of one part. */
+export const MAP_PART_BYTES = 512 * 1024;
+
+/** The findings of a conversion, without the bytes. */
+export type MapFacts = Pick<ConvertedMap, "debugId" | "sources" | "sourcesWithText" | "problems">;
+
+/** Some parts of a map, with the facts of the map. */
+export interface PackedSlice {
+  readonly hash: string;
+  /** Of the whole map. */
+  readonly bytes: number;
+  readonly facts: MapFacts;
+  readonly first: number;
+  readonly parts: readonly Uint8Array[];
+}
+
+export class MapTable {
+  readonly #storage: DurableObjectStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.#storage.sql.exec(`
+      CREATE TABLE IF NOT EXISTS map(
+        hash TEXT PRIMARY KEY, bytes INTEGER NOT NULL, facts TEXT NOT NULL,
+        at_ms INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS map_part(
+        hash TEXT NOT NULL, part INTEGER NOT NULL, bytes BLOB NOT NULL);
+      CREATE UNIQUE INDEX IF NOT EXISTS map_part_order ON map_part(hash, part);`);
+  }
+
+  has(hash: string): boolean {
+    return this.getBytes(hash) !== undefined;
+  }
+
+  /** The size of a map in bytes; undefined if it is not stored. */
+  getBytes(hash: string): number | undefined {
+    const [row] = this.#storage.sql.exec<{ bytes: number }>(
+      "SELECT bytes FROM map WHERE hash = ?",
+      hash,
+    );
+    return row?.bytes;
+  }
+
+  /** The findings of its conversion; undefined if it is not stored. */
+  getFacts(hash: string): MapFacts | undefined {
+    const [row] = this.#storage.sql.exec<{ facts: string }>(
+      "SELECT facts FROM map WHERE hash = ?",
+      hash,
+    );
+    return row && (JSON.parse(row.facts) as MapFacts);
+  }
+
+  /** Stores a map whole or not at all. */
+  put(hash: string, { bytes, ...facts }: ConvertedMap, nowMs: number): void {
+    this.#storage.transactionSync(() => {
+      for (let part = 0; part * MAP_PART_BYTES < bytes.length; part++) {
+        const from = part * MAP_PART_BYTES;
+        this.#putPart(hash, part, bytes.subarray(from, from + MAP_PART_BYTES));
+      }
+      this.#add(hash, bytes.length, facts, nowMs);
+    });
+  }
+
+  /** Stores parts of a map from the record, and the map itself once all parts are here. */
+  restore({ hash, bytes, facts, first, parts }: PackedSlice, nowMs: number): void {
+    if (this.has(hash)) return;
+    this.#storage.transactionSync(() => {
+      for (const [n, part] of parts.entries()) this.#putPart(hash, first + n, part);
+      const query = "SELECT count(*) AS n FROM map_part WHERE hash = ?";
+      const { n } = this.#storage.sql.exec<{ n: number }>(query, hash).one();
+      if (n === Math.ceil(bytes / MAP_PART_BYTES)) this.#add(hash, bytes, facts, nowMs);
+    });
+  }
+
+  /** The bytes of some parts, in order. */
+  readParts(hash: string, first: number, count: number): readonly Uint8Array[] {
+    return this.#storage.sql
+      .exec<{ bytes: ArrayBuffer }>(
+        "SELECT bytes FROM map_part WHERE hash = ? AND part >= ? ORDER BY part LIMIT ?",
+        hash,
+        first,
+        count,
+      )
+      .toArray()
+      .map(({ bytes }) => new Uint8Array(bytes));
+  }
+
+  /** Maps that no file refers to, stored before `beforeMs`. */
+  listOrphans(beforeMs: number): readonly string[] {
+    return this.#storage.sql
+      .exec<{ hash: string }>(
+        `SELECT hash FROM map WHERE at_ms < ?
+           AND NOT EXISTS (SELECT 1 FROM file WHERE map_hash = map.hash)`,
+        beforeMs,
+      )
+      .toArray()
+      .map(({ hash }) => hash);
+  }
+
+  #putPart(hash: string, part: number, bytes: Uint8Array): void {
+    this.#storage.sql.exec("INSERT OR REPLACE INTO map_part VALUES (?, ?, ?)", hash, part, bytes);
+  }
+
+  #add(hash: string, bytes: number, facts: MapFacts, nowMs: number): void {
+    const insert = "INSERT INTO map(hash, bytes, facts, at_ms) VALUES (?, ?, ?, ?)";
+    this.#storage.sql.exec(insert, hash, bytes, JSON.stringify(facts), nowMs);
+  }
+
+  /** A map's bytes, read as they are needed; undefined if the map is not stored. */
+  open(hash: string): ByteRange | undefined {
+    const length = this.getBytes(hash);
+    if (length === undefined) return undefined;
+    return { length, read: (offset, count) => this.#read(hash, offset, count) };
+  }
+
+  /** The bytes of all maps. */
+  countBytes(): number {
+    const query = "SELECT coalesce(sum(bytes), 0) AS n FROM map";
+    return this.#storage.sql.exec<{ n: number }>(query).one().n;
+  }
+
+  delete(hash: string): void {
+    const { sql } = this.#storage;
+    sql.exec("DELETE FROM map WHERE hash = ?", hash);
+    sql.exec("DELETE FROM map_part WHERE hash = ?", hash);
+  }
+
+  wipe(): void {
+    this.#storage.sql.exec("DELETE FROM map");
+    this.#storage.sql.exec("DELETE FROM map_part");
+  }
+
+  /** Like `subarray`, an end behind the map is the end of the map. */
+  #read(hash: string, offset: number, count: number): Uint8Array {
+    const first = Math.floor(offset / MAP_PART_BYTES);
+    const last = Math.floor((offset + count - 1) / MAP_PART_BYTES);
+    const parts = this.#storage.sql
+      .exec<{ bytes: ArrayBuffer }>(
+        "SELECT bytes FROM map_part WHERE hash = ? AND part BETWEEN ? AND ? ORDER BY part",
+        hash,
+        first,
+        last,
+      )
+      .toArray()
+      .map(({ bytes }) => new Uint8Array(bytes));
+    const from = offset - first * MAP_PART_BYTES;
+    const [only] = parts;
+    if (parts.length === 1 && only) return only.subarray(from, from + count);
+    return concat(parts).subarray(from, from + count);
+  }
+}
+
+/** The parts one after another. */
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

@@ -1,0 +1,138 @@
+/** SQLite table of what release commands have sent about each release. Synchronous. */
+import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type {
+  Deploy,
+  ReleaseChange,
+  ReleaseCommit,
+  ReleaseFacts,
+} from "../../../core/ports/source-maps-port.ts";
+
+type Row = { body: string };
+
+const SAVE_DELAY_MS = 10_000;
+
+export class ReleaseFactsTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS release(
+        version TEXT PRIMARY KEY, created_ms INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS release_order ON release(created_ms);
+      CREATE TABLE IF NOT EXISTS release_change(
+        id INTEGER PRIMARY KEY, version INTEGER NOT NULL, due_ms INTEGER);`);
+  }
+
+  /** Applies a change and returns the facts. The oldest releases above the limit are deleted. */
+  change(change: ReleaseChange, nowMs: number): ReleaseFacts {
+    const { version } = change;
+    const before = this.get(version);
+    const facts: ReleaseFacts = {
+      version,
+      createdMs: before?.createdMs ?? nowMs,
+      deploys: addDeploy(before?.deploys ?? [], change.deploy),
+      commits: addCommits(before?.commits ?? [], change.commits),
+      ...omitUndefined({ releasedMs: change.releasedMs ?? before?.releasedMs }),
+    };
+    this.put(facts);
+    this.#sql.exec(
+      `DELETE FROM release WHERE version IN (
+         SELECT version FROM release ORDER BY created_ms DESC, version DESC LIMIT -1 OFFSET ?)`,
+      artifactLimits.maxReleaseFacts,
+    );
+    this.markChanged(nowMs);
+    return facts;
+  }
+
+  /** The facts differ from those in KV, which follow after a while: commands come in groups. */
+  markChanged(nowMs: number): void {
+    this.#sql.exec(
+      `INSERT INTO release_change VALUES (1, 1, ?1) ON CONFLICT(id) DO UPDATE
+       SET version = version + 1, due_ms = coalesce(due_ms, ?1)`,
+      nowMs + SAVE_DELAY_MS,
+    );
+  }
+
+  /** When KV should get the facts, in ms; undefined if it has them. */
+  getDueMs(): number | undefined {
+    return this.#getChange()?.due_ms ?? undefined;
+  }
+
+  /** The version of the facts, if KV should get them now. */
+  getDueVersion(nowMs: number): number | undefined {
+    const change = this.#getChange();
+    return change?.due_ms == null || change.due_ms > nowMs ? undefined : change.version;
+  }
+
+  /** Records that KV has this version. */
+  setSaved(version: number): void {
+    this.#sql.exec("UPDATE release_change SET due_ms = NULL WHERE version = ?", version);
+  }
+
+  #getChange(): { version: number; due_ms: number | null } | undefined {
+    return this.#sql
+      .exec<{ version: number; due_ms: number | null }>(
+        "SELECT version, due_ms FROM release_change",
+      )
+      .toArray()[0];
+  }
+
+  put(facts: ReleaseFacts): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO release(version, created_ms, body) VALUES (?, ?, ?)",
+      facts.version,
+      facts.createdMs,
+      JSON.stringify(facts),
+    );
+  }
+
+  get(version: string): ReleaseFacts | undefined {
+    const [row] = this.#sql.exec<Row>("SELECT body FROM release WHERE version = ?", version);
+    return row && (JSON.parse(row.body) as ReleaseFacts);
+  }
+
+  /** The facts of all releases, newest first. */
+  list(): readonly ReleaseFacts[] {
+    return this.#sql
+      .exec<Row>("SELECT body FROM release ORDER BY created_ms DESC, version DESC")
+      .toArray()
+      .map(({ body }) => JSON.parse(body) as ReleaseFacts);
+  }
+
+  isEmpty(): boolean {
+    return this.#sql.exec("SELECT 1 FROM release LIMIT 1").toArray().length === 0;
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM release");
+    this.#sql.exec("DELETE FROM release_change");
+  }
+}
+
+/** A deploy that was sent before, with the same environment and name, is replaced. */
+function addDeploy(deploys: readonly Deploy[], added: Deploy | undefined): readonly Deploy[] {
+  if (added === undefined) return deploys;
+  const isRepeat = ({ environment, name, startedMs, finishedMs }: Deploy) =>
+    environment === added.environment &&
+    name === added.name &&
+    startedMs === added.startedMs &&
+    finishedMs === added.finishedMs;
+  const others = deploys.filter((deploy) => !isRepeat(deploy));
+  return [...others, added].slice(-artifactLimits.maxDeploysPerRelease);
+}
+
+/** Newest last, as they were sent. A commit that was sent before is replaced. */
+function addCommits(
+  commits: readonly ReleaseCommit[],
+  added: readonly ReleaseCommit[] = [],
+): readonly ReleaseCommit[] {
+  const { maxCommitsPerRelease, maxCommitMessageChars } = artifactLimits;
+  const ids = new Set(added.map(({ id }) => id));
+  const cut = added.map(({ message, ...commit }) => ({
+    ...commit,
+    ...omitUndefined({ message: message?.slice(0, maxCommitMessageChars) }),
+  }));
+  return [...commits.filter(({ id }) => !ids.has(id)), ...cut].slice(-maxCommitsPerRelease);
+}

@@ -1,0 +1,222 @@
+/** SQLite table of uploads: bundles and single files. Synchronous. */
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+
+/**
+ * `created`: its chunks are here, its files are not known yet; `converting`: its files are known;
+ * `ready`: every file is converted or refused; `failed`: it has no files.
+ */
+export type UploadState = "created" | "converting" | "ready" | "failed";
+
+/** An upload as the object stores it. */
+export interface StoredUpload {
+  /** Increases with each upload. */
+  readonly n: number;
+  /** Names the upload outside of the object: SHA-1, in hex. */
+  readonly id: string;
+  /** The SHA-1 of its bytes, in hex. */
+  readonly checksum: string;
+  readonly release?: string;
+  readonly dist?: string;
+  readonly tool?: string;
+  /** Of a file that was uploaded alone: its name, and its URL or the prefix of an archive. */
+  readonly name?: string;
+  readonly url?: string;
+  readonly uploadedMs: number;
+  readonly state: UploadState;
+  /** Why it failed. */
+  readonly problem?: string;
+  /** The chunks that it consists of; none once it is ready. */
+  readonly chunks: readonly string[];
+  readonly usedMs?: number;
+  /** Its record in KV has all of it. */
+  readonly isSaved: boolean;
+  /** How often the object has begun to read it. */
+  readonly attempts: number;
+}
+
+/** An upload that is about to be stored. */
+export type NewUpload = Pick<
+  StoredUpload,
+  | "id"
+  | "checksum"
+  | "release"
+  | "dist"
+  | "tool"
+  | "name"
+  | "url"
+  | "uploadedMs"
+  | "chunks"
+  | "state"
+>;
+
+type UploadRow = {
+  n: number;
+  id: string;
+  checksum: string;
+  release: string | null;
+  dist: string | null;
+  tool: string | null;
+  name: string | null;
+  url: string | null;
+  uploaded_ms: number;
+  state: UploadState;
+  problem: string | null;
+  chunks: string;
+  used_ms: number | null;
+  saved: number;
+  attempts: number;
+};
+
+export class UploadTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS upload(
+        n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, checksum TEXT NOT NULL, release TEXT,
+        dist TEXT, tool TEXT, name TEXT, url TEXT, uploaded_ms INTEGER NOT NULL,
+        state TEXT NOT NULL, problem TEXT, chunks TEXT NOT NULL, used_ms INTEGER,
+        saved INTEGER NOT NULL, attempts INTEGER NOT NULL);
+      CREATE INDEX IF NOT EXISTS upload_release ON upload(release);`);
+  }
+
+  /** Adds an upload and returns its number. */
+  add(upload: NewUpload): number {
+    const { release, dist, tool, name, url } = upload;
+    return this.#sql
+      .exec<{ n: number }>(
+        `INSERT INTO upload(id, checksum, release, dist, tool, name, url, uploaded_ms, state,
+           chunks, saved, attempts)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0) RETURNING n`,
+        upload.id,
+        upload.checksum,
+        release ?? null,
+        dist ?? null,
+        tool ?? null,
+        name ?? null,
+        url ?? null,
+        upload.uploadedMs,
+        upload.state,
+        JSON.stringify(upload.chunks),
+      )
+      .one().n;
+  }
+
+  get(n: number): StoredUpload | undefined {
+    return this.#select("WHERE n = ?", n)[0];
+  }
+
+  find(id: string): StoredUpload | undefined {
+    return this.#select("WHERE id = ?", id)[0];
+  }
+
+  /** The newest ready upload of these bytes, for whatever release. */
+  findReady(checksum: string): StoredUpload | undefined {
+    return this.#select(
+      "WHERE checksum = ? AND state = 'ready' ORDER BY n DESC LIMIT 1",
+      checksum,
+    )[0];
+  }
+
+  /** Uploads that are not converted yet, in the order of their arrival. */
+  listUnfinished(): readonly StoredUpload[] {
+    return this.#select("WHERE state IN ('created', 'converting') ORDER BY n");
+  }
+
+  /** Uploads, newest first. */
+  list(limit = -1): readonly StoredUpload[] {
+    return this.#select("ORDER BY n DESC LIMIT ?", limit);
+  }
+
+  /** Ready uploads that are not in KV yet, oldest first. */
+  listUnsaved(): readonly StoredUpload[] {
+    return this.#select("WHERE state = 'ready' AND saved = 0 ORDER BY n");
+  }
+
+  isEmpty(): boolean {
+    return this.#sql.exec("SELECT 1 FROM upload LIMIT 1").toArray().length === 0;
+  }
+
+  /** True if the release has an upload that is ready. */
+  hasRelease(release: string): boolean {
+    const query = "SELECT 1 FROM upload WHERE release = ? AND state = 'ready' LIMIT 1";
+    return this.#sql.exec(query, release).toArray().length > 0;
+  }
+
+  startConverting(n: number): void {
+    this.#sql.exec("UPDATE upload SET state = 'converting' WHERE n = ?", n);
+  }
+
+  /** Marks an upload whose files are all converted or refused; `problem` if none is usable. */
+  setReady(n: number, problem?: string): void {
+    this.#sql.exec(
+      "UPDATE upload SET state = 'ready', chunks = '[]', problem = ? WHERE n = ?",
+      problem ?? null,
+      n,
+    );
+  }
+
+  setFailed(n: number, problem: string): void {
+    this.#sql.exec(
+      "UPDATE upload SET state = 'failed', chunks = '[]', problem = ? WHERE n = ?",
+      problem,
+      n,
+    );
+  }
+
+  /** Counts an attempt to read an upload, and returns the number of attempts. */
+  countAttempt(n: number): number {
+    return this.#sql
+      .exec<{ attempts: number }>(
+        "UPDATE upload SET attempts = attempts + 1 WHERE n = ? RETURNING attempts",
+        n,
+      )
+      .one().attempts;
+  }
+
+  setSaved(n: number, isSaved: boolean): void {
+    this.#sql.exec("UPDATE upload SET saved = ? WHERE n = ?", isSaved ? 1 : 0, n);
+  }
+
+  setUsed(n: number, usedMs: number): void {
+    this.#sql.exec("UPDATE upload SET used_ms = ? WHERE n = ?", usedMs, n);
+  }
+
+  delete(n: number): void {
+    this.#sql.exec("DELETE FROM upload WHERE n = ?", n);
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM upload");
+  }
+
+  #select(clause: string, ...values: (string | number)[]): readonly StoredUpload[] {
+    return this.#sql
+      .exec<UploadRow>(`SELECT * FROM upload ${clause}`, ...values)
+      .toArray()
+      .map(toUpload);
+  }
+}
+
+function toUpload(row: UploadRow): StoredUpload {
+  return {
+    n: row.n,
+    id: row.id,
+    checksum: row.checksum,
+    uploadedMs: row.uploaded_ms,
+    state: row.state,
+    chunks: JSON.parse(row.chunks) as string[],
+    isSaved: row.saved === 1,
+    attempts: row.attempts,
+    ...omitUndefined({
+      release: row.release ?? undefined,
+      dist: row.dist ?? undefined,
+      tool: row.tool ?? undefined,
+      name: row.name ?? undefined,
+      url: row.url ?? undefined,
+      problem: row.problem ?? undefined,
+      usedMs: row.used_ms ?? undefined,
+    }),
+  };
+}

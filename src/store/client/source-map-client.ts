@@ -1,0 +1,139 @@
+/**
+ * The Worker's side of source maps: calls to the object of the project, and streams of bodies to
+ * it. Questions about a project without uploads are answered without a call.
+ */
+import type { Bindings } from "../../config.ts";
+import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type {
+  ArtifactFile,
+  ReleaseFacts,
+  ScriptCoverage,
+  SingleUpload,
+  SourceMapStore,
+  SourceMapSummary,
+  UploadRefusal,
+} from "../../core/ports/source-maps-port.ts";
+import type { Result } from "../../core/result.ts";
+import { expectsMap } from "../../core/symbolication/expects-map.ts";
+import type {
+  FrameResolution,
+  ResolveRequest,
+  SentFrame,
+} from "../../core/symbolication/resolution.ts";
+import { CHUNKS_PATH, SINGLE_PATH } from "../rpc/source-maps-rpc.ts";
+import { createSourceMapsStub, type StubOptions } from "../rpc/stubs.ts";
+import { withTimeout } from "../with-timeout.ts";
+
+/** A page waits at most this long for frames and lists. */
+const READ_TIMEOUT_MS = 5_000;
+
+interface SourceMapOptions extends StubOptions {
+  /** Whether the copy of the registry says that the project has uploads or facts of releases. */
+  readonly hasArtifacts: () => Promise<boolean>;
+}
+
+/** Streams of bodies to the object. */
+interface BodyStreams {
+  storeChunks(
+    body: ReadableStream<Uint8Array>,
+    contentType: string,
+  ): Promise<Result<{ readonly chunks: number }, UploadRefusal>>;
+  storeSingle(
+    body: ReadableStream<Uint8Array>,
+    upload: SingleUpload,
+  ): Promise<Result<{ readonly files: readonly ArtifactFile[] }, UploadRefusal>>;
+}
+
+/** Projects to which this isolate has uploaded: the copy of the registry does not have them yet. */
+const uploadedProjects = new WeakMap<object, Set<string>>();
+
+/** The source maps of one project. */
+export function createSourceMapClient(
+  bindings: Pick<Bindings, "SOURCE_MAPS">,
+  options: SourceMapOptions,
+): { readonly sourceMaps: SourceMapStore; readonly artifactUploads: BodyStreams } {
+  const { project, hasArtifacts } = options;
+  const getStub = () => createSourceMapsStub(bindings, options);
+  const uploaded = uploadedProjects.get(bindings) ?? new Set();
+  uploadedProjects.set(bindings, uploaded);
+
+  /** The answer of the object, or `empty` if the project has nothing. */
+  async function read<T>(call: () => Promise<T>, empty: () => T): Promise<T> {
+    if (!uploaded.has(project) && !(await hasArtifacts())) return empty();
+    return withTimeout(call(), READ_TIMEOUT_MS);
+  }
+
+  const sourceMaps: SourceMapStore = {
+    resolveStacks: (request) =>
+      read<readonly (readonly FrameResolution[])[]>(
+        () => getStub().resolveStacks(request),
+        () => request.stacks.map((frames) => frames.map((frame) => explain(frame, request))),
+      ),
+    summarize: () => read<SourceMapSummary>(() => getStub().summarize(), createEmptySummary),
+    listFiles: (id) =>
+      read<readonly ArtifactFile[] | null>(
+        () => getStub().listFiles(id),
+        () => null,
+      ),
+    getCoverage: (release, files) =>
+      read<readonly ScriptCoverage[]>(
+        () => getStub().getCoverage(release, files),
+        () => files.map((file) => ({ file, hasMap: false })),
+      ),
+    listReleaseFacts: (versions) =>
+      read<readonly ReleaseFacts[]>(
+        () => getStub().listReleaseFacts(versions),
+        () => [],
+      ),
+    deleteUpload: (id) => getStub().deleteUpload(id),
+    async assemble(bundle) {
+      const state = await getStub().assemble(bundle);
+      if (state.state !== "not_found") uploaded.add(project);
+      return state;
+    },
+    async changeRelease(change) {
+      const facts = await getStub().changeRelease(change);
+      uploaded.add(project);
+      return facts;
+    },
+  };
+
+  /** Rejects if the object did not answer with JSON: it is unavailable. */
+  async function send<T>(
+    path: string,
+    body: ReadableStream<Uint8Array>,
+    headers: HeadersInit = {},
+  ): Promise<T> {
+    const request = { method: "POST", body, headers };
+    const response = await getStub().fetch(`https://source-maps${path}`, request);
+    if (!response.ok) throw new Error(`the object answered with status ${response.status}`);
+    return (await response.json()) as T;
+  }
+
+  const artifactUploads: BodyStreams = {
+    storeChunks: (body, contentType) => send(CHUNKS_PATH, body, { "content-type": contentType }),
+    async storeSingle(body, upload) {
+      const query = new URLSearchParams({ ...upload });
+      const answer = await send<Awaited<ReturnType<BodyStreams["storeSingle"]>>>(
+        `${SINGLE_PATH}?${query}`,
+        body,
+      );
+      uploaded.add(project);
+      return answer;
+    },
+  };
+  return { sourceMaps, artifactUploads };
+}
+
+/** The answer for a frame of a project without uploads. */
+function explain({ file }: SentFrame, { images }: ResolveRequest): FrameResolution {
+  if (!expectsMap(file)) return { kind: "unmapped", reason: "not-expected" };
+  const debugId = images.find((image) => image.file === file)?.debugId;
+  return { kind: "unmapped", reason: "nothing-uploaded", ...omitUndefined({ debugId }) };
+}
+
+function createEmptySummary(): SourceMapSummary {
+  const { maxStoredBytes } = artifactLimits;
+  return { uploads: [], storedBytes: 0, maxStoredBytes, failures: [] };
+}

@@ -1,0 +1,33 @@
+/** The RPC interface of SourceMaps, and the requests whose bodies are streamed to it. */
+import type { SourceMapStore } from "../../core/ports/source-maps-port.ts";
+
+/** The methods of SourceMaps. Each rejects while the object reads its record from KV. */
+export interface SourceMapsRpc extends SourceMapStore {
+  /**
+   * Deletes everything that the object has. Resolves to the KV keys of its record, which KV's list
+   * may miss.
+   */
+  wipe(): Promise<readonly string[]>;
+  /**
+   * Compares the next keys of the record in KV with the object: reads what the object lacks, and
+   * writes again what KV lacks. Resolves to where to continue; undefined at the end.
+   */
+  rebuildSome(cursor: string | undefined): Promise<RebuiltPart>;
+  /** Resolves when no write to KV is in progress. */
+  waitForRecord(): Promise<void>;
+}
+
+/** A part of a rebuild. */
+export interface RebuiltPart {
+  readonly cursor?: string;
+  /** Calls to KV. */
+  readonly operations: number;
+  /** At the end: the listed keys whose values KV did not return. */
+  readonly missing?: number;
+}
+
+export interface SourceMapsObject extends SourceMapsRpc, Rpc.DurableObjectBranded {}
+
+/** Paths of the requests. `SINGLE_PATH` has the members of `SingleUpload` as its query. */
+export const CHUNKS_PATH = "/chunks";
+export const SINGLE_PATH = "/single";
