@@ -28,8 +28,8 @@ export function Corrections({
   return (
     <>
       <p className="intro">
-        The check character does not match, so one or two characters were misread. You may have
-        meant one of these digests.
+        The check character does not match, so at least one character is wrong. Did you mean one of
+        these digests?
       </p>
       {knownCorrections.length > 0 && (
         <CorrectionList title="Existing issues" input={input} corrections={knownCorrections} />

@@ -101,7 +101,7 @@ async function resolveOtherCode(
     }));
     const likely = listLikelyDigests(result);
     const detail = likely
-      ? "The check character does not match, so the digest was misread."
+      ? "The check character does not match, so at least one character is wrong."
       : UNKNOWN_DIGEST_DETAIL;
     return c.json({ reason: "unknown-digest", detail, hits, ...(likely && { likely }) }, 404);
   }

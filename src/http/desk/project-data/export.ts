@@ -13,10 +13,11 @@ import { toFailureResponse } from "../../failures.ts";
 type PieceIterator = AsyncIterator<Uint8Array, unknown>;
 
 /**
- * Exports everything, or with `?day=2026-11-21` the reports of that UTC day. 400 for an invalid
- * `day` or `cursor`, 503 while the store is unavailable. A later failure aborts the body. An export
- * is complete if its last line is `{"end":1,"lines":…}`. If it is `{"next":"…","lines":…}`, the
- * request with that `cursor` continues: one request reads a limited number of chunks.
+ * Exports everything, or with `?day=2026-11-21` the reports of that UTC day and all triage. 400 for
+ * an invalid `day` or `cursor`, 503 while the store is unavailable. A later failure aborts the
+ * body. An export is complete if its last line is `{"end":1,"lines":…}`. If it is
+ * `{"next":"…","lines":…}`, the request with that `cursor` continues: one request reads a limited
+ * number of chunks.
  */
 export async function exportProject(c: AppContext): Promise<Response> {
   const { config, projectAdmin, nowMs, logProblem } = c.get("services");
