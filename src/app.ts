@@ -112,8 +112,11 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
   app.onError(serveError);
   const { fetch } = app;
   app.fetch = (request, env, ctx) => {
+    const url = URL.parse(request.url);
+    // workerd takes the host of the URL from the request unchecked.
+    if (url === null) return toFailureResponse({ reason: "bad-host" });
     const services = openServices(env as Bindings, ctx as ExecutionContext);
-    const received = services.ok ? receiveUpload(request, services.value) : null;
+    const received = services.ok ? receiveUpload(request, url, services.value) : null;
     return received ?? fetch(request, env, ctx);
   };
   return app;

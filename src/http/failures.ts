@@ -130,7 +130,7 @@ export type Failure =
   | RegistryFailure
   | UploadFailure
   | FailureWithExpectation<"bad-policy">
-  | PlainFailure<"https-required" | "bad-day" | "bad-cursor" | "upgrade-required">
+  | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "upgrade-required">
   | PlainFailure<"unknown-release" | "unknown-digest" | "unknown-report">
   | InternalFailure
   | { readonly reason: "method-not-allowed"; readonly allow: readonly string[] }
@@ -172,6 +172,7 @@ const RETRY_LATER = { "Retry-After": "5" };
 const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   empty: [400, "Expected a report in the body; it was empty."],
   "truncated-body": [400, "Expected the complete body; it ended early."],
+  "bad-host": [400, "Expected a valid Host header."],
   "bad-day": [400, "Expected day to be a UTC day, such as 2026-11-21."],
   "bad-cursor": [400, "Expected cursor to be the value of next in an export."],
   "upgrade-required": [

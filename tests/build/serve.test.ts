@@ -5,7 +5,7 @@ import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -106,6 +106,21 @@ describe("files", () => {
     );
     expect((await fetchWithoutOwnHeaders(served.url, path, {})).status).toBe(404);
   });
+
+  it.each(["a b", "[::1", "shop.example:99999", "%zz"])(
+    "a request for a page or with a report gets 400 as JSON if its host is %s",
+    async (host) => {
+      const { hostname, port } = new URL(served.url);
+      for (const start of ["POST /monitoring", "GET /issues"]) {
+        const socket = connect(Number(port), hostname);
+        const head = `${start} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`;
+        socket.write(`${head}Content-Length: 2\r\n\r\n{}`);
+        const response = await text(socket);
+        expect(response).toMatch(/^HTTP\/1\.1 400 /);
+        expect(response).toContain('{"reason":"bad-host"');
+      }
+    },
+  );
 
   it("a client that has a file gets 304 without a body", async () => {
     const etag = (await fetch(served.url + script)).headers.get("etag") ?? "";

@@ -71,9 +71,12 @@ export const receiveReports: MiddlewareHandler<AppEnv> = async (c, next) => {
  * Handles a POST to an ingest path without the router, whose objects and headers cost half as much
  * as a bare request. Null for any other request, and for a managed tunnel path.
  */
-export function receiveUpload(raw: Request, services: Services): Promise<Response> | null {
+export function receiveUpload(
+  raw: Request,
+  url: URL,
+  services: Services,
+): Promise<Response> | null {
   if (raw.method !== "POST") return null;
-  const url = new URL(raw.url);
   const route = parseIngestRoute(url.pathname);
   if (route === null) return null;
   const headers = { ...CORS_HEADERS, ...createGlobalHeaders(url), Vary: "Accept" };
