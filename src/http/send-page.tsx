@@ -68,11 +68,15 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
 }
 
 /**
- * The token of a page that its visitor was authorized to open. Pages that a stranger can open have
- * none: anyone could fetch them in a loop and send each token with made-up reports.
+ * The token of a page that a member of the first project opened, which receives the reports of
+ * Errata's own pages. Others have none: they could fetch pages in a loop, and send each token with
+ * made-up reports.
  */
 async function signPageToken(c: AppContext, traceId: string): Promise<string | undefined> {
-  if (c.get("principal") === undefined) return undefined;
+  const isMember = c
+    .get("principal")
+    ?.projects.some(({ project }) => project.id === FIRST_PROJECT_ID);
+  if (isMember !== true) return undefined;
   return c.get("services").pageTokens.sign({ traceId, origin: new URL(c.req.url).origin });
 }
 

@@ -53,6 +53,24 @@ describe("the pages of Errata", () => {
     });
   });
 
+  it("carry none for a person who is a member of other projects only", async () => {
+    const members = await createMembers();
+    const { createdId = "" } = await members.change(members.deployer, {
+      do: "create-project",
+      name: "Shop",
+    });
+    for (const project of [createdId, "1"]) {
+      const { proof } = await members.invite("member", project);
+      const services = { ...members.services, pageTokens };
+      const path = project === "1" ? "/status" : `/p/${project}/status`;
+      const { response, body } = await visit(path, { origin: INTERNET, headers: proof, services });
+      expect(response.status).toBe(200);
+      const token = tokenIn(response.headers.get("reporting-endpoints"));
+      expect(token?.length).toBe(project === "1" ? 35 : undefined);
+      expect(body.includes("/monitoring?t=")).toBe(project === "1");
+    }
+  });
+
   it.each([
     ["a receipt", "/e/0000-0000"],
     ["a page that does not exist", "/missing"],
