@@ -40,11 +40,15 @@ const EXPECTED_FORMATS =
 
 /**
  * The format of a body of at most `limits.maxInflatedBytes`, and the values decoded to detect it.
- * Fails with `unknown-format`, or as `parseJson` does.
+ * `firstLine` is its first line, if that was decoded before. Fails with `unknown-format`, or as
+ * `parseJson` does.
  */
-export function detectFormat(bytes: Uint8Array): Result<DetectedBody, DetectFailure> {
+export function detectFormat(
+  bytes: Uint8Array,
+  firstLine?: JsonFields,
+): Result<DetectedBody, DetectFailure> {
   const start = getFirstChar(bytes);
-  const header = start === "{" ? parseEnvelopeHeader(bytes) : undefined;
+  const header = start === "{" ? parseEnvelopeHeader(bytes, firstLine) : undefined;
   if (header !== undefined) return ok({ format: "sentry-envelope", header });
   if (start !== "{" && start !== "[") return failUnknownFormat();
   // Arrays and OTLP contain many items, which are limited when decoded; any other object is one.
@@ -115,10 +119,13 @@ function isEnvelopeHeader(fields: JsonFields): boolean {
  * The header of an envelope: one JSON object on the first line, followed by an item header, or with
  * members of an envelope header (then the item header is broken). Undefined for any other body.
  */
-function parseEnvelopeHeader(bytes: Uint8Array): JsonFields | undefined {
+function parseEnvelopeHeader(
+  bytes: Uint8Array,
+  firstLine: JsonFields | undefined,
+): JsonFields | undefined {
   const end = bytes.indexOf(0x0a);
   if (end === -1 || getFirstChar(bytes.subarray(end)) === undefined) return undefined;
-  const header = parseHeaderLine(bytes.subarray(0, end));
+  const header = firstLine ?? parseHeaderLine(bytes.subarray(0, end));
   if (header === undefined || isEnvelopeHeader(header)) return header;
   const next = bytes.subarray(end + 1);
   const nextEnd = next.indexOf(0x0a);

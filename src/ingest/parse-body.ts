@@ -1,5 +1,6 @@
 /** Parses a body of any format into items. */
 
+import type { JsonFields } from "../core/decode/as-type.ts";
 import type { ReportId } from "../core/report.ts";
 import { assertNever, ok, type Result } from "../core/result.ts";
 import { parseReporterBody, readPageToken } from "./browser/errata-reporter.ts";
@@ -27,6 +28,8 @@ export interface ParseOptions {
   readonly nowMs: number;
   /** The bytes are OTLP as protobuf, which cannot be detected: path and content type say so. */
   readonly protobufSignal?: OtlpSignal;
+  /** The first line of the bytes, if it was decoded before. */
+  readonly firstLine?: JsonFields;
 }
 
 /** A parsed body. */
@@ -59,9 +62,11 @@ export function parseBody(
   bytes: Uint8Array,
   options: ParseOptions,
 ): Result<ParsedBody, ParseFailure> {
-  const { protobufSignal, nowMs } = options;
+  const { protobufSignal, firstLine, nowMs } = options;
   const detected =
-    protobufSignal === undefined ? detectFormat(bytes) : decodeOtlp(bytes, protobufSignal);
+    protobufSignal === undefined
+      ? detectFormat(bytes, firstLine)
+      : decodeOtlp(bytes, protobufSignal);
   if (!detected.ok) return detected;
   const { format } = detected.value;
   const result = parseByFormat(bytes, detected.value, nowMs);

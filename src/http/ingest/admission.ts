@@ -22,7 +22,6 @@ import type {
   RateLimitFailure,
   TokenlessRefusal,
 } from "../../ingest/ingest-context.ts";
-import { findDsn } from "../../ingest/sentry/envelope.ts";
 import type { Services } from "../context.ts";
 import { type AdmissionFailure, RATE_LIMITED } from "../failures.ts";
 import { isNetworkWithinLimit } from "../network-limit.ts";
@@ -84,21 +83,21 @@ export async function admitVisitor(
 
 /**
  * Admits reports to a project by its id and the ingest key in any form that senders use. `head` is
- * the result of `admitHead`.
+ * the result of `admitHead`, `dsn` the DSN that the body names.
  */
 export async function admitReports(
   services: Services,
   request: IngestRequest,
   { keys, sender }: AdmittedHead,
-  body: Uint8Array,
+  { bytes, dsn }: { readonly bytes: number; readonly dsn: string | undefined },
 ): Promise<Result<AdmittedSender, AdmissionFailure>> {
-  const keyInBody = findKeyInBody(request.url, body);
+  const keyInBody = findKeyInDsn(request.url, dsn);
   const [key = keyInBody] = keys;
   if (key !== undefined && keyInBody !== undefined && keyInBody !== key)
     return refuseKeys(services, request, [key, keyInBody]);
   const admission = sender === null ? await resolveKey(services, request, key) : ok(sender);
   if (!admission.ok) return admission;
-  if (key === undefined && body.length > limits.maxKeylessBodyBytes) {
+  if (key === undefined && bytes > limits.maxKeylessBodyBytes) {
     const limit = "maxKeylessBodyBytes";
     return fail({ reason: "too-large", limit, max: limits[limit] });
   }
@@ -223,8 +222,7 @@ async function admitWithRegistry(
  * The key of the DSN in an envelope's header: SDKs with a tunnel send it only there. A DSN of
  * another host belongs to another service and is ignored.
  */
-function findKeyInBody({ host }: URL, body: Uint8Array): string | undefined {
-  const dsn = findDsn(body);
+function findKeyInDsn({ host }: URL, dsn: string | undefined): string | undefined {
   if (dsn === undefined || !URL.canParse(dsn)) return undefined;
   return new URL(dsn).host === host ? parseDsnKey(dsn) : undefined;
 }

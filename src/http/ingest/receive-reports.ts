@@ -4,11 +4,13 @@
  */
 import type { MiddlewareHandler } from "hono";
 import { listActivePublicKeys } from "../../core/accounts/ingest-keys.ts";
+import { asText } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { fail, type Result } from "../../core/result.ts";
 import { type IngestResult, ingest } from "../../ingest/ingest.ts";
 import type { IngestContext } from "../../ingest/ingest-context.ts";
+import { findDsnHeader } from "../../ingest/sentry/envelope.ts";
 import type { AppContext, AppEnv, Services } from "../context.ts";
 import { type Failure, toFailureResponse } from "../failures.ts";
 import { readPageTrace } from "../page-trace-cookie.ts";
@@ -146,7 +148,9 @@ async function ingestRequest(
   const isEmptyProtobuf = otlp?.encoding === "protobuf" && !body.ok && body.reason === "empty";
   if (!body.ok && !isEmptyProtobuf) return body;
   const bytes = body.ok ? body.value : new Uint8Array();
-  const admission = await admitReports(opened, request, head.value, bytes);
+  const firstLine = findDsnHeader(bytes);
+  const sent = { bytes: bytes.length, dsn: asText(firstLine?.dsn) };
+  const admission = await admitReports(opened, request, head.value, sent);
   if (!admission.ok) return admission;
   const { project, trust, maxReports, refusal } = admission.value;
   const services = project === opened.config.project ? opened : opened.forProject(project);
@@ -164,7 +168,7 @@ async function ingestRequest(
     findPageReports: createPageReportFinder(services, headers, project),
     defaults: readDefaults(headers, url),
     trust,
-    ...omitUndefined({ maxReports, refusal }),
+    ...omitUndefined({ maxReports, refusal, firstLine }),
     charge(reports) {
       return chargeReports(opened, request, admission.value, reports, bytes.length);
     },

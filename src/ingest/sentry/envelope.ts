@@ -78,15 +78,16 @@ export function parseEnvelope(
 }
 
 /**
- * The DSN in the header of an envelope: an SDK with a tunnel sends its key nowhere else. Undefined
- * if there is none, or if the body is not an envelope. Reads only the first line.
+ * The header of an envelope that names a DSN: an SDK with a tunnel sends its key nowhere else.
+ * Undefined if it names none, or if the body is not an envelope. Reads only the first line.
  */
-export function findDsn(bytes: Uint8Array): string | undefined {
+export function findDsnHeader(bytes: Uint8Array): JsonFields | undefined {
   const headerEnd = findLineEnd(bytes, 0);
   if (headerEnd === bytes.length || headerEnd > limits.maxHeaderBytes) return undefined;
   const line = bytes.subarray(0, headerEnd);
   // Most headers have none: searching for the name takes a fifth of parsing the header.
-  return MAY_CONTAIN_DSN.test(decodeText(line)) ? asText(parseHeaderLine(line)?.dsn) : undefined;
+  const header = MAY_CONTAIN_DSN.test(decodeText(line)) ? parseHeaderLine(line) : undefined;
+  return asText(header?.dsn) === undefined ? undefined : header;
 }
 
 /** The name, or an escape that could spell it. */

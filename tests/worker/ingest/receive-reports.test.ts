@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { openLimiters, testConfig, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
@@ -233,6 +233,14 @@ describe("the path, the project and the key of a request", () => {
   });
 
   const sendThroughTunnel = (dsn: string) => post(envelope.replace("{", `{"dsn":"${dsn}",`));
+
+  it("the header of an envelope through the tunnel is parsed once", async () => {
+    const parse = vi.spyOn(JSON, "parse");
+    await sendThroughTunnel(`http://${key}@localhost:8787/1`);
+    const lines = parse.mock.calls.filter(([text]) => text.includes('"dsn"'));
+    parse.mockRestore();
+    expect(lines).toHaveLength(1);
+  });
 
   it("an envelope through the tunnel has its key in its header", async () => {
     expect((await sendThroughTunnel(`http://${key}@localhost:8787/1`)).response.status).toBe(200);
