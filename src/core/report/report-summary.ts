@@ -3,6 +3,7 @@
  * the same result.
  */
 
+import { limitMarks } from "../combining-marks.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { Digest, NoiseRule, Report, ReportId, ReportKind, Side } from "../report.ts";
@@ -66,8 +67,9 @@ const MAX_SUMMARY_NAME_CHARS = 200;
 
 /**
  * The summary of a report stored at `position`: about 2,000 characters at most and without control
- * characters (JSON writes each as six), because an issue lists many summaries in one row. Aliases
- * lead to the issue. A trace id identifies one render, and the index forgets it after a day.
+ * characters (JSON writes each as six), because an issue lists many summaries in one row. Combining
+ * marks are limited, because lists show each text on one line. Aliases lead to the issue. A trace
+ * id identifies one render, and the index forgets it after a day.
  */
 export function summarizeReport(report: Report, position: LogPosition): ReportSummary {
   const userAgent = report.request?.userAgent;
@@ -121,5 +123,12 @@ function limitTags({ tags }: Report): ReportSummary["tags"] {
 function truncateOneLine(text: string, maxChars: number): string;
 function truncateOneLine(text: string | undefined, maxChars: number): string | undefined;
 function truncateOneLine(text: string | undefined, maxChars: number): string | undefined {
-  return text === undefined ? undefined : truncateText(text.replace(/\p{Cc}/gu, " "), maxChars);
+  return text === undefined ? undefined : truncateText(limitMarks(toOneLine(text)), maxChars);
+}
+
+/** Cheaper to search for than to replace: few texts have one. */
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+function toOneLine(text: string): string {
+  return CONTROL_CHARACTER.test(text) ? text.replace(/\p{Cc}/gu, " ") : text;
 }

@@ -1,4 +1,5 @@
 /** Validators for fields of forms and JSON. */
+import { hasExcessMarks } from "../../core/combining-marks.ts";
 import type { ReportId } from "../../core/report.ts";
 
 const TRUE_VALUES: ReadonlySet<unknown> = new Set([true, "true", "1", "on"]);
@@ -27,13 +28,14 @@ const INVISIBLE_CHARACTERS = /[\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point
 const EMOJI_SEQUENCES = /\p{ExtPict}\p{EMod}?\ufe0f?(?:\u200d\p{ExtPict}\p{EMod}?\ufe0f?)*/gu;
 
 /**
- * Returns the trimmed text; undefined if it is empty, too long, not text, or has control characters
- * or invisible characters.
+ * Returns the trimmed text; undefined if it is empty, too long, not text, or has control
+ * characters, invisible characters, or more than four combining marks in a row.
  */
 export function parseName(value: unknown, maxChars: number): string | undefined {
   const name = typeof value === "string" ? value.trim() : "";
   return name !== "" &&
     isPlainText(name, maxChars) &&
+    !hasExcessMarks(name) &&
     !INVISIBLE_CHARACTERS.test(name.replace(EMOJI_SEQUENCES, ""))
     ? name
     : undefined;

@@ -2,6 +2,7 @@
  * A reported text of any length, language and direction. A long text is abbreviated and can be
  * expanded without scripts.
  */
+import { limitMarks } from "../../core/combining-marks.ts";
 import { formatNumber } from "./number.tsx";
 
 const ELLIPSIS = "…";
@@ -36,8 +37,12 @@ export function FullText({ text, maxChars }: LongTextProps) {
   );
 }
 
-/** The first `headChars` units of `text` with an ellipsis. Never splits a surrogate pair. */
-export function abbreviate(text: string, headChars: number): string {
+/**
+ * The first `headChars` units of `text` with an ellipsis. Never splits a surrogate pair. Combining
+ * marks are limited.
+ */
+export function abbreviate(reportedText: string, headChars: number): string {
+  const text = limitMarks(reportedText);
   if (text.length <= headChars) return text;
   const last = text.charCodeAt(headChars - 1);
   const splitsSurrogatePair = last >= 0xd800 && last <= 0xdbff;

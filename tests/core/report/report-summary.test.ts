@@ -50,6 +50,15 @@ describe("summarizeReport", () => {
     expect(summarize({ message: "m".repeat(1_000) }).message).toHaveLength(300);
   });
 
+  it("limits the combining marks of a character, and leaves words of every script as they are", () => {
+    const zalgo = `n${"\u0301\u0489\u20dd".repeat(50)}o total`;
+    const limited = "n\u0301\u0489\u20dd\u0301o total";
+    const { message, type, release } = summarize({ message: zalgo, type: zalgo, release: zalgo });
+    expect([message, type, release]).toEqual([limited, limited, limited]);
+    for (const text of ["Nguyễn Việt", "שָׁ֑לוֹם", "ที่นี่", "बच्चों की त्रुटि", "👩🏽‍💻", "خطأٌ"])
+      expect(summarize({ message: text }).message).toBe(text);
+  });
+
   it("keeps aliases, which contain neither the trace id nor the Ray ID", () => {
     const aliases = ["2338823894"];
     const occurrence = { traceId: "907b860c8f4a4e538510cd6974d88cbc", rayId: "8f1c2d3e4f5a6b7c" };

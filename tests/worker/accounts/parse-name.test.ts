@@ -18,6 +18,12 @@ describe("a name", () => {
     expect(parseName(` ${name} `, 60)).toBe(name);
   });
 
+  it("is refused with five combining marks on one character, and accepted with four", () => {
+    const marks = "\u0301\u0302\u0303\u0304\u0305";
+    expect(parseName(`A${marks.slice(1)}da`, 60)).toBe(`A${marks.slice(1)}da`);
+    expect(parseName(`A${marks}da`, 60)).toBeUndefined();
+  });
+
   it.each([
     "\u200b",
     "\u200d",

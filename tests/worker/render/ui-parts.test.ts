@@ -164,5 +164,6 @@ describe("an abbreviated text", () => {
     expect(abbreviate("ab😱cd", 3)).toBe("ab…");
     expect(abbreviate("ab😱cd", 4)).toBe("ab😱…");
     expect(abbreviate("ab", 2)).toBe("ab");
+    expect(abbreviate(`a${"\u0301".repeat(99)}b`, 9)).toBe("a\u0301\u0301\u0301\u0301b");
   });
 });
