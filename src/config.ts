@@ -220,6 +220,8 @@ interface StoreSettings extends Pick<Config, "shards" | "location" | "retentionD
   readonly indexWritesPerDay: number;
   /** KV writes per day of source maps: a twentieth of the budget. */
   readonly sourceMapWritesPerDay: number;
+  /** Spool writes per day, besides the budget, of public reports; as many of page reports. */
+  readonly spoolWritesPerDay: number;
 }
 
 /** The store's settings. An invalid configuration, with which every request fails, has defaults. */
@@ -241,6 +243,7 @@ export function readStoreSettings(env: Bindings): StoreSettings {
     shardWritesPerDay: Math.max(1, Math.floor(half / shards)),
     indexWritesPerDay: half - sourceMapWritesPerDay,
     sourceMapWritesPerDay,
+    spoolWritesPerDay: Math.max(1, Math.floor(kvWritesPerDay / 50)),
   };
 }
 

@@ -22,6 +22,7 @@ import { createProjectStore } from "./store/client/project-store.ts";
 import { createReportWriter } from "./store/client/report-writer.ts";
 import { createSourceMapClient } from "./store/client/source-map-client.ts";
 import { createSpool, listSpooledProjects } from "./store/client/spool.ts";
+import type { SpoolRefusals } from "./store/client/spool-quota.ts";
 
 export { RegistryObject as Registry } from "./store/accounts/registry-object.ts";
 export { SourceMaps } from "./store/artifacts/source-maps.ts";
@@ -80,13 +81,14 @@ async function eraseDeletedProjects(services: ReturnType<OpenServices>): Promise
   }
 }
 
-function openSpool(env: Bindings, config: Config) {
-  return createSpool(env, { ...config, nowMs, newId: newRandomId, waitUntil });
+function openSpool(env: Bindings, config: Config, refusals: SpoolRefusals = new Map()) {
+  return createSpool(env, { ...config, nowMs, newId: newRandomId, waitUntil, refusals });
 }
 
-/** Services that all projects share. */
+/** What all projects share in an isolate. */
 interface SharedServices {
   readonly coalescer: AppendCoalescer;
+  readonly refusals: SpoolRefusals;
   readonly registry: AccountStore;
 }
 
@@ -94,10 +96,10 @@ interface SharedServices {
 function openProject(
   env: Bindings,
   config: Config,
-  { coalescer, registry }: SharedServices,
+  { coalescer, refusals, registry }: SharedServices,
 ): ProjectServices {
   const options = { ...config, nowMs };
-  const spool = openSpool(env, config);
+  const spool = openSpool(env, config, refusals);
   const hasArtifacts = async () => hasProjectArtifacts(await registry.readCopy(), config.project);
   return {
     config,
@@ -128,7 +130,7 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
   const coalescer = createAppendCoalescer({ nowMs, waitUntil });
   const { location, serverKeyHash } = config.value;
   const registry = createRegistryClient(env, { nowMs, waitUntil, ...(location && { location }) });
-  const shared = { coalescer, registry };
+  const shared = { coalescer, refusals: new Map(), registry };
   const first = openProject(env, config.value, shared);
   const services: Services = {
     ...first,

@@ -4,9 +4,10 @@
  * response, then by the cron job every five minutes, and before an export, erasure or rebuild.
  *
  * An append costs one KV write, from what the write budget leaves: on the free plan 50 of 1,000
- * (`config.ts`). If KV refuses, the reports are not acknowledged, and the sender gets 503 with
- * `Retry-After`. The cron job needs one list for all projects (288 of the free plan's 1,000 a day),
- * and one more for each project with entries.
+ * (`config.ts`). Public and page reports have a quota of these (`spool-quota.ts`). If KV or the
+ * quota refuses, the reports are not acknowledged, and the sender gets 503 with `Retry-After`. The
+ * cron job needs one list for all projects (288 of the free plan's 1,000 a day), and one more for
+ * each project with entries.
  *
  * No report is counted twice. An id is looked up first: an append with a lost response or an
  * earlier drain may have stored it. Most counters have no id: they are written with the first
@@ -28,6 +29,7 @@ import {
   type SpoolEntry,
   splitIntoSpoolEntries,
 } from "./spool-entry.ts";
+import { createSpoolQuota, type SpoolRefusals } from "./spool-quota.ts";
 
 /** Time limit for KV or a shard. */
 const SPOOL_TIMEOUT_MS = 10_000;
@@ -54,11 +56,16 @@ interface SpoolOptions extends StoreOptions {
   readonly waitUntil: (work: Promise<unknown>) => void;
   readonly timeoutMs?: number;
   readonly drainDelayMs?: number;
+  /** Those of the isolate; without them, the spool has its own. */
+  readonly refusals?: SpoolRefusals;
 }
 
 /** The spool of one project. */
 export interface Spool {
-  /** Resolves when an append is durable in KV; rejects if KV fails. `cause`: the shard's error. */
+  /**
+   * Resolves when an append is durable in KV; rejects if KV fails or the quota is used up. `cause`:
+   * the shard's error.
+   */
   store(
     shard: string,
     entries: readonly LogEntry[],
@@ -89,6 +96,8 @@ export function createSpool(
   const { KV: kv } = bindings;
   const stubs = createStubs(bindings, options);
   const expirationTtl = options.retentionDays * 86_400;
+  const { refusals = new Map() } = options;
+  const takeWrite = createSpoolQuota({ project, stubs, refusals, nowMs });
 
   /** Asks the shard of the append and that of the id now: `ERRATA_SHARDS` may have changed. */
   async function isInLog(
@@ -131,6 +140,8 @@ export function createSpool(
   return {
     async store(shard, entries, counters, cause) {
       for (const spoolEntry of splitIntoSpoolEntries(shard, entries, counters)) {
+        if (!(await takeWrite(spoolEntry.entries)))
+          throw new Error("no spool writes are left for untrusted reports", { cause });
         const key = createSpoolKey(project, nowMs(), options.newId());
         const put = kv.put(key, JSON.stringify(spoolEntry), { expirationTtl });
         await withTimeout(put, timeoutMs).catch((putError) => {

@@ -55,13 +55,16 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #readBarrier: ReadBarrier;
   readonly #expirySweep: ExpirySweep;
   readonly #budget: WriteBudget;
+  readonly #spoolWritesPerDay: number;
   readonly #configuredShards: readonly string[];
   readonly #getStubs: () => ReturnType<typeof createStubs>;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
     const project = ctx.id.name ?? "";
-    const { shards, indexWritesPerDay, retentionDays, location } = readStoreSettings(env);
+    const { shards, indexWritesPerDay, spoolWritesPerDay, retentionDays, location } =
+      readStoreSettings(env);
+    this.#spoolWritesPerDay = spoolWritesPerDay;
     const stubOptions = { project, ...omitUndefined({ location }) };
     this.#alarm = new SharedAlarm(ctx.storage, Date.now);
     const shared = {
@@ -120,6 +123,16 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     await this.#requireInitialized();
     const appliedSeq = this.#tables.shardProgress.getAppliedSeq(shard);
     if (appliedSeq > 0 && appliedSeq < seq) await this.enqueueJob({ kind: "rebuild" });
+  }
+
+  // Called by the spool.
+
+  async takeSpoolWrite(trust: "page" | "public"): Promise<boolean> {
+    const { caps } = this.#tables;
+    const name = trust === "page" ? "page-spool" : "spool";
+    const taken = caps.take(toUtcDay(Date.now()), name, this.#spoolWritesPerDay);
+    caps.save();
+    return taken > 0;
   }
 
   // Queries.

@@ -18,6 +18,7 @@ import type { Digest, ReportId } from "../../core/report.ts";
 import type { Result } from "../../core/result.ts";
 import type { CounterDelta, DailyCounters } from "../../core/stats/counters.ts";
 import type { ShardHealth } from "../../core/stats/store-health.ts";
+import type { Trust } from "../../core/trust/trust.ts";
 import type { ChunkLines } from "../kv/chunk.ts";
 import type { ErasedLine, Erasure } from "../kv/erase-lines.ts";
 import type { ParsedPosition } from "../kv/keys.ts";
@@ -181,6 +182,8 @@ export interface ProjectIndexRpc extends IndexQueries {
    * log lost its storage, and the index starts a rebuild.
    */
   onLogCreated(shard: string, seq: number): Promise<void>;
+  /** Counts a spool write of reports of this level; false if the day has none left for it. */
+  takeSpoolWrite(trust: Exclude<Trust, "server">): Promise<boolean>;
   getIssue(digest: Digest): Promise<Issue | null>;
   /** The issue that counts a report. */
   resolveIssue(summary: ReportSummary): Promise<Digest>;

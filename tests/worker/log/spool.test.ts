@@ -11,6 +11,7 @@ import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import type { Report } from "../../../src/core/report.ts";
 import type { CounterDelta } from "../../../src/core/stats/counters.ts";
 import { toIngestStats } from "../../../src/core/stats/outcome-totals.ts";
+import type { Trust } from "../../../src/core/trust/trust.ts";
 import { createProjectStore } from "../../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../../src/store/client/report-writer.ts";
 import { createSpool } from "../../../src/store/client/spool.ts";
@@ -255,6 +256,53 @@ describe("the sender of a spooled report", () => {
     const { response } = await post(log);
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
+  });
+});
+
+describe("the spool writes of a day", () => {
+  /** 2 % of the 950 writes of the default configuration. */
+  const QUOTA = 19;
+  const send = (project: ReturnType<typeof createProject>, count: number, trust: Trust) =>
+    Promise.all(
+      reports(count).map(({ id }, n) =>
+        project.log
+          .append([aReport(n, { id: `${trust.length}${id.slice(1)}`, trust })])
+          .then(([result]) => result?.isSpooled === true)
+          .catch(() => false),
+      ),
+    );
+  const countTrue = (results: readonly boolean[]) => results.filter(Boolean).length;
+
+  it("are limited for public reports, apart from those of pages, and not for servers", async () => {
+    const project = createProject();
+    project.faults.set("1/0", "overloaded");
+    expect(countTrue(await send(project, 3 * QUOTA, "public"))).toBe(QUOTA);
+    expect(countTrue(await send(project, 3 * QUOTA, "page"))).toBe(QUOTA);
+    expect(countTrue(await send(project, 3 * QUOTA, "server"))).toBe(3 * QUOTA);
+    expect(await spooledKeys()).toHaveLength(5 * QUOTA);
+    await project.settled();
+  });
+
+  it("are counted in the index, for every isolate and after its restart", async () => {
+    const [one, two] = [createProject(), createProject()];
+    for (const { faults } of [one, two]) faults.set("1/0", "overloaded");
+    await send(one, QUOTA - 2, "public");
+    await abortAllDurableObjects();
+    expect(countTrue(await send(two, QUOTA, "public"))).toBe(2);
+    await Promise.all([one.settled(), two.settled()]);
+  });
+
+  it("are refused without a call to the index for a minute after a refusal", async () => {
+    const project = createProject();
+    project.faults.set("1/0", "overloaded");
+    await send(project, QUOTA + 1, "public");
+    const stub = vi.spyOn(bindings.PROJECT_INDEX, "getByName");
+    await send(project, 5, "public");
+    expect(stub).not.toHaveBeenCalled();
+    project.clock.nowMs += 60_000;
+    await send(project, 1, "public");
+    expect(stub).toHaveBeenCalled();
+    await project.settled();
   });
 });
 

@@ -4,10 +4,10 @@
  */
 
 /**
- * The name of a cap on new issues, aliases of public or page reports, or facet rows of public
- * ones.
+ * The name of a cap on new issues or spool writes of public or page reports, aliases of both, or
+ * facet rows of public ones.
  */
-type CapName = "issue" | "page-issue" | "alias" | "facet";
+type CapName = "issue" | "page-issue" | "spool" | "page-spool" | "alias" | "facet";
 
 export class DailyCapTable {
   readonly #sql: SqlStorage;

@@ -1,0 +1,51 @@
+/**
+ * The quota of spool writes for public and page reports. Strangers can overload a shard, and each
+ * of their requests would then cost a KV write: without a quota they would use up the writes of the
+ * day that reports of servers and erasures need. The index counts the writes of all locations.
+ */
+import { type Trust, toTrustRank } from "../../core/trust/trust.ts";
+import type { LogEntry } from "../rpc/rpc.ts";
+import type { ProjectStubs } from "../rpc/stubs.ts";
+import { withTimeout } from "../with-timeout.ts";
+
+/** Time limit for the index. Without an answer, public reports are not spooled. */
+const INDEX_TIMEOUT_MS = 1_000;
+/** After a refusal, an isolate asks again after this time: a flood must not reach the index. */
+const REFUSAL_MS = 60_000;
+
+/** Until when spool writes are refused, by project and trust level. Shared in an isolate. */
+export type SpoolRefusals = Map<string, number>;
+
+interface SpoolQuotaOptions {
+  readonly project: string;
+  readonly stubs: Pick<ProjectStubs, "index">;
+  readonly refusals: SpoolRefusals;
+  readonly nowMs: () => number;
+}
+
+/** Takes one spool write for these reports. False if their level has none left. */
+export type SpoolQuota = (entries: readonly LogEntry[]) => Promise<boolean>;
+
+/** The quota of one project. Reports of servers have no limit. */
+export function createSpoolQuota(options: SpoolQuotaOptions): SpoolQuota {
+  const { project, stubs, refusals, nowMs } = options;
+  return async (entries) => {
+    const trust = findHighestTrust(entries);
+    if (trust === "server") return true;
+    const key = `${project} ${trust}`;
+    if (nowMs() < (refusals.get(key) ?? 0)) return false;
+    const answer = withTimeout(stubs.index().takeSpoolWrite(trust), INDEX_TIMEOUT_MS);
+    const isTaken = await answer.catch(() => false);
+    if (isTaken) refusals.delete(key);
+    else refusals.set(key, nowMs() + REFUSAL_MS);
+    return isTaken;
+  };
+}
+
+function findHighestTrust(entries: readonly LogEntry[]): Trust {
+  return entries.reduce<Trust>(
+    (highest, { summary: { trust } }) =>
+      toTrustRank(trust) > toTrustRank(highest) ? trust : highest,
+    "public",
+  );
+}
