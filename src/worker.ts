@@ -85,7 +85,7 @@ function openSpool(env: Bindings, config: Config, refusals: SpoolRefusals = new 
   return createSpool(env, { ...config, nowMs, newId: newRandomId, waitUntil, refusals });
 }
 
-/** What all projects share in an isolate. */
+/** Services and state of an isolate that all projects share. */
 interface SharedServices {
   readonly coalescer: AppendCoalescer;
   readonly refusals: SpoolRefusals;
