@@ -1,5 +1,9 @@
+import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
+import { toBytes } from "../../support/bytes.ts";
 import { fresh } from "../../support/fresh.ts";
+import { makeTar } from "../../support/make-tar.ts";
+import { makeZip } from "../../support/make-zip.ts";
 import {
   artifactUploads,
   assemblyOf,
@@ -140,4 +144,97 @@ describe("chunks", () => {
     expect((await artifactUploads.storeChunks(body, contentType)).ok).toBe(false);
     expect(await sourceMaps.assemble(assemblyOf(bundle))).toMatchObject({ state: "not_found" });
   });
+});
+
+describe("a file without a bundle", () => {
+  const { script, map } = makeBuild("app");
+
+  it.each([
+    { what: "a map", name: "app.js.map", bytes: toBytes(map) },
+    { what: "a map that is compressed", name: "app.js.map.gz", bytes: gzipSync(map) },
+  ])("can be $what, which is converted before the answer", async ({ name, bytes }) => {
+    const answer = await artifactUploads.storeSingle(new Blob([new Uint8Array(bytes)]).stream(), {
+      name,
+      release,
+      url: "~/assets/app.js.map",
+    });
+    expect(answer).toEqual({
+      ok: true,
+      value: {
+        files: [
+          {
+            url: "~/assets/app.js.map",
+            kind: "map",
+            bytes: toBytes(map).length,
+            sources: 1,
+            sourcesWithText: 1,
+            problems: [],
+          },
+        ],
+      },
+    });
+    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "resolved" });
+  });
+
+  it.each([
+    {
+      what: "a zip",
+      bytes: makeZip([
+        { path: "app.js", bytes: toBytes(script) },
+        { path: "app.js.map", bytes: toBytes(map) },
+        { path: "index.html", bytes: toBytes("<!doctype html>") },
+      ]),
+    },
+    {
+      what: "a compressed tar",
+      bytes: gzipSync(
+        makeTar([
+          { path: "./app.js", bytes: toBytes(script) },
+          { path: "./app.js.map", bytes: toBytes(map) },
+        ]),
+      ),
+    },
+  ])("can be $what of a build, below a URL", async ({ bytes }) => {
+    const body = new Blob([new Uint8Array(bytes)]).stream();
+    const answer = await artifactUploads.storeSingle(body, { release, url: "~/assets/" });
+    const files = answer.ok ? answer.value.files : [];
+    expect(files.map(({ url, kind, problems }) => ({ url, kind, problems }))).toEqual([
+      { url: "~/assets/app.js", kind: "script", problems: [] },
+      { url: "~/assets/app.js.map", kind: "map", problems: [] },
+    ]);
+    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({
+      kind: "resolved",
+      function: "fail",
+    });
+  });
+
+  it("can be a script whose map is in another upload of the release", async () => {
+    for (const [name, text] of Object.entries({ "app.js": script, "app.js.map": map })) {
+      await artifactUploads.storeSingle(new Blob([text]).stream(), {
+        name,
+        release,
+        url: `~/assets/${name}`,
+      });
+    }
+    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "resolved" });
+  });
+
+  it.each([
+    { what: "HTML", text: "<!doctype html>", detail: "it is HTML" },
+    { what: "nothing", text: "", detail: "empty" },
+    { what: "an invalid map", text: '{"version":2,"mappings":""}', detail: "version" },
+  ])("that is $what is refused with the reason", async ({ text, detail }) => {
+    const answer = await artifactUploads
+      .storeSingle(new Blob([text]).stream(), { name: "a.map", release })
+      .catch((error: unknown) => ({ ok: false, detail: String(error) }));
+    const found = answer.ok && "value" in answer ? answer.value.files[0]?.problems.join() : "";
+    expect(`${"detail" in answer ? answer.detail : ""}${found}`).toContain(detail);
+  });
+});
+
+it("a chunk of exactly the limit is stored", async () => {
+  const whole = new Uint8Array(1024 * 1024).fill(7);
+  await sendChunks([whole]);
+  const assembly = { checksum: sha1(whole), chunks: [sha1(whole)] };
+  expect(await sourceMaps.assemble(assembly)).toMatchObject({ missingChunks: [] });
 });

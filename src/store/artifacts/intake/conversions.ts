@@ -59,7 +59,11 @@ export class Conversions {
       }
       bytes += countInput(tables, file);
       if (count > 0 && bytes > BYTES_PER_RUN) return true;
-      await this.#convert(file, range);
+      try {
+        await this.#convert(file, range);
+      } catch (error) {
+        if (tables.uploads.get(upload.n) !== undefined) throw error;
+      }
       if (tables.uploads.get(upload.n) === undefined) {
         tables.deleteOrphanMaps(nowMs() + 1);
         return true;

@@ -87,13 +87,13 @@ export class Uploads {
 
   /** Assembles a bundle, or tells what is missing or how far it is. */
   async assemble(bundle: BundleToAssemble): Promise<AssembleState> {
-    const { tables, conversions, nowMs } = this.#deps;
+    const { tables, nowMs } = this.#deps;
     const { checksum, chunks, release, dist, tool } = bundle;
     const id = createUploadId(bundle);
     const known = tables.uploads.find(id);
     if (known !== undefined) {
       await this.#deps.onAdded();
-      return toAssembleState(tables.uploads.find(id));
+      return this.#convertSmall(id);
     }
     const upload = { id, checksum, chunks, uploadedMs: nowMs() };
     const facts = omitUndefined({ release, dist, tool });
@@ -119,14 +119,21 @@ export class Uploads {
     }
     tables.uploads.add({ ...upload, ...facts, state: "created" });
     await this.#deps.onAdded();
-    if (bytes > SMALL_BUNDLE_BYTES) return { state: "created", missingChunks: [] };
-    // Bundles that came before it are converted first.
+    return this.#convertSmall(id);
+  }
+
+  /** Converts a small bundle, unless others came before it, and returns the state. */
+  async #convertSmall(id: string): Promise<AssembleState> {
+    const { tables, conversions, nowMs } = this.#deps;
     const untilMs = nowMs() + MAX_WAIT_MS;
-    while (isUnfinished(tables.uploads.find(id)) && nowMs() < untilMs) {
-      if (tables.uploads.listUnfinished()[0]?.id !== id) break;
+    for (;;) {
+      const upload = tables.uploads.find(id);
+      const isNext = upload !== undefined && tables.uploads.listUnfinished()[0]?.id === id;
+      if (!isNext || nowMs() >= untilMs || countBytes(tables, upload) > SMALL_BUNDLE_BYTES) {
+        return toAssembleState(upload);
+      }
       await conversions.runSome();
     }
-    return toAssembleState(tables.uploads.find(id));
   }
 
   #addSingle({ checksum, chunks }: ReceivedBody, single: SingleUpload): string {

@@ -191,7 +191,10 @@ function explain(
   const atUrl =
     release === undefined
       ? []
-      : listUrlCandidates(file).flatMap((url) => tables.files.listByUrl(url, release));
+      : listUrlCandidates(file).flatMap((url) => [
+          ...tables.files.listByUrl(url, release),
+          ...listScriptlessMaps(tables, url, release),
+        ]);
   const own = [...byId, ...atUrl];
   const refused = own.find(({ refusal }) => refusal !== undefined);
   if (refused?.refusal !== undefined) {
