@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { writeCounting } from "../bench/counting.ts";
 import type { Sender } from "../bench/load.ts";
 import { root } from "../install.mjs";
@@ -15,7 +16,7 @@ import { measureOperations, type OperationCost } from "./operations.ts";
 import type { Options, Part } from "./options.ts";
 import { idleShare, measurePages, type PageCost, pagesOf } from "./pages.ts";
 import { type StartCost, watchStart, watchSweep } from "./starts.ts";
-import { createStore, type Running, type Store, type Usage } from "./store.ts";
+import { createStore, type Running, type Store, type Usage, watchMemory } from "./store.ts";
 
 /** Bytes: databases of the objects, and values of KV. */
 interface Sizes {
@@ -36,6 +37,7 @@ export interface Point {
   /** CPU time of a process that is asked nothing, as a share of a core. */
   idle: number;
   sizes: Sizes;
+  /** The most memory during the load. */
   rssMb: number;
   pages: PageCost[];
   start: StartCost | null;
@@ -58,6 +60,7 @@ const WHOLE_EFFORT: Effort = { pageMs: 500, watchMs: 6_000, quietMs: 1_500 };
 const SWEEP_AHEAD_MS = 100 * 86_400_000;
 /** Further events whose rows are counted. */
 const COUNTED = 400;
+const EMPTY_WAIT_MS = 2_000;
 
 export async function measureCurve(
   share: number,
@@ -83,19 +86,15 @@ export async function measureCurve(
       say("load");
       const running = await store.start(worker);
       const range = { from, to, connections };
+      const watch = watchMemory(running);
       const loaded = await load(running, sender, ask, range, counts);
-      const rssMb = running.rssBytes() / 1e6;
+      const rssMb = watch.stop();
       const idle = await idleShare(running, quietMs);
       const bytes = await sizesOf(store, running);
       await running.stop();
       say("rows");
-      const counted = await store.start(counting);
-      await counted.client.json("/issues");
-      await counted.rest();
-      const amount = Math.min(COUNTED, to);
-      const used = await countLoad(counted, sender, ask, { from: to, amount, connections });
-      await counted.stop();
-      from = to + amount;
+      const used = await countEvents(store, counting, sender, ask, { to, connections });
+      from = to;
 
       let pages: PageCost[] = [];
       if (has("pages")) {
@@ -142,6 +141,26 @@ export async function measureCurve(
   }
 }
 
+/** The use of each further event, as if everything before was copied to KV. */
+async function countEvents(
+  store: Store,
+  worker: string,
+  sender: Sender,
+  ask: Spread,
+  { to, connections }: { to: number; connections: number },
+): Promise<Usage> {
+  const copy = await store.fork();
+  copy.dropSnapshots();
+  const running = await copy.start(worker);
+  await running.client.json("/issues");
+  await running.rest();
+  const range = { from: to, amount: Math.min(COUNTED, to), connections };
+  const used = await countLoad(running, sender, ask, range);
+  await running.stop();
+  copy.remove();
+  return used;
+}
+
 async function sizesOf(store: Store, { client }: Running): Promise<Sizes> {
   const { health } = await client.json("/status");
   const logs: { storedBytes: number }[] = health.shards;
@@ -154,3 +173,18 @@ async function sizesOf(store: Store, { client }: Running): Promise<Sizes> {
 }
 
 type Start = Parameters<typeof measurePages>[1];
+
+/** The memory of a process with nothing stored, in MB. */
+export async function measureEmpty(worker: string): Promise<number> {
+  const store = await createStore();
+  try {
+    const running = await store.start(worker);
+    await running.client.json("/issues");
+    await sleep(EMPTY_WAIT_MS);
+    const rssMb = running.rssBytes() / 1e6;
+    await running.stop();
+    return rssMb;
+  } finally {
+    store.remove();
+  }
+}

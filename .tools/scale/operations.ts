@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createStore, type Running, type Store } from "./store.ts";
+import { createStore, type Running, type Store, watchMemory } from "./store.ts";
 
 export interface OperationCost {
   name: string;
@@ -96,23 +96,16 @@ async function measure(
 ): Promise<OperationCost> {
   await running.rest();
   running.cpuMs();
-  let peak = running.rssBytes();
-  const look = () => {
-    peak = Math.max(peak, running.rssBytes());
-  };
-  const watch = setInterval(look, POLL_MS);
+  const memory = watchMemory(running);
   const beganMs = performance.now();
+  const end = (result: string): OperationCost => {
+    const ms = performance.now() - beganMs;
+    return { name, ms, cpuMs: running.cpuMs(), peakRssMb: memory.stop(), result };
+  };
   try {
-    const result = await operation();
-    const ms = performance.now() - beganMs;
-    look();
-    return { name, ms, cpuMs: running.cpuMs(), peakRssMb: peak / 1e6, result };
+    return end(await operation());
   } catch (error) {
-    const result = `failed: ${error instanceof Error ? error.message : error}`;
-    const ms = performance.now() - beganMs;
-    return { name, ms, cpuMs: running.cpuMs(), peakRssMb: peak / 1e6, result };
-  } finally {
-    clearInterval(watch);
+    return end(`failed: ${error instanceof Error ? error.message : error}`);
   }
 }
 

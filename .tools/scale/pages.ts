@@ -33,7 +33,8 @@ interface PageInput {
 }
 
 const MAX_REQUESTS = 25;
-const WARM_UPS = 2;
+/** Of each page, after each was requested once: V8 compiles code that runs often. */
+const WARM_UPS = 5;
 /** The first of them may fill caches. */
 const COUNTED = 4;
 const PATIENCE_MS = 20_000;
@@ -87,7 +88,7 @@ export function pagesOf({ reports, issues, share, bigDigest, digests }: PageInpu
 }
 
 /**
- * CPU of each page on the built Worker, the mean of as many requests as take `maxMs` after two warm
+ * CPU of each page on the built Worker, the mean of as many requests as take `maxMs` after warm
  * ones, and rows on the measuring build of the same data. With 0 each page is requested once.
  */
 export async function measurePages(
@@ -97,6 +98,7 @@ export async function measurePages(
   maxMs: number,
 ): Promise<PageCost[]> {
   const first = await plain();
+  if (maxMs > 0) for (const page of pages) await request(first, page).catch(() => 0);
   const idle = maxMs > 0 ? await idleShare(first) : 0;
   const times = await measureEach(pages, plain, first, (running, page) => {
     return timePage(running, page, idle, maxMs);

@@ -19,7 +19,7 @@ import { toolEnv } from "../package-command.ts";
 import { progress } from "../progress.ts";
 import { quit, readOptions } from "../quit.ts";
 import { measureConstants, WHOLE_PLAN } from "./constants.ts";
-import { measureCurve, type Point } from "./curves.ts";
+import { measureCurve, measureEmpty, type Point } from "./curves.ts";
 import { optionsOf } from "./options.ts";
 import { tablesOf } from "./tables.ts";
 
@@ -45,6 +45,8 @@ if (options.constants !== undefined) {
   writeFileSync(options.constants, `${JSON.stringify(constants, null, 2)}\n`);
   process.exit();
 }
+progress("an empty process");
+const emptyMb = await measureEmpty(worker);
 const points: Point[] = [];
 for (const share of options.shares) {
   points.push(...(await measureCurve(share, options.reports, worker, sender, options)));
@@ -52,8 +54,8 @@ for (const share of options.shares) {
 sender.stop();
 progress("");
 console.log(`${sentenceOf(setting)}.\n`);
-for (const line of tablesOf(points)) console.log(line);
+for (const line of tablesOf(points, emptyMb)) console.log(line);
 if (options.json !== undefined) {
-  writeFileSync(options.json, `${JSON.stringify({ setting, points }, null, 2)}\n`);
+  writeFileSync(options.json, `${JSON.stringify({ setting, emptyMb, points }, null, 2)}\n`);
 }
 process.exitCode = points.some(({ event }) => event.failed > 0) ? 1 : 0;

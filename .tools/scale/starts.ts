@@ -12,7 +12,7 @@ export interface StartCost {
   /** Of everything that was watched. */
   cpuMs: number;
   watchedMs: number;
-  /** The issues of the list at the end. */
+  /** The issues at the end. */
   issues: number;
 }
 
@@ -51,11 +51,15 @@ async function watch(running: Running, goesOn: (ms: number, issues: number) => b
   );
   running.cpuMs();
   const turns: number[] = [];
+  let others = 0;
   let issues = Number.POSITIVE_INFINITY;
   while (goesOn(performance.now() - beganMs, issues)) {
-    const list = await client.json("/issues");
-    issues = list?.total ?? issues;
+    await client.json("/issues");
     turns.push(running.cpuMs());
+    // The list counts up to a limit.
+    const home = await client.json("/");
+    issues = home?.total ?? issues;
+    others += running.cpuMs();
   }
   const sorted = [...turns].sort((a, b) => a - b);
   const median = sorted[sorted.length >> 1] ?? 0;
@@ -63,7 +67,7 @@ async function watch(running: Running, goesOn: (ms: number, issues: number) => b
     firstAnswerMs,
     firstAnswerCpuMs,
     longestTurnMs: Math.max(0, (sorted.at(-1) ?? 0) - median),
-    cpuMs: firstAnswerCpuMs + turns.reduce((sum, one) => sum + one, 0),
+    cpuMs: firstAnswerCpuMs + others + turns.reduce((sum, one) => sum + one, 0),
     watchedMs: performance.now() - beganMs,
     issues,
   };

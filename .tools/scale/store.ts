@@ -1,9 +1,10 @@
 // The data of a project that outlives its processes: the Durable Objects on the disk and the values
 // of KV. A process is started on it, measured and killed; another build goes on with the same data.
 
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   COUNTERS_PATH,
@@ -19,6 +20,8 @@ import { SERVER_KEY } from "./events.ts";
 import { type KvFigures, type MemoryKv, sizeOf, startMemoryKv } from "./kv.ts";
 
 const VARS = createTestVars(SERVER_KEY);
+/** The memory of an isolate at Cloudflare, in MB. Beyond it V8 ends the process. */
+const V8_FLAGS = ["--max-heap-size=128"];
 const QUIET_MS = 1_500;
 const MAX_REST_MS = 15_000;
 const CHECK_MS = 100;
@@ -61,6 +64,8 @@ export interface Store {
   now(): number;
   /** A copy, while no process runs. */
   fork(): Promise<Store>;
+  /** Removes what waits to be copied to KV, while no process runs. */
+  dropSnapshots(): void;
   /** The bytes in KV, of chunks or of everything else. */
   kvBytes(isChunk: boolean): number;
   remove(): void;
@@ -97,7 +102,8 @@ async function openStore(
     now: () => Date.now() + aheadMs,
     async start(workerFile, speed = 1, vars = {}) {
       const all = { ...VARS, ...varsOf({ aheadMs, speed }), ...vars };
-      await layOutPlain({ folder, workerFile, kvPort: kv.port, vars: all });
+      const options = { folder, workerFile, kvPort: kv.port, vars: all, v8Flags: V8_FLAGS };
+      await layOutPlain(options);
       const beganMs = performance.now();
       const { pid, port, kill, ended } = await startPlain(folder);
       const client = createClient(() => port, SERVER_KEY);
@@ -128,6 +134,14 @@ async function openStore(
       cpSync(objects, join(copy, "objects"), { recursive: true });
       return openStore(copy, new Map(values), quietMs);
     },
+    dropSnapshots() {
+      for (const file of globSync(join(objects, "errata-ProjectIndex", "*.sqlite"))) {
+        const database = new DatabaseSync(file);
+        const query = "SELECT 1 FROM sqlite_schema WHERE name = 'outdated_snapshot'";
+        if (database.prepare(query).get()) database.exec("DELETE FROM outdated_snapshot");
+        database.close();
+      }
+    },
     kvBytes(isChunk) {
       return [...values]
         .filter(([key]) => key.startsWith("chunk/") === isChunk)
@@ -152,4 +166,22 @@ export function usedBetween(before: Usage, after: Usage, count: number): Usage {
   const names = Object.keys(after) as (keyof Usage)[];
   const used = names.map((name) => [name, (after[name] - before[name]) / count]);
   return Object.fromEntries(used) as unknown as Usage;
+}
+
+const WATCH_MS = 100;
+
+/** Watches the memory of a process. `stop` returns the most that `/proc` showed, in MB. */
+export function watchMemory(running: Pick<Running, "rssBytes">): { stop(): number } {
+  let peak = running.rssBytes();
+  const look = () => {
+    peak = Math.max(peak, running.rssBytes());
+  };
+  const timer = setInterval(look, WATCH_MS);
+  return {
+    stop() {
+      look();
+      clearInterval(timer);
+      return peak / 1e6;
+    },
+  };
 }

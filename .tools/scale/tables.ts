@@ -2,8 +2,8 @@
 
 import type { Point } from "./curves.ts";
 
-/** The tables of one or several runs. */
-export function tablesOf(points: readonly Point[]): string[] {
+/** The tables of one or several runs. `emptyMb` is the memory of an empty process. */
+export function tablesOf(points: readonly Point[], emptyMb: number): string[] {
   const heads = points.map(
     ({ share, reports, issues }) =>
       `${share * 100} % new, ${whole(reports)} (${whole(issues)} issues)`,
@@ -14,7 +14,7 @@ export function tablesOf(points: readonly Point[]): string[] {
   const operations = points[0]?.operations.map(({ name }) => name) ?? [];
   return [
     ...table(["an event under load", ...heads], rows(EVENT_ROWS)),
-    ...table(["stored", ...heads], rows(SIZE_ROWS)),
+    ...table(["stored", ...heads], rows([...SIZE_ROWS, memoryRow(emptyMb)])),
     ...table(
       ["CPU ms of a page (rows read)", ...heads],
       pageNames.map((name, n) => [name, ...points.map(({ pages }) => pageCell(pages[n]))]),
@@ -53,9 +53,13 @@ const SIZE_ROWS: readonly [string, (point: Point) => string][] = [
   ["log, bytes a report", ({ sizes, reports }) => whole(sizes.log / reports)],
   ["KV chunks, bytes a report", ({ sizes, reports }) => whole(sizes.kvChunks / reports)],
   ["KV snapshots and others, MB", ({ sizes }) => short(sizes.kvOthers / 1e6)],
-  ["memory of workerd, MB", ({ rssMb }) => whole(rssMb)],
   ["CPU without requests, ms/s", ({ idle }) => short(idle * 1000)],
 ];
+
+function memoryRow(emptyMb: number): [string, (point: Point) => string] {
+  const name = `workerd at most during the load, MB (empty: ${whole(emptyMb)})`;
+  return [name, ({ rssMb }) => whole(rssMb)];
+}
 
 const START_ROWS: readonly [string, (point: Point) => string][] = [
   ["first answer, ms", ({ start }) => (start ? whole(start.firstAnswerMs) : "")],

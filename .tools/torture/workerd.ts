@@ -27,13 +27,15 @@ interface PlainOptions {
   vars: Readonly<Record<string, string>>;
   /** The folder with the wrangler.toml of the Worker; by default the project's. */
   tree?: string;
+  v8Flags?: readonly string[];
 }
 
 /** Writes everything that `startPlain` needs into `folder`. */
-export async function layOutPlain({ folder, workerFile, kvPort, vars, tree }: PlainOptions) {
+export async function layOutPlain(options: PlainOptions) {
+  const { folder, workerFile, kvPort, vars, tree, v8Flags = [] } = options;
   layOut(folder, workerFile, {
     bindings: await readBindings(tree),
-    vars,
+    ...{ vars, v8Flags },
     address: "127.0.0.1:0",
     objects: join(folder, "objects"),
     kv: { port: kvPort },

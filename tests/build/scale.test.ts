@@ -53,7 +53,7 @@ describe("a run with 200 reports", () => {
   });
 
   it("the tables have a column for each size", () => {
-    const tables = tablesOf(points).join("\n");
+    const tables = tablesOf(points, 80).join("\n");
     expect(tables).toContain("| an event under load | 50 % new, 200 (100 issues) |");
     expect(tables).not.toMatch(/NaN|undefined|Infinity/);
   });
