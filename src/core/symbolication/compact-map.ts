@@ -19,8 +19,8 @@ import { createLineStarts } from "./format/source-texts.ts";
 
 /** A directory of a map at the limits is smaller. */
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
-/** Inflated blocks that an open map keeps: about 4 MB. */
-const MAX_CACHED_BLOCKS = 64;
+/** Inflated blocks that an open map keeps. A stack of fifty frames needs up to half of it. */
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 /** Blocks of one line that are searched for a second source if a frame has no column. */
 const MAX_BLOCKS_PER_LINE = 8;
 
@@ -30,8 +30,8 @@ export interface OriginalPlace {
   readonly source: number;
   readonly line: number;
   readonly column: number;
-  /** The name of the token at the place: not of the function around it. */
-  readonly tokenName: string | null;
+  /** Index of the name of the token at the place, for `getTokenName`; -1 without one. */
+  readonly name: number;
 }
 
 /** A source of the map. */
@@ -90,8 +90,9 @@ export class CompactMap {
   readonly #codec: Codec;
   readonly #firstBlock: number;
   readonly #directory: CompactDirectory;
-  /** Decoded blocks by offset, and parts of text by their place. */
-  readonly #cache = new Map<string, unknown>();
+  /** Decoded blocks by offset, and parts of text by their place, oldest first. */
+  readonly #cache = new Map<string, { readonly value: unknown; readonly bytes: number }>();
+  #cachedBytes = 0;
 
   constructor(range: ByteRange, codec: Codec, firstBlock: number, directory: CompactDirectory) {
     this.#range = range;
@@ -120,7 +121,7 @@ export class CompactMap {
       source: segment.source,
       line: segment.originalLine + 1,
       column: segment.originalColumn + 1,
-      tokenName: segment.name < 0 ? null : this.#getName(segment.name),
+      name: segment.name,
     };
   }
 
@@ -150,6 +151,14 @@ export class CompactMap {
       found = block.names[block.boundaries[index + 2] as number] ?? null;
     }
     return found;
+  }
+
+  /** The name of the token at a place: not of the function around it. Null without one. */
+  getTokenName({ name: index }: OriginalPlace): string | null {
+    if (index < 0) return null;
+    const at = Math.floor(index / NAMES_PER_BLOCK) * PLACE_NUMBERS;
+    const name = asArray(this.#readJson(this.#directory.nameBlocks, at))?.[index % NAMES_PER_BLOCK];
+    return typeof name === "string" && name !== "" ? name : null;
   }
 
   /** A source by the index of a place. */
@@ -226,12 +235,6 @@ export class CompactMap {
     return found;
   }
 
-  #getName(index: number): string | null {
-    const at = Math.floor(index / NAMES_PER_BLOCK) * PLACE_NUMBERS;
-    const name = asArray(this.#readJson(this.#directory.nameBlocks, at))?.[index % NAMES_PER_BLOCK];
-    return typeof name === "string" && name !== "" ? name : null;
-  }
-
   #getRecord(index: number): SourceRecord | undefined {
     const at = Math.floor(index / SOURCES_PER_BLOCK) * PLACE_NUMBERS;
     const records = asArray(this.#readJson(this.#directory.sourceBlocks, at));
@@ -240,7 +243,7 @@ export class CompactMap {
 
   #readPart(parts: readonly number[], at: number): TextPart {
     const [line = 0, column = 0, block = 0, start = 0, length = 0] = parts.slice(at, at + 5);
-    return this.#cached(`text ${block} ${start}`, () => {
+    return this.#cached(`text ${block} ${start}`, length * 2, () => {
       const bytes = this.#readBlock(this.#directory.textBlocks, block * PLACE_NUMBERS);
       const text = decoder.decode(bytes?.subarray(start, start + length) ?? new Uint8Array());
       return { line, column, text, lines: createLineStarts(text) };
@@ -248,30 +251,37 @@ export class CompactMap {
   }
 
   #readJson(places: readonly number[], at: number): unknown {
-    return this.#cached(`json ${places[at]}`, () => {
-      const bytes = this.#readBlock(places, at);
+    return this.#cached(`json ${places[at]}`, (places[at + 2] ?? 0) * 2, () => {
+      const bytes = this.#inflate(places, at);
       return bytes === null ? undefined : parseBlock(bytes);
     });
   }
 
   /** The block at a place of the directory; null if it cannot be read. */
   #readBlock(places: readonly number[], at: number): Uint8Array | null {
-    const [offset, length, bytes] = [places[at], places[at + 1], places[at + 2]];
-    if (offset === undefined || length === undefined || bytes === undefined) return null;
-    return this.#cached(`block ${offset}`, () =>
-      this.#codec.inflate(this.#range.read(this.#firstBlock + offset, length), bytes),
+    return this.#cached(`block ${places[at]}`, places[at + 2] ?? 0, () =>
+      this.#inflate(places, at),
     );
   }
 
-  #cached<T>(key: string, create: () => T): T {
-    if (this.#cache.has(key)) return this.#cache.get(key) as T;
-    const created = create();
-    for (const oldest of this.#cache.keys()) {
-      if (this.#cache.size < MAX_CACHED_BLOCKS) break;
+  #inflate(places: readonly number[], at: number): Uint8Array | null {
+    const [offset, length, bytes] = [places[at], places[at + 1], places[at + 2]];
+    if (offset === undefined || length === undefined || bytes === undefined) return null;
+    return this.#codec.inflate(this.#range.read(this.#firstBlock + offset, length), bytes);
+  }
+
+  #cached<T>(key: string, bytes: number, create: () => T): T {
+    const cached = this.#cache.get(key);
+    if (cached !== undefined) return cached.value as T;
+    const value = create();
+    this.#cachedBytes += bytes;
+    for (const [oldest, entry] of this.#cache) {
+      if (this.#cachedBytes <= MAX_CACHED_BYTES) break;
       this.#cache.delete(oldest);
+      this.#cachedBytes -= entry.bytes;
     }
-    this.#cache.set(key, created);
-    return created;
+    this.#cache.set(key, { value, bytes });
+    return value;
   }
 }
 

@@ -26,22 +26,23 @@ export function readEngineName(name: string | undefined): string | null {
 }
 
 /**
- * The name that the caller's token gives, or the engine's name, if the source of the place defines
- * it. Null otherwise.
+ * The engine's name of the function at a place, otherwise the name of the caller's token, if the
+ * source of the place defines it. Null otherwise.
  */
 export function findFallbackName(
   map: CompactMap,
   place: OriginalPlace,
   engineName: string | undefined,
-  callerToken: string | null,
+  readCallerToken: () => string | null,
 ): string | null {
-  const candidates = [readEngineName(engineName), callerToken].filter(
-    (name) => name !== null && isPlausible(name),
-  );
-  if (candidates.length === 0) return null;
-  const text = map.readTextBefore(place.source, place.line);
-  if (text === null) return null;
-  return candidates.find((name) => name !== null && isDefined(text, name)) ?? null;
+  let text: string | null | undefined;
+  for (const readName of [() => readEngineName(engineName), readCallerToken]) {
+    const name = readName();
+    if (name === null || !isPlausible(name)) continue;
+    text ??= map.readTextBefore(place.source, place.line);
+    if (text !== null && isDefined(text, name)) return name;
+  }
+  return null;
 }
 
 function isPlausible(name: string): boolean {

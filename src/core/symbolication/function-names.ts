@@ -7,7 +7,7 @@ import { decodeText } from "../decode/parse-json.ts";
 import { ANONYMOUS_NAME, MODULE_NAME } from "./format/compact-format.ts";
 import type { Segment } from "./format/mapping-blocks.ts";
 import { createLineStarts, type TextPosition } from "./format/source-texts.ts";
-import { type RequiredKeyword, readDefinedName } from "./format/source-words.ts";
+import { readNameAt, type WordRole } from "./format/source-words.ts";
 import type { FunctionRange, ScriptPosition } from "./function-ranges.ts";
 
 /** A word of the script and its place in a source. */
@@ -21,10 +21,10 @@ interface Word {
   name: number;
   /** True if a segment before it on the line maps to a source. */
   isCovered: boolean;
-  /** A definition at the place in the source, by the keyword that it has to have. */
-  defined: string | null;
-  definedFunction: string | null;
-  definedClass: string | null;
+  /** True if the source has text at the place. */
+  hasText: boolean;
+  /** The names in the text of the source, by the kinds of place that the word may be. */
+  readonly names: Partial<Record<WordRole, string | null>>;
 }
 
 interface Words {
@@ -55,24 +55,23 @@ export class FunctionNamer {
 
   constructor(functions: readonly FunctionRange[]) {
     const words = new Map<number, Word>();
-    const toWord = (position: ScriptPosition): Word => {
+    const toWord = (position: ScriptPosition, role: WordRole): Word => {
       const key = position.line * 2 ** 32 + position.column;
-      const known = words.get(key);
-      if (known !== undefined) return known;
-      const word = createWord(position);
+      const word = words.get(key) ?? createWord(position);
       words.set(key, word);
+      word.names[role] = null;
       return word;
     };
-    const toOptionalWord = (position: ScriptPosition | undefined) =>
-      position === undefined ? undefined : toWord(position);
+    const toOptionalWord = (position: ScriptPosition | undefined, role: WordRole) =>
+      position === undefined ? undefined : toWord(position, role);
     this.#functions = functions.map((range) => ({
       range,
-      start: toWord(range.start),
-      open: toWord(range.open),
-      parameter: toOptionalWord(range.parameter),
-      word: toOptionalWord(range.word),
-      classStart: toOptionalWord(range.classStart),
-      classWord: toOptionalWord(range.classWord),
+      start: toWord(range.start, "function"),
+      open: toWord(range.open, "function"),
+      parameter: toOptionalWord(range.parameter, "parameter"),
+      word: toOptionalWord(range.word, "word"),
+      classStart: toOptionalWord(range.classStart, "class"),
+      classWord: toOptionalWord(range.classWord, "word"),
     }));
     this.#words = [...words.values()].sort(comparePositions);
   }
@@ -158,9 +157,8 @@ function createWord({ line, column }: ScriptPosition): Word {
     originalColumn: 0,
     name: -1,
     isCovered: false,
-    defined: null,
-    definedFunction: null,
-    definedClass: null,
+    hasText: false,
+    names: {},
   };
 }
 
@@ -169,43 +167,33 @@ type GetName = (index: number) => string | null;
 /** The name of a function; `parent` if only its parent is in the source; null if it is unknown. */
 function nameFunction(words: Words, parent: string | null, getName: GetName): string | null {
   const { range, start, open, parameter, word, classStart, classWord } = words;
-  const className = readName(classWord, getName) ?? classStart?.definedClass ?? null;
-  if (range.isConstructor && className !== null) return `new ${className}`;
+  const className = classStart?.names.class ?? readName(classWord, getName);
+  if (range.isConstructor && className) return `new ${className}`;
   const own =
+    start.names.function ??
+    parameter?.names.parameter ??
     readName(word, getName) ??
-    start.definedFunction ??
     readToken(open, getName) ??
     range.setName ??
     null;
   if (own !== null && !range.isConstructor) {
-    return className === null ? own : `${className}.${own}`;
+    return own === "" ? ANONYMOUS_NAME : className ? `${className}.${own}` : own;
   }
-  // A word that has no place in the source was added or renamed by a tool.
-  if (word !== undefined && !isMapped(word) && !range.isConstructor && start.isCovered) return null;
-  if ([start, open, parameter, word].some(isMapped)) return ANONYMOUS_NAME;
-  return start.isCovered ? null : parent;
+  const isInSource = [start, open, parameter, word].some((place) => (place?.source ?? -1) >= 0);
+  return isInSource || start.isCovered ? null : parent;
 }
 
-function isMapped(word: Word | undefined): boolean {
-  return word !== undefined && word.source >= 0;
-}
-
-/** The name that a word has in the source: by its text, otherwise by its segment. */
+/** The name that a word has in the source: by its text, or by its segment if there is no text. */
 function readName(word: Word | undefined, getName: GetName): string | null {
-  return word === undefined ? null : (word.defined ?? readToken(word, getName));
+  return word === undefined ? null : (word.names.word ?? readToken(word, getName));
 }
 
+/** A token's name may be one that a tool has chosen: the text of the source takes precedence. */
 function readToken(word: Word, getName: GetName): string | null {
-  return word.name >= 0 ? getName(word.name) || null : null;
+  return word.name >= 0 && !word.hasText ? getName(word.name) || null : null;
 }
 
-const KEYWORDS = [
-  ["defined", undefined],
-  ["definedFunction", "function"],
-  ["definedClass", "class"],
-] as const satisfies readonly (readonly [string, RequiredKeyword | undefined])[];
-
-/** Reads the definitions at the words that are in a part of their source. */
+/** Reads the names at the words that are in a part of their source. */
 function readWords(words: readonly Word[], start: TextPosition, text: string): void {
   const lines = createLineStarts(text);
   const lastLine = start.line + lines.length - 1;
@@ -216,8 +204,9 @@ function readWords(words: readonly Word[], start: TextPosition, text: string): v
     const shift = index === 0 ? start.column : 0;
     const offset = (lines[index] as number) + word.originalColumn - shift;
     if (offset >= (lines[index + 1] ?? text.length)) continue;
-    for (const [member, keyword] of KEYWORDS) {
-      word[member] = readDefinedName(text, offset, keyword);
+    word.hasText = true;
+    for (const role of Object.keys(word.names) as WordRole[]) {
+      word.names[role] = readNameAt[role](text, offset);
     }
   }
 }

@@ -3,6 +3,7 @@
  * that this module is loaded only where scripts are converted. Source: acorn, ESTree.
  */
 import { type AnyNode, parse } from "acorn";
+import { limits } from "../limits.ts";
 
 /** A place in the script, 0-based; columns are UTF-16 units. */
 export interface ScriptPosition {
@@ -44,7 +45,10 @@ interface ClassHint {
 
 const NO_HINT: Hint = {};
 
-/** The functions of a script in the order of their starts; null if it cannot be parsed. */
+/**
+ * The functions of a script in the order of their starts; null if it cannot be parsed or has more
+ * than `limits.maxFunctionsPerScript`.
+ */
 export function parseFunctions(script: string): readonly FunctionRange[] | null {
   const program = parseScript(script);
   if (program === null) return null;
@@ -60,6 +64,7 @@ export function parseFunctions(script: string): readonly FunctionRange[] | null 
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, hint } = next;
     if (isFunction(node)) found.push({ node, hint });
+    if (found.length > limits.maxFunctionsPerScript) return null;
     visitChildren(node, hint, nameSetter, push);
   }
   found.sort((a, b) => a.node.start - b.node.start || b.node.end - a.node.end);
@@ -160,7 +165,8 @@ function visitChildren(
       const [named, name] = node.arguments;
       const isSetter = node.callee.type === "Identifier" && node.callee.name === nameSetter;
       if (isSetter && name?.type === "Literal" && typeof name.value === "string") {
-        push(named, { ...hint, setName: name.value });
+        // A default export without a name is called so at run time.
+        push(named, name.value === "default" ? hint : { ...hint, setName: name.value });
         return;
       }
       push(node.callee);

@@ -41,7 +41,9 @@ export function resolveStack(
     }
     const name =
       findName(frame, found.map) ??
-      findFallbackName(found.map, place, frame.function, places[index + 1]?.tokenName ?? null);
+      findFallbackName(found.map, place, frame.function, () =>
+        findTokenName(maps[index + 1], places[index + 1]),
+      );
     return toResolvedFrame(found, place, name);
   });
 }
@@ -50,6 +52,11 @@ function findPlace(frame: SentFrame, found: FoundMap | undefined): OriginalPlace
   const line = toPosition(frame.line);
   if (found === undefined || "kind" in found || line === undefined) return null;
   return found.map.findPlace(line, frame.column);
+}
+
+/** The name of the call in the caller's frame, if the caller is the next frame. */
+function findTokenName(found: FoundMap | undefined, place: OriginalPlace | null | undefined) {
+  return found === undefined || "kind" in found || !place ? null : found.map.getTokenName(place);
 }
 
 /** A line from 1. Senders write 0 for "unknown". */

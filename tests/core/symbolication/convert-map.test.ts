@@ -48,7 +48,12 @@ describe("convertMap", () => {
       const place = map.findPlace(line, column);
       if (place === null) return { line, column, expect: null };
       const source = map.getSource(place.source).name;
-      const expected = { source, line: place.line, column: place.column, name: place.tokenName };
+      const expected = {
+        source,
+        line: place.line,
+        column: place.column,
+        name: map.getTokenName(place),
+      };
       return { line, column, expect: expected };
     });
     expect(found).toEqual(edge.lookups ?? []);

@@ -30,7 +30,7 @@ function lookUp(map: CompactMap, line: number, column: number) {
   const place = map.findPlace(line + 1, column + 1);
   if (place === null) return { source: null, line: null, column: null, name: null };
   const source = map.getSource(place.source).name;
-  return { source, line: place.line, column: place.column - 1, name: place.tokenName };
+  return { source, line: place.line, column: place.column - 1, name: map.getTokenName(place) };
 }
 
 describe("a look-up in the compact form", () => {
@@ -105,7 +105,7 @@ describe("a look-up in the compact form", () => {
     ];
     const json = { version: 3, sources: ["a", "b"], names: [], mappings: encodeMappings(lines) };
     const map = convert(toBytes(JSON.stringify(json)));
-    expect(map.findPlace(1)).toEqual({ source: 0, line: 8, column: 2, tokenName: null });
+    expect(map.findPlace(1)).toEqual({ source: 0, line: 8, column: 2, name: -1 });
     expect(map.findPlace(2)).toBeNull();
     expect(map.findPlace(3)).toBeNull();
     expect(map.findPlace(4)).toBeNull();

@@ -9,6 +9,7 @@ const CONTINUES = 32;
 /** Bits 30 and 31 are in the seventh digit; it has no room for more. */
 const LAST_SHIFT = 30;
 const LAST_DIGIT_MAX = 3;
+const LOWEST = -(2 ** 31);
 
 const DIGITS = new Int8Array(256).fill(-1);
 for (const [value, character] of [
@@ -36,7 +37,6 @@ export class MappingReader {
   readonly #bytes: Uint8Array;
   readonly #end: number;
   #at: number;
-  readonly #numbers = new Float64Array(5);
 
   /** A reader of the bytes from `start` up to `end`, without quotes and JSON escapes. */
   constructor(bytes: Uint8Array, start: number, end: number) {
@@ -59,6 +59,7 @@ export class MappingReader {
     let fields = 0;
     let byte = 0;
     do {
+      // The loop of digits is written out here: it runs five million times for a map of 26 MB.
       let value = 0;
       let shift = 0;
       let digit = 0;
@@ -66,41 +67,33 @@ export class MappingReader {
         byte = at < end ? (bytes[at] as number) : COMMA;
         digit = DIGITS[byte] as number;
         if (digit < 0) return this.#fail(at, shift, byte);
-        const bits = digit & (CONTINUES - 1);
-        if (shift >= LAST_SHIFT) {
-          if (digit > LAST_DIGIT_MAX) return this.#failAt(at, "a number of at most 32 bits");
-          value += bits * 2 ** LAST_SHIFT;
-        } else value |= bits << shift;
+        if (shift < LAST_SHIFT) value |= (digit & (CONTINUES - 1)) << shift;
+        else if (digit > LAST_DIGIT_MAX) return this.#failAt(at, "a number of at most 32 bits");
+        else value |= digit << LAST_SHIFT;
         shift += DIGIT_BITS;
         at++;
       } while ((digit & CONTINUES) !== 0);
-      if (fields === 5) return this.#failAt(at, "a segment of 1, 4 or 5 numbers");
-      const magnitude = Math.floor((value >>> 0) / 2);
       // The grammar reads a negative zero as the lowest number.
-      const isNegative = value % 2 !== 0;
-      this.#numbers[fields] = isNegative ? -(magnitude || 2 ** 31) : magnitude;
+      const magnitude = value >>> 1;
+      const number = (value & 1) === 0 ? magnitude : magnitude === 0 ? LOWEST : -magnitude;
+      if (fields === 0) this.column += number;
+      else if (fields === 1) this.source += number;
+      else if (fields === 2) this.originalLine += number;
+      else if (fields === 3) this.originalColumn += number;
+      else if (fields === 4) this.name += number;
+      else return this.#failAt(at, "a segment of 1, 4 or 5 numbers");
       fields++;
       byte = at < end ? (bytes[at] as number) : SEMICOLON;
     } while (byte !== COMMA && byte !== SEMICOLON);
     if (fields === 2 || fields === 3) return this.#failAt(at, "a segment of 1, 4 or 5 numbers");
-    if (byte === COMMA) at++;
-    if (byte === COMMA && (at >= end || bytes[at] === SEMICOLON)) {
-      return this.#failAt(at, "a segment after the comma");
+    if (byte === COMMA) {
+      at++;
+      if (at >= end || bytes[at] === SEMICOLON)
+        return this.#failAt(at, "a segment after the comma");
     }
     this.#at = at;
-    this.#add(fields);
-    return true;
-  }
-
-  #add(fields: number): void {
-    const numbers = this.#numbers;
     this.fields = fields;
-    this.column += numbers[0] as number;
-    if (fields === 1) return;
-    this.source += numbers[1] as number;
-    this.originalLine += numbers[2] as number;
-    this.originalColumn += numbers[3] as number;
-    if (fields === 5) this.name += numbers[4] as number;
+    return true;
   }
 
   #fail(at: number, shift: number, byte: number): false {

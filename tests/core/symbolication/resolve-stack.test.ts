@@ -1,0 +1,251 @@
+import { describe, expect, it } from "vitest";
+import { REMOVED } from "../../../src/core/scrubbing/secret-patterns.ts";
+import { readEngineName } from "../../../src/core/symbolication/fallback-names.ts";
+import { resolveStack } from "../../../src/core/symbolication/resolve-stack.ts";
+import { resolveWithMap } from "../../../src/core/symbolication/resolve-with-map.ts";
+import { toDisplayName, UNNAMED_SOURCE } from "../../../src/core/symbolication/source-names.ts";
+import { openMap } from "../../support/compact-maps.ts";
+import { encodeMappings } from "../../support/random-maps.ts";
+import { buildCases, readBuildFile } from "../../support/source-map-fixtures.ts";
+
+/** A map whose script line 1 maps column 0 to `line` and `column` of one source, 0-based. */
+function mapTo(text: string | null, line: number, column: number, more: object = {}) {
+  return openMap({
+    version: 3,
+    sources: ["src/app.ts"],
+    ...(text !== null && { sourcesContent: [text] }),
+    names: [],
+    mappings: encodeMappings([[[0, 0, line, column]]]),
+    ...more,
+  });
+}
+
+function resolveOne(map: ReturnType<typeof mapTo>, sent: object = {}) {
+  const frame = { file: "app.js", line: 1, column: 1, ...sent };
+  const [resolved] = resolveStack([frame], [{ map, matchedBy: "release", otherDist: "7" }]);
+  return resolved;
+}
+
+describe("a resolved frame", () => {
+  it("has five lines before and after, fewer at the ends of the source", () => {
+    const text = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join("\n");
+    expect(resolveOne(mapTo(text, 9, 3))).toEqual({
+      kind: "resolved",
+      file: "src/app.ts",
+      line: 10,
+      column: 4,
+      inApp: true,
+      source: "line 10",
+      sourceBefore: ["line 5", "line 6", "line 7", "line 8", "line 9"],
+      sourceAfter: ["line 11", "line 12", "line 13", "line 14", "line 15"],
+      matchedBy: "release",
+      otherDist: "7",
+    });
+    expect(resolveOne(mapTo("a\r\nb\rc\nd", 1, 0))).toMatchObject({
+      source: "b",
+      sourceBefore: ["a"],
+      sourceAfter: ["c", "d"],
+    });
+  });
+
+  it("has no lines if the map has no text, or fewer lines", () => {
+    for (const map of [mapTo(null, 3, 0), mapTo("one line", 3, 0)]) {
+      expect(resolveOne(map)).not.toHaveProperty("source");
+      expect(resolveOne(map)).toMatchObject({ kind: "resolved", line: 4 });
+    }
+  });
+
+  it("has its line cut around the column, wherever that is in a line of megabytes", () => {
+    for (const column of [0, 75, 100_000, 1_999_990]) {
+      const text = `${"é".repeat(column)}HERE${"x".repeat(2_000_000 - column)}`;
+      const frame = resolveOne(mapTo(text, 0, column));
+      if (frame?.kind !== "resolved") throw new Error("The frame is unmapped.");
+      expect(frame.source).toContain("HERE");
+      expect(frame.source?.length).toBeLessThanOrEqual(152);
+      expect(frame.source?.startsWith("…")).toBe(column > 75);
+      expect(frame.source?.endsWith("…")).toBe(column < 1_900_000);
+    }
+  });
+
+  it("has no secrets in its lines, also where the cut would hide their beginning", () => {
+    const key = "AKIAIOSFODNN7EXAMPLE";
+    const long = `const a = "${"x".repeat(200)}"; const password = "hunter2-secret-value"; fail();`;
+    const lines = [
+      `const aws = "${key}";`,
+      long,
+      'const token = "ghp_0123456789abcdefghijABCDEFGHIJ012345";',
+    ];
+    const frame = JSON.stringify(resolveOne(mapTo(lines.join("\n"), 1, long.indexOf("fail"))));
+    expect(frame).toContain("fail();");
+    expect(frame).toContain(REMOVED);
+    for (const secret of [key, "hunter2", "ghp_0123"]) expect(frame).not.toContain(secret);
+  });
+
+  it("keeps its lines in place around a private key of several lines", () => {
+    const pem = [
+      "const key = `-----BEGIN PRIVATE KEY-----",
+      "MIIEvQIBADANBgkqhkiG9w0B",
+      "-----END PRIVATE KEY-----`;",
+    ];
+    const frame = resolveOne(mapTo(["before();", ...pem, "fail();", "after();"].join("\n"), 4, 0));
+    expect(frame).toMatchObject({
+      source: "fail();",
+      sourceAfter: ["after();"],
+      sourceBefore: ["before();", REMOVED, REMOVED, REMOVED],
+    });
+  });
+
+  it("shows invisible characters as escapes", () => {
+    const map = mapTo("if (admin\u202e) {", 0, 0, { sources: ["src/\u202eapp\u0000.ts"] });
+    expect(resolveOne(map)).toMatchObject({
+      file: "src/\\u202eapp\\u0000.ts",
+      source: "if (admin\\u202e) {",
+    });
+  });
+
+  it("is not in the application by its path or the map's ignore list", () => {
+    const inApp = (more: object) => resolveOne(mapTo(null, 0, 0, more));
+    expect(inApp({ sources: ["webpack://shop/./node_modules/react/index.js"] })).toMatchObject({
+      inApp: false,
+    });
+    expect(inApp({ sources: ["webpack://shop/webpack/runtime/load"] })).toMatchObject({
+      inApp: false,
+    });
+    expect(inApp({ ignoreList: [0] })).toMatchObject({ inApp: false });
+    expect(inApp({ sources: [null] })).toMatchObject({ inApp: false, file: UNNAMED_SOURCE });
+    expect(inApp({ sources: ["turbopack:///[project]/lib/stock.ts"] })).toMatchObject({
+      inApp: true,
+    });
+  });
+});
+
+describe("an unmapped frame", () => {
+  const map = mapTo("a", 0, 0);
+  const cases = [
+    {
+      name: "a line without segments",
+      sent: { line: 2, column: 5 },
+      expected: { reason: "no-segment", line: 2, column: 5 },
+    },
+    { name: "no line", sent: { line: undefined }, expected: { reason: "no-position" } },
+    { name: "the line 0", sent: { line: 0 }, expected: { reason: "no-position" } },
+  ];
+  it.each(cases)("says why: $name", ({ sent, expected }) => {
+    expect(resolveOne(map, sent)).toEqual({ kind: "unmapped", ...expected });
+  });
+
+  it("keeps the reason why there is no map", () => {
+    const reason = { kind: "unmapped", reason: "converting" } as const;
+    expect(resolveStack([{ file: "app.js", line: 1 }], [reason])).toEqual([reason]);
+  });
+
+  it("has the first place of its line without a column, and column 0 is the first", () => {
+    expect(resolveOne(map, { column: undefined })).toMatchObject({ kind: "resolved", line: 1 });
+    expect(resolveOne(map, { column: 0 })).toMatchObject({ kind: "resolved", line: 1 });
+  });
+});
+
+describe("the name of a function without the script", () => {
+  const names = [
+    ["o.parse", "parse"],
+    ["async Object.fetch", "fetch"],
+    ["get offset [as offset]", "offset"],
+    ["new Money", "Money"],
+    ["e", null],
+    ["Xc", null],
+    ["291", null],
+    ["o.<anonymous>", null],
+    ["callback", null],
+    [undefined, null],
+  ] as const;
+  it.each(names)("from the engine's %s is %s", (name, expected) => {
+    expect(readEngineName(name)).toBe(expected);
+  });
+
+  it("is taken from the engine only if the source defines it before the place", () => {
+    const text = "export class Money {\n  static parse(text) {\n    throw new Error(text);\n  }\n}";
+    expect(resolveOne(mapTo(text, 2, 10), { function: "e.parse" })).toMatchObject({
+      function: "parse",
+    });
+    expect(resolveOne(mapTo(text, 2, 10), { function: "e.format" })).not.toHaveProperty("function");
+    expect(resolveOne(mapTo(text, 0, 0), { function: "e.parse" })).not.toHaveProperty("function");
+  });
+
+  it("is taken from the caller's call, if the caller is the next frame", () => {
+    const map = openMap({
+      version: 3,
+      sources: ["a.js"],
+      sourcesContent: ["function totalOf() {\n  fail();\n}\nfunction pay() {\n  totalOf();\n}"],
+      names: ["totalOf"],
+      mappings: encodeMappings([
+        [
+          [0, 0, 1, 2],
+          [10, 0, 4, 2, 0],
+        ],
+      ]),
+    });
+    const [callee, caller] = [
+      { file: "a.js", line: 1, column: 1 },
+      { file: "a.js", line: 1, column: 11 },
+    ];
+    const found = { map, matchedBy: "name" } as const;
+    const native = { kind: "unmapped", reason: "not-expected" } as const;
+    expect(resolveStack([callee, caller], [found, found])[0]).toMatchObject({
+      function: "totalOf",
+    });
+    expect(resolveStack([callee, {}, caller], [found, native, found])[0]).not.toHaveProperty(
+      "function",
+    );
+  });
+});
+
+describe("toDisplayName", () => {
+  const names = [
+    ["../../../src/money.js", "src/money.js"],
+    ["webpack://board/./src/late.ts", "src/late.ts"],
+    ["webpack:///./src/x.js", "src/x.js"],
+    ["webpack:///src/x.js?a1b2", "src/x.js"],
+    ["webpack://shop-app/webpack/runtime/load script", "webpack/runtime/load script"],
+    ["turbopack:///[project]/lib/stock.ts", "lib/stock.ts"],
+    ["turbopack:///[turbopack]/browser/runtime.ts", "[turbopack]/browser/runtime.ts"],
+    ["javascript:alert(1)", "javascript:alert(1)"],
+    ["../", "../"],
+    ["", UNNAMED_SOURCE],
+    [null, UNNAMED_SOURCE],
+  ] as const;
+  it.each(names)("shows %s as %s", (name, shown) => {
+    expect(toDisplayName(name)).toBe(shown);
+  });
+});
+
+describe("resolveWithMap", () => {
+  const [build] = buildCases;
+  const [file] = build?.files ?? [];
+  if (build === undefined || file === undefined) throw new Error("The build has no file.");
+  const map = readBuildFile(build.name, file.map);
+  const other = { file: "https://shop.example/assets/react-C85Qt7ft.js", line: 10, column: 49_198 };
+  const own = { file: `${file.url}?v=1`, line: 3, column: 868, function: "e.parse" };
+
+  it("resolves the frames of the file that the map is named after", () => {
+    const resolved = resolveWithMap(map, "index-Cepvnn19.js.map", [own, other]);
+    expect(resolved.ok && resolved.value).toMatchObject([
+      { kind: "resolved", file: "src/money.js", line: 11, function: "parse", matchedBy: "name" },
+      { kind: "unmapped", reason: "nothing-uploaded" },
+    ]);
+  });
+
+  it("resolves all frames of one file if the map has another name", () => {
+    const resolved = resolveWithMap(map, "a.map", [own, {}]);
+    expect(resolved.ok && resolved.value).toMatchObject([
+      { kind: "resolved" },
+      { kind: "unmapped" },
+    ]);
+  });
+
+  it("says why a map is refused", () => {
+    expect(resolveWithMap(new Uint8Array(), "a.map", [own])).toMatchObject({
+      ok: false,
+      detail: "The map is invalid at byte 0: expected an object.",
+    });
+  });
+});
