@@ -94,6 +94,8 @@ export const limits = {
   maxVarsValues: 200,
   /** A string in a local variable (truncates). Sentry SDKs send 1,024. */
   maxVarsChars: 500,
+  /** Debug ids that one body of Next.js names (truncates). */
+  maxDebugIds: 2_000,
   /** Causes of one error, outermost first (truncates). */
   maxCauses: 8,
   /** Request headers that are stored (truncates). */
@@ -374,6 +376,8 @@ export const limits = {
   auditEntriesPerPage: 100,
   /** A session cookie, a token or a code. Longer ones are invalid. */
   maxCredentialChars: 200,
+  /** An upload token. It names the address of Errata twice, in base64. */
+  maxUploadTokenChars: 1_000,
   /**
    * A passkey's response as JSON, and its credential id and key in base64url. A credential id has
    * at most 1,023 bytes (WebAuthn § 5.1.1).

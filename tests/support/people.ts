@@ -8,7 +8,7 @@ import { createAccessVerifier } from "../../src/auth/cloudflare-access.ts";
 import { signValue } from "../../src/auth/signed-value.ts";
 import type { Actor } from "../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../src/core/accounts/apply-change.ts";
-import type { Role } from "../../src/core/accounts/registry.ts";
+import type { Role, TokenRole } from "../../src/core/accounts/registry.ts";
 import type { AccountStore } from "../../src/core/ports/accounts-port.ts";
 import type { Services } from "../../src/http/context.ts";
 import { createRegistryClient } from "../../src/store/accounts/registry-client.ts";
@@ -37,7 +37,7 @@ export interface TestMembers {
   /** Signs in a new person by an invitation of the deployer. */
   invite(role: Role, project?: string): Promise<{ readonly actor: Actor; readonly proof: Proof }>;
   /** Creates an API token of the deployer. */
-  token(role: Role, project?: string): Promise<{ readonly id: string; readonly proof: Proof }>;
+  token(role: TokenRole, project?: string): Promise<{ readonly id: string; readonly proof: Proof }>;
   /**
    * The headers of a person whom Access admits; `forged` is signed by another key, `expired` is
    * past its time, `service` is of a service token.
@@ -109,7 +109,7 @@ export async function createMembers(): Promise<TestMembers> {
       return { actor, proof: await createProof(actor.id) };
     },
     async token(role, project = "1") {
-      const change = { do: "add-token", project, role, name: "ci" } as const;
+      const change = { do: "add-token", project, role, name: "ci", origin: ORIGIN } as const;
       const { secrets: [text = ""] = [], createdId = "" } = await applyChange(deployer, change);
       return { id: createdId, proof: { authorization: `Bearer ${text}` } };
     },

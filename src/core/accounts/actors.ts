@@ -1,5 +1,13 @@
 /** Actors: the proven identities of requests, their people and their roles in projects. */
-import { type Person, type RegistryState, ROLES, type Role, type Session } from "./registry.ts";
+import {
+  type ApiToken,
+  type Person,
+  type Project,
+  type RegistryState,
+  ROLES,
+  type Role,
+  type Session,
+} from "./registry.ts";
 
 /**
  * The proven identity of a request. `local` is a request on the same machine, if `ERRATA_LOCAL`
@@ -19,7 +27,7 @@ export function hasRole(role: Role | null, required: Role): boolean {
 
 /**
  * The actor's role in an existing project; null for none. A token has only its own role in its own
- * project.
+ * project; the token of an uploader has none.
  */
 export function getRoleInProject(
   registry: RegistryState,
@@ -31,15 +39,10 @@ export function getRoleInProject(
   switch (actor.kind) {
     case "local":
       return "owner";
-    case "token":
-      return (
-        registry.tokens.find(
-          (token) =>
-            token.hash === actor.hash &&
-            token.project === project &&
-            isActive(token.expiresMs, nowMs),
-        )?.role ?? null
-      );
+    case "token": {
+      const token = findToken(registry, actor.hash, nowMs);
+      return token?.project === project && token.role !== "uploader" ? token.role : null;
+    }
     case "session":
     case "access": {
       const person = findPerson(registry, actor, nowMs);
@@ -97,13 +100,31 @@ function findSession(registry: RegistryState, id: string, nowMs: number): Sessio
   return registry.sessions.find((session) => session.id === id && session.expiresMs > nowMs);
 }
 
-/** True for a known person, an active token or local access. */
+/** The active token with this hash. */
+function findToken(registry: RegistryState, hash: string, nowMs: number): ApiToken | undefined {
+  return registry.tokens.find((one) => one.hash === hash && isActive(one.expiresMs, nowMs));
+}
+
+/**
+ * The active token with this hash and its project; null if there is none. It may upload unless it
+ * is a viewer's.
+ */
+export function findTokenProject(
+  registry: RegistryState,
+  hash: string,
+  nowMs: number,
+): { readonly token: ApiToken; readonly project: Project } | null {
+  const token = findToken(registry, hash, nowMs);
+  const project = registry.projects.find(({ id }) => id === token?.project);
+  return token && project ? { token, project } : null;
+}
+
+/** True for a known person, an active token with a role, or local access. */
 export function isAuthenticated(registry: RegistryState, actor: Actor, nowMs: number): boolean {
   if (actor.kind === "local") return true;
   if (actor.kind !== "token") return findPerson(registry, actor, nowMs) !== undefined;
-  return registry.tokens.some(
-    ({ hash, expiresMs }) => hash === actor.hash && isActive(expiresMs, nowMs),
-  );
+  const token = findToken(registry, actor.hash, nowMs);
+  return token !== undefined && token.role !== "uploader";
 }
 
 /**

@@ -9,6 +9,12 @@ export type Role = "viewer" | "member" | "owner";
 /** All roles, lowest first. */
 export const ROLES = ["viewer", "member", "owner"] as const satisfies readonly Role[];
 
+/** The permissions of an API token: those of a role, or only to upload source maps. */
+export type TokenRole = Role | "uploader";
+
+/** All roles of tokens. */
+export const TOKEN_ROLES = [...ROLES, "uploader"] as const satisfies readonly TokenRole[];
+
 /** The project that always exists. It also receives Errata's own errors. */
 export const FIRST_PROJECT_ID = "1";
 
@@ -173,7 +179,7 @@ export interface ApiToken {
   /** SHA-256 of it, in hex. */
   readonly hash: string;
   readonly project: string;
-  readonly role: Role;
+  readonly role: TokenRole;
   readonly name: string;
   readonly createdMs: number;
   /** When the token expires; absent: never. */

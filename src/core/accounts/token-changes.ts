@@ -5,21 +5,24 @@ import { fail, ok, type Result } from "../result.ts";
 import { type Actor, findPerson, getActorName } from "./actors.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { newEntityId } from "./new-id.ts";
-import type { ApiToken, RegistryState, Role } from "./registry.ts";
+import type { ApiToken, RegistryState, TokenRole } from "./registry.ts";
+import { formatUploadToken } from "./upload-token.ts";
 
 /** Changes the tokens of a project. */
 export type TokenChange = { readonly project: string } & (
   | {
       readonly do: "add-token";
       readonly name: string;
-      readonly role: Role;
+      readonly role: TokenRole;
+      /** The origin that the token of an uploader names. */
+      readonly origin?: string | undefined;
       /** Lifetime; without it the token does not expire. */
       readonly lifetimeMs?: number | undefined;
     }
   | { readonly do: "revoke-token"; readonly token: string }
 );
 
-/** The prefix of every token, so that secret scanners recognize it. */
+/** The prefix of the tokens with a role, so that secret scanners recognize them. */
 export const TOKEN_PREFIX = "errata_";
 
 /**
@@ -41,7 +44,7 @@ export function applyTokenChange(
     const tokens = registry.tokens.filter((one) => one !== token);
     return ok({ registry: { ...registry, tokens }, subject: token.name });
   }
-  const { project, name, role, lifetimeMs } = change;
+  const { project, name, role, origin = "", lifetimeMs } = change;
   const projectTokens = registry.tokens.filter((one) => one.project === project);
   if (projectTokens.length >= limits.maxTokensPerProject)
     return fail({
@@ -49,7 +52,9 @@ export function applyTokenChange(
       limit: "maxTokensPerProject",
       max: limits.maxTokensPerProject,
     });
-  const text = TOKEN_PREFIX + newSecret();
+  const secret = newSecret();
+  const text =
+    role === "uploader" ? formatUploadToken({ origin, nowMs, secret }) : TOKEN_PREFIX + secret;
   const token: ApiToken = {
     id: newEntityId({ newSecret }),
     hash: hash(text),

@@ -15,6 +15,7 @@ import {
 } from "../../core/accounts/actors.ts";
 import { FIRST_PROJECT_ID, type RegistryState } from "../../core/accounts/registry.ts";
 import { TOKEN_PREFIX } from "../../core/accounts/token-changes.ts";
+import { UPLOAD_TOKEN_PREFIX } from "../../core/accounts/upload-token.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
 import type { AppContext, Principal } from "../context.ts";
@@ -66,15 +67,19 @@ export function hasInsecureToken(c: AppContext): boolean {
   return readBearerToken(c) !== undefined && !isSecureOrLoopback(c);
 }
 
-/** The token in `Authorization: Bearer errata_…`. Ingest keys use the same header. */
-function readBearerToken(c: AppContext): string | undefined {
+/**
+ * The token in `Authorization: Bearer errata_…` or `sntrys_…`. The second kind only uploads and
+ * does not authenticate. Ingest keys use the same header.
+ */
+export function readBearerToken(c: AppContext): string | undefined {
   const [, token] = /^Bearer +(\S+)$/i.exec(c.req.header("authorization") ?? "") ?? [];
-  return token?.startsWith(TOKEN_PREFIX) ? token : undefined;
+  const isToken = token?.startsWith(TOKEN_PREFIX) || token?.startsWith(UPLOAD_TOKEN_PREFIX);
+  return isToken ? token : undefined;
 }
 
 async function authenticateToken(c: AppContext, token: string): Promise<Identification | null> {
   const { registry, sha256 } = c.get("services");
-  if (token.length > limits.maxCredentialChars) return null;
+  if (!token.startsWith(TOKEN_PREFIX) || token.length > limits.maxCredentialChars) return null;
   const actor = { kind: "token", hash: toHex(sha256(token)) } as const;
   const known = await getRegistryKnowing(c, actor);
   const used = known?.tokens.find(({ hash }) => hash === actor.hash);

@@ -1,14 +1,16 @@
 /** The API tokens of a project. */
 import { use } from "react";
-import type { ApiToken, Role } from "../../core/accounts/registry.ts";
+import type { ApiToken, Project } from "../../core/accounts/registry.ts";
+import { UPLOAD_TOKEN_PREFIX } from "../../core/accounts/upload-token.ts";
 import { limits } from "../../core/limits.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskForm, useDesk } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import { SettingsEntry } from "./entry.tsx";
+import { NewUploadToken } from "./new-upload-token.tsx";
 import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
-import { formatRole, RoleSelect } from "./role-select.tsx";
+import { formatRole, TokenRoleSelect } from "./role-select.tsx";
 import { SettingsSection } from "./section.tsx";
 
 /** Props of the section. */
@@ -19,21 +21,22 @@ export interface ApiTokensProps {
   readonly issuedSecrets?: IssuedSecrets | undefined;
   /** `https://errata.example`. */
   readonly origin: string;
+  readonly project: Pick<Project, "id">;
   readonly nowMs: number;
 }
 
 /** Forms return to their section. */
 const ACTION = "/settings#tokens";
 
-/** The permissions of each role for a token; no token can change settings. */
-const ROLE_LABELS: Readonly<Record<Role, string>> = {
-  viewer: "Viewer: read",
-  member: "Member: read and triage",
-  owner: "Owner: also export and erase",
-};
-
 /** The section. */
-export function ApiTokens({ tokens, lastUsed, issuedSecrets, origin, nowMs }: ApiTokensProps) {
+export function ApiTokens({
+  tokens,
+  lastUsed,
+  issuedSecrets,
+  origin,
+  project,
+  nowMs,
+}: ApiTokensProps) {
   const { base } = useDesk();
   const token = issuedSecrets?.action === "add-token" ? issuedSecrets.secrets[0] : undefined;
   return (
@@ -42,7 +45,10 @@ export function ApiTokens({ tokens, lastUsed, issuedSecrets, origin, nowMs }: Ap
       name="API tokens"
       description="For programmatic access to this project. Tokens cannot change settings or create tokens."
     >
-      {token !== undefined && (
+      {token?.startsWith(UPLOAD_TOKEN_PREFIX) && (
+        <NewUploadToken token={token} address={{ origin, project: project.id }} />
+      )}
+      {token !== undefined && !token.startsWith(UPLOAD_TOKEN_PREFIX) && (
         <OneTimeSecret
           name="New token"
           hint="Copy it now. It will not be shown again."
@@ -144,7 +150,7 @@ function NewTokenForm() {
             dir="auto"
           />
         </label>
-        <RoleSelect selected="viewer" label="Role" labels={ROLE_LABELS} />
+        <TokenRoleSelect />
         <label>
           <span>Expires</span>
           <select name="expiresInDays" defaultValue="90">

@@ -1,5 +1,5 @@
 /** The names of the roles, and a select for them. */
-import { ROLES, type Role } from "../../core/accounts/registry.ts";
+import { ROLES, type Role, TOKEN_ROLES, type TokenRole } from "../../core/accounts/registry.ts";
 
 const ROLE_LABELS: Readonly<Record<Role, string>> = {
   viewer: "Viewer: read",
@@ -7,24 +7,30 @@ const ROLE_LABELS: Readonly<Record<Role, string>> = {
   owner: "Owner: everything",
 };
 
+/** No token can change settings. */
+const TOKEN_LABELS: Readonly<Record<TokenRole, string>> = {
+  viewer: "Viewer: read",
+  member: "Member: read, triage and upload source maps",
+  owner: "Owner: also export and erase",
+  uploader: "Upload only: source maps and releases",
+};
+
 /** The capitalized name of a role. */
-export function formatRole(role: Role): string {
+export function formatRole(role: TokenRole): string {
+  if (role === "uploader") return "Upload only";
   return role.charAt(0).toUpperCase() + role.slice(1);
 }
 
-/** The select `role`. With `isBrief` only screen readers get the label. */
+/** The select `role` of members. With `isBrief` only screen readers get the label. */
 export function RoleSelect({
   selected,
   label,
   isBrief = false,
-  labels = ROLE_LABELS,
 }: {
   readonly selected: Role;
   readonly label: string;
   /** Shows only the names of the roles. */
   readonly isBrief?: boolean;
-  /** The texts of the options, if not the default ones. */
-  readonly labels?: Readonly<Record<Role, string>>;
 }) {
   return (
     <label>
@@ -32,7 +38,23 @@ export function RoleSelect({
       <select name="role" defaultValue={selected}>
         {ROLES.map((role) => (
           <option key={role} value={role}>
-            {isBrief ? formatRole(role) : labels[role]}
+            {isBrief ? formatRole(role) : ROLE_LABELS[role]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The select `role` of API tokens. */
+export function TokenRoleSelect() {
+  return (
+    <label>
+      <span>Role</span>
+      <select name="role" defaultValue="viewer">
+        {TOKEN_ROLES.map((role) => (
+          <option key={role} value={role}>
+            {TOKEN_LABELS[role]}
           </option>
         ))}
       </select>

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type Actor,
+  findTokenProject,
   getRoleInProject,
   isAuthenticated,
   listAccessibleProjects,
@@ -241,6 +242,29 @@ describe("permissions", () => {
     expect(getRoleInProject(registry.state, token, "1", NOW_MS + HOUR_MS)).toBeNull();
     registry.change(deployer, { do: "revoke-token", project: "1", token: createdId });
     expect(isAuthenticated(registry.state, token, NOW_MS)).toBe(false);
+  });
+
+  it("an upload token names the address, and has no role in any project", () => {
+    const { registry, deployer } = setUp();
+    const origin = "https://errata.example";
+    const change = { do: "add-token", project: "1", name: "ci", role: "uploader", origin } as const;
+    const [text = ""] = registry.change(deployer, change).secrets ?? [];
+    const [, facts = "", secret] = /^sntrys_([^_]+)_([^_]+)$/.exec(text) ?? [];
+    expect(JSON.parse(atob(facts))).toEqual({
+      iat: NOW_MS / 1000,
+      url: origin,
+      region_url: origin,
+      org: "errata",
+    });
+    expect(atob(`${secret}=`)).toHaveLength(32);
+    expect(JSON.stringify(registry.state)).not.toContain(secret);
+    const token: Actor = { kind: "token", hash: hash(text) };
+    expect(listAccessibleProjects(registry.state, token, NOW_MS)).toEqual([]);
+    expect(isAuthenticated(registry.state, token, NOW_MS)).toBe(false);
+    expect(findTokenProject(registry.state, token.hash, NOW_MS)).toMatchObject({
+      project: { id: "1" },
+      token: { role: "uploader" },
+    });
   });
 
   it("a project keeps an owner", () => {

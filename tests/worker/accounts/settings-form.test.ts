@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import { parseSettingsForm } from "../../../src/http/desk/account/settings-form.ts";
 
 const HOUR_MS = 3_600_000;
-const parseForm = (fields: object) => parseSettingsForm(new Map(Object.entries(fields)), "7");
+const ORIGIN = "https://errata.example";
+const parseForm = (fields: object) =>
+  parseSettingsForm(new Map(Object.entries(fields)), "7", ORIGIN);
 
 describe("the settings form", () => {
   it.each<[object, object]>([
@@ -48,6 +50,10 @@ describe("the settings form", () => {
     [
       { do: "add-token", name: "ci", role: "member", expiresInDays: "30" },
       { name: "ci", role: "member", lifetimeMs: 720 * HOUR_MS },
+    ],
+    [
+      { do: "add-token", name: "ci", role: "uploader" },
+      { name: "ci", role: "uploader", origin: ORIGIN },
     ],
   ])("is parsed into a change: %j", (fields, change) => {
     const result = parseForm(fields);

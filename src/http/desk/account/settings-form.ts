@@ -3,7 +3,7 @@
 import type { SettingsChange } from "../../../core/accounts/apply-change.ts";
 import { parseOrigin } from "../../../core/accounts/ingest-keys.ts";
 import type { KeyOptions } from "../../../core/accounts/key-changes.ts";
-import { KEY_RATES, ROLES, type Role } from "../../../core/accounts/registry.ts";
+import { KEY_RATES, ROLES, type Role, TOKEN_ROLES } from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
 import { ok } from "../../../core/result.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
@@ -32,8 +32,12 @@ const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>
   "revoke-token": ["token"],
 };
 
-/** Parses a change of `project`. */
-export function parseSettingsForm(fields: FormFields, project: string): Parsed<SettingsChange> {
+/** Parses a change of `project`. `origin` is that of the request, for tokens that name it. */
+export function parseSettingsForm(
+  fields: FormFields,
+  project: string,
+  origin: string,
+): Parsed<SettingsChange> {
   const asked = fields.get("do");
   if (typeof asked !== "string" || !Object.hasOwn(FIELDS_BY_ACTION, asked))
     return expected(`do to be one of ${Object.keys(FIELDS_BY_ACTION).join(", ")}`);
@@ -99,7 +103,7 @@ export function parseSettingsForm(fields: FormFields, project: string): Parsed<S
     case "remove-member":
       return withField(fields, "person", (person) => ({ do: action, project, person }));
     case "add-token":
-      return parseTokenFields(fields, project);
+      return parseTokenFields(fields, project, origin);
     case "revoke-token":
       return withField(fields, "token", (token) => ({ do: action, project, token }));
   }
@@ -109,7 +113,11 @@ const EXPECTED_ORIGINS = `at most ${limits.maxOriginsPerKey} origins, as https:/
 const KEY_KINDS = ["public", "server"] as const;
 const EXPECTED_NAME = `a name of at most ${limits.maxProjectNameChars} characters, no control characters`;
 
-function parseTokenFields(fields: FormFields, project: string): Parsed<SettingsChange> {
+function parseTokenFields(
+  fields: FormFields,
+  project: string,
+  origin: string,
+): Parsed<SettingsChange> {
   const name = parseName(fields.get("name"), limits.maxProjectNameChars);
   if (name === undefined) return expected(EXPECTED_NAME);
   const asked = fields.get("expiresInDays");
@@ -117,7 +125,10 @@ function parseTokenFields(fields: FormFields, project: string): Parsed<SettingsC
   if (asked !== undefined && days === undefined)
     return expected(`expiresInDays, a whole number from 1 to ${MAX_TOKEN_DAYS}`);
   const lifetimeMs = days === undefined ? undefined : days * 24 * HOUR_MS;
-  return withRole(fields, (role) => ok({ do: "add-token", project, name, role, lifetimeMs }));
+  const role = TOKEN_ROLES.find((one) => one === fields.get("role"));
+  if (role === undefined) return expected(`a role: ${TOKEN_ROLES.join(", ")}`);
+  const named = role === "uploader" ? { origin } : {};
+  return ok({ do: "add-token", project, name, role, lifetimeMs, ...named });
 }
 
 function parseKeyFields(fields: FormFields): Parsed<KeyOptions> {

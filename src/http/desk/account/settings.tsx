@@ -43,7 +43,7 @@ export async function updateSettings(c: AppContext): Promise<Response> {
     c,
     async () => {
       const change = await readForm(c.req.raw, "bad-settings", (fields) =>
-        parseSettingsForm(fields, c.get("project")),
+        parseSettingsForm(fields, c.get("project"), new URL(c.req.url).origin),
       );
       if (!change.ok) return change;
       action = change.value.do;

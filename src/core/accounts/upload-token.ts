@@ -1,0 +1,27 @@
+/**
+ * Tokens that only upload, in the form of Sentry's organization tokens: sentry-cli reads the
+ * address and the organization from them, so it needs no `SENTRY_URL` and no `SENTRY_ORG`.
+ * Source: getsentry/sentry-cli src/utils/auth_token/org_auth_token.rs.
+ */
+
+/** The prefix of every upload token. */
+export const UPLOAD_TOKEN_PREFIX = "sntrys_";
+
+/** The organization that tokens name. Errata has one and accepts any name. */
+export const ORGANIZATION = "errata";
+
+/** The token: `sntrys_<base64 of JSON>_<secret>`. `secret` has 256 bits, in base64url. */
+export function formatUploadToken({
+  origin,
+  nowMs,
+  secret,
+}: {
+  readonly origin: string;
+  readonly nowMs: number;
+  readonly secret: string;
+}): string {
+  const facts = { iat: nowMs / 1000, url: origin, region_url: origin, org: ORGANIZATION };
+  // An underscore separates the parts, so base64url is not possible.
+  const base64 = secret.replaceAll("-", "+").replaceAll("_", "/");
+  return `${UPLOAD_TOKEN_PREFIX}${btoa(JSON.stringify(facts))}_${base64}`;
+}

@@ -1,0 +1,181 @@
+/** How builds upload source maps: the snippets for each tool, with the address filled in. */
+import type { Integration } from "./integration.ts";
+
+/** Where a project receives source maps. */
+export interface UploadAddress {
+  /** `https://errata.example`. */
+  readonly origin: string;
+  readonly project: string;
+}
+
+/** Stands for the token, which is shown only when it is created. */
+const TOKEN_VARIABLE = "$SENTRY_AUTH_TOKEN";
+
+/** Inserts debug ids into a build, which is deployed afterwards, and uploads it. */
+const SENTRY_CLI_UPLOAD = [
+  "npx @sentry/cli sourcemaps inject dist",
+  "npx @sentry/cli sourcemaps upload --release shop@1.0.0 dist",
+].join(" && ");
+
+/** The environment variables that sentry-cli and all plugins read, for a shell. */
+export function createUploadVariables({ origin, project }: UploadAddress, token: string): string {
+  const address = `SENTRY_URL='${origin}' SENTRY_ORG=errata SENTRY_PROJECT=${project}`;
+  return `export SENTRY_AUTH_TOKEN='${token}' ${address}`;
+}
+
+/** Uploads one map. `base` is the path of the project. */
+export function createCurlUpload(
+  { origin }: UploadAddress,
+  base: string,
+  token = TOKEN_VARIABLE,
+): string {
+  const url = `${origin}${base}/source-maps?release=shop@1.0.0&url=~/assets/app.js.map`;
+  return `curl -H "Authorization: Bearer ${token}" -T dist/assets/app.js.map "${url}"`;
+}
+
+/** The tools, the most common first. Each reads the variables above. */
+export function listUploadIntegrations(
+  address: UploadAddress,
+  base: string,
+): readonly Integration[] {
+  return [
+    {
+      id: "vite",
+      name: "Vite",
+      description: "Inserts debug ids, uploads after each build and deletes the maps.",
+      snippets: [{ file: "vite.config.ts", code: createViteConfig(address) }],
+    },
+    {
+      id: "webpack",
+      name: "webpack",
+      description: "The same for webpack 5.",
+      snippets: [{ file: "webpack.config.js", code: createWebpackConfig(address) }],
+    },
+    {
+      id: "next-maps",
+      name: "Next.js",
+      description:
+        "Maps of the browser's and the server's scripts, with the debug ids of Turbopack.",
+      snippets: [
+        { file: "next.config.ts", code: NEXT_CONFIG },
+        {
+          file: "terminal",
+          code: "next build\nnpx @sentry/cli sourcemaps upload --release shop@1.0.0 .next/static .next/server",
+        },
+      ],
+    },
+    {
+      id: "rspack",
+      name: "Rspack",
+      description: "Set the source maps and run sentry-cli after the build, before the deploy.",
+      snippets: [
+        { file: "rspack.config.js", code: 'export default { devtool: "hidden-source-map" };' },
+        { file: "terminal", code: `rspack build && ${SENTRY_CLI_UPLOAD}` },
+      ],
+    },
+    {
+      id: "esbuild",
+      name: "esbuild",
+      description: "Run sentry-cli after the build, before the deploy.",
+      snippets: [
+        {
+          file: "terminal",
+          code: `esbuild src/app.ts --bundle --minify --sourcemap=external --outdir=dist && ${SENTRY_CLI_UPLOAD}`,
+        },
+      ],
+    },
+    {
+      id: "wrangler",
+      name: "wrangler",
+      description:
+        "Stacks of Workers name no address, so debug ids or a release must match: build, insert ids, upload, and deploy what was built.",
+      snippets: [
+        {
+          file: "terminal",
+          code: [
+            "wrangler deploy --dry-run --outdir dist --minify --upload-source-maps",
+            SENTRY_CLI_UPLOAD,
+            "wrangler deploy dist/index.js --no-bundle",
+          ].join("\n"),
+        },
+      ],
+    },
+    {
+      id: "sentry-cli",
+      name: "sentry-cli",
+      description: "Any build in dist. The release and the deploy are shown on the releases page.",
+      snippets: [
+        {
+          file: "terminal",
+          code: [
+            SENTRY_CLI_UPLOAD.replace(" && ", "\n"),
+            "npx @sentry/cli releases set-commits shop@1.0.0 --auto",
+            "npx @sentry/cli releases finalize shop@1.0.0",
+            "npx @sentry/cli releases deploys shop@1.0.0 new -e production",
+          ].join("\n"),
+        },
+      ],
+    },
+    {
+      id: "curl-maps",
+      name: "curl",
+      description:
+        "A map, a script, or a zip or tar of a build. The response lists each file, and what is wrong with it.",
+      snippets: [
+        { file: "a map", code: createCurlUpload(address, base) },
+        { file: "a build", code: createBuildUpload(address, base) },
+      ],
+    },
+  ];
+}
+
+function createBuildUpload({ origin }: UploadAddress, base: string): string {
+  const url = `${origin}${base}/source-maps?release=shop@1.0.0&url=~/`;
+  return `tar -cz -C dist . | curl -H "Authorization: Bearer ${TOKEN_VARIABLE}" -T - "${url}"`;
+}
+
+/** The options that the plugins do not read from the environment in every version. */
+function createPluginOptions({ origin, project }: UploadAddress, maps: string): string {
+  return `{
+      url: "${origin}",
+      org: "errata",
+      project: "${project}",
+      authToken: process.env.SENTRY_AUTH_TOKEN,
+      release: { name: "shop@1.0.0" },
+      sourcemaps: { filesToDeleteAfterUpload: "${maps}" },
+      telemetry: false,
+    }`;
+}
+
+function createViteConfig(address: UploadAddress): string {
+  return `import { sentryVitePlugin } from "@sentry/vite-plugin";
+import { defineConfig } from "vite";
+
+export default defineConfig({
+  build: { sourcemap: "hidden" },
+  plugins: [
+    // … and last:
+    sentryVitePlugin(${createPluginOptions(address, "dist/**/*.map")}),
+  ],
+});`;
+}
+
+function createWebpackConfig(address: UploadAddress): string {
+  return `const { sentryWebpackPlugin } = require("@sentry/webpack-plugin");
+
+module.exports = {
+  devtool: "hidden-source-map",
+  plugins: [
+    // … and last:
+    sentryWebpackPlugin(${createPluginOptions(address, "dist/**/*.map")}),
+  ],
+};`;
+}
+
+const NEXT_CONFIG = `import type { NextConfig } from "next";
+
+export default {
+  productionBrowserSourceMaps: true,
+  turbopack: { debugIds: true },
+  experimental: { serverSourceMaps: true },
+} satisfies NextConfig;`;
