@@ -6,6 +6,7 @@
  *     {"message":"…","digest":"1260811685","request":{…},"context":{…}}
  *     {"error":{"name":"TypeError","message":"…","stack":"…"},"request":{…},"context":{…}}
  *
+ * `debugIds` beside them are the debug ids of the server's scripts (`globalThis._debugIds`).
  * Source: nextjs.org/docs › instrumentation.js › onRequestError; next 16.4
  * server/instrumentation/types.d.ts.
  */
@@ -14,6 +15,7 @@ import { asRecord, asText, asTextPairs } from "../core/decode/as-type.ts";
 import { limits } from "../core/limits.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import { findControlFlowName } from "../core/report/control-flow.ts";
+import { createDebugMeta } from "./decode/debug-ids.ts";
 import { extractCodes } from "./decode/foreign-codes.ts";
 import { createReportRequest } from "./decode/http-request.ts";
 import { parseStackFrames } from "./decode/stack-frames.ts";
@@ -50,6 +52,8 @@ export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
   const route =
     asText(context.routePath) ?? (typeof path === "string" ? toUrlPath(path) : undefined);
   const rayId = asTextPairs(headers).find(([name]) => name.toLowerCase() === "cf-ray")?.[1];
+  const frames = parseStackFrames(stack, truncations);
+  const debugMeta = createDebugMeta(fields.debugIds, frames);
   return [
     toReportItem(ITEM, {
       kind: "error",
@@ -60,10 +64,11 @@ export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
         "Error",
       message: message ?? "",
       level: "error",
-      frames: parseStackFrames(stack, truncations),
+      frames,
       ...extractCodes([digest]),
       ...omitUndefined({
         stack,
+        detail: debugMeta && { debug_meta: debugMeta },
         request: createReportRequest({ method, url: path, route, headers }, truncations),
         rayId: truncations.limitText("rayId", rayId, limits.maxTypeChars),
         tags: createTags(

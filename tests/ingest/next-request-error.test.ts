@@ -84,6 +84,26 @@ describe("parseNextRequestError", () => {
     });
   });
 
+  it("keeps the debug ids of the scripts in the stack", () => {
+    const file = "/srv/shop/.next/server/chunks/ssr/page.js";
+    const debugIds = {
+      [`Error\n    at ${file}:1:90\n    at /srv/other.js:1:2`]:
+        "0FB48A08-9c27-5b2a-a1cd-2311c133f114",
+      [`Error\n    at /srv/other.js:1:90\n    at ${file}:1:2`]:
+        "7bb80e52-52ec-51c7-8a58-795ebb85ca64",
+      "Error\n    at /srv/odd.js:1:90": "no id",
+    };
+    const error = { name: "TypeError", message: "no", stack: STACK };
+    expect(read({ error, request: REQUEST, context: CONTEXT, debugIds }).detail).toEqual({
+      debug_meta: {
+        images: [
+          { type: "sourcemap", code_file: file, debug_id: "0fb48a089c275b2aa1cd2311c133f114" },
+        ],
+      },
+    });
+    expect(read({ error, request: REQUEST, context: CONTEXT, debugIds: 7 }).detail).toBeUndefined();
+  });
+
   it("accepts a thrown string", () => {
     expect(read({ error: "no", request: {}, context: {} })).toMatchObject({
       type: "Error",

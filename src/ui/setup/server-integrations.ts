@@ -70,7 +70,8 @@ const ERRATA_URL = process.env.ERRATA_URL ?? "";
 
 export const onRequestError: Instrumentation.onRequestError = async (error, request, context) => {
   const { name, message, stack, digest } = error as Error & { digest?: string };
-  const body = JSON.stringify({ error: { name, message, stack, digest }, request, context });
+  const debugIds: unknown = Reflect.get(globalThis, "_debugIds");
+  const body = JSON.stringify({ error: { name, message, stack, digest }, request, context, debugIds });
   const signal = AbortSignal.timeout(2_000);
   await fetch(ERRATA_URL, { method: "POST", body, signal }).catch(() => undefined);
 };`;
