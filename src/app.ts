@@ -52,6 +52,8 @@ import { receiveReports, receiveUpload, refuseReports } from "./http/ingest/rece
 import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
 import { createGlobalHeaders, NO_STORE } from "./http/security-headers.ts";
+import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
+import { serveSentryApi } from "./http/sentry-api/serve-sentry-api.ts";
 
 /** Returns the services of a request, or the problems of the configuration. */
 export type OpenServices = (
@@ -78,6 +80,9 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
     }
     c.res.headers.append("Vary", "Accept");
   });
+
+  // Upload tools. Before ingest, which would take some of the paths for tunnels.
+  app.all("/api/0/*", serveSentryApi);
 
   // Public: ingest, receipts and sign-in.
   app.use(receiveReports);
@@ -145,6 +150,8 @@ function createDeskRoutes(): Hono<AppEnv> {
   routes.on("GET", withJson("/status"), requireViewer, serveStatus);
   routes.on("GET", withJson("/connect"), requireViewer, serveConnect);
 
+  routes.put("/source-maps", authorizeUpload, uploadFile);
+  routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);
   routes.post("/issues/state", requireMember, decideSelectedIssues);
   routes.post("/saved-views", requireMember, saveView);
   routes.post("/d/:digest/state", requireMember, decideIssue);

@@ -241,6 +241,12 @@ export const PAGE_COSTS: readonly PageCost[] = [
   },
   { page: "erasing a report", before: "1 KV list, 2 index, 1 registry", after: "nothing" },
   {
+    page: "uploading a source map, as a member",
+    before: "1 maps, 1 registry",
+    after: "nothing",
+    note: "with an upload token, only the call to the maps",
+  },
+  {
     page: "signing out",
     before: "1 registry",
     after: "3 index",

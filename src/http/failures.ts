@@ -61,7 +61,7 @@ export type AuthorizationFailure = PlainFailure<
 export type UploadFailure =
   | UploadRefusal
   | FailureWithExpectation<"other-project" | "bad-upload">
-  | PlainFailure<"upload-forbidden" | "source-maps-unavailable">;
+  | PlainFailure<"upload-forbidden" | "releases-kept" | "source-maps-unavailable">;
 
 /** Why a body cannot be read as a form. */
 export type FormBodyFailure =
@@ -161,6 +161,15 @@ export function toFailureResponse(failure: Failure): Response {
   return Response.json({ reason: failure.reason, detail }, { status, ...(headers && { headers }) });
 }
 
+/**
+ * The same in the form of Sentry's API: `{"detail":"…"}`. sentry-cli shows the text only if there
+ * is no other member (its type for errors is an enum).
+ */
+export function toSentryFailureResponse(failure: Failure): Response {
+  const [status, detail, headers] = describeFailure(failure);
+  return Response.json({ detail }, { status, ...(headers && { headers }) });
+}
+
 /** Detail for a digest without an issue, for programs. */
 export const UNKNOWN_DIGEST_DETAIL =
   "No issue has this digest. It may not have arrived yet, or it has expired.";
@@ -192,6 +201,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     RETRY_LATER,
   ],
   "upload-forbidden": [403, "This token cannot upload. Use an upload token, or a member's."],
+  "releases-kept": [403, "Releases cannot be deleted. They expire with their reports."],
   unauthenticated: [
     401,
     "Authentication required: sign in, or send an API token.",

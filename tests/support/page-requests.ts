@@ -69,6 +69,13 @@ function post(path: string, body: string | object, over: Partial<PageRequest> = 
   return { route: `POST ${path}`, path, body, status: 303, ...over };
 }
 
+const SOURCE_MAP = '{"version":3,"sources":["a.ts"],"names":[],"mappings":"AAAA"}';
+const put = (path: string, route: string): PageRequest => ({
+  route,
+  path,
+  body: SOURCE_MAP,
+  status: 200,
+});
 const issue = (code: string, over: Partial<PageRequest> = {}) =>
   get(`/d/${code}`, { route: "GET /d/:digest", ...over });
 const receipt = (code: string, over: Partial<PageRequest> = {}) =>
@@ -204,6 +211,10 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/rebuild", ""),
   ],
   "erasing a report": [postToIssue("erase", known, form({ report: reportId(1) }))],
+  "uploading a source map, as a member": [
+    put("/source-maps?url=~/app.js.map", "PUT /source-maps"),
+    put("/source-maps/app.js.map", "PUT /source-maps/:name{.+}"),
+  ],
   "signing out": [post("/sign-out", "")],
 };
 

@@ -8,6 +8,7 @@ import {
 } from "../../core/issue/issue-query.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { compareReleases, parseReleasePackage } from "../../core/release/compare-releases.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
@@ -25,32 +26,44 @@ import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";
 
 /**
- * Serves the newest releases, or with `?name=…` the named one. JSON: `{"releases":[…]}`; 503 while
- * the index is unavailable.
+ * Serves the newest releases, or with `?name=…` the named one. JSON: `{"releases":[…]}`, with
+ * `withoutReports` if build tools have named others; 503 while the index is unavailable.
  */
 export async function serveReleases(c: AppContext): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
   const asked = c.req.query("name");
   if (asked) return respondWithRelease(c, asked.slice(0, limits.maxReleaseChars));
+  const facts = loadFacts(c);
   if (wantsJson(c))
-    return respondOrUnavailable(c, async () => ({
-      releases: (await projectStore.listReleases()).map((one) => toReleaseJson(c, one)),
-    }));
+    return respondOrUnavailable(c, async () => {
+      const releases = await projectStore.listReleases();
+      const known = await facts;
+      const names = new Set(releases.map(({ name }) => name));
+      const withoutReports = known.filter(({ version }) => !names.has(version));
+      return {
+        releases: releases.map((one) => toReleaseJson(c, one, known)),
+        ...(withoutReports.length > 0 && { withoutReports }),
+      };
+    });
   return sendPage(c, {
     title: "Releases",
     route: "/releases",
     content: (
       <Layout current="releases" isSignedIn>
-        <ReleasesPage releases={ignoreRejection(projectStore.listReleases())} nowMs={nowMs()} />
+        <ReleasesPage
+          releases={ignoreRejection(projectStore.listReleases())}
+          facts={facts}
+          nowMs={nowMs()}
+        />
       </Layout>
     ),
   });
 }
 
 /**
- * Serves one release: new, regressed, fixed and other issues. 404 if no report or session names it.
- * JSON: `{"release","previous","next",…}` with the issues of each section; 503 while the index is
- * unavailable.
+ * Serves one release: new, regressed, fixed and other issues. 404 if no report, session or build
+ * tool names it. JSON: `{"release","previous","next","facts",…}` with the issues of each section;
+ * 503 while the index is unavailable.
  */
 export function serveRelease(c: AppContext): Promise<Response> {
   const asked = (c.req.param("name") ?? "").replace(/\.json$/, "");
@@ -63,14 +76,16 @@ async function respondWithRelease(c: AppContext, name: string): Promise<Response
   const known = await awaitOrNull(c, all);
   if (known === null && wantsJson(c)) return toFailureResponse({ reason: "index-unavailable" });
   const sections = loadSections(projectStore, name);
+  const facts = loadFacts(c, [name]).then(([found]) => found);
   const isUnknown =
     known !== null &&
     !known.some((one) => one.name === name) &&
+    (await facts) === undefined &&
     (await isUnseen(projectStore, name));
   if (wantsJson(c)) {
     return isUnknown
       ? toFailureResponse({ reason: "unknown-release" })
-      : respondWithReleaseJson(c, findNeighbors(known ?? [], name), sections);
+      : respondWithReleaseJson(c, findNeighbors(known ?? [], name), sections, await facts);
   }
   return sendPage(c, {
     title: isUnknown ? "Unknown release" : name,
@@ -84,6 +99,7 @@ async function respondWithRelease(c: AppContext, name: string): Promise<Response
           <ReleasePage
             name={name}
             neighbors={ignoreRejection(all.then((those) => findNeighbors(those, name)))}
+            facts={facts}
             sections={sections}
             nowMs={nowMs()}
           />
@@ -156,16 +172,31 @@ function findNeighbors(all: readonly ReleaseSummary[], name: string) {
   };
 }
 
-function toReleaseJson(c: AppContext, summary: ReleaseSummary) {
-  const percent = getCrashFreePercent(summary);
+function toReleaseJson(
+  c: AppContext,
+  summary: ReleaseSummary,
+  known: readonly ReleaseFacts[] = [],
+) {
+  const crashFreePercent = getCrashFreePercent(summary);
   const url = toProjectUrl(c, toReleaseUrl(summary.name));
-  return { ...summary, ...(percent !== undefined && { crashFreePercent: percent }), url };
+  const facts = known.find(({ version }) => version === summary.name);
+  return { ...summary, ...omitUndefined({ crashFreePercent, facts }), url };
+}
+
+/** Facts that build tools sent, about the named releases or the newest ones. Never rejects. */
+async function loadFacts(
+  c: AppContext,
+  versions?: readonly string[],
+): Promise<readonly ReleaseFacts[]> {
+  const { sourceMaps } = c.get("services");
+  return (await awaitOrNull(c, sourceMaps.listReleaseFacts(versions))) ?? [];
 }
 
 function respondWithReleaseJson(
   c: AppContext,
   { release: it, next, previous }: ReturnType<typeof findNeighbors>,
   sections: readonly ReleaseSection[],
+  facts: ReleaseFacts | undefined,
 ): Promise<Response> {
   const { nowMs } = c.get("services");
   return respondOrUnavailable(c, async () => {
@@ -176,6 +207,7 @@ function respondWithReleaseJson(
       ...(it && { release: toReleaseJson(c, it) }),
       ...(previous && { previous: toReleaseJson(c, previous) }),
       ...(next && { next: toReleaseJson(c, next) }),
+      ...(facts && { facts }),
       ...Object.fromEntries(lists),
     };
   });

@@ -31,6 +31,8 @@ export interface IngestRoute {
   readonly key?: string;
 }
 
+/** No project has the number 0. */
+const SENTRY_API = "/api/0/";
 const MONITORING_PATH = /(?:^|\/)monitoring(?:\/(?<project>[^/]+))?$/;
 const SENTRY_PATH =
   /(?:^|\/)api\/(?<project>[^/]+)\/(?<endpoint>envelope|store|security|csp-report|nel)(?:\/(?<key>\w{8,64}))?$/;
@@ -38,9 +40,10 @@ const OTLP_PATH = /(?:^|\/)v1\/(?<signal>logs|traces)$/;
 
 /**
  * The route of an ingest path; null for others, which may still be managed tunnels
- * (`findTunnelRoute`).
+ * (`findTunnelRoute`), and for Sentry's API, where a release may be named `monitoring`.
  */
 export function parseIngestRoute(pathname: string): IngestRoute | null {
+  if (pathname.startsWith(SENTRY_API)) return null;
   const path = pathname.replace(/\/{2,}/g, "/").replace(/^\/|\/$/g, "");
   const sentry = SENTRY_PATH.exec(path)?.groups;
   if (sentry) {

@@ -1,5 +1,6 @@
 /** One release: its statistics, and its new, regressed, resolved and other issues. */
 import { use } from "react";
+import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -12,6 +13,7 @@ import {
   type ReleaseSection,
   ReleaseSectionIssues,
 } from "./issue-section.tsx";
+import { LoadedReleaseFacts } from "./release-facts.tsx";
 import { ReleaseStats } from "./release-stats.tsx";
 
 /** A release with its neighbors. `release` is absent if it is too old to be listed. */
@@ -25,6 +27,8 @@ interface ReleaseWithNeighbors {
 interface ReleasePageProps {
   readonly name: string;
   readonly neighbors: Promise<ReleaseWithNeighbors>;
+  /** Facts that build tools sent, if any. */
+  readonly facts: Promise<ReleaseFacts | undefined>;
   readonly sections: readonly ReleaseSection[];
   readonly nowMs: number;
 }
@@ -33,7 +37,7 @@ const NAME_CHARS = 200;
 const NEIGHBOR_CHARS = 32;
 
 /** The page at `/releases/<name>`. */
-export function ReleasePage({ name, neighbors, sections, nowMs }: ReleasePageProps) {
+export function ReleasePage({ name, neighbors, facts, sections, nowMs }: ReleasePageProps) {
   return (
     <div className="release-page">
       <header className="release-header">
@@ -47,6 +51,9 @@ export function ReleasePage({ name, neighbors, sections, nowMs }: ReleasePagePro
       </header>
       <Boundary name="stats" loading={<Skeleton shape="text" label="the release" />}>
         <LoadedStats neighbors={neighbors} nowMs={nowMs} />
+      </Boundary>
+      <Boundary name="facts" loading={null}>
+        <LoadedReleaseFacts facts={facts} nowMs={nowMs} />
       </Boundary>
       <p className="muted spaced">Counts in these lists include other releases.</p>
       {sections.map((section) => (
@@ -77,7 +84,7 @@ export function UnknownReleasePage() {
 function LoadedStats({ neighbors, nowMs }: Pick<ReleasePageProps, "neighbors" | "nowMs">) {
   const { release, previous } = use(neighbors);
   if (release === undefined)
-    return <p className="muted">This release is too old for statistics.</p>;
+    return <p className="muted">No statistics: no reports yet, or too old.</p>;
   return <ReleaseStats release={release} previous={previous} nowMs={nowMs} />;
 }
 

@@ -1,21 +1,25 @@
 /** All releases, newest first, with their issue counts and sessions. */
 import { use } from "react";
 import { limits } from "../../core/limits.ts";
+import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { formatNumber } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { NoReleasesYet } from "./no-releases.tsx";
+import { ReleasesWithoutReports } from "./release-facts.tsx";
 import { ReleaseListTable } from "./releases-table.tsx";
 
 /** The data of the page. */
 interface ReleasesPageProps {
   readonly releases: Promise<readonly ReleaseSummary[]>;
+  /** Facts that build tools sent; empty if they are unavailable. */
+  readonly facts: Promise<readonly ReleaseFacts[]>;
   readonly nowMs: number;
 }
 
 /** The page at `/releases`. */
-export function ReleasesPage({ releases, nowMs }: ReleasesPageProps) {
+export function ReleasesPage(props: ReleasesPageProps) {
   return (
     <div className="releases-page">
       <header className="page-header">
@@ -23,18 +27,22 @@ export function ReleasesPage({ releases, nowMs }: ReleasesPageProps) {
         <p>New, regressed and resolved issues by release.</p>
       </header>
       <Boundary name="releases" loading={<Skeleton shape="rows" label="the releases" />}>
-        <LoadedReleases releases={releases} nowMs={nowMs} />
+        <LoadedReleases {...props} />
       </Boundary>
     </div>
   );
 }
 
-function LoadedReleases({ releases, nowMs }: ReleasesPageProps) {
+function LoadedReleases({ releases, facts, nowMs }: ReleasesPageProps) {
   const all = use(releases);
-  if (all.length === 0) return <NoReleasesYet />;
+  const known = use(facts);
+  const seen = new Set(all.map(({ name }) => name));
+  const unseen = known.filter(({ version }) => !seen.has(version));
+  if (all.length === 0 && unseen.length === 0) return <NoReleasesYet />;
   return (
     <>
-      <ReleaseListTable releases={all} nowMs={nowMs} />
+      {all.length > 0 && <ReleaseListTable releases={all} facts={known} nowMs={nowMs} />}
+      <ReleasesWithoutReports releases={unseen} nowMs={nowMs} />
       {all.length >= limits.maxListedReleases && (
         <p className="muted spaced">The newest {formatNumber(limits.maxListedReleases)}.</p>
       )}

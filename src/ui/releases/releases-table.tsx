@@ -1,5 +1,6 @@
 /** A table of releases with their issue counts and sessions. On a phone, each row is a card. */
 
+import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { getCrashFreePercent, hasForeignSessions } from "../../core/stats/crash-free.ts";
 import { PublicMark } from "../issues/trust-text.tsx";
@@ -9,6 +10,7 @@ import { NumberCell } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { toReleaseUrl } from "../urls/release-urls.ts";
 import { formatPercent } from "./percent.ts";
+import { LastDeploy } from "./release-facts.tsx";
 import { SessionBar } from "./session-bar.tsx";
 
 const NAME_CHARS = 100;
@@ -16,12 +18,15 @@ const NAME_CHARS = 100;
 /** The table. `releases` is not empty; the page shows an empty state instead. */
 export function ReleaseListTable({
   releases,
+  facts,
   nowMs,
 }: {
   readonly releases: readonly ReleaseSummary[];
+  readonly facts: readonly ReleaseFacts[];
   readonly nowMs: number;
 }) {
   const marksPublic = releases.some(({ isTrusted }) => isTrusted);
+  const factsByName = new Map(facts.map((one) => [one.version, one]));
   return (
     <table className="releases">
       <caption className="visually-hidden">
@@ -47,6 +52,7 @@ export function ReleaseListTable({
           </th>
           <th scope="col">Sessions</th>
           <th scope="col">First seen</th>
+          {facts.length > 0 && <th scope="col">Deployed</th>}
         </tr>
       </thead>
       <tbody>
@@ -54,6 +60,7 @@ export function ReleaseListTable({
           <ReleaseRow
             key={release.name}
             release={release}
+            facts={facts.length > 0 ? factsByName.get(release.name) : null}
             marksPublic={marksPublic}
             nowMs={nowMs}
           />
@@ -65,10 +72,13 @@ export function ReleaseListTable({
 
 function ReleaseRow({
   release,
+  facts,
   marksPublic,
   nowMs,
 }: {
   release: ReleaseSummary;
+  /** Null if the table has no column for them. */
+  facts: ReleaseFacts | undefined | null;
   marksPublic: boolean;
   nowMs: number;
 }) {
@@ -119,6 +129,9 @@ function ReleaseRow({
           </>
         )}
       </td>
+      {facts !== null && (
+        <td className="first">{facts && <LastDeploy facts={facts} nowMs={nowMs} />}</td>
+      )}
     </tr>
   );
 }

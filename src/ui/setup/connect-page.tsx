@@ -1,13 +1,14 @@
 /** The page at `/connect`: the ingest URL, a snippet for each integration, the first report. */
 
 import { CopyButton } from "../parts/copy-button.tsx";
-import { DeskLink, RequireSelfTest } from "../parts/desk-context.tsx";
+import { DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
 import { FirstReport, type FirstReportProps } from "./first-report.tsx";
 import { type IngestAddress, toDsn, toMonitoringUrl } from "./integration.ts";
 import { IntegrationCard } from "./integration-card.tsx";
 import { listIntegrations } from "./integrations.ts";
 import { SampleSection, type SampleSectionProps } from "./sample-data.tsx";
 import { ServerKeySection, type ServerKeySectionProps } from "./server-key.tsx";
+import { listUploadIntegrations } from "./upload-snippets.ts";
 
 /** Props of the page. */
 interface ConnectPageProps extends FirstReportProps, SampleSectionProps, ServerKeySectionProps {
@@ -56,6 +57,7 @@ export function ConnectPage(props: ConnectPageProps) {
           ))}
         </div>
       </section>
+      <SourceMapSection address={address} />
       <RequireSelfTest>
         <section aria-labelledby="self-test">
           <h2 id="self-test">Self-test</h2>
@@ -67,5 +69,25 @@ export function ConnectPage(props: ConnectPageProps) {
       </RequireSelfTest>
       <SampleSection {...sample} />
     </div>
+  );
+}
+
+function SourceMapSection({ address }: Pick<ConnectPageProps, "address">) {
+  const { base } = useDesk();
+  return (
+    <section aria-labelledby="source-maps">
+      <h2 id="source-maps">Source maps</h2>
+      <p>
+        Upload the maps of a build, and minified stacks show the original source. Create a token of
+        the role “Upload only” in <DeskLink href="/settings#tokens">settings</DeskLink> and give it
+        to the build as <code>SENTRY_AUTH_TOKEN</code>. See also{" "}
+        <a href="/docs/source-maps">source maps</a>.
+      </p>
+      <div className="integration-list">
+        {listUploadIntegrations(address, base).map((tool) => (
+          <IntegrationCard key={tool.id} integration={tool} hasPublicKey />
+        ))}
+      </div>
+    </section>
   );
 }

@@ -22,6 +22,8 @@ interface Row {
   readonly path?: string;
   /** The status for API tokens, if it differs. */
   readonly tokenStatus?: number;
+  /** True if an upload token of the project is enough. */
+  readonly isUpload?: true;
 }
 
 /**
@@ -67,6 +69,13 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "GET /status.json": { requiredRole: "viewer", status: 200 },
   "GET /connect": { requiredRole: "viewer", status: 200 },
   "GET /connect.json": { requiredRole: "viewer", status: 200 },
+  "PUT /source-maps": { requiredRole: "member", status: 400, isUpload: true },
+  "PUT /source-maps/:name{.+}": {
+    requiredRole: "member",
+    status: 400,
+    path: "/source-maps/app.js.map",
+    isUpload: true,
+  },
   "POST /issues/state": { requiredRole: "member", status: 400 },
   "POST /saved-views": { requiredRole: "member", status: 400 },
   "POST /d/:digest/state": { requiredRole: "member", status: 400, path: "/d/7F3K-Q2M9/state" },
@@ -101,6 +110,7 @@ const PRINCIPALS = [
   "an owner's token",
   "a revoked token",
   "a token of another project",
+  "an upload token",
   "a person admitted by Access",
   "a forged assertion of Access",
   "an expired assertion of Access",
@@ -134,6 +144,7 @@ beforeAll(async () => {
       "an owner's token": (await members.token("owner", project)).proof,
       "a revoked token": revoked.proof,
       "a token of another project": (await members.token("owner", other)).proof,
+      "an upload token": (await members.token("uploader", project)).proof,
       "a person admitted by Access": await members.assertion("ada@example.com"),
       "a forged assertion of Access": await members.assertion("ada@example.com", "forged"),
       "an expired assertion of Access": await members.assertion("ada@example.com", "expired"),
@@ -152,11 +163,11 @@ afterAll(() => fresh());
 const ROLE_RANK = { viewer: 1, member: 2, owner: 3 } as const;
 
 /** The status for a principal at a route of `project`. */
-function expected(who: PrincipalName, row: Row, isPost: boolean, project: "1" | "2"): number {
+function expected(who: PrincipalName, row: Row, isChange: boolean, project: "1" | "2"): number {
   const isToken = who === "a viewer's token" || who === "an owner's token";
   const granted = isToken ? (row.tokenStatus ?? row.status) : row.status;
   const isSentElsewhere = who === "an owner, sent by another site";
-  if (row.requiredRole === "nothing") return isSentElsewhere && isPost ? 403 : granted;
+  if (row.requiredRole === "nothing") return isSentElsewhere && isChange ? 403 : granted;
   switch (who) {
     case "an unauthenticated visitor":
     case "a revoked token":
@@ -164,8 +175,10 @@ function expected(who: PrincipalName, row: Row, isPost: boolean, project: "1" | 
     case "an expired assertion of Access":
     case "a session that was ended":
       return 401;
+    case "an upload token":
+      return row.isUpload ? granted : 401;
     case "an owner, sent by another site":
-      return isPost ? 403 : granted;
+      return isChange ? 403 : granted;
     case "an owner of another project":
     case "a token of another project":
       if (row.requiredRole !== "person") return 404;
@@ -213,7 +226,7 @@ describe.each(PRINCIPALS)("%s", (who) => {
     // A rebuild of an empty store is logged.
     if (name === "/rebuild") expectConsoleError();
     const path = (isSecond ? "/p/2" : "") + (row.path ?? name);
-    const isPost = method === "POST";
+    const isChange = method !== "GET";
     const proof = proofs[project][who] ?? {};
     const { response } = await visit(path, {
       method,
@@ -222,11 +235,11 @@ describe.each(PRINCIPALS)("%s", (who) => {
       redirect: "manual",
       headers: {
         accept: "application/json",
-        ...(proof.cookie && method === "POST" ? OWN_PAGE : {}),
-        ...(proof["cf-access-jwt-assertion"] && method === "POST" ? OWN_PAGE : {}),
+        ...(proof.cookie && isChange ? OWN_PAGE : {}),
+        ...(proof["cf-access-jwt-assertion"] && isChange ? OWN_PAGE : {}),
         ...proof,
       },
     });
-    expect(response.status).toBe(expected(who, row, isPost, project));
+    expect(response.status).toBe(expected(who, row, isChange, project));
   });
 });

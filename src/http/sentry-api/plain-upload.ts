@@ -1,0 +1,70 @@
+/**
+ * `PUT /source-maps?release=…&url=…`: a map, a script, or a zip or tar of a build, as `curl -T`
+ * sends it. With a slash at the end of the address, curl adds the name of the file.
+ */
+import type { MiddlewareHandler } from "hono";
+import { getProjectBasePath } from "../../core/accounts/project-path.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
+import { UPLOAD_TOKEN_PREFIX } from "../../core/accounts/upload-token.ts";
+import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
+import { limits } from "../../core/limits.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { ok } from "../../core/result.ts";
+import { readBearerToken } from "../auth/authenticate.ts";
+import { authorize } from "../auth/authorize.tsx";
+import type { AppContext, AppEnv } from "../context.ts";
+import { toFailureResponse } from "../failures.ts";
+import { runOrUnavailable } from "../unavailable.ts";
+import { readTool } from "./assemble.ts";
+import { findUploadAccess } from "./upload-access.ts";
+
+const authorizeMember = authorize("member");
+
+/** Middleware that admits upload tokens of the project, and members of it. */
+export const authorizeUpload: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if (!readBearerToken(c)?.startsWith(UPLOAD_TOKEN_PREFIX)) return authorizeMember(c, next);
+  const access = await findUploadAccess(c);
+  if (!access.ok) return toFailureResponse(access);
+  const { project, services } = access.value;
+  if (project.id !== (c.req.param("project") ?? FIRST_PROJECT_ID)) {
+    const path = `${getProjectBasePath(project.id)}/source-maps`;
+    return toFailureResponse({ reason: "other-project", expected: `the path ${path}` });
+  }
+  c.set("project", project.id);
+  c.set("services", services);
+  await next();
+};
+
+/**
+ * Stores the file. JSON: `{"files":[{"url","kind","debugId","sources","problems",…}]}`, with an
+ * entry for each file and what is wrong with it. 400 and 413 with a sentence for a body that is
+ * refused; 503 while the object of the source maps is unavailable.
+ */
+export async function uploadFile(c: AppContext): Promise<Response> {
+  const { body, headers } = c.req.raw;
+  const max = artifactLimits.maxBundleBytes;
+  if (Number(headers.get("content-length")) > max)
+    return toFailureResponse({ reason: "too-large", limit: "maxBodyBytes", max });
+  if (body === null) return toFailureResponse({ reason: "bad-upload", expected: EXPECTED_FILE });
+  const { artifactUploads } = c.get("services");
+  const query = (name: string, maxChars: number) =>
+    c.req.query(name)?.slice(0, maxChars) || undefined;
+  const upload = omitUndefined({
+    name: c.req.param("name")?.slice(0, artifactLimits.maxUrlChars),
+    release: query("release", limits.maxReleaseChars),
+    dist: query("dist", limits.maxReleaseChars),
+    url: query("url", artifactLimits.maxUrlChars),
+    tool: readTool(headers.get("user-agent") ?? ""),
+  });
+  const stored = await runOrUnavailable(
+    c,
+    async () => {
+      const result = await artifactUploads.storeSingle(body, upload);
+      return result.ok ? ok(result.value) : result;
+    },
+    "source-maps",
+  );
+  return stored.ok ? c.json(stored.value) : toFailureResponse(stored);
+}
+
+const EXPECTED_FILE = "a file in the body, as curl -T sends it";

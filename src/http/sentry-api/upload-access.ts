@@ -1,0 +1,77 @@
+/**
+ * Authorizes uploads by a token: an upload token, or an API token of a member or an owner. Sessions
+ * and local access never authorize them, so no page of another site can upload.
+ */
+import { findTokenProject } from "../../core/accounts/actors.ts";
+import { FIRST_PROJECT_ID, type Project } from "../../core/accounts/registry.ts";
+import { toHex } from "../../core/hex.ts";
+import { limits } from "../../core/limits.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import { hasInsecureToken, readBearerToken } from "../auth/authenticate.ts";
+import type { AppContext, Services } from "../context.ts";
+import type { Failure } from "../failures.ts";
+
+/** The project of a token that may upload. */
+export interface UploadAccess {
+  readonly project: Project;
+  /** The services of the project. */
+  readonly services: Services;
+  /** False for an upload token. */
+  readonly mayRead: boolean;
+}
+
+/**
+ * The project that the token of the request may upload to. Fails if there is none, while the
+ * registry is unavailable, and for an archived project.
+ */
+export async function findUploadAccess(c: AppContext): Promise<Result<UploadAccess, Failure>> {
+  if (hasInsecureToken(c)) return fail({ reason: "https-required" });
+  const token = readBearerToken(c);
+  if (token === undefined || token.length > limits.maxUploadTokenChars)
+    return fail({ reason: "unauthenticated" });
+  const services = c.get("services");
+  const { registry, sha256, nowMs, logProblem } = services;
+  const hash = toHex(sha256(token));
+  let found: ReturnType<typeof findTokenProject>;
+  try {
+    found =
+      findTokenProject(await registry.readCopy(), hash, nowMs()) ??
+      findTokenProject(await registry.readFresh(), hash, nowMs());
+  } catch (cause) {
+    logProblem(cause);
+    return fail({ reason: "registry-unavailable" });
+  }
+  if (found === null) return fail({ reason: "unauthenticated" });
+  const { project, token: known } = found;
+  registry.recordUse(known.id);
+  if (known.role === "viewer") return fail({ reason: "upload-forbidden" });
+  if (project.archivedMs !== undefined) return fail({ reason: "archived" });
+  return ok({
+    project,
+    services: project.id === FIRST_PROJECT_ID ? services : services.forProject(project.id),
+    mayRead: known.role !== "uploader",
+  });
+}
+
+/**
+ * Fails with `other-project` if a name that the tool was configured with is not that of the token's
+ * project: its number, or its name as a slug. Tools send `[""]` without a configured project.
+ */
+export function checkProjectNames(
+  { project }: UploadAccess,
+  names: readonly string[],
+): Result<null, Failure> {
+  const known = [project.id, toProjectSlug(project)];
+  if (names.every((name) => name === "" || known.includes(name.toLowerCase()))) return ok(null);
+  const words = [...new Set(known)].join(" or ");
+  return fail({ reason: "other-project", expected: `the project of the token: ${words}` });
+}
+
+/** The name as in Sentry's URLs, `web-shop`; the number if the name has no ASCII letters. */
+export function toProjectSlug({ id, name }: Pick<Project, "id" | "name">): string {
+  const words = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  return words?.join("-") ?? id;
+}
