@@ -65,7 +65,7 @@ async function createInvitation(): Promise<string> {
   return (await link.textContent()) ?? "";
 }
 
-async function newMember(name: string, options?: BrowserContextOptions): Promise<Page> {
+async function createMember(name: string, options?: BrowserContextOptions): Promise<Page> {
   const page = await open(options);
   await signInByLink(page, await createInvitation(), name);
   return page;
@@ -148,7 +148,7 @@ describe("the sign-in page", () => {
   });
 
   it("suggests a passkey after a sign-in by code; the passkey works until it is removed", async () => {
-    const page = await newMember("Grace");
+    const page = await createMember("Grace");
     const suggestion = page.getByText("Add a passkey now.");
     await suggestion.waitFor();
     await page.getByLabel("Device name").fill("Laptop");
@@ -177,7 +177,7 @@ describe("the sign-in page", () => {
   });
 
   it("accepts a recovery code once, in any spelling", async () => {
-    const page = await newMember("Katherine");
+    const page = await createMember("Katherine");
     await page.getByRole("button", { name: "Create codes" }).click();
     const code = (await page.locator(".codes li code").first().textContent()) ?? "";
     expect(code).toMatch(/^\w{4}(-\w{4}){3}$/);
@@ -247,7 +247,7 @@ describe("an owner", () => {
   });
 
   it("creates a project that members of other projects cannot open, and deletes it by its name", async () => {
-    const member = await newMember("Hedy");
+    const member = await createMember("Hedy");
     const name = "Tea (green) *";
     await owner.goto("/projects");
     await owner.getByLabel("Name", { exact: true }).fill(name);
@@ -272,7 +272,7 @@ describe("an owner", () => {
   });
 
   it("has settings that members can neither see nor change", async () => {
-    const member = await newMember("Mary");
+    const member = await createMember("Mary");
     await member.goto("/issues");
     expect(await member.getByRole("link", { name: "Settings" }).count()).toBe(0);
     expect(await postFromPage(member, "/settings", { do: "invite", role: "owner" })).toBe(403);
@@ -283,7 +283,7 @@ describe("an owner", () => {
 
 describe("a person who loses access", () => {
   it("can neither read nor change anything after an owner removed them", async () => {
-    const member = await newMember("Alan");
+    const member = await createMember("Alan");
     await member.goto("/issues");
     expect(await postFromPage(member, "/saved-views", { name: "Mine", query: "is:muted" })).toBe(
       200,
@@ -300,7 +300,7 @@ describe("a person who loses access", () => {
   });
 
   it("has to sign in again after signing out everywhere else from another browser", async () => {
-    const currentPage = await newMember("Edsger");
+    const currentPage = await createMember("Edsger");
     await currentPage.getByRole("button", { name: "Create codes" }).click();
     const code = (await currentPage.locator(".codes li code").first().textContent()) ?? "";
     const otherPage = await open();

@@ -53,7 +53,11 @@ interface TokenOptions {
   readonly claims?: Record<string, unknown>;
 }
 
-function token({ by = own, claims = { email: "ada@example.com" }, ...options }: TokenOptions = {}) {
+function createToken({
+  by = own,
+  claims = { email: "ada@example.com" },
+  ...options
+}: TokenOptions = {}) {
   const nowSeconds = Math.floor(Date.now() / 1000);
   return new SignJWT(claims)
     .setProtectedHeader({ alg: "RS256", kid: by.kid })
@@ -67,30 +71,39 @@ function token({ by = own, claims = { email: "ada@example.com" }, ...options }: 
 const part = (value: object) => btoa(JSON.stringify(value)).replaceAll("=", "");
 
 it("a valid token names a person, or a service by its token's name", async () => {
-  expect(await verify(await token())).toMatchObject({ name: "ada@example.com", isService: false });
-  const service = await token({ claims: { common_name: "ci.access" } });
+  expect(await verify(await createToken())).toMatchObject({
+    name: "ada@example.com",
+    isService: false,
+  });
+  const service = await createToken({ claims: { common_name: "ci.access" } });
   expect(await verify(service)).toMatchObject({ name: "service ci.access", isService: true });
   expect(fetched).toEqual([`https://${TEAM}/cdn-cgi/access/certs`]);
 });
 
 it("a client certificate does not name a person", async () => {
-  const certificate = await token({ claims: { common_name: "ada@example.com" } });
+  const certificate = await createToken({ claims: { common_name: "ada@example.com" } });
   expect(await verify(certificate)).toMatchObject({ name: "service ada@example.com" });
 });
 
 it("an identity ends with its token", async () => {
-  const { exp = 0 } = decodeJwt(await token());
-  expect((await verify(await token()))?.expiresMs).toBeGreaterThanOrEqual(exp * 1000);
+  const { exp = 0 } = decodeJwt(await createToken());
+  expect((await verify(await createToken()))?.expiresMs).toBeGreaterThanOrEqual(exp * 1000);
 });
 
 describe("access is denied with", () => {
   it.each<[string, () => Promise<string>]>([
-    ["a token signed with another key", () => token({ by: foreign })],
-    ["a token of another team", () => token({ issuer: "https://other.cloudflareaccess.com" })],
-    ["a token for another application", () => token({ audience: "b".repeat(64) })],
-    ["an expired token", () => token({ expiresInSeconds: -60 })],
-    ["a token without a name", () => token({ claims: {} })],
-    ["a token whose name is not a string", () => token({ claims: { email: { toString: 1 } } })],
+    ["a token signed with another key", () => createToken({ by: foreign })],
+    [
+      "a token of another team",
+      () => createToken({ issuer: "https://other.cloudflareaccess.com" }),
+    ],
+    ["a token for another application", () => createToken({ audience: "b".repeat(64) })],
+    ["an expired token", () => createToken({ expiresInSeconds: -60 })],
+    ["a token without a name", () => createToken({ claims: {} })],
+    [
+      "a token whose name is not a string",
+      () => createToken({ claims: { email: { toString: 1 } } }),
+    ],
     [
       "a token without an expiry",
       () =>
@@ -103,7 +116,7 @@ describe("access is denied with", () => {
     [
       "an unsigned token",
       async () => {
-        const [, body = ""] = (await token()).split(".");
+        const [, body = ""] = (await createToken()).split(".");
         return `${part({ alg: "none" })}.${body}.`;
       },
     ],
@@ -122,7 +135,7 @@ describe("access is denied with", () => {
     [
       "a token that contains its own key",
       async () => {
-        const [, body = ""] = (await token()).split(".");
+        const [, body = ""] = (await createToken()).split(".");
         const jwk = await exportJWK(foreign.publicKey);
         return `${part({ alg: "RS256", jwk })}.${body}.AAAA`;
       },
@@ -130,20 +143,20 @@ describe("access is denied with", () => {
     [
       "a modified token",
       async () => {
-        const [head, , sign] = (await token()).split(".");
+        const [head, , sign] = (await createToken()).split(".");
         return `${head}.${part({ email: "eve@example.com", aud: AUDIENCE, iss: `https://${TEAM}` })}.${sign}`;
       },
     ],
     ["an empty token", async () => ""],
     ["text that is not a token", async () => "a.b.c"],
-    ["a token that is too long", async () => `${await token()}${"A".repeat(10_000)}`],
+    ["a token that is too long", async () => `${await createToken()}${"A".repeat(10_000)}`],
   ])("%s", async (_, createToken) => {
     expect(await verify(await createToken())).toBeNull();
   });
 });
 
 it("a new key of the team is accepted, and a retired key is not", async () => {
-  await verify(await token());
+  await verify(await createToken());
   const access = createAccessVerifier({ team: TEAM, audience: AUDIENCE }, async () => {
     const set = await Promise.all(
       [next].map(async ({ publicKey, kid }) => ({
@@ -154,20 +167,20 @@ it("a new key of the team is accepted, and a retired key is not", async () => {
     );
     return Response.json({ keys: set });
   });
-  expect(await access(await token({ by: next }))).not.toBeNull();
-  expect(await access(await token())).toBeNull();
+  expect(await access(await createToken({ by: next }))).not.toBeNull();
+  expect(await access(await createToken())).toBeNull();
 });
 
 it("keys are fetched once, and not again for unknown key ids", async () => {
-  await Promise.all(Array.from({ length: 5 }, async () => verify(await token())));
+  await Promise.all(Array.from({ length: 5 }, async () => verify(await createToken())));
   const before = fetched.length;
   for (let n = 0; n < 5; n++)
-    await verify(await token({ by: { ...foreign, kid: `made up ${n}` } }));
+    await verify(await createToken({ by: { ...foreign, kid: `made up ${n}` } }));
   expect(fetched.length).toBe(before);
 });
 
 it.each([500, 404])("verification rejects if the keys cannot be fetched (%i)", async (failure) => {
   status = failure;
-  const verifyToken = async () => verify(await token());
+  const verifyToken = async () => verify(await createToken());
   await expect(verifyToken()).rejects.toThrow();
 });

@@ -163,7 +163,12 @@ afterAll(() => fresh());
 const ROLE_RANK = { viewer: 1, member: 2, owner: 3 } as const;
 
 /** The status for a principal at a route of `project`. */
-function expected(who: PrincipalName, row: Row, isChange: boolean, project: "1" | "2"): number {
+function getExpectedStatus(
+  who: PrincipalName,
+  row: Row,
+  isChange: boolean,
+  project: "1" | "2",
+): number {
   const isToken = who === "a viewer's token" || who === "an owner's token";
   const granted = isToken ? (row.tokenStatus ?? row.status) : row.status;
   const isSentElsewhere = who === "an owner, sent by another site";
@@ -200,7 +205,7 @@ function expected(who: PrincipalName, row: Row, isChange: boolean, project: "1" 
 }
 
 /** The routes of the router, including those of the desks below a project's path. */
-function routes(): readonly { readonly method: string; readonly path: string }[] {
+function listRoutes(): readonly { readonly method: string; readonly path: string }[] {
   const app = createApp(() => fail({ reason: "bad-config", problems: [] }));
   const all = app.routes.filter(({ method }) => method !== "ALL");
   const once = [...new Map(all.map((route) => [`${route.method} ${route.path}`, route])).values()];
@@ -209,14 +214,14 @@ function routes(): readonly { readonly method: string; readonly path: string }[]
 }
 
 it("every route has a row, and every row a route", () => {
-  const own = routes().map(({ method, path }) => {
+  const own = listRoutes().map(({ method, path }) => {
     return `${method} ${path.replace(/^\/p\/:project(?=\/|$)/, "") || "/"}`;
   });
   expect([...new Set(own)].sort()).toEqual(Object.keys(ROUTES).sort());
 });
 
 describe.each(PRINCIPALS)("%s", (who) => {
-  it.each(routes().map(({ method, path }) => [`${method} ${path}`]))("%s", async (route) => {
+  it.each(listRoutes().map(({ method, path }) => [`${method} ${path}`]))("%s", async (route) => {
     const [method = "", pattern = ""] = route.split(" ");
     const isSecond = pattern.startsWith("/p/:project");
     const project = isSecond ? "2" : "1";
@@ -240,6 +245,6 @@ describe.each(PRINCIPALS)("%s", (who) => {
         ...proof,
       },
     });
-    expect(response.status).toBe(expected(who, row, isChange, project));
+    expect(response.status).toBe(getExpectedStatus(who, row, isChange, project));
   });
 });

@@ -91,18 +91,18 @@ async function readContents(project: ProjectStore) {
     .flatMap((issue) => issue?.latestReports ?? [])
     .map((it) => project.readReport(it));
   return {
-    issues: issues.map((issue) => issue && withoutPositions(issue)),
+    issues: issues.map((issue) => issue && omitPositions(issue)),
     bodies: await Promise.all(bodies),
     linkedDigests: await project.findIssuesByAlias("2338823894"),
     annotations: await Promise.all(DIGESTS.map((digest) => project.getAnnotations(digest))),
     views: await project.listViews(),
     found: [...(await project.searchIssues("price cart missing"))].sort(),
-    counters: namedCounts(await project.listCounters(7)),
+    counters: countByName(await project.listCounters(7)),
   };
 }
 
 /** Summed over all days. Erased reports count as reports without a body. */
-function namedCounts(counters: readonly DailyCounter[]): Record<string, number> {
+function countByName(counters: readonly DailyCounter[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { name, count } of counters) {
     const outcome = name
@@ -114,7 +114,7 @@ function namedCounts(counters: readonly DailyCounter[]): Record<string, number> 
   return counts;
 }
 
-function withoutPositions({ asOfMs: _asOf, watermarks: _upTo, latestReports, ...issue }: Issue) {
+function omitPositions({ asOfMs: _asOf, watermarks: _upTo, latestReports, ...issue }: Issue) {
   return {
     ...issue,
     latest: latestReports.map(({ position: _position, ...mark }: ReportSummary) => mark),

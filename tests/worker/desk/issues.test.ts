@@ -14,11 +14,11 @@ const asJson = { headers: { accept: "application/json" } };
 const DAY_MS = 86_400_000;
 
 /** A valid digest, number `n`. */
-const digestOf = (n: number) => digestFromHash(new Uint8Array(32).fill(n));
+const toDigest = (n: number) => digestFromHash(new Uint8Array(32).fill(n));
 
 /** The first report of issue `n`; the greater `n`, the later. */
-const firstReportOf = (n: number, over: Partial<Report> = {}) =>
-  aReport(n, { digest: digestOf(n), message: `fault ${n}`, ...over });
+const toFirstReport = (n: number, over: Partial<Report> = {}) =>
+  aReport(n, { digest: toDigest(n), message: `fault ${n}`, ...over });
 
 interface ListJson {
   readonly query: string;
@@ -53,11 +53,11 @@ const unavailable: ProjectStore = {
 
 describe("the issue list as JSON", () => {
   it("contains the open issues by default", async () => {
-    await log.append([firstReportOf(1), firstReportOf(2), firstReportOf(3)]);
-    await projectStore.decide(digestOf(2), { state: "resolved" });
+    await log.append([toFirstReport(1), toFirstReport(2), toFirstReport(3)]);
+    await projectStore.decide(toDigest(2), { state: "resolved" });
     const list = await readJson("/issues");
     expect(list).toMatchObject({ query: "is:open", total: 2 });
-    expect(list.issues.map(({ digest }) => digest)).toEqual([digestOf(3), digestOf(1)]);
+    expect(list.issues.map(({ digest }) => digest)).toEqual([toDigest(3), toDigest(1)]);
     expect(await listDigests("")).toHaveLength(3);
     expect((await readJson("/issues.json")).issues).toEqual(list.issues);
   });
@@ -75,13 +75,13 @@ describe("the issue list as JSON", () => {
     ["kind:nothing", []],
   ])("filters by %s", async (query, numbers) => {
     await log.append([
-      firstReportOf(1),
-      firstReportOf(2, { request: { route: "/cart", headers: [] } }),
-      firstReportOf(3, { environment: "staging", release: "1.5", message: "no price" }),
-      firstReportOf(4, { release: "1.4", tags: [["plan", "pro"]] }),
+      toFirstReport(1),
+      toFirstReport(2, { request: { route: "/cart", headers: [] } }),
+      toFirstReport(3, { environment: "staging", release: "1.5", message: "no price" }),
+      toFirstReport(4, { release: "1.4", tags: [["plan", "pro"]] }),
     ]);
-    await projectStore.decide(digestOf(1), { state: "resolved" });
-    expect(await listDigests(query)).toEqual(numbers.map(digestOf));
+    await projectStore.decide(toDigest(1), { state: "resolved" });
+    expect(await listDigests(query)).toEqual(numbers.map(toDigest));
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe("the issue list as JSON", () => {
     ["nonsense", [3, 2, 1]],
   ])("is sorted by %s", async (sort, numbers) => {
     const repeatedReport = (n: number, id: string) =>
-      firstReportOf(n, { id: id.repeat(32), occurredAtMs: firstReportOf(n).occurredAtMs - DAY_MS });
+      toFirstReport(n, { id: id.repeat(32), occurredAtMs: toFirstReport(n).occurredAtMs - DAY_MS });
     const [issue1Reports, issue3Report] = [
       [repeatedReport(1, "a"), repeatedReport(1, "b")],
       repeatedReport(3, "c"),
@@ -99,27 +99,27 @@ describe("the issue list as JSON", () => {
     await log.append([
       ...issue1Reports,
       issue3Report,
-      firstReportOf(1),
-      firstReportOf(2),
-      firstReportOf(3),
+      toFirstReport(1),
+      toFirstReport(2),
+      toFirstReport(3),
     ]);
     const { issues } = await readJson(`/issues?sort=${sort}`);
-    expect(issues.map(({ digest }) => digest)).toEqual(numbers.map(digestOf));
+    expect(issues.map(({ digest }) => digest)).toEqual(numbers.map(toDigest));
   });
 
   it("pages to the next and the previous page consistently while reports arrive", async () => {
     const count = limits.listedIssues + 10;
-    await log.append(Array.from({ length: count }, (_, n) => firstReportOf(n)));
+    await log.append(Array.from({ length: count }, (_, n) => toFirstReport(n)));
     const first = await readJson("/issues");
     expect(first.issues).toHaveLength(limits.listedIssues);
     expect(first.previous).toBeUndefined();
     // A new issue, and one of the second page happens again: it is now on the first page.
     await log.append([
-      firstReportOf(200),
-      firstReportOf(0, { id: "f".repeat(32), occurredAtMs: NOW_MS }),
+      toFirstReport(200),
+      toFirstReport(0, { id: "f".repeat(32), occurredAtMs: NOW_MS }),
     ]);
     const second = await readJson(first.next ?? "");
-    const places = Array.from({ length: 9 }, (_, n) => digestOf(9 - n));
+    const places = Array.from({ length: 9 }, (_, n) => toDigest(9 - n));
     expect(second.issues.map(({ digest }) => digest)).toEqual(places);
     expect(second.next).toBeUndefined();
     const previousPage = await readJson(second.previous ?? "");
@@ -150,7 +150,7 @@ describe("the issue list as JSON", () => {
 
 describe("the page of the issue list", () => {
   it("is sent before the list, the facets and the views are loaded", async () => {
-    await log.append([firstReportOf(1)]);
+    await log.append([toFirstReport(1)]);
     // The first visit loads the renderer, during which the list arrives.
     await visit("/issues");
     const { body } = await visit("/issues");
@@ -160,7 +160,7 @@ describe("the page of the issue list", () => {
   });
 
   it("shows the query, the order and the state, and links to each variation of them", async () => {
-    await log.append([firstReportOf(1, { release: "1.4" }), firstReportOf(2, { release: "1.5" })]);
+    await log.append([toFirstReport(1, { release: "1.4" }), toFirstReport(2, { release: "1.5" })]);
     const { body } = await visit('/issues?q=is:open+release:"1.4"&sort=count&streaming=off');
     expect(body).toContain('value="is:open release:&quot;1.4&quot; "');
     expect(body).toMatch(/aria-sort="descending"><a href="[^"]*sort=count/);
@@ -191,7 +191,7 @@ describe("the page of the issue list", () => {
   });
 
   it("continues the search if the examined part of a long list has no match", async () => {
-    const next = { isTrusted: true, sortValue: 5, digest: digestOf(1), isBackward: false };
+    const next = { isTrusted: true, sortValue: 5, digest: toDigest(1), isBackward: false };
     const listIssues: ProjectStore["listIssues"] = async (query, from) => ({
       ...(await projectStore.listIssues(query, from)),
       ...{ total: 1_000, isTotalCapped: true, next },
@@ -199,19 +199,19 @@ describe("the page of the issue list", () => {
     const services = { projectStore: { ...projectStore, listIssues } };
     const path = "/issues?q=is:muted&streaming=off";
     expect((await visit(path, { services })).body).toContain(
-      `href="/issues?q=is%3Amuted&amp;from=5.${digestOf(1)}">Continue searching`,
+      `href="/issues?q=is%3Amuted&amp;from=5.${toDigest(1)}">Continue searching`,
     );
-    await log.append([firstReportOf(1)]);
+    await log.append([toFirstReport(1)]);
     expect((await visit("/issues?streaming=off", { services })).body).toContain("1,000+ issues");
   });
 
   it("names the filters to remove if nothing matches", async () => {
-    await log.append([firstReportOf(1)]);
+    await log.append([toFirstReport(1)]);
     const { body } = await visit("/issues?q=is:open+release:9+price&streaming=off");
     expect(body).toContain("No matching issues");
     expect(body).toContain('href="/issues?q=is%3Aopen+price"');
     expect(body).toContain('href="/issues?q=is%3Aopen+release%3A9"');
-    await projectStore.decide(digestOf(1), { state: "muted" });
+    await projectStore.decide(toDigest(1), { state: "muted" });
     expect((await visit("/issues?streaming=off")).body).toContain("No open issues");
   });
 
@@ -224,7 +224,7 @@ describe("the page of the issue list", () => {
   it("shows markup in every field as text", async () => {
     const markup = `<img src=x onerror="alert(1)">`;
     await log.append([
-      firstReportOf(1, {
+      toFirstReport(1, {
         ...{ type: markup, message: markup, release: markup, environment: markup },
         request: { url: "https://shop.example/<img>", route: markup, headers: [] },
         tags: [[markup, markup]],
@@ -241,8 +241,8 @@ describe("the page of the issue list", () => {
 
 describe("a decision about several issues", () => {
   const twoDigests = [
-    ["digest", digestOf(1)],
-    ["digest", digestOf(2)],
+    ["digest", toDigest(1)],
+    ["digest", toDigest(2)],
   ] as const;
 
   it.each([
@@ -252,7 +252,7 @@ describe("a decision about several issues", () => {
     ["mute", "muted"],
     ["reopen", "open"],
   ])("is accepted from the button %s, and redirects to the same list", async (word, state) => {
-    await log.append([firstReportOf(1), firstReportOf(2), firstReportOf(3)]);
+    await log.append([toFirstReport(1), toFirstReport(2), toFirstReport(3)]);
     const returnTo = "/issues?q=is%3Aopen+fault&sort=count";
     const { response } = await post(
       "/issues/state",
@@ -265,34 +265,34 @@ describe("a decision about several issues", () => {
   });
 
   it("is accepted as JSON like that for one issue, and the response lists the existing issues", async () => {
-    await log.append([firstReportOf(1)]);
-    const sendAction = { digest: [digestOf(1), digestOf(9)], state: "ignored", duration: "1d" };
+    await log.append([toFirstReport(1)]);
+    const sendAction = { digest: [toDigest(1), toDigest(9)], state: "ignored", duration: "1d" };
     const { response, body } = await post("/issues/state", JSON.stringify(sendAction), {
       headers: { "content-type": "application/json" },
     });
     expect(response.status).toBe(200);
-    expect(JSON.parse(body)).toEqual({ digests: [digestOf(1)] });
+    expect(JSON.parse(body)).toEqual({ digests: [toDigest(1)] });
     const { atMs = 0, untilMs = 0 } =
-      (await projectStore.getFreshIssue(digestOf(1)))?.decision ?? {};
+      (await projectStore.getFreshIssue(toDigest(1)))?.decision ?? {};
     expect(untilMs - atMs).toBe(DAY_MS);
   });
 
   it("merges the other issues into the first", async () => {
-    await log.append([firstReportOf(1), firstReportOf(2)]);
+    await log.append([toFirstReport(1), toFirstReport(2)]);
     const { response } = await post("/issues/state", form(["do", "merge"], ...twoDigests));
     expect(response.status).toBe(303);
-    expect(await listDigests("")).toEqual([digestOf(1)]);
-    expect((await projectStore.getFreshIssue(digestOf(1)))?.count).toBe(2);
+    expect(await listDigests("")).toEqual([toDigest(1)]);
+    expect((await projectStore.getFreshIssue(toDigest(1)))?.count).toBe(2);
   });
 
   it("to merge a single issue changes nothing", async () => {
-    await log.append([firstReportOf(1)]);
+    await log.append([toFirstReport(1)]);
     const { response } = await post(
       "/issues/state",
-      form(["do", "merge"], ["digest", digestOf(1)]),
+      form(["do", "merge"], ["digest", toDigest(1)]),
     );
     expect(response.status).toBe(303);
-    expect(await listDigests("")).toEqual([digestOf(1)]);
+    expect(await listDigests("")).toEqual([toDigest(1)]);
   });
 
   it.each([
@@ -304,7 +304,7 @@ describe("a decision about several issues", () => {
     "/issues/../status",
     "",
   ])("redirects to the issue list in place of another page: %s", async (returnTo) => {
-    await log.append([firstReportOf(1)]);
+    await log.append([toFirstReport(1)]);
     const { response } = await post(
       "/issues/state",
       form(["do", "mute"], ["returnTo", returnTo], ...twoDigests),
@@ -332,7 +332,7 @@ describe("a decision about several issues", () => {
   ])(
     "is refused with %s",
     async (_name, body, status, type = "application/x-www-form-urlencoded") => {
-      await log.append([firstReportOf(1), firstReportOf(2)]);
+      await log.append([toFirstReport(1), toFirstReport(2)]);
       const { response } = await post("/issues/state", body, { headers: { "content-type": type } });
       expect(response.status).toBe(status);
       expect((await readJson("/issues")).total).toBe(2);
@@ -370,7 +370,7 @@ describe("the message after an action", () => {
   const sendAction = (word: string, ...numbers: readonly number[]) =>
     post(
       "/issues/state",
-      form(["do", word], ...numbers.map((n) => ["digest", digestOf(n)] as const)),
+      form(["do", word], ...numbers.map((n) => ["digest", toDigest(n)] as const)),
     );
   /** The next page in the browser, with the cookie of the response. */
   const visitAfter = (response: Response, path = "/issues?streaming=off") =>
@@ -387,7 +387,7 @@ describe("the message after an action", () => {
     ["merge", [1], "Not merged. Select at least two existing issues."],
     ["mute", [8, 9], "No changes. The selected issues no longer exist."],
   ])("is shown once on the list: %s of %j", async (word, numbers, text, role = "status") => {
-    await log.append([firstReportOf(1), firstReportOf(2), firstReportOf(3)]);
+    await log.append([toFirstReport(1), toFirstReport(2), toFirstReport(3)]);
     const { response } = await sendAction(word, ...numbers);
     const shown = await visitAfter(response);
     expect(shown.body).toMatch(new RegExp(`role="${role}"[^>]*autofocus=""[^>]*>${text}<`));
@@ -403,9 +403,9 @@ describe("the message after an action", () => {
       [["comment", "   "]],
       "The comment is empty or too long",
     ],
-    ["an unknown issue", "/d/0/annotations", [["merge", digestOf(9)]], "No issue has this digest"],
+    ["an unknown issue", "/d/0/annotations", [["merge", toDigest(9)]], "No issue has this digest"],
     ["no state", "/d/0/state", [["state", "gone"]], "Select at least one issue and an action"],
-    ["a wrong digest", "/d/0/erase", [["confirm", digestOf(9)]], "Type this issue’s digest"],
+    ["a wrong digest", "/d/0/erase", [["confirm", toDigest(9)]], "Type this issue’s digest"],
     [
       "an issue that does not exist",
       "/d/9/state",
@@ -422,11 +422,11 @@ describe("the message after an action", () => {
   ] as const)(
     "states why a form was refused, on the page with the form: %s",
     async (_, template, fields, text) => {
-      await log.append([firstReportOf(1)]);
-      const path = template.replace("/0/", `/${digestOf(1)}/`).replace("/9/", `/${digestOf(9)}/`);
+      await log.append([toFirstReport(1)]);
+      const path = template.replace("/0/", `/${toDigest(1)}/`).replace("/9/", `/${toDigest(9)}/`);
       const browser = { headers: { "sec-fetch-site": "same-origin" } };
       const { response } = await post(path, form(...fields), browser);
-      const page = template.startsWith("/d/0") ? `/d/${digestOf(1)}` : "/issues";
+      const page = template.startsWith("/d/0") ? `/d/${toDigest(1)}` : "/issues";
       expect([response.status, response.headers.get("location")]).toEqual([303, page]);
       const { body } = await visitAfter(response, `${page}?streaming=off`);
       expect(body).toMatch(new RegExp(`class="form-error" role="alert"[^>]*>[^<]*${text}`));
@@ -445,13 +445,13 @@ describe("the message after an action", () => {
   });
 
   it("is in an HttpOnly cookie for that page and one minute, and API clients do not get one", async () => {
-    await log.append([firstReportOf(1)]);
+    await log.append([toFirstReport(1)]);
     const { response } = await sendAction("mute", 1);
     expect(getFlashCookie(response)).toBe(
       "errata-flash=muted.1; Max-Age=60; Path=/issues; HttpOnly; SameSite=Lax",
     );
     expect(response.headers.get("location")).toBe("/issues");
-    const listDigests = form(["do", "mute"], ["digest", digestOf(1)]);
+    const listDigests = form(["do", "mute"], ["digest", toDigest(1)]);
     expect(getFlashCookie((await post("/issues/state", listDigests, asJson)).response)).toBe("");
   });
 
@@ -471,14 +471,14 @@ describe("a hint about the query", () => {
     (await visit(`/issues?${new URLSearchParams({ q, streaming: "off" })}`)).body;
 
   it("names an unknown state, and links to the most similar one", async () => {
-    await log.append([firstReportOf(1)]);
+    await log.append([toFirstReport(1)]);
     const body = await readPage("is:opne fault");
     expect(body).toMatch(/is:opne<\/bdi> is not a filter/);
     expect(body).toContain('href="/issues?q=is%3Aopen+fault"><bdi class="query-text">is:open<');
   });
 
   it("names a tag that no issue has, and links to the most similar key", async () => {
-    await log.append([firstReportOf(1, { tags: [["plan", "pro"]] })]);
+    await log.append([toFirstReport(1, { tags: [["plan", "pro"]] })]);
     for (const q of ["borwser:firefox", "-borwser:firefox"]) {
       const body = await readPage(q);
       expect(body).toMatch(/No issue has the tag <bdi[^>]*>borwser</);
@@ -527,7 +527,7 @@ describe("a saved view", () => {
 
 describe("the lookup of a URL", () => {
   const reportAt = (n: number, url: string) =>
-    firstReportOf(n, { request: { url, route: new URL(url).pathname, headers: [] } });
+    toFirstReport(n, { request: { url, route: new URL(url).pathname, headers: [] } });
 
   it("redirects to the list of issues with its path", async () => {
     const url = "https://shop.example/cart/pay?step=2";
@@ -542,7 +542,7 @@ describe("the lookup of a URL", () => {
   it("redirects to the only issue with its path", async () => {
     await log.append([reportAt(1, "https://shop.example/cart")]);
     const { response } = await visit("/lookup?q=https://shop.example/cart%23top");
-    expect(response.headers.get("location")).toBe(`/d/${digestOf(1)}`);
+    expect(response.headers.get("location")).toBe(`/d/${toDigest(1)}`);
   });
 
   it("finds nothing if no issue has its path", async () => {

@@ -11,16 +11,16 @@ afterEach(() => fresh());
 const HOUR_MS = 3_600_000;
 /** Hours until a time after the decisions of a test, whatever the clock of the index. */
 const LATER_HOURS = 80 * 366 * 24;
-const digestOf = (n: number) => digestFromHash(new Uint8Array(32).fill(n));
+const toDigest = (n: number) => digestFromHash(new Uint8Array(32).fill(n));
 
 let reports = 0;
 /** A report of issue `n` in a release, this many hours after the first. */
-const reportOf = (n: number, release: string, hours: number) => {
+const toReport = (n: number, release: string, hours: number) => {
   reports += 1;
   const { occurredAtMs } = aReport(0);
   const atMs = occurredAtMs + (hours - 12) * HOUR_MS;
   return aReport(reports, {
-    digest: digestOf(n),
+    digest: toDigest(n),
     message: `fault ${n}`,
     release,
     occurredAtMs: atMs,
@@ -46,13 +46,13 @@ const unavailable: ProjectStore = {
 
 /** 1.3.0 has three issues. In 1.4.0 one is resolved, one regressed, one new and one unchanged. */
 async function reportTwoReleases() {
-  await log.append([reportOf(1, "1.3.0", 0), reportOf(2, "1.3.0", 1), reportOf(4, "1.3.0", 1)]);
-  await projectStore.decide(digestOf(1), { state: "resolved", release: "1.3.0" });
-  await projectStore.decide(digestOf(2), { state: "resolved", release: "1.4.0" });
+  await log.append([toReport(1, "1.3.0", 0), toReport(2, "1.3.0", 1), toReport(4, "1.3.0", 1)]);
+  await projectStore.decide(toDigest(1), { state: "resolved", release: "1.3.0" });
+  await projectStore.decide(toDigest(2), { state: "resolved", release: "1.4.0" });
   await log.append([
-    reportOf(1, "1.4.0", LATER_HOURS),
-    reportOf(3, "1.4.0", LATER_HOURS),
-    reportOf(4, "1.4.0", LATER_HOURS),
+    toReport(1, "1.4.0", LATER_HOURS),
+    toReport(3, "1.4.0", LATER_HOURS),
+    toReport(4, "1.4.0", LATER_HOURS),
   ]);
   await sendSessions("1.4.0", { exited: 96, errored: 2, crashed: 2 });
   await sendSessions("1.3.0", { exited: 50 });
@@ -94,27 +94,27 @@ describe("the releases", () => {
 describe("a release", () => {
   it("is listed between the releases of the same package, ordered by version", async () => {
     const names = ["web@2.0.0", "shop@1.4.0", "web@2.1.0", "shop@1.5.0", "web@2.0.1"];
-    await log.append(names.map((release, n) => aReport(n, { digest: digestOf(n), release })));
+    await log.append(names.map((release, n) => aReport(n, { digest: toDigest(n), release })));
     const { previous, next } = await readJson("/releases/web@2.0.1");
     expect([previous.name, next.name]).toEqual(["web@2.0.0", "web@2.1.0"]);
     expect((await readJson("/releases/shop@1.4.0")).previous).toBeUndefined();
   });
 
   it("lists trusted issues before public ones, however frequent these are", async () => {
-    const publicReport = (n: number) => ({ ...reportOf(n, "1.3.0", n), trust: "public" }) as const;
-    await log.append([publicReport(1), publicReport(1), publicReport(2), reportOf(3, "1.3.0", 0)]);
+    const publicReport = (n: number) => ({ ...toReport(n, "1.3.0", n), trust: "public" }) as const;
+    await log.append([publicReport(1), publicReport(1), publicReport(2), toReport(3, "1.3.0", 0)]);
     const release = await readJson("/releases/1.3.0");
-    expect(listDigests(release.new)).toEqual([digestOf(3), digestOf(1), digestOf(2)]);
+    expect(listDigests(release.new)).toEqual([toDigest(3), toDigest(1), toDigest(2)]);
     expect(release.new.total).toBe(3);
   });
 
   it("lists its new, regressed, resolved and other issues, each issue once", async () => {
     await reportTwoReleases();
     const release = await readJson("/releases/1.4.0.json");
-    expect(listDigests(release.new)).toEqual([digestOf(3)]);
-    expect(listDigests(release.regressed)).toEqual([digestOf(1)]);
-    expect(listDigests(release.fixed)).toEqual([digestOf(2)]);
-    expect(listDigests(release.other)).toEqual([digestOf(4)]);
+    expect(listDigests(release.new)).toEqual([toDigest(3)]);
+    expect(listDigests(release.regressed)).toEqual([toDigest(1)]);
+    expect(listDigests(release.fixed)).toEqual([toDigest(2)]);
+    expect(listDigests(release.other)).toEqual([toDigest(4)]);
     expect(release).toMatchObject({
       release: { name: "1.4.0", crashFreePercent: 98 },
       previous: { name: "1.3.0" },
@@ -140,7 +140,7 @@ describe("a release", () => {
     "../status",
     "%2e%2e",
   ])("is found by any name: %s", async (name) => {
-    await log.append([reportOf(1, name, 0)]);
+    await log.append([toReport(1, name, 0)]);
     const [{ url }] = (await readJson("/releases")).releases;
     // A browser normalizes a URL before the request; no name may be lost by that.
     const { response, body } = await visit(new URL(url, "http://localhost:8787").href);
@@ -148,14 +148,14 @@ describe("a release", () => {
     expect(response.headers.get("content-type")).toContain("text/html");
     expect(body).toContain("fault 1");
     expect(body).not.toContain("<script>alert");
-    expect(listDigests((await readJson(url)).new)).toEqual([digestOf(1)]);
+    expect(listDigests((await readJson(url)).new)).toEqual([toDigest(1)]);
     const byName = new URLSearchParams({ name });
-    expect(listDigests((await readJson(`/releases.json?${byName}`)).new)).toEqual([digestOf(1)]);
+    expect(listDigests((await readJson(`/releases.json?${byName}`)).new)).toEqual([toDigest(1)]);
   });
 
   it("named like another release plus .json has a page of its own", async () => {
-    await log.append([reportOf(1, "1.4.0", 0), reportOf(2, "1.4.0.json", 0)]);
-    expect(listDigests((await readJson("/releases/1.4.0.json")).new)).toEqual([digestOf(1)]);
+    await log.append([toReport(1, "1.4.0", 0), toReport(2, "1.4.0.json", 0)]);
+    expect(listDigests((await readJson("/releases/1.4.0.json")).new)).toEqual([toDigest(1)]);
     const { body } = await visit("/releases?name=1.4.0.json");
     expect(body).toContain("fault 2");
     expect(body).not.toContain("fault 1");
@@ -172,7 +172,7 @@ describe("a release", () => {
   });
 
   it("that is too old to be listed is found in the stored reports", async () => {
-    await log.append([reportOf(1, "0.1.0", 0)]);
+    await log.append([toReport(1, "0.1.0", 0)]);
     const services = { projectStore: { ...projectStore, listReleases: async () => [] } };
     const { response, body } = await visit("/releases/0.1.0", { services });
     expect(response.status).toBe(200);

@@ -77,7 +77,10 @@ describe("a slow body", () => {
   const validBody = toBytes(createEventEnvelope([anEvent("drop by drop".padEnd(5_000, "."))]));
 
   it("of single bytes is accepted like any other", async () => {
-    const { response } = await visit("/monitoring", streamRequest(slowBody(validBody, 1, "close")));
+    const { response } = await visit(
+      "/monitoring",
+      streamRequest(createSlowBody(validBody, 1, "close")),
+    );
     expect(response.status).toBe(200);
     expect(response.headers.get("errata-outcome")).toContain("accepted");
   });
@@ -90,7 +93,7 @@ describe("a slow body", () => {
   ])("that fails $name is reported as truncated", async ({ length }) => {
     const { response, body } = await visit(
       "/monitoring",
-      streamRequest(slowBody(validBody.subarray(0, length), 1, "fail")),
+      streamRequest(createSlowBody(validBody.subarray(0, length), 1, "fail")),
     );
     expect(response.status).toBe(400);
     expect(JSON.parse(body)).toMatchObject({ reason: "truncated-body" });
@@ -100,7 +103,7 @@ describe("a slow body", () => {
   it("that never ends is refused at the size limit", async () => {
     const { response, body } = await visit(
       "/monitoring",
-      streamRequest(slowBody(validBody, 512, "again")),
+      streamRequest(createSlowBody(validBody, 512, "again")),
     );
     expect(response.status).toBe(413);
     expect(JSON.parse(body)).toMatchObject({ reason: "too-large" });
@@ -115,7 +118,7 @@ function streamRequest(body: ReadableStream<Uint8Array>): RequestInit {
  * The bytes in chunks of `size`, one per read; after the last one the stream
  * ends, fails or starts again.
  */
-function slowBody(
+function createSlowBody(
   whole: Uint8Array,
   size: number,
   end: "close" | "fail" | "again",

@@ -25,7 +25,7 @@ function post(body: BodyInit | null, headers: Record<string, string> = {}): Requ
 }
 
 /** A body in chunks, without a Content-Length. `pulled` counts the reads. */
-function streamOf(chunks: Iterable<Uint8Array>, end: "close" | "fail" = "close") {
+function createStream(chunks: Iterable<Uint8Array>, end: "close" | "fail" = "close") {
   const iterator = chunks[Symbol.iterator]();
   const counter = { pulled: 0, cancelled: false };
   const stream = new ReadableStream<Uint8Array>({
@@ -87,7 +87,7 @@ describe("readBody decodes the Content-Encoding", () => {
         const chunks = Array.from({ length: Math.ceil(compressed.length / size) }, (_, index) =>
           compressed.subarray(index * size, (index + 1) * size),
         );
-        const request = post(streamOf(chunks).stream, { "content-encoding": "gzip" });
+        const request = post(createStream(chunks).stream, { "content-encoding": "gzip" });
         expect(await readBody(request)).toEqual({ ok: true, value: whole });
       }),
       { numRuns: 50 },
@@ -162,7 +162,7 @@ describe("readBody refuses", () => {
     {
       name: "gzip with a wrong checksum",
       coding: "gzip",
-      body: withDamagedByte(gzipSync(TEXT)),
+      body: damageByte(gzipSync(TEXT)),
       reason: "bad-encoding",
     },
     {
@@ -180,7 +180,7 @@ describe("readBody refuses", () => {
     {
       name: "deflate with a wrong checksum",
       coding: "deflate",
-      body: withDamagedByte(deflateSync(TEXT), 1),
+      body: damageByte(deflateSync(TEXT), 1),
       reason: "bad-encoding",
     },
     {
@@ -244,7 +244,7 @@ describe("readBody refuses", () => {
   });
 
   it("a truncated body as truncated-body", async () => {
-    const { stream } = streamOf([toBytes('{"mess')], "fail");
+    const { stream } = createStream([toBytes('{"mess')], "fail");
     expect(await readText(post(stream))).toBe("truncated-body");
   });
 });
@@ -267,7 +267,7 @@ describe("readBody with a large or hostile body", () => {
   });
 
   it("stops reading an endless body", async () => {
-    const { stream, counter } = streamOf({
+    const { stream, counter } = createStream({
       *[Symbol.iterator]() {
         for (;;) yield megabyte;
       },
@@ -278,14 +278,14 @@ describe("readBody with a large or hostile body", () => {
   });
 
   it("does not start to read if the Content-Length is above the limit", async () => {
-    const { stream, counter } = streamOf([toBytes(TEXT)]);
+    const { stream, counter } = createStream([toBytes(TEXT)]);
     const request = post(stream, { "content-length": String(limits.maxBodyBytes + 1) });
     expect(await readText(request)).toBe("too-large");
     expect(counter.pulled).toBeLessThanOrEqual(1);
   });
 
   it("does not rely on a Content-Length below the limit", async () => {
-    const { stream } = streamOf([megabyte, megabyte, megabyte]);
+    const { stream } = createStream([megabyte, megabyte, megabyte]);
     expect(await readText(post(stream, { "content-length": "10" }))).toBe("too-large");
   });
 
@@ -363,7 +363,7 @@ describe("readBody with a large or hostile body", () => {
   });
 });
 
-function withDamagedByte(compressed: Uint8Array, fromEnd = 8): Uint8Array {
+function damageByte(compressed: Uint8Array, fromEnd = 8): Uint8Array {
   const copy = new Uint8Array(compressed);
   copy[copy.length - fromEnd] = (copy[copy.length - fromEnd] ?? 0) ^ 0xff;
   return copy;

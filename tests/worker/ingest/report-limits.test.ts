@@ -23,7 +23,9 @@ function createEnvelope(count: number): string {
 }
 
 /** Limits that count what they are charged; those of `max` refuse above it. */
-function countingLimits(max: Partial<Record<"address" | "site" | "key" | "global", number>> = {}) {
+function createCountingLimits(
+  max: Partial<Record<"address" | "site" | "key" | "global", number>> = {},
+) {
   const counts = { address: 0, site: 0, key: 0, global: 0 };
   const charge = (name: keyof typeof counts, count = 1) => {
     counts[name] += count;
@@ -59,7 +61,7 @@ describe("a rate limit counts the reports of a body", () => {
     ["without a key", "/monitoring", 7, { address: 7, site: 7, key: 7, global: 7 }],
     ["with one report", PUBLIC, 1, { address: 1, site: 1, key: 1, global: 1 }],
   ])("%s", async (_, path, reportCount, charged) => {
-    const { counts, limiters } = countingLimits();
+    const { counts, limiters } = createCountingLimits();
     expect((await send(path, createEnvelope(reportCount), limiters)).status).toBe(200);
     expect(counts).toEqual(charged);
     expect(await countIssues()).toBe(reportCount);
@@ -68,7 +70,7 @@ describe("a rate limit counts the reports of a body", () => {
   it.each(["address", "site", "key", "global"] as const)(
     "a body that exceeds the limit %s within its items is refused, and nothing is stored",
     async (name) => {
-      const { limiters } = countingLimits({ [name]: 29 });
+      const { limiters } = createCountingLimits({ [name]: 29 });
       const response = await send(PUBLIC, createEnvelope(30), limiters);
       expect(response.status).toBe(429);
       expect(response.headers.get("retry-after")).toBe("60");
@@ -78,7 +80,7 @@ describe("a rate limit counts the reports of a body", () => {
   );
 
   it("a network over its limit does not use up the global limit", async () => {
-    const { counts, limiters } = countingLimits({ address: 50 });
+    const { counts, limiters } = createCountingLimits({ address: 50 });
     for (let n = 0; n < 5; n++) await send(PUBLIC, createEnvelope(30), limiters);
     expect(counts.global).toBe(30);
   });
@@ -86,16 +88,16 @@ describe("a rate limit counts the reports of a body", () => {
   it("a large report counts by its size, except with a server key", async () => {
     const chars = 10 * limits.bytesPerCountedReport;
     const body = JSON.stringify({ message: "x", extra: { text: "y".repeat(chars) } });
-    const withKey = countingLimits();
+    const withKey = createCountingLimits();
     await send(PUBLIC, body, withKey.limiters);
     expect(withKey.counts.address).toBe(11);
-    const fromServer = countingLimits();
+    const fromServer = createCountingLimits();
     await send(SERVER, body, fromServer.limiters);
     expect(fromServer.counts.key).toBe(1);
   });
 
   it("a body causes at most as many calls as the limit", async () => {
-    const { counts, limiters } = countingLimits();
+    const { counts, limiters } = createCountingLimits();
     const record = {
       attributes: [{ key: "exception.type", value: { stringValue: "TypeError" } }],
     };
@@ -108,7 +110,7 @@ describe("a rate limit counts the reports of a body", () => {
 
 describe("a body without a key", () => {
   it(`is limited to ${limits.maxReportsPerKeylessBody} reports; the others are dropped`, async () => {
-    const { counts, limiters } = countingLimits();
+    const { counts, limiters } = createCountingLimits();
     const response = await send("/monitoring", createEnvelope(100), limiters);
     expect(response.status).toBe(200);
     expect(await countIssues()).toBe(limits.maxReportsPerKeylessBody);

@@ -27,7 +27,7 @@ const CSP = {
 const EVENT = { message: "no price for 42", platform: "javascript" };
 
 /** The path behind one more key than the request has. */
-function withKey(path: string): string {
+function addKey(path: string): string {
   return path.includes("?")
     ? path.replace(KEY, "0".repeat(32))
     : `${path}?sentry_key=${"0".repeat(32)}`;
@@ -55,7 +55,7 @@ const CASES = PATHS.flatMap((path) => {
       init: { ...post, services: { limiters: { ...openLimiters, address: refuse } } },
       status: 429,
     },
-    { what: "a report with another key", path: withKey(path), init: post, status: 401 },
+    { what: "a report with another key", path: addKey(path), init: post, status: 401 },
     { what: "a preflight", path, init: { method: "OPTIONS" }, status: 204 },
   ];
 });

@@ -289,12 +289,12 @@ describe("an owner creates, rotates and revokes server keys on /settings", () =>
     const { key, id } = await addServerKey();
     const { body } = await submit({ do: "rotate-key", key: id, overlapHours: "1" });
     const [, next = ""] = DSN.exec(body) ?? [];
-    const statusOf = async (one: string) =>
+    const requestStatus = async (one: string) =>
       (await send({ path: `/monitoring?sentry_key=${one}` })).status;
     expect(next).not.toBe(key);
-    expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200]);
+    expect([await requestStatus(key), await requestStatus(next)]).toEqual([200, 200]);
     await submit({ do: "revoke-key", key: id });
-    expect([await statusOf(key), await statusOf(next)]).toEqual([401, 200]);
+    expect([await requestStatus(key), await requestStatus(next)]).toEqual([401, 200]);
   });
 
   it("a leaked key is shown with the page and the advice to rotate it", async () => {

@@ -8,7 +8,7 @@ import { bindings, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
-/** The events that workerd passes to tail() when a Worker throws (tests/fixtures/tail). */
+/** The events that workerd passes to sendToTail() when a Worker throws (tests/fixtures/tail). */
 const thrown = {
   event: {
     request: {
@@ -37,13 +37,13 @@ const thrown = {
   wallTime: 0,
 };
 
-async function tail(events: readonly object[], env = bindings): Promise<void> {
+async function sendToTail(events: readonly object[], env = bindings): Promise<void> {
   await worker.tail(events as TraceItem[], env);
 }
 
 describe("the Worker as a tail consumer", () => {
   it("stores the exceptions of other Workers, and the desk finds them", async () => {
-    await tail([thrown]);
+    await sendToTail([thrown]);
     const { issues } = await projectStore.listNewestIssues();
     expect(issues).toMatchObject([{ type: "CartError", message: "no price for a-1", count: 1 }]);
     const digest = issues[0]?.digest ?? "";
@@ -57,7 +57,7 @@ describe("the Worker as a tail consumer", () => {
   });
 
   it("stores nothing of successful invocations", async () => {
-    await tail([{ ...thrown, outcome: "ok", exceptions: [] }]);
+    await sendToTail([{ ...thrown, outcome: "ok", exceptions: [] }]);
     expect((await projectStore.listNewestIssues()).total).toBe(0);
   });
 
@@ -65,7 +65,7 @@ describe("the Worker as a tail consumer", () => {
     const consoleLines = expectConsoleError();
     const REPORT_LOG = { getByName: () => ({ append: () => Promise.reject(new Error("down")) }) };
     const KV = createRefusingKv(bindings.KV, "put");
-    await tail([thrown], { ...bindings, KV, REPORT_LOG } as unknown as typeof bindings);
+    await sendToTail([thrown], { ...bindings, KV, REPORT_LOG } as unknown as typeof bindings);
     expect(consoleLines.join()).toContain("tail events lost");
   });
 });
