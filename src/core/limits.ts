@@ -272,10 +272,12 @@ export const limits = {
   maxNewPublicIssuesPerDay: 300,
   /** The same of page reports: every visitor of a signed page can send some. */
   maxNewPageIssuesPerDay: 1_000,
-  /** New links between aliases and issues by public reports, per UTC day … */
+  /** New links between aliases and issues by public and by page reports, per UTC day … */
   maxPublicAliasesPerDay: 1_000,
-  /** … and new values of public issues, which filters find. */
+  maxPageAliasesPerDay: 5_000,
+  /** … and new values of issues that only such reports made, which filters find. */
   maxPublicFacetsPerDay: 20_000,
+  maxPageFacetsPerDay: 50_000,
   /** A submitted form. A form may encode one character of a comment as nine bytes. */
   maxFormBytes: 40 * 1024,
   /** A comment on a receipt. */

@@ -5,7 +5,7 @@ import { toUtcDay } from "../../../src/core/issue/aggregate-report.ts";
 import type { Issue } from "../../../src/core/issue/issue.ts";
 import type { TopValues } from "../../../src/core/issue/top-values.ts";
 import { limits } from "../../../src/core/limits.ts";
-import { isTrusted } from "../../../src/core/trust/trust.ts";
+import { isTrusted, type Trust } from "../../../src/core/trust/trust.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
 import { fresh } from "../../support/fresh.ts";
@@ -102,19 +102,22 @@ it("the values and the counts of releases are those of the issues, after any cha
   });
 });
 
-it("public issues add no values beyond the limit of a day", async () => {
+it.each([
+  ["public", "facet", limits.maxPublicFacetsPerDay],
+  ["page", "page-facet", limits.maxPageFacetsPerDay],
+] as const)("%s issues add no values beyond the limit of a day", async (trust, cap, max) => {
   await projectStore.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     const { caps, issues } = new IndexTables(storage);
-    const save = (release: string, trust: "server" | "public") =>
+    const save = (release: string, trust: Trust) =>
       issues.save({
         ...anIssue({ digest: "0000-0001", trust }),
         releases: toTopValues([release]),
       });
-    save("1.0", "public");
+    save("1.0", trust);
     const { asOfMs } = anIssue();
-    caps.take(toUtcDay(asOfMs), "facet", Number.MAX_SAFE_INTEGER, limits.maxPublicFacetsPerDay);
-    save("2.0", "public");
+    caps.take(toUtcDay(asOfMs), cap, Number.MAX_SAFE_INTEGER, max);
+    save("2.0", trust);
     const listValues = () =>
       storage.sql.exec("SELECT value FROM facet_value WHERE key = 'release'").toArray();
     expect(listValues()).toEqual([]);

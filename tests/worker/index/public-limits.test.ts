@@ -131,19 +131,25 @@ describe("new issues of page reports", () => {
   });
 });
 
-describe("aliases of public reports", () => {
+describe("aliases of public and page reports", () => {
   const code = "2338823894";
 
-  it("do not grow without bound", async () => {
-    const many = Array.from({ length: 400 }, (_, n) =>
+  it.each([
+    ["public", limits.maxPublicAliasesPerDay],
+    ["page", limits.maxPageAliasesPerDay],
+  ] as const)("do not grow without bound (%s)", async (trust, max) => {
+    const count = Math.ceil((1.2 * max) / limits.maxAliasesPerReport);
+    const many = Array.from({ length: count }, (_, n) =>
       publicReport(n, {
-        digest: DIGEST,
+        ...{ trust, digest: DIGEST },
         aliases: Array.from({ length: limits.maxAliasesPerReport }, (_, at) => `${n}-${at}`),
       }),
     );
     await log.append(many);
     await projectStore.listNewestIssues();
-    expect(await countRows("alias")).toBe(limits.maxPublicAliasesPerDay);
+    expect(await countRows("alias")).toBe(max);
+    await log.append([aReport(90_000, { digest: DIGEST, aliases: ["2338823894"] })]);
+    expect(await projectStore.findIssuesByAlias("2338823894")).toEqual([DIGEST]);
   });
 
   it("do not hide the issue that a server links to the same code", async () => {

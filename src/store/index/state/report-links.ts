@@ -31,8 +31,8 @@ export function resolveLink({ aliases, traces }: LinkTables, summary: ReportSumm
 }
 
 /**
- * Links an alias of a report to an issue; true if the link is new. A day has at most
- * `limits.maxPublicAliasesPerDay` new links of public reports.
+ * Links an alias of a report to an issue; true if the link is new. A day has a limited number of new
+ * links of public reports, and of page reports.
  */
 export function addAlias(
   { aliases, caps }: LinkTables,
@@ -42,10 +42,16 @@ export function addAlias(
   nowMs: number,
 ): boolean {
   if (aliases.has(alias, issueDigest)) return false;
-  const isPublic = summary.trust === "public";
-  const day = hourToDay(summary.position);
-  if (isPublic && caps.take(day, "alias", limits.maxPublicAliasesPerDay) === 0) return false;
+  if (!takeLink(caps, summary)) return false;
   return aliases.add(alias, issueDigest, nowMs, toLinkRank(summary));
+}
+
+function takeLink(caps: IndexTables["caps"], { trust, position }: ReportSummary): boolean {
+  if (trust === "server") return true;
+  const day = hourToDay(position);
+  return trust === "page"
+    ? caps.take(day, "page-alias", limits.maxPageAliasesPerDay) > 0
+    : caps.take(day, "alias", limits.maxPublicAliasesPerDay) > 0;
 }
 
 /**

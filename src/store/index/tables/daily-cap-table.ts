@@ -3,11 +3,10 @@
  * does not reset it. Synchronous.
  */
 
-/**
- * The name of a cap on new issues or spool writes of public or page reports, aliases of both, or
- * facet rows of public ones.
- */
-type CapName = "issue" | "page-issue" | "spool" | "page-spool" | "alias" | "facet";
+/** The name of a cap on public reports, or on page reports. */
+type CapName =
+  | ("issue" | "alias" | "facet" | "spool")
+  | ("page-issue" | "page-alias" | "page-facet" | "page-spool");
 
 export class DailyCapTable {
   readonly #sql: SqlStorage;

@@ -44,7 +44,7 @@ export class FacetTable {
 
   /**
    * Writes the values of the issue with this id; `undefined` for the state in which it does not
-   * exist. A day adds at most `limits.maxPublicFacetsPerDay` values of public issues; filters may
+   * exist. A day adds a limited number of values of issues without reports of servers; filters may
    * not find further ones.
    */
   update(id: number, before: Issue | undefined, after: Issue | undefined): void {
@@ -53,7 +53,7 @@ export class FacetTable {
     const lost = listPairs(old).filter((pair) => !hasPair(current, pair));
     if (gained.length + lost.length === 0) return;
     this.releaseCounts.update(old, current);
-    const added = after?.trust === "public" ? this.#limitReported(gained, after.asOfMs) : gained;
+    const added = after === undefined ? gained : this.#limitReported(gained, after);
     if (added.length + lost.length === 0) return;
     if (after === undefined) this.#sql.exec("DELETE FROM facet WHERE rowid = ?", id);
     else this.#write(id, current);
@@ -98,11 +98,18 @@ export class FacetTable {
     }
   }
 
-  #limitReported(gained: readonly FacetPair[], nowMs: number): readonly FacetPair[] {
+  #limitReported(
+    gained: readonly FacetPair[],
+    { trust, asOfMs }: Pick<Issue, "trust" | "asOfMs">,
+  ): readonly FacetPair[] {
+    if (trust === "server") return gained;
     const byMembers = gained.filter(isByMember);
     const reported = gained.filter((pair) => !isByMember(pair));
-    const max = limits.maxPublicFacetsPerDay;
-    const room = this.#caps.take(toUtcDay(nowMs), "facet", max, reported.length);
+    const day = toUtcDay(asOfMs);
+    const room =
+      trust === "page"
+        ? this.#caps.take(day, "page-facet", limits.maxPageFacetsPerDay, reported.length)
+        : this.#caps.take(day, "facet", limits.maxPublicFacetsPerDay, reported.length);
     return [...byMembers, ...reported.slice(0, room)];
   }
 
