@@ -1,7 +1,7 @@
 // `npm start`: the files of the build are served as Cloudflare serves them, data last, and no
 // process is left behind.
 
-import { execFile, fork } from "node:child_process";
+import { execFile, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
@@ -186,6 +186,31 @@ describe("npm start", () => {
     expect(stderr).toBe(
       `Port ${port} is in use. Stop the other program, or choose another port: PORT=${port + 1} npm start\n`,
     );
+  });
+
+  it("prints the link to sign in, and a DSN of each kind that accepts reports", async () => {
+    const ERRATA_STATE = join(folder, "printed");
+    const env = { ...process.env, PORT: "0", ERRATA_STATE };
+    const child = spawn(process.execPath, [startFile], { env });
+    let printed = "";
+    for await (const chunk of child.stdout) {
+      printed += String(chunk);
+      if (printed.includes("Ctrl-C")) break;
+    }
+    const dsns = [...printed.matchAll(/^\s+(http:\/\/\w+@\S+\/1)$/gm)].map(([, dsn = ""]) => dsn);
+    expect(dsns).toHaveLength(2);
+    expect(printed).toMatch(/\(public\).*\(secret: keep it out of pages\)/s);
+    for (const [n, dsn] of dsns.entries()) {
+      const { origin, username } = new URL(dsn);
+      expect(username.startsWith("errata_server_")).toBe(n === 1);
+      const response = await fetch(`${origin}/api/1/store/?sentry_key=${username}`, {
+        method: "POST",
+        body: '{"message":"by the DSN"}',
+      });
+      expect(response.status).toBe(200);
+    }
+    child.kill();
+    await once(child, "exit");
   });
 
   it("refuses a folder that another workerd is using", async () => {
