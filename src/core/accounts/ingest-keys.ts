@@ -16,7 +16,7 @@ export interface PresentedKey {
   readonly key?: string | undefined;
   /** SHA-256 of the key in hex, if it is a server key (`isServerKey`). */
   readonly hash?: string | undefined;
-  /** The `Origin` header; only browsers send it. */
+  /** The origin of the page; only browsers send it. */
   readonly origin?: string | undefined;
 }
 

@@ -25,7 +25,7 @@ import type {
 import type { Services } from "../context.ts";
 import { type AdmissionFailure, RATE_LIMITED } from "../failures.ts";
 import { isNetworkWithinLimit } from "../network-limit.ts";
-import { parseDsnKey, readIngestKeys } from "./credentials.ts";
+import { findPageOrigin, parseDsnKey, readIngestKeys } from "./credentials.ts";
 import type { IngestRoute } from "./endpoints.ts";
 
 /** The request of a sender, without its body. */
@@ -110,7 +110,8 @@ async function refuseKeys(
   request: IngestRequest,
   keys: readonly string[],
 ): Promise<Result<never, AdmissionFailure>> {
-  const serverKeys = request.headers.has("origin") ? keys.filter(isServerKey) : [];
+  const isFromPage = findPageOrigin(request.headers) !== undefined;
+  const serverKeys = isFromPage ? keys.filter(isServerKey) : [];
   const results = await Promise.all(serverKeys.map((key) => resolveKey(services, request, key)));
   const leak = results.find((result) => !result.ok && result.reason === "server-key-in-browser");
   return leak?.ok === false ? leak : fail({ reason: "conflicting-keys" });
@@ -155,7 +156,8 @@ async function resolveKey(
 ): Promise<Result<AdmittedSender, AdmissionFailure>> {
   const { config, registry, sha256 } = services;
   const hash = key !== undefined && isServerKey(key) ? toHex(sha256(key)) : undefined;
-  const origin = headers.get("origin") ?? undefined;
+  const origin =
+    hash === undefined ? (headers.get("origin") ?? undefined) : findPageOrigin(headers);
   const presentedKey = { project: route.project, key, hash, origin };
   const configured = { key: config.ingestKey, serverKeyHash: config.serverKeyHash };
   const isKeyless = key === undefined && route.endpoint === "monitoring";

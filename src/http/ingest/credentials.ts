@@ -23,6 +23,19 @@ export function readIngestKeys(
   return [...new Set(candidates.flatMap((key) => key || []))];
 }
 
+/**
+ * The origin of the page that sent a request, `null` if it is unknown; undefined for a program.
+ * Browsers send some reports, such as those of a policy, without `Origin`, but with metadata of
+ * Fetch. Node's `fetch` sends only `Sec-Fetch-Mode`.
+ */
+export function findPageOrigin(headers: Headers): string | undefined {
+  const origin = headers.get("origin");
+  if (origin !== null) return origin;
+  if (!headers.has("sec-fetch-dest") && !headers.has("sec-fetch-site")) return undefined;
+  const referrer = headers.get("referer") ?? "";
+  return URL.canParse(referrer) ? new URL(referrer).origin : "null";
+}
+
 /** The public key of a DSN, `https://<key>@host/1`; undefined for other text. */
 export function parseDsnKey(dsn: string): string | undefined {
   return /^https?:\/\/(\w{1,64})(?::\w*)?@/.exec(dsn)?.[1];

@@ -177,6 +177,27 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     },
   );
 
+  it.each<[string, Record<string, string>, string]>([
+    [
+      "and names the page in the referrer",
+      { "sec-fetch-dest": "report", "sec-fetch-site": "cross-site", referer: `${PAGE}/cart` },
+      PAGE,
+    ],
+    ["and names no page", { "sec-fetch-dest": "report" }, "null"],
+  ])("in the address of a policy's reports, without an origin, %s", async (_, headers, page) => {
+    const { key } = await addServerKey();
+    const path = `/api/1/security/?sentry_key=${key}`;
+    const body = '{"csp-report":{"effective-directive":"img-src","blocked-uri":"inline"}}';
+    expect((await send({ path, body, headers })).status).toBe(403);
+    expect(await readKeys()).toMatchObject([{ leakedOrigin: page }]);
+  });
+
+  it("a program that sends `Sec-Fetch-Mode`, as Node does, is not a browser", async () => {
+    const { key } = await addServerKey();
+    const headers = { "sec-fetch-mode": "cors" };
+    expect((await send({ path: `/monitoring?sentry_key=${key}`, headers })).status).toBe(200);
+  });
+
   it("several keys without an origin conflict, and record nothing", async () => {
     const { key } = await addServerKey();
     const headers = { authorization: `Bearer ${testConfig.ingestKey}` };
