@@ -31,8 +31,8 @@ export function resolveLink({ aliases, traces }: LinkTables, summary: ReportSumm
 }
 
 /**
- * Links an alias of a report to an issue; true if the link is new. A day has a limited number of new
- * links of public reports, and of page reports.
+ * Links an alias of a report to an issue; true if the link is new. A day has a limited number of
+ * new links of public reports, and of page reports.
  */
 export function addAlias(
   { aliases, caps }: LinkTables,
