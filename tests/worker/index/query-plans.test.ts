@@ -33,8 +33,6 @@ const SMALL_TABLES: Readonly<Record<string, string>> = {
 
 /** Statements that scan a table that grows, and why they may. */
 const ALLOWED: readonly (readonly [sql: RegExp, reason: string])[] = [
-  [/ FROM release$/, "reads what is kept in memory, once after a start"],
-  [/^DELETE FROM release /, "reads what is kept in memory, once an hour"],
   [/FROM \(SELECT 1 FROM outdated_snapshot LIMIT \?\)/, "counts up to a limit"],
   [/FROM annotations WHERE coalesce/, "reads merges and splits, which are kept in memory"],
   [/FROM release_count INDEXED BY release_fixed WHERE fixed > 0/, "reads as many as it returns"],

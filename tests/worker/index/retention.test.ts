@@ -184,6 +184,30 @@ describe("a sweep of expired data", () => {
     });
   });
 
+  it("deletes releases, except the newest of the highest level", async () => {
+    await withIssues(async (storage, { releases }) => {
+      const day = "2026-11-21";
+      const names = { server: 520, page: 30 } as const;
+      for (const [trust, count] of [
+        ["server", names.server],
+        ["page", names.page],
+      ] as const) {
+        for (let n = 0; n < count; n++)
+          releases.recordSeen(`${trust} ${n}`, NOW_MS + n, `${day} ${n >> 6}`, trust);
+      }
+      while (releases.deleteExpired(EXPIRED_MS, 12));
+      const left = storage.sql
+        .exec<{ name: string }>("SELECT name FROM release")
+        .toArray()
+        .map(({ name }) => name);
+      expect(left).toHaveLength(500);
+      expect(left).toContain("server 20");
+      expect(left).not.toContain("server 19");
+      expect(releases.get("page 29")).toBeUndefined();
+      expect(releases.get("server 519")).toMatchObject({ trust: "server" });
+    });
+  });
+
   it("deletes nothing before its time", async () => {
     await withIssues(async (storage, tables) => {
       const rows = countRows(storage);

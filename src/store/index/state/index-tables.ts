@@ -21,7 +21,7 @@ import { TraceTable } from "../tables/trace-table.ts";
 import { MergeMap } from "./merge-map.ts";
 
 const TRACE_TTL_MS = 86_400_000;
-/** Traces or counters that expire in one turn. */
+/** Traces, counters or releases that expire in one turn. */
 const MAX_EXPIRED_ROWS = 500;
 
 /** Large SQL tables and their keys. */
@@ -144,7 +144,7 @@ export class IndexTables {
     if (this.traces.deleteExpired(nowMs - TRACE_TTL_MS, MAX_EXPIRED_ROWS)) return true;
     const day = toUtcDay(beforeMs);
     if (this.counters.deleteExpired(day, MAX_EXPIRED_ROWS)) return true;
-    this.releases.deleteExpired(beforeMs);
+    if (this.releases.deleteExpired(beforeMs, MAX_EXPIRED_ROWS)) return true;
     this.caps.deleteExpired(day);
     return false;
   }

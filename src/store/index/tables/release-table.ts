@@ -15,8 +15,8 @@ interface SeenRelease {
 
 export class ReleaseTable {
   readonly #sql: SqlStorage;
-  /** A copy of the table, so that a report of a known release writes nothing. */
-  readonly #releases = new Map<string, SeenRelease>();
+  /** Those of the last reports, null for unknown ones: most reports are of a few releases. */
+  readonly #cache = new Map<string, SeenRelease | null>();
   /** Releases per day and level: counted once, then updated in memory. */
   readonly #newCounts = new Map<string, number>();
 
@@ -28,12 +28,21 @@ export class ReleaseTable {
         day TEXT NOT NULL) WITHOUT ROWID;
       CREATE INDEX IF NOT EXISTS release_by_time ON release(trust, first_seen_ms)`,
     );
-    this.#load();
   }
 
   /** A release as it was first seen; undefined for an unknown one. */
   get(release: string): SeenRelease | undefined {
-    return this.#releases.get(release);
+    const cached = this.#cache.get(release);
+    if (cached !== undefined) return cached ?? undefined;
+    const query = "SELECT first_seen_ms AS firstSeenMs, trust FROM release WHERE name = ?";
+    const [row] = this.#sql.exec<{ firstSeenMs: number; trust: Trust }>(query, release);
+    this.#addToCache(release, row ?? null);
+    return row;
+  }
+
+  #addToCache(release: string, seen: SeenRelease | null): void {
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    this.#cache.set(release, seen);
   }
 
   /** The releases of the highest level first, of each the newest. */
@@ -52,7 +61,7 @@ export class ReleaseTable {
    * only reports below `trust` named is unknown.
    */
   getFirstSeenMs(release: string, trust: Trust): number | undefined {
-    const seen = this.#releases.get(release);
+    const seen = this.get(release);
     return seen && toTrustRank(seen.trust) >= toTrustRank(trust) ? seen.firstSeenMs : undefined;
   }
 
@@ -61,14 +70,14 @@ export class ReleaseTable {
    * adds at most `limits.maxNewReleasesPerDay` of each level.
    */
   recordSeen(name: string, atMs: number, day: string, trust: Trust): void {
-    const known = this.#releases.get(name);
+    const known = this.get(name);
     const difference = toTrustRank(trust) - toTrustRank(known?.trust ?? trust);
     if (difference < 0) return;
     const before = difference > 0 ? undefined : known;
     const firstSeenMs = Math.min(atMs, before?.firstSeenMs ?? atMs);
     if (firstSeenMs === before?.firstSeenMs) return;
     if (before === undefined && !this.#takeRoom(day, trust)) return;
-    this.#releases.set(name, { firstSeenMs, trust });
+    this.#addToCache(name, { firstSeenMs, trust });
     this.#sql.exec(
       `INSERT INTO release(name, first_seen_ms, trust, day) VALUES (?1, ?2, ?3, ?4)
        ON CONFLICT(name) DO UPDATE SET first_seen_ms = ?2,
@@ -80,35 +89,45 @@ export class ReleaseTable {
     );
   }
 
-  /** Deletes releases first seen before `beforeMs`, except the newest ones. */
-  deleteExpired(beforeMs: number): void {
-    const newest = `SELECT name FROM release
-      ORDER BY trust = 'server' DESC, trust = 'page' DESC, first_seen_ms DESC LIMIT ?`;
-    this.#sql.exec(
-      `DELETE FROM release WHERE first_seen_ms < ? AND name NOT IN (${newest})`,
-      beforeMs,
-      limits.maxNewReleasesPerDay.server,
-    );
-    this.#load();
+  /**
+   * Deletes at most `limit` releases of each level that were first seen before `beforeMs`, except
+   * the newest ones. True if more may be left.
+   */
+  deleteExpired(beforeMs: number, limit: number): boolean {
+    let kept = limits.maxNewReleasesPerDay.server;
+    let hasMore = false;
+    for (const trust of TRUST_LEVELS) {
+      const newest = this.#sql
+        .exec<{ firstSeenMs: number }>(
+          `SELECT first_seen_ms AS firstSeenMs FROM release INDEXED BY release_by_time
+           WHERE trust = ? ORDER BY first_seen_ms DESC LIMIT ?`,
+          ...[trust, kept],
+        )
+        .toArray();
+      const oldestKeptMs = newest.length < kept ? -Infinity : newest.at(-1)?.firstSeenMs;
+      kept -= newest.length;
+      if (oldestKeptMs === -Infinity) continue;
+      const { rowsWritten } = this.#sql.exec(
+        `DELETE FROM release WHERE name IN (
+           SELECT name FROM release INDEXED BY release_by_time
+           WHERE trust = ? AND first_seen_ms < ? LIMIT ?)`,
+        ...[trust, Math.min(beforeMs, oldestKeptMs ?? beforeMs), limit],
+      );
+      hasMore ||= rowsWritten > 0;
+    }
+    if (hasMore) this.clearCache();
+    return hasMore;
   }
 
   wipe(): void {
     this.#sql.exec("DELETE FROM release");
-    this.#load();
+    this.clearCache();
   }
 
   /** Call after a rollback. */
   clearCache(): void {
-    this.#load();
-  }
-
-  #load(): void {
-    this.#releases.clear();
+    this.#cache.clear();
     this.#newCounts.clear();
-    const rows = this.#sql.exec<{ name: string; firstSeenMs: number; trust: Trust }>(
-      "SELECT name, first_seen_ms AS firstSeenMs, trust FROM release",
-    );
-    for (const { name, ...seen } of rows) this.#releases.set(name, seen);
   }
 
   /** False if the day has no room for another release of this level. */
@@ -127,5 +146,7 @@ export class ReleaseTable {
   }
 }
 
+/** A name has up to 2,000 characters. */
+const MAX_CACHED = 1_000;
 /** A rebuild reads the days of a whole archive. */
 const MAX_COUNTED_DAYS = 400;
