@@ -19,8 +19,8 @@ import { createLineStarts } from "./format/source-texts.ts";
 
 /** A directory of a map at the limits is smaller. */
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
-/** Inflated blocks that an open map keeps. A stack of fifty frames needs up to half of it. */
-const MAX_CACHED_BYTES = 16 * 1024 * 1024;
+/** Decoded blocks that an open map keeps. A stack of fifty frames needs up to 5 MB. */
+const MAX_CACHED_BYTES = 6 * 1024 * 1024;
 /** Blocks of one line that are searched for a second source if a frame has no column. */
 const MAX_BLOCKS_PER_LINE = 8;
 
@@ -243,8 +243,8 @@ export class CompactMap {
 
   #readPart(parts: readonly number[], at: number): TextPart {
     const [line = 0, column = 0, block = 0, start = 0, length = 0] = parts.slice(at, at + 5);
-    return this.#cached(`text ${block} ${start}`, length * 2, () => {
-      const bytes = this.#readBlock(this.#directory.textBlocks, block * PLACE_NUMBERS);
+    return this.#cached(`text ${block} ${start}`, length, () => {
+      const bytes = this.#inflate(this.#directory.textBlocks, block * PLACE_NUMBERS);
       const text = decoder.decode(bytes?.subarray(start, start + length) ?? new Uint8Array());
       return { line, column, text, lines: createLineStarts(text) };
     });

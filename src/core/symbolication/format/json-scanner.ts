@@ -124,11 +124,7 @@ export class JsonScanner {
 
   /** The parsed value; undefined if it is no JSON. Only for small values. */
   parse({ start, end }: JsonSpan): unknown {
-    try {
-      return JSON.parse(decoder.decode(this.bytes.subarray(start, end)));
-    } catch {
-      return undefined;
-    }
+    return parseJson(decoder.decode(this.bytes.subarray(start, end)));
   }
 
   /** The text of a string, cut to `maxChars` characters; undefined for any other value. */
@@ -142,10 +138,24 @@ export class JsonScanner {
     // The cut may be inside of an escape, which is up to twelve bytes for a pair.
     for (let dropped = 0; dropped < 12; dropped++) {
       const raw = decoder.decode(this.bytes.subarray(start + 1, cut - dropped));
-      const text = parseString(raw);
-      if (text !== undefined) return truncateText(text, maxChars);
+      const text = parseJson(`"${raw}"`);
+      if (typeof text === "string") return truncateText(text, maxChars);
     }
     return undefined;
+  }
+
+  /** The same for neighboring elements of an array. */
+  parseTexts(spans: readonly JsonSpan[], maxChars: number): readonly (string | undefined)[] {
+    const [first, last] = [spans[0], spans.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const isShort = last.end - first.start < spans.length * maxChars;
+    const list = isShort
+      ? parseJson(`[${decoder.decode(this.bytes.subarray(first.start, last.end))}]`)
+      : undefined;
+    // Long ones and those that are no text are parsed alone.
+    return Array.isArray(list) && list.length === spans.length && list.every(isShortText(maxChars))
+      ? list
+      : spans.map((span) => this.parseText(span, maxChars));
   }
 
   /** Notes a problem and returns -1. */
@@ -180,12 +190,17 @@ export class JsonScanner {
   }
 }
 
-function parseString(raw: string): string | undefined {
+/** Undefined if the text is no JSON. */
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(`"${raw}"`) as string;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function isShortText(maxChars: number) {
+  return (value: unknown) => typeof value === "string" && value.length <= maxChars;
 }
 
 function isSpace(byte: number | undefined): boolean {

@@ -12,8 +12,8 @@ import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import { nodeCodec } from "../tables/node-codec.ts";
 import { findMap, type MapMatch } from "./find-map.ts";
 
-/** Maps that stay open between requests, with the blocks that were read. */
-const MAX_OPEN_MAPS = 8;
+/** Maps that stay open between requests, each with up to 6 MB of blocks that were read. */
+const MAX_OPEN_MAPS = 4;
 /** A use is stored at most this often for each upload. */
 const USE_INTERVAL_MS = 86_400_000;
 
