@@ -17,6 +17,7 @@ import { progress } from "../progress.ts";
 import { quit, readOptions } from "../quit.ts";
 import { optionsOf } from "./options.ts";
 import { settingNow } from "./setting.ts";
+import { SOURCE_MAP_CASES } from "./source-map-cases.ts";
 import type { Results } from "./tables.ts";
 
 /** Events of the latency for each second of a round. */
@@ -43,6 +44,8 @@ const { playRounds } = await import("./rounds.ts");
 const { tablesOf } = await import("./tables.ts");
 
 const wanted = new Set(chosen.map((one) => one.worker));
+const sourceMapCases = SOURCE_MAP_CASES.filter((name) => extras.includes(name));
+if (sourceMapCases.length > 0) wanted.add("source-maps");
 progress("bundles");
 const own = await thisRevision(wanted, worker);
 const revisions = against === undefined ? [own] : [own, await otherRevision(against, wanted)];
@@ -67,6 +70,10 @@ if (extras.includes("writes")) {
 if (extras.includes("latency")) {
   const { latency } = await import("./latency.ts");
   results.latency = await latency(own.workers.built, root, Math.ceil(EVENTS_PER_SECOND * seconds));
+}
+if (sourceMapCases.length > 0 && own.workers["source-maps"] !== undefined) {
+  const { measureSourceMaps } = await import("./source-maps.ts");
+  results.sourceMaps = await measureSourceMaps(own.workers["source-maps"], sourceMapCases);
 }
 sender.stop();
 progress("");

@@ -6,7 +6,7 @@ import type { Ask, Mix } from "./bodies.ts";
  * `start` is the built Worker as `npm start` serves it; `plain` renders with `react-dom/server` as
  * it is.
  */
-export type WorkerName = "bare" | "built" | "start" | "fixture" | "fixture-plain";
+export type WorkerName = "bare" | "built" | "start" | "fixture" | "fixture-plain" | "source-maps";
 
 export interface Case {
   /** The name on the command line. */

@@ -16,6 +16,12 @@ export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
+/** The highest resident memory of a process so far, in bytes. */
+export function peakResidentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
+
 /** A process and all its descendants. */
 export function treeOf(pid: number): number[] {
   const children = readdirSync("/proc").filter((name) => {

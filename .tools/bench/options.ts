@@ -2,9 +2,10 @@
 
 import { parseArgs } from "node:util";
 import { type Case, cases, MANY } from "./cases.ts";
+import { SOURCE_MAP_CASES } from "./source-map-cases.ts";
 
 /** Measured beside the rounds. */
-const EXTRAS = ["cold-start", "cold-engine", "writes", "latency"] as const;
+const EXTRAS = ["cold-start", "cold-engine", "writes", "latency", ...SOURCE_MAP_CASES] as const;
 const DEFAULT_SECONDS = 1.5;
 /** The issues of the Workers that show pages. */
 const DEFAULT_ISSUES = 100;

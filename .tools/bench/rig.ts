@@ -11,7 +11,7 @@ import { type FaultyKv, startKv } from "../torture/faulty-kv.ts";
 import { makePlan } from "../torture/plan.ts";
 import { createTestVars, layOutPlain, startPlain } from "../torture/workerd.ts";
 import { KEY } from "./bodies.ts";
-import { cpuUs, residentBytes, treeOf } from "./cpu.ts";
+import { cpuUs, peakResidentBytes, residentBytes, treeOf } from "./cpu.ts";
 
 const VARS = createTestVars(KEY);
 /** A chunk is closed a second after its first report. */
@@ -28,6 +28,8 @@ export interface Rig {
   /** When the process was spawned, by `performance.now()`. */
   spawnedMs: number;
   residentBytes(): number;
+  /** The highest since the spawn. */
+  peakResidentBytes(): number;
   /** CPU time since the last call, or since the spawn, in µs. */
   cpuUs(): number;
   /** Resolves when the work behind the answers is done: counting, and copies to KV. */
@@ -50,6 +52,7 @@ export async function startRig(workerFile: string, tree: string): Promise<Rig> {
     kv,
     spawnedMs,
     residentBytes: () => residentBytes(pid),
+    peakResidentBytes: () => peakResidentBytes(pid),
     cpuUs: sinceLast(() => cpuUs(pid)),
     // Snapshots are not waited for: their rate is that of the write budget, not of the reports.
     rest: () => untilSteady(chunks, 0),
@@ -82,6 +85,7 @@ export async function startServed(): Promise<Rig> {
     kv: null,
     spawnedMs,
     residentBytes: () => sum(residentBytes),
+    peakResidentBytes: () => sum(peakResidentBytes),
     cpuUs: sinceLast(() => sum(cpuUs)),
     rest: () => untilSteady(() => sum(cpuUs), IDLE_US),
     async stop() {

@@ -5,6 +5,7 @@ import type { Start } from "./cold-start.ts";
 import type { Latency } from "./latency.ts";
 import type { Rounds } from "./rounds.ts";
 import { type Setting, sentenceOf } from "./setting.ts";
+import type { SourceMapFigure } from "./source-maps.ts";
 import type { Ratio } from "./statistics.ts";
 import type { Written } from "./writes.ts";
 
@@ -16,11 +17,12 @@ export interface Results {
   coldEngine?: ColdEngine;
   written?: readonly Written[];
   latency?: Latency;
+  sourceMaps?: readonly SourceMapFigure[];
 }
 
 /** The lines of a Markdown text. */
 export function tablesOf(results: Results): string[] {
-  const { setting, rounds, coldStart, coldEngine, written, latency } = results;
+  const { setting, rounds, coldStart, coldEngine, written, latency, sourceMaps } = results;
   const lines = [`${sentenceOf(setting)}.`, ""];
   if (rounds !== undefined) lines.push(...roundsTable(rounds));
   if (coldStart !== undefined) {
@@ -72,6 +74,20 @@ export function tablesOf(results: Results): string[] {
     lines.push(
       `Throw to findable, ${events} events: p50 ${short(foundP50Ms)} ms, p99 ${short(foundP99Ms)} ms; ${lost} not found. ` +
         `Acknowledged: p50 ${short(acknowledgedP50Ms)} ms, p99 ${short(acknowledgedP99Ms)} ms.`,
+    );
+  }
+  if (sourceMaps !== undefined) {
+    lines.push(
+      ...table(
+        ["source maps", "CPU ms", "goal", "MB above the start", "goal"],
+        sourceMaps.map(({ title, cpuMs, goalMs, megabytes, goalMegabytes }) => [
+          title,
+          short(cpuMs),
+          goalMs === undefined ? "" : `≤ ${goalMs}`,
+          megabytes === undefined ? "" : whole(megabytes),
+          goalMegabytes === undefined ? "" : `≤ ${goalMegabytes}`,
+        ]),
+      ),
     );
   }
   return lines;

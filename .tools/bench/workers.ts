@@ -87,6 +87,7 @@ async function bundleFixtures(tree: string, wanted: Set<WorkerName>, folder: str
   for (const [name, main] of [
     ["fixture", "own.tsx"],
     ["fixture-plain", "plain.tsx"],
+    ["source-maps", "source-maps.ts"],
   ] as const) {
     if (!wanted.has(name)) continue;
     const outdir = join(folder, name);
@@ -102,7 +103,7 @@ async function bundleFixtures(tree: string, wanted: Set<WorkerName>, folder: str
     writeFileSync(config, JSON.stringify(options));
     const { code, output } = await wrangler(tree, ["--outdir", outdir, "--config", config]);
     if (code !== 0) throw new Error(output);
-    const file = join(outdir, main.replace(".tsx", ".js"));
+    const file = join(outdir, main.replace(/\.tsx?$/, ".js"));
     appendFileSync(file, await classesOf(tree));
     files[name] = file;
   }

@@ -1,0 +1,86 @@
+// A source map of 26 MB, the same at each run: 970,000 segments on 20 lines, 589 sources with 19 MB
+// of text, 54,000 names. That is the size of a large application in one bundle.
+
+const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const SOURCES = 589;
+const SOURCE_CHARS = 32_000;
+const SEGMENTS = 970_000;
+export const LARGE_MAP_LINES = 20;
+const WORDS = 4_000;
+const NAMES = 54_000;
+/** Columns of one segment: 5 on average, so that a line has 240,000. */
+const MAX_SEGMENT_COLUMNS = 9;
+export const LARGE_MAP_COLUMNS = (SEGMENTS / LARGE_MAP_LINES) * 5;
+
+/** Numbers below `below`, the same from each seed (a linear congruential generator). */
+export function createNumbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** The map as JSON. */
+export function createLargeMap(): Uint8Array<ArrayBuffer> {
+  const next = createNumbers(1);
+  const names = Array.from({ length: NAMES }, (_, index) => `${letter(index)}dent${index}`);
+  const texts = Array.from({ length: SOURCES }, () => createText(next, names));
+  const map = {
+    version: 3,
+    sources: texts.map((_, index) => `webpack://shop/./src/folder${index % 40}/file${index}.ts`),
+    sourcesContent: texts,
+    names,
+    mappings: createMappings(next),
+  };
+  return Uint8Array.from(Buffer.from(JSON.stringify(map)));
+}
+
+function letter(index: number): string {
+  return DIGITS.charAt(index % 52);
+}
+
+function createText(next: (below: number) => number, names: readonly string[]): string {
+  const word = () => names[next(WORDS)];
+  const chars = SOURCE_CHARS * 0.2 + next(SOURCE_CHARS * 1.6);
+  let text = "";
+  while (text.length < chars) {
+    const indent = "  ".repeat(next(4));
+    text += `${indent}const ${word()} = ${word()}(${word()}, "${word()}");\n`;
+  }
+  return text;
+}
+
+function createMappings(next: (below: number) => number): string {
+  const parts: string[] = [];
+  const last = [0, 0, 0, 0, 0];
+  const append = (field: number, value: number) => {
+    parts.push(encode(value - (last[field] ?? 0)));
+    last[field] = value;
+  };
+  const perLine = SEGMENTS / LARGE_MAP_LINES;
+  for (let index = 0; index < SEGMENTS; index++) {
+    if (index > 0) parts.push(index % perLine === 0 ? ";" : ",");
+    if (index % perLine === 0) last[0] = 0;
+    const source = Math.floor((index / SEGMENTS) * SOURCES);
+    const isSameSource = source === last[1];
+    append(0, (last[0] ?? 0) + 1 + next(MAX_SEGMENT_COLUMNS));
+    append(1, source);
+    append(2, isSameSource ? (last[2] ?? 0) + (next(5) === 0 ? 1 : 0) : 0);
+    append(3, next(80));
+    if (next(4) === 0) append(4, next(NAMES));
+  }
+  return parts.join("");
+}
+
+/** A number in base64 VLQ. */
+function encode(value: number): string {
+  let rest = value < 0 ? -value * 2 + 1 : value * 2;
+  let text = "";
+  do {
+    const digit = rest % 32;
+    rest = Math.floor(rest / 32);
+    text += DIGITS.charAt(digit + (rest > 0 ? 32 : 0));
+  } while (rest > 0);
+  return text;
+}
