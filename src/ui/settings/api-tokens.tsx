@@ -8,6 +8,7 @@ import { DeskForm, useDesk } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import { SettingsEntry } from "./entry.tsx";
+import { NameField } from "./name-field.tsx";
 import { NewUploadToken } from "./new-upload-token.tsx";
 import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, TokenRoleSelect } from "./role-select.tsx";
@@ -138,18 +139,7 @@ function NewTokenForm() {
       <summary>Create token</summary>
       <DeskForm requiredRole="owner" method="post" action={ACTION} className="form-stack">
         <input type="hidden" name="do" value="add-token" />
-        <label>
-          <span>Name</span>
-          <input
-            name="name"
-            type="text"
-            required
-            maxLength={limits.maxProjectNameChars}
-            placeholder="Nightly report"
-            autoComplete="off"
-            dir="auto"
-          />
-        </label>
+        <NameField maxLength={limits.maxProjectNameChars} placeholder="Nightly report" />
         <TokenRoleSelect />
         <label>
           <span>Expires</span>
