@@ -1,0 +1,31 @@
+/** Component stacks of React, whose lines name scripts as those of stacks do. Pure. */
+import { parseFrames } from "../../report/parse-stack.ts";
+import type { Frame } from "../../report.ts";
+import type { FrameResolution } from "../resolution.ts";
+
+/** The frames of a component stack that name a line of a script, in order. */
+export function parseComponentFrames(componentStack: string | undefined): readonly Frame[] {
+  return (componentStack ?? "").split("\n").flatMap((line) => parseComponentLine(line) ?? []);
+}
+
+/** The component stack with the resolved lines in the original source. */
+export function toOriginalComponentStack(
+  componentStack: string,
+  resolutions: readonly FrameResolution[],
+): string {
+  let index = 0;
+  const lines = componentStack.split("\n").map((line) => {
+    const frame = parseComponentLine(line);
+    const resolution = frame === undefined ? undefined : resolutions[index++];
+    if (resolution?.kind !== "resolved") return line;
+    const { file, line: number, column } = resolution;
+    const indentation = /^\s*/.exec(line)?.[0] ?? "";
+    return `${indentation}at ${resolution.function ?? frame?.function} (${file}:${number}:${column})`;
+  });
+  return lines.join("\n");
+}
+
+function parseComponentLine(line: string): Frame | undefined {
+  const [frame] = parseFrames(line);
+  return frame?.line === undefined ? undefined : frame;
+}

@@ -1,0 +1,70 @@
+/** Resolves stacks by maps that a person has at hand, in the same process. Pure. */
+import { fail, ok, type Result } from "../../result.ts";
+import { identityCodec, toByteRange } from "../codec.ts";
+import { type CompactMap, openCompactMap } from "../compact-map.ts";
+import { convertMap } from "../convert-map.ts";
+import { getFileName } from "../file-candidates.ts";
+import type { FunctionRange } from "../function-ranges.ts";
+import type { FrameResolution, ResolveRequest } from "../resolution.ts";
+import { type FoundMap, resolveStack } from "../resolve-stack.ts";
+
+/** A map by the script that it belongs to. */
+export interface LocalMap {
+  /** `app.js` for `app.js.map`. */
+  readonly script: string;
+  readonly debugId?: string;
+  readonly map: CompactMap;
+}
+
+/** Why a file cannot be used as a map. `detail` is a sentence. */
+interface LocalMapProblem {
+  readonly reason: "invalid-map";
+  readonly detail: string;
+}
+
+/** Reads a map. `functions` are those of its script, null without the script. */
+export function readLocalMap(
+  name: string,
+  bytes: Uint8Array,
+  functions: readonly FunctionRange[] | null,
+): Result<LocalMap, LocalMapProblem> {
+  const converted = convertMap(bytes, functions, identityCodec);
+  if (!converted.ok) return converted;
+  const { debugId } = converted.value;
+  const map = openCompactMap(toByteRange(converted.value.bytes), identityCodec);
+  if (map === null) return fail({ reason: "invalid-map", detail: "The map is too large." });
+  return ok({ script: toScriptName(name), map, ...(debugId !== undefined && { debugId }) });
+}
+
+/** `app.js` for `app.js.map`. */
+export function toScriptName(mapName: string): string {
+  return mapName.replace(/\.(?:map|json)$/i, "");
+}
+
+/**
+ * The stacks of a request: a frame is resolved by the map with the debug id of its file, else by
+ * the one with its file name, else by the only map if the stacks name one script alone.
+ */
+export function resolveLocally(
+  { stacks, images }: ResolveRequest,
+  maps: readonly LocalMap[],
+): readonly (readonly FrameResolution[])[] {
+  const ids = new Map(images.map(({ file, debugId }) => [file, debugId]));
+  const scripts = new Set(stacks.flat().flatMap(({ file }) => file ?? []));
+  const find = (file: string): FoundMap => {
+    const byId = maps.find(({ debugId }) => debugId !== undefined && debugId === ids.get(file));
+    if (byId !== undefined) return { map: byId.map, matchedBy: "debug-id" };
+    const byName = maps.find(({ script }) => script === getFileName(file));
+    const only = maps.length === 1 && scripts.size === 1 ? maps[0] : undefined;
+    const found = byName ?? only;
+    return found === undefined ? NOT_RESOLVED : { map: found.map, matchedBy: "name" };
+  };
+  return stacks.map((frames) =>
+    resolveStack(
+      frames,
+      frames.map(({ file }) => (file === undefined ? NOT_RESOLVED : find(file))),
+    ),
+  );
+}
+
+const NOT_RESOLVED = { kind: "unmapped", reason: "not-expected" } as const;

@@ -1,0 +1,62 @@
+/** Merges the questions of several reports, so that one RPC answers all of them. Pure. */
+import type { DebugImage, FrameResolution, ResolveRequest } from "../resolution.ts";
+
+/** One question, and the reports that it is about by their index. */
+export interface MergedRequest {
+  readonly request: ResolveRequest;
+  /** In the order of their stacks; `stacks` is their number. */
+  readonly parts: readonly { readonly index: number; readonly stacks: number }[];
+}
+
+/**
+ * One request for all reports of a build, if they name the same debug id for each file. Reports
+ * without a request are in none.
+ */
+export function mergeRequests(
+  requests: readonly (ResolveRequest | null)[],
+): readonly MergedRequest[] {
+  const merged: MergedRequest[] = [];
+  for (const [index, request] of requests.entries()) {
+    if (request === null) continue;
+    const at = merged.findIndex((other) => isSameBuild(other.request, request));
+    const previous = merged[at];
+    const part = { index, stacks: request.stacks.length };
+    if (previous === undefined) merged.push({ request, parts: [part] });
+    else
+      merged[at] = { request: join(previous.request, request), parts: [...previous.parts, part] };
+  }
+  return merged;
+}
+
+/** Splits the answer to a merged request into the answers of its reports, by their index. */
+export function splitAnswer<Answer extends readonly FrameResolution[]>(
+  { parts }: MergedRequest,
+  answers: readonly Answer[],
+): ReadonlyMap<number, readonly Answer[]> {
+  let from = 0;
+  return new Map(
+    parts.map(({ index, stacks }) => {
+      from += stacks;
+      return [index, answers.slice(from - stacks, from)];
+    }),
+  );
+}
+
+function isSameBuild(a: ResolveRequest, b: ResolveRequest): boolean {
+  if (a.release !== b.release || a.dist !== b.dist) return false;
+  const ids = toIds(a.images);
+  return b.images.every(({ file, debugId }) => (ids.get(file) ?? debugId) === debugId);
+}
+
+function join(a: ResolveRequest, b: ResolveRequest): ResolveRequest {
+  const ids = new Map([...toIds(a.images), ...toIds(b.images)]);
+  return {
+    ...a,
+    stacks: [...a.stacks, ...b.stacks],
+    images: [...ids].map(([file, debugId]) => ({ file, debugId })),
+  };
+}
+
+function toIds(images: readonly DebugImage[]): ReadonlyMap<string, string> {
+  return new Map(images.map(({ file, debugId }) => [file, debugId]));
+}

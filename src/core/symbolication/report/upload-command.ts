@@ -1,0 +1,61 @@
+/** The command that uploads the maps of a build, filled in for a POSIX shell. Pure. */
+
+/** A build as the frames of a report name it. */
+export interface NamedBuild {
+  readonly release?: string | undefined;
+  readonly dist?: string | undefined;
+}
+
+/** Characters that mean nothing to a shell. A tilde is expanded at the start of a word. */
+const PLAIN_WORD = /^[\w@.+/:][\w@.+/:=-]*$/;
+/** Characters that are not displayed, or that reorder the text around them. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/u;
+const MAX_WORD_CHARS = 200;
+
+/** `text` as one word of a shell; undefined if a reader could not see what it contains. */
+export function quoteShellWord(text: string): string | undefined {
+  if (text === "" || text.length > MAX_WORD_CHARS || INVISIBLE.test(text)) return undefined;
+  return PLAIN_WORD.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/**
+ * `sentry-cli sourcemaps upload --release shop@1.4.0 --url-prefix '~/assets' dist/assets`. `file`
+ * is the script as frames name it; without it, the command has no prefix and relies on debug ids.
+ */
+export function formatUploadCommand(build: NamedBuild, file?: string): string {
+  const folder = file === undefined ? undefined : toUrlFolder(file);
+  return [
+    "sentry-cli sourcemaps upload",
+    formatOption("--release", build.release),
+    formatOption("--dist", build.dist),
+    formatOption("--url-prefix", folder === undefined ? undefined : `~${folder}`),
+    folder === undefined ? "dist" : (quoteShellWord(toBuildFolder(folder)) ?? "dist"),
+  ]
+    .filter((part) => part !== undefined)
+    .join(" ");
+}
+
+function formatOption(name: string, value: string | undefined): string | undefined {
+  const word = value === undefined || value.startsWith("-") ? undefined : quoteShellWord(value);
+  return word === undefined ? undefined : `${name} ${word}`;
+}
+
+/** `/assets` for `https://shop.example/assets/app.js?v=1`; undefined if the file is no URL. */
+function toUrlFolder(file: string): string | undefined {
+  const url = /^https?:\/\//i.test(file) ? URL.parse(file) : null;
+  return url?.pathname.replace(/\/[^/]*$/, "");
+}
+
+/** Next.js serves `.next` as `/_next`; other bundlers write the paths of the site into `dist`. */
+function toBuildFolder(urlFolder: string): string {
+  const path = decodeFolder(urlFolder);
+  return path.startsWith("/_next/") ? path.replace("/_next/", ".next/") : `dist${path}`;
+}
+
+function decodeFolder(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

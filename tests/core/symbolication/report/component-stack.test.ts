@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import {
+  parseComponentFrames,
+  toOriginalComponentStack,
+} from "../../../../src/core/symbolication/report/component-stack.ts";
+import { toOriginalReport } from "../../../../src/core/symbolication/report/original-stack.ts";
+import { createResolveRequest } from "../../../../src/core/symbolication/report/resolve-request.ts";
+import type { ResolvedFrame } from "../../../../src/core/symbolication/resolution.ts";
+import { aReport } from "../../../support/reports.ts";
+
+const STACK = `
+    at t (https://shop.example/assets/index.js:3:868)
+    at div
+    at n (https://shop.example/assets/index.js:3:1180)`;
+const place: ResolvedFrame = {
+  kind: "resolved",
+  file: "src/cart.tsx",
+  line: 12,
+  column: 5,
+  function: "Cart",
+  inApp: true,
+  matchedBy: "debug-id",
+};
+const unmapped = { kind: "unmapped", reason: "converting" } as const;
+
+it("a component stack has a frame for each line that names a script", () => {
+  expect(parseComponentFrames(STACK)).toMatchObject([
+    { function: "t", column: 868 },
+    { function: "n", column: 1180 },
+  ]);
+  expect(parseComponentFrames("    at Cart\n    at div")).toEqual([]);
+  expect(parseComponentFrames(undefined)).toEqual([]);
+});
+
+it("its resolved lines name the original place; the other lines stay", () => {
+  expect(toOriginalComponentStack(STACK, [unmapped, place])).toBe(`
+    at t (https://shop.example/assets/index.js:3:868)
+    at div
+    at Cart (src/cart.tsx:12:5)`);
+});
+
+it("is asked after the causes of its report, and answered there", () => {
+  const cause = { type: "Error", message: "", frames: [{ file: "a.js", inApp: true }] };
+  const report = aReport(1, { causes: [cause], componentStack: STACK });
+  expect(createResolveRequest(report)?.stacks.map(({ length }) => length)).toEqual([0, 1, 2]);
+  const { componentStack } = toOriginalReport(report, [[], [unmapped], [place, place]]);
+  expect(componentStack).toBe(toOriginalComponentStack(STACK, [place, place]));
+});

@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import { createResolveRequest } from "../../../../src/core/symbolication/report/resolve-request.ts";
+import { ingest } from "../../../../src/ingest/ingest.ts";
+import { toBytes } from "../../../support/bytes.ts";
+import { createProcessingOptions } from "../../../support/ingest-context.ts";
+import { createMemoryLog } from "../../../support/memory-log.ts";
+import { aReport } from "../../../support/reports.ts";
+
+const SCRIPT = "https://shop.example/assets/index-Cepvnn19.js";
+const ID = "91eaa5420aa75ed6b6ca9ceca357a8d6";
+const UUID = "91eaa542-0aa7-5ed6-b6ca-9ceca357a8d6";
+const frame = { file: SCRIPT, line: 3, column: 868, function: "e.parse", inApp: true };
+const image = { type: "sourcemap", code_file: SCRIPT, debug_id: UUID };
+const imagesOf = (file: string, ...images: readonly object[]) =>
+  createResolveRequest(
+    aReport(1, { frames: [{ ...frame, file }], detail: { debug_meta: { images } } as never }),
+  )?.images;
+
+describe("the question of a report", () => {
+  it("has the stack of the error and of each cause, release, dist and debug ids", () => {
+    const cause = { type: "Error", message: "no price", frames: [{ ...frame, line: 4 }] };
+    const report = aReport(1, {
+      frames: [{ ...frame, source: "minified", vars: { a: 1 } }],
+      causes: [cause],
+      release: "shop@1.4.0",
+      detail: { dist: "7", debug_meta: { images: [image] } },
+    });
+    const { inApp: _, ...sent } = frame;
+    expect(createResolveRequest(report)).toEqual({
+      stacks: [[sent], [{ ...sent, line: 4 }]],
+      images: [{ file: SCRIPT, debugId: ID }],
+      release: "shop@1.4.0",
+      dist: "7",
+    });
+  });
+
+  it.each([
+    ["a report without frames", {}],
+    ["native frames alone", { frames: [{ function: "Array.map", inApp: false }] }],
+  ])("is absent for %s", (_, over) => {
+    expect(createResolveRequest(aReport(1, over))).toBeNull();
+  });
+
+  it.each([
+    ["as a UUID", SCRIPT, UUID],
+    ["without dashes", SCRIPT, ID],
+    ["in upper case", SCRIPT, UUID.toUpperCase()],
+    ["with an age", SCRIPT, `${UUID}-0`],
+    ["of the script without its query", `${SCRIPT}?v=1`, UUID],
+    ["of a frame of an old SDK", `async ${SCRIPT}`, UUID],
+  ])("names a debug id %s", (_, file, id) => {
+    expect(imagesOf(file, { ...image, debug_id: id })).toEqual([{ file, debugId: ID }]);
+  });
+
+  it.each([
+    ["of another file", { ...image, code_file: "https://shop.example/assets/vendor.js" }],
+    ["that is no UUID", { ...image, debug_id: "91ea" }],
+    ["without a file", { type: "sourcemap", debug_id: UUID }],
+    ["of another type", "no image"],
+  ])("leaves out an image %s", (_, other) => {
+    expect(imagesOf(SCRIPT, other as object)).toEqual([]);
+  });
+
+  it("keeps the debug ids of a Sentry event that went through ingest", async () => {
+    const log = createMemoryLog();
+    const event = {
+      event_id: "49f94ec0e845a855b4aea8ad4194de0a",
+      platform: "javascript",
+      release: "shop@1.4.0",
+      dist: "7",
+      exception: {
+        values: [
+          {
+            type: "RangeError",
+            value: "not an amount: free",
+            stacktrace: {
+              frames: [{ filename: SCRIPT, function: "e.parse", lineno: 3, colno: 868 }],
+            },
+          },
+        ],
+      },
+      debug_meta: { images: [image] },
+    };
+    await ingest(toBytes(JSON.stringify(event)), { ...createProcessingOptions(), writer: log });
+    const [report] = [...log.reports.values()];
+    expect(report && createResolveRequest(report)).toMatchObject({
+      stacks: [[{ file: SCRIPT, line: 3, column: 868 }]],
+      images: [{ file: SCRIPT, debugId: ID }],
+      release: "shop@1.4.0",
+      dist: "7",
+    });
+  });
+});
