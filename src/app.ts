@@ -46,6 +46,8 @@ import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
 import { serveConnect } from "./http/desk/setup/connect.tsx";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
+import { deleteUpload } from "./http/desk/source-maps/delete-upload.ts";
+import { serveSourceMaps, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
 import { serveStatus } from "./http/desk/status.tsx";
 import { toFailureResponse } from "./http/failures.ts";
 import { receiveReports, receiveUpload, refuseReports } from "./http/ingest/receive-reports.ts";
@@ -147,6 +149,8 @@ function createDeskRoutes(): Hono<AppEnv> {
   routes.on("POST", withJson("/csp"), authorize("viewer", "read-only-post"), serveCsp);
   routes.on("GET", withJson("/live"), requireViewer, serveLive);
   routes.get("/live/socket", requireViewer, openLiveSocket);
+  routes.on("GET", withJson("/source-maps"), requireViewer, serveSourceMaps);
+  routes.get("/source-maps/:id", requireViewer, serveUpload);
   routes.on("GET", withJson("/status"), requireViewer, serveStatus);
   routes.on("GET", withJson("/connect"), requireViewer, serveConnect);
 
@@ -157,6 +161,7 @@ function createDeskRoutes(): Hono<AppEnv> {
   routes.post("/d/:digest/state", requireMember, decideIssue);
   routes.post("/d/:digest/annotations", requireMember, annotateIssue);
 
+  routes.post("/source-maps/:id/delete", requireOwner, deleteUpload);
   routes.post("/d/:digest/erase", requireOwner, startIssueErasure);
   routes.get("/export", authorize("owner", "audited-read"), exportProject);
   routes.post("/import", requireOwner, importProject);

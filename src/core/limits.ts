@@ -250,6 +250,9 @@ export const limits = {
   maxListedReleases: 200,
   /** … out of this number, because releases without stored issues or sessions are not listed. */
   maxComparedReleases: 400,
+  /** Issues of a release whose newest stacks are read for its scripts. Each costs two reads. */
+  maxCoverageIssues: 10,
+  maxCoverageScripts: 100,
   /** Rows of sessions by release and environment that are listed. */
   maxListedSessions: 200,
   /** CSP issues that are replayed against a candidate policy. */

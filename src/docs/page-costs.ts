@@ -67,6 +67,12 @@ export const PAGE_COSTS: readonly PageCost[] = [
     before: "1 KV read, 1 index",
     after: "3 index, 1 log",
   },
+  {
+    page: "`/d/<digest>` with a stack, in a project with source maps",
+    before: "1 KV read",
+    after: "3 index, 1 log, 1 maps",
+    note: "maps: all frames of the report and its causes; 1 more for the report of the other side",
+  },
   { page: "`/d/<digest>` that was merged", before: "1 KV read, 3 index", after: "nothing" },
   {
     page: "`/d/<digest>` that is unknown",
@@ -97,6 +103,12 @@ export const PAGE_COSTS: readonly PageCost[] = [
     before: "1 index, 1 log",
     after: "nothing",
   },
+  {
+    page: "`/d/<digest>` as JSON, with stacks, in a project with source maps",
+    before: "2 index, 1 log, 1 maps",
+    after: "nothing",
+    note: "1 maps for all reports of a build",
+  },
   { page: "`/d/<code>` of another framework", before: "2 index", after: "nothing" },
   {
     page: "`/lookup`: a digest or another code",
@@ -118,7 +130,12 @@ export const PAGE_COSTS: readonly PageCost[] = [
     after: "nothing",
     note: "1 more if exactly one issue matches; a text search if none does",
   },
-  { page: "`/releases/<name>`", before: "1 index", after: "4 index" },
+  {
+    page: "`/releases/<name>`",
+    before: "1 index",
+    after: "1 KV read, 4 index, 1 log",
+    note: "1 KV read and 1 read of a report for each of ten issues; 1 maps if their stacks name scripts",
+  },
   { page: "`/releases/<name>` that is not listed", before: "2 index", after: "4 index" },
   {
     page: "`/csp`",
@@ -147,8 +164,10 @@ export const PAGE_COSTS: readonly PageCost[] = [
     note: "up to five more looks in seven seconds, also while sample data is removed",
   },
   { page: "`/connect` as JSON", before: "4 index", after: "nothing" },
-  { page: "`/status`", before: "nothing", after: "3 index" },
-  { page: "`/status` as JSON", before: "3 index", after: "nothing" },
+  { page: "`/source-maps`", before: "nothing", after: "1 maps", note: "1 more for a check" },
+  { page: "`/source-maps` as JSON; `/source-maps/<upload>`", before: "1 maps", after: "nothing" },
+  { page: "`/status`", before: "nothing", after: "3 index, 1 maps" },
+  { page: "`/status` as JSON", before: "3 index, 1 maps", after: "nothing" },
   {
     page: "`/profile`, `/settings`, `/settings/audit`",
     before: "nothing",
@@ -214,6 +233,7 @@ export const PAGE_COSTS: readonly PageCost[] = [
     after: "nothing",
     note: "the same for many issues at once",
   },
+  { page: "deleting an upload of source maps", before: "1 maps, 1 registry", after: "nothing" },
   { page: "changes on `/projects` and `/settings`", before: "1 registry", after: "nothing" },
   {
     page: "changes on `/settings` that show a secret once",

@@ -61,7 +61,9 @@ export type AuthorizationFailure = PlainFailure<
 export type UploadFailure =
   | UploadRefusal
   | FailureWithExpectation<"other-project" | "bad-upload">
-  | PlainFailure<"upload-forbidden" | "releases-kept" | "source-maps-unavailable">;
+  | PlainFailure<
+      "upload-forbidden" | "releases-kept" | "unknown-upload" | "source-maps-unavailable"
+    >;
 
 /** Why a body cannot be read as a form. */
 export type FormBodyFailure =
@@ -200,6 +202,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     "The source maps are unavailable. Please try again.",
     RETRY_LATER,
   ],
+  "unknown-upload": [404, "Unknown upload. It was deleted, or it has expired."],
   "upload-forbidden": [403, "This token cannot upload. Use an upload token, or a member's."],
   "releases-kept": [403, "Releases cannot be deleted. They expire with their reports."],
   unauthenticated: [

@@ -130,6 +130,9 @@ describe("pages", () => {
   const PATHS = [
     "/",
     "/status",
+    "/source-maps",
+    "/source-maps?script=https%3A%2F%2Fshop.example%2Fapp.js%3A3%3A868&release=1.4.0",
+    "/source-maps/unknown",
     "/issues?q=is:noise",
     "/self-test",
     "/self-test/shell",

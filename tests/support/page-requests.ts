@@ -32,11 +32,15 @@ export const DIGESTS = {
   erased: digestOf(7),
   many: digestOf(8),
   unknown: digestOf(9),
+  mapped: digestOf(10),
 } as const;
 /** A framework's digest, which leads to `DIGESTS.known` alone. */
 export const ALIAS = "2338823894";
 
 const { known, twoSides, uncopied: withoutSnapshot, into, merged, erased, many, unknown } = DIGESTS;
+const { mapped } = DIGESTS;
+/** An upload that does not exist. */
+const UPLOAD = "0".repeat(40);
 /** A digest with one misread character, which has eight possible readings. */
 const misread = `${known.slice(0, -1)}Z`;
 /** The server key of the Worker whose calls are counted. */
@@ -106,6 +110,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/d/<digest>`, chunk older than ten minutes": [issue(known, { laterMs: LATER_MS })],
   "`/d/<digest>` with a server and a browser report": [issue(twoSides)],
   "`/d/<digest>` without a snapshot in KV": [issue(withoutSnapshot)],
+  "`/d/<digest>` with a stack, in a project with source maps": [issue(mapped)],
   "`/d/<digest>` that was merged": [issue(merged, { status: 302 })],
   "`/d/<digest>` that is unknown": [issue(unknown, { status: 404 })],
   "`/d/<digest>` that was misread": [issue(misread, { status: 404 }), lookup(misread, 404)],
@@ -117,6 +122,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     issue(`${known}.md`),
     get(`/d/${known}/files/0`, { route: "GET /d/:digest/files/:n" }),
   ],
+  "`/d/<digest>` as JSON, with stacks, in a project with source maps": [issue(`${mapped}.json`)],
   "`/d/<code>` of another framework": [issue(ALIAS, { status: 302 })],
   "`/lookup`: a digest or another code": [
     lookup(known, 303),
@@ -135,6 +141,11 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/connect`": [get("/connect")],
   "`/connect` before the first report": [get("/p/2/connect", { route: "GET /connect" })],
   "`/connect` as JSON": [get("/connect.json")],
+  "`/source-maps`": [get("/source-maps")],
+  "`/source-maps` as JSON; `/source-maps/<upload>`": [
+    get("/source-maps.json"),
+    get(`/source-maps/${UPLOAD}`, { route: "GET /source-maps/:id", status: 404 }),
+  ],
   "`/status`": [get("/status")],
   "`/status` as JSON": [get("/status.json")],
   "`/profile`, `/settings`, `/settings/audit`": [
@@ -189,6 +200,9 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/issues/state", form({ digest: known, do: "mute" })),
     post("/issues/state", `digest=${known}&digest=${into}&do=merge`),
     post("/saved-views", form({ name: "Mine", query: "cart", sort: "last" })),
+  ],
+  "deleting an upload of source maps": [
+    post(`/source-maps/${UPLOAD}/delete`, "", { route: "POST /source-maps/:id/delete" }),
   ],
   "changes on `/projects` and `/settings`": [
     post("/projects", form({ name: "Third" })),

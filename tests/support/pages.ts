@@ -15,6 +15,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   "/csp": "/csp?policy=img-src",
   "/live": "/live",
   "/connect": "/connect",
+  "/source-maps": "/source-maps",
+  "/source-maps/:id": "/source-maps/unknown",
   "/status": "/status",
   "/sign-in": "/sign-in",
   "/profile": "/profile",

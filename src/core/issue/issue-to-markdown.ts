@@ -9,6 +9,13 @@ import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Frame, Report, ReportKind } from "../report.ts";
 import { countBesides, countShown, countUsers } from "../stats/trust-counts.ts";
+import { explainStack } from "../symbolication/report/explain-frame.ts";
+import {
+  getResolutions,
+  type Symbolication,
+  toOriginalReport,
+} from "../symbolication/report/original-stack.ts";
+import { getNamedBuild } from "../symbolication/report/resolve-request.ts";
 import { truncateText } from "../truncate.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
@@ -18,6 +25,8 @@ interface IssueMarkdownOptions {
   readonly issue: Issue;
   /** The report with the stack; absent or null if no body is stored. */
   readonly report?: Report | null;
+  /** The report's stacks in the original source; without it, stacks are as they were sent. */
+  readonly symbolication?: Symbolication | null;
   /** The issue's page, with its origin. */
   readonly url: string;
   readonly nowMs: number;
@@ -28,6 +37,8 @@ const MAX_FRAMES = 40;
 /** The throwing frames, whose local variables are listed. */
 const MAX_FRAMES_WITH_VARS = 3;
 const MAX_VARS = 12;
+/** The first frames of the application, of which the lines around are printed. */
+const MAX_FRAMES_WITH_LINES = 3;
 const MAX_COMPONENT_CHARS = 2_000;
 const MAX_DETAIL_CHARS = 4_000;
 const MAX_BREADCRUMBS = 15;
@@ -36,11 +47,17 @@ const MAX_HEADERS = 30;
 const MAX_CONTEXT_LINES = 40;
 
 /** The text: a heading, a list of facts, then a section per part. */
-export function issueToMarkdown({ issue, report, url, nowMs }: IssueMarkdownOptions): string {
+export function issueToMarkdown({
+  issue,
+  report,
+  symbolication = null,
+  url,
+  nowMs,
+}: IssueMarkdownOptions): string {
   const sections = [
     `# ${toCodeSpan(formatTitle(issue))}\n`,
     formatList(listIssueLines(issue, url, nowMs)),
-    ...(report ? formatReportSections(report) : []),
+    ...(report ? formatReportSections(report, symbolication) : []),
     formatReleases(issue),
   ];
   return sections.filter((section) => section !== "").join("\n");
@@ -75,7 +92,11 @@ function formatSeen(issue: Issue): string {
   return `Seen: ${formatTimes(countShown(issue))}, ${formatTimeRange(firstSeenMs, lastSeenMs)}${by}`;
 }
 
-function formatReportSections(report: Report): readonly string[] {
+function formatReportSections(
+  reportAsSent: Report,
+  symbolication: Symbolication | null,
+): readonly string[] {
+  const report = toOriginalReport(reportAsSent, getResolutions(symbolication));
   const { request, response, componentStack, causes = [], breadcrumbs = [] } = report;
   const headers = (request?.headers ?? []).filter(([name]) => name !== "user-agent");
   const stackBlock = toCodeBlock(
@@ -96,6 +117,7 @@ function formatReportSections(report: Report): readonly string[] {
   ];
   return [
     `## Stack\n\n${source}\n${stackBlock}`,
+    formatAdvice(reportAsSent, symbolication),
     ...causes.map(
       ({ type, message, frames }) =>
         `### Caused by\n\n${toCodeBlock(`${type}: ${truncateText(message, MAX_MESSAGE_CHARS)}\n${formatFrames(frames)}`)}`,
@@ -136,22 +158,55 @@ function formatStack({ frames, stack = "" }: Report): string {
   return frames.length > 0 ? formatFrames(frames) : truncateText(stack, MAX_MESSAGE_CHARS);
 }
 
-/** Formats frames like V8. The source line is printed below the throwing frame. */
+/** Why frames of the application are minified, and what to do: each problem once. */
+function formatAdvice(report: Report, symbolication: Symbolication | null): string {
+  if (symbolication?.state === "unavailable")
+    return "Source maps are not available right now: this is the stack as it was sent.\n";
+  const build = getNamedBuild(report);
+  const stacks = [report.frames, ...(report.causes ?? []).map(({ frames }) => frames)];
+  const lines = stacks.flatMap((frames, nth) => {
+    const advice = explainStack(frames, getResolutions(symbolication)[nth] ?? [], build);
+    return [...advice.values()].map(({ problem, action, command }) =>
+      [toCodeSpan(problem), action, command && toCodeSpan(command)].filter(Boolean).join(" "),
+    );
+  });
+  return formatList([...new Set(lines)]);
+}
+
+/**
+ * Formats frames like V8. The source line is printed below the throwing frame, and the lines around
+ * it below the first frames of the application.
+ */
 function formatFrames(frames: readonly Frame[]): string {
+  const contextFrames = new Set(
+    frames.filter(({ inApp }) => inApp).slice(0, MAX_FRAMES_WITH_LINES),
+  );
   const lines = frames.slice(0, MAX_FRAMES).map((frame, index) => {
     const { file, line, column, source } = frame;
     const location = [file ?? "unknown", line, column]
       .filter((part) => part !== undefined)
       .join(":");
+    const hasLines = contextFrames.has(frame) && frame.sourceBefore !== undefined;
     const sourceLine =
       index === 0 && source !== undefined ? `\n      > ${truncateValue(source.trim())}` : "";
     const vars = index < MAX_FRAMES_WITH_VARS ? formatVars(frame) : "";
-    return `    at ${frame.function ?? "(anonymous)"} (${location})${frame.inApp ? "" : " [library]"}${sourceLine}${vars}`;
+    return `    at ${frame.function ?? "(anonymous)"} (${location})${frame.inApp ? "" : " [library]"}${hasLines ? formatSourceLines(frame) : sourceLine}${vars}`;
   });
   const hiddenCount = frames.length - lines.length;
   return [...lines, ...(hiddenCount > 0 ? [`    … and ${hiddenCount} older frames`] : [])].join(
     "\n",
   );
+}
+
+/** `      > 12 | return total;`, the line of the frame marked with ">". */
+function formatSourceLines({ line, source = "", sourceBefore = [], sourceAfter = [] }: Frame) {
+  const texts = [...sourceBefore, source, ...sourceAfter];
+  const first = line === undefined ? undefined : line - sourceBefore.length;
+  const lines = texts.map((text, n) => {
+    const number = first === undefined ? "" : String(first + n).padStart(5);
+    return `\n      ${n === sourceBefore.length ? ">" : " "}${number} | ${truncateValue(text)}`;
+  });
+  return lines.join("");
 }
 
 function formatVars(frame: Frame): string {

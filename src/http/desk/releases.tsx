@@ -24,6 +24,7 @@ import { toIssueListJson } from "../issue-json.ts";
 import { toProjectUrl } from "../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";
+import { loadScriptCoverage } from "./release-coverage.ts";
 
 /**
  * Serves the newest releases, or with `?name=…` the named one. JSON: `{"releases":[…]}`, with
@@ -62,8 +63,8 @@ export async function serveReleases(c: AppContext): Promise<Response> {
 
 /**
  * Serves one release: new, regressed, fixed and other issues. 404 if no report, session or build
- * tool names it. JSON: `{"release","previous","next","facts",…}` with the issues of each section;
- * 503 while the index is unavailable.
+ * tool names it. JSON: `{"release","previous","next","facts","scripts",…}` with the issues of each
+ * section; 503 while the index is unavailable.
  */
 export function serveRelease(c: AppContext): Promise<Response> {
   const asked = (c.req.param("name") ?? "").replace(/\.json$/, "");
@@ -85,7 +86,7 @@ async function respondWithRelease(c: AppContext, name: string): Promise<Response
   if (wantsJson(c)) {
     return isUnknown
       ? toFailureResponse({ reason: "unknown-release" })
-      : respondWithReleaseJson(c, findNeighbors(known ?? [], name), sections, await facts);
+      : respondWithReleaseJson(c, name, findNeighbors(known ?? [], name), sections, await facts);
   }
   return sendPage(c, {
     title: isUnknown ? "Unknown release" : name,
@@ -101,6 +102,7 @@ async function respondWithRelease(c: AppContext, name: string): Promise<Response
             neighbors={ignoreRejection(all.then((those) => findNeighbors(those, name)))}
             facts={facts}
             sections={sections}
+            coverage={awaitOrNull(c, loadScriptCoverage(c.get("services"), name, sections))}
             nowMs={nowMs()}
           />
         )}
@@ -194,14 +196,18 @@ async function loadFacts(
 
 function respondWithReleaseJson(
   c: AppContext,
+  name: string,
   { release: it, next, previous }: ReturnType<typeof findNeighbors>,
   sections: readonly ReleaseSection[],
   facts: ReleaseFacts | undefined,
 ): Promise<Response> {
   const { nowMs } = c.get("services");
   return respondOrUnavailable(c, async () => {
+    const scripts = awaitOrNull(c, loadScriptCoverage(c.get("services"), name, sections));
     const lists = await Promise.all(
-      sections.map(async ({ name, page }) => [name, toListJson(await page, nowMs())] as const),
+      sections.map(async (section) => {
+        return [section.name, toListJson(await section.page, nowMs())] as const;
+      }),
     );
     return {
       ...(it && { release: toReleaseJson(c, it) }),
@@ -209,6 +215,7 @@ function respondWithReleaseJson(
       ...(next && { next: toReleaseJson(c, next) }),
       ...(facts && { facts }),
       ...Object.fromEntries(lists),
+      scripts: await scripts,
     };
   });
 }

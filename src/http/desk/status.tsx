@@ -1,4 +1,6 @@
 /** `/status`: ingest outcomes and storage health, for operators; also as JSON. */
+
+import { findUnusedUploads } from "../../core/artifacts/unused-uploads.ts";
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../core/issue/issue-query.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
@@ -18,21 +20,30 @@ const DAYS = 7;
  * outcomes during a rebuild. JSON: 503 while the index is unavailable.
  */
 export async function serveStatus(c: AppContext): Promise<Response> {
-  const { projectStore, nowMs } = c.get("services");
+  const { projectStore, sourceMaps, nowMs } = c.get("services");
   const healthPromise = projectStore.getHealth();
   const stats = projectStore
     .listCounters(DAYS)
     .then((counters): IngestStats => toIngestStats(counters, toUtcDay(nowMs()), DAYS))
     .catch((cause) => nullDuringRebuild(healthPromise, cause));
   const selfReportCount = countSelfReportIssues(projectStore);
+  const unusedUploadsMs = awaitOrNull(c, sourceMaps.summarize()).then((summary) =>
+    summary === null ? undefined : findUnusedUploads(summary, nowMs()),
+  );
   if (wantsJson(c)) {
     return respondOrUnavailable(c, async () => {
-      const [ingestStats, health, selfReports] = await Promise.all([
+      const [ingestStats, health, selfReports, unusedMs] = await Promise.all([
         stats,
         healthPromise,
         selfReportCount,
+        unusedUploadsMs,
       ]);
-      return { ...ingestStats, health, selfReportCount: selfReports };
+      return {
+        ...ingestStats,
+        health,
+        selfReportCount: selfReports,
+        ...(unusedMs !== undefined && { unusedUploadsMs: unusedMs }),
+      };
     });
   }
   return sendPage(c, {
@@ -45,6 +56,8 @@ export async function serveStatus(c: AppContext): Promise<Response> {
           health={awaitOrNull(c, healthPromise)}
           selfReportCount={selfReportCount}
           startedJob={c.req.query("startedJob")}
+          unusedUploadsMs={unusedUploadsMs}
+          nowMs={nowMs()}
         />
       </Layout>
     ),

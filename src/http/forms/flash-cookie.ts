@@ -54,6 +54,7 @@ export function toFailureFlash(reason: string): Flash {
 const FLASH_BY_REASON: ReadonlyMap<string, FlashKind> = new Map([
   ["unknown-digest", "not-found"],
   ["unknown-report", "not-found"],
+  ["unknown-upload", "upload-unknown"],
   ["bad-annotation", "not-annotated"],
   ["bad-decision", "not-decided"],
   ["bad-bulk-action", "not-decided"],

@@ -5,6 +5,7 @@ import { issueToMarkdown } from "../../core/issue/issue-to-markdown.ts";
 import { findLatestReport } from "../../core/issue/related-reports.ts";
 import { getSenderId } from "../../core/report/report-id.ts";
 import type { Report } from "../../core/report.ts";
+import type { Symbolication } from "../../core/symbolication/report/original-stack.ts";
 import { TrustSentence } from "../issues/trust-text.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { RelativeTime } from "../parts/time.tsx";
@@ -21,6 +22,8 @@ export interface SelectedReportProps {
   readonly freshIssue: Promise<Issue | null>;
   /** Null if the body has expired. */
   readonly report: Promise<Report | null>;
+  /** Its stacks in the original source; null if there is no report, or no stack. */
+  readonly symbolication: Promise<Symbolication | null>;
   /** From `?report=`; absent for the newest report. */
   readonly reportId?: string | undefined;
   /** The page's absolute URL, for copied text. */
@@ -32,12 +35,14 @@ export interface SelectedReportProps {
 export function SelectedReport({
   freshIssue,
   report: reportPromise,
+  symbolication: symbolicationPromise,
   reportId,
   url,
   nowMs,
 }: SelectedReportProps) {
   const issue = use(freshIssue);
   const report = use(reportPromise);
+  const symbolication = use(symbolicationPromise);
   if (issue === null) {
     return (
       <h2 id="report-heading" className="visually-hidden">
@@ -51,12 +56,18 @@ export function SelectedReport({
       <header className="report-header">
         <h2 id="report-heading">{formatHeading(report)}</h2>
         <div className="report-actions">
-          <CopyMarkdownButton markdown={issueToMarkdown({ issue, report, url, nowMs })} />
+          <CopyMarkdownButton
+            markdown={issueToMarkdown({ issue, report, symbolication, url, nowMs })}
+          />
           {id !== undefined && <ReportPagination summaries={issue.latestReports} id={id} />}
         </div>
         {report !== null && <ReportStats report={report} nowMs={nowMs} />}
       </header>
-      {report === null ? <ExpiredReport /> : <ReportView report={report} issue={issue} />}
+      {report === null ? (
+        <ExpiredReport />
+      ) : (
+        <ReportView report={report} issue={issue} symbolication={symbolication} />
+      )}
     </>
   );
 }

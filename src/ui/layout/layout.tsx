@@ -22,6 +22,7 @@ type DeskPage =
   | "live"
   | "status"
   | "connect"
+  | "source-maps"
   | "self-test"
   | "settings"
   | "projects"
@@ -78,9 +79,12 @@ const NAVIGATION_LINKS: readonly NavigationLink[] = [
   ["status", "/status", "Status"],
 ];
 
-const CONNECT_LINK: NavigationLink = ["connect", "/connect", "Connect"];
+const DESK_FOOTER_LINKS: readonly NavigationLink[] = [
+  ["connect", "/connect", "Connect"],
+  ["source-maps", "/source-maps", "Source maps"],
+];
 const FOOTER_LINKS: readonly NavigationLink[] = [
-  CONNECT_LINK,
+  ...DESK_FOOTER_LINKS,
   ["self-test", "/self-test", "Self-test"],
 ];
 
@@ -117,7 +121,7 @@ function Footer({ current }: { current: DeskPage | undefined }) {
   return (
     <footer className="site-footer">
       <nav aria-label="More">
-        <PageLinks links={hasSelfTest ? FOOTER_LINKS : [CONNECT_LINK]} current={current}>
+        <PageLinks links={hasSelfTest ? FOOTER_LINKS : DESK_FOOTER_LINKS} current={current}>
           <RequireRole requiredRole="owner">
             <li>
               <DeskLink

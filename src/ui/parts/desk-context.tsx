@@ -80,6 +80,7 @@ interface DeskFormProps extends Omit<ComponentProps<"form">, "action"> {
   readonly requiredRole?: Role;
 }
 
-function resolvePath({ base }: DeskInfo, path: string | undefined): string | undefined {
+/** The path within the project, for attributes that only scripts read. */
+export function resolvePath({ base }: DeskInfo, path: string | undefined): string | undefined {
   return path === undefined ? undefined : toProjectPath(base, path);
 }

@@ -42,3 +42,16 @@ export function NumberCell({
     </span>
   );
 }
+
+/** `812 bytes`, `152 kB`, `6.1 MB`: a size in decimal units, as in billing. */
+export function formatByteSize(bytes: number): string {
+  if (bytes < 1_000) return pluralize(bytes, "byte");
+  if (bytes < 999_500) return `${Math.round(bytes / 1_000)} kB`;
+  if (bytes < 999_500_000) return `${formatOneDecimal(bytes / 1_000_000)} MB`;
+  return `${formatOneDecimal(bytes / 1_000_000_000)} GB`;
+}
+
+/** `6.1`, but `61` for ten and more. */
+function formatOneDecimal(value: number): string {
+  return value < 9.95 ? String(Math.round(value * 10) / 10) : formatNumber(Math.round(value));
+}

@@ -1,6 +1,6 @@
 /** One release: its statistics, and its new, regressed, resolved and other issues. */
 import { use } from "react";
-import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
+import type { ReleaseFacts, ScriptCoverage } from "../../core/ports/source-maps-port.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -15,6 +15,7 @@ import {
 } from "./issue-section.tsx";
 import { LoadedReleaseFacts } from "./release-facts.tsx";
 import { ReleaseStats } from "./release-stats.tsx";
+import { ReleaseScripts } from "./script-coverage.tsx";
 
 /** A release with its neighbors. `release` is absent if it is too old to be listed. */
 interface ReleaseWithNeighbors {
@@ -30,6 +31,8 @@ interface ReleasePageProps {
   /** Facts that build tools sent, if any. */
   readonly facts: Promise<ReleaseFacts | undefined>;
   readonly sections: readonly ReleaseSection[];
+  /** Null while it is unknown. */
+  readonly coverage: Promise<readonly ScriptCoverage[] | null>;
   readonly nowMs: number;
 }
 
@@ -37,7 +40,8 @@ const NAME_CHARS = 200;
 const NEIGHBOR_CHARS = 32;
 
 /** The page at `/releases/<name>`. */
-export function ReleasePage({ name, neighbors, facts, sections, nowMs }: ReleasePageProps) {
+export function ReleasePage(props: ReleasePageProps) {
+  const { name, neighbors, facts, sections, coverage, nowMs } = props;
   return (
     <div className="release-page">
       <header className="release-header">
@@ -54,6 +58,9 @@ export function ReleasePage({ name, neighbors, facts, sections, nowMs }: Release
       </Boundary>
       <Boundary name="facts" loading={null}>
         <LoadedReleaseFacts facts={facts} nowMs={nowMs} />
+      </Boundary>
+      <Boundary name="scripts" loading={null}>
+        <ReleaseScripts coverage={coverage} release={name} />
       </Boundary>
       <p className="muted spaced">Counts in these lists include other releases.</p>
       {sections.map((section) => (

@@ -14,7 +14,7 @@ export function SettingsEntry({
   readonly badge?: ReactNode;
   readonly facts: readonly ReactNode[];
   /** The level of the heading. */
-  readonly heading?: "h2" | "h3";
+  readonly heading?: "h2" | "h3" | "h4";
   readonly children?: ReactNode;
 }) {
   return (

@@ -1,6 +1,8 @@
 /** The page at `/status`: received items by outcome, sessions, storage and project data. */
+import { use } from "react";
 import { Boundary } from "../failure/boundary.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
+import { UnusedUploadsNote } from "../source-maps/unused-uploads-note.tsx";
 import { JobProgress } from "./job-progress.tsx";
 import { OutcomeTables } from "./outcome-tables.tsx";
 import { ProjectData } from "./project-data.tsx";
@@ -11,10 +13,20 @@ import { StorageTables } from "./storage-tables.tsx";
 interface StatusPageProps extends StatusSummaryProps {
   /** The job that was just started from this page. */
   readonly startedJob?: string | undefined;
+  /** When the first source maps were uploaded, if no stack has used any (`findUnusedUploads`). */
+  readonly unusedUploadsMs: Promise<number | undefined>;
+  readonly nowMs: number;
 }
 
 /** The page at `/status`. */
-export function StatusPage({ stats, health, selfReportCount, startedJob }: StatusPageProps) {
+export function StatusPage({
+  stats,
+  health,
+  selfReportCount,
+  startedJob,
+  unusedUploadsMs,
+  nowMs,
+}: StatusPageProps) {
   return (
     <div className="status-page">
       <header className="page-header">
@@ -30,6 +42,9 @@ export function StatusPage({ stats, health, selfReportCount, startedJob }: Statu
           <JobProgress health={health} startedJob={startedJob} />
         </Boundary>
       </div>
+      <Boundary name="unused-uploads" loading={null}>
+        <UnusedUploads unusedUploadsMs={unusedUploadsMs} nowMs={nowMs} />
+      </Boundary>
       <Boundary name="summary" loading={<Skeleton shape="text" label="statistics" />}>
         <StatusSummary stats={stats} health={health} selfReportCount={selfReportCount} />
       </Boundary>
@@ -45,4 +60,12 @@ export function StatusPage({ stats, health, selfReportCount, startedJob }: Statu
       <ProjectData />
     </div>
   );
+}
+
+function UnusedUploads({
+  unusedUploadsMs,
+  nowMs,
+}: Pick<StatusPageProps, "unusedUploadsMs" | "nowMs">) {
+  const sinceMs = use(unusedUploadsMs);
+  return sinceMs === undefined ? null : <UnusedUploadsNote sinceMs={sinceMs} nowMs={nowMs} />;
 }

@@ -16,6 +16,7 @@ import {
 } from "../../support/page-requests.ts";
 import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "../../support/people.ts";
 import { aReport } from "../../support/reports.ts";
+import { bundleOf, filesOf, frameOf, makeBuild, uploadBundle } from "../../support/source-maps.ts";
 import { bindings, index, log, projectStore, shard, uploadChunk } from "../../support/store.ts";
 
 /**
@@ -48,6 +49,7 @@ beforeAll(async () => {
     violation,
     erased,
     many,
+    mapped,
   } = DIGESTS;
   const file = { bytes: 2, name: "a.txt", type: "text/plain", text: "ok" };
   const request = { url: "https://shop.example/cart", route: "/cart" };
@@ -61,8 +63,10 @@ beforeAll(async () => {
     aReport(6, { digest: merged }),
     aReport(7, { digest: violation, kind: "csp", type: "img-src", detail: policy }),
     aReport(8, { digest: erased }),
+    aReport(9, { digest: mapped, message: "mapped", frames: [{ ...frameOf("app"), inApp: true }] }),
     ...Array.from({ length: 10 }, (_, n) => aReport(20 + n, { digest: many, message: "many" })),
   ]);
+  await uploadBundle(bundleOf(filesOf([makeBuild("app")])));
   await shard().flush();
   await projectStore.annotate(into, { change: "merge", from: [merged] });
   await index().waitForSnapshots();

@@ -7,6 +7,7 @@ import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
 import type { TopValues } from "../../../src/core/issue/top-values.ts";
 import type { ReportSummary } from "../../../src/core/report/report-summary.ts";
 import type { Report } from "../../../src/core/report.ts";
+import type { Symbolication } from "../../../src/core/symbolication/report/original-stack.ts";
 import { FailurePage } from "../../../src/ui/failure/failure-page.tsx";
 import { Notice } from "../../../src/ui/failure/notice.tsx";
 import { IssuePage } from "../../../src/ui/issue/issue-page.tsx";
@@ -17,6 +18,8 @@ import { MatchesPage } from "../../../src/ui/lookup/matches-page.tsx";
 import { UnknownCodePage } from "../../../src/ui/lookup/unknown-code-page.tsx";
 import { ReceiptPage } from "../../../src/ui/receipt/receipt-page.tsx";
 import { SelfTestPage } from "../../../src/ui/setup/self-test-page.tsx";
+import { SourceMapsPage } from "../../../src/ui/source-maps/source-maps-page.tsx";
+import { UploadPage } from "../../../src/ui/source-maps/upload-page.tsx";
 
 const SENTENCE =
   "Application error: a client-side exception has occurred (see the browser console for more information)";
@@ -133,6 +136,30 @@ const hostileAnnotations: Annotations = {
   ],
 };
 
+/** Resolved frames with these names, and an unmapped one. */
+const hostileSymbolication: Symbolication = {
+  state: "resolved",
+  stacks: [
+    [
+      {
+        kind: "resolved",
+        file: SCRIPT_URL,
+        mapSource: MARKUP,
+        line: 3,
+        column: 9,
+        function: MARKUP,
+        inApp: true,
+        source: MARKUP,
+        sourceBefore: [MARKUP],
+        sourceAfter: [SCRIPT_URL],
+        matchedBy: "name",
+        otherDist: MARKUP,
+      },
+    ],
+    [{ kind: "unmapped", reason: "other-url", uploadedUrl: MARKUP }],
+  ],
+};
+
 const frame = {
   function: MARKUP,
   file: SCRIPT_URL,
@@ -217,10 +244,53 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         snapshot={hostileIssue}
         freshIssue={later(hostileIssue)}
         report={later(hostileReport)}
+        symbolication={later(hostileSymbolication)}
         counterpart={later(hostileReport)}
         annotations={later(hostileAnnotations)}
         similar={later([{ ...hostileSummary, digest: "0000-0000" }])}
         nowMs={NOW_MS}
+      />
+    ),
+  },
+  {
+    name: "source maps",
+    page: (
+      <SourceMapsPage
+        summary={later({
+          uploads: [
+            {
+              id: MARKUP,
+              uploadedMs: NOW_MS,
+              release: MARKUP,
+              dist: MARKUP,
+              tool: MARKUP,
+              state: "failed",
+              problem: MARKUP,
+              files: 1,
+              maps: 1,
+              scriptsWithoutMap: 1,
+              storedBytes: 1,
+            },
+          ],
+          storedBytes: 1,
+          maxStoredBytes: 2,
+          failures: [{ atMs: NOW_MS, detail: MARKUP }],
+        })}
+        asked={{ script: MARKUP, release: SCRIPT_URL, debugId: MARKUP }}
+        check={later({
+          asked: { file: SCRIPT_URL, release: MARKUP },
+          result: { script: { kind: "unmapped", reason: "other-url", uploadedUrl: MARKUP } },
+        })}
+        nowMs={NOW_MS}
+      />
+    ),
+  },
+  {
+    name: "upload",
+    page: (
+      <UploadPage
+        id={MARKUP}
+        files={[{ url: SCRIPT_URL, kind: "map", debugId: MARKUP, bytes: 1, problems: [MARKUP] }]}
       />
     ),
   },

@@ -10,6 +10,10 @@ import { findCounterpart, selectNewestReports } from "../../../core/issue/relate
 import { withoutAttachmentContents } from "../../../core/report/attachment.ts";
 import { formatTitle } from "../../../core/report/title.ts";
 import type { Digest } from "../../../core/report.ts";
+import {
+  getResolutions,
+  toOriginalReport,
+} from "../../../core/symbolication/report/original-stack.ts";
 import { IssuePage } from "../../../ui/issue/issue-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { toIssueUrl, toReportUrl } from "../../../ui/urls/issue-urls.ts";
@@ -19,7 +23,9 @@ import { toFailureResponse, UNKNOWN_DIGEST_DETAIL } from "../../failures.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { toIssueJson } from "../../issue-json.ts";
 import { toProjectUrl } from "../../project-url.ts";
+import { toReportJson } from "../../report-json.ts";
 import { ignoreRejection, wantsJson } from "../../send-page.tsx";
+import { symbolicate, symbolicateAll } from "../../symbolicate.ts";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { findReport, listLikelyDigests, lookUp } from "../lookup/look-up.ts";
 import { sendUnknownCodePage } from "../lookup/unknown-code.tsx";
@@ -34,7 +40,7 @@ type ResponseFormat = "page" | "json" | "markdown";
  * Serves the issue, or 404 with the reason. Other codes and the digests of merged issues are looked
  * up as aliases; another spelling of a digest redirects to the canonical one. `.json` works like
  * `Accept: application/json`, `.md` like `Accept: text/markdown`. `?report=<id>` selects a report.
- * Programs get 503 while the index is unavailable.
+ * `?raw=1` shows stacks as they were sent. Programs get 503 while the index is unavailable.
  */
 export function serveIssue(c: AppContext): Promise<Response> {
   const rawCode = c.req.param("digest") ?? "";
@@ -122,17 +128,19 @@ async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Respon
   const reportId = c.req.query("report");
   if (reportId !== undefined) {
     const report = await findReport(projectStore, knownIssue, reportId);
-    if (report !== null) return c.json(report);
+    if (report !== null) return c.json(toReportJson(report, await symbolicate(c, report)));
     return toFailureResponse({ reason: "unknown-report" });
   }
-  const [annotations, reports] = await Promise.all([
+  const [annotations, bodies] = await Promise.all([
     awaitOrNull(c, projectStore.getAnnotations(knownIssue.digest)),
     projectStore.readReports(selectNewestReports(knownIssue.latestReports, REPORTS_IN_JSON)),
   ]);
+  const reports = bodies.filter((report) => report !== null).map(withoutAttachmentContents);
+  const symbolications = await symbolicateAll(c, reports);
   return c.json({
     ...toIssueJson(c, knownIssue),
     annotations,
-    reports: reports.filter((report) => report !== null).map(withoutAttachmentContents),
+    reports: reports.map((report, n) => toReportJson(report, symbolications[n] ?? null)),
   });
 }
 
@@ -144,7 +152,9 @@ async function respondWithMarkdown(c: AppContext, knownIssue: Issue): Promise<Re
   if (report === null && reportId !== undefined)
     return toFailureResponse({ reason: "unknown-report" });
   const url = toAbsoluteUrl(c, knownIssue.digest);
-  return c.body(issueToMarkdown({ issue: knownIssue, report, url, nowMs: nowMs() }), 200, {
+  const symbolication = await symbolicate(c, report);
+  const options = { issue: knownIssue, report, symbolication, url, nowMs: nowMs() };
+  return c.body(issueToMarkdown(options), 200, {
     "Content-Type": "text/markdown; charset=utf-8",
   });
 }
@@ -158,9 +168,10 @@ function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
     now.then((exact) => exact && findReport(projectStore, exact, reportId)),
   );
   const other = ignoreRejection(
-    now.then((exact) => {
+    now.then(async (exact) => {
       const summary = exact === null ? undefined : findCounterpart(exact, reportId);
-      return summary === undefined ? null : projectStore.readReport(summary);
+      const body = summary === undefined ? null : await projectStore.readReport(summary);
+      return body && toOriginalReport(body, getResolutions(await symbolicate(c, body)));
     }),
   );
   return sendPageWithFlash(c, (flash) => ({
@@ -174,6 +185,7 @@ function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
           snapshot={knownIssue}
           freshIssue={now}
           report={report}
+          symbolication={ignoreRejection(report.then((body) => symbolicate(c, body)))}
           counterpart={other}
           annotations={awaitOrNull(c, projectStore.getAnnotations(digest))}
           similar={awaitOrNull(c, projectStore.listSimilarIssues(digest))}

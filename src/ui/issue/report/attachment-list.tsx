@@ -3,7 +3,7 @@ import { isInlineImage } from "../../../core/report/attachment.ts";
 import type { Attachment, Digest, Report } from "../../../core/report.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
-import { formatNumber, pluralize } from "../../parts/number.tsx";
+import { formatByteSize } from "../../parts/number.tsx";
 import { toAttachmentUrl } from "../../urls/issue-urls.ts";
 
 const NAME_CHARS = 80;
@@ -26,14 +26,9 @@ export function Attachments({ report, digest }: { report: Report; digest: Digest
   );
 }
 
-/** `812 bytes`, `152 kB`. */
-function formatSize(bytes: number): string {
-  return bytes < 1_000 ? pluralize(bytes, "byte") : `${formatNumber(Math.round(bytes / 1_000))} kB`;
-}
-
 function AttachmentLink({ file, href }: { file: Attachment; href: string }) {
   const name = <bdi>{abbreviate(file.name, NAME_CHARS)}</bdi>;
-  const size = <span className="muted">{formatSize(file.bytes)}</span>;
+  const size = <span className="muted">{formatByteSize(file.bytes)}</span>;
   if (file.text === undefined && file.base64 === undefined) {
     return (
       <>

@@ -5,9 +5,20 @@
 import type { Issue } from "../../../core/issue/issue.ts";
 import { isBlankStack } from "../../../core/report/parse-stack.ts";
 import type { Report, ReportKind } from "../../../core/report.ts";
+import { hasMinifiedFrames } from "../../../core/symbolication/report/explain-frame.ts";
+import {
+  getResolutions,
+  type Symbolication,
+  toOriginalReport,
+} from "../../../core/symbolication/report/original-stack.ts";
+import { getNamedBuild } from "../../../core/symbolication/report/resolve-request.ts";
+import { resolvePath, useDesk } from "../../parts/desk-context.tsx";
 import { LongText } from "../../parts/long-text.tsx";
+import { toReportJsonUrl } from "../../urls/issue-urls.ts";
 import { Causes } from "../stack/causes.tsx";
-import { Frames } from "../stack/frame-list.tsx";
+import { MapFileField } from "../stack/map-file-field.tsx";
+import { StackFrames } from "../stack/original-frames.tsx";
+import { StackSwitch } from "../stack/stack-switch.tsx";
 import { Attachments } from "./attachment-list.tsx";
 import { Breadcrumbs } from "./breadcrumb-list.tsx";
 import { Contexts } from "./context-tables.tsx";
@@ -24,20 +35,28 @@ const MESSAGE_CHARS = 600;
 interface ReportViewProps {
   readonly report: Report;
   readonly issue: Issue;
+  /** Null if no frame names a file. */
+  readonly symbolication: Symbolication | null;
 }
 
 /** The report by section. Empty sections are omitted. */
-export function ReportView({ report, issue }: ReportViewProps) {
+export function ReportView({ report, issue, symbolication }: ReportViewProps) {
+  const resolutions = getResolutions(symbolication);
+  const { componentStack } = toOriginalReport(report, resolutions);
   return (
     <>
       <ReportMessage report={report} issue={issue} />
       <FeedbackAuthor report={report} />
-      <StackSection report={report} />
-      <Causes causes={report.causes} />
-      {report.componentStack !== undefined && (
+      <StackSection report={report} issue={issue} symbolication={symbolication} />
+      <Causes
+        causes={report.causes}
+        resolutions={resolutions.slice(1)}
+        build={getNamedBuild(report)}
+      />
+      {componentStack !== undefined && (
         <section>
           <h3>Component stack</h3>
-          <FoldedText text={removeIndentation(report.componentStack)} label="Component stack" />
+          <FoldedText text={removeIndentation(componentStack)} label="Component stack" />
         </section>
       )}
       <DetailSection report={report} />
@@ -59,7 +78,7 @@ function removeIndentation(text: string): string {
 }
 
 /** Type and message, if they differ from the heading: a linked report or a longer message. */
-function ReportMessage({ report, issue }: ReportViewProps) {
+function ReportMessage({ report, issue }: Pick<ReportViewProps, "report" | "issue">) {
   if (report.type === issue.type && report.message === issue.message) return null;
   return (
     <div className="report-message">
@@ -69,7 +88,8 @@ function ReportMessage({ report, issue }: ReportViewProps) {
   );
 }
 
-function StackSection({ report }: { report: Report }) {
+function StackSection({ report, issue, symbolication }: ReportViewProps) {
+  const desk = useDesk();
   const hasText = report.stack !== undefined && !isBlankStack(report.stack);
   if (report.frames.length === 0 && !hasText) {
     if (report.kind !== "error") return null;
@@ -80,12 +100,17 @@ function StackSection({ report }: { report: Report }) {
       </section>
     );
   }
+  const resolutions = getResolutions(symbolication)[0] ?? [];
   return (
-    <section>
+    <section
+      data-stack-url={resolvePath(desk, `${toReportJsonUrl(issue.digest, report.id)}&raw=1`)}
+    >
       <h3>
         Stack trace <small>most recent call first</small>
       </h3>
-      <Frames frames={report.frames} />
+      <StackSwitch symbolication={symbolication} id={report.id} />
+      <StackFrames frames={report.frames} resolutions={resolutions} build={getNamedBuild(report)} />
+      {hasMinifiedFrames(report.frames, resolutions) && <MapFileField />}
       {report.frames.length === 0 && hasText && (
         <FoldedText text={report.stack ?? ""} label="Stack trace" />
       )}

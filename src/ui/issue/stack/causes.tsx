@@ -1,12 +1,22 @@
 /** The chain of causes of an error, outermost first, each with its stack. */
 import type { Cause } from "../../../core/report.ts";
+import type { StackResolutions } from "../../../core/symbolication/report/original-stack.ts";
+import type { NamedBuild } from "../../../core/symbolication/report/upload-command.ts";
 import { abbreviate, FullText } from "../../parts/long-text.tsx";
-import { Frames } from "./frame-list.tsx";
+import { StackFrames } from "./original-frames.tsx";
 
 const MESSAGE_CHARS = 400;
 
-/** The causes; nothing if there are none. */
-export function Causes({ causes }: { readonly causes: readonly Cause[] | undefined }) {
+/** The causes; nothing if there are none. `resolutions` has a stack for each cause, or is empty. */
+export function Causes({
+  causes,
+  resolutions,
+  build,
+}: {
+  readonly causes: readonly Cause[] | undefined;
+  readonly resolutions: StackResolutions;
+  readonly build: NamedBuild;
+}) {
   if (causes === undefined || causes.length === 0) return null;
   return (
     <section className="causes">
@@ -18,7 +28,7 @@ export function Causes({ causes }: { readonly causes: readonly Cause[] | undefin
             <span dir="auto">{abbreviate(cause.message, MESSAGE_CHARS)}</span>
           </h4>
           <FullText text={cause.message} maxChars={MESSAGE_CHARS} />
-          <Frames frames={cause.frames} />
+          <StackFrames frames={cause.frames} resolutions={resolutions[index] ?? []} build={build} />
         </div>
       ))}
     </section>

@@ -1,5 +1,7 @@
 /** A stack trace: the application's frames with their source, runs of library frames collapsed. */
 import type { Frame } from "../../../core/report.ts";
+import type { FrameAdvice } from "../../../core/symbolication/report/explain-frame.ts";
+import type { FrameResolution } from "../../../core/symbolication/resolution.ts";
 import { formatNumber } from "../../parts/number.tsx";
 import { FrameRow } from "./frame-row.tsx";
 import { type FrameGroup, groupFrames, listPackages } from "./frame-runs.ts";
@@ -7,25 +9,36 @@ import { type FrameGroup, groupFrames, listPackages } from "./frame-runs.ts";
 /** A stack with only library frames is open if it has at most this many. */
 const MAX_UNFOLDED_FRAMES = 12;
 
+/** Further frames show their own line only. */
+const MAX_OPEN_SOURCES = 3;
+
 /** Further groups are collapsed. */
 const MAX_SHOWN_GROUPS = 24;
 
+/** A stack; `resolutions` and `advice` belong to the frames of the same index. */
+interface FramesProps {
+  readonly frames: readonly Frame[];
+  readonly resolutions?: readonly FrameResolution[];
+  readonly advice?: ReadonlyMap<number, FrameAdvice>;
+}
+
 /** The frames, most recent call first; nothing if there are none. */
-export function Frames({ frames }: { readonly frames: readonly Frame[] }) {
+export function Frames({ frames, resolutions, advice }: FramesProps) {
   if (frames.length === 0) return null;
   const isOpen = frames.length <= MAX_UNFOLDED_FRAMES && !frames.some(({ inApp }) => inApp);
   const groups = groupFrames(frames);
   const hiddenGroups = groups.slice(MAX_SHOWN_GROUPS);
+  const notes = { resolutions, advice, open: listOpenFrames(frames) };
   const hiddenCount = hiddenGroups.reduce((sum, group) => sum + group.frames.length, 0);
   return (
     <ol className="frames">
-      <FrameGroups groups={groups.slice(0, MAX_SHOWN_GROUPS)} isOpen={isOpen} />
+      <FrameGroups groups={groups.slice(0, MAX_SHOWN_GROUPS)} isOpen={isOpen} notes={notes} />
       {hiddenCount > 0 && (
         <li className="folded">
           <details>
             <summary>{formatNumber(hiddenCount)} older frames</summary>
             <ol className="frames">
-              <FrameGroups groups={hiddenGroups} isOpen={isOpen} />
+              <FrameGroups groups={hiddenGroups} isOpen={isOpen} notes={notes} />
             </ol>
           </details>
         </li>
@@ -34,23 +47,65 @@ export function Frames({ frames }: { readonly frames: readonly Frame[] }) {
   );
 }
 
-function FrameGroups({ groups, isOpen }: { groups: readonly FrameGroup[]; isOpen: boolean }) {
+/** Notes about the frames of the stack, by index. */
+interface FrameNotes {
+  readonly resolutions: readonly FrameResolution[] | undefined;
+  readonly advice: ReadonlyMap<number, FrameAdvice> | undefined;
+  /** Frames whose lines of source are open. */
+  readonly open: ReadonlySet<number>;
+}
+
+/** The frame that threw, and the first ones of the application. */
+function listOpenFrames(frames: readonly Frame[]): ReadonlySet<number> {
+  const withSource = [...frames.entries()].filter(
+    ([index, { inApp, source }]) => source !== undefined && (inApp || index === 0),
+  );
+  return new Set(withSource.slice(0, MAX_OPEN_SOURCES).map(([index]) => index));
+}
+
+function FrameGroups({
+  groups,
+  isOpen,
+  notes,
+}: {
+  groups: readonly FrameGroup[];
+  isOpen: boolean;
+  notes: FrameNotes;
+}) {
   return groups.map((group) =>
     group.isFolded ? (
-      <FoldedFrameGroup key={group.firstIndex} group={group} isOpen={isOpen} />
+      <FoldedFrameGroup key={group.firstIndex} group={group} isOpen={isOpen} notes={notes} />
     ) : (
-      group.frames.map((frame, index) => (
-        <FrameRow
-          key={group.firstIndex + index}
-          frame={frame}
-          isThrower={group.firstIndex + index === 0}
-        />
-      ))
+      <GroupRows key={group.firstIndex} group={group} notes={notes} />
     ),
   );
 }
 
-function FoldedFrameGroup({ group, isOpen }: { group: FrameGroup; isOpen: boolean }) {
+function GroupRows({ group, notes }: { group: FrameGroup; notes: FrameNotes }) {
+  return group.frames.map((frame, n) => {
+    const index = group.firstIndex + n;
+    return (
+      <FrameRow
+        key={index}
+        frame={frame}
+        isThrower={index === 0}
+        isOpen={notes.open.has(index)}
+        resolution={notes.resolutions?.[index]}
+        advice={notes.advice?.get(index)}
+      />
+    );
+  });
+}
+
+function FoldedFrameGroup({
+  group,
+  isOpen,
+  notes,
+}: {
+  group: FrameGroup;
+  isOpen: boolean;
+  notes: FrameNotes;
+}) {
   const packages = listPackages(group.frames).slice(0, 3).join(", ");
   return (
     <li className="folded">
@@ -65,9 +120,7 @@ function FoldedFrameGroup({ group, isOpen }: { group: FrameGroup; isOpen: boolea
           )}
         </summary>
         <ol className="frames">
-          {group.frames.map((frame, index) => (
-            <FrameRow key={group.firstIndex + index} frame={frame} isThrower={false} />
-          ))}
+          <GroupRows group={group} notes={notes} />
         </ol>
       </details>
     </li>

@@ -1,0 +1,103 @@
+/** `/source-maps`: uploads, and whether a script would be mapped; also as JSON. */
+import { limits } from "../../../core/limits.ts";
+import {
+  createProbe,
+  type ProbedFile,
+  parseProbedFile,
+  readProbe,
+} from "../../../core/symbolication/report/probe-file.ts";
+import { Layout } from "../../../ui/layout/layout.tsx";
+import type { FileCheck } from "../../../ui/source-maps/check-result.tsx";
+import { SourceMapsPage } from "../../../ui/source-maps/source-maps-page.tsx";
+import { UnknownUploadPage, UploadPage } from "../../../ui/source-maps/upload-page.tsx";
+import type { AppContext } from "../../context.ts";
+import { toFailureResponse } from "../../failures.ts";
+import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
+import { sendPage, wantsJson } from "../../send-page.tsx";
+import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+
+/**
+ * Serves the uploads, newest first. `?script=…` with optional `release`, `dist` and `debugId` asks
+ * whether a script would be mapped, and at which place if it has a position. JSON: the summary with
+ * `check`; 503 while the object with the maps is unavailable.
+ */
+export async function serveSourceMaps(c: AppContext): Promise<Response> {
+  const { sourceMaps, nowMs } = c.get("services");
+  const [script, release, dist, debugId] = ["script", "release", "dist", "debugId"].map((name) =>
+    readField(c, name),
+  );
+  const asked = parseProbedFile(script ?? "", { release, dist, debugId });
+  if (wantsJson(c)) {
+    return respondOrUnavailable(
+      c,
+      async () => {
+        const [summary, check] = await Promise.all([
+          sourceMaps.summarize(),
+          asked && checkFile(c, asked),
+        ]);
+        return { ...summary, ...(check && { check }) };
+      },
+      "source-maps",
+    );
+  }
+  return sendPageWithFlash(c, (flash) => ({
+    title: "Source maps",
+    route: "/source-maps",
+    content: (
+      <Layout current="source-maps" isSignedIn flash={flash}>
+        <SourceMapsPage
+          summary={awaitOrNull(c, sourceMaps.summarize())}
+          asked={{ script, release, debugId }}
+          check={asked === null ? undefined : awaitOrNull(c, checkFile(c, asked))}
+          nowMs={nowMs()}
+        />
+      </Layout>
+    ),
+  }));
+}
+
+/** A field of the form; undefined if it is empty. */
+function readField(c: AppContext, name: string): string | undefined {
+  const text = c.req.query(name)?.trim().slice(0, limits.maxStringChars);
+  return text === "" ? undefined : text;
+}
+
+async function checkFile(c: AppContext, asked: ProbedFile): Promise<FileCheck> {
+  const answers = await c.get("services").sourceMaps.resolveStacks(createProbe(asked));
+  return { asked, result: readProbe(asked, answers) };
+}
+
+/** The SHA-1 of an upload. */
+const UPLOAD_ID = /^[0-9a-f]{40}$/;
+
+/**
+ * Serves the files of an upload; 404 if it is unknown. JSON: `{"id","files"}`; 503 while the object
+ * with the maps is unavailable.
+ */
+export async function serveUpload(c: AppContext): Promise<Response> {
+  const id = (c.req.param("id") ?? "").replace(/\.json$/, "");
+  const loaded = UPLOAD_ID.test(id)
+    ? await awaitOrNull(c, loadFiles(c, id))
+    : ({ files: null } as const);
+  const isUnknown = loaded?.files === null;
+  if (wantsJson(c)) {
+    if (loaded === null) return toFailureResponse({ reason: "source-maps-unavailable" });
+    return isUnknown
+      ? toFailureResponse({ reason: "unknown-upload" })
+      : c.json({ id, files: loaded.files });
+  }
+  return sendPage(c, {
+    title: isUnknown ? "Unknown upload" : `Upload ${id.slice(0, 8)}`,
+    route: "/source-maps/:id",
+    ...(isUnknown && { status: 404 }),
+    content: (
+      <Layout current="source-maps" isSignedIn>
+        {isUnknown ? <UnknownUploadPage /> : <UploadPage id={id} files={loaded?.files ?? null} />}
+      </Layout>
+    ),
+  });
+}
+
+async function loadFiles(c: AppContext, id: string) {
+  return { files: await c.get("services").sourceMaps.listFiles(id) };
+}

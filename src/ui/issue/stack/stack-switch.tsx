@@ -1,0 +1,46 @@
+/** Links between the stack in the original source and the stack as it was sent. */
+import {
+  hasResolvedFrames,
+  type Symbolication,
+} from "../../../core/symbolication/report/original-stack.ts";
+import { DeskLink } from "../../parts/desk-context.tsx";
+import { toReportSearch } from "../../urls/issue-urls.ts";
+
+/** The links; a sentence while the maps are not available; nothing if both stacks are the same. */
+export function StackSwitch({
+  symbolication,
+  id,
+}: {
+  readonly symbolication: Symbolication | null;
+  /** The id of the report. */
+  readonly id: string;
+}) {
+  if (symbolication === null) return null;
+  if (symbolication.state === "unavailable") {
+    return (
+      <p className="stack-note" role="status">
+        Source maps are not available right now. This is the stack as it was sent.
+      </p>
+    );
+  }
+  const isRaw = symbolication.state === "as-sent";
+  if (!isRaw && !hasResolvedFrames(symbolication.stacks)) return null;
+  return (
+    <nav className="stack-switch" aria-label="Stack trace">
+      <ul>
+        <StackLink name="Original" isCurrent={!isRaw} href={`${toReportSearch(id)}#report`} />
+        <StackLink name="As sent" isCurrent={isRaw} href={`${toReportSearch(id)}&raw=1#report`} />
+      </ul>
+    </nav>
+  );
+}
+
+function StackLink({ name, isCurrent, href }: { name: string; isCurrent: boolean; href: string }) {
+  return (
+    <li>
+      <DeskLink href={href} aria-current={isCurrent ? "true" : undefined}>
+        {name}
+      </DeskLink>
+    </li>
+  );
+}

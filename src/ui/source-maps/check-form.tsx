@@ -1,0 +1,62 @@
+/** "Would this script be mapped, and by what?" A GET form, so that the answer has a URL. */
+import { limits } from "../../core/limits.ts";
+import { DeskForm } from "../parts/desk-context.tsx";
+import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";
+
+/** The fields as they were sent. */
+export interface CheckFormProps {
+  readonly script?: string | undefined;
+  readonly release?: string | undefined;
+  readonly debugId?: string | undefined;
+}
+
+/** The form. */
+export function CheckForm({ script, release, debugId }: CheckFormProps) {
+  return (
+    <DeskForm className="check-form form-row-inline" action={SOURCE_MAPS_URL} method="get">
+      <CheckField
+        name="script"
+        label="Script as a stack names it, with or without line and column"
+        value={script}
+        placeholder="https://shop.example/assets/index-Cepvnn19.js:3:868"
+        isRequired
+      />
+      <CheckField name="release" label="Release" value={release} placeholder="1.4.0" />
+      <CheckField name="debugId" label="Debug id" value={debugId} placeholder="optional" />
+      <button type="submit">Check</button>
+    </DeskForm>
+  );
+}
+
+function CheckField({
+  name,
+  label,
+  value,
+  placeholder,
+  isRequired = false,
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  placeholder: string;
+  isRequired?: boolean;
+}) {
+  return (
+    <label data-field={name}>
+      <span>{label}</span>
+      <input
+        name={name}
+        type="text"
+        required={isRequired}
+        maxLength={limits.maxStringChars}
+        defaultValue={value}
+        placeholder={placeholder}
+        dir="ltr"
+        autoComplete="off"
+        autoCapitalize="off"
+        autoCorrect="off"
+        spellCheck={false}
+      />
+    </label>
+  );
+}

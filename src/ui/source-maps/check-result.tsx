@@ -1,0 +1,77 @@
+/** The answer to "would this script be mapped, and by what?" */
+import { use } from "react";
+import { explainFrame } from "../../core/symbolication/report/explain-frame.ts";
+import type { ProbedFile, ProbeResult } from "../../core/symbolication/report/probe-file.ts";
+import type { MatchMethod, ResolvedFrame } from "../../core/symbolication/resolution.ts";
+import { FrameAdviceText } from "../issue/stack/frame-advice.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
+
+/** The question and the answer. */
+export interface FileCheck {
+  readonly asked: ProbedFile;
+  /** Null if the script has no answer. */
+  readonly result: ProbeResult | null;
+}
+
+const NAME_CHARS = 200;
+
+const MATCH_TEXTS: Readonly<Record<MatchMethod, string>> = {
+  "debug-id": "by its debug id",
+  release: "by release and URL",
+  script: "by the debug id in the uploaded script",
+  name: "by its file name, which only one upload has",
+};
+
+/** The answer; null while the object with the maps is unavailable. */
+export function CheckResult({ check: promise }: { readonly check: Promise<FileCheck | null> }) {
+  const check = use(promise);
+  if (check === null || check.result === null)
+    return <p className="warning">Source maps are not available right now.</p>;
+  const { asked, result } = check;
+  const { script, place } = result;
+  if (script.kind === "resolved") {
+    return (
+      <div className="check-result" data-mapped="" role="status">
+        <p>
+          <b>Mapped</b> {MATCH_TEXTS[script.matchedBy]}.
+          {script.otherDist !== undefined && (
+            <>
+              {" "}
+              It was uploaded for dist <bdi>{abbreviate(script.otherDist, NAME_CHARS)}</bdi>.
+            </>
+          )}
+        </p>
+        {place !== undefined && <PlaceLine place={place} />}
+        {place === undefined && asked.line !== undefined && (
+          <p>Its map has nothing for line {asked.line}.</p>
+        )}
+      </div>
+    );
+  }
+  const advice = explainFrame(asked, script, asked);
+  return (
+    <div className="check-result" role="status">
+      <p>
+        <b>Not mapped.</b>{" "}
+        {advice === null && "No map is expected: this names a source, an extension or native code."}
+      </p>
+      {advice !== null && <FrameAdviceText advice={advice} />}
+    </div>
+  );
+}
+
+/** `totalOf  src/cart.tsx:12:5` */
+function PlaceLine({ place: { file, line, column, function: name } }: { place: ResolvedFrame }) {
+  return (
+    <p>
+      {name !== undefined && (
+        <>
+          <bdi className="function">{abbreviate(name, NAME_CHARS)}</bdi>{" "}
+        </>
+      )}
+      <span className="location">
+        <bdi>{abbreviate(file, NAME_CHARS)}</bdi>:{line}:{column}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,81 @@
+/** Uploaded source maps: uploads by release, a check of one script, and failures of uploads. */
+import { use } from "react";
+import { findUnusedUploads } from "../../core/artifacts/unused-uploads.ts";
+import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
+import { Boundary } from "../failure/boundary.tsx";
+import { formatByteSize } from "../parts/number.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import { CheckForm, type CheckFormProps } from "./check-form.tsx";
+import { CheckResult, type FileCheck } from "./check-result.tsx";
+import { NoUploadsYet } from "./no-uploads.tsx";
+import { UnusedUploadsNote } from "./unused-uploads-note.tsx";
+import { UploadFailures } from "./upload-failures.tsx";
+import { UploadList } from "./upload-list.tsx";
+
+/** The data of the page. */
+interface SourceMapsPageProps {
+  /** Null while the object with the maps is unavailable. */
+  readonly summary: Promise<SourceMapSummary | null>;
+  /** The fields of the form as they were sent. */
+  readonly asked: CheckFormProps;
+  /** Absent if nothing was asked. */
+  readonly check?: Promise<FileCheck | null> | undefined;
+  readonly nowMs: number;
+}
+
+/** The page at `/source-maps`. */
+export function SourceMapsPage({ summary, asked, check, nowMs }: SourceMapsPageProps) {
+  return (
+    <div className="source-maps-page">
+      <header className="page-header">
+        <h1>Source maps</h1>
+        <p>Uploaded maps make minified stacks readable, also those of reports that came before.</p>
+      </header>
+      <section aria-labelledby="check">
+        <h2 id="check">Check a script</h2>
+        <CheckForm {...asked} />
+        {check !== undefined && (
+          <Boundary name="check" loading={<Skeleton shape="text" label="the answer" />}>
+            <CheckResult check={check} />
+          </Boundary>
+        )}
+      </section>
+      <section aria-labelledby="uploads">
+        <h2 id="uploads">Uploads</h2>
+        <Boundary name="uploads" loading={<Skeleton shape="rows" label="the uploads" />}>
+          <LoadedUploads summary={summary} nowMs={nowMs} />
+        </Boundary>
+      </section>
+    </div>
+  );
+}
+
+function LoadedUploads({ summary, nowMs }: Pick<SourceMapsPageProps, "summary" | "nowMs">) {
+  const loaded = use(summary);
+  if (loaded === null) {
+    return (
+      <p className="warning">
+        <b>Source maps are not available right now.</b> Uploads that were accepted are kept.
+      </p>
+    );
+  }
+  const { uploads, failures, storedBytes, maxStoredBytes } = loaded;
+  const unusedSinceMs = findUnusedUploads(loaded, nowMs);
+  return (
+    <>
+      {failures.length > 0 && <UploadFailures failures={failures} nowMs={nowMs} />}
+      {unusedSinceMs !== undefined && <UnusedUploadsNote sinceMs={unusedSinceMs} nowMs={nowMs} />}
+      {uploads.length === 0 ? (
+        <NoUploadsYet />
+      ) : (
+        <>
+          <p className="muted spaced">
+            {formatByteSize(storedBytes)} of {formatByteSize(maxStoredBytes)} stored. Unused uploads
+            of old releases are deleted after 90 days.
+          </p>
+          <UploadList uploads={uploads} nowMs={nowMs} />
+        </>
+      )}
+    </>
+  );
+}
