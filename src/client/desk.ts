@@ -2,6 +2,7 @@
 
 import { startLiveLists } from "./live-lists.ts";
 import { syncSocket } from "./live-socket.ts";
+import { startMapFiles } from "./map-files.ts";
 import { handleLinkClick, handlePopState, handleSubmit, saveScrollPosition } from "./navigation.ts";
 import { handleKeydown } from "./shortcuts.ts";
 
@@ -20,4 +21,5 @@ export function startDesk(): void {
   // A swapped page may have more or fewer subscribers.
   new MutationObserver(syncSocket).observe(document.body, { childList: true });
   startLiveLists();
+  startMapFiles();
 }

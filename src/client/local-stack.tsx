@@ -1,0 +1,135 @@
+/** Shows a stack resolved by local maps. A map leaves the browser only if the person uploads it. */
+import { createRoot } from "react-dom/client";
+import type { Report } from "../core/report.ts";
+import { getFileName } from "../core/symbolication/file-candidates.ts";
+import type { FunctionRange } from "../core/symbolication/function-ranges.ts";
+import {
+  type LocalMap,
+  readLocalMap,
+  resolveLocally,
+  toScriptName,
+} from "../core/symbolication/report/local-maps.ts";
+import { hasResolvedFrames } from "../core/symbolication/report/original-stack.ts";
+import {
+  createResolveRequest,
+  getNamedBuild,
+} from "../core/symbolication/report/resolve-request.ts";
+import { readScriptFacts } from "../core/symbolication/script-facts.ts";
+import { type LocalMapFile, LocalMapNote } from "../ui/issue/stack/local-map-note.tsx";
+import { StackFrames } from "../ui/issue/stack/original-frames.tsx";
+
+/**
+ * Replaces the stacks of a report by the ones that the files resolve, and states the result of each
+ * map. `files` are maps, and scripts whose functions give the names.
+ */
+export async function showStack(section: HTMLElement, files: readonly File[]): Promise<void> {
+  const response = await fetch(section.dataset.stackUrl ?? "");
+  const note = findNote(section);
+  if (!response.ok) {
+    note.render(<LocalMapNote problem="The report cannot be read." files={[]} />);
+    return;
+  }
+  const report: Report = await response.json();
+  const request = createResolveRequest(report);
+  const { maps, read } = await readFiles(files);
+  const resolutions = request === null ? [] : resolveLocally(request, maps);
+  const isResolved = hasResolvedFrames(resolutions);
+  const mapFiles = read.map((one) => ({ ...one, upload: () => upload(one.file, report) }));
+  const problem = isResolved || maps.length === 0 ? undefined : NO_FRAME;
+  note.render(<LocalMapNote problem={problem} files={mapFiles} />);
+  if (!isResolved) return;
+  const build = getNamedBuild(report);
+  const stacks = [report.frames, ...(report.causes ?? []).map(({ frames }) => frames)];
+  for (const [n, list] of findLists(section).entries()) {
+    const frames = stacks[n] ?? [];
+    replaceBy(list).render(
+      <StackFrames frames={frames} resolutions={resolutions[n] ?? []} build={build} />,
+    );
+  }
+}
+
+const NO_FRAME = "No frame of this stack is of the script of this map.";
+
+interface ReadFiles {
+  readonly maps: readonly LocalMap[];
+  readonly read: readonly (Omit<LocalMapFile, "upload"> & { readonly file: File })[];
+}
+
+async function readFiles(files: readonly File[]): Promise<ReadFiles> {
+  const scripts = await readScripts(files.filter(isScript));
+  const maps: LocalMap[] = [];
+  const read: (Omit<LocalMapFile, "upload"> & { readonly file: File })[] = [];
+  for (const file of files.filter((one) => !isScript(one))) {
+    const functions = await readFunctions(
+      scripts.get(file.name) ?? scripts.get(`${toScriptName(file.name)}.map`),
+    );
+    const map = readLocalMap(file.name, new Uint8Array(await file.arrayBuffer()), functions);
+    if (map.ok) maps.push(map.value);
+    read.push({ file, name: file.name, ...(!map.ok && { problem: map.detail }) });
+  }
+  return { maps, read };
+}
+
+function isScript({ name }: File): boolean {
+  return /\.[cm]?js$/i.test(name);
+}
+
+/** Scripts by the name of their map: the one that they name, else their own with `.map`. */
+async function readScripts(files: readonly File[]): Promise<ReadonlyMap<string, Uint8Array>> {
+  const entries = files.map(async (file) => {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const mapUrl = readScriptFacts(bytes).sourceMappingUrl;
+    const isNamed = mapUrl !== undefined && !mapUrl.startsWith("data:");
+    return [isNamed ? getFileName(mapUrl) : `${file.name}.map`, bytes] as const;
+  });
+  return new Map(await Promise.all(entries));
+}
+
+async function readFunctions(
+  script: Uint8Array | undefined,
+): Promise<readonly FunctionRange[] | null> {
+  if (script === undefined) return null;
+  const { parseFunctions } = await import("../core/symbolication/function-ranges.ts");
+  return parseFunctions(new TextDecoder().decode(script));
+}
+
+/** Uploads a map for all members. Resolves to a sentence about the result. */
+async function upload(file: File, report: Report): Promise<string> {
+  const base = document.querySelector<HTMLElement>("[data-desk]")?.dataset.desk ?? "";
+  const { release, dist } = getNamedBuild(report);
+  const script = report.frames.find((frame) => frame.file?.includes(toScriptName(file.name)));
+  const query = new URLSearchParams();
+  if (release !== undefined) query.set("release", release);
+  if (dist !== undefined) query.set("dist", dist);
+  if (script?.file !== undefined) query.set("url", `${script.file.replace(/[?#].*$/s, "")}.map`);
+  const url = `${base}/source-maps/${encodeURIComponent(file.name)}?${query}`;
+  const response = await fetch(url, { method: "PUT", body: file });
+  if (response.ok) return "Uploaded. Reload the page in a moment.";
+  const { detail = "The upload failed." } = (await response.json()) as { detail?: string };
+  return detail;
+}
+
+/** The list of frames of the error, then of each cause. */
+function findLists(section: HTMLElement): readonly HTMLElement[] {
+  const own = section.querySelector<HTMLElement>(":scope > .frames, :scope > [data-local-stack]");
+  const causes = section.parentElement?.querySelectorAll<HTMLElement>(
+    ".cause > .frames, .cause > [data-local-stack]",
+  );
+  return [...(own === null ? [] : [own]), ...(causes ?? [])];
+}
+
+function replaceBy(list: HTMLElement) {
+  const holder = document.createElement("div");
+  holder.dataset.localStack = "";
+  list.replaceWith(holder);
+  return createRoot(holder);
+}
+
+function findNote(section: HTMLElement) {
+  const holder = document.createElement("div");
+  const previous = section.querySelector("[data-local-maps]");
+  holder.dataset.localMaps = "";
+  if (previous) previous.replaceWith(holder);
+  else section.querySelector("h3")?.after(holder);
+  return createRoot(holder);
+}

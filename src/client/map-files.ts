@@ -1,0 +1,32 @@
+/**
+ * Maps that a person drops onto a stack, or chooses next to it. The code that reads them is loaded
+ * with the first one.
+ */
+
+/** Starts once for each document. Sections with stacks have `data-stack-url`. */
+export function startMapFiles(): void {
+  document.addEventListener("dragover", (event) => {
+    if (findStack(event) && event.dataTransfer?.types.includes("Files")) event.preventDefault();
+  });
+  document.addEventListener("drop", (event) => {
+    const files = event.dataTransfer?.files;
+    if (files?.length && show(event, files)) event.preventDefault();
+  });
+  document.addEventListener("change", (event) => {
+    const { files } = event.target as HTMLInputElement;
+    if (files?.length) show(event, files);
+  });
+}
+
+function findStack({ target }: Event): HTMLElement | null {
+  return target instanceof Element ? target.closest<HTMLElement>("[data-stack-url]") : null;
+}
+
+/** Resolves the stack around the event's target. False if there is none. */
+function show(event: Event, files: FileList): boolean {
+  const stack = findStack(event);
+  // The list of an input is empty once the input is removed.
+  const list = [...files];
+  if (stack) void import("./local-stack.tsx").then(({ showStack }) => showStack(stack, list));
+  return stack !== null;
+}
