@@ -25,7 +25,9 @@ export const PAGE_COSTS: readonly PageCost[] = [
     after: "1 index",
     note: "1 KV read more if the index takes over 400 ms",
   },
-  { page: "`/live`, `/releases`, `/self-test`", before: "nothing", after: "1 index" },
+  { page: "`/live`, `/self-test`", before: "nothing", after: "1 index" },
+  { page: "`/releases`", before: "nothing", after: "1 index, 1 maps" },
+  { page: "`/releases` as JSON", before: "1 index, 1 maps", after: "nothing" },
   {
     page: "`/issues`",
     before: "nothing",
@@ -41,7 +43,7 @@ export const PAGE_COSTS: readonly PageCost[] = [
     note: "1 more for each such tag, at most 3",
   },
   {
-    page: "`/`, `/issues`, `/live`, `/releases` as JSON",
+    page: "`/`, `/issues`, `/live` as JSON",
     before: "1 index",
     after: "nothing",
   },
@@ -133,10 +135,10 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/releases/<name>`",
     before: "1 index",
-    after: "1 KV read, 4 index, 1 log",
-    note: "1 KV read and 1 read of a report for each of ten issues; 1 maps if their stacks name scripts",
+    after: "1 KV read, 4 index, 1 log, 1 maps",
+    note: "1 KV read and 1 read of a report for each of ten issues; 1 maps more if their stacks name scripts",
   },
-  { page: "`/releases/<name>` that is not listed", before: "2 index", after: "4 index" },
+  { page: "`/releases/<name>` that is not listed", before: "2 index, 1 maps", after: "4 index" },
   {
     page: "`/csp`",
     before: "nothing",

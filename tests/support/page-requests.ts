@@ -96,15 +96,16 @@ const comment = (digest: string) =>
 /** Reading requests; their cost does not depend on their order. */
 const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/`": [get("/")],
-  "`/live`, `/releases`, `/self-test`": [get("/live"), get("/releases"), get("/self-test")],
+  "`/live`, `/self-test`": [get("/live"), get("/self-test")],
+  "`/releases`": [get("/releases")],
+  "`/releases` as JSON": [get("/releases.json")],
   "`/issues`": [get("/issues")],
   "`/issues`, no match": [get("/issues?q=nowhere", { route: "GET /issues" })],
   "`/issues` with a tag that no issue has": [get("/issues?q=tag.no:1", { route: "GET /issues" })],
-  "`/`, `/issues`, `/live`, `/releases` as JSON": [
+  "`/`, `/issues`, `/live` as JSON": [
     get("/", { accept: "application/json" }),
     get("/issues.json"),
     get("/live.json"),
-    get("/releases.json"),
   ],
   "`/d/<digest>`": [issue(known)],
   "`/d/<digest>`, chunk older than ten minutes": [issue(known, { laterMs: LATER_MS })],

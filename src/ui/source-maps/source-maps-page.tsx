@@ -29,7 +29,10 @@ export function SourceMapsPage({ summary, asked, check, nowMs }: SourceMapsPageP
     <div className="source-maps-page">
       <header className="page-header">
         <h1>Source maps</h1>
-        <p>Uploaded maps make minified stacks readable, also those of reports that came before.</p>
+        <p>
+          Uploaded maps make minified stacks readable, also those of reports that came before. See{" "}
+          <a href="/docs/source-maps">how to upload them</a>.
+        </p>
       </header>
       <section aria-labelledby="check">
         <h2 id="check">Check a script</h2>

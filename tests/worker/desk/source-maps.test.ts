@@ -7,6 +7,7 @@ import type {
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
+import { sourceMaps } from "../../support/source-maps.ts";
 import { log, NOW_MS } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -35,9 +36,10 @@ const summaryOf = (over: Partial<SourceMapSummary>): SourceMapSummary => ({
 const storing = (over: Partial<SourceMapSummary>, more: Partial<SourceMapStore> = {}) => ({
   services: {
     sourceMaps: {
+      ...sourceMaps,
       summarize: async () => summaryOf(over),
       ...more,
-    } as unknown as SourceMapStore,
+    } satisfies SourceMapStore,
   },
 });
 const toText = (html: string) =>
