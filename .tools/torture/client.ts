@@ -17,6 +17,15 @@ export type Outcome = {
 /** `status` is 0 without an answer. */
 type Answer = { status: number; outcomes: readonly Outcome[] };
 
+interface Exchange {
+  method?: string;
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Uint8Array | undefined;
+  /** Disconnects that long after the body was sent, unless the answer came first. */
+  leaveAfterMs?: number | undefined;
+}
+
 export type Client = ReturnType<typeof createClient>;
 
 /** A client of the port that `portOf` gives at the time of each request. `key` is an ingest key. */
@@ -32,7 +41,7 @@ export function createClient(portOf: () => number, key?: string) {
     body: string,
     { leaveAfterMs }: { leaveAfterMs?: number | undefined } = {},
   ): Promise<Answer> {
-    const answer = await exchange("POST", path, body, leaveAfterMs);
+    const answer = await exchange({ method: "POST", path, body, leaveAfterMs });
     if (answer === null) return { status: 0, outcomes: [] };
     const outcomes = parseOutcomes(String(answer.headers["errata-outcome"] ?? ""));
     return { status: answer.status, outcomes };
@@ -41,30 +50,33 @@ export function createClient(portOf: () => number, key?: string) {
   /** The JSON at a path; undefined without a response, or with a status of 500 or more. */
   // biome-ignore lint/suspicious/noExplicitAny: JSON of Errata
   async function json(path: string): Promise<any> {
-    const answer = await exchange("GET", path, undefined, undefined);
-    if (answer === null || answer.status >= 500) return undefined;
-    try {
-      return JSON.parse(answer.body);
-    } catch {
-      return undefined;
-    }
+    const answer = await exchange({ path });
+    return answer === null || answer.status >= 500 ? undefined : parse(answer.body);
+  }
+
+  /** Sends a request. `body` is the JSON of the answer, undefined without any; never rejects. */
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of Errata
+  async function send(sent: Exchange): Promise<{ status: number; body: any; text: string }> {
+    const answer = await exchange(sent);
+    const text = answer?.body ?? "";
+    return { status: answer?.status ?? 0, body: parse(text), text };
   }
 
   /** The status of a page, as HTML; 0 without an answer. */
   async function page(path: string) {
-    const answer = await exchange("GET", path, undefined, undefined, "text/html");
+    const answer = await exchange({ path, headers: { accept: "text/html" } });
     return answer?.status ?? 0;
   }
 
-  function exchange(
-    method: string,
-    path: string,
-    body: string | undefined,
-    leaveAfterMs: number | undefined,
-    accept: string = "application/json",
-  ): Promise<{ status: number; headers: IncomingHttpHeaders; body: string } | null> {
+  function exchange({
+    method = "GET",
+    path,
+    body,
+    headers: sentHeaders,
+    leaveAfterMs,
+  }: Exchange): Promise<{ status: number; headers: IncomingHttpHeaders; body: string } | null> {
     return new Promise((resolve) => {
-      const headers = { accept };
+      const headers = { accept: "application/json", ...sentHeaders };
       const options = { host: "127.0.0.1", port: portOf(), method, path, headers, agent };
       const sent = request({ ...options, timeout: PATIENCE_MS }, (response) => {
         let text = "";
@@ -89,5 +101,14 @@ export function createClient(portOf: () => number, key?: string) {
     });
   }
 
-  return { post, json, page, close: () => agent.destroy() };
+  return { post, json, page, send, close: () => agent.destroy() };
+}
+
+/** The value of a JSON text; undefined for any other text. */
+function parse(text: string) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

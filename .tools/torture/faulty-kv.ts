@@ -20,7 +20,7 @@ export async function startKv(plan: Plan) {
   const values: Map<string, KvValue> = new Map();
   const view = viewOf(values);
   const writes: Map<string, { attempts: number; lastMs: number }> = new Map();
-  const chunks: Map<string, string> = new Map();
+  const hashes: Map<string, string> = new Map();
   const changed: string[] = [];
   const figures = {
     puts: 0,
@@ -41,8 +41,8 @@ export async function startKv(plan: Plan) {
     writes.set(key, { ...write, attempts: write.attempts + 1 });
     figures.puts++;
     if (beganMs !== null) figures.underFire++;
-    if (key.startsWith("chunk/")) watch(key, bytes, metadata);
-    if (key.startsWith("chunk/") && ambush?.stage === "put") return strike(response);
+    if (isWatched(key)) watch(key, bytes, metadata);
+    if (isWatched(key) && ambush?.stage === "put") return strike(response);
     if (beganMs !== null && isWithin(plan.droughts, now - beganMs)) {
       figures.quota++;
       return end(response, 429);
@@ -60,7 +60,7 @@ export async function startKv(plan: Plan) {
     writes.set(key, { attempts: write.attempts + 1, lastMs: now });
     await delay(plan.delayMs(fate, key, write.attempts + 1));
     values.set(key, { bytes, metadata });
-    if (key.startsWith("chunk/") && ambush?.stage === "stored") return strike(response);
+    if (isWatched(key) && ambush?.stage === "stored") return strike(response);
     if (fate !== "answer-lost") return end(response, 200);
     figures.answersLost++;
     response.destroy();
@@ -73,11 +73,11 @@ export async function startKv(plan: Plan) {
     return { names: page, isComplete: page.length === names.length };
   }
 
-  /** Records a chunk whose bytes or metadata differ from an earlier put. */
+  /** Records a watched value whose bytes or metadata differ from an earlier put. */
   function watch(key: string, bytes: Buffer, metadata: string | undefined = "") {
     const hash = createHash("sha256").update(bytes).update(metadata).digest("hex");
-    if ((chunks.get(key) ?? hash) !== hash) changed.push(key);
-    chunks.set(key, hash);
+    if ((hashes.get(key) ?? hash) !== hash) changed.push(key);
+    hashes.set(key, hash);
   }
 
   function strike(response: ServerResponse) {
@@ -108,7 +108,7 @@ export async function startKv(plan: Plan) {
     ...{ port, stop },
     /** The stored values, without faults. */
     values,
-    /** Keys of chunks that were put again with other bytes, once for each such put. */
+    /** Watched keys that were put again with other bytes, once for each such put. */
     changed,
     figures,
     reads: view.figures,
@@ -129,10 +129,15 @@ export async function startKv(plan: Plan) {
       ambush = null;
     },
     /**
-     * Calls `strike` once, during the next put of a chunk, and leaves that put without an answer.
+     * Calls `strike` once, during the next put of a watched key, and leaves it without an answer.
      */
     lieInWait(stage: Stage, strike: () => void) {
       ambush = { stage, strike };
     },
   };
+}
+
+/** Chunks and source maps are written once, as long as nothing is erased. */
+function isWatched(key: string) {
+  return /^(?:chunk\/|source-maps\/\w+\/(?:packs|uploads)\/)/.test(key);
 }

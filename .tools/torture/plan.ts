@@ -9,10 +9,10 @@ type Span = { fromMs: number; toMs: number };
 export interface Kill {
   atMs: number;
   /**
-   * At that time; during the next put of a chunk; or after it was stored, before the log gets the
-   * answer.
+   * At that time; during the next put of a chunk or of source maps; after it was stored, before the
+   * object gets the answer; or while a bundle of source maps is converted.
    */
-  during: "load" | "put" | "stored";
+  during: "load" | "put" | "stored" | "converting";
   /** How long workerd stays down. */
   downMs: number;
 }
@@ -43,8 +43,8 @@ const HANGS_MS = 22_000;
 const MIN_DROUGHT_SECONDS = 2.5;
 
 /**
- * The plan of a seed for `seconds` of load. A third of the kills comes at a given time, the others
- * during a put of a chunk.
+ * The plan of a seed for `seconds` of load. A quarter of the kills comes at a given time, half
+ * during a put, and a quarter during a conversion.
  */
 export function makePlan({
   seed,
@@ -58,7 +58,7 @@ export function makePlan({
   const durationMs = seconds * 1000;
   const chance = chanceOf(seed, "plan");
   const slotMs = durationMs / kills;
-  const moments: readonly Kill["during"][] = ["load", "put", "stored"];
+  const moments: readonly Kill["during"][] = ["load", "put", "stored", "converting"];
   return {
     seed,
     durationMs,

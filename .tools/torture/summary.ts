@@ -10,6 +10,7 @@ export function summaryOf({
   host,
   inPut,
   lookups,
+  maps,
   copiedMs,
   rebuiltMs,
   verdict,
@@ -30,6 +31,8 @@ export function summaryOf({
     `lookups ${n(lookups.asked)} at once, ${n(lookups.misses)} without a hit at first, ${n(lookups.late.length)} late; ` +
       `${n(verdict.followed)} ids followed, ${n(verdict.foundLate)} only without old reads; ` +
       `${n(verdict.issues)} issues counted`,
+    `maps    ${n(maps.figures.bundles)} bundles, ${n(maps.figures.converting)} times answered while they were converted, ` +
+      `${n(maps.figures.retries)} times not answered; ${n(maps.figures.asked)} frames asked, ${n(maps.figures.unresolved)} not yet resolved`,
     rebuiltMs === null
       ? "rebuilt the objects did not come back from KV"
       : `rebuilt from KV alone in ${seconds(rebuiltMs)}: compared again`,

@@ -1,5 +1,6 @@
 // `npm run torture`: tests on the deployed bundle that no acknowledged report is lost and none
-// counts twice, for about three minutes. Exits with 1 and a list when anything differs.
+// counts twice, and that source maps that were answered `ok` are readable, for about three minutes.
+// Exits with 1 and a list when anything differs.
 //
 //     npm run torture -- --seed 7                     the plan of that seed
 //     npm run torture -- --seconds 30 --kills 8       shorter
@@ -7,6 +8,7 @@
 //     npm run torture -- --per-second 400 --sample 2000 --worker other/worker.js --keep
 //     npm run torture -- --sabotage lose              must find a deleted chunk
 //     npm run torture -- --sabotage forget            must find an extra report
+//     npm run torture -- --sabotage unmap             must find a deleted pack of source maps
 
 import { parseArgs } from "node:util";
 import { build } from "../build.ts";
@@ -51,8 +53,9 @@ const done = await trial({
   ...(values.worker !== undefined && { worker: values.worker }),
 });
 progress("");
-if (values.sabotage === "lose" || values.sabotage === "forget") {
-  done.verdict = await done.sabotage(values.sabotage);
+const { sabotage } = values;
+if (sabotage === "lose" || sabotage === "forget" || sabotage === "unmap") {
+  done.verdict = { ...done.verdict, ...(await done.sabotage(sabotage)) };
 }
 const { lost, duplicated, wrong } = done.verdict;
 const differences = [...lost, ...duplicated, ...wrong];

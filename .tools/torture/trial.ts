@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { gunzipSync } from "node:zlib";
 import { workerFile } from "../built.ts";
 import { createClient } from "./client.ts";
 import { type FaultyKv, startKv } from "./faulty-kv.ts";
@@ -15,6 +16,7 @@ import { chanceOf, type Kill, makePlan } from "./plan.ts";
 import { watchDesk } from "./readers.ts";
 import { allCopied, loseObjects } from "./rebuild.ts";
 import { createRecord, type KvRecord } from "./record.ts";
+import { type MapUploads, startUploads } from "./uploads.ts";
 import { type Verdict, verify } from "./verify.ts";
 import { createTestVars, layOutPlain } from "./workerd.ts";
 
@@ -41,6 +43,8 @@ interface TrialOptions {
   worker?: string;
   progress?: (text: string) => void;
 }
+
+type Sabotage = "lose" | "forget" | "unmap";
 
 export type Trial = Awaited<ReturnType<typeof trial>>;
 
@@ -73,29 +77,39 @@ export async function trial(options: TrialOptions) {
     kv.begin();
     const load = startLoad({ plan, client, journal, perSecond });
     const readers = watchDesk({ seed, client, journal });
+    const maps = startUploads({ seed, client });
     const onKill = (n: number) => progress(`${n} of ${plan.kills.length} kills`);
-    const inPut = await strikes(plan.kills, host, kv, onKill);
+    const inPut = await strikes(plan.kills, { host, kv, maps, onKill });
     await sleepUntil(host.beganMs + plan.durationMs);
     kv.calm();
     progress("everything is sent again until it is acknowledged");
     await load.end();
     const lookups = await readers.end();
+    await maps.end();
     progress("copies to KV");
-    const copiedMs = await waitUntilCopied(journal, record);
+    const copiedMs = await waitUntilCopied({ journal, record, kv, maps });
     progress("comparison");
     const sample = sampleOf(journal.acknowledged, options.sample, chanceOf(seed, "sample"));
     const compared = { journal, record, kv, client, sample };
     const found = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
+    const unreadable = await maps.findUnreadable();
     progress("rebuild from KV alone");
     const rested = await allCopied(client);
     const rebuiltMs = await loseObjects({ folder, host, client });
     const after = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
+    const stillUnreadable = await maps.findUnreadable();
     const verdict: Verdict = {
       ...found,
-      lost: [...found.lost, ...after.lost.map(afterRebuild)],
+      lost: [
+        ...found.lost,
+        ...unreadable,
+        ...after.lost.map(afterRebuild),
+        ...stillUnreadable.map(afterRebuild),
+      ],
       duplicated: [...found.duplicated, ...after.duplicated.map(afterRebuild)],
       wrong: [
         ...host.unexpected,
+        ...maps.wrong,
         ...found.wrong,
         ...(rested ? [] : ["the logs did not copy everything to KV"]),
         ...after.wrong.filter((text) => !found.wrong.includes(text)).map(afterRebuild),
@@ -110,15 +124,21 @@ export async function trial(options: TrialOptions) {
       host,
       inPut,
       lookups,
+      maps,
       copiedMs,
       rebuiltMs,
       verdict,
       close,
       /**
-       * Compares again after a deliberate fault: a deleted chunk, or a report that the journal
-       * forgets.
+       * Compares again after a deliberate fault: a deleted chunk, a report that the journal
+       * forgets, or a deleted pack of source maps.
        */
-      async sabotage(how: "lose" | "forget") {
+      async sabotage(how: Sabotage): Promise<Pick<Verdict, "lost" | "duplicated" | "wrong">> {
+        if (how === "unmap") {
+          losePack(kv);
+          await loseObjects({ folder, host, client });
+          return { lost: await maps.findUnreadable(), duplicated: [], wrong: [] };
+        }
         if (how === "lose") loseChunk(kv);
         else forgetReport(journal);
         return verify({ ...compared, sample: [], patienceMs: 0 });
@@ -144,23 +164,29 @@ function afterRebuild(text: string) {
 /** Resolves to the number of kills during a put. */
 async function strikes(
   kills: readonly Kill[],
-  host: Host,
-  kv: FaultyKv,
-  onKill: (n: number) => void,
+  {
+    host,
+    kv,
+    maps,
+    onKill,
+  }: { host: Host; kv: FaultyKv; maps: MapUploads; onKill: (n: number) => void },
 ) {
   let inPut = 0;
   for (const [i, { atMs, during, downMs }] of kills.entries()) {
     await sleepUntil(host.beganMs + atMs);
     if (during !== "load") {
       const struck: Promise<void> = new Promise((resolve) => {
-        kv.lieInWait(during, () => {
-          inPut++;
+        const kill = () => {
+          if (during !== "converting") inPut++;
           host.kill();
           resolve();
-        });
+        };
+        if (during === "converting") maps.lieInWait(kill);
+        else kv.lieInWait(during, kill);
       });
       await Promise.race([struck, sleep(AMBUSH_MS)]);
       kv.relent();
+      maps.relent();
     }
     await host.strike(downMs);
     onKill(i + 1);
@@ -168,18 +194,44 @@ async function strikes(
   return inPut;
 }
 
-/** Resolves to the time in ms until every acknowledged body was stored; null after a timeout. */
-async function waitUntilCopied(journal: Journal, record: KvRecord) {
+/**
+ * Resolves to the time in ms until every acknowledged body and every bundle was stored; null after
+ * a timeout.
+ */
+async function waitUntilCopied({
+  journal,
+  record,
+  kv,
+  maps,
+}: {
+  journal: Journal;
+  record: KvRecord;
+  kv: FaultyKv;
+  maps: MapUploads;
+}) {
   const beganMs = performance.now();
   // A counted or duplicate report may have no body.
   const wanted = [...journal.events].filter(([, { end }]) => end === "accepted").map(([id]) => id);
+  const releases = maps.sent.filter(({ isOk }) => isOk).map(({ release }) => release);
   while (performance.now() - beganMs < SETTLE_MS) {
     record.read();
     const there = new Set(Array.from(record.lines(), ({ id }) => id));
-    if (wanted.every((id) => there.has(id))) return performance.now() - beganMs;
+    const stored = readReleases(kv);
+    const isComplete = wanted.every((id) => there.has(id));
+    if (isComplete && releases.every((release) => stored.has(release))) {
+      return performance.now() - beganMs;
+    }
     await sleep(250);
   }
   return null;
+}
+
+/** The releases of the uploads in KV, read without Errata's own code. */
+function readReleases(kv: FaultyKv): ReadonlySet<string> {
+  const uploads = [...kv.values].filter(([key]) => /^source-maps\/\w+\/uploads\//.test(key));
+  return new Set(
+    uploads.map(([, { bytes }]) => JSON.parse(gunzipSync(bytes).toString()).upload.release),
+  );
 }
 
 function sampleOf(ids: readonly string[], count: number, chance: () => number) {
@@ -190,6 +242,11 @@ function sampleOf(ids: readonly string[], count: number, chance: () => number) {
 
 function loseChunk(kv: FaultyKv) {
   const key = [...kv.values.keys()].find((key) => key.startsWith("chunk/"));
+  if (key !== undefined) kv.values.delete(key);
+}
+
+function losePack(kv: FaultyKv) {
+  const key = [...kv.values.keys()].find((key) => /^source-maps\/\w+\/packs\//.test(key));
   if (key !== undefined) kv.values.delete(key);
 }
 

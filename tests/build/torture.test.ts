@@ -32,7 +32,13 @@ describe("acknowledged reports survive killed processes, failed and lost writes,
     expect(result.verdict.wrong).toEqual([]);
   });
 
-  it("the trial finds a deleted chunk and a report that was never sent", async () => {
+  it("every frame of an upload that was answered ok is resolved, also after the rebuild", () => {
+    expect(result.maps.sent.filter(({ isOk }) => isOk).length).toBeGreaterThan(1);
+    expect(result.maps.wrong).toEqual([]);
+  });
+
+  it("the trial finds a deleted pack, a deleted chunk, and a report that was never sent", async () => {
+    expect((await result.sabotage("unmap")).lost).not.toEqual([]);
     const { duplicated } = await result.sabotage("forget");
     expect(duplicated).not.toEqual([]);
     const { lost } = await result.sabotage("lose");

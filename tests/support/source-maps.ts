@@ -1,57 +1,19 @@
 /** Uploads of source maps as the real tools send them, to the real object. */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { MANIFEST_PATH } from "../../src/core/artifacts/bundle-manifest.ts";
 import type { AssembleState, BundleToAssemble } from "../../src/core/ports/source-maps-port.ts";
 import type { SourceMaps } from "../../src/store/artifacts/source-maps.ts";
 import { createSourceMapClient } from "../../src/store/client/source-map-client.ts";
-import { toBytes } from "./bytes.ts";
-import { makeBundle } from "./make-zip.ts";
+import { cutChunks, sha1 } from "./make-build.ts";
 import { bindings, sourceMapsObject } from "./store.ts";
 
-const CHUNK_BYTES = 1024 * 1024;
+export { bundleOf, filesOf, makeBuild } from "./make-build.ts";
 
 /** The services of the project, which has uploads. */
 export const { sourceMaps, artifactUploads } = createSourceMapClient(bindings, {
   project: "1",
   hasArtifacts: async () => true,
 });
-
-/** A file of a bundle. */
-export interface BundledFile {
-  readonly url: string;
-  readonly type: "minified_source" | "source_map" | "source";
-  readonly text: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** The bytes of an artifact bundle with its manifest. */
-export function bundleOf(files: readonly BundledFile[], manifest: object = {}): Uint8Array {
-  const paths = files.map(({ url }) => `files/_/${url.replace(/^~/, "_").replace("://", "/")}`);
-  const entries = files.map(({ url, type, headers = {} }, n) => [
-    paths[n] ?? "",
-    { url, type, headers },
-  ]);
-  return makeBundle([
-    ...files.map(({ text }, n) => ({ path: paths[n] ?? "", bytes: toBytes(text) })),
-    {
-      path: MANIFEST_PATH,
-      bytes: toBytes({ files: Object.fromEntries(entries), ...manifest }),
-    },
-  ]);
-}
-
-/** SHA-1 in hex. */
-export function sha1(bytes: Uint8Array): string {
-  return createHash("sha1").update(bytes).digest("hex");
-}
-
-/** The chunks of a bundle. */
-export function cutChunks(bytes: Uint8Array, size = CHUNK_BYTES): readonly Uint8Array[] {
-  const count = Math.ceil(bytes.length / size);
-  return Array.from({ length: count }, (_, n) => bytes.subarray(n * size, (n + 1) * size));
-}
 
 /** The request of a tool to assemble a bundle. */
 export function assemblyOf(
@@ -144,35 +106,6 @@ export function replaceObjectKv(kv: KVNamespace): Promise<void> {
 export async function listRecordKeys(): Promise<readonly string[]> {
   const { keys } = await bindings.KV.list({ prefix: "source-maps/" });
   return keys.map(({ name }) => name);
-}
-
-/** A script of two lines, whose second line calls a function, and its map with text. */
-export function makeBuild(name: string, { debugId }: { readonly debugId?: string } = {}) {
-  const script = `function a(){throw new Error("${name}")}\na();\n`;
-  const source = `export function fail() {\n  throw new Error("${name}");\n}\nfail();\n`;
-  const map = JSON.stringify({
-    version: 3,
-    file: `${name}.js`,
-    sources: [`../src/${name}.ts`],
-    sourcesContent: [source],
-    names: ["fail"],
-    mappings: "AAAA,SAAgBA,GACd,MAAM,IAAI;AAEZA",
-    ...(debugId !== undefined && { debugId }),
-  });
-  const comment = debugId === undefined ? "" : `//# debugId=${debugId}\n`;
-  const whole = `${script}${comment}//# sourceMappingURL=${name}.js.map\n`;
-  return { name, script: whole, map, source };
-}
-
-/** The files of builds, as a bundle has them. */
-export function filesOf(
-  builds: readonly ReturnType<typeof makeBuild>[],
-  prefix = "~/assets/",
-): readonly BundledFile[] {
-  return builds.flatMap(({ name, script, map }) => [
-    { url: `${prefix}${name}.js`, type: "minified_source", text: script },
-    { url: `${prefix}${name}.js.map`, type: "source_map", text: map },
-  ]);
 }
 
 /** The frame that throws in a build of `makeBuild`. */

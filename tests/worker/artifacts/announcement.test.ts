@@ -2,15 +2,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { hasProjectArtifacts } from "../../../src/core/accounts/registry.ts";
 import { createSourceMapClient } from "../../../src/store/client/source-map-client.ts";
 import { fresh } from "../../support/fresh.ts";
-import {
-  bundleOf,
-  filesOf,
-  frameOf,
-  makeBuild,
-  runAlarm,
-  sourceMaps,
-  uploadBundle,
-} from "../../support/source-maps.ts";
+import { bundleOf, filesOf, makeBuild } from "../../support/make-build.ts";
+import { frameOf, runAlarm, sourceMaps, uploadBundle } from "../../support/source-maps.ts";
 import { admin, bindings, finishJobs } from "../../support/store.ts";
 
 afterEach(() => fresh());

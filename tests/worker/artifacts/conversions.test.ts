@@ -6,13 +6,11 @@ import { MANIFEST_PATH } from "../../../src/core/artifacts/bundle-manifest.ts";
 import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
 import { toBytes } from "../../support/bytes.ts";
 import { fresh } from "../../support/fresh.ts";
+import { bundleOf, filesOf, makeBuild } from "../../support/make-build.ts";
 import { makeBundle } from "../../support/make-zip.ts";
 import {
   assemblyOf,
-  bundleOf,
-  filesOf,
   frameOf,
-  makeBuild,
   resolveFrame,
   runAlarm,
   sendBundle,

@@ -1,14 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { fresh } from "../../support/fresh.ts";
-import {
-  type BundledFile,
-  bundleOf,
-  filesOf,
-  frameOf,
-  makeBuild,
-  resolveFrame,
-  uploadBundle,
-} from "../../support/source-maps.ts";
+import { type BundledFile, bundleOf, filesOf, makeBuild } from "../../support/make-build.ts";
+import { frameOf, resolveFrame, uploadBundle } from "../../support/source-maps.ts";
 
 afterEach(() => fresh());
 

@@ -3,12 +3,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
 import { createFaultyKv, createRefusingKv } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
+import { bundleOf, filesOf, makeBuild } from "../../support/make-build.ts";
 import {
-  bundleOf,
-  filesOf,
   frameOf,
   listRecordKeys,
-  makeBuild,
   replaceObjectKv,
   resolveFrame,
   runAlarm,

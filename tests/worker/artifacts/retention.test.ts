@@ -5,13 +5,11 @@ import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
 import { ArtifactTables } from "../../../src/store/artifacts/tables/artifact-tables.ts";
 import { UploadRetention } from "../../../src/store/artifacts/upload-retention.ts";
 import { fresh } from "../../support/fresh.ts";
+import { bundleOf, filesOf, makeBuild } from "../../support/make-build.ts";
 import { aReport } from "../../support/reports.ts";
 import {
-  bundleOf,
-  filesOf,
   frameOf,
   listRecordKeys,
-  makeBuild,
   resolveFrame,
   runAlarm,
   saveRecord,

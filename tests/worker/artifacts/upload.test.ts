@@ -2,20 +2,16 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { toBytes } from "../../support/bytes.ts";
 import { fresh } from "../../support/fresh.ts";
+import { bundleOf, cutChunks, filesOf, makeBuild, sha1 } from "../../support/make-build.ts";
 import { makeTar } from "../../support/make-tar.ts";
 import { makeZip } from "../../support/make-zip.ts";
 import {
   artifactUploads,
   assemblyOf,
-  bundleOf,
   chunkBody,
-  cutChunks,
-  filesOf,
   frameOf,
-  makeBuild,
   resolveFrame,
   sendChunks,
-  sha1,
   sourceMaps,
   uploadBundle,
 } from "../../support/source-maps.ts";

@@ -2,6 +2,7 @@
  * Writes the record of the object to KV, within the write budget: packs of converted maps first,
  * then the uploads whose maps KV has. Until then everything is durable in the object.
  */
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import {
   artifactPackKey,
   artifactReleasesKey,
@@ -14,7 +15,7 @@ import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import { MAP_PART_BYTES, type PackedSlice } from "../tables/map-table.ts";
 import type { OutdatedPack, PackSlice } from "../tables/pack-table.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
-import { encodePack, encodeReleases, encodeUpload } from "./record-format.ts";
+import { encodePack, encodeReleases, encodeUpload, type UploadRecord } from "./record-format.ts";
 
 /** Bytes of maps in one pack. KV allows 25 MiB; a pack is in memory while it is written. */
 const MAX_PACK_BYTES = 8_000_000;
@@ -115,11 +116,10 @@ export class ArtifactRecord {
     if (upload !== undefined) {
       const key = artifactUploadKey(project, upload);
       const files = tables.files.list(upload.n).map(({ upload: _, n: __, ...file }) => file);
-      const { n: _, state: __, chunks: ___, isSaved: ____, attempts: _____, ...facts } = upload;
       tables.packs.undelete(key);
       return {
         isErasure: false,
-        put: () => kv().put(key, encodeUpload({ upload: facts, files })),
+        put: () => kv().put(key, encodeUpload({ upload: toUploadFacts(upload), files })),
         onSaved: () => tables.uploads.setSaved(upload.n, true),
       };
     }
@@ -185,4 +185,11 @@ export class ArtifactRecord {
       return bytes === undefined || packs.isMapSaved(hash, bytes);
     });
   }
+}
+
+/** The part of an upload that never changes, so that each put has the same bytes. */
+function toUploadFacts(upload: StoredUpload): UploadRecord["upload"] {
+  const { id, checksum, uploadedMs, release, dist, tool, name, url, problem } = upload;
+  const optional = omitUndefined({ release, dist, tool, name, url, problem });
+  return { id, checksum, uploadedMs, ...optional };
 }

@@ -1,0 +1,226 @@
+// Uploads of source maps during the faults, as sentry-cli sends them: each is sent again until it
+// is answered `ok`. Readers ask for frames of uploads in progress.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { bundleOf, cutChunks, filesOf, makeBuild, sha1 } from "../../tests/support/make-build.ts";
+import type { Client } from "./client.ts";
+import { chanceOf } from "./plan.ts";
+
+const API = "/api/0/organizations/errata";
+const UPLOADERS = 2;
+/** Every third bundle is above the size that is converted before the answer. */
+const LARGE_EVERY = 3;
+const LARGE_SOURCE_BYTES = 700_000;
+const FILES_PER_BUNDLE = 4;
+const PAUSE_MS = 100;
+const PATIENCE_MS = 60_000;
+
+/** A bundle of one release, and what became of it. */
+export interface SentMaps {
+  release: string;
+  /** The names of its scripts. */
+  names: readonly string[];
+  isOk: boolean;
+}
+
+export type MapUploads = ReturnType<typeof startUploads>;
+
+/** Creates a token and starts the uploads. */
+export function startUploads({ seed, client }: { seed: number; client: Client }) {
+  const sent: SentMaps[] = [];
+  const wrong: string[] = [];
+  const figures = { bundles: 0, retries: 0, converting: 0, asked: 0, unresolved: 0 };
+  let isEnding = false;
+  let nextN = 0;
+  let strike: (() => void) | undefined;
+  const token = createToken();
+  const uploaders = Promise.all(Array.from({ length: UPLOADERS }, upload));
+  const reader = read();
+
+  /** A program's access, which survives kills. */
+  async function createToken(): Promise<string> {
+    for (;;) {
+      const headers = { "content-type": "application/x-www-form-urlencoded", ...OWN_PAGE };
+      const body = "do=add-token&name=torture&role=uploader";
+      const { text } = await client.send({ method: "POST", path: "/settings", headers, body });
+      const found = /sntrys_[\w=+/-]+/.exec(text)?.[0];
+      if (found !== undefined) return found;
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  async function upload() {
+    while (!isEnding) {
+      await uploadBundle(nextN++);
+      await sleep(PAUSE_MS);
+    }
+  }
+
+  async function uploadBundle(n: number) {
+    const release = `maps@${n}`;
+    const chance = chanceOf(seed, release);
+    const isLarge = n % LARGE_EVERY === 0;
+    // The last one is in every bundle: the project stores it once.
+    const names = Array.from({ length: FILES_PER_BUNDLE }, (_, i) =>
+      i === FILES_PER_BUNDLE - 1 ? "vendor" : `app${n}x${i}`,
+    );
+    const builds = names.map((name) => makeBuild(name));
+    const bundle = bundleOf(
+      filesOf(isLarge ? builds.map((build) => enlarge(build, chance)) : builds),
+    );
+    const entry: SentMaps = { release, names, isOk: false };
+    sent.push(entry);
+    figures.bundles++;
+    while (!entry.isOk) {
+      const state = await assemble(bundle, release);
+      if (state?.state === "ok") entry.isOk = true;
+      else if (state?.state === "not_found") await sendChunks(bundle, state.missingChunks, chance);
+      else if (state?.state === "error") {
+        wrong.push(`${release} was refused: ${state.detail}`);
+        return;
+      } else if (state?.state === "created") {
+        figures.converting++;
+        strike?.();
+        strike = undefined;
+        await sleep(PAUSE_MS * chance());
+      } else {
+        figures.retries++;
+        await sleep(PAUSE_MS);
+      }
+    }
+  }
+
+  async function assemble(bundle: Uint8Array, release: string) {
+    const chunks = cutChunks(bundle).map(sha1);
+    const body = JSON.stringify({
+      checksum: sha1(bundle),
+      chunks,
+      projects: ["1"],
+      version: release,
+    });
+    const headers = { ...(await authorization()), "content-type": "application/json" };
+    const path = `${API}/artifactbundle/assemble/`;
+    const answer = await client.send({ method: "POST", path, headers, body });
+    return answer.status === 200 ? answer.body : undefined;
+  }
+
+  async function sendChunks(bundle: Uint8Array, missing: readonly string[], chance: () => number) {
+    const form = new FormData();
+    for (const chunk of cutChunks(bundle)) {
+      if (!missing.includes(sha1(chunk))) continue;
+      form.append("file_gzip", new File([new Uint8Array(gzipSync(chunk))], sha1(chunk)));
+    }
+    const { body, type } = await encode(form);
+    const headers = { ...(await authorization()), "content-type": type };
+    const leaveAfterMs = chance() < 0.1 ? 20 * chance() : undefined;
+    await client.send({
+      method: "POST",
+      path: `${API}/chunk-upload/`,
+      headers,
+      body,
+      leaveAfterMs,
+    });
+  }
+
+  async function authorization() {
+    return { authorization: `Bearer ${await token}`, "user-agent": "sentry-cli/3.8.0" };
+  }
+
+  /**
+   * Frames of an upload are resolved rightly, and all of them or none: once one is resolved, the
+   * others must be.
+   */
+  async function read() {
+    const chance = chanceOf(seed, "maps reader");
+    while (!isEnding) {
+      await sleep(PAUSE_MS);
+      const entry = sent.at(-1 - Math.floor(3 * chance()));
+      if (entry === undefined) continue;
+      let resolvedName: string | undefined;
+      for (const name of entry.names) {
+        const wasOk = entry.isOk || resolvedName !== undefined;
+        figures.asked++;
+        const place = await findPlace(entry.release, name);
+        if (place === "unknown") continue;
+        if (place === null && wasOk) {
+          wrong.push(`${name} of ${entry.release} is not resolved, but was readable before`);
+        }
+        if (place === null) figures.unresolved++;
+        else if (place !== expectedPlace(name)) wrong.push(`${name} is resolved to ${place}`);
+        else resolvedName = name;
+      }
+    }
+  }
+
+  /** The place of the frame that throws: `src/app0x1.ts:2`; null if it has none. */
+  async function findPlace(release: string, name: string): Promise<string | null | "unknown"> {
+    const script = `https://shop.example/assets/${name}.js:1:20`;
+    const query = new URLSearchParams({ script, release });
+    const answer = await client.json(`/source-maps?${query}`);
+    const result = answer?.check?.result;
+    if (result === undefined || result === null) return "unknown";
+    const { place } = result;
+    return place?.kind === "resolved" ? `${place.file}:${place.line}` : null;
+  }
+
+  return {
+    sent,
+    wrong,
+    figures,
+    /** Calls `strike` once, when a bundle is being converted. */
+    lieInWait(action: () => void) {
+      strike = action;
+    },
+    relent() {
+      strike = undefined;
+    },
+    /** Resolves when every bundle that was begun is answered `ok`. */
+    async end() {
+      isEnding = true;
+      await Promise.all([uploaders, reader]);
+    },
+    /** Bundles that were answered `ok` and whose frames are not resolved rightly. */
+    async findUnreadable(): Promise<readonly string[]> {
+      const unreadable: string[] = [];
+      for (const { release, names, isOk } of sent) {
+        for (const name of isOk ? names : []) {
+          const untilMs = performance.now() + PATIENCE_MS;
+          let place = await findPlace(release, name);
+          while (place === "unknown" && performance.now() < untilMs) {
+            await sleep(PAUSE_MS);
+            place = await findPlace(release, name);
+          }
+          if (place !== expectedPlace(name)) unreadable.push(`${name} of ${release}: ${place}`);
+        }
+      }
+      return unreadable;
+    },
+  };
+}
+
+/** The headers of a form on Errata's own page. */
+const OWN_PAGE = { "sec-fetch-site": "same-origin" };
+
+function expectedPlace(name: string) {
+  return `src/${name}.ts:2`;
+}
+
+/** A build whose map has another source with random text. */
+function enlarge(build: ReturnType<typeof makeBuild>, chance: () => number) {
+  const map = JSON.parse(build.map);
+  const words = Array.from({ length: LARGE_SOURCE_BYTES / 7 }, () =>
+    chance().toString(36).slice(2, 9),
+  );
+  map.sources.push("../src/text.ts");
+  map.sourcesContent.push(words.join(" "));
+  return { ...build, map: JSON.stringify(map) };
+}
+
+async function encode(form: FormData) {
+  const response = new Response(form);
+  return {
+    body: new Uint8Array(await response.arrayBuffer()),
+    type: response.headers.get("content-type") ?? "",
+  };
+}
