@@ -407,6 +407,8 @@ export const limits = {
   /** Sources and names of one map. A map of 26 MB has 600 sources and 60,000 names. */
   maxSourcesPerMap: 50_000,
   maxNamesPerMap: 1_000_000,
+  /** Sections of an index map. Turbopack writes one per module. */
+  maxSectionsPerMap: 50_000,
   /** Functions of one script that are named. A script of 1.5 MB has 25,000. */
   maxFunctionsPerScript: 100_000,
   /** The name of a function or a token in a map (truncates). */

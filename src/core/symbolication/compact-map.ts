@@ -5,7 +5,6 @@ import type { ByteRange, Codec } from "./codec.ts";
 import {
   COMPACT_VERSION,
   type CompactDirectory,
-  type FunctionBlock,
   HEADER_BYTES,
   MODULE_NAME,
   NAMES_PER_BLOCK,
@@ -55,14 +54,34 @@ export function openCompactMap(range: ByteRange, codec: Codec): CompactMap | nul
   const bytes = view.getUint32(4, true);
   if (bytes > MAX_DIRECTORY_BYTES || stored > range.length) return null;
   const inflated = codec.inflate(range.read(HEADER_BYTES, stored), bytes);
-  const directory = inflated === null ? undefined : asRecord(parseBlock(inflated));
-  if (directory?.version !== COMPACT_VERSION) return null;
-  return new CompactMap(
-    range,
-    codec,
-    HEADER_BYTES + stored,
-    directory as unknown as CompactDirectory,
-  );
+  const directory = inflated === null ? null : decodeDirectory(parseBlock(inflated));
+  return directory && new CompactMap(range, codec, HEADER_BYTES + stored, directory);
+}
+
+function decodeDirectory(value: unknown): CompactDirectory | null {
+  const fields = asRecord(value);
+  const [mappingBlocks, nameBlocks, sourceBlocks, textBlocks] = [
+    asNumbers(fields?.mappingBlocks),
+    asNumbers(fields?.nameBlocks),
+    asNumbers(fields?.sourceBlocks),
+    asNumbers(fields?.textBlocks),
+  ];
+  const isValid = mappingBlocks && nameBlocks && sourceBlocks && textBlocks;
+  if (fields?.version !== COMPACT_VERSION || !isValid) return null;
+  const functionBlocks = asNumbers(fields.functionBlocks);
+  return {
+    version: COMPACT_VERSION,
+    mappingBlocks,
+    nameBlocks,
+    sourceBlocks,
+    textBlocks,
+    functionBlocks,
+  };
+}
+
+function asNumbers(value: unknown): readonly number[] | null {
+  const isList = Array.isArray(value) && value.every((one) => typeof one === "number");
+  return isList ? value : null;
 }
 
 function parseBlock(bytes: Uint8Array): unknown {
@@ -134,23 +153,23 @@ export class CompactMap {
     if (functionBlocks === null) return null;
     const at = findBlock(functionBlocks, line - 1, column - 1);
     if (at === -1) return MODULE_NAME;
-    const block = this.#readJson(functionBlocks, at + 2) as FunctionBlock | undefined;
-    const [names, boundaries] = [asArray(block?.names), asArray(block?.boundaries)];
-    if (block === undefined || names === undefined || boundaries === undefined) return null;
+    const block = asRecord(this.#readJson(functionBlocks, at + 2));
+    const [names, boundaries] = [asArray(block?.names), asNumbers(block?.boundaries)];
+    if (names === undefined || boundaries === null) return null;
     let boundaryLine = functionBlocks[at] as number;
     let boundaryColumn = functionBlocks[at + 1] as number;
-    let found: string | null = null;
-    for (let index = 0; index < block.boundaries.length; index += 3) {
-      const lines = block.boundaries[index] as number;
-      const columns = block.boundaries[index + 1] as number;
+    let found: unknown;
+    for (let index = 0; index < boundaries.length; index += 3) {
+      const lines = boundaries[index] as number;
+      const columns = boundaries[index + 1] as number;
       boundaryLine += lines;
       boundaryColumn = lines === 0 ? boundaryColumn + columns : columns;
       const isAfter =
         boundaryLine > line - 1 || (boundaryLine === line - 1 && boundaryColumn > column - 1);
       if (isAfter) break;
-      found = block.names[block.boundaries[index + 2] as number] ?? null;
+      found = names[boundaries[index + 2] as number];
     }
-    return found;
+    return typeof found === "string" ? found : null;
   }
 
   /** The name of the token at a place: not of the function around it. Null without one. */
@@ -163,7 +182,7 @@ export class CompactMap {
 
   /** A source by the index of a place. */
   getSource(index: number): MapSource {
-    const [name, ignored, parts] = this.#getRecord(index) ?? [null, 0, null];
+    const [name, ignored, parts] = this.#getRecord(index);
     return { name, isIgnored: ignored === 1, hasText: parts !== null };
   }
 
@@ -172,7 +191,7 @@ export class CompactMap {
    * Null if the text is not in the map or has fewer lines.
    */
   readLine(source: number, line: number, column: number, maxChars: number): string | null {
-    const parts = this.#getRecord(source)?.[2];
+    const parts = this.#getRecord(source)[2];
     if (!parts) return null;
     let at = findBlock(parts, line - 1, column - 1);
     if (at === -1) return null;
@@ -197,7 +216,7 @@ export class CompactMap {
    * Null if the text is not in the map.
    */
   readTextBefore(source: number, line: number): string | null {
-    const parts = this.#getRecord(source)?.[2];
+    const parts = this.#getRecord(source)[2];
     if (!parts) return null;
     const at = findBlock(parts, line - 1, Number.MAX_SAFE_INTEGER);
     if (at === -1) return null;
@@ -235,15 +254,16 @@ export class CompactMap {
     return found;
   }
 
-  #getRecord(index: number): SourceRecord | undefined {
+  #getRecord(index: number): SourceRecord {
     const at = Math.floor(index / SOURCES_PER_BLOCK) * PLACE_NUMBERS;
     const records = asArray(this.#readJson(this.#directory.sourceBlocks, at));
-    return records?.[index % SOURCES_PER_BLOCK] as SourceRecord | undefined;
+    const [name, ignored, parts] = asArray(records?.[index % SOURCES_PER_BLOCK]) ?? [];
+    return [typeof name === "string" ? name : null, ignored === 1 ? 1 : 0, asNumbers(parts)];
   }
 
   #readPart(parts: readonly number[], at: number): TextPart {
     const [line = 0, column = 0, block = 0, start = 0, length = 0] = parts.slice(at, at + 5);
-    return this.#cached(`text ${block} ${start}`, length, () => {
+    return this.#cached(`text ${block} ${start} ${length}`, length, () => {
       const bytes = this.#inflate(this.#directory.textBlocks, block * PLACE_NUMBERS);
       const text = decoder.decode(bytes?.subarray(start, start + length) ?? new Uint8Array());
       return { line, column, text, lines: createLineStarts(text) };

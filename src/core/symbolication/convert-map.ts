@@ -9,6 +9,7 @@ import {
   BlockWriter,
   COMPACT_VERSION,
   FUNCTIONS_PER_BLOCK,
+  type FunctionBlock,
   NAMES_PER_BLOCK,
   SOURCES_PER_BLOCK,
   type SourceRecord,
@@ -60,8 +61,6 @@ export function convertMap(
   const boundaries = namer?.finish((index) => names.needed.get(index) ?? null);
   const bytes = blocks.finish({
     version: COMPACT_VERSION,
-    sources: sources.count,
-    names: names.count,
     mappingBlocks: mappings.directory,
     nameBlocks: names.directory,
     sourceBlocks: sources.directory,
@@ -93,7 +92,6 @@ function refuse({ at, expected }: JsonProblem) {
 }
 
 interface ConvertedNames {
-  readonly count: number;
   readonly directory: readonly number[];
   /** The names at the indices that were asked for. */
   readonly needed: ReadonlyMap<number, string>;
@@ -122,7 +120,7 @@ function convertNames(
     if (names !== null) visitNames(scanner, names, add);
   }
   if (pending.length > 0) directory.push(...blocks.addJson(pending));
-  return { count, directory, needed };
+  return { directory, needed };
 }
 
 /** Names that are parsed at once: parsing each alone takes ten times as long. */
@@ -215,8 +213,8 @@ function convertBoundaries(
       numbers.push(boundary.line - line, boundary.column - (isSameLine ? column : 0), index);
       ({ line, column } = boundary);
     }
-    const place = blocks.addJson({ names: [...indices.keys()], boundaries: numbers });
-    directory.push(first.line, first.column, ...place);
+    const content: FunctionBlock = { names: [...indices.keys()], boundaries: numbers };
+    directory.push(first.line, first.column, ...blocks.addJson(content));
   }
   return directory;
 }

@@ -143,6 +143,10 @@ class MapScan {
   #readSections({ start }: JsonSpan): MapSection[] | null {
     const sections: MapSection[] = [];
     const end = this.#scanner.visitElements(start, (at) => {
+      if (sections.length >= limits.maxSectionsPerMap) {
+        this.#fail(at, `at most ${limits.maxSectionsPerMap} sections`);
+        return false;
+      }
       const section = this.#readIndexSection(at, sections.at(-1));
       if (section !== null) sections.push(section);
       return section !== null;

@@ -78,6 +78,16 @@ describe("the names of functions", () => {
     expect(names.filter(({ found }) => found !== null).length).toBeGreaterThan(20);
   });
 
+  it("are right in a script of several blocks of functions", () => {
+    const source = Array.from(
+      { length: 5_000 },
+      (_, index) => `export const fn${index} = () => { probe("fn${index}"); };`,
+    );
+    const names = findNames(source.join("\n"));
+    expect(names).toHaveLength(5_000);
+    expect(names.filter(({ expected, found }) => found !== expected)).toEqual([]);
+  });
+
   it("are unknown without the functions of the script", () => {
     const map = openMap({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA" });
     expect(map.hasFunctions).toBe(false);

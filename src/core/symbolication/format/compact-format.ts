@@ -36,8 +36,6 @@ export interface BlockPlace {
 /** Lists of numbers, so that a directory of thousands of blocks is parsed quickly. */
 export interface CompactDirectory {
   readonly version: typeof COMPACT_VERSION;
-  readonly sources: number;
-  readonly names: number;
   /** For each block the line and column of its first segment, offset, length, bytes. */
   readonly mappingBlocks: readonly number[];
   /** Offset, length and bytes of each block. */
