@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { findAxeViolations, LAYOUT_RULES } from "../support/axe.ts";
 import { readClipboard } from "../support/clipboard.ts";
 import { eventually } from "../support/eventually.ts";
+import { reportMinifiedError, uploadMap } from "../support/mapped-issue.ts";
 import { PAGES } from "../support/pages.ts";
 import { openProduct } from "../support/product.ts";
 import { reportSampleIssues } from "../support/sample-issues.ts";
@@ -133,6 +134,8 @@ describe("pages", () => {
     "/source-maps",
     "/source-maps?script=https%3A%2F%2Fshop.example%2Fapp.js%3A3%3A868&release=1.4.0",
     "/source-maps/unknown",
+    "/source-maps/:upload",
+    "/d/:mapped",
     "/issues?q=is:noise",
     "/self-test",
     "/self-test/shell",
@@ -181,7 +184,8 @@ describe("pages", () => {
   beforeAll(async () => {
     const { digest: known } = await sendReport(nextError);
     const issues = await reportSampleIssues(product.url);
-    digests = { known, ...issues };
+    const mapped = await reportMinifiedError(product.url);
+    digests = { known, mapped, upload: await uploadMap(product.url), ...issues };
     await reportViolations(product.url);
     const long = { message: "x".repeat(10_000), release: "a-release/".repeat(20) };
     await sendReport(JSON.stringify({ errata: 1, how: "uncaught", type: "Error", ...long }));

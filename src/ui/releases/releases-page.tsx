@@ -4,8 +4,10 @@ import { limits } from "../../core/limits.ts";
 import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { Boundary } from "../failure/boundary.tsx";
+import { DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
+import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";
 import { NoReleasesYet } from "./no-releases.tsx";
 import { ReleasesWithoutReports } from "./release-facts.tsx";
 import { ReleaseListTable } from "./releases-table.tsx";
@@ -24,7 +26,10 @@ export function ReleasesPage(props: ReleasesPageProps) {
     <div className="releases-page">
       <header className="page-header">
         <h1>Releases</h1>
-        <p>New, regressed and resolved issues by release.</p>
+        <p>
+          New, regressed and resolved issues by release. See also{" "}
+          <DeskLink href={SOURCE_MAPS_URL}>source maps</DeskLink>.
+        </p>
       </header>
       <Boundary name="releases" loading={<Skeleton shape="rows" label="the releases" />}>
         <LoadedReleases {...props} />

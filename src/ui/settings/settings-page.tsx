@@ -2,6 +2,7 @@
 import { FIRST_PROJECT_ID, type Project } from "../../core/accounts/registry.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
+import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";
 import { ApiTokens, type ApiTokensProps } from "./api-tokens.tsx";
 import { IngestKeys, type IngestKeysProps } from "./ingest-key-section.tsx";
 import { KeylessReports } from "./keyless-section.tsx";
@@ -25,7 +26,8 @@ export function SettingsPage(props: SettingsPageProps) {
         <p>
           For owners of <bdi>{project.name}</bdi>. Changes are recorded in the{" "}
           <DeskLink href="/settings/audit">audit log</DeskLink>. See also{" "}
-          <a href="/docs/access-and-roles">access and roles</a>.
+          <a href="/docs/access-and-roles">access and roles</a> and the uploaded{" "}
+          <DeskLink href={SOURCE_MAPS_URL}>source maps</DeskLink>.
         </p>
       </header>
       <FormError message={error} />
