@@ -8,10 +8,10 @@ import { yieldToRequests } from "../yield-to-requests.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
 const SWEEP_INTERVAL_MS = 3_600_000;
-/** Some 25 ms of CPU. */
-const MAX_ISSUES_PER_TURN = 20;
+/** Some 15 ms of CPU. */
+const MAX_ISSUES_PER_TURN = 10;
 /** Some 3 s of CPU. Each further run is an alarm, which is billed. */
-const MAX_TURNS_PER_RUN = 100;
+const MAX_TURNS_PER_RUN = 200;
 
 export class ExpirySweep {
   readonly #sql: SqlStorage;
