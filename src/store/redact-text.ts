@@ -3,6 +3,7 @@
  * them. Errata's own words are skipped: the name "Kind" does not match every report.
  */
 import { ERASED } from "../core/erased.ts";
+import { type CounterName, getCounterGroup } from "../core/stats/counters.ts";
 
 /** Members whose values are Errata's own words and codes. */
 const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
@@ -31,6 +32,12 @@ export function containsText(value: unknown, text: string): boolean {
 /** The same value with every occurrence of the text replaced. */
 export function redactText<T>(value: T, text: string): T {
   return redact(value, createTextPattern(text)) as T;
+}
+
+/** The same name of a counter with every occurrence of the text in its sender's words replaced. */
+export function redactCounterName(name: CounterName, text: string): CounterName {
+  const group = getCounterGroup(name);
+  return [...group, ...redactText(name.slice(group.length), text)];
 }
 
 function contains(value: unknown, pattern: RegExp, isDetail: boolean): boolean {

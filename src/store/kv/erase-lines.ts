@@ -6,10 +6,17 @@ import { ERASED } from "../../core/erased.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type ReportSummary, summarizeReport } from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
-import { containsText } from "../redact-text.ts";
+import type { DailyCounters } from "../../core/stats/counters.ts";
+import { containsText, redactCounterName, redactText } from "../redact-text.ts";
 import type { ParsedPosition } from "./keys.ts";
 import { NO_ID } from "./packed-ids.ts";
-import { formatRollupLine, parseRollupLine, parseStoredReport } from "./stored-json.ts";
+import {
+  formatCounterLine,
+  formatRollupLine,
+  parseCounterLine,
+  parseRollupLine,
+  parseStoredReport,
+} from "./stored-json.ts";
 import { isBelowWatermark, type Watermarks } from "./watermarks.ts";
 
 /** What to erase: reports by id, an issue, or every report that contains a text in any case. */
@@ -36,6 +43,8 @@ export interface ErasedLine {
   readonly line: number;
   /** True if nothing remains, not even a count. */
   readonly isRemoved: boolean;
+  /** The line that remains, if it depends on the erased text. */
+  readonly replacement?: string;
   readonly digest?: Digest;
   readonly id?: ReportId;
   /** The message of the report, as its issue shows it. */
@@ -57,17 +66,40 @@ export function matchLines(
     const report = parseStoredReport(text);
     const rollup = report === null ? parseRollupLine(text) : null;
     const record = report ?? rollup?.summary;
-    if (record === undefined || !isMatch(record, erasure, { ...chunkRef, line })) return [];
+    if (record === undefined) return matchCounters(text, line, erasure);
+    if (!isMatch(record, erasure, { ...chunkRef, line })) return [];
     const { digest } = record;
     const summary = report === null ? undefined : summarizeReport(report, "");
+    const replacement = "text" in erasure ? redactRollup(text, erasure.text) : undefined;
     return {
       line,
       isRemoved: "digest" in erasure,
+      ...omitUndefined({ replacement }),
       digest,
       ...omitUndefined({ id: report?.id, message: summary?.message }),
       ...(summary !== undefined && isLinkable(summary) && { isLinkable: true }),
     };
   });
+}
+
+/** A release or an environment in the name of a counter may contain the text. */
+function matchCounters(line: string, at: number, erasure: Erasure): readonly ErasedLine[] {
+  const daily = "text" in erasure ? parseCounterLine(line) : null;
+  if (daily === null || !("text" in erasure)) return [];
+  const counters = daily.counters.map(
+    ([name, ...rest]) => [redactCounterName(name, erasure.text), ...rest] as const,
+  );
+  const replacement = formatCounterLine({ ...daily, counters } satisfies DailyCounters);
+  return replacement === formatCounterLine(daily)
+    ? []
+    : [{ line: at, isRemoved: false, replacement }];
+}
+
+/** The line that remains of a report whose release, environment or browser contains the text. */
+function redactRollup(line: string, text: string): string | undefined {
+  const rollup = parseRollupLine(anonymizeLine(line));
+  if (rollup === null || !containsText(rollup.summary, text)) return undefined;
+  return formatRollupLine({ ...rollup, summary: redactText(rollup.summary, text) });
 }
 
 function isLinkable({ side, isLinked, aliases, traceId, pageTraceId }: ReportSummary): boolean {
@@ -77,12 +109,13 @@ function isLinkable({ side, isLinked, aliases, traceId, pageTraceId }: ReportSum
 /** The same lines with the erased ones replaced. */
 export function eraseLines(
   lines: readonly string[],
-  erased: readonly Pick<ErasedLine, "line" | "isRemoved">[],
+  erased: readonly Pick<ErasedLine, "line" | "isRemoved" | "replacement">[],
 ): readonly string[] {
   const remaining = [...lines];
-  for (const { line, isRemoved } of erased) {
+  for (const { line, isRemoved, replacement } of erased) {
     const text = remaining[line];
-    if (text !== undefined) remaining[line] = isRemoved ? REMOVED_LINE : anonymizeLine(text);
+    if (text === undefined) continue;
+    remaining[line] = isRemoved ? REMOVED_LINE : (replacement ?? anonymizeLine(text));
   }
   return remaining;
 }

@@ -219,6 +219,35 @@ describe("an erased text", () => {
     expect((await projectStore.getFreshIssue("0000-1001"))?.latestReports).toEqual([]);
   });
 
+  it("is removed from names of releases, environments and counters, which still count", async () => {
+    const release = `shop@${PERSON}`;
+    const started = ["session", "server", release, PERSON, "started"];
+    await log.append(
+      [aReport(1, { release, environment: PERSON }), aReport(2, { release: "shop@2" })],
+      [[started, 3]],
+    );
+    await projectStore.decide("7F3K-Q2M9", { state: "resolved", release: `fix-${PERSON}` });
+    await uploadChunk();
+    const readState = async () => ({
+      issue: await projectStore.getFreshIssue("7F3K-Q2M9"),
+      releases: await projectStore.listReleases(),
+      counters: await projectStore.listCounters(30),
+    });
+    expect(JSON.stringify(await readState())).toContain(PERSON);
+    await runJob({ kind: "erase-text", text: PERSON });
+    for (const isRebuilt of [false, true]) {
+      if (isRebuilt) await runJob({ kind: "rebuild" });
+      expect(JSON.stringify(await readState()), `${isRebuilt}`).not.toContain(PERSON);
+      const { issue, counters } = await readState();
+      expect(issue).toMatchObject({ count: 2, decision: { release: "fix-[erased]" } });
+      expect(counters.map(({ name, count }) => [name.join(), count])).toContainEqual([
+        "session,server,shop@[erased],[erased],started",
+        3,
+      ]);
+    }
+    expect(await dumpSettledKv()).not.toContain(PERSON);
+  });
+
   it("is removed even if KV refuses at first and serves a chunk from before the last erasure", async () => {
     await log.append([
       aReport(1, { message: `first of ${PERSON}` }),

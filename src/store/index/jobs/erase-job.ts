@@ -9,14 +9,16 @@ import { forEachConcurrently } from "../../map-concurrently.ts";
 import type { Job } from "../../rpc/job.ts";
 import type { ReportLogRpc } from "../../rpc/rpc.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
+import { eraseIssue, eraseReports } from "../state/erase-issue.ts";
 import {
   eraseFromAliases,
+  eraseFromCounters,
+  eraseFromDecisions,
   eraseFromIssues,
+  eraseFromReleases,
   eraseFromTraces,
   eraseFromTriage,
-  eraseIssue,
-  eraseReports,
-} from "../state/erase-issue.ts";
+} from "../state/erase-text.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { listExclusiveCodes } from "../state/queries.ts";
 import type { Phase } from "./job-runner.ts";
@@ -113,7 +115,10 @@ export function createErasePhases(
 /** Erases a text from the tables of the index. */
 function createTextPhases({ tables, onDirty }: EraseJobDeps, text: string): readonly Phase[] {
   const walks = {
+    decisions: eraseFromDecisions,
     issues: eraseFromIssues,
+    releases: eraseFromReleases,
+    counters: eraseFromCounters,
     aliases: eraseFromAliases,
     traces: eraseFromTraces,
     triage: eraseFromTriage,

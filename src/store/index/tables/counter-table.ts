@@ -51,6 +51,27 @@ export class CounterTable {
       }));
   }
 
+  /** At most `limit` counters after one of a day, in order; `name` is the JSON of a name. */
+  listAfter(
+    { day, name }: { readonly day: string; readonly name: string },
+    limit: number,
+  ): readonly { readonly day: string; readonly name: string }[] {
+    return this.#sql
+      .exec<{ day: string; name: string }>(
+        "SELECT day, name FROM counter WHERE (day, name) > (?, ?) ORDER BY day, name LIMIT ?",
+        ...[day, name, limit],
+      )
+      .toArray();
+  }
+
+  /** Adds a counter of a day to the one with another name, and removes it. */
+  rename(day: string, from: CounterName, to: CounterName): void {
+    const query = "DELETE FROM counter WHERE day = ? AND name = ? RETURNING total";
+    const [row] = this.#sql.exec<{ total: number }>(query, day, JSON.stringify(from)).toArray();
+    this.#groups.clear();
+    if (row !== undefined) this.add({ day, counters: [[to, row.total]] });
+  }
+
   /** Deletes at most `limit` counters of days before this one; false if there was none. */
   deleteExpired(day: string, limit: number): boolean {
     const expired = "SELECT day, name FROM counter WHERE day < ? LIMIT ?";

@@ -89,6 +89,18 @@ export class ReleaseTable {
     );
   }
 
+  /** At most `limit` names after one, in order. */
+  listNames(after: string, limit: number): readonly string[] {
+    const query = "SELECT name FROM release WHERE name > ? ORDER BY name LIMIT ?";
+    const rows = this.#sql.exec<{ name: string }>(query, after, limit).toArray();
+    return rows.map(({ name }) => name);
+  }
+
+  remove(name: string): void {
+    this.#sql.exec("DELETE FROM release WHERE name = ?", name);
+    this.#cache.delete(name);
+  }
+
   /**
    * Deletes at most `limit` releases of each level that were first seen before `beforeMs`, except
    * the newest ones. True if more may be left.

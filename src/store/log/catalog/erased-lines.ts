@@ -1,7 +1,8 @@
 /** The erased lines of chunks: KV may return a chunk as it was before for a minute. Synchronous. */
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ErasedLine } from "../../kv/erase-lines.ts";
 
-type StoredErasedLine = Pick<ErasedLine, "line" | "isRemoved">;
+type StoredErasedLine = Pick<ErasedLine, "line" | "isRemoved" | "replacement">;
 
 /** The table in an object's storage. The constructor creates it. */
 export class ErasedLines {
@@ -12,28 +13,30 @@ export class ErasedLines {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS erased_line(
         chunk INTEGER NOT NULL, line INTEGER NOT NULL, is_removed INTEGER NOT NULL,
+        replacement TEXT,
         PRIMARY KEY(chunk, line)) WITHOUT ROWID`);
   }
 
   /** Adds erased lines of a chunk. */
   add(chunk: number, lines: readonly StoredErasedLine[]): void {
-    for (const { line, isRemoved } of lines) {
-      this.#sql.exec(
-        "INSERT OR REPLACE INTO erased_line(chunk, line, is_removed) VALUES (?, ?, ?)",
-        chunk,
-        line,
-        isRemoved ? 1 : 0,
-      );
+    const query = `INSERT OR REPLACE INTO erased_line(chunk, line, is_removed, replacement)
+      VALUES (?, ?, ?, ?)`;
+    for (const { line, isRemoved, replacement = null } of lines) {
+      this.#sql.exec(query, chunk, line, isRemoved ? 1 : 0, replacement);
     }
   }
 
   /** The erased lines of a chunk. */
   list(chunk: number): readonly StoredErasedLine[] {
-    const query = "SELECT line, is_removed FROM erased_line WHERE chunk = ?";
+    const query = "SELECT line, is_removed, replacement FROM erased_line WHERE chunk = ?";
     return this.#sql
-      .exec<{ line: number; is_removed: number }>(query, chunk)
+      .exec<{ line: number; is_removed: number; replacement: string | null }>(query, chunk)
       .toArray()
-      .map(({ line, is_removed }) => ({ line, isRemoved: is_removed === 1 }));
+      .map(({ line, is_removed, replacement }) => ({
+        line,
+        isRemoved: is_removed === 1,
+        ...omitUndefined({ replacement: replacement ?? undefined }),
+      }));
   }
 
   /** Deletes at most `maxLines` lines of chunks before `chunk`. True if there may be more. */

@@ -1,0 +1,125 @@
+/**
+ * Erases a text from the tables of the index, some rows at a time: where senders or members chose
+ * the words. Synchronous.
+ */
+import type { CounterName } from "../../../core/stats/counters.ts";
+import { containsText, redactCounterName, redactText } from "../../redact-text.ts";
+import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
+import { saveErased } from "./erase-issue.ts";
+import type { IndexTables } from "./index-tables.ts";
+
+/** A part of an erasure that is done, and where the next part begins; absent after the last. */
+interface ErasedPart {
+  readonly dirtyKeys: DirtyKeys;
+  readonly next?: string | undefined;
+}
+
+/** Issues, aliases or annotations that are searched in one turn. */
+const MAX_PER_PART = 100;
+
+/** Redacts a text in some issues and their search texts. */
+export function eraseFromIssues(tables: IndexTables, text: string, cursor = "0"): ErasedPart {
+  const { issues, search } = tables;
+  const after = Number(cursor);
+  const { digests: own, next } = issues.findContainingAfter(text, after, MAX_PER_PART);
+  const found = search.findContaining(text, after, next ?? Number.MAX_SAFE_INTEGER);
+  const digests = new Set([...own, ...found]);
+  for (const digest of digests) {
+    const issue = issues.get(digest);
+    if (issue !== undefined) saveErased(tables, redactText(issue, text));
+  }
+  return { dirtyKeys: createDirtyKeys({ issues: digests }), next: next?.toString() };
+}
+
+/** Removes some aliases that contain a text. */
+export function eraseFromAliases(
+  { aliases, tombstones }: IndexTables,
+  text: string,
+  cursor = "",
+): ErasedPart {
+  const names = aliases.listNames(cursor, MAX_PER_PART);
+  const matching = names.filter((alias) => containsText(alias, text));
+  for (const alias of matching) {
+    aliases.removeAlias(alias);
+    tombstones.add("alias", alias);
+  }
+  return { dirtyKeys: createDirtyKeys({ aliases: matching }), next: names.at(-1) };
+}
+
+/** Forgets some page paths that contain a text. */
+export function eraseFromTraces({ traces }: IndexTables, text: string, cursor = ""): ErasedPart {
+  const names = traces.listNames(cursor, MAX_PER_PART);
+  for (const trace of names) traces.erasePaths(trace, text);
+  return { dirtyKeys: createDirtyKeys({}), next: names.at(-1) };
+}
+
+/** Redacts a text in some annotations, and at the end in the saved views. */
+export function eraseFromTriage(
+  { annotations, views, tombstones }: IndexTables,
+  text: string,
+  cursor = "",
+): ErasedPart {
+  const names = annotations.listNames(cursor, MAX_PER_PART);
+  const matching = names.filter((name) => containsText(annotations.get(name), text));
+  for (const name of matching) {
+    annotations.save(name, redactText(annotations.getOrEmpty(name), text));
+    tombstones.add("annotations", name);
+  }
+  if (names.length > 0)
+    return { dirtyKeys: createDirtyKeys({ annotations: matching }), next: names.at(-1) };
+  const matchingViews = views.list().filter(([, document]) => containsText(document, text));
+  for (const [name, document] of matchingViews) {
+    views.save(name, redactText(document, text));
+    tombstones.add("views", name);
+  }
+  return { dirtyKeys: createDirtyKeys({ views: matchingViews.length > 0 }) };
+}
+
+/** Forgets some releases whose names contain a text. */
+export function eraseFromReleases(
+  { releases }: IndexTables,
+  text: string,
+  cursor = "",
+): ErasedPart {
+  const names = releases.listNames(cursor, MAX_PER_PART);
+  for (const name of names) if (containsText(name, text)) releases.remove(name);
+  return { dirtyKeys: createDirtyKeys({}), next: names.at(-1) };
+}
+
+/** Redacts a text in the names of some counters. */
+export function eraseFromCounters(
+  { counters }: IndexTables,
+  text: string,
+  cursor = '{"day":"","name":""}',
+): ErasedPart {
+  const some = counters.listAfter(JSON.parse(cursor), MAX_PER_PART);
+  for (const { day, name } of some) {
+    const before = JSON.parse(name) as CounterName;
+    const after = redactCounterName(before, text);
+    if (JSON.stringify(after) !== name) counters.rename(day, before, after);
+  }
+  const last = some.at(-1);
+  return { dirtyKeys: createDirtyKeys({}), next: last && JSON.stringify(last) };
+}
+
+/** Redacts a text in the releases that some decisions name. */
+export function eraseFromDecisions(
+  { decisions, issues, tombstones }: IndexTables,
+  text: string,
+  cursor = "",
+): ErasedPart {
+  const names = decisions.listNames(cursor, MAX_PER_PART);
+  const matching = names.filter((name) => containsText(decisions.get(name), text));
+  for (const name of matching) {
+    const decision = decisions.get(name);
+    if (decision === undefined) continue;
+    const redacted = redactText(decision, text);
+    decisions.save(name, redacted);
+    tombstones.add("decision", name);
+    const issue = issues.get(name);
+    if (issue !== undefined) issues.save({ ...issue, decision: redacted });
+    tombstones.add("issue", name);
+  }
+  const dirtyKeys = createDirtyKeys({ decisions: matching, issues: matching });
+  return { dirtyKeys, next: names.at(-1) };
+}
