@@ -140,6 +140,22 @@ function findOverlap(entries: readonly ZipEntry[], end: number): ZipEntry | unde
   });
 }
 
+/** The offset of an entry's data. Fails if its local header or its method is unknown. */
+export function findZipData(
+  range: ByteRange,
+  { path, method, offset }: ZipEntry,
+): Result<number, ZipProblem> {
+  const header = range.read(offset, LOCAL_BYTES);
+  const view = toView(header);
+  if (header.length < LOCAL_BYTES || view.getUint32(0, true) !== LOCAL_SIGNATURE) {
+    return failAt(offset, `the local header of "${path}"`);
+  }
+  if (method !== STORED && method !== DEFLATED) {
+    return failAt(offset, `"${path}" stored or deflated, not by method ${method}`);
+  }
+  return ok(offset + LOCAL_BYTES + view.getUint16(26, true) + view.getUint16(28, true));
+}
+
 /**
  * The contents of an entry. Fails if they are more than `maxBytes`, or if size or checksum differ
  * from the directory.
@@ -154,18 +170,12 @@ export function readZipEntry(
   if (entry.bytes > maxBytes) {
     return failAt(offset, `at most ${maxBytes} bytes in "${path}", not ${entry.bytes}`);
   }
-  const header = range.read(offset, LOCAL_BYTES);
-  const view = toView(header);
-  if (header.length < LOCAL_BYTES || view.getUint32(0, true) !== LOCAL_SIGNATURE) {
-    return failAt(offset, `the local header of "${path}"`);
-  }
-  const start = offset + LOCAL_BYTES + view.getUint16(26, true) + view.getUint16(28, true);
+  const data = findZipData(range, entry);
+  if (!data.ok) return data;
+  const { value: start } = data;
   const compressed = range.read(start, entry.compressedBytes);
   if (compressed.length < entry.compressedBytes) {
     return failAt(start, `${entry.compressedBytes} bytes of "${path}"`);
-  }
-  if (method !== STORED && method !== DEFLATED) {
-    return failAt(offset, `"${path}" stored or deflated, not by method ${method}`);
   }
   const bytes = method === STORED ? compressed : codec.inflate(compressed, entry.bytes);
   if (bytes === null || bytes.length !== entry.bytes) {

@@ -175,30 +175,33 @@ describe("a hostile bundle", () => {
     expect(failures[0]?.detail).toContain(detail);
   });
 
-  it("with a map that inflates to more than it declares is refused", async () => {
-    const bytes = Buffer.from(good);
-    const size = map.bytes.length;
-    // In the local header and in the directory.
+  /** The bundle with another size for its map, in the local header and in the directory. */
+  function declareSize(bundle: Uint8Array, size: number, declared: number): Buffer {
+    const bytes = Buffer.from(bundle);
     for (let at = bytes.indexOf("PK"); at !== -1; at = bytes.indexOf("PK", at + 1)) {
       const fields = bytes.readUInt16LE(at + 2) === 0x0403 ? at + 22 : at + 24;
       if (fields + 4 <= bytes.length && bytes.readUInt32LE(fields) === size) {
-        bytes.writeUInt32LE(7, fields);
+        bytes.writeUInt32LE(declared, fields);
       }
     }
-    const state = await uploadBundle(bytes, { release });
+    return bytes;
+  }
+
+  it.each([
+    { what: "a small", text: "" },
+    { what: "a large", text: createText(300_000) },
+  ])("with $what map that inflates to more than it declares is refused", async ({ text }) => {
+    const bytes = toBytes({ version: 3, sources: ["a"], sourcesContent: [text], mappings: "" });
+    const bundle = makeBundle([manifest("~/a.js.map", "source_map"), { ...map, bytes }]);
+    const declared = bytes.length - 10;
+    const state = await uploadBundle(declareSize(bundle, bytes.length, declared), { release });
     expect(state).toMatchObject({ state: "error" });
-    expect(state.detail).toContain("that inflates to 7 bytes");
+    expect(state.detail).toContain(`that inflates to ${declared} bytes`);
     expect(await count("SELECT count(*) AS n FROM map")).toBe(0);
   });
 
   it("with a map above the limit is refused without inflating it", async () => {
-    const bytes = Buffer.from(good);
-    for (let at = bytes.indexOf("PK"); at !== -1; at = bytes.indexOf("PK", at + 1)) {
-      const fields = bytes.readUInt16LE(at + 2) === 0x0403 ? at + 22 : at + 24;
-      if (fields + 4 <= bytes.length && bytes.readUInt32LE(fields) === map.bytes.length) {
-        bytes.writeUInt32LE(65 * 1024 * 1024, fields);
-      }
-    }
+    const bytes = declareSize(good, map.bytes.length, 65 * 1024 * 1024);
     const state = await uploadBundle(bytes, { release });
     expect(state.detail).toContain("at most 67108864 bytes");
   });

@@ -1,10 +1,9 @@
 /**
  * Converts one file of an upload: a script with its map, or a map that no script names. One map is
- * in memory at a time: its bytes are read once for the hash, and again after the script is parsed.
+ * in memory at a time, and only after its script was parsed.
  */
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
-import { readZipEntry } from "../../../core/artifacts/zip.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
@@ -14,6 +13,7 @@ import { readInlineMap, readScriptFacts } from "../../../core/symbolication/scri
 import type { FileEntry, FileFindings, FileTable, WaitingFile } from "../tables/file-table.ts";
 import type { MapFacts, MapTable } from "../tables/map-table.ts";
 import { nodeCodec } from "../tables/node-codec.ts";
+import { hashStoredFile, type ReadFile, readFile } from "./read-file.ts";
 
 interface ConvertDeps {
   readonly files: FileTable;
@@ -35,7 +35,7 @@ export async function convertFile(
   range: ByteRange,
 ): Promise<void> {
   if (file.kind === "script") return convertScript(deps, file, range);
-  const converted = await convert(deps, () => readFile(range, file.entry, limits.maxMapBytes));
+  const converted = await convert(deps, openMap(range, file.entry));
   deps.files.setConverted(file, toMapFindings(file, converted));
 }
 
@@ -54,7 +54,7 @@ async function convertScript(
   file: WaitingFile,
   range: ByteRange,
 ): Promise<void> {
-  const script = readFile(range, file.entry, limits.maxScriptBytes);
+  const script = await readFile(range, file.entry, limits.maxScriptBytes);
   if (!script.ok) {
     return deps.files.setConverted(file, { problems: [...file.problems, script.detail] });
   }
@@ -69,10 +69,8 @@ async function convertScript(
     const missing = `No source map was uploaded for it${reference ? ` (${reference})` : ""}.`;
     return deps.files.setConverted(file, { ...own, problems: [...problems, missing] });
   }
-  const inline = isInline ? readInlineMap(reference) : null;
-  const readMap = () =>
-    map ? readFile(range, map.entry, limits.maxMapBytes) : toInlineResult(inline);
-  const converted = await convert(deps, readMap, script.value);
+  const source = map ? openMap(range, map.entry) : openInlineMap(reference ?? "");
+  const converted = await convert(deps, source, script.value);
   const mapId = map?.debugId ?? (converted.ok ? converted.value.facts.debugId : undefined);
   const isOther = id !== undefined && mapId !== undefined && mapId !== id;
   deps.transaction(() => {
@@ -117,21 +115,38 @@ function findMap(
   return undefined;
 }
 
+/** A map that is read when it is needed. */
+interface MapSource {
+  /** Equal for equal maps. */
+  readonly key: string;
+  readonly read: () => Promise<ReadFile>;
+}
+
+function openMap(range: ByteRange, entry: FileEntry): MapSource {
+  return {
+    key: hashStoredFile(range, entry),
+    read: () => readFile(range, entry, limits.maxMapBytes),
+  };
+}
+
+function openInlineMap(url: string): MapSource {
+  return { key: hash("sha1", url), read: async () => toInlineResult(readInlineMap(url)) };
+}
+
 /** Converts a map with the functions of its script, unless the project has the result already. */
 async function convert(
   { maps, nowMs }: ConvertDeps,
-  readMap: () => Result<Uint8Array, { readonly reason: string; readonly detail: string }>,
+  source: MapSource,
   script?: Uint8Array,
 ): Promise<Converted> {
-  const first = readMap();
-  if (!first.ok) return fail({ reason: "refused", detail: first.detail });
   const isParsed = script !== undefined && script.length <= limits.maxParsedScriptBytes;
-  const key = hash("sha1", `${hash("sha1", first.value)} ${isParsed ? hash("sha1", script) : "-"}`);
+  const key = hash("sha1", `${source.key} ${isParsed ? hash("sha1", script) : "-"}`);
   const known = maps.getFacts(key);
   if (known !== undefined) return ok({ hash: key, facts: known });
   const { convertMap } = await import("../../../core/symbolication/convert-map.ts");
+  // Before the map is in memory: the parser takes many times the size of the script.
   const functions = isParsed ? await parseScript(script) : null;
-  const map = readMap();
+  const map = await source.read();
   if (!map.ok) return fail({ reason: "refused", detail: map.detail });
   const converted = convertMap(map.value, functions, nodeCodec);
   if (!converted.ok) return fail({ reason: "refused", detail: converted.detail });
@@ -157,16 +172,6 @@ function toMapFindings(file: WaitingFile, converted: Converted): FileFindings {
     problems: [...file.problems, ...problems],
     ...omitUndefined({ debugId: file.debugId ?? debugId }),
   };
-}
-
-function readFile(range: ByteRange, entry: FileEntry, maxBytes: number) {
-  if (entry.in === "zip") return readZipEntry(range, entry, nodeCodec, maxBytes);
-  const [offset, bytes] = entry.in === "tar" ? [entry.offset, entry.bytes] : [0, range.length];
-  if (bytes > maxBytes) {
-    const detail = `The file has ${bytes} bytes; at most ${maxBytes} are accepted.`;
-    return fail({ reason: "too-large", detail });
-  }
-  return ok(range.read(offset, bytes));
 }
 
 function toInlineResult(map: Uint8Array | null) {
