@@ -72,14 +72,18 @@ describe("a failure inside an ingest endpoint", () => {
 });
 
 describe("other API paths never respond with a page", () => {
-  it.each(["/api/", "/api", "/api/1/minidump/", "/api/0/projects", "/v1/metrics"])(
-    "%s is unknown",
-    async (path) => {
-      const { response, body } = await visit(path, { headers: { accept: "text/html" } });
-      expect(response.status).toBe(404);
-      expect(JSON.parse(body).reason).toBe("not-found");
-    },
-  );
+  it.each(["/api/", "/api", "/api/1/minidump/", "/v1/metrics"])("%s is unknown", async (path) => {
+    const { response, body } = await visit(path, { headers: { accept: "text/html" } });
+    expect(response.status).toBe(404);
+    expect(JSON.parse(body).reason).toBe("not-found");
+  });
+
+  it("the API of Sentry's tools answers as JSON, too", async () => {
+    const { response, body } = await visit("/api/0/projects", { headers: { accept: "text/html" } });
+    expect(response.status).toBe(401);
+    expect(response.headers.get("content-type")).toContain("application/json");
+    expect(JSON.parse(body)).toBeTypeOf("object");
+  });
 
   it("a failed request for JSON gets JSON with the digest of the error", async () => {
     const visitSettings = (accept: string) => {
