@@ -1,8 +1,8 @@
 /** Empties the store for the next test, after its objects finished their pending writes to KV. */
 import { listDurableObjectIds, reset, runInDurableObject } from "cloudflare:test";
+import type { Bindings } from "../../src/config.ts";
 import type { RegistryObject } from "../../src/store/accounts/registry-object.ts";
 import type { SourceMaps } from "../../src/store/artifacts/source-maps.ts";
-import type { ProjectIndex } from "../../src/store/index/project-index.ts";
 import { bindings, index, sourceMapsObject } from "./store.ts";
 
 /**
@@ -11,16 +11,28 @@ import { bindings, index, sourceMapsObject } from "./store.ts";
  */
 export async function fresh(): Promise<void> {
   await waitForSnapshots();
-  // The alarms would write while the bindings are emptied.
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => storage.deleteAlarm()).catch(
-    () => undefined,
-  );
+  await wakeObjects();
   await waitForSnapshots();
   await waitForArtifactRecord();
   await waitForRegistryCopy();
   // `reset` keeps the values of a namespace that was stopped and not used since.
   await bindings.KV.list({ limit: 1 });
   await reset();
+}
+
+/**
+ * Wakes every object: `reset` keeps the storage of those that the runtime has stopped, as it does
+ * after ten seconds without a call. Their alarms would write while the bindings are emptied.
+ */
+async function wakeObjects(): Promise<void> {
+  const { REPORT_LOG, PROJECT_INDEX, SOURCE_MAPS, REGISTRY }: Bindings = bindings;
+  for (const namespace of [REPORT_LOG, PROJECT_INDEX, SOURCE_MAPS, REGISTRY]) {
+    for (const id of await listDurableObjectIds(namespace)) {
+      await runInDurableObject(namespace.get(id), (_, { storage }) => storage.deleteAlarm()).catch(
+        () => undefined,
+      );
+    }
+  }
 }
 
 async function waitForSnapshots(): Promise<void> {
