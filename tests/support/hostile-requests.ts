@@ -56,7 +56,7 @@ const headers: readonly Hostile[] = [
   },
 ].map((row) => ({ body: good, ...row }));
 
-const away = { status: 404, projectStore: true } as const;
+const away = { status: 404, desk: true } as const;
 
 const paths: readonly Hostile[] = [
   { name: "a NUL behind the endpoint", path: "/api/1/envelope/%00", ...away },
