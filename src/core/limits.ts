@@ -218,6 +218,11 @@ export const limits = {
    * set.
    */
   maxIssuesInSet: 10_000,
+  /**
+   * Several words or values are looked up together if at most this number of issues match one of
+   * them: few issues may match all.
+   */
+  maxJoinedIssues: 20_000,
   /** Issues of a list among which one page looks for matches. The next page continues. */
   maxScannedIssues: 5_000,
   /** The same where each issue's values or text must be read. */

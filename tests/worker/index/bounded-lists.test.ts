@@ -21,6 +21,7 @@ const BOUNDS = {
   maxCountedIssues: limits.maxCountedIssues / 10,
   maxSortedIssues: limits.maxSortedIssues / 10,
   maxIssuesInSet: limits.maxIssuesInSet / 10,
+  maxJoinedIssues: limits.maxJoinedIssues / 10,
   maxScannedIssues: limits.maxScannedIssues / 10,
   maxTestedIssues: limits.maxTestedIssues / 10,
   maxReadFacetValues: limits.maxReadFacetValues / 10,
@@ -92,8 +93,8 @@ const WORK: readonly (readonly [name: string, maxRows: number, work: Work])[] = 
   ["a word of one issue", 20, listing((count) => `"rare${count - 5}"`)],
   ["a word that no issue has", 20, listing("nowhere")],
   ["a word of a third of the issues", 2_500, listing("typeerror")],
-  ["two words", 4_000, listing("typeerror missing")],
-  ["two words that no issue has both", 4_000, listing("typeerror rangeerror")],
+  ["two words", 8_000, listing("typeerror missing")],
+  ["two words that no issue has both", 8_000, listing("typeerror rangeerror")],
   ["a value of one issue", 20, listing((count) => `n:"n${count - 5}"`)],
   ["a value of a fiftieth of the issues", 2_500, listing('url:"/page/7"')],
   ["a value of a quarter of the issues", 2_500, listing('plan:"p3"')],
@@ -112,6 +113,26 @@ const WORK: readonly (readonly [name: string, maxRows: number, work: Work])[] = 
   ["a search by common words", 24_000, (lists) => lists.search("typeerror missing", 20)],
   ["releases", 100, (_, tables) => listReleaseSummaries(tables, [])],
 ];
+
+it("a list by two words of many issues is complete if few have both", async () => {
+  await projectStore.listNewestIssues();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const tables = new IndexTables(storage);
+    const count = 1_200;
+    tables.transaction(() => {
+      const texts = Array.from({ length: 2 * count - 5 }, (_, n) => {
+        const words = [n < count ? "cart" : "", n >= count - 5 ? "price" : ""];
+        return [createIssue(n + 1), words.join(" ")] as const;
+      });
+      for (const [issue] of texts) tables.issues.save(issue);
+      tables.search.add(texts.map(([{ digest }, text]) => [digest, text]));
+    });
+    const lists = new IssueLists(storage.sql, tables.issues, BOUNDS);
+    const page = lists.listPage(parseIssueQuery("cart price"), undefined, NOW_MS);
+    expect(page).toMatchObject({ total: 5, issues: { length: 5 } });
+    expect([page.isTotalCapped, page.next]).toEqual([undefined, undefined]);
+  });
+});
 
 it("no list, facet, search or release reads more rows in a larger project", async () => {
   await projectStore.listNewestIssues();

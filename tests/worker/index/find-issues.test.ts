@@ -36,6 +36,7 @@ const BOUNDS = {
   maxSortedIssues: 5,
   maxIssuesInSet: 20,
   maxScannedIssues: 25,
+  maxJoinedIssues: 20,
   maxTestedIssues: 11,
   maxReadFacetValues: 8,
   maxValuesPerFilter: 3,

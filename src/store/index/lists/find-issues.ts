@@ -1,16 +1,16 @@
 /**
  * Finds the issues of a query, with bounded work in a project of any size. Synchronous.
  *
- * If few issues have one of the values or words of the query, `sortAll` reads and sorts these.
- * Otherwise `scan` reads the list in its order and tests each issue: by a set of ids, if the values
- * or words have few enough issues, else by its own values and text. A scan ends at a page of issues
- * or at a number of examined issues.
+ * If few issues have one of the values or words of the query, or several of them together,
+ * `sortAll` reads and sorts these. Otherwise `scan` reads the list in its order and tests each
+ * issue: by a set of ids, if the values or words have few enough issues, else by its own values and
+ * text. A scan ends at a page of issues or at a number of examined issues.
  */
 import type { IssueCursor, IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import { SORT_COLUMNS } from "../tables/issue-columns.ts";
-import { chooseSets, findSource, type IdSource } from "./id-source.ts";
+import { chooseSets, findJoinedSource, findSource, type IdSource } from "./id-source.ts";
 import { joinWithAnd, type SqlCondition, toConditions } from "./issue-conditions.ts";
 import {
   comparePositions,
@@ -33,7 +33,8 @@ export function findIssues(
   const conditions = toConditions(sql, query, nowMs, bounds);
   if (conditions === null) return NOTHING;
   const search = { query, conditions, bounds, ...options };
-  const source = findSource(sql, search, bounds.maxSortedIssues);
+  const max = bounds.maxSortedIssues;
+  const source = findSource(sql, search, max) ?? findJoinedSource(sql, search, max);
   return source === undefined ? scan(sql, search) : sortAll(sql, search, source);
 }
 

@@ -21,8 +21,25 @@ export function findSource(
   const rare = conditions.terms.find((term) => !term.isNegated && isRare(sql, term, max));
   return rare === undefined
     ? findNewSource(sql, query.isNoise, conditions, max)
-    : joinWithTable(conditions.terms, rare.table);
+    : joinWithTable(conditions.terms, rare.table).source;
 }
+
+/** The ids of conditions on one table that at most `max` issues meet together. */
+export function findJoinedSource(
+  sql: SqlStorage,
+  { conditions: { terms }, bounds: { maxJoinedIssues: maxJoined } }: ListSearch,
+  max: number,
+): IdSource | undefined {
+  for (const table of TABLES) {
+    const own = terms.filter((term) => term.table === table && !term.isNegated);
+    if (own.length < 2 || !own.some((term) => isRare(sql, term, maxJoined))) continue;
+    const { match, source } = joinWithTable(terms, table);
+    if (countMatches(sql, table, match, max + 1) <= max) return source;
+  }
+  return undefined;
+}
+
+const TABLES = ["issue_search", "facet"] as const satisfies readonly TermCondition["table"][];
 
 /** True if at most `max` issues have the value or word. */
 function isRare(sql: SqlStorage, { table, match }: TermCondition, max: number): boolean {
@@ -30,7 +47,10 @@ function isRare(sql: SqlStorage, { table, match }: TermCondition, max: number): 
 }
 
 /** All conditions on a table as one FTS5 expression. Its work is bounded by its rarest part. */
-function joinWithTable(terms: readonly TermCondition[], table: TermCondition["table"]): IdSource {
+function joinWithTable(
+  terms: readonly TermCondition[],
+  table: TermCondition["table"],
+): { readonly match: string; readonly source: IdSource } {
   const list = (isNegated: boolean) =>
     terms.flatMap((term) =>
       term.table === table && term.isNegated === isNegated && term.match !== undefined
@@ -39,10 +59,8 @@ function joinWithTable(terms: readonly TermCondition[], table: TermCondition["ta
     );
   const [included, excluded] = [list(false).join(" AND "), list(true).join(" OR ")];
   const match = excluded === "" ? included : `(${included}) NOT (${excluded})`;
-  return {
-    ids: toIds(table, match),
-    others: terms.filter((term) => term.table !== table || term.match === undefined),
-  };
+  const others = terms.filter((term) => term.table !== table || term.match === undefined);
+  return { match, source: { ids: toIds(table, match), others } };
 }
 
 /** The rowid of the search text of a public issue is negative. */

@@ -31,7 +31,7 @@ export interface FoundIssues {
 export type ListBounds = Readonly<
   Record<
     | ("listedIssues" | "facetedIssues")
-    | ("maxCountedIssues" | "maxSortedIssues" | "maxIssuesInSet")
+    | ("maxCountedIssues" | "maxSortedIssues" | "maxIssuesInSet" | "maxJoinedIssues")
     | ("maxScannedIssues" | "maxTestedIssues" | "maxReadFacetValues" | "maxValuesPerFilter"),
     number
   >
