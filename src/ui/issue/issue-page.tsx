@@ -8,6 +8,7 @@ import type { Annotations } from "../../core/issue/annotations.ts";
 import type { Issue, IssueSummary } from "../../core/issue/issue.ts";
 import { findCounterpart } from "../../core/issue/related-reports.ts";
 import type { Report } from "../../core/report.ts";
+import type { IssuePlace } from "../../core/symbolication/report/count-places.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -22,6 +23,7 @@ import { IssueStatus } from "./issue-status.tsx";
 import { NoticeAsShown } from "./notice-as-shown.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
 import { Aliases } from "./sidebar/aliases.tsx";
+import { IssuePlaces } from "./sidebar/issue-places.tsx";
 import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
@@ -35,6 +37,8 @@ interface IssuePageProps extends SelectedReportProps {
   readonly counterpart: Promise<Report | null>;
   /** Null while the index is unavailable. */
   readonly annotations: Promise<Annotations | null>;
+  /** Where the newest reports fail; absent unless the visitor asked. */
+  readonly places?: Promise<readonly IssuePlace[]> | undefined;
   /** Issues with nearly the same text; null while the index is unavailable. */
   readonly similar: Promise<readonly IssueSummary[] | null>;
 }
@@ -106,6 +110,9 @@ export function IssuePage(props: IssuePageProps) {
             loading={<Counterpart summary={findCounterpart(snapshot, reportId)} nowMs={nowMs} />}
           >
             <FreshCounterpart {...props} />
+          </Boundary>
+          <Boundary name="places" loading={null}>
+            <FreshPlaces {...props} />
           </Boundary>
           <WithFreshIssue {...props} name="sidebar">
             {(fresh) => <IssueSidebar issue={fresh} currentId={reportId} nowMs={nowMs} />}
@@ -182,6 +189,11 @@ function FreshCounterpart({ freshIssue, counterpart, reportId, nowMs }: IssuePag
   const report = use(counterpart);
   if (issue === null) return null;
   return <Counterpart summary={findCounterpart(issue, reportId)} report={report} nowMs={nowMs} />;
+}
+
+function FreshPlaces({ freshIssue, places }: IssuePageProps) {
+  const issue = use(freshIssue);
+  return issue === null ? null : <IssuePlaces issue={issue} places={places} />;
 }
 
 function FreshActivity({ freshIssue, annotations: annotationsPromise, nowMs }: IssuePageProps) {

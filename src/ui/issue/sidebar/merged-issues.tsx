@@ -3,12 +3,15 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import { DeskForm } from "../../parts/desk-context.tsx";
 import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 
+/** The id of the section. */
+export const MERGED_ID = "merged";
+
 /** Their digests and buttons; nothing if none was merged. */
 export function MergedIssues({ issue }: { readonly issue: Issue }) {
   const { mergedDigests = [], digest } = issue;
   if (mergedDigests.length === 0) return null;
   return (
-    <section className="merged">
+    <section className="merged" id={MERGED_ID}>
       <h2>Merged issues</h2>
       <p className="muted">
         After a split, new reports count for the separate issue. Past counts stay here.
