@@ -2,8 +2,9 @@
  * Lists the functions of a minified script, with the words that name them. Imports the parser, so
  * that this module is loaded only where scripts are converted. Source: acorn, ESTree.
  */
-import { type AnyNode, parse } from "acorn";
+import { type AnyNode, Parser } from "acorn";
 import { limits } from "../limits.ts";
+import { omitUndefined } from "../omit-undefined.ts";
 
 /** A place in the script, 0-based; columns are UTF-16 units. */
 export interface ScriptPosition {
@@ -30,17 +31,27 @@ export interface FunctionRange {
   readonly isConstructor?: true;
 }
 
-/** Known from the parent of a node. */
+/** A function while its parents are parsed, which know its name. Offsets in the script. */
+interface FoundFunction {
+  readonly start: number;
+  readonly end: number;
+  readonly open: number;
+  readonly parameter: number | undefined;
+  word: number | undefined;
+  setName?: string;
+  classNode?: FoundClass;
+  isConstructor?: true;
+}
+
+interface FoundClass {
+  readonly start: number;
+  word: number | undefined;
+}
+
+/** The name that the parent of a value gives to it. */
 interface Hint {
   readonly word?: number;
   readonly setName?: string;
-  readonly classNode?: ClassHint;
-  readonly isConstructor?: true;
-}
-
-interface ClassHint {
-  readonly start: number;
-  readonly word: number | undefined;
 }
 
 const NO_HINT: Hint = {};
@@ -50,26 +61,21 @@ const NO_HINT: Hint = {};
  * than `limits.maxFunctionsPerScript`.
  */
 export function parseFunctions(script: string): readonly FunctionRange[] | null {
-  const program = parseScript(script);
-  if (program === null) return null;
-  const found: { readonly node: FunctionNode; readonly hint: Hint }[] = [];
-  const nameSetter = findNameSetter(script);
-  // A stack of its own: a script may be nested deeper than calls may be.
-  const pending: { readonly node: AnyNode; readonly hint: Hint }[] = [
-    { node: program, hint: NO_HINT },
-  ];
-  const push = (node: AnyNode | null | undefined, hint: Hint = NO_HINT) => {
-    if (node) pending.push({ node, hint });
-  };
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { node, hint } = next;
-    if (isFunction(node)) found.push({ node, hint });
-    if (found.length > limits.maxFunctionsPerScript) return null;
-    visitChildren(node, hint, nameSetter, push);
-  }
-  found.sort((a, b) => a.node.start - b.node.start || b.node.end - a.node.end);
+  const found = collectFunctions(script, "module") ?? collectFunctions(script, "script");
+  if (found === null || found.length > limits.maxFunctionsPerScript) return null;
   const toPosition = createPositions(script);
-  return found.map(({ node, hint }) => toRange(script, node, hint, toPosition));
+  return [...found]
+    .sort((a, b) => a.start - b.start || b.end - a.end)
+    .map((one) => toRange(one, toPosition));
+}
+
+/** Null if the script is not of this kind, not JavaScript, or nested deeper than calls may be. */
+function collectFunctions(script: string, sourceType: "module" | "script") {
+  try {
+    return FunctionParser.collect(script, sourceType);
+  } catch {
+    return null;
+  }
 }
 
 type FunctionNode = Extract<
@@ -77,33 +83,131 @@ type FunctionNode = Extract<
   { type: "FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression" }
 >;
 
-function isFunction(node: AnyNode): node is FunctionNode {
-  return (
-    node.type === "FunctionDeclaration" ||
-    node.type === "FunctionExpression" ||
-    node.type === "ArrowFunctionExpression"
-  );
-}
+/** The method that the parser calls with each node when its children are complete. */
+const { finishNode } = Parser.prototype as unknown as {
+  finishNode(this: Parser, node: object, type: string): AnyNode;
+};
 
-function parseScript(script: string): AnyNode | null {
-  for (const sourceType of ["module", "script"] as const) {
-    try {
-      return parse(script, {
-        ecmaVersion: "latest",
-        sourceType,
-        allowHashBang: true,
-        allowReturnOutsideFunction: true,
-        allowAwaitOutsideFunction: true,
-        allowImportExportEverywhere: true,
-        allowSuperOutsideMethod: true,
-        checkPrivateFields: false,
-      });
-    } catch {
-      // Not of this kind, no JavaScript, or nested deeper than the parser's calls may be.
+/**
+ * Notes functions as they are parsed and drops their bodies. The whole tree of a script would take
+ * 36 times its size.
+ */
+class FunctionParser extends Parser {
+  readonly #found: FoundFunction[] = [];
+  readonly #functions = new WeakMap<object, FoundFunction>();
+  readonly #classes = new WeakMap<object, FoundClass>();
+  #nameSetter: string | undefined;
+
+  static collect(script: string, sourceType: "module" | "script"): readonly FoundFunction[] {
+    const options = { ...PARSER_OPTIONS, sourceType };
+    const parser = new FunctionParser(options, script);
+    parser.#nameSetter = findNameSetter(script);
+    parser.parse();
+    return parser.#found;
+  }
+
+  finishNode(node: object, type: string): AnyNode {
+    const finished = finishNode.call(this, node, type);
+    this.#visit(finished);
+    return finished;
+  }
+
+  #visit(node: AnyNode): void {
+    switch (node.type) {
+      case "FunctionDeclaration":
+      case "FunctionExpression":
+      case "ArrowFunctionExpression":
+        this.#addFunction(node);
+        break;
+      case "ClassDeclaration":
+      case "ClassExpression":
+        this.#addClass(node);
+        break;
+      case "VariableDeclarator":
+        this.#name(node.init, toWordHint(node.id));
+        break;
+      case "AssignmentExpression":
+        if (ASSIGNMENT.test(node.operator)) this.#name(node.right, toWordHint(node.left));
+        break;
+      case "AssignmentPattern":
+        this.#name(node.right, toWordHint(node.left));
+        break;
+      case "Property":
+      case "MethodDefinition":
+      case "PropertyDefinition":
+        this.#name(node.value, toKeyHint(node));
+        break;
+      default:
     }
   }
-  return null;
+
+  #addFunction(node: FunctionNode): void {
+    const found: FoundFunction = {
+      start: node.start,
+      end: node.end,
+      open: findOpen(this.input, node),
+      parameter: node.params[0]?.start,
+      word: node.id?.start,
+    };
+    this.#found.push(found);
+    this.#functions.set(node, found);
+    node.body = { type: "BlockStatement", start: node.end, end: node.end, body: [] };
+  }
+
+  #addClass(node: Extract<AnyNode, { type: "ClassDeclaration" | "ClassExpression" }>): void {
+    const classNode: FoundClass = { start: node.start, word: node.id?.start };
+    this.#classes.set(node, classNode);
+    for (const member of node.body.body) {
+      const { named } = this.#unwrap("value" in member ? member.value : null);
+      const found = named && this.#functions.get(named);
+      if (found === undefined) continue;
+      found.classNode = classNode;
+      if (member.type === "MethodDefinition" && member.kind === "constructor") {
+        found.isConstructor = true;
+      }
+    }
+    node.body.body = [];
+  }
+
+  /** A function or class with a name of its own keeps that one. */
+  #name(value: AnyNode | null | undefined, hint: Hint): void {
+    const { named, setName } = this.#unwrap(value);
+    if (named === undefined) return;
+    const found = this.#functions.get(named);
+    if (found !== undefined) {
+      found.word ??= hint.word;
+      const name = setName ?? hint.setName;
+      if (name !== undefined) found.setName ??= name;
+    }
+    const classNode = this.#classes.get(named);
+    if (classNode !== undefined) classNode.word ??= hint.word;
+  }
+
+  /** The value itself, or the one that the script gives a name at run time. */
+  #unwrap(value: AnyNode | null | undefined): { named?: AnyNode; setName?: string } {
+    if (!value) return {};
+    if (value.type !== "CallExpression" || value.callee.type !== "Identifier") {
+      return { named: value };
+    }
+    const [named, name] = value.arguments;
+    const isSetter = value.callee.name === this.#nameSetter && named !== undefined;
+    if (!isSetter || name?.type !== "Literal" || typeof name.value !== "string") return {};
+    // A default export without a name is called so at run time.
+    return name.value === "default" ? { named } : { named, setName: name.value };
+  }
 }
+
+const PARSER_OPTIONS = {
+  ecmaVersion: "latest",
+  allowHashBang: true,
+  allowReturnOutsideFunction: true,
+  allowAwaitOutsideFunction: true,
+  allowImportExportEverywhere: true,
+  allowSuperOutsideMethod: true,
+  checkPrivateFields: false,
+} as const;
+
+const ASSIGNMENT = /^(?:\|\||&&|\?\?)?=$/;
 
 /** esbuild: `r=(e,n)=>f(e,"name",{value:n,configurable:!0})`. */
 const NAME_SETTER =
@@ -111,77 +215,6 @@ const NAME_SETTER =
 
 function findNameSetter(script: string): string | undefined {
   return script.includes('"name"') ? NAME_SETTER.exec(script)?.[1] : undefined;
-}
-
-type Push = (node: AnyNode | null | undefined, hint?: Hint) => void;
-
-/** Pushes the children of a node; those that it names with the word. */
-function visitChildren(
-  node: AnyNode,
-  hint: Hint,
-  nameSetter: string | undefined,
-  push: Push,
-): void {
-  switch (node.type) {
-    case "VariableDeclarator":
-      push(node.id);
-      push(node.init, toWordHint(node.id));
-      return;
-    case "AssignmentExpression":
-      push(node.left);
-      push(
-        node.right,
-        node.operator.match(/^(?:\|\||&&|\?\?)?=$/) ? toWordHint(node.left) : NO_HINT,
-      );
-      return;
-    case "AssignmentPattern":
-      push(node.left);
-      push(node.right, toWordHint(node.left));
-      return;
-    case "Property":
-      if (node.computed) push(node.key);
-      push(node.value, toKeyHint(node));
-      return;
-    case "MethodDefinition":
-    case "PropertyDefinition": {
-      if (node.computed) push(node.key);
-      const { classNode } = hint;
-      const isConstructor = node.type === "MethodDefinition" && node.kind === "constructor";
-      push(node.value, {
-        ...toKeyHint(node),
-        ...(classNode && { classNode }),
-        ...(isConstructor && { isConstructor }),
-      });
-      return;
-    }
-    case "ClassDeclaration":
-    case "ClassExpression": {
-      push(node.superClass);
-      const classNode = { start: node.start, word: node.id?.start ?? hint.word };
-      for (const member of node.body.body) push(member, { classNode });
-      return;
-    }
-    case "CallExpression": {
-      const [named, name] = node.arguments;
-      const isSetter = node.callee.type === "Identifier" && node.callee.name === nameSetter;
-      if (isSetter && name?.type === "Literal" && typeof name.value === "string") {
-        // A default export without a name is called so at run time.
-        push(named, name.value === "default" ? hint : { ...hint, setName: name.value });
-        return;
-      }
-      push(node.callee);
-      for (const argument of node.arguments) push(argument);
-      return;
-    }
-    default:
-      for (const child of Object.values(node)) {
-        for (const item of Array.isArray(child) ? child : [child]) if (isNode(item)) push(item);
-      }
-  }
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === "object" && value !== null && "type" in value && "start" in value;
 }
 
 /** The word of a variable or member that a value is assigned to. */
@@ -192,40 +225,31 @@ function toWordHint(target: AnyNode): Hint {
   return isName ? { word: target.property.start } : NO_HINT;
 }
 
-/** The word of a key. A computed key is not a name. */
-function toKeyHint(member: { readonly computed: boolean; readonly key: AnyNode }): Hint {
-  if (!member.computed || member.key.type === "Literal") return { word: member.key.start };
-  const { key } = member;
-  const isSymbol =
-    key.type === "MemberExpression" &&
-    key.object.type === "Identifier" &&
-    key.object.name === "Symbol" &&
-    key.property.type === "Identifier";
-  return isSymbol && key.property.type === "Identifier"
-    ? { setName: `[Symbol.${key.property.name}]` }
-    : NO_HINT;
+/** The word of a key. A computed key is not a name, except for those of `Symbol`. */
+function toKeyHint({ computed, key }: { readonly computed: boolean; readonly key: AnyNode }): Hint {
+  if (!computed || key.type === "Literal") return { word: key.start };
+  if (key.type !== "MemberExpression" || key.property.type !== "Identifier") return NO_HINT;
+  const isSymbol = key.object.type === "Identifier" && key.object.name === "Symbol";
+  return isSymbol ? { setName: `[Symbol.${key.property.name}]` } : NO_HINT;
 }
 
 function toRange(
-  script: string,
-  node: FunctionNode,
-  hint: Hint,
+  found: FoundFunction,
   toPosition: (offset: number) => ScriptPosition,
 ): FunctionRange {
-  const word = node.id?.start ?? hint.word;
-  const { classNode, setName, isConstructor } = hint;
-  const [parameter] = node.params;
-  return {
-    start: toPosition(node.start),
-    end: toPosition(node.end),
-    open: toPosition(findOpen(script, node)),
-    ...(parameter && { parameter: toPosition(parameter.start) }),
-    ...(word !== undefined && { word: toPosition(word) }),
-    ...(setName !== undefined && { setName }),
-    ...(classNode && { classStart: toPosition(classNode.start) }),
-    ...(classNode?.word !== undefined && { classWord: toPosition(classNode.word) }),
-    ...(isConstructor && { isConstructor }),
-  };
+  const toOptional = (offset: number | undefined) =>
+    offset === undefined ? undefined : toPosition(offset);
+  return omitUndefined({
+    start: toPosition(found.start),
+    end: toPosition(found.end),
+    open: toPosition(found.open),
+    parameter: toOptional(found.parameter),
+    word: toOptional(found.word),
+    setName: found.setName,
+    classStart: toOptional(found.classNode?.start),
+    classWord: toOptional(found.classNode?.word),
+    isConstructor: found.isConstructor,
+  });
 }
 
 function findOpen(script: string, node: FunctionNode): number {
