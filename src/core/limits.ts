@@ -399,25 +399,13 @@ export const limits = {
   comparedIssues: 100,
   /** Similar issues shown on an issue's page. */
   similarIssues: 8,
-  /** An uploaded source map, before conversion … */
-  maxMapBytes: 64 * 1024 * 1024,
-  /** … and an uploaded script. */
-  maxScriptBytes: 16 * 1024 * 1024,
-  /** A script whose functions are read. Parsing takes about 36 MB of memory per MB. */
-  maxParsedScriptBytes: 1_500_000,
-  /** An uploaded artifact bundle or archive, and a tar after decompression. */
-  maxBundleBytes: 256 * 1024 * 1024,
-  /** Files of one artifact bundle. */
-  maxBundleFiles: 2_000,
   /** Sources and names of one map. A map of 26 MB has 600 sources and 60,000 names. */
   maxSourcesPerMap: 50_000,
   maxNamesPerMap: 1_000_000,
   /** Sections of an index map. Turbopack writes one per module. */
   maxSectionsPerMap: 50_000,
-  /** Functions of one script that are named. A script of 1.5 MB has 25,000. */
+  /** Functions of one script that are named. A script of 5 MB has 25,000. */
   maxFunctionsPerScript: 100_000,
   /** The name of a function or a token in a map (truncates). */
   maxNameChars: 200,
-  /** Entries of one zip or tar. The folder of a build contains other files as well. */
-  maxArchiveEntries: 20_000,
 } as const;

@@ -18,6 +18,8 @@ export const artifactLimits = {
   maxPendingBytes: 512 * 1024 * 1024,
   /** Files of one upload. */
   maxFiles: 2_000,
+  /** Entries of one zip or tar. The folder of a build contains other files as well. */
+  maxArchiveEntries: 20_000,
   /** The `manifest.json` of a bundle, after decompression. */
   maxManifestBytes: 4 * 1024 * 1024,
   /** One source map, after decompression. */
@@ -25,10 +27,10 @@ export const artifactLimits = {
   /** One script, after decompression. */
   maxScriptBytes: 16 * 1024 * 1024,
   /**
-   * Scripts up to this size are parsed for the names of functions; the parser takes about 36 times
-   * the memory of the script.
+   * Scripts up to this size are parsed for the names of functions, which takes 10 to 20 times the
+   * memory of the script, beside the map.
    */
-  maxParsedScriptBytes: 1_500_000,
+  maxParsedScriptBytes: 3_000_000,
   /** Converted maps of a project. Above it, the least recently used uploads are deleted. */
   maxStoredBytes: 2 * 1024 * 1024 * 1024,
   /** The newest releases of a project, whose uploads are always kept. */

@@ -3,11 +3,11 @@
  * Sources: getsentry/symbolic, symbolic-debuginfo `sourcebundle`; bundles of sentry-cli 2 and 3.
  */
 import { asRecord, asText, type JsonFields } from "../decode/as-type.ts";
-import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { parseDebugId } from "../symbolication/script-facts.ts";
 import { truncateText } from "../truncate.ts";
+import { artifactLimits } from "./artifact-limits.ts";
 
 /** The manifest is an entry with this path. */
 export const MANIFEST_PATH = "manifest.json";
@@ -62,8 +62,8 @@ export function decodeManifest(text: string): Result<BundleManifest, ManifestPro
     return failWith('expected an object with the member "files"');
   }
   const entries = Object.entries(files);
-  if (entries.length > limits.maxBundleFiles) {
-    return failWith(`expected at most ${limits.maxBundleFiles} files, not ${entries.length}`);
+  if (entries.length > artifactLimits.maxFiles) {
+    return failWith(`expected at most ${artifactLimits.maxFiles} files, not ${entries.length}`);
   }
   return ok(
     omitUndefined({

@@ -4,9 +4,9 @@
  */
 
 import { decodeText } from "../decode/parse-json.ts";
-import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ByteRange } from "../symbolication/codec.ts";
+import { artifactLimits } from "./artifact-limits.ts";
 
 /** A file in a tar. */
 export interface TarEntry {
@@ -34,15 +34,16 @@ const GNU_LONG_NAME = "L";
 
 /**
  * The regular files of a tar; a file that is stored twice counts as its last one. Fails if the
- * archive is cut off, a checksum differs, or it has more than `limits.maxArchiveEntries` entries.
+ * archive is cut off, a checksum differs, or it has more than `artifactLimits.maxArchiveEntries`
+ * entries.
  */
 export function readTarDirectory(range: ByteRange): Result<readonly TarEntry[], TarProblem> {
   const files = new Map<string, TarEntry>();
   let longName: string | undefined;
   let at = 0;
   for (let count = 0; at + BLOCK_BYTES <= range.length; count++) {
-    if (count > limits.maxArchiveEntries) {
-      return failAt(at, `at most ${limits.maxArchiveEntries} entries`);
+    if (count > artifactLimits.maxArchiveEntries) {
+      return failAt(at, `at most ${artifactLimits.maxArchiveEntries} entries`);
     }
     const header = range.read(at, BLOCK_BYTES);
     if (header.every((byte) => byte === 0)) return ok([...files.values()]);

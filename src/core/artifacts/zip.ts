@@ -5,9 +5,9 @@
  */
 
 import { decodeText } from "../decode/parse-json.ts";
-import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { ByteRange, Codec } from "../symbolication/codec.ts";
+import { artifactLimits } from "./artifact-limits.ts";
 import { computeCrc32 } from "./crc32.ts";
 
 /** A file in a zip. Sizes are as declared: `readZipEntry` checks them. */
@@ -45,15 +45,18 @@ const ZIP64 = 0xffffffff;
 /**
  * The files of a zip, without folders. Entries may not overlap, so that together they are not
  * larger than the archive. Fails if the archive is cut off, has more than
- * `limits.maxArchiveEntries` entries, or uses zip64.
+ * `artifactLimits.maxArchiveEntries` entries, or uses zip64.
  */
 export function readZipDirectory(range: ByteRange): Result<readonly ZipEntry[], ZipProblem> {
   const end = findEnd(range);
   if (end === null) {
     return failAt(range.length, "the end of central directory record, which is missing");
   }
-  if (end.entries > limits.maxArchiveEntries) {
-    return failAt(end.at + 10, `at most ${limits.maxArchiveEntries} entries, not ${end.entries}`);
+  if (end.entries > artifactLimits.maxArchiveEntries) {
+    return failAt(
+      end.at + 10,
+      `at most ${artifactLimits.maxArchiveEntries} entries, not ${end.entries}`,
+    );
   }
   const start = end.at - end.directoryBytes;
   if (start < 0 || end.offset === ZIP64) {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { artifactLimits } from "../../../src/core/artifacts/artifact-limits.ts";
 import { decodeManifest, MANIFEST_PATH } from "../../../src/core/artifacts/bundle-manifest.ts";
 import { readZipDirectory, readZipEntry } from "../../../src/core/artifacts/zip.ts";
 import { decodeText } from "../../../src/core/decode/parse-json.ts";
-import { limits } from "../../../src/core/limits.ts";
 import { toByteRange } from "../../../src/core/symbolication/codec.ts";
 import { toBytes } from "../../support/bytes.ts";
 import { makeBundle, makeZip } from "../../support/make-zip.ts";
@@ -18,7 +18,7 @@ function readBundle(bytes: Uint8Array) {
     const entry = directory.value.find((found) => found.path === path);
     return entry === undefined
       ? ({ ok: false, detail: `${path} is missing.` } as const)
-      : readZipEntry(range, entry, zlibCodec, limits.maxMapBytes);
+      : readZipEntry(range, entry, zlibCodec, artifactLimits.maxMapBytes);
   };
   const manifestBytes = read(MANIFEST_PATH);
   if (!manifestBytes.ok) return { files: [], problems: [manifestBytes.detail] };

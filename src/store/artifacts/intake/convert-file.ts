@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
-import { limits } from "../../../core/limits.ts";
+import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
@@ -54,7 +54,7 @@ async function convertScript(
   file: WaitingFile,
   range: ByteRange,
 ): Promise<void> {
-  const script = await readFile(range, file.entry, limits.maxScriptBytes);
+  const script = await readFile(range, file.entry, artifactLimits.maxScriptBytes);
   if (!script.ok) {
     return deps.files.setConverted(file, { problems: [...file.problems, script.detail] });
   }
@@ -125,7 +125,7 @@ interface MapSource {
 function openMap(range: ByteRange, entry: FileEntry): MapSource {
   return {
     key: hashStoredFile(range, entry),
-    read: () => readFile(range, entry, limits.maxMapBytes),
+    read: () => readFile(range, entry, artifactLimits.maxMapBytes),
   };
 }
 
@@ -139,7 +139,7 @@ async function convert(
   source: MapSource,
   script?: Uint8Array,
 ): Promise<Converted> {
-  const isParsed = script !== undefined && script.length <= limits.maxParsedScriptBytes;
+  const isParsed = script !== undefined && script.length <= artifactLimits.maxParsedScriptBytes;
   const key = hash("sha1", `${source.key} ${isParsed ? hash("sha1", script) : "-"}`);
   const known = maps.getFacts(key);
   if (known !== undefined) return ok({ hash: key, facts: known });

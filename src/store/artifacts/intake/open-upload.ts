@@ -10,7 +10,6 @@ import {
 import { DETECTION_BYTES, detectUpload } from "../../../core/artifacts/detect-upload.ts";
 import { readTarDirectory } from "../../../core/artifacts/tar.ts";
 import { readZipDirectory, readZipEntry, type ZipEntry } from "../../../core/artifacts/zip.ts";
-import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ArtifactFile } from "../../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
@@ -41,9 +40,9 @@ export function openUpload(
   const found = listFiles(kind.value, upload, range);
   if (!found.ok) return failWith(found.detail);
   const { value: files } = found;
-  if (files.length > limits.maxBundleFiles) {
+  if (files.length > artifactLimits.maxFiles) {
     return failWith(
-      `The upload has ${files.length} files; at most ${limits.maxBundleFiles} are accepted.`,
+      `The upload has ${files.length} files; at most ${artifactLimits.maxFiles} are accepted.`,
     );
   }
   if (!files.some(({ kind }) => kind !== "source")) {

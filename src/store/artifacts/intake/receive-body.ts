@@ -2,7 +2,6 @@
 import { Buffer } from "node:buffer";
 import { createHash, hash } from "node:crypto";
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
-import { limits } from "../../../core/limits.ts";
 import type { UploadRefusal } from "../../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import { concat } from "../tables/map-table.ts";
@@ -43,7 +42,7 @@ export async function receiveBody(
     for await (const part of inflateGzip(body)) {
       whole.update(part);
       total += part.length;
-      if (total > limits.maxBundleBytes) return refuseSize();
+      if (total > artifactLimits.maxBundleBytes) return refuseSize();
       for (let rest = part; rest.length > 0; ) {
         const taken = rest.subarray(0, artifactLimits.chunkBytes - count);
         parts.push(Buffer.from(taken));
@@ -93,7 +92,7 @@ async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>): Promi
 }
 
 function refuseSize() {
-  const detail = `The upload has more than ${limits.maxBundleBytes} bytes.`;
+  const detail = `The upload has more than ${artifactLimits.maxBundleBytes} bytes.`;
   return fail({ reason: "upload-too-large", detail } as const);
 }
 

@@ -1,7 +1,6 @@
 /** Accepts uploads: bundles that consist of chunks, and files that are uploaded alone. */
 import { hash } from "node:crypto";
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
-import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
@@ -112,9 +111,9 @@ export class Uploads {
     if (missingChunks.length > 0) return { state: "not_found", missingChunks };
     const bytes = sizes.reduce<number>((sum, size = 0) => sum + size, 0);
     if (bytes === 0) return failState("The bundle is empty.");
-    if (bytes > limits.maxBundleBytes) {
+    if (bytes > artifactLimits.maxBundleBytes) {
       return failState(
-        `The bundle has ${bytes} bytes; at most ${limits.maxBundleBytes} are accepted.`,
+        `The bundle has ${bytes} bytes; at most ${artifactLimits.maxBundleBytes} are accepted.`,
       );
     }
     tables.uploads.add({ ...upload, ...facts, state: "created" });
