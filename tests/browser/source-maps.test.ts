@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findAxeViolations } from "../support/axe.ts";
 import { MAPPED_FILES, reportMinifiedError, uploadMap } from "../support/mapped-issue.ts";
 import { openProduct } from "../support/product.ts";
 
@@ -57,6 +58,24 @@ describe("a map that is dropped onto a stack", () => {
     await page.getByText("throw new RangeError").first().waitFor();
   });
 });
+
+it.each([
+  { width: 360, colorScheme: "dark" },
+  { width: 1440, colorScheme: "light" },
+] as const)(
+  "a minified stack says why, accessibly, at $width px",
+  async ({ width, colorScheme }) => {
+    const page = await product.open({ colorScheme, viewport: { width, height: 900 } });
+    await page.goto(path);
+    await page.getByText("nothing was uploaded for release shop@1.4.0").waitFor();
+    expect(await findAxeViolations(page)).toEqual([]);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflow).toBeLessThanOrEqual(0);
+    await page.setInputFiles(".map-file input", MAPPED_FILES);
+    await page.getByText("Nothing was uploaded.").waitFor();
+    expect(await findAxeViolations(page)).toEqual([]);
+  },
+);
 
 it.each([true, false])("both stacks are shown, with scripts: %s", async (javaScriptEnabled) => {
   await uploadMap(product.url);
