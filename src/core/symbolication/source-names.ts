@@ -25,15 +25,27 @@ export function escapeInvisible(text: string): string {
 }
 
 /**
- * The source to show: without the prefixes of bundlers and without `../` at its beginning. Text
- * only: no link and no path to open.
+ * The source to show: without the prefixes of bundlers, without `../` at its beginning and without
+ * folders that `../` leaves again. Text only: no link and no path to open.
  */
 export function toDisplayName(name: string | null): string {
   if (name === null || name === "") return UNNAMED_SOURCE;
   const isWebpack = name.startsWith("webpack");
   const path = name.replace(BUNDLER_PREFIX, "");
-  const shown = (isWebpack ? path.replace(WEBPACK_QUERY, "") : path).replace(LEADING_DOTS, "");
+  const folded = foldPath(isWebpack ? path.replace(WEBPACK_QUERY, "") : path);
+  const shown = folded.replace(LEADING_DOTS, "");
   return escapeInvisible(shown === "" ? name : shown);
+}
+
+/** `dist/worker/../../src/app.ts` is `src/app.ts`: a map has a source root and relative sources. */
+function foldPath(path: string): string {
+  if (!path.includes("/../")) return path;
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === ".." && /^(?!\.{1,2}$).*[^:]$/.test(parts.at(-1) ?? "")) parts.pop();
+    else parts.push(part);
+  }
+  return parts.join("/");
 }
 
 /**

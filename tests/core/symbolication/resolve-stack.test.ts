@@ -202,6 +202,9 @@ describe("the name of a function without the script", () => {
 describe("toDisplayName", () => {
   const names = [
     ["../../../src/money.js", "src/money.js"],
+    ["dist/worker/../../src/app.ts", "src/app.ts"],
+    ["lib/../../../src/app.ts", "src/app.ts"],
+    ["https://../a.ts", "https://../a.ts"],
     ["webpack://board/./src/late.ts", "src/late.ts"],
     ["webpack:///./src/x.js", "src/x.js"],
     ["webpack:///src/x.js?a1b2", "src/x.js"],
