@@ -7,8 +7,14 @@
 /** The prefix of every upload token. */
 export const UPLOAD_TOKEN_PREFIX = "sntrys_";
 
-/** The organization that tokens name. Errata has one and accepts any name. */
-export const ORGANIZATION = "errata";
+/**
+ * The organization to name in tools: the host, as `errata-example`. Errata accepts any name, but
+ * the plugins of bundlers keep the address of an organization for a week by its name, so two
+ * Erratas must not have the same.
+ */
+export function toOrganization(origin: string): string {
+  return new URL(origin).host.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
+}
 
 /** The token: `sntrys_<base64 of JSON>_<secret>`. `secret` has 256 bits, in base64url. */
 export function formatUploadToken({
@@ -20,7 +26,8 @@ export function formatUploadToken({
   readonly nowMs: number;
   readonly secret: string;
 }): string {
-  const facts = { iat: nowMs / 1000, url: origin, region_url: origin, org: ORGANIZATION };
+  const org = toOrganization(origin);
+  const facts = { iat: nowMs / 1000, url: origin, region_url: origin, org };
   // An underscore separates the parts, so base64url is not possible.
   const base64 = secret.replaceAll("-", "+").replaceAll("_", "/");
   return `${UPLOAD_TOKEN_PREFIX}${btoa(JSON.stringify(facts))}_${base64}`;

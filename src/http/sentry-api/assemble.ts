@@ -1,5 +1,5 @@
 /** Uploads in chunks: the options for tools, the chunks, and the bundles that they become. */
-import { ORGANIZATION } from "../../core/accounts/upload-token.ts";
+import { toOrganization } from "../../core/accounts/upload-token.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { asArray, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
@@ -13,7 +13,7 @@ import { SENTRY_API_PATH } from "./sentry-route.ts";
  */
 export function createUploadOptions(origin: string) {
   return {
-    url: `${origin}${SENTRY_API_PATH}/organizations/${ORGANIZATION}/chunk-upload/`,
+    url: `${origin}${SENTRY_API_PATH}/organizations/${toOrganization(origin)}/chunk-upload/`,
     chunkSize: artifactLimits.chunkBytes,
     chunksPerRequest: artifactLimits.chunksPerRequest,
     maxRequestSize: artifactLimits.chunkBytes * artifactLimits.chunksPerRequest,

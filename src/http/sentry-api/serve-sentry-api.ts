@@ -83,11 +83,9 @@ const CALLS: Readonly<Record<string, Answering>> = {
   "POST deploys": addDeploy,
 };
 
-async function describeOrganization({ c, route }: Call): Promise<Result<Answer, Failure>> {
-  const { origin } = new URL(c.req.url);
+async function describeOrganization({ route }: Call): Promise<Result<Answer, Failure>> {
   const { organization: slug = "" } = route;
-  const links = { organizationUrl: origin, regionUrl: origin };
-  return ok({ body: { id: "1", slug, name: slug, links } });
+  return ok({ body: { id: "1", slug, name: slug } });
 }
 
 async function storeChunks({ c, access }: Call): Promise<Result<Answer, Failure>> {

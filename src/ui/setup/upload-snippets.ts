@@ -1,4 +1,5 @@
 /** How builds upload source maps: the snippets for each tool, with the address filled in. */
+import { toOrganization } from "../../core/accounts/upload-token.ts";
 import type { Integration } from "./integration.ts";
 
 /** Where a project receives source maps. */
@@ -19,7 +20,7 @@ const SENTRY_CLI_UPLOAD = [
 
 /** The environment variables that sentry-cli and all plugins read, for a shell. */
 export function createUploadVariables({ origin, project }: UploadAddress, token: string): string {
-  const address = `SENTRY_URL='${origin}' SENTRY_ORG=errata SENTRY_PROJECT=${project}`;
+  const address = `SENTRY_URL='${origin}' SENTRY_ORG=${toOrganization(origin)} SENTRY_PROJECT=${project}`;
   return `export SENTRY_AUTH_TOKEN='${token}' ${address}`;
 }
 
@@ -138,7 +139,7 @@ function createBuildUpload({ origin }: UploadAddress, base: string): string {
 function createPluginOptions({ origin, project }: UploadAddress, maps: string): string {
   return `{
       url: "${origin}",
-      org: "errata",
+      org: "${toOrganization(origin)}",
       project: "${project}",
       authToken: process.env.SENTRY_AUTH_TOKEN,
       release: { name: "shop@1.0.0" },

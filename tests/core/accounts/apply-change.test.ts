@@ -254,7 +254,7 @@ describe("permissions", () => {
       iat: NOW_MS / 1000,
       url: origin,
       region_url: origin,
-      org: "errata",
+      org: "errata-example",
     });
     expect(atob(`${secret}=`)).toHaveLength(32);
     expect(JSON.stringify(registry.state)).not.toContain(secret);

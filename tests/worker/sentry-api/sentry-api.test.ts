@@ -122,7 +122,7 @@ describe("the options of an upload", () => {
     for (const organization of ["acme", ""]) {
       const { json } = await send(`GET /api/0/organizations/${organization}/chunk-upload/`);
       expect(json).toMatchObject({
-        url: `${ORIGIN}/api/0/organizations/errata/chunk-upload/`,
+        url: `${ORIGIN}/api/0/organizations/errata-example/chunk-upload/`,
         chunkSize: 2 ** 20,
         hashAlgorithm: "sha1",
         compression: ["gzip"],
