@@ -7,7 +7,10 @@ import { root } from "./install.mjs";
 /** The folder with the browser's files, as Cloudflare serves them. */
 export const clientFolder = join(root, "dist", "client");
 
-/** The bundled Worker: one minified module. */
+/** The folder with the source maps of the browser's files, which are not served. */
+export const mapFolder = join(root, "dist", "maps");
+
+/** The bundled Worker: one minified module. Its map is beside it. */
 export const workerFile = join(root, "dist", "worker", "worker.js");
 
 /** True when both exist. */

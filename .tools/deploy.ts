@@ -1,10 +1,13 @@
-// `npm run deploy`: deploys Errata, creates its server key if it has none, and prints the one-time
-// sign-in link. Passes arguments after `--` to wrangler.
+// `npm run deploy`: deploys Errata, creates its server key if it has none, uploads the source maps
+// of the build to it, and prints the one-time sign-in link. Passes arguments after `--` to
+// wrangler.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { workerFile } from "./built.ts";
 import { makeLink } from "./link.ts";
+import { makeUploadToken, uploadOwnMaps } from "./own-maps/upload.ts";
 import { run, toolEnv } from "./package-command.ts";
 import { createMissingServerKey } from "./server-key-secret.ts";
 
@@ -12,7 +15,14 @@ const folder = mkdtempSync(join(tmpdir(), "errata-deploy-"));
 const output = join(folder, "wrangler.ndjson");
 const link = makeLink(Date.now());
 const givenArgs = process.argv.slice(2);
-const args = ["deploy", "--var", `ERRATA_SETUP:${link.setup}`, ...givenArgs];
+const { token, upload } = makeUploadToken(Date.now());
+const args = [
+  "deploy",
+  ...["--var", `ERRATA_SETUP:${link.setup}`, "--var", `ERRATA_UPLOAD:${upload}`],
+  // The maps are those of the deployed Worker.
+  ...["--outdir", dirname(workerFile)],
+  ...givenArgs,
+];
 const env = { ...toolEnv, WRANGLER_OUTPUT_FILE_PATH: output };
 const { code } = await run("wrangler", args, { terminal: true, env });
 const origin = code === 0 ? deployedTo() : undefined;
@@ -21,13 +31,18 @@ const serverKey =
   origin === undefined
     ? "exists"
     : await createMissingServerKey((words) => run("wrangler", words), folder, givenArgs);
+const mapProblem = origin === undefined ? undefined : await uploadOwnMaps(origin, token);
 rmSync(folder, { recursive: true, force: true });
 if (code === 0) console.log(welcome());
 process.exit(code);
 
 function welcome() {
   const where = link.at(origin ?? "https://<address of Errata>");
-  const signIn = `\n  Sign in (the link works once and expires after a day; every deployment creates a new one)\n    ${where}\n`;
+  const maps =
+    mapProblem === undefined
+      ? ""
+      : `\n  The source maps were not uploaded, so Errata's own errors have minified stacks: ${mapProblem}\n`;
+  const signIn = `${maps}\n  Sign in (the link works once and expires after a day; every deployment creates a new one)\n    ${where}\n`;
   if (serverKey === "exists" || origin === undefined) return signIn;
   if (serverKey === "failed") {
     return `${signIn}\n  ERRATA_SERVER_KEY could not be created. Create a server key in ${origin}/settings\n`;

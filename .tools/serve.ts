@@ -54,6 +54,8 @@ interface ServeOptions {
   isLimited?: boolean;
   /** Classes of Durable Objects whose objects fail. */
   broken?: readonly string[];
+  /** The name of the version, by default none: Errata's own errors have it as their release. */
+  tag?: string;
   /** Further Workers beside it, each on a port of its own. */
   neighbors?: readonly Neighbor[];
 }
@@ -78,6 +80,7 @@ export async function serve({
   endsOnSignals = true,
   isLimited = true,
   broken = [],
+  tag = "",
   neighbors = [],
 }: ServeOptions = {}) {
   const bindings = await readBindings();
@@ -111,7 +114,7 @@ export async function serve({
       files: clientFolder,
       v8Flags: V8_FLAGS,
       limits: isLimited ? ("kept" as const) : ("lifted" as const),
-      version: { id: randomUUID(), tag: "", timestamp: new Date().toISOString() },
+      version: { id: randomUUID(), tag, timestamp: new Date().toISOString() },
       neighbors,
     };
     layOut(temporary, workerFile, setup, broken);

@@ -4,13 +4,16 @@
 // Any other ERRATA_… becomes a variable of the Worker; ERRATA_LOCAL=open opens Errata to this
 // machine without a link.
 
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { build } from "./build.ts";
+import { workerFile } from "./built.ts";
 import { root } from "./install.mjs";
 import { makeLink } from "./link.ts";
 import { keepKey } from "./local-keys.ts";
+import { makeUploadToken, uploadOwnMaps } from "./own-maps/upload.ts";
 import { assertFree } from "./port.ts";
 import { quit } from "./quit.ts";
 import { serve } from "./serve.ts";
@@ -46,15 +49,18 @@ if (!built.ok) quit(`${built.message}\n\nThe build failed. See the output above.
 const key = ERRATA_KEY || keepKey(statePath, "public");
 const serverKey = ERRATA_SERVER_KEY || keepKey(statePath, "server");
 const link = makeLink(Date.now());
+const { token, upload } = makeUploadToken(Date.now());
 const starting = serve({
   port,
   statePath,
   key,
   serverKey,
   host,
-  vars: { ERRATA_SETUP: link.setup, ...variables() },
+  vars: { ERRATA_SETUP: link.setup, ERRATA_UPLOAD: upload, ...variables() },
   log,
   endsOnSignals: false,
+  // The same build is the same release, whose maps are stored once.
+  tag: createHash("sha1").update(readFileSync(workerFile)).digest("hex").slice(0, 12),
 });
 stop = async () => (await starting).stop();
 const { url, pid, ended } = await starting.catch(cannotListen);
@@ -62,6 +68,9 @@ void ended.then(() => ending || quit("workerd has stopped. See the output above.
 writeFileSync(join(statePath, "pid"), `${process.pid}\n${pid}\n`);
 await untilItAnswers();
 if (!ending) console.log(welcome());
+const mapProblem = await uploadOwnMaps(url.replace("127.0.0.1", "localhost"), token, 0);
+if (mapProblem !== undefined && !ending)
+  console.error(`The source maps of Errata were not uploaded: ${mapProblem}`);
 
 /** Stops the server and exits with 0. Further signals do nothing. */
 async function end() {

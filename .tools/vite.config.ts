@@ -5,7 +5,9 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { mapFolder } from "./built.ts";
 import { docsPages } from "./docs/plugin.ts";
+import { separateMaps } from "./own-maps/plugin.ts";
 
 /**
  * Vite loads style sheets and further chunks before a chunk, with a helper of its own. Here is one
@@ -20,7 +22,7 @@ const withoutPreloading: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [withoutPreloading, docsPages()],
+  plugins: [withoutPreloading, docsPages(), separateMaps(mapFolder)],
   root: fileURLToPath(new URL("..", import.meta.url)),
   mode: "production",
   define: { "process.env.NODE_ENV": '"production"' },
@@ -29,7 +31,8 @@ export default defineConfig({
     target: "es2022",
     outDir: "dist/client",
     manifest: true,
-    sourcemap: false,
+    // Without comments in the scripts: browsers could not read the maps.
+    sourcemap: "hidden",
     assetsInlineLimit: 0,
     modulePreload: false,
     reportCompressedSize: false,

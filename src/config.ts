@@ -48,6 +48,7 @@ export interface Bindings {
   readonly ERRATA_ACCESS_AUD?: string;
   readonly ERRATA_ACCESS_OWNER?: string;
   readonly ERRATA_SETUP?: string;
+  readonly ERRATA_UPLOAD?: string;
   readonly ERRATA_LOCAL?: string;
 }
 
@@ -87,6 +88,8 @@ export interface Config {
   };
   /** The hash of this deployment's one-time code. */
   readonly setup?: SetupCode;
+  /** The hash of the token that uploads the source maps of this deployment to the first project. */
+  readonly upload?: SetupCode;
   /** Requests from the local machine have owner rights without signing in. For tests and tools. */
   readonly isLocalOpen: boolean;
 }
@@ -155,7 +158,14 @@ export function readConfig(
         "ERRATA_ACCESS_AUD.",
     );
   }
-  const setup = parseSetupCode(env);
+  const setup = parseExpiringHash(env.ERRATA_SETUP);
+  const upload = parseExpiringHash(env.ERRATA_UPLOAD);
+  if (upload === null) {
+    problems.push(
+      "ERRATA_UPLOAD must be a SHA-256 in hexadecimal digits, a dot, and a time in milliseconds; " +
+        "`npm run deploy` creates one.",
+    );
+  }
   if (setup === null) {
     problems.push(
       "ERRATA_SETUP must be a SHA-256 in hexadecimal digits, a dot, and a time in milliseconds; " +
@@ -182,6 +192,7 @@ export function readConfig(
     ...omitUndefined({
       access: access ?? undefined,
       setup: setup ?? undefined,
+      upload: upload ?? undefined,
       location,
       ingestKey: publicKey,
       serverKeyHash: serverKey === undefined ? undefined : hash("sha256", serverKey),
@@ -205,10 +216,10 @@ function isEmail(text: string): boolean {
   return text.length <= limits.maxAccessNameChars && /^[^\s@]+@[^\s@]+$/.test(text);
 }
 
-/** The code of the deployment; undefined if none is set, null if the variable is invalid. */
-function parseSetupCode({ ERRATA_SETUP }: Bindings): SetupCode | undefined | null {
-  if (ERRATA_SETUP === undefined) return undefined;
-  const [, hash, untilMs] = /^([0-9a-f]{64})\.(\d{13})$/.exec(ERRATA_SETUP) ?? [];
+/** A hash and its expiry; undefined if the variable is not set, null if it is invalid. */
+function parseExpiringHash(value: string | undefined): SetupCode | undefined | null {
+  if (value === undefined) return undefined;
+  const [, hash, untilMs] = /^([0-9a-f]{64})\.(\d{13})$/.exec(value) ?? [];
   return hash === undefined ? null : { hash, expiresMs: Number(untilMs) };
 }
 

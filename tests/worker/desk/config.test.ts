@@ -26,6 +26,7 @@ describe("an invalid configuration", () => {
     ["ERRATA_SHARDS", ["", "0", "65", "two"]],
     ["ERRATA_LOCAL", ["", "1", "true", "OPEN"]],
     ["ERRATA_SETUP", ["", "open", `${"a".repeat(64)}`, `${"A".repeat(64)}.1795282200000`]],
+    ["ERRATA_UPLOAD", ["", "open", `${"a".repeat(64)}`, `${"A".repeat(64)}.1795282200000`]],
     ["ERRATA_ACCESS_TEAM", ["", "acme.cloudflareaccess.com", "https://acme.cloudflareaccess.com"]],
     ["ERRATA_ACCESS_OWNER", ["", "ada", "a b@example.com", "ada@example.com"]],
     ["ERRATA_KV_WRITES_PER_DAY", ["", "99", "100.5", "all"]],
