@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createBrowserModule } from "../../src/ui/setup/browser-snippets.ts";
 import type { Errata } from "./errata.ts";
 
 const clients = fileURLToPath(new URL(".", import.meta.url));
@@ -34,12 +35,16 @@ export interface NextApp {
 
 /**
  * Builds and starts the app, which reports to this Errata with its key. Rejects with the output of
- * Next.js.
+ * Next.js. `afterBuild` runs between the two, as a deploy would.
  */
-export async function startNextApp(errata: Target): Promise<NextApp> {
+export async function startNextApp(
+  errata: Target,
+  afterBuild?: (folder: string) => Promise<unknown>,
+): Promise<NextApp> {
   const folder = copyApp(errata);
   try {
     await build(folder);
+    await afterBuild?.(folder);
     const { child, url } = await start(folder, errata);
     const close = async () => {
       if (child.exitCode === null && child.kill()) await once(child, "exit");
@@ -57,6 +62,10 @@ function copyApp(errata: Target): string {
   const folder = mkdtempSync(join(clients, ".app-"));
   cpSync(join(clients, "next-app"), folder, { recursive: true });
   writeFileSync(join(folder, "instrumentation.ts"), instrumentation(errata));
+  // The files of /connect.
+  const address = { origin: errata.url, project: "1" };
+  writeFileSync(join(folder, "errata.ts"), createBrowserModule(address));
+  writeFileSync(join(folder, "instrumentation-client.ts"), 'import "./errata";\n');
   return folder;
 }
 

@@ -1,7 +1,11 @@
 import { fileURLToPath } from "node:url";
 import type { NextConfig } from "next";
 
-// The packages are in the folder above.
-const config: NextConfig = { turbopack: { root: fileURLToPath(new URL("..", import.meta.url)) } };
+const config: NextConfig = {
+  // The packages are in the folder above.
+  turbopack: { root: fileURLToPath(new URL("..", import.meta.url)), debugIds: true },
+  productionBrowserSourceMaps: true,
+  experimental: { serverSourceMaps: true },
+};
 
 export default config;
