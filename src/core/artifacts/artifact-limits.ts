@@ -33,7 +33,7 @@ export const artifactLimits = {
   maxParsedScriptBytes: 3_000_000,
   /** Converted maps of a project. Above it, the least recently used uploads are deleted. */
   maxStoredBytes: 2 * 1024 * 1024 * 1024,
-  /** The newest releases of a project, whose uploads are always kept. */
+  /** The newest releases of a project, whose uploads are kept also if they are not used. */
   keptReleases: 3,
   /** Uploads that are listed: the newest. */
   listedUploads: 200,

@@ -126,7 +126,7 @@ export interface SourceMapStore {
   resolveStacks(request: ResolveRequest): Promise<readonly (readonly FrameResolution[])[]>;
   /** Assembles a bundle, or reports its state. */
   assemble(bundle: BundleToAssemble): Promise<AssembleState>;
-  /** Uploads, newest first, at most `limits.listedUploads`. */
+  /** Uploads, newest first, at most `artifactLimits.listedUploads`. */
   summarize(): Promise<SourceMapSummary>;
   /** The files of an upload; null if it is unknown. */
   listFiles(id: string): Promise<readonly ArtifactFile[] | null>;

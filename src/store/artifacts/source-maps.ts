@@ -66,6 +66,8 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
   readonly #restore: RecordRestore;
   readonly #restoreRuns: RestoreRuns;
   readonly #retention: UploadRetention;
+  /** After a failure no work is due before this time, in ms. */
+  #retryMs = 0;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
@@ -83,6 +85,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     this.#conversions = new Conversions({
       ...shared,
       onFinished: () => void ctx.waitUntil(wake()),
+      freeMemory: () => this.#resolver.reset(),
     });
     this.#uploads = new Uploads({ ...shared, conversions: this.#conversions, onAdded: wake });
     this.#announcement = new Announcement({
@@ -184,6 +187,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
 
   async wipe(): Promise<readonly string[]> {
     const keys = this.#tables.listKeys();
+    this.#restore.stop();
     this.#tables.wipe();
     this.#resolver.reset();
     await this.#record.waitUntilIdle();
@@ -207,26 +211,29 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
   /** It never throws: the platform gives up an alarm that throws repeatedly. */
   override async alarm(): Promise<void> {
     this.#alarm.onFired();
-    try {
-      await this.#work();
-    } catch (error) {
-      console.warn("source maps: work failed, will retry", String(error));
-      await this.#alarm.setBy(Date.now() + RETRY_MS);
+    await this.#attempt(() => this.#restoreRuns.run());
+    if (this.#restoreRuns.isBlocking) return this.#alarm.setBy(Date.now());
+    // A part that fails, while the registry or the index is unavailable, does not stop the others.
+    const hasMore = await this.#attempt(() => this.#conversions.runSome());
+    if (hasMore) await this.#alarm.setBy(Date.now());
+    await this.#attempt(() => this.#announcement.send());
+    await this.#attempt(async () => this.#retention.enforceLimit());
+    await this.#attempt(() => this.#retention.run());
+    const saveMs = await this.#record.save();
+    for (const dueMs of [saveMs, this.#restoreRuns.dueMs, this.#retention.dueMs]) {
+      if (dueMs !== undefined) await this.#alarm.setBy(Math.max(dueMs, this.#retryMs));
     }
   }
 
-  /** Each part of the work asks for the next alarm that it needs. */
-  async #work(): Promise<void> {
-    await this.#restoreRuns.run();
-    if (this.#restoreRuns.isBlocking) return this.#alarm.setBy(Date.now());
-    const hasMore = await this.#conversions.runSome();
-    if (hasMore) await this.#alarm.setBy(Date.now());
-    await this.#announcement.send();
-    this.#retention.enforceLimit();
-    await this.#retention.run();
-    const saveMs = await this.#record.save();
-    for (const dueMs of [saveMs, this.#restoreRuns.dueMs, this.#retention.dueMs]) {
-      if (dueMs !== undefined) await this.#alarm.setBy(dueMs);
+  /** Runs a part of the work, and sets the alarm to run it again if it fails. */
+  async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      console.warn("source maps: work failed, will retry", String(error));
+      this.#retryMs = Date.now() + RETRY_MS;
+      await this.#alarm.setBy(this.#retryMs);
+      return undefined;
     }
   }
 

@@ -61,9 +61,13 @@ export class UploadRetention {
     const { tables, nowMs, maxStoredBytes, onDeleted } = this.#deps;
     if (tables.maps.countBytes() <= maxStoredBytes) return;
     const kept = this.#listNewestReleases();
-    const candidates = this.#listReady()
-      .filter(({ release }) => release === undefined || !kept.has(release))
-      .sort((a, b) => toUsedMs(a) - toUsedMs(b));
+    const ready = this.#listReady();
+    const newest = new Set(ready.slice(0, artifactLimits.keptReleases));
+    const isKept = ({ release }: StoredUpload) => release !== undefined && kept.has(release);
+    // A build that always has the same release may have used up all of the space.
+    const candidates = ready
+      .filter((upload) => !newest.has(upload))
+      .sort((a, b) => Number(isKept(a)) - Number(isKept(b)) || toUsedMs(a) - toUsedMs(b));
     for (const upload of candidates) {
       if (tables.maps.countBytes() <= maxStoredBytes) return;
       tables.deleteUpload(upload.n);
@@ -74,10 +78,6 @@ export class UploadRetention {
         nowMs(),
       );
       onDeleted();
-    }
-    if (tables.maps.countBytes() > maxStoredBytes) {
-      const detail = `The newest releases alone store more than ${maxStoredBytes} bytes of source maps.`;
-      tables.failures.add(detail, nowMs());
     }
   }
 

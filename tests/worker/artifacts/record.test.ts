@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
-import { createFaultyKv, createRefusingKv } from "../../support/faulty-kv.ts";
+import { createFaultyKv, createRefusingKv, withKvMethods } from "../../support/faulty-kv.ts";
 import { fresh } from "../../support/fresh.ts";
 import { bundleOf, filesOf, makeBuild } from "../../support/make-build.ts";
 import {
@@ -180,6 +180,25 @@ describe("deleting an upload", () => {
 });
 
 describe("erasing the project", () => {
+  it("ends a restore in progress, which adds nothing afterwards", async () => {
+    await uploadBundle(bundle, { release });
+    await saveRecord();
+    await loseObject();
+    await sourceMaps.summarize().catch(() => undefined);
+    let isErased = false;
+    // The object is erased while it waits for a value.
+    const get = async (key: string, type: "arrayBuffer") => {
+      const value = await bindings.KV.get(key, type);
+      if (!isErased) await sourceMapsObject().wipe();
+      isErased = true;
+      return value;
+    };
+    await replaceObjectKv(withKvMethods(bindings.KV, { get }));
+    await runAlarm();
+    expect(isErased).toBe(true);
+    expect(await sourceMaps.summarize()).toMatchObject({ uploads: [], storedBytes: 0 });
+  });
+
   it("leaves nothing in the object and nothing in KV", async () => {
     await uploadBundle(bundle, { release });
     await sourceMaps.changeRelease({ version: release });

@@ -111,3 +111,16 @@ it("above the limit of a project the least recently used uploads go first, which
   const { failures } = await sourceMaps.summarize();
   expect(failures[0]?.detail).toContain("The source maps of release b were deleted");
 });
+
+it("above the limit the oldest uploads of one release go, and the three newest stay", async () => {
+  for (const name of RELEASES) {
+    await uploadBundle(bundleOf(filesOf([makeBuild(`app-${name}`)])), { release: "always" });
+  }
+  await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+    createRetention(storage, { maxStoredBytes: 1 }).enforceLimit();
+  });
+  expect(await listReleases()).toEqual(["always", "always", "always"]);
+  expect(await resolveFrame(frameOf("app-e"), { release: "always" })).toMatchObject({
+    kind: "resolved",
+  });
+});

@@ -1,5 +1,7 @@
+import { runInDurableObject } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
+import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
 import { toBytes } from "../../support/bytes.ts";
 import { fresh } from "../../support/fresh.ts";
 import { bundleOf, cutChunks, filesOf, makeBuild, sha1 } from "../../support/make-build.ts";
@@ -15,6 +17,7 @@ import {
   sourceMaps,
   uploadBundle,
 } from "../../support/source-maps.ts";
+import { sourceMapsObject } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -80,6 +83,20 @@ describe("assembling a bundle", () => {
     expect(uploads).toMatchObject([{ state: "failed", problem: detail }]);
     expect(failures).toMatchObject([{ detail: `sentry-cli/3.8.0: ${detail}` }]);
   });
+});
+
+it("a bundle that failed is accepted again after five minutes", async () => {
+  const other = bundleOf(filesOf([makeBuild("other")]));
+  await sendChunks(cutChunks(other));
+  const assembly = { checksum: sha1(bundle), chunks: assemblyOf(other).chunks };
+  for (let time = 0; time < 2; time++) {
+    expect(await sourceMaps.assemble(assembly)).toMatchObject({ state: "error" });
+  }
+  await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+    storage.sql.exec("UPDATE upload SET uploaded_ms = uploaded_ms - 301000");
+  });
+  expect(await sourceMaps.assemble(assembly)).toMatchObject({ state: "not_found" });
+  expect(await uploadBundle(bundle)).toMatchObject({ state: "ok" });
 });
 
 describe("chunks", () => {

@@ -21,6 +21,8 @@ interface ConversionsDeps {
   readonly tables: ArtifactTables;
   readonly storage: DurableObjectStorage;
   readonly nowMs: () => number;
+  /** Called before a large file is converted. */
+  readonly freeMemory: () => void;
   /** Called when an upload is ready or has failed. */
   readonly onFinished: (upload: StoredUpload) => void;
 }
@@ -96,7 +98,8 @@ export class Conversions {
   }
 
   async #convert(file: WaitingFile, range: ByteRange): Promise<void> {
-    const { tables, storage, nowMs } = this.#deps;
+    const { tables, storage, nowMs, freeMemory } = this.#deps;
+    if (countInput(tables, file) > BYTES_PER_RUN) freeMemory();
     if (tables.files.countAttempt(file) > MAX_ATTEMPTS) return giveUpFile(tables, file);
     await storage.sync();
     const { files, maps, transaction } = tables;

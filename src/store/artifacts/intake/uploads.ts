@@ -22,6 +22,8 @@ const SMALL_BUNDLE_BYTES = 2 * 1024 * 1024;
 /** An answer waits this long for a conversion. */
 const MAX_WAIT_MS = 25_000;
 const POLL_MS = 100;
+/** For this long, a failed bundle is answered with its problem. sentry-cli asks for a minute. */
+const FAILED_ANSWER_MS = 300_000;
 
 interface UploadsDeps {
   readonly tables: ArtifactTables;
@@ -90,10 +92,11 @@ export class Uploads {
     const { checksum, chunks, release, dist, tool } = bundle;
     const id = createUploadId(bundle);
     const known = tables.uploads.find(id);
-    if (known !== undefined) {
+    if (known !== undefined && !this.#isObsolete(known)) {
       await this.#deps.onAdded();
       return this.#convertSmall(id);
     }
+    if (known !== undefined) tables.deleteUpload(known.n);
     const upload = { id, checksum, chunks, uploadedMs: nowMs() };
     const facts = omitUndefined({ release, dist, tool });
     const same = tables.uploads.findReady(checksum);
@@ -119,6 +122,11 @@ export class Uploads {
     tables.uploads.add({ ...upload, ...facts, state: "created" });
     await this.#deps.onAdded();
     return this.#convertSmall(id);
+  }
+
+  /** A tool that asks long after an upload has failed sends it again. */
+  #isObsolete({ problem, uploadedMs }: StoredUpload): boolean {
+    return problem !== undefined && this.#deps.nowMs() - uploadedMs > FAILED_ANSWER_MS;
   }
 
   /** Converts a small bundle, unless others came before it, and returns the state. */

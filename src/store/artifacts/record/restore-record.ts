@@ -38,6 +38,8 @@ interface Position {
 /** The restore of one object. `found_key` has the keys that this restore has found in KV. */
 export class RecordRestore {
   readonly #deps: RestoreDeps;
+  /** Increases when everything is erased: values that were read before are obsolete. */
+  #generation = 0;
 
   constructor(deps: RestoreDeps) {
     this.#deps = deps;
@@ -45,6 +47,11 @@ export class RecordRestore {
       `CREATE TABLE IF NOT EXISTS found_key(
          key TEXT PRIMARY KEY, missing INTEGER NOT NULL) WITHOUT ROWID`,
     );
+  }
+
+  /** Ends the step in progress, which rejects. */
+  stop(): void {
+    this.#generation += 1;
   }
 
   /** Runs the next step. Rejects if KV fails; the step can be repeated. */
@@ -58,6 +65,7 @@ export class RecordRestore {
 
   async #restorePage(phase: "packs" | "uploads", page: string): Promise<RebuiltPart> {
     const { project, kv } = this.#deps;
+    const generation = this.#generation;
     const prefix = phase === "packs" ? artifactPackPrefix(project) : artifactUploadPrefix(project);
     const listed = await withTimeout(
       kv().list({ prefix, limit: KEYS_PER_STEP, cursor: page === "" ? null : page }),
@@ -68,10 +76,12 @@ export class RecordRestore {
       const isKnown = this.#isKnown(phase, key, prefix);
       const read = isKnown ? null : withTimeout(kv().get(key, "arrayBuffer"), KV_TIMEOUT_MS);
       const value = await read;
+      this.#requireGeneration(generation);
       const isMissing = !isKnown && value === null;
       const insert = "INSERT OR IGNORE INTO found_key VALUES (?, ?)";
       this.#deps.storage.sql.exec(insert, key, isMissing ? 1 : 0);
-      if (value === null) continue;
+      // It may have been deleted in the meantime.
+      if (value === null || this.#isKnown(phase, key, prefix)) continue;
       operations++;
       if (phase === "packs") this.#restorePack(key.slice(prefix.length), value);
       else this.#restoreUpload(value);
@@ -80,6 +90,10 @@ export class RecordRestore {
       ? { phase: phase === "packs" ? "uploads" : "releases", page: "" }
       : { phase, page: listed.cursor };
     return { cursor: JSON.stringify(next), operations };
+  }
+
+  #requireGeneration(generation: number): void {
+    if (generation !== this.#generation) throw new Error("the source maps were erased");
   }
 
   #isKnown(phase: "packs" | "uploads", key: string, prefix: string): boolean {
@@ -131,7 +145,9 @@ export class RecordRestore {
   async #restoreReleases(): Promise<RebuiltPart> {
     const { project, tables, kv, nowMs } = this.#deps;
     const key = artifactReleasesKey(project);
+    const generation = this.#generation;
     const value = await withTimeout(kv().get(key, "json"), KV_TIMEOUT_MS);
+    this.#requireGeneration(generation);
     const known = new Set(tables.releases.list().map(({ version }) => version));
     const releases = decodeReleases(value);
     for (const facts of releases) {
