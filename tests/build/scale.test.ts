@@ -92,7 +92,7 @@ describe("the constants of the bill", () => {
     expect(first.rowsWritten).toBeGreaterThan(few.rowsWritten);
     expect(monthTables(constants)).not.toMatch(/NaN|undefined|Infinity/);
     expect(printed.join("\n")).toMatch(/ % {2}INSERT/);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("the events of the scale benchmark", () => {
