@@ -54,7 +54,7 @@ export interface ResolvedFrame {
   readonly otherDist?: string;
 }
 
-/** Why a frame has no original place. `src/ui/issue/stack` words each with one thing to do. */
+/** Why a frame has no original place. `explain-frame.ts` words each, with one thing to do. */
 export type UnmappedReason =
   /** Nothing of the report's release was uploaded, and no upload has the debug id. */
   | { readonly reason: "nothing-uploaded"; readonly debugId?: string }

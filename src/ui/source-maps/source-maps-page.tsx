@@ -73,8 +73,8 @@ function LoadedUploads({ summary, nowMs }: Pick<SourceMapsPageProps, "summary" |
       ) : (
         <>
           <p className="muted spaced">
-            {formatByteSize(storedBytes)} of {formatByteSize(maxStoredBytes)} stored. Unused uploads
-            of old releases are deleted after 90 days.
+            {formatByteSize(storedBytes)} of {formatByteSize(maxStoredBytes)} stored. Errata deletes
+            uploads that no stack has used for a long time, unless their release is live.
           </p>
           <UploadList uploads={uploads} nowMs={nowMs} />
         </>
