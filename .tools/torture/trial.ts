@@ -137,7 +137,7 @@ export async function trial(options: TrialOptions) {
         if (how === "unmap") {
           losePack(kv);
           await loseObjects({ folder, host, client });
-          return { lost: await maps.findUnreadable(), duplicated: [], wrong: [] };
+          return { lost: await maps.findUnreadable(0), duplicated: [], wrong: [] };
         }
         if (how === "lose") loseChunk(kv);
         else forgetReport(journal);

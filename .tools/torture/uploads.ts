@@ -180,14 +180,21 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
       isEnding = true;
       await Promise.all([uploaders, reader]);
     },
-    /** Bundles that were answered `ok` and whose frames are not resolved rightly. */
-    async findUnreadable(): Promise<readonly string[]> {
+    /**
+     * Bundles that were answered `ok` and whose frames are not resolved rightly. A copy of the
+     * registry that does not know of uploads may be a minute old: `patienceMs`.
+     */
+    async findUnreadable(patienceMs = PATIENCE_MS): Promise<readonly string[]> {
       const unreadable: string[] = [];
+      const beganMs = performance.now();
+      const isLate = (ms: number) => performance.now() - beganMs > ms;
       for (const { release, names, isOk } of sent) {
         for (const name of isOk ? names : []) {
-          const untilMs = performance.now() + PATIENCE_MS;
           let place = await findPlace(release, name);
-          while (place === "unknown" && performance.now() < untilMs) {
+          while (
+            place !== expectedPlace(name) &&
+            !isLate(place === "unknown" ? PATIENCE_MS : patienceMs)
+          ) {
             await sleep(PAUSE_MS);
             place = await findPlace(release, name);
           }
