@@ -1,10 +1,12 @@
+import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { hasProjectArtifacts } from "../../../src/core/accounts/registry.ts";
+import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
 import { createSourceMapClient } from "../../../src/store/client/source-map-client.ts";
 import { fresh } from "../../support/fresh.ts";
 import { bundleOf, filesOf, makeBuild } from "../../support/make-build.ts";
 import { frameOf, runAlarm, sourceMaps, uploadBundle } from "../../support/source-maps.ts";
-import { admin, bindings, finishJobs } from "../../support/store.ts";
+import { admin, bindings, finishJobs, sourceMapsObject } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -26,6 +28,18 @@ describe("the registry", () => {
 
   it("marks a project with facts of a release", async () => {
     await sourceMaps.changeRelease({ version: "a" });
+    await runAlarm();
+    expect(await isMarked()).toBe(true);
+  });
+
+  it("is told again once a day, because it may be restored from an older copy", async () => {
+    await uploadBundle(bundle, { release: "a" });
+    await runAlarm();
+    await bindings.REGISTRY.getByName("registry").markArtifacts("1", false);
+    await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+      storage.sql.exec("UPDATE announced SET at_ms = at_ms - 86400000");
+      return storage.setAlarm(Date.now() + 1_000_000);
+    });
     await runAlarm();
     expect(await isMarked()).toBe(true);
   });
