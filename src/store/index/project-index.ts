@@ -32,8 +32,8 @@ import { ProjectJobs } from "./jobs/jobs.ts";
 import { IssueLists } from "./lists/issue-lists.ts";
 import { LiveSockets, listLatestEvents } from "./live-sockets.ts";
 import { ReadBarrier } from "./read-barrier.ts";
+import { RowReceiver } from "./row-receiver.ts";
 import { ProjectSnapshots } from "./snapshots/snapshots.ts";
-import { applyLogOnce } from "./state/apply-log-once.ts";
 import type { Changed, DirtyKeys } from "./state/dirty-keys.ts";
 import { IndexTables } from "./state/index-tables.ts";
 import { findIssuesByAlias, listViews, resolveIssue } from "./state/queries.ts";
@@ -53,6 +53,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #alarm: SharedAlarm;
   readonly #liveSockets: LiveSockets;
   readonly #readBarrier: ReadBarrier;
+  readonly #rowReceiver: RowReceiver;
   readonly #expirySweep: ExpirySweep;
   readonly #budget: WriteBudget;
   readonly #spoolWritesPerDay: number;
@@ -75,6 +76,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.#getStubs = () => createStubs(this.env, stubOptions);
     this.#budget = new WriteBudget(ctx.storage, indexWritesPerDay);
     this.#tables = new IndexTables(ctx.storage);
+    this.#rowReceiver = new RowReceiver(this.#tables);
     this.#lists = new IssueLists(ctx.storage.sql, this.#tables.issues);
     this.#liveSockets = new LiveSockets(ctx);
     this.#expirySweep = new ExpirySweep(ctx.storage, this.#tables, retentionDays);
@@ -92,31 +94,37 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       getStubs: this.#getStubs,
       sourceMaps: () => createSourceMapsStub(this.env, stubOptions),
       listShards: () => this.#listShards(),
+      startId: this.#rowReceiver.startId,
       onDirty: (dirtyKeys) => this.#saveSnapshots(dirtyKeys),
       waitForSnapshots: () => this.waitForSnapshots(),
       onIdle: () => this.#snapshots.resume(),
     });
-    this.#readBarrier = new ReadBarrier(this.#jobs, () => this.#listLogs());
+    this.#readBarrier = new ReadBarrier(
+      this.#jobs,
+      () => this.#listLogs(),
+      this.#rowReceiver.startId,
+    );
     if (this.#tables.shardProgress.isInitialized()) this.#resume();
     else ctx.blockConcurrencyWhile(() => this.#initialize());
   }
 
   // Called by the logs.
 
-  async applyRows(shard: string, rows: readonly SequencedItem[]): Promise<ApplyResult> {
+  async applyRows(
+    shard: string,
+    rows: readonly SequencedItem[],
+    startId?: string,
+  ): Promise<ApplyResult> {
     await this.#requireInitialized();
     this.#jobs.throwIfRebuilding();
-    const isGapless = this.#jobs.isReplayingLogs;
-    const { lastSeq, commonIssues, createLiveEvents, ...dirtyKeys } = applyLogOnce(
-      this.#tables,
-      shard,
-      rows,
-      Date.now(),
-      isGapless,
-    );
-    this.#saveSnapshots(dirtyKeys);
-    if (this.#liveSockets.hasClients) this.#liveSockets.broadcast(createLiveEvents(), Date.now());
-    return { seq: lastSeq, commonIssues };
+    const { changes, result } = this.#rowReceiver.receive(shard, rows, {
+      ...{ nowMs: Date.now(), startId, isGapless: this.#jobs.isReplayingLogs },
+      mayStage: !this.#jobs.hasJobs,
+    });
+    this.#saveSnapshots(changes);
+    if (this.#liveSockets.hasClients)
+      this.#liveSockets.broadcast(changes.createLiveEvents(), Date.now());
+    return result;
   }
 
   async onLogCreated(shard: string, seq: number): Promise<void> {
@@ -137,11 +145,11 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   // Queries.
 
-  getIssue(digest: Digest) {
-    return this.#read(({ issues }) => {
-      this.#snapshots.onViewed(digest);
-      return issues.get(digest) ?? null;
-    });
+  async getIssue(digest: Digest) {
+    // Also a staged one.
+    await this.#waitForLogs();
+    this.#snapshots.onViewed(digest);
+    return this.#tables.issues.get(digest) ?? null;
   }
 
   resolveIssue(summary: ReportSummary) {
@@ -226,12 +234,14 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async importTriage(records: readonly TriageRecord[]): Promise<void> {
+    this.#tables.writeStaged();
     this.#saveSnapshots(importTriage(this.#tables, records, Date.now()));
   }
 
   async eraseReport(id: ReportId): Promise<boolean> {
     await this.#waitForLogs();
-    const dirtyKeys = await eraseReportFromLogs(this.#tables, this.#listLogs(), id);
+    const { startId } = this.#rowReceiver;
+    const dirtyKeys = await eraseReportFromLogs(this.#tables, this.#listLogs(), id, startId);
     if (dirtyKeys !== null) this.#saveSnapshots(dirtyKeys);
     return dirtyKeys !== null;
   }
@@ -243,6 +253,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async enqueueJob(job: Job): Promise<void> {
+    // While there are jobs, nothing is staged.
+    this.#tables.writeStaged();
     this.#jobs.enqueue(job);
     this.ctx.waitUntil(this.#jobs.run());
   }
@@ -301,15 +313,17 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     if (this.#expirySweep.hasMore) await this.#alarm.setBy(Date.now());
   }
 
-  /** Runs a query once the logs have sent every acknowledged row. */
+  /** Runs a query once the logs have sent every acknowledged row and all of them are stored. */
   async #read<T>(query: (tables: IndexTables) => T): Promise<T> {
     await this.#waitForLogs();
+    this.#tables.writeStaged();
     return query(this.#tables);
   }
 
   /** Makes a change once the logs have sent every acknowledged row, then saves its snapshots. */
   async #write<T>(change: (tables: IndexTables, nowMs: number) => Changed<T>): Promise<T> {
     await this.#waitForLogs();
+    this.#tables.writeStaged();
     const { result, dirtyKeys } = change(this.#tables, Date.now());
     if (dirtyKeys !== undefined) this.#saveSnapshots(dirtyKeys);
     return result;

@@ -76,16 +76,16 @@ export class LocalChunks {
     return this.#query(`${SELECT_CHUNKS} WHERE ${where} ORDER BY chunk LIMIT ?`, maxCount);
   }
 
-  /** The chunks that are in KV and whose rows the index has applied. */
-  listFinished(appliedSeq: number): readonly LocalChunk[] {
+  /** The chunks that are in KV and whose rows the index has stored. */
+  listFinished(storedSeq: number): readonly LocalChunk[] {
     const uploaded = this.#query(`${SELECT_CHUNKS} WHERE is_closed AND ${IS_UPLOADED}`);
-    return uploaded.filter(({ lastSeq }) => lastSeq <= appliedSeq);
+    return uploaded.filter(({ lastSeq }) => lastSeq <= storedSeq);
   }
 
-  /** True if a closed chunk waits to be uploaded or to be deleted. */
-  hasClosed(): boolean {
-    const query = "SELECT is_closed FROM log_chunk ORDER BY chunk LIMIT 1";
-    return this.#sql.exec<{ is_closed: number }>(query).toArray()[0]?.is_closed === 1;
+  /** True if a closed chunk waits to be uploaded. */
+  hasToUpload(): boolean {
+    const query = `SELECT 1 FROM log_chunk WHERE is_closed AND NOT ${IS_UPLOADED} LIMIT 1`;
+    return this.#sql.exec(query).toArray().length > 0;
   }
 
   /** Forgets a chunk: its rows are deleted. */

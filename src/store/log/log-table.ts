@@ -3,9 +3,9 @@
  * writes is one transaction.
  *
  *     log_row    one batch: its lines, and in `extra_ids` the ids that have no line of their own.
- *                Deleted when its chunk is in KV and the index has applied it.
+ *                Deleted when its chunk is in KV and the index has stored it.
  *     log_chunk  one row per chunk that has rows (`local-chunks.ts`)
- *     log_state  `applied_seq`      the index has applied the rows up to this one
+ *     log_state  `stored_seq`       the index has stored the rows up to this one
  *                `reserved_chunk`   chunk numbers up to this one are used
  *                `unannounced_seq`  the log is new, and the index does not know it yet
  *                `swept_ms`         when expired chunks were deleted
@@ -61,7 +61,7 @@ export class LogTable implements OutboxLog {
   readonly #sql: SqlStorage;
   readonly #shard: string;
   #lastSeq: number;
-  #appliedSeq = 0;
+  #storedSeq = 0;
 
   /** A new log starts its numbers at `nowMs`: a log that lost its storage reuses none. */
   constructor(storage: DurableObjectStorage, shard: string, nowMs: number) {
@@ -81,17 +81,17 @@ export class LogTable implements OutboxLog {
         name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
     if (this.#isNew()) {
       this.reserveChunks(toInitialChunk(nowMs));
-      this.#appliedSeq = nowMs - SEQ_EPOCH_MS;
-      this.#saveAppliedSeq();
-      this.#saveState("unannounced_seq", this.#appliedSeq);
+      this.#storedSeq = nowMs - SEQ_EPOCH_MS;
+      this.#saveStoredSeq();
+      this.#saveState("unannounced_seq", this.#storedSeq);
     }
-    this.#appliedSeq = this.#queryNumber(
-      "SELECT max(value) AS n FROM log_state WHERE name = 'applied_seq'",
+    this.#storedSeq = this.#queryNumber(
+      "SELECT max(value) AS n FROM log_state WHERE name = 'stored_seq'",
     );
-    // Rows are deleted once they are applied, so the highest number used is one of these two.
+    // Rows are deleted once the index has stored them, so the highest number is one of these two.
     this.#lastSeq = Math.max(
       this.#queryNumber("SELECT max(seq) AS n FROM log_row"),
-      this.#appliedSeq,
+      this.#storedSeq,
     );
   }
 
@@ -202,7 +202,7 @@ export class LogTable implements OutboxLog {
     return this.#sql.exec<Row>(query, found.firstSeq, found.lastSeq).toArray();
   }
 
-  /** True if every row is uploaded and applied. */
+  /** True if every row is uploaded and stored in the index. */
   isEmpty(): boolean {
     return this.#queryNumber("SELECT count(*) AS n FROM (SELECT 1 FROM log_row LIMIT 1)") === 0;
   }
@@ -239,11 +239,11 @@ export class LogTable implements OutboxLog {
     return first === 0 ? this.#lastSeq : first - 1;
   }
 
-  /** Marks all rows as not applied: none is deleted before the index applies it again. */
-  resetAppliedSeq(): void {
+  /** Marks all rows as not stored: none is deleted before the index stores it again. */
+  resetStoredSeq(): void {
     // Without rows the numbers continue: the index applies no number twice.
-    this.#appliedSeq = this.getLastDeletedSeq();
-    this.#saveAppliedSeq();
+    this.#storedSeq = this.getLastDeletedSeq();
+    this.#saveStoredSeq();
   }
 
   /** Deletes everything except the numbers in use. Returns the last row's number. */
@@ -251,8 +251,8 @@ export class LogTable implements OutboxLog {
     this.reserveChunks(this.getLastChunk());
     for (const table of ["log_row", "log_chunk"]) this.#sql.exec(`DELETE FROM ${table}`);
     this.catalog.wipe();
-    this.#appliedSeq = this.#lastSeq;
-    this.#saveAppliedSeq();
+    this.#storedSeq = this.#lastSeq;
+    this.#saveStoredSeq();
     return this.#lastSeq;
   }
 
@@ -269,8 +269,8 @@ export class LogTable implements OutboxLog {
     this.#saveState("swept_ms", sweptMs);
   }
 
-  #saveAppliedSeq(): void {
-    this.#saveState("applied_seq", this.#appliedSeq);
+  #saveStoredSeq(): void {
+    this.#saveState("stored_seq", this.#storedSeq);
   }
 
   #saveState(name: string, value: number): void {
@@ -283,29 +283,34 @@ export class LogTable implements OutboxLog {
   }
 
   /** Stored with the next deletion: after a crash, rows are sent again, which is harmless. */
-  setAppliedSeq(seq: number): void {
-    this.#appliedSeq = Math.max(this.#appliedSeq, seq);
+  setStoredSeq(seq: number): void {
+    this.#storedSeq = Math.max(this.#storedSeq, seq);
   }
 
-  /** Deletes rows whose chunk is in KV and applied. */
+  /** Deletes rows whose chunk is in KV and stored in the index. */
   deleteFinishedRows(): void {
-    const finished = this.localChunks.listFinished(this.#appliedSeq);
+    const finished = this.localChunks.listFinished(this.#storedSeq);
     if (finished.length === 0) return;
-    this.#saveAppliedSeq();
+    this.#saveStoredSeq();
     for (const { chunk, firstSeq, lastSeq } of finished) {
       this.#sql.exec("DELETE FROM log_row WHERE seq BETWEEN ? AND ?", firstSeq, lastSeq);
       this.localChunks.delete(chunk);
     }
   }
 
-  /** The items of unapplied rows, in order. After a crash some of them may be applied already. */
-  *readUnapplied(): Generator<SequencedItem> {
-    for (const row of this.rows.readAfter(this.#appliedSeq)) {
+  /** The index has stored the rows up to this one; after a restart perhaps later ones too. */
+  get storedSeq(): number {
+    return this.#storedSeq;
+  }
+
+  /** The items of the rows after `seq`, in order. */
+  *readItemsAfter(seq: number): Generator<SequencedItem> {
+    for (const row of this.rows.readAfter(seq)) {
       yield* toSequencedItems(row, this.#shard);
     }
   }
 
-  /** The rows that are not uploaded or not applied, and the hour of the oldest. */
+  /** The rows that are not uploaded or not stored, and the hour of the oldest. */
   getBacklog(): { readonly rows: number; readonly lines: number; readonly oldestHour?: string } {
     const chunks = this.localChunks.list();
     const rows = chunks.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0);

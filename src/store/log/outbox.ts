@@ -1,6 +1,7 @@
 /**
  * Sends the rows of one log to the index, in order, until the index has applied them. The index
- * applies each row once, however often it is sent.
+ * applies each row once, however often it is sent. Under load it stores what it applied later: if
+ * it restarts before that, the outbox sends these rows again.
  */
 
 import type { ApplyResult, SequencedItem } from "../rpc/rpc.ts";
@@ -21,15 +22,17 @@ const APPLY_TIMEOUT_MS = 10_000;
 
 /** The log that an outbox reads from; `LogTable` implements it. */
 export interface OutboxLog {
-  /** The rows that the index has not applied, in order. */
-  readUnapplied(): Iterable<SequencedItem>;
-  setAppliedSeq(seq: number): void;
+  /** The last row that the index has stored. */
+  readonly storedSeq: number;
+  /** The rows after `seq`, in order. */
+  readItemsAfter(seq: number): Iterable<SequencedItem>;
+  setStoredSeq(seq: number): void;
 }
 
 interface IndexOutboxDeps {
   readonly log: OutboxLog;
-  /** Sends items to the index. */
-  readonly apply: (items: readonly SequencedItem[]) => Promise<ApplyResult>;
+  /** Sends items to the index. `startId`: see `ProjectIndexRpc.applyRows`. */
+  readonly apply: (items: readonly SequencedItem[], startId?: string) => Promise<ApplyResult>;
   readonly retention: { addCommonIssues(digests: ApplyResult["commonIssues"]): void };
   readonly nowMs: () => number;
 }
@@ -42,6 +45,9 @@ export class IndexOutbox {
   #hasMore = false;
   /** Increases with `clear`: results of earlier calls are ignored. */
   #epoch = 0;
+  /** The last row that the index has applied, and which index that was. */
+  #appliedSeq = 0;
+  #startId: string | undefined;
   #sending: Promise<void> | null = null;
   #pacedSend: Promise<void> | null = null;
   #sentMs = 0;
@@ -62,9 +68,10 @@ export class IndexOutbox {
 
   /** Reads unapplied items from the log, up to `MAX_BUFFERED_ITEMS`. */
   reload(): void {
+    const { log } = this.#deps;
     this.#items = [];
     this.#hasMore = false;
-    for (const item of this.#deps.log.readUnapplied()) {
+    for (const item of log.readItemsAfter(Math.max(this.#appliedSeq, log.storedSeq))) {
       this.#buffer(item);
       if (this.#hasMore) return;
     }
@@ -77,15 +84,28 @@ export class IndexOutbox {
     if (!this.#hasMore) this.#items.push(item);
   }
 
-  /** Forgets all items. */
+  /** Forgets all items, and what the index has applied. */
   clear(): void {
     this.#items = [];
     this.#hasMore = false;
     this.#epoch += 1;
+    this.#forgetApplied();
   }
 
-  /** Resolves when the index has applied what is enqueued now; rejects if it does not. */
-  async flush(): Promise<void> {
+  #forgetApplied(): void {
+    this.#appliedSeq = 0;
+    this.#startId = undefined;
+  }
+
+  /**
+   * Resolves when the index has applied what is enqueued now; rejects if it does not. With the
+   * `startId` of the index, it also sends again what the index lost when it restarted.
+   */
+  async flush(startId = this.#startId): Promise<void> {
+    if (this.#startId !== undefined && startId !== this.#startId) {
+      this.#forgetApplied();
+      this.reload();
+    }
     while (this.#hasMore) await this.send();
     const last = this.#getLastSeq();
     while (this.#getFirstSeq() <= last) await this.send();
@@ -97,6 +117,17 @@ export class IndexOutbox {
       this.#sending = null;
     });
     return this.#sending;
+  }
+
+  /** Sends what is enqueued now, and asks the index to store what it has applied. */
+  async sendAndStore(): Promise<void> {
+    await this.send();
+    if (this.#appliedSeq <= this.#deps.log.storedSeq || this.#sending !== null) return;
+    this.#sending = this.#apply([]).finally(() => {
+      this.#sending = null;
+    });
+    await this.#sending;
+    await this.send();
   }
 
   /** Sends until the outbox is empty: immediately, then at most every `SEND_INTERVAL_MS`. */
@@ -116,21 +147,29 @@ export class IndexOutbox {
   }
 
   async #sendAll(): Promise<void> {
-    const { log, apply, retention, nowMs } = this.#deps;
     let last = this.#getLastSeq();
     while (this.#getFirstSeq() <= last) {
-      this.#sentMs = nowMs();
+      this.#sentMs = this.#deps.nowMs();
       const batch = this.#items.slice(0, this.#countBatchItems());
-      const epoch = this.#epoch;
-      const { seq: appliedSeq, commonIssues } = await withTimeout(apply(batch), APPLY_TIMEOUT_MS);
-      if (epoch !== this.#epoch) continue;
-      this.#items = this.#items.filter(({ seq }) => seq > appliedSeq);
-      log.setAppliedSeq(appliedSeq);
-      retention.addCommonIssues(commonIssues);
-      if (this.#items.length > 0 || !this.#hasMore) continue;
-      this.reload();
-      last = this.#getLastSeq();
+      const hasMore = this.#hasMore;
+      await this.#apply(batch);
+      if (hasMore) last = this.#getLastSeq();
     }
+  }
+
+  async #apply(batch: readonly SequencedItem[]): Promise<void> {
+    const { log, apply, retention } = this.#deps;
+    const [epoch, startId] = [this.#epoch, this.#startId];
+    const applied = await withTimeout(apply(batch, startId), APPLY_TIMEOUT_MS);
+    if (epoch !== this.#epoch) return;
+    log.setStoredSeq(applied.storedSeq);
+    retention.addCommonIssues(applied.commonIssues);
+    this.#startId = applied.startId;
+    const hasRestarted = startId !== undefined && startId !== applied.startId;
+    // Only then the index applied nothing.
+    this.#appliedSeq = hasRestarted ? 0 : applied.seq;
+    this.#items = this.#items.filter(({ seq }) => seq > applied.seq);
+    if (hasRestarted || (this.#items.length === 0 && this.#hasMore)) this.reload();
   }
 
   #getFirstSeq(): number {

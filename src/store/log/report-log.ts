@@ -8,7 +8,7 @@
  *            ├─▶ IndexOutbox ─▶ ProjectIndex, until it has applied the row
  *            └─▶ ChunkUploader ─▶ KV, when the chunk is full or the alarm runs
  *
- * A row is deleted once its chunk is in KV and the index has applied it. While KV is unavailable or
+ * A row is deleted once its chunk is in KV and the index has stored it. While KV is unavailable or
  * the write budget is used up, rows stay here and reports are still accepted. A closed chunk only
  * changes to erase from it.
  */
@@ -41,6 +41,7 @@ import { createStubs, type StubOptions } from "../rpc/stubs.ts";
 import { CatalogSweep } from "./catalog/sweep.ts";
 import { ChunkRetention } from "./chunk-retention.ts";
 import { ChunkUploader } from "./chunk-uploader.ts";
+import { CommitPace } from "./commit-pace.ts";
 import { exportChunks } from "./export-chunks.ts";
 import { LogMaintenance } from "./log-maintenance.ts";
 import { LogTable } from "./log-table.ts";
@@ -52,8 +53,6 @@ import { SeenIds } from "./seen-ids.ts";
 /** KV allows one write per second and key: a failed upload is not repeated earlier. */
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
-/** After this time without a commit, the next batch does not wait for others. */
-const PAUSE_MS = 20;
 
 /** One object per shard, named by project and shard: `1/0`. */
 export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
@@ -69,8 +68,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #maintenance: LogMaintenance;
   readonly #sweep: CatalogSweep;
   readonly #chunkReader = new SingleFlightChunkReader(() => this.env.KV);
-  #isCommitScheduled = false;
-  #committedMs = 0;
+  readonly #commitPace = new CommitPace();
+  #commitTimer: ReturnType<typeof setTimeout> | undefined;
   /** When the alarm runs; infinite if none is set. */
   #alarmMs = Number.POSITIVE_INFINITY;
   #resumeTimer: ReturnType<typeof setTimeout> | undefined;
@@ -95,7 +94,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#writer = new LogWriter(shard, table, this.#seenIds);
     this.#outbox = new IndexOutbox({
       log: table,
-      apply: (items) => this.#index.applyRows(shard, items),
+      apply: (items, startId) => this.#index.applyRows(shard, items, startId),
       retention,
       nowMs,
     });
@@ -107,8 +106,9 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     if (firstSeq !== undefined) ctx.waitUntil(this.#announceNewLog(firstSeq));
   }
 
-  /** Adds reports to the batch of this turn. Resolves when its row is durable. */
+  /** Adds reports to the next batch. Resolves when its row is durable. */
   async append(parts: readonly AppendPart[]): Promise<readonly AppendOutcome[]> {
+    this.#commitPace.onCall(Date.now(), parts.length);
     const written = parts.map((part) => this.#writer.append(part, Date.now()));
     this.#scheduleCommit();
     const settled = await Promise.allSettled(written);
@@ -144,11 +144,11 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     return exportChunks({ ...source, kv: () => this.env.KV, nowMs }, range);
   }
 
-  async flush(): Promise<void> {
+  async flush(startId?: string): Promise<void> {
     const written = this.#writer.appendDuplicateCounts();
-    this.#scheduleCommit();
+    if (this.#writer.hasBatches) this.#commit();
     await written;
-    await this.#outbox.flush();
+    await this.#outbox.flush(startId);
   }
 
   async readLine(position: LogPosition): Promise<string | null> {
@@ -205,7 +205,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   async replay(): Promise<LogCheckpoint> {
     const checkpoint = await this.checkpoint();
     this.#outbox.clear();
-    this.#table.resetAppliedSeq();
+    this.#table.resetStoredSeq();
     this.#outbox.reload();
     if (!this.#table.isEmpty()) await this.#setAlarmBy(Date.now() + RETRY_MIN_MS);
     return checkpoint;
@@ -254,7 +254,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     clearTimeout(this.#resumeTimer);
     if (this.#canUpload) this.#writer.closeChunk();
     const [sent, uploaded] = await Promise.allSettled([
-      this.#outbox.send(),
+      this.#outbox.sendAndStore(),
       this.#uploader.uploadClosed(),
     ]);
     this.#table.deleteFinishedRows();
@@ -276,29 +276,24 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const budgetMs = this.#budget.getWaitMs(nowMs);
     // Rows that the index has not applied are not delayed by the write budget.
     if (!isSent) return this.#setAlarmBy(nowMs + this.#retryMs);
-    const isWaiting = !isUploaded || this.#table.localChunks.hasClosed();
+    const isWaiting = !isUploaded || this.#table.localChunks.hasToUpload();
     const delayMs = isWaiting ? this.#retryMs : this.#getUploadDelayMs(nowMs);
     await this.#setAlarmBy(nowMs + Math.max(delayMs, budgetMs));
   }
 
-  /**
-   * Commits at once after a pause, and otherwise after everything that arrives in this turn of the
-   * event loop has joined the batch: a timer takes a millisecond or more.
-   */
+  /** Commits at once after a pause, and otherwise when other calls had time to join the batch. */
   #scheduleCommit(): void {
-    if (this.#isCommitScheduled || !this.#writer.hasBatches) return;
-    if (Date.now() - this.#committedMs >= PAUSE_MS) {
-      this.#commit();
-      return;
-    }
-    this.#isCommitScheduled = true;
-    setTimeout(() => this.#commit(), 0);
+    if (this.#commitTimer !== undefined || !this.#writer.hasBatches) return;
+    const waitMs = this.#commitPace.getWaitMs(Date.now());
+    if (waitMs === null) this.#commit();
+    else this.#commitTimer = setTimeout(() => this.#commit(), waitMs);
   }
 
   /** Writes the batch as one row, which resolves its appends. */
   #commit(): void {
-    this.#isCommitScheduled = false;
-    this.#committedMs = Date.now();
+    clearTimeout(this.#commitTimer);
+    this.#commitTimer = undefined;
+    this.#commitPace.onCommit(Date.now());
     this.#afterCommit(this.#writer.commit(Date.now(), this.#canUpload));
   }
 

@@ -81,8 +81,11 @@ export interface ReportLogRpc {
   locateRecent(id: ReportId, otherIds?: readonly ReportId[]): Promise<LogPosition | null>;
   /** The reports of a trace or Ray ID (as `toTraceId` returns it). */
   locateByTrace(traceId: ReportId): Promise<TracedReports>;
-  /** Resolves when the index has applied everything acknowledged so far. */
-  flush(): Promise<void>;
+  /**
+   * Resolves when the index has applied everything acknowledged so far. `startId`: that of the
+   * index, if it may have restarted.
+   */
+  flush(startId?: string): Promise<void>;
   getHealth(): Promise<ShardHealth>;
   /** Closes the open chunk. Resolves to what the log holds before the next one. */
   checkpoint(): Promise<LogCheckpoint>;
@@ -166,6 +169,10 @@ export interface CatalogedChunk extends ChunkRef {
 export interface ApplyResult {
   /** The last applied row: the log continues after it. */
   readonly seq: number;
+  /** The last row whose changes are stored: the log keeps later rows. */
+  readonly storedSeq: number;
+  /** Identifies the index until it restarts, which loses the changes that are not stored. */
+  readonly startId: string;
   /** The common issues among the applied ones: their chunks need shorter retention. */
   readonly commonIssues: readonly Digest[];
 }
@@ -174,9 +181,11 @@ export interface ApplyResult {
 export interface ProjectIndexRpc extends IndexQueries {
   /**
    * Applies whole rows of a shard's log, in order. A row counts once, however often it is sent.
-   * Rejects during a rebuild.
+   * With the `startId` of an earlier result the rows follow those that the index had then: if it
+   * restarted since, it applies none, and the log sends again what is not stored. Without rows it
+   * stores what waits, unless it is busy. Rejects during a rebuild.
    */
-  applyRows(shard: string, rows: readonly SequencedItem[]): Promise<ApplyResult>;
+  applyRows(shard: string, rows: readonly SequencedItem[], startId?: string): Promise<ApplyResult>;
   /**
    * A log was created whose rows start after `seq`. If earlier rows of the shard were applied, the
    * log lost its storage, and the index starts a rebuild.

@@ -89,6 +89,7 @@ it("a step that fails is repeated after 2 s, and then later and later", async ()
       getStubs: () => createStubs(bindings, { project: "2" }),
       sourceMaps: () => createSourceMapsStub(bindings, { project: "2" }),
       listShards: () => [],
+      startId: "first",
       nowMs: () => nowMs,
       onDirty: () => undefined,
       waitForSnapshots: async () => {

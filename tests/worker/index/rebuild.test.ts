@@ -244,7 +244,7 @@ it("rows sent before a replay are rejected until the earlier rows are applied", 
     const summary = summarizeReport(aReport(9), "2026112117/0.00000009:0");
     tables.shardProgress.setApplied("0", 100, 0);
     try {
-      applyLogOnce(tables, "0", [{ seq: 105, summary }], Date.now(), true);
+      applyLogOnce(tables, "0", [{ seq: 105, summary }], Date.now(), { isGapless: true });
     } catch (error) {
       return String(error);
     }

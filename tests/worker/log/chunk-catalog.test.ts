@@ -167,6 +167,8 @@ it("a shard that fills drops its oldest ids, keeps its chunks, and its health sa
 it("a report is found, counted once and erased after its chunk was merged", async () => {
   for (let n = 1; n <= 70; n++) {
     await log.append([aReport(n, { digest: n % 2 === 0 ? "7F3K-Q2M9" : "0000-0000" })]);
+    // A query makes the index store the reports: until then the log keeps them.
+    await projectStore.listNewestIssues();
     await uploadChunk();
   }
   const merged = await withCatalog((_, storage) =>

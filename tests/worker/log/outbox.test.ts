@@ -9,37 +9,56 @@ const itemOf = (seq: number): SequencedItem => ({
 });
 
 /** An outbox of a log with `rows` rows of `lines` lines each, and the index that it sends to. */
-function createTestOutbox({ rows = 0, lines = 1, beforeApply = () => {} } = {}) {
+function createTestOutbox({ rows = 0, lines = 1, isStaging = false, beforeApply = () => {} } = {}) {
   const log = Array.from({ length: rows * lines }, (_, n) => itemOf(1 + Math.floor(n / lines)));
   const appliedItems = new Map<number, number>();
   const batchSizes: number[] = [];
   let appliedSeq = 0;
   let reads = 0;
+  let storedSeq = 0;
+  /** The last row that the index has stored, and the id of its start. */
+  const index = { storedSeq: 0, startId: "first" };
   const outbox = new IndexOutbox({
     nowMs: () => 0,
     retention: { addCommonIssues: () => {} },
     log: {
-      setAppliedSeq(seq) {
-        appliedSeq = seq;
+      get storedSeq() {
+        return storedSeq;
       },
-      *readUnapplied() {
+      setStoredSeq(seq) {
+        storedSeq = seq;
+      },
+      *readItemsAfter(after) {
         for (const item of log) {
           reads += 1;
-          if (item.seq > appliedSeq) yield item;
+          if (item.seq > after) yield item;
         }
       },
     },
-    async apply(items) {
+    async apply(items, startId = index.startId) {
       beforeApply();
       batchSizes.push(items.length);
+      if (startId !== index.startId) return { ...index, seq: appliedSeq, commonIssues: [] };
       for (const { seq } of items) {
         // Like the index: a row that is applied already is ignored.
         if (seq > appliedSeq) appliedItems.set(seq, (appliedItems.get(seq) ?? 0) + 1);
       }
-      return { seq: items.at(-1)?.seq ?? 0, commonIssues: [] };
+      appliedSeq = Math.max(appliedSeq, items.at(-1)?.seq ?? 0);
+      if (!isStaging || items.length === 0) index.storedSeq = appliedSeq;
+      return { ...index, seq: appliedSeq, commonIssues: [] };
     },
   });
-  return { outbox, log, appliedItems, batchSizes, countReads: () => reads };
+  /** The index loses what it has not stored. */
+  const restartIndex = () => {
+    index.startId = "second";
+    appliedSeq = index.storedSeq;
+    for (const seq of appliedItems.keys()) if (seq > appliedSeq) appliedItems.delete(seq);
+  };
+  return {
+    ...{ outbox, log, appliedItems, batchSizes, restartIndex },
+    countReads: () => reads,
+    getStoredSeq: () => storedSeq,
+  };
 }
 
 describe("the outbox", () => {
@@ -77,6 +96,43 @@ describe("the outbox", () => {
     expect(busy.appliedItems.get(10)).toBe(1);
     expect(busy.batchSizes.length).toBeLessThan(5);
     expect(busy.outbox.isEmpty).toBe(false);
+  });
+
+  it("sends rows again that the index had not stored when it restarted, before later ones", async () => {
+    const { outbox, log, appliedItems, restartIndex } = createTestOutbox({
+      ...{ rows: 6, lines: 2, isStaging: true },
+    });
+    outbox.reload();
+    await outbox.sendAndStore();
+    for (const seq of [7, 8, 9]) {
+      log.push(itemOf(seq));
+      outbox.enqueue(itemOf(seq));
+      await outbox.send();
+    }
+    restartIndex();
+    expect([...appliedItems.keys()]).toEqual([1, 2, 3, 4, 5, 6]);
+    log.push(itemOf(10));
+    outbox.enqueue(itemOf(10));
+    await outbox.flush();
+    expect([...appliedItems.keys()]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(appliedItems.get(7)).toBe(1);
+  });
+
+  it("also if no later row comes", async () => {
+    const { outbox, log, appliedItems, restartIndex, getStoredSeq } = createTestOutbox({
+      isStaging: true,
+    });
+    for (const seq of [1, 2]) {
+      log.push(itemOf(seq));
+      outbox.enqueue(itemOf(seq));
+      await outbox.send();
+    }
+    expect(getStoredSeq()).toBe(0);
+    restartIndex();
+    await outbox.sendAndStore();
+    expect([...appliedItems.keys()]).toEqual([1, 2]);
+    await outbox.sendAndStore();
+    expect(getStoredSeq()).toBe(2);
   });
 
   it("sends nothing after it was cleared", async () => {

@@ -35,6 +35,8 @@ interface EraseJobDeps {
   readonly kv: () => KVNamespace;
   readonly log: (shard: string) => Pick<ReportLogRpc, "checkpoint" | "flush" | "eraseFromChunk">;
   readonly shards: readonly string[];
+  /** That of the index, as of `ProjectIndexRpc.applyRows`. */
+  readonly startId: string;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
 }
 
@@ -94,7 +96,7 @@ export function createErasePhases(
     }),
     // The index must have applied every row of these chunks: applied later, they would count again.
     createShardPhase("flush", shards, async (shard) => {
-      await log(shard).flush();
+      await log(shard).flush(deps.startId);
       return {};
     }),
     ...("digest" in erasure

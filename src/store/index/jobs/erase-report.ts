@@ -11,13 +11,14 @@ import type { IndexTables } from "../state/index-tables.ts";
 /** Issues that are searched in one turn. */
 const SEARCHED_ISSUES = 100;
 
-/** Erases one report from its log and from the index; null if no log has it. */
+/** Erases one report from its log and from the index with this `startId`; null if no log has it. */
 export async function eraseReportFromLogs(
   tables: IndexTables,
   logs: readonly Pick<ReportLogRpc, "flush" | "locate" | "eraseFromChunk">[],
   id: ReportId,
+  startId: string,
 ): Promise<DirtyKeys | null> {
-  await Promise.all(logs.map((log) => log.flush()));
+  await Promise.all(logs.map((log) => log.flush(startId)));
   for (const log of logs) {
     const position = await log.locate(id);
     const parsed = position === null ? null : parsePosition(position);

@@ -32,6 +32,8 @@ interface ProjectJobsDeps {
   readonly getStubs: () => ProjectStubs;
   readonly sourceMaps: () => Pick<SourceMapsRpc, "wipe" | "rebuildSome">;
   readonly listShards: () => readonly string[];
+  /** That of the index, as of `ProjectIndexRpc.applyRows`. */
+  readonly startId: string;
   readonly nowMs: () => number;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
   /** Resolves when no snapshot is being written. */

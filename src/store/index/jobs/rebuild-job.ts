@@ -45,6 +45,8 @@ interface RebuildJobDeps {
   readonly log: (shard: string) => Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
   readonly shards: readonly string[];
   readonly sourceMaps: () => Pick<SourceMapsRpc, "rebuildSome">;
+  /** That of the index, as of `ProjectIndexRpc.applyRows`. */
+  readonly startId: string;
   readonly nowMs: () => number;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
   /** Resolves when no snapshot is being written. */
@@ -102,7 +104,7 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
       "flush",
       () => [...new Set([...shards, ...listKnown()])],
       async (shard) => {
-        await log(shard).flush();
+        await log(shard).flush(deps.startId);
         return {};
       },
     ),

@@ -10,8 +10,7 @@ import {
 } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { findFacetValues, type ValueBounds } from "../tables/facet-table.ts";
-import { toFacetToken } from "../tables/facet-token.ts";
-import type { FacetKey, FacetValues } from "../tables/facet-values.ts";
+import { type FacetKey, type FacetValues, toFacetToken } from "../tables/facet-values.ts";
 import { findWordTerms, hasWord } from "../tables/search-words.ts";
 
 /** An SQL condition and the values of its parameters. */

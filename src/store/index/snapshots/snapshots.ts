@@ -179,6 +179,7 @@ export class ProjectSnapshots implements SnapshotSource {
         return { key: aliasKey(project, name), value, ttlSeconds: this.#getTtlSeconds(false) };
       }
       case "issue-list": {
+        tables.writeStaged();
         const value = lists.createSnapshot(nowMs());
         return { key: issueListKey(project), value, ttlSeconds: this.#getTtlSeconds(false) };
       }

@@ -7,22 +7,27 @@ import type { SequencedItem } from "../../rpc/rpc.ts";
 import { type AppliedChanges, applyLog } from "./apply-log.ts";
 import { createDirtyKeys, joinDirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
+import { isProgramError } from "./write-changes.ts";
 
 /** The changes of the rows, and the last applied row of the shard. */
 interface AppliedRows extends AppliedChanges {
   readonly lastSeq: number;
 }
 
-/**
- * Applies the rows of a shard's log that are new; rows that were sent before are ignored. With
- * `isGapless` it throws if rows are missing between the last applied row and the first new one.
- */
+interface ApplyOptions {
+  /** Throw if rows are missing between the last applied row and the first new one. */
+  readonly isGapless?: boolean;
+  /** The changes may be staged: see `staged-changes.ts`. */
+  readonly mayStage?: boolean;
+}
+
+/** Applies the rows of a shard's log that are new; rows that were sent before are ignored. */
 export function applyLogOnce(
   tables: IndexTables,
   shard: string,
   rows: readonly SequencedItem[],
   nowMs: number,
-  isGapless = false,
+  { isGapless = false, mayStage = false }: ApplyOptions = {},
 ): AppliedRows {
   const appliedSeq = tables.shardProgress.getAppliedSeq(shard);
   const newRows = rows.filter(({ seq }) => seq > appliedSeq);
@@ -30,9 +35,10 @@ export function applyLogOnce(
   if (lastSeq === undefined) return { lastSeq: appliedSeq, ...NO_CHANGES };
   if (isGapless && appliedSeq > 0 && newRows[0]?.seq !== appliedSeq + 1)
     throw new Error("earlier log rows are not applied yet");
-  return tables.transaction(() => {
+  return tables.stagingTransaction(() => {
     const changes = applyTogether(tables, newRows, nowMs);
-    tables.shardProgress.setApplied(shard, lastSeq, getLastOffset(newRows));
+    tables.stageProgress(shard, { seq: lastSeq, watermark: getLastOffset(newRows) });
+    if (!mayStage || !tables.shouldStage) tables.writeStaged();
     return { lastSeq, ...changes };
   });
 }
@@ -47,7 +53,7 @@ function applyTogether(
   nowMs: number,
 ): AppliedChanges {
   try {
-    return tables.transaction(() => applyLog(tables, rows, nowMs));
+    return tables.stagingTransaction(() => applyLog(tables, rows, nowMs));
   } catch (error) {
     if (!isProgramError(error)) throw error;
     console.error("index: cannot apply rows together, applying one by one", String(error));
@@ -61,7 +67,7 @@ function applySingle(
   nowMs: number,
 ): AppliedChanges | null {
   try {
-    return tables.transaction(() => applyLog(tables, [row], nowMs));
+    return tables.stagingTransaction(() => applyLog(tables, [row], nowMs));
   } catch (error) {
     if (!isProgramError(error)) throw error;
     const context = "summary" in row ? { digest: row.summary.digest, report: row.summary.id } : {};
@@ -70,12 +76,7 @@ function applySingle(
   }
 }
 
-/** A bug rather than a storage error: applying the same row again would fail again. */
-function isProgramError(error: unknown): boolean {
-  return error instanceof TypeError || error instanceof RangeError;
-}
-
-const NO_CHANGES: AppliedChanges = {
+export const NO_CHANGES: AppliedChanges = {
   ...createDirtyKeys({}),
   commonIssues: [],
   createLiveEvents: () => [],

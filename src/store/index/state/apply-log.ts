@@ -33,7 +33,7 @@ import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
 import { type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
-import { addCounters } from "./add-counters.ts";
+import { countRows } from "./count-rows.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { limitNewIssue } from "./limit-new-issues.ts";
@@ -86,11 +86,29 @@ export function applyLog(
     recordReleases(tables, row);
     if ("summary" in row) applyReport(tables, batch, row.summary);
   }
-  tables.issues.saveAll(batch.issues.values(), batch.stored);
+  stage(tables, batch, rows);
+  if (!canWait(batch)) tables.writeStaged();
   addSearchTexts(tables, batch, rows);
-  addCounters(tables, rows, batch.collapsed);
-  tables.caps.save();
   return toChanges(batch);
+}
+
+function stage(tables: IndexTables, batch: Batch, rows: readonly SequencedItem[]): void {
+  const { issues, stored: before, collapsed } = batch;
+  const counters = countRows(rows, collapsed);
+  const summaries = rows.flatMap((row) => ("summary" in row ? row.summary : []));
+  const chars = [...issues.keys()].map((digest) => tables.issues.getUnstagedChars(digest));
+  const issueChars = chars.reduce((sum, one) => sum + one, 0);
+  tables.stageBatch({ issues, before, counters, summaries, issueChars });
+}
+
+/**
+ * True if the batch changed nothing but counts, times and top values of known issues. Other changes
+ * are stored together with those of the issues, or depend on them.
+ */
+function canWait(batch: Batch): boolean {
+  const { issues, stored, aliases, decisions } = batch;
+  const isKnown = ({ digest, trust }: Issue) => stored.get(digest)?.trust === trust;
+  return aliases.size + decisions.size === 0 && [...issues.values()].every(isKnown);
 }
 
 function applyReport(tables: IndexTables, batch: Batch, summary: ReportSummary): void {

@@ -16,9 +16,18 @@ import { IssueTable } from "../tables/issue-table.ts";
 import { ReleaseTable } from "../tables/release-table.ts";
 import { SearchTable } from "../tables/search-table.ts";
 import { ShardProgressTable } from "../tables/shard-progress-table.ts";
+import {
+  type BatchChanges,
+  isFull,
+  NOTHING_STAGED,
+  type ShardProgress,
+  stageBatch,
+  stageProgress,
+} from "../tables/staged-changes.ts";
 import { TombstoneTable } from "../tables/tombstone-table.ts";
 import { TraceTable } from "../tables/trace-table.ts";
 import { MergeMap } from "./merge-map.ts";
+import { writeChanges } from "./write-changes.ts";
 
 const TRACE_TTL_MS = 86_400_000;
 /** Traces, counters or releases that expire in one turn. */
@@ -59,12 +68,19 @@ export class IndexTables {
   /** Merges and splits, as the annotations record them. */
   readonly merges: MergeMap;
   readonly #storage: DurableObjectStorage;
+  #staged = NOTHING_STAGED;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
     this.caps = new DailyCapTable(storage);
-    this.issues = new IssueTable(storage, this.caps);
-    this.shardProgress = new ShardProgressTable(storage);
+    const getStaged = () => this.#staged;
+    this.issues = new IssueTable(storage, this.caps, {
+      get changes() {
+        return getStaged();
+      },
+      write: () => this.writeStaged(),
+    });
+    this.shardProgress = new ShardProgressTable(storage, getStaged);
     this.aliases = new AliasTable(storage);
     this.decisions = new DocumentTable(storage, "decision", parseStoredDecision);
     this.annotations = new AnnotationTable(storage);
@@ -79,15 +95,56 @@ export class IndexTables {
 
   /**
    * Runs `work` in a transaction. If it throws, its writes are rolled back and caches are cleared.
+   * Nothing is staged afterwards.
    */
   transaction<T>(work: () => T): T {
+    return this.stagingTransaction(() => {
+      this.writeStaged();
+      const result = work();
+      this.writeStaged();
+      return result;
+    });
+  }
+
+  /** The same for work that may stage changes. */
+  stagingTransaction<T>(work: () => T): T {
+    const staged = this.#staged;
     try {
       return this.#storage.transactionSync(work);
     } catch (error) {
+      this.#staged = staged;
       const cached = [this.issues, this.releases, this.counters, this.merges, this.caps];
       for (const table of cached) table.clearCache();
       throw error;
     }
+  }
+
+  /** True if reports are applied in memory only. */
+  get hasStaged(): boolean {
+    return this.#staged !== NOTHING_STAGED;
+  }
+
+  /** False if what is staged should be stored, or is progress without changes of issues. */
+  get shouldStage(): boolean {
+    return this.#staged.issues.size > 0 && !isFull(this.#staged);
+  }
+
+  stageBatch(batch: BatchChanges): void {
+    this.#staged = stageBatch(this.#staged, batch);
+  }
+
+  stageProgress(shard: string, progress: ShardProgress): void {
+    this.#staged = stageProgress(this.#staged, shard, progress);
+  }
+
+  /** Stores what is staged. Call before a query of the tables. */
+  writeStaged(): void {
+    if (!this.hasStaged) return;
+    this.stagingTransaction(() => {
+      const staged = this.#staged;
+      this.#staged = NOTHING_STAGED;
+      writeChanges(this, staged);
+    });
   }
 
   /**

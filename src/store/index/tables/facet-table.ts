@@ -11,13 +11,13 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import type { DailyCapTable } from "./daily-cap-table.ts";
-import { toFacetToken } from "./facet-token.ts";
 import {
   type FacetPair,
   type FacetValues,
   hasPair,
   isByMember,
   listPairs,
+  toFacetToken,
   toFacetValues,
 } from "./facet-values.ts";
 import { createFtsTable, emptyFtsTable } from "./fts.ts";

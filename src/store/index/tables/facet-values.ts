@@ -1,4 +1,5 @@
-/** The values by which filters find an issue. Pure. */
+/** The values by which filters find an issue, and their tokens in the table `facet`. Pure. */
+import { fnv1a } from "../../../core/fnv1a.ts";
 import { isRegressed } from "../../../core/issue/decision.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
@@ -67,4 +68,10 @@ function listNames(topValues: TopValues | undefined): readonly string[] {
 
 function toList(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
+}
+
+/** The token of a value. A hash of 64 bits: FTS5 would fold and split the value itself. */
+export function toFacetToken(key: string, value: string): string {
+  const hashes = [`${key}\n${value}`, `${value}\n${key}`].map(fnv1a);
+  return hashes.map((hash) => hash.toString(36).padStart(7, "0")).join("");
 }

@@ -21,21 +21,36 @@ import {
   toIssueColumns,
   toIssueSummary,
 } from "./issue-columns.ts";
+import { NOTHING_STAGED, type StagedChanges } from "./staged-changes.ts";
 
 const ROW_COLUMNS = ["id", ...ISSUE_COLUMN_NAMES].join(", ");
 const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM issue`;
 
 type ColumnValues = Readonly<Record<string, SqlStorageValue | Uint8Array>>;
 
+/** The changes in memory, and `write`, which stores them. */
+export interface StagedStore {
+  readonly changes: StagedChanges;
+  write(): void;
+}
+
+const EMPTY_STORE: StagedStore = { changes: NOTHING_STAGED, write: () => undefined };
+
 export class IssueTable {
   readonly facets: FacetTable;
   readonly #sql: SqlStorage;
+  readonly #staged: StagedStore;
   readonly #cache = new IssueCache();
   /** Changes of the totals that are not written yet. */
   readonly #totalChanges = new Map<number, number>();
 
-  constructor(storage: DurableObjectStorage, caps = new DailyCapTable(storage)) {
+  constructor(
+    storage: DurableObjectStorage,
+    caps = new DailyCapTable(storage),
+    staged: StagedStore = EMPTY_STORE,
+  ) {
     this.#sql = storage.sql;
+    this.#staged = staged;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS issue(
         id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
@@ -48,6 +63,7 @@ export class IssueTable {
   }
 
   remove(digest: Digest): void {
+    this.#staged.write();
     const row = this.#getRow(digest);
     if (row === undefined) return;
     this.facets.update(row.id, this.get(digest), undefined);
@@ -67,6 +83,7 @@ export class IssueTable {
     cursor: number,
     limit: number,
   ): { readonly digests: readonly Digest[]; readonly next?: number } {
+    this.#staged.write();
     const digests: Digest[] = [];
     const rows = this.#sql.exec<IssueRow & { digest: string; body: ArrayBuffer }>(
       `SELECT digest, body, ${ROW_COLUMNS} FROM issue WHERE id > ? ORDER BY id LIMIT ?`,
@@ -109,6 +126,8 @@ export class IssueTable {
   }
 
   get(digest: Digest): Issue | undefined {
+    const staged = this.#staged.changes.issues.get(digest);
+    if (staged !== undefined) return staged.issue;
     const cached = this.#cache.get(digest);
     if (cached !== undefined) return cached.stored;
     const query = `SELECT body, ${ROW_COLUMNS} FROM issue WHERE digest = ?`;
@@ -118,6 +137,12 @@ export class IssueTable {
     const issue = unpackIssue(digest, row, body);
     if (issue !== undefined) this.#cache.add({ ...issue, row });
     return issue?.stored;
+  }
+
+  /** The length of the JSON of an issue; 0 if it is staged, infinite if it is large. */
+  getUnstagedChars(digest: Digest): number {
+    if (this.#staged.changes.issues.has(digest)) return 0;
+    return this.#cache.get(digest)?.bodyChars ?? Number.POSITIVE_INFINITY;
   }
 
   /** The part of an issue that lists show. Reads no body. */
@@ -143,6 +168,7 @@ export class IssueTable {
 
   /** Writes an issue, shortened if it is too large. `before` is the stored issue, null for none. */
   save(issue: Issue, before: Issue | null = this.get(issue.digest) ?? null): void {
+    this.#staged.write();
     this.saveAll([issue], new Map([[issue.digest, before]]));
   }
 

@@ -6,12 +6,15 @@
  *     initialized     has a row once this storage holds the project's state
  */
 import type { Watermarks } from "../../kv/watermarks.ts";
+import { NOTHING_STAGED, type StagedChanges } from "./staged-changes.ts";
 
 export class ShardProgressTable {
   readonly #sql: SqlStorage;
+  readonly #getStaged: () => StagedChanges;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage, getStaged = () => NOTHING_STAGED) {
     this.#sql = storage.sql;
+    this.#getStaged = getStaged;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS shard_progress(
         shard TEXT PRIMARY KEY, seq INTEGER NOT NULL, watermark INTEGER NOT NULL) WITHOUT ROWID;
@@ -20,6 +23,11 @@ export class ShardProgressTable {
 
   /** The last applied row of a shard's log; 0 before the first. */
   getAppliedSeq(shard: string): number {
+    return this.#getStaged().progress.get(shard)?.seq ?? this.getStoredSeq(shard);
+  }
+
+  /** The same without staged rows. */
+  getStoredSeq(shard: string): number {
     const query = "SELECT seq FROM shard_progress WHERE shard = ?";
     const [row] = this.#sql.exec<{ seq: number }>(query, shard);
     return row?.seq ?? 0;
@@ -51,7 +59,10 @@ export class ShardProgressTable {
     const rows = this.#sql
       .exec<{ shard: string; watermark: number }>("SELECT shard, watermark FROM shard_progress")
       .toArray();
-    return Object.fromEntries(rows.map(({ shard, watermark }) => [shard, watermark]));
+    const watermarks = new Map(rows.map(({ shard, watermark }) => [shard, watermark]));
+    for (const [shard, { watermark }] of this.#getStaged().progress)
+      watermarks.set(shard, Math.max(watermark, watermarks.get(shard) ?? 0));
+    return Object.fromEntries(watermarks);
   }
 
   /** True once `markInitialized` was called in this storage. */
@@ -65,10 +76,9 @@ export class ShardProgressTable {
 
   /** Shards that have sent rows. */
   listShards(): readonly string[] {
-    return this.#sql
-      .exec<{ shard: string }>("SELECT shard FROM shard_progress")
-      .toArray()
-      .map(({ shard }) => shard);
+    const rows = this.#sql.exec<{ shard: string }>("SELECT shard FROM shard_progress").toArray();
+    const stored = rows.map(({ shard }) => shard);
+    return [...new Set([...stored, ...this.#getStaged().progress.keys()])];
   }
 
   /** The storage stays initialized. */

@@ -1,22 +1,20 @@
-/** Adds the counters of log rows to the index. Synchronous. */
+/** The counters of log rows, and of the reports in them. Pure. */
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
 import { hourToDay } from "../../kv/keys.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
-import type { IndexTables } from "./index-tables.ts";
 
 /**
- * Adds the counters of rows, and those of their reports. `collapsed` are the reports that count in
- * the issue "Other anonymous reports".
+ * The counters of rows, and those of their reports. `collapsed` are the reports that count in the
+ * issue "Other anonymous reports".
  */
-export function addCounters(
-  { counters }: IndexTables,
+export function countRows(
   rows: readonly SequencedItem[],
   collapsed: ReadonlySet<ReportSummary>,
-): void {
+): readonly DailyCounters[] {
   const summaries = rows.flatMap((row) => ("summary" in row ? row.summary : []));
   const fromLog = rows.flatMap((row) => ("dailyCounters" in row ? row.dailyCounters : []));
-  for (const daily of [...fromLog, ...countReports(summaries, collapsed)]) counters.add(daily);
+  return [...fromLog, ...countReports(summaries, collapsed)];
 }
 
 /** Counters of the reports, by the UTC day on which the log received them. */

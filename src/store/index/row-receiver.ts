@@ -1,0 +1,83 @@
+/**
+ * Receives the rows of the logs and applies each once. While rows come in quick succession their
+ * changes are staged: they are stored with those of later rows, at the latest after a minute, and
+ * before a query that reads the tables. A log keeps its rows until they are stored. Synchronous.
+ */
+import type { ApplyResult, SequencedItem } from "../rpc/rpc.ts";
+import type { AppliedChanges } from "./state/apply-log.ts";
+import { applyLogOnce, NO_CHANGES } from "./state/apply-log-once.ts";
+import type { IndexTables } from "./state/index-tables.ts";
+
+const MAX_STAGED_MS = 60_000;
+/** Rows come in quick succession if about so many calls with rows came in this time. */
+const BUSY_CALLS = 10;
+const BUSY_MS = 10_000;
+
+interface ReceiveOptions {
+  readonly nowMs: number;
+  /** The `startId` that the log knows; undefined if it sends all rows that it has. */
+  readonly startId: string | undefined;
+  /** False if the changes must be stored at once. */
+  readonly mayStage: boolean;
+  /** True if a row must follow the last applied one. */
+  readonly isGapless: boolean;
+}
+
+interface Received {
+  readonly changes: AppliedChanges;
+  readonly result: ApplyResult;
+}
+
+export class RowReceiver {
+  readonly #tables: IndexTables;
+  /** Another one after a restart, which loses what was staged. */
+  readonly startId = crypto.randomUUID();
+  /** The latest calls, of which earlier ones count less. */
+  #calls = 0;
+  #calledMs = 0;
+  #storedMs = 0;
+
+  constructor(tables: IndexTables) {
+    this.#tables = tables;
+  }
+
+  /** Applies rows. Without rows it stores what is staged, unless other logs are busy. */
+  receive(shard: string, rows: readonly SequencedItem[], options: ReceiveOptions): Received {
+    const { nowMs, startId, isGapless } = options;
+    // The log does not have to send rows that the index had received before it restarted.
+    if (startId !== undefined && startId !== this.startId) return this.#toReceived(shard);
+    if (rows.length > 0) this.#countCall(nowMs);
+    if (!this.#tables.hasStaged) this.#storedMs = nowMs;
+    const mayStage = options.mayStage && this.#isBusy(nowMs);
+    if (rows.length === 0) {
+      if (!mayStage) this.#tables.writeStaged();
+      return this.#toReceived(shard);
+    }
+    const changes = applyLogOnce(this.#tables, shard, rows, nowMs, { isGapless, mayStage });
+    return this.#toReceived(shard, changes);
+  }
+
+  #countCall(nowMs: number): void {
+    this.#calls = this.#weighCalls(nowMs) + 1;
+    this.#calledMs = nowMs;
+  }
+
+  #weighCalls(nowMs: number): number {
+    return this.#calls * Math.exp((this.#calledMs - nowMs) / BUSY_MS);
+  }
+
+  #isBusy(nowMs: number): boolean {
+    return this.#weighCalls(nowMs) >= BUSY_CALLS && nowMs - this.#storedMs < MAX_STAGED_MS;
+  }
+
+  #toReceived(shard: string, changes = NO_CHANGES): Received {
+    const { shardProgress } = this.#tables;
+    const result = {
+      seq: shardProgress.getAppliedSeq(shard),
+      storedSeq: shardProgress.getStoredSeq(shard),
+      startId: this.startId,
+      commonIssues: changes.commonIssues,
+    };
+    return { changes, result };
+  }
+}

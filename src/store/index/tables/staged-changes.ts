@@ -1,0 +1,108 @@
+/**
+ * Changes by reports that are in memory only. Under load the index stores an issue once for many
+ * reports: it writes fewer rows and compresses fewer bodies. The logs keep these reports until
+ * their changes are stored, and send them again after a restart of the index. A value is immutable:
+ * a rollback restores an earlier one. Pure.
+ */
+import type { Issue } from "../../../core/issue/issue.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
+import type { Digest } from "../../../core/report.ts";
+import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
+
+/** At most so many reports are sent again after a restart. */
+const MAX_REPORTS = 5_000;
+/** Storing them all takes some 100 ms. */
+const MAX_ISSUES = 600;
+/** The JSON of these issues, approximately. */
+const MAX_CHARS = 6_000_000;
+/** Of a summary, besides its texts. */
+const CHARS_PER_SUMMARY = 400;
+
+interface StagedIssue {
+  readonly issue: Issue;
+  /** As the table has it; null if it does not. */
+  readonly stored: Issue | null;
+}
+
+/** How far the log of a shard is applied. */
+export interface ShardProgress {
+  readonly seq: number;
+  /** The offset of the last report (`keys.ts`, `toOffset`). */
+  readonly watermark: number;
+}
+
+export interface StagedChanges {
+  readonly issues: ReadonlyMap<Digest, StagedIssue>;
+  readonly counters: readonly DailyCounters[];
+  readonly progress: ReadonlyMap<string, ShardProgress>;
+  readonly reportCount: number;
+  readonly chars: number;
+}
+
+export const NOTHING_STAGED: StagedChanges = {
+  issues: new Map(),
+  counters: [],
+  progress: new Map(),
+  reportCount: 0,
+  chars: 0,
+};
+
+/** The changes of a batch of reports. */
+export interface BatchChanges {
+  /** The issues after the batch, and before it (null: did not exist). */
+  readonly issues: ReadonlyMap<Digest, Issue>;
+  readonly before: ReadonlyMap<Digest, Issue | null>;
+  readonly counters: readonly DailyCounters[];
+  readonly summaries: readonly ReportSummary[];
+  /** The JSON of those issues that were not staged. */
+  readonly issueChars: number;
+}
+
+/** With the changes of a batch. */
+export function stageBatch(staged: StagedChanges, batch: BatchChanges): StagedChanges {
+  const issues = new Map(staged.issues);
+  for (const [digest, issue] of batch.issues) {
+    const { stored } = issues.get(digest) ?? { stored: batch.before.get(digest) ?? null };
+    issues.set(digest, { issue, stored });
+  }
+  const chars = batch.summaries.reduce((sum, one) => sum + estimateChars(one), batch.issueChars);
+  return {
+    ...staged,
+    issues,
+    counters: [...staged.counters, ...batch.counters],
+    reportCount: staged.reportCount + batch.summaries.length,
+    chars: staged.chars + chars,
+  };
+}
+
+/** With the progress of a shard. */
+export function stageProgress(
+  staged: StagedChanges,
+  shard: string,
+  { seq, watermark }: ShardProgress,
+): StagedChanges {
+  const before = staged.progress.get(shard)?.watermark ?? 0;
+  const progress = { seq, watermark: Math.max(before, watermark) };
+  return { ...staged, progress: new Map(staged.progress).set(shard, progress) };
+}
+
+/** True if it should be stored before anything else is staged. */
+export function isFull({ reportCount, issues, chars }: StagedChanges): boolean {
+  return reportCount >= MAX_REPORTS || issues.size >= MAX_ISSUES || chars >= MAX_CHARS;
+}
+
+/** The counters, added up by day. */
+export function sumCounters({ counters }: StagedChanges): readonly DailyCounters[] {
+  const batches = new Map<string, CounterBatch>();
+  for (const { day, counters: added } of counters) {
+    const batch = batches.get(day) ?? new CounterBatch();
+    batch.addAll(added);
+    batches.set(day, batch);
+  }
+  return Array.from(batches, ([day, batch]) => ({ day, counters: batch.drain() }));
+}
+
+function estimateChars({ message, url = "", tags = [] }: ReportSummary): number {
+  const tagChars = tags.reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  return CHARS_PER_SUMMARY + message.length + url.length + tagChars;
+}
