@@ -71,6 +71,14 @@ const REPORTS_PER_SECOND_AND_SHARD = 500;
 const REPORTS_PER_MONTH_AND_SHARD = 250e6;
 /** The registry and the index. */
 const OTHER_OBJECTS = 2;
+/**
+ * From about this pace, the index stages changes of so many issues, for so long
+ * (src/store/index/row-receiver.ts). A query stores them: the row and one SQL index of each.
+ */
+const STAGING_PER_SECOND = 1;
+const STAGED_ISSUES = 600;
+const STAGED_SECONDS = 60;
+const ROWS_PER_STORED_ISSUE = 2;
 
 /** How the reports of a month arrive. */
 export const PATTERNS = {
@@ -122,6 +130,15 @@ export function costAt(
   return Object.fromEntries(figures) as unknown as ReportCost;
 }
 
+/** At most so many rows a page writes, because it makes the index store what is staged. */
+export function rowsPerPage(month: Month): number {
+  const { shards, perSecond } = paceOf(month);
+  const arriving = shards * perSecond;
+  if (arriving < STAGING_PER_SECOND) return 0;
+  const staged = Math.min(month.issues, STAGED_ISSUES, arriving * STAGED_SECONDS);
+  return staged * ROWS_PER_STORED_ISSUE;
+}
+
 /** The amounts of a month. */
 export function amountsOf(month: Month, constants: Constants): Amounts {
   const { reports } = month;
@@ -148,7 +165,7 @@ export function amountsOf(month: Month, constants: Constants): Amounts {
     alarms,
     objectGbSeconds: OBJECT_GB * Math.min(activeSeconds, awakeSeconds),
     rowsRead: sum((cost) => cost.rowsRead) + PAGES_PER_MONTH * page.rowsRead,
-    rowsWritten: sum((cost) => cost.rowsWritten),
+    rowsWritten: sum((cost) => cost.rowsWritten) + PAGES_PER_MONTH * rowsPerPage(month),
     kvReads: sum((cost) => cost.kvReads) + PAGES_PER_MONTH * page.kvReads,
     kvWrites: Math.min(
       sum((cost) => cost.kvWrites),

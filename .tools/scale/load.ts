@@ -64,7 +64,7 @@ export async function countLoad(
 ): Promise<Usage> {
   const before = await running.usage();
   const sents = await play(running, sender, ask, from, amount, connections);
-  await running.rest();
+  await running.settle();
   return usedBetween(before, await running.usage(), sumOf(sents, "answered"));
 }
 

@@ -24,6 +24,7 @@ const VARS = createTestVars(SERVER_KEY);
 const V8_FLAGS = ["--max-heap-size=128"];
 const QUIET_MS = 1_500;
 const MAX_REST_MS = 15_000;
+const MAX_SETTLE_MS = 40_000;
 const CHECK_MS = 100;
 /** CPU time within `CHECK_MS` that says nothing but queued snapshots is going on. */
 const IDLE_MS = 25;
@@ -39,6 +40,8 @@ export interface Running {
   rssBytes(): number;
   /** Resolves when the work behind the answers is done. */
   rest(): Promise<void>;
+  /** The same, with what the index stores and the log deletes later: a query ends the wait. */
+  settle(): Promise<void>;
   /** The counters of the measuring build, so far. */
   usage(): Promise<Usage>;
   /** The rows of each statement since the last call. */
@@ -108,9 +111,20 @@ async function openStore(
       const { pid, port, kill, ended } = await startPlain(folder);
       const client = createClient(() => port, SERVER_KEY);
       let before = 0;
+      const rest = () => untilIdle(() => cpuMs(pid), quietMs);
       return {
         port,
         client,
+        rest,
+        async settle() {
+          await client.json("/issues");
+          const untilMs = performance.now() + MAX_SETTLE_MS;
+          while (performance.now() < untilMs) {
+            await rest();
+            const status = await client.json("/status");
+            if (status?.health?.shards.every(({ rows }: { rows: number }) => rows === 0)) return;
+          }
+        },
         cpuMs() {
           const now = cpuMs(pid);
           const spent = now - before;
@@ -118,7 +132,6 @@ async function openStore(
           return spent;
         },
         rssBytes: () => residentBytes(pid),
-        rest: () => untilIdle(() => cpuMs(pid), quietMs),
         usage: async () => ({ ...(await client.json(COUNTERS_PATH)), ...kv.figures }),
         statements: () => client.json(STATEMENTS_PATH),
         async stop() {

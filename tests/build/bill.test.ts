@@ -11,6 +11,7 @@ import {
   freeDayOf,
   paceOf,
   type ReportCost,
+  rowsPerPage,
 } from "../../.tools/bench/bill.ts";
 import { figure, freeShares, goalLines } from "../../.tools/bench/month-tables.ts";
 import { PAGE, readConstants, withTables } from "../../.tools/bench/months.ts";
@@ -116,6 +117,18 @@ describe("the amounts of a month", () => {
     const { shards, perSecond } = paceOf(row);
     expect(shards).toBe(row.shards);
     expect(perSecond / row.perSecond).toBeCloseTo(1, 2);
+  });
+
+  it.each([
+    // 0.386 a second: nothing is staged.
+    { pattern: "quiet", reports: 1e6, issues: 1_000, rows: 0 },
+    // 3.858 a second for a minute, each of an issue of its own.
+    { pattern: "quiet", reports: 1e7, issues: 1_000, rows: 2 * 60 * (1e7 / (30 * 86_400)) },
+    { pattern: "storm", reports: 1e9, issues: 500, rows: 2 * 500 },
+    { pattern: "storm", reports: 1e9, issues: 1e6, rows: 2 * 600 },
+  ] as const)("a page of a $pattern month of $reports reports writes $rows rows", (row) => {
+    const { rows, ...month } = row;
+    expect(rowsPerPage(month)).toBeCloseTo(rows, 6);
   });
 
   it("requests to objects are one for each report, those between objects, and alarms", () => {
