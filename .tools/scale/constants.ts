@@ -60,14 +60,14 @@ export const WHOLE_PLAN: Omit<Plan, "reports"> = {
     { ...SLOW, perSecond: 0.386, speed: 8, seconds: 240, warmUpSeconds: 30 },
     { ...SLOW, perSecond: 3.86, speed: 2, seconds: 40, warmUpSeconds: 20 },
     // As long as the index stages changes at this pace, and slowly: the machine may be busy.
-    { ...FAST, perSecond: 96, speed: 1 / 4, seconds: 52, warmUpSeconds: 4, past: PAST },
+    { ...FAST, perSecond: 96, speed: 1 / 2, seconds: 48, warmUpSeconds: 4, past: PAST },
   ],
   // It ends before midnight: the next day has a budget of its own.
   day: {
     ...{ perSecond: 3_000 / 86_400, speed: 288, seconds: 82_800, warmUpSeconds: 0, rests: false },
     kvWritesPerDay: 950,
   },
-  load: { ...FAST, events: 5_000, warmUps: 1_000, perSecond: 500, connections: 32 },
+  load: { ...FAST, events: 10_000, warmUps: 1_000, perSecond: 500, connections: 32 },
 };
 
 /** So much faster than the machine's clock, waiting snapshots are written. */
