@@ -2,7 +2,7 @@
 // chooses the port (8787), ERRATA_STATE the folder of KV and Durable Objects (.errata), ERRATA_KEY
 // and ERRATA_SERVER_KEY the keys of project 1 (made at the first start and kept in that folder).
 // Any other ERRATA_… becomes a variable of the Worker; ERRATA_LOCAL=open opens Errata to this
-// machine without a link.
+// machine without a link. `--no-build` serves the existing build.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -40,8 +40,9 @@ await assertFree(port, host).catch(cannotListen);
 // The folder holds secrets: only this user may read it.
 process.umask(0o077);
 takeState();
-console.log("Building …");
-const building = build();
+const hasBuild = process.argv.includes("--no-build");
+if (!hasBuild) console.log("Building …");
+const building = hasBuild ? Promise.resolve({ ok: true, message: "" }) : build();
 stop = async () => void (await building);
 const built = await building;
 if (!built.ok) quit(`${built.message}\n\nThe build failed. See the output above.`);
