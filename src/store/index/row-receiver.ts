@@ -9,7 +9,7 @@ import { applyLogOnce, NO_CHANGES } from "./state/apply-log-once.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
 const MAX_STAGED_MS = 60_000;
-/** Rows come in quick succession if about so many calls with rows came in this time. */
+/** Rows come in quick succession if about `BUSY_CALLS` calls with rows came in `BUSY_MS`. */
 const BUSY_CALLS = 10;
 const BUSY_MS = 10_000;
 

@@ -5,7 +5,7 @@
 
 /** After this time without a commit, a call is written at once. */
 const PAUSE_MS = 20;
-/** So many requests a second are a load. */
+/** From this rate on, requests share rows. */
 const LOAD_REQUESTS = 70;
 /** Requests that share a row under load. */
 const REQUESTS_PER_ROW = 5;
@@ -35,8 +35,9 @@ export class CommitPace {
    * waits for what arrives in the same turn of the event loop.
    */
   getWaitMs(nowMs: number): number | null {
-    if (this.#requests >= LOAD_REQUESTS)
+    if (this.#requests >= LOAD_REQUESTS) {
       return Math.min((REQUESTS_PER_ROW * SECOND_MS) / this.#requests, MAX_WAIT_MS);
+    }
     return nowMs - this.#committedMs >= PAUSE_MS ? null : 0;
   }
 }

@@ -16,7 +16,14 @@ import {
 } from "../../support/page-requests.ts";
 import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "../../support/people.ts";
 import { aReport } from "../../support/reports.ts";
-import { bundleOf, filesOf, frameOf, makeBuild, uploadBundle } from "../../support/source-maps.ts";
+import {
+  bundleOf,
+  filesOf,
+  frameOf,
+  makeBuild,
+  runAlarm,
+  uploadBundle,
+} from "../../support/source-maps.ts";
 import { bindings, index, log, projectStore, shard, uploadChunk } from "../../support/store.ts";
 
 /**
@@ -67,6 +74,8 @@ beforeAll(async () => {
     ...Array.from({ length: 10 }, (_, n) => aReport(20 + n, { digest: many, message: "many" })),
   ]);
   await uploadBundle(bundleOf(filesOf([makeBuild("app")])));
+  // The alarm marks the project in the registry, whose copy decides whether a page asks for maps.
+  await runAlarm();
   await shard().flush();
   await projectStore.annotate(into, { change: "merge", from: [merged] });
   await index().waitForSnapshots();
