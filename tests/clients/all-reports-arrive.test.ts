@@ -11,6 +11,8 @@ import { openSite, type Site } from "./site.ts";
 /** The errors of `programs/many-errors.ts`, and of `programs/own-reporter.ts`. */
 const ERRORS = 60;
 const OWN_ERRORS = 10;
+/** The first start of Firefox takes half a minute on a busy machine. */
+const ARRIVAL_TIMEOUT_MS = 50_000;
 
 const engines = findEngines();
 const errata = openErrata();
@@ -57,7 +59,7 @@ function expectIssues(release: string, count: number): Promise<void> {
   return eventually(async () => {
     const list = (await errata.json(`/issues?q=${query}`)) as { total: number };
     expect(list.total, `issues of ${release}`).toBe(count);
-  });
+  }, ARRIVAL_TIMEOUT_MS);
 }
 
 function dsnOver(protocol: Protocol): string {

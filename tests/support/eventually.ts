@@ -4,7 +4,7 @@
  */
 import { vi } from "vitest";
 
-/** Resolves when `check` no longer throws; rejects with its last failure. */
-export function eventually<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 20_000, interval: 20 });
+/** Resolves when `check` no longer throws; after `timeoutMs` it rejects with the last failure. */
+export function eventually<T>(check: () => T | Promise<T>, timeoutMs = 20_000): Promise<T> {
+  return vi.waitFor(check, { timeout: timeoutMs, interval: 20 });
 }
