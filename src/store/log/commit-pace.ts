@@ -10,12 +10,16 @@ const LOAD_REQUESTS = 70;
 /** Requests that share a row under load. */
 const REQUESTS_PER_ROW = 5;
 const MAX_WAIT_MS = 50;
+/** A batch of this size does not wait: further requests would save little. */
+const FULL_BATCH_REQUESTS = 10;
 const SECOND_MS = 1_000;
 
 /** The pace of the requests to one shard. A call may bring several. */
 export class CommitPace {
   /** The requests of about the last second, of which earlier ones count less. */
   #requests = 0;
+  /** The requests since the last commit. */
+  #gathered = 0;
   #calledMs = 0;
   #committedMs = Number.NEGATIVE_INFINITY;
 
@@ -23,10 +27,12 @@ export class CommitPace {
   onCall(nowMs: number, requests: number): void {
     const weight = Math.exp((this.#calledMs - nowMs) / SECOND_MS);
     this.#requests = this.#requests * weight + requests;
+    this.#gathered += requests;
     this.#calledMs = nowMs;
   }
 
   onCommit(nowMs: number): void {
+    this.#gathered = 0;
     this.#committedMs = nowMs;
   }
 
@@ -36,6 +42,7 @@ export class CommitPace {
    */
   getWaitMs(nowMs: number): number | null {
     if (this.#requests >= LOAD_REQUESTS) {
+      if (this.#gathered >= FULL_BATCH_REQUESTS) return 0;
       return Math.min((REQUESTS_PER_ROW * SECOND_MS) / this.#requests, MAX_WAIT_MS);
     }
     return nowMs - this.#committedMs >= PAUSE_MS ? null : 0;

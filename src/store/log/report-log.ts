@@ -70,6 +70,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #chunkReader = new SingleFlightChunkReader(() => this.env.KV);
   readonly #commitPace = new CommitPace();
   #commitTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The wait that the timer was set for. */
+  #commitWaitMs = 0;
   /** When the alarm runs; infinite if none is set. */
   #alarmMs = Number.POSITIVE_INFINITY;
   #resumeTimer: ReturnType<typeof setTimeout> | undefined;
@@ -283,10 +285,17 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
 
   /** Commits at once after a pause, and otherwise when other calls had time to join the batch. */
   #scheduleCommit(): void {
-    if (this.#commitTimer !== undefined || !this.#writer.hasBatches) return;
+    if (!this.#writer.hasBatches) return;
     const waitMs = this.#commitPace.getWaitMs(Date.now());
-    if (waitMs === null) this.#commit();
-    else this.#commitTimer = setTimeout(() => this.#commit(), waitMs);
+    // A batch that is full by now does not wait as long as its first call had to.
+    if (this.#commitTimer !== undefined && (waitMs !== 0 || this.#commitWaitMs === 0)) return;
+    clearTimeout(this.#commitTimer);
+    if (waitMs === null) {
+      this.#commit();
+      return;
+    }
+    this.#commitWaitMs = waitMs;
+    this.#commitTimer = setTimeout(() => this.#commit(), waitMs);
   }
 
   /** Writes the batch as one row, which resolves its appends. */

@@ -31,6 +31,16 @@ it.each([
   expect(Math.max(...waits.map(Number))).toBeLessThanOrEqual(50);
 });
 
+it("a batch of ten requests under load waits for nothing", () => {
+  const pace = new CommitPace();
+  for (let n = 0; n < 1_000; n++) pace.onCall(n, 1);
+  pace.onCommit(1_000);
+  pace.onCall(1_000, 9);
+  expect(pace.getWaitMs(1_000)).toBeGreaterThan(0);
+  pace.onCall(1_001, 1);
+  expect(pace.getWaitMs(1_001)).toBe(0);
+});
+
 it("fifty calls at once after a pause wait for nothing but each other", () => {
   expect(new Set(waitsOf(0, 50))).toEqual(new Set([null, 0]));
 });
@@ -38,6 +48,7 @@ it("fifty calls at once after a pause wait for nothing but each other", () => {
 it("a call after a load is written at once", () => {
   const pace = new CommitPace();
   for (let n = 0; n < 1_000; n++) pace.onCall(n, 1);
+  pace.onCommit(1_000);
   expect(pace.getWaitMs(1_000)).toBeGreaterThan(0);
   pace.onCall(5_000, 1);
   expect(pace.getWaitMs(5_000)).toBeNull();
