@@ -9,36 +9,10 @@ import type { Bindings, Config } from "../config.ts";
 import type { Actor } from "../core/accounts/actors.ts";
 import type { KeyRate, Person, Project, Role } from "../core/accounts/registry.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
-import type {
-  ArtifactFile,
-  SingleUpload,
-  SourceMapStore,
-  UploadRefusal,
-} from "../core/ports/source-maps-port.ts";
+import type { ArtifactUploads, SourceMapStore } from "../core/ports/source-maps-port.ts";
 import type { ProjectAdmin, ProjectStore, ReportWriter } from "../core/ports/storage-ports.ts";
 import type { Report } from "../core/report.ts";
-import type { Result } from "../core/result.ts";
 import type { Trust } from "../core/trust/trust.ts";
-
-/** Uploads of artifacts whose bodies are streamed to the object of the project. */
-export interface ArtifactUploads {
-  /**
-   * Stores the chunks of a multipart body. Rejects while the object is unavailable: no chunk of the
-   * body may be stored then.
-   */
-  storeChunks(
-    body: ReadableStream<Uint8Array>,
-    contentType: string,
-  ): Promise<Result<{ readonly chunks: number }, UploadRefusal>>;
-  /**
-   * Stores a map, a script, a zip or a tar, told apart by its bytes, and resolves to what each file
-   * is and what is wrong with it. Rejects while the object is unavailable.
-   */
-  storeSingle(
-    body: ReadableStream<Uint8Array>,
-    upload: SingleUpload,
-  ): Promise<Result<{ readonly files: readonly ArtifactFile[] }, UploadRefusal>>;
-}
 
 /** Services of one project. */
 export interface ProjectServices {
@@ -48,7 +22,7 @@ export interface ProjectServices {
   readonly projectStore: ProjectStore;
   readonly projectAdmin: ProjectAdmin;
   readonly sourceMaps: SourceMapStore;
-  readonly artifactUploads: ArtifactUploads;
+  readonly artifactUploads: ArtifactUploads<ReadableStream<Uint8Array>>;
   /**
    * Opens a WebSocket that sends new events as JSON arrays of `LiveEvent`s until `endsMs`. Rejects
    * while the index is unavailable.

@@ -1,4 +1,5 @@
 /** The port to uploaded source maps. `store/client/source-map-client.ts` implements it. */
+import type { Result } from "../result.ts";
 import type { FrameResolution, ResolveRequest } from "../symbolication/resolution.ts";
 
 /** An upload of one build, as `/source-maps` lists it. */
@@ -119,6 +120,26 @@ export type UploadRefusal =
   | { readonly reason: "invalid-upload"; readonly detail: string }
   | { readonly reason: "upload-too-large"; readonly detail: string }
   | { readonly reason: "storage-full"; readonly detail: string };
+
+/** Uploads whose bodies are streamed to the object of the project; `Body` is a stream. */
+export interface ArtifactUploads<Body> {
+  /**
+   * Stores the chunks of a multipart body. Rejects while the object is unavailable: no chunk of the
+   * body may be stored then.
+   */
+  storeChunks(
+    body: Body,
+    contentType: string,
+  ): Promise<Result<{ readonly chunks: number }, UploadRefusal>>;
+  /**
+   * Stores a map, a script, a zip or a tar, told apart by its bytes, and resolves to what each file
+   * is and what is wrong with it. Rejects while the object is unavailable.
+   */
+  storeSingle(
+    body: Body,
+    upload: SingleUpload,
+  ): Promise<Result<{ readonly files: readonly ArtifactFile[] }, UploadRefusal>>;
+}
 
 /** Uploads and their use. Each method rejects while the object of the project is unavailable. */
 export interface SourceMapStore {

@@ -7,14 +7,12 @@ import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
+  ArtifactUploads,
   ReleaseFacts,
   ScriptCoverage,
-  SingleUpload,
   SourceMapStore,
   SourceMapSummary,
-  UploadRefusal,
 } from "../../core/ports/source-maps-port.ts";
-import type { Result } from "../../core/result.ts";
 import { expectsMap } from "../../core/symbolication/expects-map.ts";
 import type {
   FrameResolution,
@@ -33,17 +31,7 @@ interface SourceMapOptions extends StubOptions {
   readonly hasArtifacts: () => Promise<boolean>;
 }
 
-/** Streams of bodies to the object. */
-interface BodyStreams {
-  storeChunks(
-    body: ReadableStream<Uint8Array>,
-    contentType: string,
-  ): Promise<Result<{ readonly chunks: number }, UploadRefusal>>;
-  storeSingle(
-    body: ReadableStream<Uint8Array>,
-    upload: SingleUpload,
-  ): Promise<Result<{ readonly files: readonly ArtifactFile[] }, UploadRefusal>>;
-}
+type StreamedUploads = ArtifactUploads<ReadableStream<Uint8Array>>;
 
 /** Projects to which this isolate has uploaded: the copy of the registry does not have them yet. */
 const uploadedProjects = new WeakMap<object, Set<string>>();
@@ -52,7 +40,7 @@ const uploadedProjects = new WeakMap<object, Set<string>>();
 export function createSourceMapClient(
   bindings: Pick<Bindings, "SOURCE_MAPS">,
   options: SourceMapOptions,
-): { readonly sourceMaps: SourceMapStore; readonly artifactUploads: BodyStreams } {
+): { readonly sourceMaps: SourceMapStore; readonly artifactUploads: StreamedUploads } {
   const { project, hasArtifacts } = options;
   const getStub = () => createSourceMapsStub(bindings, options);
   const uploaded = uploadedProjects.get(bindings) ?? new Set();
@@ -111,11 +99,11 @@ export function createSourceMapClient(
     return (await response.json()) as T;
   }
 
-  const artifactUploads: BodyStreams = {
+  const artifactUploads: StreamedUploads = {
     storeChunks: (body, contentType) => send(CHUNKS_PATH, body, { "content-type": contentType }),
     async storeSingle(body, upload) {
       const query = new URLSearchParams({ ...upload });
-      const answer = await send<Awaited<ReturnType<BodyStreams["storeSingle"]>>>(
+      const answer = await send<Awaited<ReturnType<StreamedUploads["storeSingle"]>>>(
         `${SINGLE_PATH}?${query}`,
         body,
       );

@@ -32,7 +32,7 @@ describe("the registry", () => {
     expect(await isMarked()).toBe(true);
   });
 
-  it("is told again once a day, because it may be restored from an older copy", async () => {
+  it("gets the mark again once a day, because it may be restored from an older copy", async () => {
     await uploadBundle(bundle, { release: "a" });
     await runAlarm();
     await bindings.REGISTRY.getByName("registry").markArtifacts("1", false);

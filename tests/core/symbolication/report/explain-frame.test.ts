@@ -130,8 +130,8 @@ describe("a stack", () => {
   });
 });
 
-describe("what a sender chose", () => {
-  it("stands in a sentence on one line, without marks that reorder it", () => {
+describe("a text of a sender", () => {
+  it("is quoted on one line, without characters that reorder it", () => {
     const file = "https://x.example/\u202egnp.\u2066js\n\u0000</script>.js";
     const advice = explainFrame({ ...frame, file }, unmapped({ reason: "map-missing" }), build);
     expect(advice?.problem).not.toMatch(/[\p{Cc}\p{Cf}]/u);
