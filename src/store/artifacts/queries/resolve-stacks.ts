@@ -1,11 +1,10 @@
 /** Resolves the frames of a page by the maps of the project. */
-import type { CompactMap } from "../../../core/symbolication/compact-map.ts";
-import { openCompactMap } from "../../../core/symbolication/compact-map.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { type CompactMap, openCompactMap } from "../../../core/symbolication/compact-map.ts";
 import type {
   FrameResolution,
   ResolveRequest,
   SentFrame,
-  UnmappedFrame,
 } from "../../../core/symbolication/resolution.ts";
 import { type FoundMap, resolveStack } from "../../../core/symbolication/resolve-stack.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
@@ -34,23 +33,18 @@ export class StackResolver {
         [file, debugId],
       ]),
     );
-    const byFile = new Map<string, MapMatch | UnmappedFrame>();
-    const find = (frame: SentFrame): FoundMap => {
-      const { file } = frame;
+    // A stack names few files, each in many frames: its map is found and opened once.
+    const byFile = new Map<string, FoundMap>();
+    const find = ({ file }: SentFrame): FoundMap => {
       if (file === undefined) return { kind: "unmapped", reason: "not-expected" };
       const known = byFile.get(file);
+      if (known !== undefined) return known;
       const debugId = ids.get(file) ?? ids.get(removeQuery(file));
       const { release, dist } = request;
-      const match =
-        known ??
-        findMap(this.#tables, {
-          file,
-          ...(debugId !== undefined && { debugId }),
-          ...(release !== undefined && { release }),
-          ...(dist !== undefined && { dist }),
-        });
-      byFile.set(file, match);
-      return match.kind === "match" ? this.#toFound(match, nowMs) : match;
+      const match = findMap(this.#tables, { file, ...omitUndefined({ debugId, release, dist }) });
+      const found = match.kind === "match" ? this.#toFound(match, nowMs) : match;
+      byFile.set(file, found);
+      return found;
     };
     return request.stacks.map((frames) => resolveStack(frames, frames.map(find)));
   }
@@ -70,7 +64,7 @@ export class StackResolver {
       this.#tables.uploads.setUsed(match.upload, nowMs);
     }
     const { matchedBy, otherDist } = match;
-    return { map, matchedBy, ...(otherDist !== undefined && { otherDist }) };
+    return { map, matchedBy, ...omitUndefined({ otherDist }) };
   }
 
   #openMap(hash: string): CompactMap | undefined {
