@@ -1,0 +1,66 @@
+/**
+ * The facts of an alert message. `core/alerts/formats` makes the body of each service from them.
+ * Every text that a client reported is hostile: formats escape it and make no links of it.
+ */
+import type { Digest, ReportKind } from "../report.ts";
+import type { Trust } from "../trust/trust.ts";
+import type { AlertTriggerKind } from "./rule.ts";
+
+/** An issue in a message. Reported texts are at most 300 characters. */
+export interface AlertedIssue {
+  readonly digest: Digest;
+  readonly kind: ReportKind;
+  readonly type: string;
+  readonly message: string;
+  /** The throwing frame, resolved by source maps if there are any: `cart.tsx:41 in addItem`. */
+  readonly place?: string;
+  readonly route?: string;
+  readonly release?: string;
+  readonly firstRelease?: string;
+  readonly environment?: string;
+  readonly trust: Trust;
+  readonly count: number;
+  readonly userCount?: number;
+  readonly firstSeenMs: number;
+  readonly lastSeenMs: number;
+  readonly assignee?: string;
+  /** Absolute URLs. The action pages ask for confirmation; a GET changes nothing. */
+  readonly links: {
+    readonly issue: string;
+    readonly receipt: string;
+    readonly resolve?: string;
+    readonly mute?: string;
+    readonly assign?: string;
+    /** A prefilled `issues/new` of the project's GitHub repository. */
+    readonly github?: string;
+  };
+}
+
+/** Why a message was sent: a trigger with its figures, and the rules that matched. */
+export interface AlertReason {
+  readonly trigger: AlertTriggerKind;
+  /** A sentence with the figures: `4.7 times its usual rate: 412 in the last hour, usually 87.` */
+  readonly text: string;
+  /** Names of the rules, with absolute URLs. */
+  readonly rules: readonly { readonly name: string; readonly url: string }[];
+}
+
+/** One message to one destination. */
+export interface AlertMessage {
+  /** The same for every attempt; the `webhook-id`. No `.` in it. */
+  readonly id: string;
+  readonly kind: "issue" | "project" | "summary" | "test";
+  readonly atMs: number;
+  readonly project: { readonly id: string; readonly name: string; readonly url: string };
+  readonly reasons: readonly AlertReason[];
+  /** A short title of our own words: `New issue`, `Regressed`, `41 new issues since 14:02 UTC`. */
+  readonly title: string;
+  /** The issue; of a summary, the worst issues, at most five. Empty for messages about a project. */
+  readonly issues: readonly AlertedIssue[];
+  /** Of a summary: how many issues it covers, and the list of them. */
+  readonly summary?: { readonly issues: number; readonly sinceMs: number; readonly url: string };
+  /** Until when the rules stay silent about this issue. */
+  readonly quietUntilMs?: number;
+  /** Where a reader changes what reaches them. */
+  readonly settingsUrl: string;
+}

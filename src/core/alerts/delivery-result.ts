@@ -1,0 +1,16 @@
+/** The result of one attempt to deliver an alert message. */
+
+/**
+ * `answer` is at most 200 characters of the response, for owners. `retry`: the next attempt is not
+ * before `afterMs` from now, if the service named a time. `failed`: this message cannot be
+ * delivered. `gone`: the destination does not exist any more, or refuses every message.
+ */
+export type DeliveryResult =
+  | { readonly kind: "delivered"; readonly status: number; readonly answer?: string }
+  | {
+      readonly kind: "retry";
+      readonly status?: number;
+      readonly afterMs?: number;
+      readonly answer: string;
+    }
+  | { readonly kind: "failed" | "gone"; readonly status?: number; readonly answer: string };

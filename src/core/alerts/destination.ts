@@ -1,0 +1,47 @@
+/** Where alert messages go. */
+
+/** What a destination needs to send. Stored by the alert sender; secrets never leave it. */
+export type DestinationSettings =
+  | { readonly kind: "slack" | "discord" | "teams"; readonly url: string }
+  /** `secret` signs the requests (Standard Webhooks): `whsec_` and base64. */
+  | {
+      readonly kind: "webhook";
+      readonly url: string;
+      readonly secret: string;
+      /** The secret before a rotation; both sign while it is present. */
+      readonly previousSecret?: string;
+    }
+  | { readonly kind: "email"; readonly to: readonly string[] }
+  | { readonly kind: "ntfy"; readonly url: string; readonly token?: string }
+  | { readonly kind: "telegram"; readonly token: string; readonly chatId: string }
+  /** A browser of a person (RFC 8030): `endpoint`, and the keys of RFC 8291 in base64url. */
+  | {
+      readonly kind: "push";
+      readonly endpoint: string;
+      readonly p256dh: string;
+      readonly auth: string;
+    };
+
+export type DestinationKind = DestinationSettings["kind"];
+
+/** A destination of a project or of a person. Stored (version 1). */
+export interface Destination {
+  readonly id: string;
+  readonly name: string;
+  readonly settings: DestinationSettings;
+  /** The id of a person whose own destination this is; absent for one of the project. */
+  readonly person?: string;
+  /** Why and when it was disabled. */
+  readonly disabled?: { readonly atMs: number; readonly reason: string };
+}
+
+/** A destination as pages show it: no secret, only enough to recognize it. */
+export interface DestinationSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: DestinationKind;
+  /** The host and the last four characters, or the addresses: `hooks.slack.com …x7Qa`. */
+  readonly target: string;
+  readonly person?: string;
+  readonly disabled?: { readonly atMs: number; readonly reason: string };
+}

@@ -1,0 +1,55 @@
+/** Alert rules: what an owner wants to hear of, and where messages go. */
+import type { Trust } from "../trust/trust.ts";
+
+/** What makes an alert due. */
+export type AlertTrigger =
+  | { readonly kind: "new-issue" }
+  | { readonly kind: "regressed" }
+  | { readonly kind: "escalating" }
+  /** An issue reached a number of occurrences within a window. */
+  | { readonly kind: "occurrences"; readonly count: number; readonly withinMs: number }
+  /** An issue has affected this many users. */
+  | { readonly kind: "users"; readonly count: number }
+  /** The first occurrence of an issue in a release. */
+  | { readonly kind: "new-in-release" }
+  /** The share of crash-free sessions of a release, 0 to 1, fell below a limit. */
+  | { readonly kind: "crash-free"; readonly below: number }
+  /** A CSP violation of a kind that was not seen before. */
+  | { readonly kind: "csp-violation" }
+  | { readonly kind: "user-feedback" }
+  /** Ingestion stopped, or changed beyond its usual rhythm. */
+  | { readonly kind: "ingestion" }
+  /** An upload of source maps failed, or no frame matched it within a day. */
+  | { readonly kind: "source-maps" }
+  /** The budget of a day is nearly used. */
+  | { readonly kind: "budget" };
+
+export type AlertTriggerKind = AlertTrigger["kind"];
+
+/** Times in which a rule sends messages; alerts outside are held back until they begin. */
+export interface WorkingHours {
+  /** 0 is Sunday. */
+  readonly days: readonly number[];
+  /** Minutes after midnight in `timeZone`; `to` is exclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** An IANA name: `Europe/Berlin`. */
+  readonly timeZone: string;
+}
+
+/** A rule of a project. Stored (version 1): fields may be added, never renamed. */
+export interface AlertRule {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly triggers: readonly AlertTrigger[];
+  /** A query of the issue list; empty for every issue. Noise matches only if the query names it. */
+  readonly query: string;
+  /** The lowest trust of an issue that matches; absent for every level. */
+  readonly minTrust?: Trust;
+  readonly workingHours?: WorkingHours;
+  /** Ids of destinations. Empty for all destinations of the project. */
+  readonly destinations: readonly string[];
+  /** The same issue is not sent again by this rule within this time. */
+  readonly coolDownMs: number;
+}

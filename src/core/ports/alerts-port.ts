@@ -1,0 +1,97 @@
+/** The port to alerts of a project. `store/client/alert-client.ts` implements it. */
+import type { AlertMessage } from "../alerts/alert-message.ts";
+import type { DeliveryResult } from "../alerts/delivery-result.ts";
+import type { Destination, DestinationSummary } from "../alerts/destination.ts";
+import type { AlertRule, AlertTriggerKind } from "../alerts/rule.ts";
+import type { Digest } from "../report.ts";
+import type { Result } from "../result.ts";
+
+/** The alerts of a project. All methods reject while the object is unavailable. */
+export interface AlertStore {
+  readSettings(): Promise<AlertSettings>;
+  /** Creates or replaces a rule. */
+  saveRule(rule: AlertRule): Promise<Result<void, AlertFailure>>;
+  deleteRule(id: string): Promise<void>;
+  /** Creates or replaces a destination and enables it. */
+  saveDestination(destination: Destination): Promise<Result<void, AlertFailure>>;
+  deleteDestination(id: string): Promise<void>;
+  /** Sends a test message on the path of every other message and waits for its first attempt. */
+  sendTest(destination: string): Promise<DeliveryResult | null>;
+  /** The last attempts, newest first. */
+  listDeliveries(): Promise<readonly DeliveryAttempt[]>;
+  /** The last alerts that were not sent, and why, newest first. */
+  listHeldBack(): Promise<readonly HeldBackAlert[]>;
+  /** Queues an undelivered message again. False if it is not known any more. */
+  sendAgain(message: string): Promise<boolean>;
+  /** The newest messages for the desk, and how many a person has not read. */
+  readInbox(person: string): Promise<AlertInbox>;
+  /** Marks all messages up to `upTo` as read. */
+  markRead(person: string, upTo: string): Promise<void>;
+  readPreferences(person: string): Promise<AlertPreferences>;
+  savePreferences(person: string, preferences: AlertPreferences): Promise<void>;
+}
+
+export interface AlertSettings {
+  readonly rules: readonly AlertRule[];
+  readonly destinations: readonly DestinationSummary[];
+  /** The public key for push subscriptions (RFC 8292), base64url. */
+  readonly pushKey: string;
+  readonly health: AlertHealth;
+}
+
+/** The health of delivery, as `/status` shows it. */
+export interface AlertHealth {
+  readonly waiting: number;
+  readonly undelivered: number;
+  readonly delivered: number;
+  /** From the report's acknowledgement to delivery, of the last deliveries, ms. */
+  readonly delayP50Ms?: number;
+  readonly delayP99Ms?: number;
+  readonly oldestWaitingMs?: number;
+}
+
+/** One attempt in the delivery log. */
+export interface DeliveryAttempt {
+  readonly atMs: number;
+  readonly message: string;
+  readonly title: string;
+  readonly digest?: Digest;
+  readonly destination: string;
+  readonly attempt: number;
+  readonly result: DeliveryResult["kind"];
+  readonly status?: number;
+  readonly answer?: string;
+  readonly durationMs: number;
+  /** When the next attempt is due. */
+  readonly nextMs?: number;
+}
+
+/** An alert that no message was sent for. */
+export interface HeldBackAlert {
+  readonly atMs: number;
+  readonly trigger: AlertTriggerKind;
+  readonly digest?: Digest;
+  /** A sentence: `Rule "New issues" is quiet about this issue until 14:02 UTC.` */
+  readonly reason: string;
+}
+
+export interface AlertInbox {
+  readonly messages: readonly AlertMessage[];
+  readonly unread: number;
+}
+
+/** What reaches a person. */
+export interface AlertPreferences {
+  /** Destinations of the person that are in use. */
+  readonly destinations: readonly string[];
+  /** Only alerts of issues assigned to the person. */
+  readonly onlyAssigned: boolean;
+  /** No messages in these hours; they follow when the hours end. Minutes after midnight. */
+  readonly quietHours?: { readonly from: number; readonly to: number; readonly timeZone: string };
+}
+
+/** Why a rule or destination was not saved; `detail` is a sentence for the form. */
+export interface AlertFailure {
+  readonly reason: "invalid" | "too-many";
+  readonly detail: string;
+}
