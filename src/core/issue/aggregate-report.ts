@@ -75,13 +75,13 @@ export function aggregateReport(
 export function summarizeIssue(issue: Issue): IssueSummary {
   const { digest, kind, type, message, culprit, route, release, environment, state, noise } = issue;
   const { trust, count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs } = issue;
-  const { decision, assignee, blockedUri } = issue;
+  const { decision, assignee, blockedUri, place } = issue;
   const userCount = countUsers(issue);
   return {
     ...{ digest, kind, type, message, state, trust },
     ...{ count, publicCount, pageCount, linkedCount, firstSeenMs, lastSeenMs },
     recentDays: issue.days.slice(-RECENT_DAYS),
-    ...omitUndefined({ culprit, route, release, environment, noise, decision, assignee }),
+    ...omitUndefined({ culprit, place, route, release, environment, noise, decision, assignee }),
     ...omitUndefined({ blockedUri, userCount: userCount === 0 ? undefined : userCount }),
   };
 }

@@ -7,6 +7,7 @@ import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest, NoiseRule, ReportKind } from "../report.ts";
 import type { TrustCounts, UserSketches } from "../stats/trust-counts.ts";
 import type { Trust } from "../trust/trust.ts";
+import type { IssuePlace } from "./issue-place.ts";
 import type { TopValues } from "./top-values.ts";
 
 /**
@@ -44,6 +45,11 @@ export interface IssueSummary extends TrustCounts {
   readonly type: string;
   readonly message: string;
   readonly culprit?: string;
+  /**
+   * Where it fails in the original source, most often in its newest release; `formatPlace` words
+   * it. Absent until a source map resolves a stack.
+   */
+  readonly place?: IssuePlace;
   readonly route?: string;
   readonly release?: string;
   readonly environment?: string;

@@ -8,7 +8,7 @@ import type { Annotations } from "../../core/issue/annotations.ts";
 import type { Issue, IssueSummary } from "../../core/issue/issue.ts";
 import { findCounterpart } from "../../core/issue/related-reports.ts";
 import type { Report } from "../../core/report.ts";
-import type { IssuePlace } from "../../core/symbolication/report/count-places.ts";
+import type { CountedPlace } from "../../core/symbolication/report/count-places.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -38,7 +38,7 @@ interface IssuePageProps extends SelectedReportProps {
   /** Null while the index is unavailable. */
   readonly annotations: Promise<Annotations | null>;
   /** Where the newest reports fail; absent unless the visitor asked. */
-  readonly places?: Promise<readonly IssuePlace[]> | undefined;
+  readonly places?: Promise<readonly CountedPlace[]> | undefined;
   /** Issues with nearly the same text; null while the index is unavailable. */
   readonly similar: Promise<readonly IssueSummary[] | null>;
 }

@@ -1,13 +1,10 @@
 /** The places in the original source where the reports of an issue fail. Pure. */
+import type { IssuePlace } from "../../issue/issue-place.ts";
 import type { Report } from "../../report.ts";
 import { getResolutions, type Symbolication } from "./original-stack.ts";
 
 /** The top resolved frame of the application in some reports of one release. */
-export interface IssuePlace {
-  /** `src/cart.tsx` */
-  readonly file: string;
-  readonly line: number;
-  readonly function?: string;
+export interface CountedPlace extends IssuePlace {
   readonly release?: string;
   /** Reports among those that were read. */
   readonly count: number;
@@ -20,8 +17,8 @@ export interface IssuePlace {
 export function countPlaces(
   reports: readonly Report[],
   symbolications: readonly (Symbolication | null)[],
-): readonly IssuePlace[] {
-  const places = new Map<string, IssuePlace>();
+): readonly CountedPlace[] {
+  const places = new Map<string, CountedPlace>();
   for (const [n, { release, isLinked }] of reports.entries()) {
     const [frames = []] = getResolutions(symbolications[n] ?? null);
     const top = frames.find((frame) => frame.kind === "resolved" && frame.inApp);
@@ -41,6 +38,6 @@ export function countPlaces(
  * True if reports of one release fail in different places: probably different errors with the same
  * message. Between releases, lines move.
  */
-export function hasSeveralPlaces(places: readonly IssuePlace[]): boolean {
+export function hasSeveralPlaces(places: readonly CountedPlace[]): boolean {
   return new Set(places.map(({ release }) => release)).size < places.length;
 }

@@ -11,7 +11,7 @@ import { limits } from "../../../core/limits.ts";
 import { withoutAttachmentContents } from "../../../core/report/attachment.ts";
 import { formatTitle } from "../../../core/report/title.ts";
 import type { Digest } from "../../../core/report.ts";
-import { countPlaces, type IssuePlace } from "../../../core/symbolication/report/count-places.ts";
+import { type CountedPlace, countPlaces } from "../../../core/symbolication/report/count-places.ts";
 import {
   getResolutions,
   toOriginalReport,
@@ -208,7 +208,7 @@ function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
 }
 
 /** Where the newest reports fail. Reads their bodies. */
-async function loadPlaces(c: AppContext, issue: Issue): Promise<readonly IssuePlace[]> {
+async function loadPlaces(c: AppContext, issue: Issue): Promise<readonly CountedPlace[]> {
   const { projectStore } = c.get("services");
   const newest = selectNewestReports(issue.latestReports, limits.latestReports);
   const bodies = await projectStore.readReports(newest);

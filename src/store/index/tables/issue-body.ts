@@ -93,7 +93,8 @@ function formatBody(issue: Issue): string {
 /** The members of a summary, all undefined: JSON omits them. */
 const WITHOUT_SUMMARY: Record<keyof IssueSummary, undefined> = {
   ...{ digest: undefined, kind: undefined, type: undefined, message: undefined },
-  ...{ culprit: undefined, route: undefined, release: undefined, environment: undefined },
+  ...{ culprit: undefined, place: undefined, route: undefined },
+  ...{ release: undefined, environment: undefined },
   ...{ state: undefined, trust: undefined, decision: undefined, noise: undefined },
   ...{ count: undefined, publicCount: undefined, pageCount: undefined, linkedCount: undefined },
   userCount: undefined,

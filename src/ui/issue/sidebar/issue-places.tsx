@@ -2,8 +2,8 @@
 import { use } from "react";
 import type { Issue } from "../../../core/issue/issue.ts";
 import {
+  type CountedPlace,
   hasSeveralPlaces,
-  type IssuePlace,
 } from "../../../core/symbolication/report/count-places.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
@@ -19,7 +19,7 @@ export function IssuePlaces({
   places,
 }: {
   readonly issue: Issue;
-  readonly places: Promise<readonly IssuePlace[]> | undefined;
+  readonly places: Promise<readonly CountedPlace[]> | undefined;
 }) {
   if (issue.kind !== "error" || issue.latestReports.length < 2) return null;
   return (
@@ -40,7 +40,7 @@ function LoadedPlaces({
   places: promise,
   issue,
 }: {
-  places: Promise<readonly IssuePlace[]>;
+  places: Promise<readonly CountedPlace[]>;
   issue: Issue;
 }) {
   const places = use(promise);
