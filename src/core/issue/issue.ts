@@ -3,11 +3,11 @@
  * this shape. Stored (version 1): fields may be added, never renamed.
  */
 
+import type { IssuePlace } from "../place/issue-place.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest, NoiseRule, ReportKind } from "../report.ts";
 import type { TrustCounts, UserSketches } from "../stats/trust-counts.ts";
 import type { Trust } from "../trust/trust.ts";
-import type { IssuePlace } from "./issue-place.ts";
 import type { TopValues } from "./top-values.ts";
 
 /**

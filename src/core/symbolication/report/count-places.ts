@@ -1,5 +1,5 @@
 /** The places in the original source where the reports of an issue fail. Pure. */
-import type { IssuePlace } from "../../issue/issue-place.ts";
+import type { IssuePlace } from "../../place/issue-place.ts";
 import type { Report } from "../../report.ts";
 import { getResolutions, type Symbolication } from "./original-stack.ts";
 

@@ -1,5 +1,4 @@
 /** Where reports of an issue fail in the original source. Pure. */
-import { getFileName } from "../symbolication/file-candidates.ts";
 
 /** The first frame of the application that a source map resolved. */
 export interface IssuePlace {
@@ -11,6 +10,6 @@ export interface IssuePlace {
 
 /** `cart.tsx:41 in readPrice`; without the function if its name is unknown. */
 export function formatPlace({ file, line, function: name }: IssuePlace): string {
-  const place = `${getFileName(file) || file}:${line}`;
+  const place = `${file.slice(file.lastIndexOf("/") + 1)}:${line}`;
   return name === undefined ? place : `${place} in ${name}`;
 }
