@@ -19,25 +19,34 @@ export function docsPages(): Plugin {
       for (const name of readdirSync(folder)) this.addWatchFile(folder + name);
     },
     generateBundle(_, bundle) {
-      const styles = ["style.css", "docs.css"].map((name) => {
+      const findAsset = (name: string) => {
         const asset = Object.values(bundle).find(
           (file) => file.type === "asset" && file.names.includes(name),
         );
-        if (asset === undefined) throw new Error(`The build has no style sheet ${name}.`);
+        if (asset === undefined) throw new Error(`The build has no file ${name}.`);
         return `/${asset.fileName}`;
-      });
+      };
+      const head = [
+        ...["inter-latin.woff2", "geist-mono-latin.woff2"].map(
+          (name) =>
+            `<link rel="preload" href="${findAsset(name)}" as="font" type="font/woff2" crossorigin>`,
+        ),
+        ...["style.css", "docs.css"].map(
+          (name) => `<link rel="stylesheet" href="${findAsset(name)}">`,
+        ),
+      ].join("\n");
       const site = readDocs(folder);
       for (const page of site.pages) {
         const fileName = `docs/${page.slug === "" ? "index" : page.slug}.html`;
-        this.emitFile({ type: "asset", fileName, source: renderDocument(site, page, styles) });
+        this.emitFile({ type: "asset", fileName, source: renderDocument(site, page, head) });
       }
     },
   };
 }
 
-function renderDocument(site: DocsSite, page: DocsPage, styles: readonly string[]): string {
+/** `head` loads the fonts and style sheets. */
+function renderDocument(site: DocsSite, page: DocsPage, head: string): string {
   const title = page.slug === "" ? "Errata documentation" : `${page.title} · Errata documentation`;
-  const sheets = styles.map((href) => `<link rel="stylesheet" href="${href}">`).join("\n");
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +55,7 @@ function renderDocument(site: DocsSite, page: DocsPage, styles: readonly string[
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
 <meta name="description" content="${escapeHtml(page.description)}">
-${sheets}
+${head}
 <link rel="icon" href="/favicon.svg" type="image/svg+xml">
 </head>
 <body>

@@ -7,4 +7,9 @@ export const assets = {
   reporter: `/${manifest["src/client/reporter.ts"].file}`,
   selfTest: `/${manifest["src/client/self-test-entry.ts"].file}`,
   style: `/${manifest["src/ui/style.css"].file}`,
+  /** In the order in which a page needs them. */
+  fonts: [
+    `/${manifest["src/ui/layout/fonts/inter-latin.woff2"].file}`,
+    `/${manifest["src/ui/layout/fonts/geist-mono-latin.woff2"].file}`,
+  ],
 } as const;

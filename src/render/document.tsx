@@ -36,6 +36,9 @@ export function HtmlDocument(props: HtmlDocumentProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
         <title>{props.title}</title>
+        {assets.fonts.map((font) => (
+          <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossOrigin="" />
+        ))}
         <link rel="stylesheet" href={assets.style} />
         <link rel="modulepreload" href={assets.reporter} />
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />

@@ -32,10 +32,11 @@ async function listLoadedAssets(path: string): Promise<readonly string[]> {
 
 describe("a page without an island", () => {
   it.each(Object.entries(PAGES))(
-    "loads its scripts and its style sheet once, and no React: %s",
+    "loads its scripts, its style sheet and its fonts once, and no React: %s",
     async (route, path) => {
       const scripts = [...listLoadedFiles(getEntryScript(route))];
-      const files = [...scripts, manifest["src/ui/style.css"]?.file];
+      const style = manifest["src/ui/style.css"];
+      const files = [...scripts, style?.file, ...(style?.assets ?? [])];
       expect(await listLoadedAssets(path.replace(":digest", digest))).toEqual(
         files.map((file) => `/${file}`).sort(),
       );

@@ -9,6 +9,9 @@ import { getEntryScript, PAGES } from "../support/pages.ts";
 /** For all scripts of a page, including inline ones. */
 const maxScriptGzipBytes = 8_000;
 
+/** For all fonts together; WOFF2 is compressed already. */
+const maxFontBytes = 60_000;
+
 let served: Awaited<ReturnType<typeof serve>>;
 let digest = "";
 
@@ -51,4 +54,32 @@ describe("a page without interaction", () => {
       expect(gzipBytes).toBeLessThanOrEqual(maxScriptGzipBytes);
     },
   );
+});
+
+describe("the fonts", () => {
+  const files = manifest["src/ui/style.css"]?.assets ?? [];
+
+  it("have at most 60 kB together, and are cached for a year", async () => {
+    const responses = await Promise.all(files.map((file) => fetch(`${served.url}/${file}`)));
+    for (const { headers } of responses) {
+      expect(headers.get("content-type")).toBe("font/woff2");
+      expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    }
+    const bodies = await Promise.all(responses.map((response) => response.arrayBuffer()));
+    expect(bodies).toHaveLength(2);
+    expect(bodies.reduce((sum, body) => sum + body.byteLength, 0)).toBeLessThanOrEqual(
+      maxFontBytes,
+    );
+  });
+
+  it.each(["/", "/docs"])("are requested by the head of a page: %s", async (path) => {
+    const html = await (await fetch(served.url + path)).text();
+    const preloads = [...html.matchAll(/<link rel="preload" href="\/([^"]+)" as="font"/g)];
+    expect(preloads.map(([, file]) => file)).toEqual(files);
+  });
+
+  it("come with their license", async () => {
+    const license = await fetch(`${served.url}/fonts/OFL.txt`);
+    expect(await license.text()).toContain("SIL OPEN FONT LICENSE Version 1.1");
+  });
 });

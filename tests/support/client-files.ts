@@ -9,6 +9,8 @@ interface Entry {
   readonly file: string;
   readonly imports?: readonly string[];
   readonly dynamicImports?: readonly string[];
+  /** The files that a style sheet names. */
+  readonly assets?: readonly string[];
 }
 
 /** By source file: `src/client/page.ts`. */
