@@ -5,8 +5,12 @@
 
 /** The parts to replace. */
 const SWAPPED_SELECTORS = [".site-header", "main", ".site-footer"];
-/** A page of the desk without islands, which would need hydration. */
-const PAGE_SELECTOR = ":root:has([data-desk]):not(:has([data-island]))";
+/**
+ * A page of the same project's desk without islands, which would need hydration. Another project
+ * has its own live socket.
+ */
+const base = document.querySelector<HTMLElement>("[data-desk]")?.dataset.desk;
+const PAGE_SELECTOR = `:root:has([data-desk="${base}"]):not(:has([data-island]))`;
 /** Paths that are not pages of the desk, and pages whose streaming should be visible. */
 const NON_PAGE_PATHS =
   /^(?:\/p\/\d+)?\/(self-test|docs|export|e\/|sample\/)|\/files\/|\.(json|md)$/;

@@ -184,6 +184,10 @@ export const limits = {
   maxQueryChars: 10_000,
   /** Issues that a full-text search returns. */
   maxSearchResults: 20,
+  /** Other projects that one lookup or receipt asks, in order of creation. One read each. */
+  maxOtherProjects: 20,
+  /** Issues that a lookup shows of each other project. */
+  maxMatchesPerOtherProject: 5,
   /** Codes of one lookup that are followed, best first. Each costs a few reads. */
   maxCodesPerQuery: 10,
   /**

@@ -84,15 +84,15 @@ export const PAGE_COSTS: readonly PageCost[] = [
   { page: "`/d/<digest>` that was merged", before: "1 KV read, 3 index", after: "nothing" },
   {
     page: "`/d/<digest>` that is unknown",
-    before: "1 KV read, 2 index",
+    before: "1 KV read, 3 index",
     after: "5 index",
-    note: "looks five times in five seconds; twice if the page is sent whole",
+    note: "1 index for each other project of the person, at most 20; then looks five times in five seconds, twice if the page is sent whole",
   },
   {
     page: "`/d/<digest>` that was misread",
-    before: "9 index",
+    before: "10 index",
     after: "nothing",
-    note: "1 for each likely reading",
+    note: "1 for each likely reading and each other project",
   },
   {
     page: "`/d/<digest>` as JSON",
@@ -129,8 +129,8 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/lookup`: text that six issues contain",
     before: "7 index",
-    after: "nothing",
-    note: "1 to search and 1 for each issue, at most 20",
+    after: "1 index",
+    note: "1 to search and 1 for each issue, at most 20; 1 for each other project",
   },
   {
     page: "`/lookup`: a URL",
@@ -189,7 +189,12 @@ export const PAGE_COSTS: readonly PageCost[] = [
     after: "1 index",
     note: "1 index more if a fix waits for its release; 1 KV read more while the index is unavailable",
   },
-  { page: "`/e/<digest>` that is unknown", before: "1 limit", after: "2 index" },
+  {
+    page: "`/e/<digest>` that is unknown",
+    before: "1 limit",
+    after: "3 index",
+    note: "1 for each other project, at most 20",
+  },
   { page: "`/e/<digest>` that was merged", before: "1 limit", after: "3 index" },
   { page: "`/e/<digest>` as JSON", before: "1 index, 1 limit", after: "nothing" },
   { page: "`/e/<code>` of another framework", before: "2 index, 1 limit", after: "nothing" },

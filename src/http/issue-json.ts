@@ -4,6 +4,7 @@ import { getCurrentState } from "../core/issue/decision.ts";
 import type { Issue, IssueSummary } from "../core/issue/issue.ts";
 import { formatTitle } from "../core/report/title.ts";
 import { countUsers } from "../core/stats/trust-counts.ts";
+import type { ProjectMatches } from "../ui/lookup/other-projects.tsx";
 import { toIssueUrl } from "../ui/urls/issue-urls.ts";
 import type { AppContext } from "./context.ts";
 import { toProjectUrl } from "./project-url.ts";
@@ -38,6 +39,14 @@ export function toIssueJson(c: AppContext, issue: Issue) {
 export function toMatchJson(issue: IssueSummary, url: string) {
   const { digest, trust, count, publicCount } = issue;
   return { digest, trust, count, publicCount, ...toSeenFields(issue), url };
+}
+
+/** The matches of a lookup in other projects. */
+export function toOtherProjectsJson(found: readonly ProjectMatches[]) {
+  return found.map(({ name, matches }) => ({
+    project: name,
+    hits: matches.map(({ issue, url }) => toMatchJson(issue, url)),
+  }));
 }
 
 /** Title and times in readable form. */

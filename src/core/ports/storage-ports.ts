@@ -55,6 +55,11 @@ export interface IndexQueries {
    * Where matches are far apart, a page ends earlier.
    */
   listIssues(query: IssueQuery, from?: IssueCursor, count?: number): Promise<IssueListPage>;
+  /**
+   * The issues that digests and aliases lead to, in their order; if there is none, those with all
+   * words of `text`. At most `limits.maxMatchesPerOtherProject`. Lookups ask other projects this.
+   */
+  findMatches(codes: readonly string[], text?: string): Promise<readonly IssueSummary[]>;
   /** The most frequent values of the matching issues, one facet per key. */
   listFacets(query: IssueQuery): Promise<readonly IssueFacet[]>;
   /** Issues with similar text, most similar first; at most `limits.similarIssues`. */

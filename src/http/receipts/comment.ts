@@ -19,7 +19,8 @@ import { isJsonClient, readFormBody } from "../forms/form-body.ts";
 import { admitVisitor } from "../ingest/admission.ts";
 import { toProjectUrl } from "../project-url.ts";
 import { runOrUnavailable } from "../unavailable.ts";
-import { findReceiptIssue, sendReceiptPage } from "./receipt.tsx";
+import { findReceiptIssue } from "./find-receipt-issue.ts";
+import { sendReceiptPage } from "./receipt.tsx";
 
 /**
  * 303 to the receipt, which thanks the person; JSON: 202 `{"sent":true}`. Failures (429, 400, 403
@@ -85,13 +86,13 @@ async function storeComment(
   text: string,
 ): Promise<Result<null, Failure>> {
   const services = c.get("services");
-  const issue = await runOrUnavailable(c, async () =>
-    ok(digest === null ? null : await findReceiptIssue(services.projectStore, digest)),
+  const found = await runOrUnavailable(c, async () =>
+    ok(digest === null ? null : await findReceiptIssue(c, digest)),
   );
-  if (!issue.ok) return issue;
-  if (digest === null || issue.value === null) return ok(null);
+  if (!found.ok) return found;
+  if (digest === null || found.value === null) return ok(null);
   try {
-    await services.reportWriter.append([
+    await found.value.services.reportWriter.append([
       processReport(createFeedbackReport(c, digest, text), createProcessingOptions(c)),
     ]);
     return ok(null);

@@ -1,14 +1,13 @@
 /**
  * `/e/<digest>`: the receipt, a public page for the person who was shown a digest. It shows only
- * whether the error is known, since when, how often this week, and whether it is fixed. Lookups are
- * rate-limited.
+ * whether the error is known, since when, how often this week, and whether it is fixed, whichever
+ * project has it. Lookups are rate-limited.
  */
 import type { MiddlewareHandler } from "hono";
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import { parseDigest } from "../../core/grouping/digest.ts";
 import { countLastSevenDays } from "../../core/issue/aggregate-report.ts";
 import { getFixProgress, needsReleases } from "../../core/issue/fix-progress.ts";
-import type { Issue } from "../../core/issue/issue.ts";
 import { normalizeAlias } from "../../core/lookup/alias.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { wasSeen } from "../../core/release/release-summary.ts";
@@ -26,6 +25,7 @@ import { admitVisitor } from "../ingest/admission.ts";
 import { toProjectUrl } from "../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
 import { respondOrUnavailable } from "../unavailable.ts";
+import { findReceiptDigest, findReceiptIssue } from "./find-receipt-issue.ts";
 
 /** URLs may be long; a digest has nine characters. */
 const MAX_CODE_CHARS = 40;
@@ -74,7 +74,6 @@ export function serveReceipt(c: AppContext): Promise<Response> {
 
 async function respondWithReceipt(c: AppContext): Promise<Response> {
   const services = c.get("services");
-  const { projectStore } = services;
   const rawCode = (c.req.param("digest") ?? "").replace(/\.json$/, "");
   const parsedDigest = parseDigest(rawCode);
   const isJson = wantsJson(c);
@@ -90,7 +89,8 @@ async function respondWithReceipt(c: AppContext): Promise<Response> {
     const status = await loadReceiptStatus(c, rawCode);
     return c.json({ isKnown: status !== null, ...status });
   }
-  const resolvedDigest = parsedDigest.ok ? undefined : await resolveAlias(projectStore, rawCode);
+  const alias = parsedDigest.ok ? null : normalizeAlias(rawCode);
+  const resolvedDigest = alias === null ? undefined : await findReceiptDigest(c, alias);
   if (resolvedDigest === undefined) return sendReceiptPage(c, rawCode, { comment });
   return c.redirect(toProjectUrl(c, toReceiptUrl(resolvedDigest)), 302);
 }
@@ -143,55 +143,16 @@ export async function sendReceiptPage(
 
 /** The status of a code; null if it is not a digest or has no reports. */
 async function loadReceiptStatus(c: AppContext, rawCode: string): Promise<ReceiptStatus | null> {
-  const { projectStore, nowMs } = c.get("services");
   const parsedDigest = parseDigest(rawCode);
-  return parsedDigest.ok ? createReceiptStatus(projectStore, parsedDigest.value, nowMs()) : null;
+  return parsedDigest.ok ? createReceiptStatus(c, parsedDigest.value) : null;
 }
 
-/** True if a server reported an occurrence. Strangers and browsers can name any digest. */
-function hasServerOccurrences({ count, trust }: Issue): boolean {
-  return count > 0 && trust === "server";
-}
-
-/**
- * The issue of a digest, or the one it was merged into; null if there is none, or if no server
- * reported it.
- */
-export async function findReceiptIssue(
-  projectStore: ProjectStore,
-  digest: Digest,
-): Promise<Issue | null> {
-  // A snapshot may be older than the last decision, or than the server's first report.
-  const issue = await projectStore.getFreshIssue(digest);
-  if (issue !== null) return hasServerOccurrences(issue) ? issue : null;
-  const [issueDigest, ...others] = await projectStore.findIssuesByAlias(digest);
-  const resolvedDigest =
-    issueDigest === undefined || others.length > 0
-      ? null
-      : await projectStore.getFreshIssue(issueDigest);
-  const isMerged = resolvedDigest?.mergedDigests?.includes(digest) === true;
-  return isMerged && hasServerOccurrences(resolvedDigest) ? resolvedDigest : null;
-}
-
-/**
- * Resolves another code, such as a Next.js digest, to an issue with a receipt; undefined if it
- * leads to none or to several.
- */
-async function resolveAlias(projectStore: ProjectStore, code: string): Promise<Digest | undefined> {
-  const alias = normalizeAlias(code);
-  const [issueDigest, ...others] =
-    alias === null ? [] : await projectStore.findIssuesByAlias(alias);
-  if (issueDigest === undefined || others.length > 0) return undefined;
-  return (await findReceiptIssue(projectStore, issueDigest)) === null ? undefined : issueDigest;
-}
-
-async function createReceiptStatus(
-  projectStore: ProjectStore,
-  digest: Digest,
-  nowMs: number,
-): Promise<ReceiptStatus | null> {
-  const issue = await findReceiptIssue(projectStore, digest);
-  if (issue === null) return null;
+async function createReceiptStatus(c: AppContext, digest: Digest): Promise<ReceiptStatus | null> {
+  const found = await findReceiptIssue(c, digest);
+  if (found === null) return null;
+  const { issue } = found;
+  const { projectStore, nowMs: getNowMs } = found.services;
+  const nowMs = getNowMs();
   // While the index is unavailable, releases are unknown and a fix counts as pending.
   const releases = needsReleases(issue) ? await projectStore.listReleases().catch(() => []) : [];
   return {

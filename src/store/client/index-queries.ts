@@ -4,7 +4,13 @@ import type { ProjectStubs } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 
 const QUERY_NAMES = Object.keys({
-  ...{ listIssues: true, listFacets: true, listSimilarIssues: true, listReleases: true },
+  ...{
+    findMatches: true,
+    listIssues: true,
+    listFacets: true,
+    listSimilarIssues: true,
+    listReleases: true,
+  },
   ...{ listLiveEvents: true, listCounters: true, listViews: true, saveView: true },
   ...{ getAnnotations: true, annotate: true, decide: true, decideMany: true, getHealth: true },
 } satisfies Record<keyof IndexQueries, true>);

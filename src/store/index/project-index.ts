@@ -36,7 +36,7 @@ import { RowReceiver } from "./row-receiver.ts";
 import { ProjectSnapshots } from "./snapshots/snapshots.ts";
 import type { Changed, DirtyKeys } from "./state/dirty-keys.ts";
 import { IndexTables } from "./state/index-tables.ts";
-import { findIssuesByAlias, listViews, resolveIssue } from "./state/queries.ts";
+import { findIssuesByAlias, findIssuesByCodes, listViews, resolveIssue } from "./state/queries.ts";
 import { listReleaseSummaries } from "./state/release-summaries.ts";
 import { annotate, decide, saveView } from "./state/triage.ts";
 import { exportTriage, importTriage } from "./state/triage-records.ts";
@@ -162,6 +162,15 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   searchIssues(text: string, count: number) {
     return this.#read(() => this.#lists.search(text, count));
+  }
+
+  findMatches(codes: readonly string[], text?: string) {
+    const count = limits.maxMatchesPerOtherProject;
+    return this.#read((tables) => {
+      const found = findIssuesByCodes(tables, codes, count);
+      const isFound = found.length > 0 || text === undefined;
+      return isFound ? found : this.#lists.searchSummaries(text, count);
+    });
   }
 
   listNewestIssues() {

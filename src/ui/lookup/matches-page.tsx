@@ -1,11 +1,13 @@
 /** The result of a lookup with several issues. Foreign codes can belong to more than one error. */
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
+import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { LookupForm } from "./lookup-form.tsx";
 import { MatchTable } from "./match-table.tsx";
+import { AwaitedOtherProjects, type ProjectMatches } from "./other-projects.tsx";
 
 /** Why there can be more issues: only the best text matches, or the newest per code, are shown. */
 export interface MatchLimit {
@@ -21,6 +23,8 @@ interface MatchesPageProps {
   readonly matches: readonly IssueSummary[];
   /** Absent if all issues are shown. */
   readonly limit?: MatchLimit | undefined;
+  /** The matches of the same text in other projects. */
+  readonly otherProjects?: Promise<{ readonly found: readonly ProjectMatches[] }> | undefined;
   readonly nowMs: number;
 }
 
@@ -28,7 +32,7 @@ interface MatchesPageProps {
 const QUERY_CHARS = 120;
 
 /** The page. */
-export function MatchesPage({ query, matches, limit, nowMs }: MatchesPageProps) {
+export function MatchesPage({ query, matches, limit, otherProjects, nowMs }: MatchesPageProps) {
   return (
     <div>
       <header className="page-header">
@@ -39,6 +43,11 @@ export function MatchesPage({ query, matches, limit, nowMs }: MatchesPageProps) 
         {limit !== undefined && <MatchLimitNote limit={limit} />}
       </header>
       <MatchTable matches={matches} nowMs={nowMs} />
+      {otherProjects !== undefined && (
+        <Boundary name="other-projects" loading={null}>
+          <AwaitedOtherProjects pending={otherProjects} nowMs={nowMs} />
+        </Boundary>
+      )}
       <section className="lookup-again">
         <h2>Not what you were looking for?</h2>
         <LookupForm query={query} />

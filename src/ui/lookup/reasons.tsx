@@ -11,7 +11,9 @@ export function DigestReasons({ digest }: { readonly digest: string }) {
       <Reason name="The report could not be stored">
         Search the Worker’s log for <code>{digest}</code>.
       </Reason>
-      <Reason name="It belongs to another project">Each project only knows its own digests.</Reason>
+      <Reason name="It belongs to another project">
+        Only members of that project can open its issues.
+      </Reason>
       <Reason name="It was erased">
         The issue and its reports were erased. If the error happens again, the digest leads to a new
         issue.

@@ -7,6 +7,7 @@ import type { IssueSummary } from "../../core/issue/issue.ts";
 import { abbreviate } from "../parts/long-text.tsx";
 import { type CorrectedDigest, Corrections } from "./corrections.tsx";
 import { LookupForm } from "./lookup-form.tsx";
+import { OtherProjectsNote } from "./other-projects.tsx";
 import { AliasReasons, ControlFlowNote, DigestReasons, ReportIdReasons } from "./reasons.tsx";
 import { WaitForReport } from "./wait-for-report.tsx";
 
@@ -28,6 +29,8 @@ interface UnknownCodePageProps {
   readonly code: UnknownCode;
   /** For a digest that may still arrive: resolves to its issue, or to null after a timeout. */
   readonly awaitedIssue?: Promise<IssueSummary | null> | undefined;
+  /** How many other projects were asked, and did not answer. */
+  readonly otherProjects?: { readonly asked: number; readonly unanswered: number };
   /** The typed text, to be edited; the code as understood by default. */
   readonly query?: string | undefined;
 }
@@ -35,7 +38,12 @@ interface UnknownCodePageProps {
 const CODE_CHARS = 120;
 
 /** The page. */
-export function UnknownCodePage({ code: unknownCode, awaitedIssue, query }: UnknownCodePageProps) {
+export function UnknownCodePage({
+  code: unknownCode,
+  awaitedIssue,
+  otherProjects,
+  query,
+}: UnknownCodePageProps) {
   const { code, head, body } = explainCode(unknownCode, awaitedIssue);
   return (
     <div className="unknown-code-page">
@@ -45,6 +53,9 @@ export function UnknownCodePage({ code: unknownCode, awaitedIssue, query }: Unkn
           {head}
         </h1>
       </header>
+      {unknownCode.kind !== "control-flow" && otherProjects !== undefined && (
+        <OtherProjectsNote {...otherProjects} />
+      )}
       {body}
       <section className="lookup-again">
         <h2>Try another code</h2>

@@ -23,12 +23,13 @@ import { toLookupUrl } from "../../../ui/urls/lookup-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse, UNKNOWN_DIGEST_DETAIL } from "../../failures.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
-import { toIssueJson } from "../../issue-json.ts";
+import { toIssueJson, toOtherProjectsJson } from "../../issue-json.ts";
 import { toProjectUrl } from "../../project-url.ts";
 import { toReportJson } from "../../report-json.ts";
 import { ignoreRejection, wantsJson } from "../../send-page.tsx";
 import { symbolicate, symbolicateAll } from "../../symbolicate.ts";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { findElsewhere } from "../lookup/find-elsewhere.ts";
 import { findReport, listLikelyDigests, lookUp } from "../lookup/look-up.ts";
 import { sendUnknownCodePage } from "../lookup/unknown-code.tsx";
 
@@ -112,7 +113,15 @@ async function resolveOtherCode(
     const detail = likely
       ? "The check character does not match, so at least one character is wrong."
       : UNKNOWN_DIGEST_DETAIL;
-    return c.json({ reason: "unknown-digest", detail, hits, ...(likely && { likely }) }, 404);
+    const elsewhere = likely || hits.length > 0 ? [] : await findElsewhere(c, result);
+    return c.json(
+      {
+        ...{ reason: "unknown-digest", detail, hits },
+        ...(likely && { likely }),
+        ...(elsewhere.length > 0 && { otherProjects: toOtherProjectsJson(elsewhere) }),
+      },
+      404,
+    );
   }
   if (match === undefined)
     return sendUnknownCodePage(c, { query: code, lookup: result, route: ROUTE });

@@ -6,10 +6,11 @@ import { HomePage } from "../../../ui/lookup/home-page.tsx";
 import { MatchesPage } from "../../../ui/lookup/matches-page.tsx";
 import { pluralize } from "../../../ui/parts/number.tsx";
 import type { AppContext } from "../../context.ts";
-import { toIssueListJson, toMatchJson } from "../../issue-json.ts";
+import { toIssueListJson, toMatchJson, toOtherProjectsJson } from "../../issue-json.ts";
 import { toProjectUrl } from "../../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { respondOrUnavailable } from "../../unavailable.ts";
+import { findElsewhere, lookUpInOtherProjects } from "./find-elsewhere.ts";
 import { listLikelyDigests, lookUp } from "./look-up.ts";
 import { sendUnknownCodePage } from "./unknown-code.tsx";
 
@@ -39,7 +40,8 @@ export async function serveHome(c: AppContext): Promise<Response> {
  * listed, a URL redirects to the list of issues at that path; no match: 404 with the reason.
  * Without `q`: redirects to `/`. JSON:
  * `{"hits":[{"digest","title","count","firstSeen","lastSeen","url"}]}`; `list` is the URL of a list
- * with more matches; 503 while the index is unavailable.
+ * with more matches; without hits, `otherProjects` has those of the person's other projects, as
+ * `[{"project","hits"}]`; 503 while the index is unavailable.
  */
 export function serveLookup(c: AppContext): Promise<Response> {
   return wantsJson(c) ? respondOrUnavailable(c, () => respondToLookup(c)) : respondToLookup(c);
@@ -52,11 +54,13 @@ async function respondToLookup(c: AppContext): Promise<Response> {
   if (wantsJson(c)) {
     const hits = result.matches.map(({ issue, path }) => toMatchJson(issue, toProjectUrl(c, path)));
     const likely = listLikelyDigests(result);
+    const others = likely || hits.length > 0 ? [] : await findElsewhere(c, result);
     const list = result.listPath ?? result.limit?.listPath;
     return c.json({
       hits,
       ...omitUndefined({ list: list && toProjectUrl(c, list) }),
       ...(hits.length === 0 && likely && { likely }),
+      ...(others.length > 0 && { otherProjects: toOtherProjectsJson(others) }),
     });
   }
   if (result.listPath !== undefined) return c.redirect(result.listPath, 303);
@@ -74,6 +78,11 @@ async function respondToLookup(c: AppContext): Promise<Response> {
           query={query}
           matches={hits}
           limit={result.limit}
+          otherProjects={
+            result.searchText === undefined
+              ? undefined
+              : lookUpInOtherProjects(c, result.codes, result.searchText)
+          }
           nowMs={c.get("services").nowMs()}
         />
       </Layout>

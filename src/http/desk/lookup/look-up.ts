@@ -28,6 +28,8 @@ export interface LookupResult {
   readonly codes: readonly LookupCode[];
   readonly matches: readonly LookupMatch[];
   readonly listPath?: string;
+  /** The text, if issues were searched for its words. */
+  readonly searchText?: string;
   /** Set if there may be more matches than these. */
   readonly limit?: MatchLimit;
 }
@@ -71,7 +73,8 @@ export async function lookUp(
   if (urlMatches !== undefined) return { codes, ...urlMatches };
   // A single word may be an application's own code or part of a message; an id may be a trace id.
   const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
-  return { codes, ...(isText ? await searchByText(projectStore, input) : { matches: [] }) };
+  if (!isText) return { codes, matches: [] };
+  return { codes, searchText: input, ...(await searchByText(projectStore, input)) };
 }
 
 /**

@@ -1,6 +1,8 @@
 /**
- * The 404 page of a code without an issue, with the likely reason. A valid digest may not have
- * arrived yet: the page polls for it and streams the result.
+ * The response for a code without an issue in this project. If one issue of the person's other
+ * projects has it, a redirect; if several have, a page with a choice; otherwise the 404 page with
+ * the likely reason. A valid digest may not have arrived yet: the page polls for it and streams the
+ * result.
  */
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
@@ -8,9 +10,16 @@ import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { formatTitle } from "../../../core/report/title.ts";
 import type { Digest } from "../../../core/report.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
+import { OtherProjectsPage } from "../../../ui/lookup/other-projects.tsx";
 import { type UnknownCode, UnknownCodePage } from "../../../ui/lookup/unknown-code-page.tsx";
 import type { AppContext } from "../../context.ts";
 import { ignoreRejection, sendPage, wantsNonStreaming } from "../../send-page.tsx";
+import {
+  getOnlyMatch,
+  lookUpInOtherProjects,
+  type OtherProjectsResult,
+  toRelativePath,
+} from "./find-elsewhere.ts";
 import type { LookupResult } from "./look-up.ts";
 
 /** Delays between polls: most reports appear within a second, those of slow senders within five. */
@@ -18,7 +27,7 @@ const POLL_DELAYS_MS = [250, 500, 750, 1_500, 2_000];
 /** Delays for pages that are sent complete. */
 const NON_STREAMING_POLL_DELAYS_MS = [250, 500];
 
-/** Sends the 404 page of a lookup without matches. */
+/** Sends the redirect, the choice or the 404 page of a lookup without matches. */
 export async function sendUnknownCodePage(
   c: AppContext,
   {
@@ -27,8 +36,23 @@ export async function sendUnknownCodePage(
     route,
   }: { readonly query: string; readonly lookup: LookupResult; readonly route: string },
 ): Promise<Response> {
-  const { projectStore } = c.get("services");
-  const reading = await explainCode(projectStore, query, lookup);
+  const { projectStore, nowMs } = c.get("services");
+  const others = await lookUpInOtherProjects(c, lookup.codes, lookup.searchText);
+  const match = getOnlyMatch(others);
+  const isMisread = lookup.codes[0]?.kind === "misread";
+  if (match !== undefined && !isMisread) return c.redirect(toRelativePath(c, match.url), 303);
+  if (match === undefined && others.found.length > 0 && !isMisread) {
+    return sendPage(c, {
+      title: "Found in other projects",
+      route,
+      content: (
+        <Layout isSignedIn>
+          <OtherProjectsPage query={query} found={others.found} nowMs={nowMs()} />
+        </Layout>
+      ),
+    });
+  }
+  const reading = await explainCode(projectStore, query, lookup, others);
   const delaysMs = wantsNonStreaming(c) ? NON_STREAMING_POLL_DELAYS_MS : POLL_DELAYS_MS;
   const awaitedIssue =
     reading.kind === "awaiting"
@@ -43,6 +67,7 @@ export async function sendUnknownCodePage(
         <UnknownCodePage
           code={reading}
           awaitedIssue={ignoreRejection(awaitedIssue)}
+          otherProjects={others}
           query={query}
         />
       </Layout>
@@ -55,6 +80,7 @@ async function explainCode(
   projectStore: ProjectStore,
   query: string,
   { codes }: LookupResult,
+  others: OtherProjectsResult,
 ): Promise<UnknownCode> {
   const [code] = codes;
   switch (code?.kind) {
@@ -71,7 +97,9 @@ async function explainCode(
     case "misread": {
       const likely = await Promise.all(
         code.corrections.map(async (misreading) => {
-          const issue = await projectStore.getFreshIssue(misreading.digest);
+          const issue =
+            (await projectStore.getFreshIssue(misreading.digest)) ??
+            findReading(others, misreading.digest);
           return {
             ...misreading,
             isKnown: issue !== null,
@@ -90,6 +118,12 @@ async function explainCode(
       };
     }
   }
+}
+
+/** The issue of a digest in another project; its page redirects there. */
+function findReading({ found }: OtherProjectsResult, digest: Digest): IssueSummary | null {
+  const issues = found.flatMap(({ matches }) => matches.map(({ issue }) => issue));
+  return issues.find((issue) => issue.digest === digest) ?? null;
 }
 
 /** Polls until the issue exists or the delays are used up. */

@@ -58,6 +58,13 @@ export class IssueLists {
     return searchIssues(this.#sql, this.#issues, text, count);
   }
 
+  /** The same as summaries. */
+  searchSummaries(text: string, count: number): readonly IssueSummary[] {
+    return this.search(text, count)
+      .map((digest) => this.#issues.getSummary(digest))
+      .filter((issue) => issue !== undefined);
+  }
+
   /** See `findSimilarIssues`. */
   findSimilar(digest: Digest): readonly IssueSummary[] {
     return findSimilarIssues(this.#sql, this.#issues, digest);

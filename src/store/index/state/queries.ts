@@ -1,8 +1,10 @@
 /** Queries over several tables of the index. Synchronous. */
+import type { IssueSummary } from "../../../core/issue/issue.ts";
 import type { SavedView } from "../../../core/issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import { parsePosition, VIEWS_NAME } from "../../kv/keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { resolveLink } from "./report-links.ts";
@@ -27,6 +29,23 @@ export function findIssuesByAlias(
   const digests = aliases.findDigests(alias);
   if (digests.length > 0 || issues.get(alias) !== undefined) return digests;
   return merges.listSplitSources(alias).filter((digest) => issues.get(digest) !== undefined);
+}
+
+/**
+ * The issue of each digest and the issues of each alias, once, at most `count`. Trusted issues
+ * exclude public ones: a stranger can send any code as a digest.
+ */
+export function findIssuesByCodes(
+  tables: IndexTables,
+  codes: readonly string[],
+  count: number,
+): readonly IssueSummary[] {
+  const digests = new Set(codes.flatMap((code) => [code, ...findIssuesByAlias(tables, code)]));
+  const issues = [...digests]
+    .map((digest) => tables.issues.getSummary(digest))
+    .filter((issue) => issue !== undefined);
+  const trusted = issues.filter(({ trust }) => isTrusted(trust));
+  return (trusted.length > 0 ? trusted : issues).slice(0, count);
 }
 
 /** The aliases and traces that link browser reports to this issue and to no other. */

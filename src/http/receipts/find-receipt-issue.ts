@@ -1,0 +1,92 @@
+/**
+ * Finds the issue of a receipt: in the project of the URL, otherwise in any other project. A visitor
+ * does not know the project of a digest, and the receipt does not name it.
+ */
+import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import { limits } from "../../core/limits.ts";
+import type { ProjectStore } from "../../core/ports/storage-ports.ts";
+import type { Digest } from "../../core/report.ts";
+import type { AppContext, Services } from "../context.ts";
+
+/** An issue with a receipt, and the services of its project. */
+export interface ReceiptIssue {
+  readonly issue: Issue;
+  readonly services: Services;
+}
+
+/**
+ * The issue of a digest, or the one it was merged into; null if there is none, or if no server
+ * reported it. Asks at most `limits.maxOtherProjects` other projects, one read each; those that do
+ * not answer count as without it. Rejects while the project of the URL does not answer.
+ */
+export async function findReceiptIssue(
+  c: AppContext,
+  digest: Digest,
+): Promise<ReceiptIssue | null> {
+  const services = c.get("services");
+  const issue = await findInProject(services.projectStore, digest);
+  if (issue !== null) return { issue, services };
+  const others = await listOtherProjects(c);
+  const candidates = await Promise.all(
+    others.map(async (other) => {
+      const matches = await other.projectStore.findMatches([digest]).catch(() => []);
+      return matches.some(({ trust }) => trust === "server") ? other : null;
+    }),
+  );
+  for (const other of candidates) {
+    const found = other && (await findInProject(other.projectStore, digest).catch(() => null));
+    if (other && found) return { issue: found, services: other };
+  }
+  return null;
+}
+
+/**
+ * Resolves another code, such as a Next.js digest, to the digest of an issue with a receipt;
+ * undefined if it leads to none or to several.
+ */
+export async function findReceiptDigest(c: AppContext, alias: string): Promise<Digest | undefined> {
+  const { projectStore } = c.get("services");
+  const own = await projectStore.findIssuesByAlias(alias);
+  const digests = own.length > 0 ? own : await findElsewhere(c, alias);
+  const [digest, ...others] = digests;
+  if (digest === undefined || others.length > 0) return undefined;
+  return (await findReceiptIssue(c, digest)) === null ? undefined : digest;
+}
+
+async function findElsewhere(c: AppContext, alias: string): Promise<readonly Digest[]> {
+  const others = await listOtherProjects(c);
+  const found = await Promise.all(
+    others.map(({ projectStore }) => projectStore.findMatches([alias]).catch(() => [])),
+  );
+  return found.flat().map(({ digest }) => digest);
+}
+
+/** The services of the projects other than that of the URL, in order of creation. */
+async function listOtherProjects(c: AppContext): Promise<readonly Services[]> {
+  const { registry, forProject } = c.get("services");
+  const { projects } = await registry.readCopy().catch(() => ({ projects: [] }));
+  const current = c.get("project") ?? FIRST_PROJECT_ID;
+  return projects
+    .filter(({ id }) => id !== current)
+    .slice(0, limits.maxOtherProjects)
+    .map(({ id }) => forProject(id));
+}
+
+async function findInProject(projectStore: ProjectStore, digest: Digest): Promise<Issue | null> {
+  // A snapshot may be older than the last decision, or than the server's first report.
+  const issue = await projectStore.getFreshIssue(digest);
+  if (issue !== null) return hasServerOccurrences(issue) ? issue : null;
+  const [issueDigest, ...others] = await projectStore.findIssuesByAlias(digest);
+  const resolved =
+    issueDigest === undefined || others.length > 0
+      ? null
+      : await projectStore.getFreshIssue(issueDigest);
+  const isMerged = resolved?.mergedDigests?.includes(digest) === true;
+  return isMerged && hasServerOccurrences(resolved) ? resolved : null;
+}
+
+/** True if a server reported an occurrence. Strangers and browsers can name any digest. */
+function hasServerOccurrences({ count, trust }: Issue): boolean {
+  return count > 0 && trust === "server";
+}
