@@ -4,13 +4,27 @@
  */
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build as buildWithEsbuild } from "esbuild";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import {
+  type BuildOptions,
+  build as buildWithEsbuild,
+  type Plugin as EsbuildPlugin,
+  transformSync,
+} from "esbuild";
+import type { Plugin } from "rollup";
 import { toOrganization } from "../../src/core/accounts/upload-token.ts";
 
 const clients = fileURLToPath(new URL(".", import.meta.url));
 const entry = join(clients, "programs/till/main.ts");
+
+const PLAIN_BUILD: BuildOptions = {
+  entryPoints: [entry],
+  bundle: true,
+  minify: true,
+  sourcemap: "external",
+  logLevel: "error",
+};
 
 /** Both lines of sentry-cli that are in use. */
 export const SENTRY_CLI = {
@@ -73,11 +87,24 @@ export async function buildWithVite(root: string, target: UploadTarget): Promise
 
 /** Builds with webpack and @sentry/webpack-plugin, which uploads. */
 export async function buildWithWebpack(root: string, target: UploadTarget): Promise<Build> {
-  const [{ default: webpack }, { sentryWebpackPlugin }] = await Promise.all([
-    import("webpack"),
-    import("@sentry/webpack-plugin"),
-  ]);
-  const folder = join(root, "webpack");
+  const { default: webpack } = await import("webpack");
+  return runWebpack(webpack, join(root, "webpack"), target, "till@webpack");
+}
+
+/** Builds with Rspack and @sentry/webpack-plugin, whose interface Rspack has. */
+export async function buildWithRspack(root: string, target: UploadTarget): Promise<Build> {
+  const { rspack } = await import("@rspack/core");
+  const compile = rspack as unknown as typeof import("webpack");
+  return runWebpack(compile, join(root, "rspack"), target, "till@rspack");
+}
+
+async function runWebpack(
+  webpack: typeof import("webpack"),
+  folder: string,
+  target: UploadTarget,
+  release: string,
+): Promise<Build> {
+  const { sentryWebpackPlugin } = await import("@sentry/webpack-plugin");
   const loader = join(clients, "programs/till/esbuild-loader.cjs");
   await new Promise<void>((resolve, reject) => {
     const compiler = webpack({
@@ -87,7 +114,7 @@ export async function buildWithWebpack(root: string, target: UploadTarget): Prom
       devtool: "hidden-source-map",
       output: { path: folder },
       module: { rules: [{ test: /\.ts$/, loader }] },
-      plugins: [sentryWebpackPlugin(createPluginOptions(target, "till@webpack"))],
+      plugins: [sentryWebpackPlugin(createPluginOptions(target, release))],
     });
     compiler.run((error, stats) => {
       if (error || stats?.hasErrors()) reject(error ?? new Error(stats?.toString()));
@@ -97,17 +124,53 @@ export async function buildWithWebpack(root: string, target: UploadTarget): Prom
   return findScript(folder);
 }
 
+/** Bundles with Rollup and @sentry/rollup-plugin, which uploads. */
+export async function buildWithRollup(root: string, target: UploadTarget): Promise<Build> {
+  const [{ rollup }, { sentryRollupPlugin }] = await Promise.all([
+    import("rollup"),
+    import("@sentry/rollup-plugin"),
+  ]);
+  const folder = join(root, "rollup");
+  const bundle = await rollup({
+    input: entry,
+    plugins: [
+      rollupEsbuild,
+      sentryRollupPlugin(createPluginOptions(target, "till@rollup")) as Plugin,
+    ],
+  });
+  await bundle.write({ dir: folder, format: "es", sourcemap: "hidden", compact: true });
+  await bundle.close();
+  return findScript(folder);
+}
+
+/** Finds packages, and removes types, as the plugins of teams do. */
+const rollupEsbuild: Plugin = {
+  name: "esbuild",
+  async resolveId(source, importer) {
+    if (importer === undefined || source.startsWith("\0")) return null;
+    if (source.startsWith(".")) return join(dirname(importer), source);
+    return fileURLToPath(import.meta.resolve(source, pathToFileURL(importer)));
+  },
+  transform(code, sourcefile) {
+    const isTyped = sourcefile.endsWith(".ts");
+    const options = { sourcefile, sourcemap: true, minifySyntax: true } as const;
+    return isTyped ? transformSync(code, { ...options, loader: "ts" }) : null;
+  },
+};
+
+/** Builds with esbuild and @sentry/esbuild-plugin, which uploads. */
+export async function buildWithEsbuildPlugin(root: string, target: UploadTarget): Promise<Build> {
+  const { sentryEsbuildPlugin } = await import("@sentry/esbuild-plugin");
+  const folder = join(root, "esbuild");
+  const plugin = sentryEsbuildPlugin(createPluginOptions(target, "till@esbuild"));
+  await buildWithEsbuild({ ...PLAIN_BUILD, plugins: [plugin as EsbuildPlugin], outdir: folder });
+  return findScript(folder);
+}
+
 /** Builds with esbuild, without an upload. */
 export async function buildPlain(root: string, name: string): Promise<Build> {
   const folder = join(root, name);
-  await buildWithEsbuild({
-    entryPoints: [entry],
-    bundle: true,
-    minify: true,
-    sourcemap: "external",
-    outdir: folder,
-    logLevel: "error",
-  });
+  await buildWithEsbuild({ ...PLAIN_BUILD, outdir: folder });
   return findScript(folder);
 }
 

@@ -1,10 +1,11 @@
-import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { bundle } from "./bundle.ts";
 import { readEnvelope } from "./envelope.ts";
 import { openErrata } from "./errata.ts";
 import { openSite, type Site } from "./site.ts";
+import { startWorker } from "./workerd.ts";
 
 const errata = openErrata();
 let proxy: Site;
@@ -14,26 +15,7 @@ beforeAll(async () => {
   proxy = await openSite((path) => ({ forwardTo: `${errata.url}${path}` }));
   const dsn = errata.serverDsn.replace(/@[^/]+/, `@127.0.0.1:${proxy.port}`);
   const contents = await bundle("worker.ts", "worker");
-  workerd = new Miniflare(
-    convertV4MiniflareOptions({
-      host: "127.0.0.1",
-      port: 0,
-      cf: false,
-      telemetry: { enabled: false },
-      log: new Log(LogLevel.NONE),
-      handleStructuredLogs: () => undefined,
-      workers: [
-        {
-          name: "stock",
-          modules: [{ type: "ESModule", path: "worker.js", contents }],
-          compatibilityDate: "2026-10-01",
-          compatibilityFlags: ["nodejs_compat"],
-          bindings: { DSN: dsn },
-        },
-      ],
-    }),
-  );
-  await workerd.ready;
+  workerd = await startWorker(contents, dsn);
 });
 afterAll(async () => {
   await workerd?.dispose();

@@ -68,17 +68,21 @@ export function listUploadIntegrations(
     {
       id: "rspack",
       name: "Rspack",
-      description: "Set the source maps and run sentry-cli after the build, before the deploy.",
-      snippets: [
-        { file: "rspack.config.js", code: 'export default { devtool: "hidden-source-map" };' },
-        { file: "terminal", code: `rspack build && ${SENTRY_CLI_UPLOAD}` },
-      ],
+      description: "The plugin for webpack works in Rspack.",
+      snippets: [{ file: "rspack.config.js", code: createWebpackConfig(address) }],
+    },
+    {
+      id: "rollup",
+      name: "Rollup",
+      description: "The same for Rollup.",
+      snippets: [{ file: "rollup.config.js", code: createRollupConfig(address) }],
     },
     {
       id: "esbuild",
       name: "esbuild",
-      description: "Run sentry-cli after the build, before the deploy.",
+      description: "A build script with the plugin. After a build by the command, run sentry-cli.",
       snippets: [
+        { file: "build.mjs", code: createEsbuildScript(address) },
         {
           file: "terminal",
           code: `esbuild src/app.ts --bundle --minify --sourcemap=external --outdir=dist && ${SENTRY_CLI_UPLOAD}`,
@@ -171,6 +175,35 @@ module.exports = {
     sentryWebpackPlugin(${createPluginOptions(address, "dist/**/*.map")}),
   ],
 };`;
+}
+
+function createRollupConfig(address: UploadAddress): string {
+  return `import { sentryRollupPlugin } from "@sentry/rollup-plugin";
+
+export default {
+  input: "src/app.js",
+  output: { dir: "dist", sourcemap: "hidden" },
+  plugins: [
+    // … and last:
+    sentryRollupPlugin(${createPluginOptions(address, "dist/**/*.map")}),
+  ],
+};`;
+}
+
+function createEsbuildScript(address: UploadAddress): string {
+  return `import { sentryEsbuildPlugin } from "@sentry/esbuild-plugin";
+import { build } from "esbuild";
+
+await build({
+  entryPoints: ["src/app.ts"],
+  bundle: true,
+  minify: true,
+  sourcemap: "external",
+  outdir: "dist",
+  plugins: [
+    sentryEsbuildPlugin(${createPluginOptions(address, "dist/**/*.map")}),
+  ],
+});`;
 }
 
 const NEXT_CONFIG = `import type { NextConfig } from "next";
