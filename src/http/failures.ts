@@ -62,7 +62,11 @@ export type UploadFailure =
   | UploadRefusal
   | FailureWithExpectation<"other-project" | "bad-upload">
   | PlainFailure<
-      "upload-forbidden" | "releases-kept" | "unknown-upload" | "source-maps-unavailable"
+      | "upload-forbidden"
+      | "upload-only"
+      | "releases-kept"
+      | "unknown-upload"
+      | "source-maps-unavailable"
     >;
 
 /** Why a body cannot be read as a form. */
@@ -204,7 +208,12 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   ],
   "unknown-upload": [404, "Unknown upload. It was deleted, or it has expired."],
   "upload-forbidden": [403, "This token cannot upload. Use an upload token, or a member's."],
-  "releases-kept": [403, "Releases cannot be deleted. They expire with their reports."],
+  "upload-only": [403, "An upload token cannot delete. A member can, on the page Source maps."],
+  // As Sentry responds for a release with reports.
+  "releases-kept": [
+    400,
+    "A release cannot be deleted: it expires with its reports. Its uploads can be deleted on the page Source maps.",
+  ],
   unauthenticated: [
     401,
     "Authentication required: sign in, or send an API token.",

@@ -78,7 +78,8 @@ const CALLS: Readonly<Record<string, Answering>> = {
   "POST releases": changeRelease,
   "GET release": getRelease,
   "PUT release": changeRelease,
-  "DELETE release": async () => fail({ reason: "releases-kept" }),
+  "DELETE release": async ({ access }) =>
+    fail({ reason: access.mayRead ? "releases-kept" : "upload-only" }),
   "GET deploys": listDeploys,
   "POST deploys": addDeploy,
 };

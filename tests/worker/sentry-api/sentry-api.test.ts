@@ -284,6 +284,18 @@ describe("the facts of a release", () => {
     expect((await send(`GET ${API}/releases/9/`, undefined, memberProof)).status).toBe(404);
   });
 
+  it("stay when a tool deletes the release, which is told what can be deleted", async () => {
+    const refused = await send(`DELETE ${path}/`);
+    expect(refused).toEqual({
+      status: 403,
+      json: { detail: "An upload token cannot delete. A member can, on the page Source maps." },
+    });
+    const kept = await send(`DELETE ${path}/`, undefined, memberProof);
+    expect(kept.status).toBe(400);
+    expect(kept.json.detail).toContain("A release cannot be deleted: it expires with its reports.");
+    expect((await send(`GET ${path}/`, undefined, memberProof)).status).toBe(200);
+  });
+
   it.each<[string, object]>([
     [`POST ${API}/releases/`, {}],
     [`POST ${API}/releases/`, { version: {} }],

@@ -36,7 +36,7 @@ const CALLS: readonly {
   { call: "POST /api/0/organizations/acme/releases/", body: { version: "1" }, status: 201 },
   { call: "GET /api/0/organizations/acme/releases/1/", status: 403, memberStatus: 200 },
   { call: "PUT /api/0/organizations/acme/releases/1/", body: {}, status: 200 },
-  { call: "DELETE /api/0/organizations/acme/releases/1/", status: 403 },
+  { call: "DELETE /api/0/organizations/acme/releases/1/", status: 403, memberStatus: 400 },
   { call: "GET /api/0/organizations/acme/releases/1/deploys/", status: 403, memberStatus: 200 },
   {
     call: "POST /api/0/organizations/acme/releases/1/deploys/",
