@@ -80,9 +80,9 @@ export function IssuePage(props: IssuePageProps) {
           {(fresh) => <IssueStatus issue={fresh} nowMs={nowMs} />}
         </WithFreshIssue>
       </div>
-      <WithFreshIssue {...props} name="stats">
-        {(fresh) => <IssueStats issue={fresh} nowMs={nowMs} />}
-      </WithFreshIssue>
+      <Boundary name="stats" loading={<IssueStats issue={snapshot} nowMs={nowMs} />}>
+        <FreshStats {...props} />
+      </Boundary>
       <div className="issue-body">
         <div className="issue-main">
           <section className="report" id="report" aria-labelledby="report-heading">
@@ -194,6 +194,12 @@ function FreshCounterpart({ freshIssue, counterpart, reportId, nowMs }: IssuePag
 function FreshPlaces({ freshIssue, places }: IssuePageProps) {
   const issue = use(freshIssue);
   return issue === null ? null : <IssuePlaces issue={issue} places={places} />;
+}
+
+function FreshStats({ freshIssue, annotations, nowMs }: IssuePageProps) {
+  const issue = use(freshIssue);
+  const activity = use(annotations)?.activity;
+  return issue === null ? null : <IssueStats issue={issue} activity={activity} nowMs={nowMs} />;
 }
 
 function FreshActivity({ freshIssue, annotations: annotationsPromise, nowMs }: IssuePageProps) {

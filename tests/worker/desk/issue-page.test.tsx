@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { afterEach, describe, expect, it } from "vitest";
@@ -9,15 +10,11 @@ import type { TopValues } from "../../../src/core/issue/top-values.ts";
 import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { ActivityTimeline } from "../../../src/ui/issue/activity/activity.tsx";
-import {
-  computeFrequency,
-  listReleaseTicks,
-  placeTickLabels,
-  type ReleaseTick,
-  roundUpAxisMax,
-} from "../../../src/ui/issue/frequency/frequency.ts";
+import { computeFrequency, listMarks } from "../../../src/ui/issue/frequency/frequency.ts";
 import { FrequencyChart } from "../../../src/ui/issue/frequency/frequency-chart.tsx";
 import { TopValueList } from "../../../src/ui/issue/sidebar/top-value-list.tsx";
+import { roundUpAxisMax } from "../../../src/ui/parts/chart/axis-scale.ts";
+import { type ChartMark, placeMarkLabels } from "../../../src/ui/parts/chart/mark-labels.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
@@ -105,8 +102,8 @@ describe("the frequency chart", () => {
       ],
       otherCount: 0,
     };
-    const ticks = listReleaseTicks(releases, computeFrequency(oldIssue, NOW_MS));
-    expect(ticks.map(({ name }) => name)).toEqual(["1.3.0", "1.4.0"]);
+    const marks = listMarks({ releases }, [], computeFrequency(oldIssue, NOW_MS));
+    expect(marks.map(({ name }) => name)).toEqual(["1.3.0", "1.4.0"]);
     const html = renderToStaticMarkup(
       <FrequencyChart
         issue={{ ...oldIssue, releases, days: [["2026-11-21", 11]] }}
@@ -116,21 +113,85 @@ describe("the frequency chart", () => {
     expect(html).toContain(
       'aria-label="11 times in the last 30 days, at most 11 per day. Releases first seen: 1.3.0, 1.4.0."',
     );
-    expect(html.match(/class="tick"/g)).toHaveLength(2);
-    expect(html).toContain("<title>21 Nov: 11 times</title>");
+    expect(html.match(/class="mark"/g)).toHaveLength(2);
+    expect(html).toContain("21 Nov: <b>11 times</b>");
     expect(html).not.toContain("style=");
   });
 
-  it("labels the newest ticks first, and never lets labels overlap", () => {
-    const tick = (at: number): ReleaseTick => ({ name: `at ${at}`, firstMs: at, position: at });
-    const labels = placeTickLabels([0.05, 0.5, 0.52, 0.9, 0.99].map(tick), 0.2);
+  it("marks when the issue was resolved and regressed, or the last decision alone", () => {
+    const frequency = computeFrequency(oldIssue, NOW_MS);
+    const decision = { v: 1, state: "resolved", atMs: NOW_MS - DAY_MS } as const;
+    const activity = [
+      { action: "resolved", atMs: NOW_MS - 3 * DAY_MS },
+      { action: "regressed", atMs: NOW_MS - 2 * DAY_MS },
+      { action: "muted", atMs: NOW_MS - 2 * DAY_MS },
+      { action: "resolved", atMs: NOW_MS - DAY_MS },
+    ] as const;
+    const kindsOf = (marks: readonly ChartMark[]) => marks.map(({ kind }) => kind);
+    expect(kindsOf(listMarks({ decision }, activity, frequency))).toEqual([
+      "resolved",
+      "regressed",
+      "resolved",
+    ]);
+    expect(kindsOf(listMarks({ decision }, undefined, frequency))).toEqual(["resolved"]);
+    const regressed = { v: 1, state: "open", atMs: 0, regressedAtMs: NOW_MS } as const;
+    expect(kindsOf(listMarks({ decision: regressed }, undefined, frequency))).toEqual([
+      "regressed",
+    ]);
+  });
+
+  it("has one stop of the Tab key, with a figure for each bar", () => {
+    const days = [
+      ["2026-11-20", 1],
+      ["2026-11-21", 1_200],
+    ] as const;
+    const html = renderToStaticMarkup(
+      <FrequencyChart issue={{ ...oldIssue, days }} nowMs={NOW_MS} />,
+    );
+    expect(html.match(/<input type="radio"[^>]* name="frequency"/g)).toHaveLength(2);
+    expect(html).toContain("20 Nov: <b>1 time</b>");
+    expect(html).toContain("21 Nov: <b>1,200 times</b>");
+    expect([...html.matchAll(/text-anchor="end">([^<]*)</g)].map(([, text]) => text)).toEqual([
+      "2k",
+      "1k",
+      "0",
+    ]);
+  });
+
+  it("labels the newest marks first", () => {
+    const labels = placeMarkLabels([0.05, 0.5, 0.52, 0.9, 0.99].map(toMark), 0.2);
     expect(labels.map(({ position, isBefore }) => [position, isBefore])).toEqual([
-      [0.99, true],
-      [0.52, false],
+      [0.9, true],
       [0.5, true],
       [0.05, false],
     ]);
   });
+
+  it("keeps every label in the chart, clear of other labels and of the lines of other marks", () => {
+    const position = fc.double({ min: 0, max: 1, noNaN: true });
+    const width = fc.double({ min: 0.05, max: 0.4, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(position, { maxLength: 12 }), width, (positions, share) => {
+        const marks = positions.map(toMark);
+        const spans = placeMarkLabels(marks, share).map(({ position: at, isBefore }) => ({
+          at,
+          start: isBefore ? at - share : at,
+        }));
+        for (const [n, { at, start }] of spans.entries()) {
+          expect(start).toBeGreaterThanOrEqual(0);
+          expect(start + share).toBeLessThanOrEqual(1);
+          const crossed = positions.filter((one) => one > start && one < start + share);
+          expect(crossed.filter((one) => one !== at)).toEqual([]);
+          const near = spans.slice(n + 1).filter((one) => Math.abs(one.start - start) < share);
+          expect(near).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  function toMark(position: number): ChartMark {
+    return { kind: "release", name: `at ${position}`, position };
+  }
 });
 
 describe("the most frequent values of an issue", () => {

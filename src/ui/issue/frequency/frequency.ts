@@ -1,6 +1,8 @@
 /** Occurrences over time for the chart: by hour for a new issue, by day for an older one. Pure. */
 import { toUtcDay, toUtcHour } from "../../../core/issue/aggregate-report.ts";
-import type { Issue } from "../../../core/issue/issue.ts";
+import type { ActivityEntry } from "../../../core/issue/annotations.ts";
+import type { Decision, Issue } from "../../../core/issue/issue.ts";
+import type { ChartMark } from "../../parts/chart/mark-labels.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -15,13 +17,6 @@ export interface Frequency {
   readonly fromMs: number;
   readonly toMs: number;
   readonly counts: readonly number[];
-}
-
-/** A release first seen in the issue within the charted time; `position` is 0 to 1. */
-export interface ReleaseTick {
-  readonly name: string;
-  readonly firstMs: number;
-  readonly position: number;
 }
 
 type CountedIssue = Pick<Issue, "days" | "hours" | "firstSeenMs">;
@@ -42,48 +37,35 @@ export function computeFrequency(
   return { unit: isNew ? "hour" : "day", stepMs, fromMs, toMs, counts };
 }
 
-/** The issue's releases first seen within the charted time, oldest first. */
-export function listReleaseTicks(
-  releases: Issue["releases"],
+/**
+ * The moments within the charted time, oldest first: releases that were first seen, and when the
+ * issue was resolved or regressed. `activity` is the whole history; without it, the last decision.
+ */
+export function listMarks(
+  { releases, decision }: Pick<Issue, "releases" | "decision">,
+  activity: readonly ActivityEntry[] | undefined,
   { fromMs, toMs }: Pick<Frequency, "fromMs" | "toMs">,
-): readonly ReleaseTick[] {
-  const ticks = (releases?.values ?? []).map(([name, , firstMs]) => ({
-    ...{ name, firstMs },
-    position: (firstMs - fromMs) / (toMs - fromMs),
-  }));
-  return ticks
+): readonly ChartMark[] {
+  const moments: readonly Moment[] = [
+    ...(releases?.values ?? []).map(([name, , firstMs]): Moment => ["release", name, firstMs]),
+    ...(activity === undefined ? listDecided(decision) : activity.flatMap(toMoment)),
+  ];
+  return moments
+    .map(([kind, name, atMs]) => ({ kind, name, position: (atMs - fromMs) / (toMs - fromMs) }))
     .filter(({ position }) => position >= 0 && position <= 1)
-    .sort((a, b) => a.firstMs - b.firstMs);
+    .sort((a, b) => a.position - b.position);
 }
 
-/** A label next to its tick: it ends there (`isBefore`) or begins there. */
-interface TickLabel extends ReleaseTick {
-  readonly isBefore: boolean;
+type Moment = readonly [kind: ChartMark["kind"], name: string, atMs: number];
+
+function toMoment({ action, atMs }: ActivityEntry): readonly Moment[] {
+  if (action === "resolved") return [["resolved", "resolved", atMs]];
+  return action === "regressed" ? [["regressed", "regressed", atMs]] : [];
 }
 
-/** Labels of `width` (0 to 1) for the ticks that have room. Newer ticks take precedence. */
-export function placeTickLabels(
-  ticks: readonly ReleaseTick[],
-  width: number,
-): readonly TickLabel[] {
-  const labels: TickLabel[] = [];
-  const getStart = ({ position, isBefore }: TickLabel) => (isBefore ? position - width : position);
-  const isFree = (label: TickLabel) =>
-    getStart(label) >= 0 &&
-    getStart(label) + width <= 1 &&
-    labels.every((other) => Math.abs(getStart(other) - getStart(label)) >= width);
-  for (const tick of ticks.toReversed()) {
-    const sides = [false, true].map((isBefore) => ({ ...tick, isBefore }));
-    const label = sides.find(isFree);
-    if (label !== undefined) labels.push(label);
-  }
-  return labels;
-}
-
-const ROUND_STEPS = [1, 2, 3, 4, 5, 6, 8, 10];
-
-/** The next round number not below `count`, at least 1: the top of the axis. */
-export function roundUpAxisMax(count: number): number {
-  const size = 10 ** Math.max(0, Math.ceil(Math.log10(Math.max(1, count))) - 1);
-  return (ROUND_STEPS.find((step) => step * size >= count) ?? 10) * size;
+function listDecided(decision: Decision | undefined): readonly Moment[] {
+  if (decision === undefined) return [];
+  const { state, atMs, regressedAtMs } = decision;
+  if (regressedAtMs !== undefined) return [["regressed", "regressed", regressedAtMs]];
+  return state === "resolved" ? [["resolved", "resolved", atMs]] : [];
 }

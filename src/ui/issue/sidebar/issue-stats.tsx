@@ -1,5 +1,6 @@
 /** An issue's counts, times and releases, and its frequency chart. */
 
+import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { countBesides, countShown, countUsers } from "../../../core/stats/trust-counts.ts";
 import { NOISE_TEXTS } from "../../issues/noise-text.ts";
@@ -13,8 +14,19 @@ import { FrequencyChart } from "../frequency/frequency-chart.tsx";
 /** Fits a commit hash of 40 characters. */
 const NAME_CHARS = 48;
 
-/** The stats, with a warning if failed pages were sent with status 200. */
-export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
+/**
+ * The stats, with a warning if failed pages were sent with status 200. `activity` adds to the chart
+ * when the issue was resolved and regressed.
+ */
+export function IssueStats({
+  issue,
+  activity,
+  nowMs,
+}: {
+  readonly issue: Issue;
+  readonly activity?: readonly ActivityEntry[] | undefined;
+  readonly nowMs: number;
+}) {
   const { release, firstRelease } = issue;
   const userCount = countUsers(issue);
   const publicCount = countBesides(issue);
@@ -28,7 +40,7 @@ export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly n
             "Public",
             publicCount > 0 && `+ ${formatNumber(publicCount)} reported without a secret key`,
           ],
-          ["Users", userCount > 0 && `about ${formatNumber(userCount)}`],
+          ["Users", userCount > 0 && formatUsers(userCount)],
           [
             "Trust",
             <a key="trust" href="/docs/trust">
@@ -51,7 +63,7 @@ export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly n
           ],
         ]}
       />
-      <FrequencyChart issue={issue} nowMs={nowMs} />
+      <FrequencyChart issue={issue} activity={activity} nowMs={nowMs} />
       {issue.noise !== undefined && (
         <p className="muted">
           <b>Noise.</b> {NOISE_TEXTS[issue.noise]}
@@ -65,4 +77,9 @@ export function IssueStats({ issue, nowMs }: { readonly issue: Issue; readonly n
       )}
     </div>
   );
+}
+
+/** `about 31`: the count is estimated, but one user is one user. */
+function formatUsers(count: number): string {
+  return count === 1 ? "1" : `about ${formatNumber(count)}`;
 }

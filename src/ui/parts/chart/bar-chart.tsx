@@ -1,0 +1,193 @@
+/**
+ * A bar chart of counts over time, rendered on the server. Pointing at a bar shows its figure; the
+ * bars are one stop of the Tab key, and the arrow keys go from bar to bar, without scripts. Screen
+ * readers get a description and each figure.
+ */
+import { abbreviate } from "../long-text.tsx";
+import { formatNumber, pluralize } from "../number.tsx";
+import { roundUpAxisMax } from "./axis-scale.ts";
+import { type ChartMark, type PlacedMark, placeMarkLabels } from "./mark-labels.ts";
+
+/** One bar: `21 Nov` and how often. */
+interface ChartBar {
+  readonly startMs: number;
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Props of the chart. */
+export interface BarChartProps {
+  /** Unique on the page. */
+  readonly id: string;
+  readonly caption: string;
+  /** One sentence with the figures that matter. */
+  readonly description: string;
+  /** Consecutive steps of equal length, the oldest first. */
+  readonly bars: readonly ChartBar[];
+  /** The name of what is counted, for one: `time`. */
+  readonly unit: string;
+  /** Moments between the first and the last bar. */
+  readonly marks?: readonly ChartMark[];
+  /** The text below the last bar: `today`. */
+  readonly lastName: string;
+}
+
+/** Vertical positions are in px; horizontal ones are in percent, so that text keeps its size. */
+const PLOT_PX = 80;
+const MARK_PX = 20;
+const MIN_BAR_PX = 2;
+
+const LABEL_CHARS = 12;
+/** The width of a label as a share of a narrow and of a wide chart; the style sheet shows one. */
+const LABEL_WIDTHS = [
+  ["narrow", 0.32],
+  ["wide", 0.14],
+] as const;
+
+const MARK_NAMES: Readonly<Record<ChartMark["kind"], string>> = {
+  release: "Release",
+  resolved: "Resolved",
+  regressed: "Regressed",
+};
+
+/** The chart as a `figure`. */
+export function BarChart(props: BarChartProps) {
+  const { id, caption, description, bars, marks = [] } = props;
+  const maxCount = roundUpAxisMax(Math.max(0, ...bars.map(({ count }) => count)));
+  const kinds = [...new Set(marks.map(({ kind }) => kind))];
+  return (
+    <figure className="chart">
+      <figcaption>
+        {caption}
+        {kinds.map((kind) => (
+          <span key={kind} className="chart-key" data-kind={kind}>
+            {MARK_NAMES[kind]}
+          </span>
+        ))}
+      </figcaption>
+      <fieldset className="chart-plot" aria-label={description}>
+        <svg width="100%" height={MARK_PX + PLOT_PX} aria-hidden="true">
+          <Scale maxCount={maxCount} />
+          <Marks marks={marks} />
+        </svg>
+        <div className="chart-bars">
+          {bars.map((bar) => (
+            <Bar key={bar.startMs} bar={bar} id={id} unit={props.unit} maxCount={maxCount} />
+          ))}
+        </div>
+      </fieldset>
+      <TimeAxis {...props} />
+    </figure>
+  );
+}
+
+/** Three lines with their counts, to the left of the bars. */
+function Scale({ maxCount }: { maxCount: number }) {
+  const steps = maxCount % 2 === 0 ? [maxCount, maxCount / 2, 0] : [maxCount, 0];
+  return steps.map((count) => {
+    const y = MARK_PX + PLOT_PX * (1 - count / maxCount) - (count === 0 ? 0.5 : 0);
+    return (
+      <g key={count}>
+        <line className={count === 0 ? "base" : "grid"} x1="0" x2="100%" y1={y} y2={y} />
+        <text x="-8" y={y + 4} textAnchor="end">
+          {formatAxisCount(count)}
+        </text>
+      </g>
+    );
+  });
+}
+
+/** `950`, `1.2k`, `3M`: at most four characters. */
+function formatAxisCount(count: number): string {
+  if (count < 1_000) return String(count);
+  const [size, sign] = count < 1_000_000 ? [1_000, "k"] : [1_000_000, "M"];
+  return `${Math.round((count / size) * 10) / 10}${sign}`;
+}
+
+/** A bar with its figure, which the style sheet shows; an empty step has none. */
+function Bar({
+  bar: { name, count },
+  id,
+  unit,
+  maxCount,
+}: {
+  bar: ChartBar;
+  id: string;
+  unit: string;
+  maxCount: number;
+}) {
+  if (count === 0) return <i />;
+  const height = Math.max(MIN_BAR_PX, Math.round((count / maxCount) * PLOT_PX));
+  return (
+    <label>
+      <input type="radio" name={id} autoComplete="off" />
+      <span className="chart-figure">
+        {name}: <b>{pluralize(count, unit)}</b>
+      </span>
+      <svg height={height} aria-hidden="true">
+        <rect width="100%" height="100%" />
+      </svg>
+    </label>
+  );
+}
+
+function Marks({ marks }: { marks: readonly ChartMark[] }) {
+  return (
+    <>
+      {marks.map(({ kind, name, position }) => (
+        <line
+          key={`${kind} ${name} ${position}`}
+          className="mark"
+          data-kind={kind}
+          x1={toPercent(position)}
+          x2={toPercent(position)}
+          y1="3"
+          y2={MARK_PX + PLOT_PX}
+        >
+          <title>{`${kind === "release" ? "Release " : ""}${abbreviate(name, 2 * LABEL_CHARS)}`}</title>
+        </line>
+      ))}
+      {LABEL_WIDTHS.map(([size, width]) =>
+        placeMarkLabels(marks, width).map((mark) => (
+          <MarkLabel key={`${size} ${mark.kind} ${mark.position}`} mark={mark} size={size} />
+        )),
+      )}
+    </>
+  );
+}
+
+function MarkLabel({ mark, size }: { mark: PlacedMark; size: "narrow" | "wide" }) {
+  return (
+    <text
+      className="mark-name"
+      data-kind={mark.kind}
+      data-label-width={size}
+      x={toPercent(mark.position)}
+      dx={mark.isBefore ? -5 : 5}
+      y="12"
+      textAnchor={mark.isBefore ? "end" : "start"}
+    >
+      {abbreviate(mark.name, LABEL_CHARS)}
+    </text>
+  );
+}
+
+/** Names below the bars: start, middle and end. */
+function TimeAxis({ bars, lastName }: BarChartProps) {
+  return (
+    <p className="chart-axis" aria-hidden="true">
+      <span>{bars[0]?.name}</span>
+      <span>{bars[Math.floor(bars.length / 2)]?.name}</span>
+      <span>{lastName}</span>
+    </p>
+  );
+}
+
+/** "at most 6 per day": for the description of a chart. */
+export function describePeak(bars: readonly ChartBar[], step: string): string {
+  return `at most ${formatNumber(Math.max(0, ...bars.map(({ count }) => count)))} per ${step}`;
+}
+
+function toPercent(share: number): string {
+  return `${Math.round(share * 10_000) / 100}%`;
+}
