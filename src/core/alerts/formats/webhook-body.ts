@@ -1,0 +1,122 @@
+/**
+ * The body of a webhook (Standard Webhooks 1.0.0): `type`, `timestamp` and `data`. Texts are JSON
+ * strings as they were reported, truncated: receivers escape them. The body stays below the 20 KB
+ * that the specification recommends.
+ */
+import { truncateText } from "../../truncate.ts";
+import type { AlertedIssue, AlertMessage } from "../alert-message.ts";
+import type { AlertTriggerKind } from "../rule.ts";
+import { FACT_LIMITS } from "./alert-facts.ts";
+
+const MAX_BYTES = 20_000;
+
+/** The type of an event about each trigger. */
+const EVENT_TYPES: Readonly<Record<AlertTriggerKind, string>> = {
+  "new-issue": "issue.new",
+  regressed: "issue.regressed",
+  escalating: "issue.escalating",
+  occurrences: "issue.occurrences",
+  users: "issue.users",
+  "new-in-release": "issue.new_in_release",
+  "crash-free": "release.crash_free",
+  "csp-violation": "issue.csp_violation",
+  "user-feedback": "issue.user_feedback",
+  ingestion: "project.ingestion",
+  "source-maps": "project.source_maps",
+  budget: "project.budget",
+};
+
+/** The JSON of a webhook. Times are RFC 3339 in UTC. */
+export interface WebhookBody {
+  /** `issue.new`; `alerts.summary` and `alerts.test` for messages without one trigger. */
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: {
+    /** The same as the header `webhook-id`. */
+    readonly id: string;
+    readonly title: string;
+    readonly project: { readonly id: string; readonly name: string; readonly url: string };
+    readonly reasons: AlertMessage["reasons"];
+    readonly issues: readonly WebhookIssue[];
+    readonly summary?: { readonly issues: number; readonly since: string; readonly url: string };
+    readonly quietUntil?: string;
+    readonly settingsUrl: string;
+  };
+}
+
+/** An issue of a webhook. */
+export interface WebhookIssue
+  extends Omit<AlertedIssue, "firstSeenMs" | "lastSeenMs" | "place" | "route"> {
+  readonly place?: string;
+  readonly route?: string;
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+}
+
+/** `message` as the body of a webhook. Issues at the end are omitted if they do not fit. */
+export function toWebhookBody(message: AlertMessage): WebhookBody {
+  for (let count: number = FACT_LIMITS.issues; ; count--) {
+    const body = createBody(message, message.issues.slice(0, count));
+    const bytes = new TextEncoder().encode(JSON.stringify(body)).length;
+    if (bytes < MAX_BYTES || count === 0) return body;
+  }
+}
+
+function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): WebhookBody {
+  const { id, kind, atMs, title, project, reasons, summary, quietUntilMs, settingsUrl } = message;
+  const trigger = reasons[0]?.trigger;
+  return {
+    type:
+      kind === "test" || kind === "summary" || trigger === undefined
+        ? `alerts.${kind === "test" ? "test" : "summary"}`
+        : EVENT_TYPES[trigger],
+    timestamp: toTimestamp(atMs),
+    data: {
+      id,
+      title: truncateText(title, FACT_LIMITS.value),
+      project: { ...project, name: truncateText(project.name, FACT_LIMITS.name) },
+      reasons: reasons.slice(0, FACT_LIMITS.reasons).map((reason) => ({
+        trigger: reason.trigger,
+        text: truncateText(reason.text, FACT_LIMITS.reason),
+        rules: reason.rules.slice(0, FACT_LIMITS.rules).map(({ name, url }) => ({
+          name: truncateText(name, FACT_LIMITS.name),
+          url,
+        })),
+      })),
+      issues: issues.map(toWebhookIssue),
+      ...(summary === undefined
+        ? {}
+        : {
+            summary: {
+              issues: summary.issues,
+              since: toTimestamp(summary.sinceMs),
+              url: summary.url,
+            },
+          }),
+      ...(quietUntilMs === undefined ? {} : { quietUntil: toTimestamp(quietUntilMs) }),
+      settingsUrl,
+    },
+  };
+}
+
+function toWebhookIssue(issue: AlertedIssue): WebhookIssue {
+  const { firstSeenMs, lastSeenMs, type, message, links, ...others } = issue;
+  const { github, ...pages } = links;
+  const short = Object.entries(others).map(([name, value]) => [
+    name,
+    typeof value === "string" ? truncateText(value, FACT_LIMITS.value) : value,
+  ]);
+  return {
+    ...(Object.fromEntries(short) as typeof others),
+    type: truncateText(type, FACT_LIMITS.value),
+    message: truncateText(message, FACT_LIMITS.reported),
+    firstSeen: toTimestamp(firstSeenMs),
+    lastSeen: toTimestamp(lastSeenMs),
+    links: github !== undefined && github.length <= 2_000 ? { ...pages, github } : pages,
+  };
+}
+
+/** RFC 3339; the epoch for a time that no calendar has. */
+function toTimestamp(atMs: number): string {
+  return new Date(Math.abs(atMs) <= 253_402_300_799_999 ? atMs : 0).toISOString();
+}
