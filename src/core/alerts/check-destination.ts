@@ -6,6 +6,7 @@ import { assertNever, fail, ok, type Result } from "../result.ts";
 import type { DestinationSettings } from "./destination.ts";
 import { parseNtfyUrl } from "./formats/ntfy-body.ts";
 import { isAllowedTarget, parseTarget } from "./target-address.ts";
+import { isWebhookSecret } from "./webhook-secret.ts";
 
 /** Cloudflare Email Service › Limits. */
 const MAX_RECIPIENTS = 50;
@@ -86,14 +87,6 @@ function checkPush(
   return /^B[\w-]{86}$/.test(p256dh) && /^[\w-]{22}$/.test(auth)
     ? ok(undefined)
     : refuse("The keys of the subscription are not valid.");
-}
-
-/** `whsec_` and base64 of 24 to 64 bytes (Standard Webhooks 1.0.0). */
-function isWebhookSecret(secret: string): boolean {
-  const [, base64] = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/.exec(secret) ?? [];
-  if (base64 === undefined || base64.length % 4 !== 0) return false;
-  const bytes = (base64.replace(/=+$/, "").length * 3) >> 2;
-  return bytes >= 24 && bytes <= 64;
 }
 
 function refuse(detail: string) {

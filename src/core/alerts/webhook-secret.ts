@@ -1,0 +1,14 @@
+/** Secrets of webhooks (Standard Webhooks 1.0.0): `whsec_` and base64 of 24 to 64 bytes. */
+
+/** The secret of random `bytes`, of which 32 are usual. */
+export function formatWebhookSecret(bytes: Uint8Array): string {
+  return `whsec_${btoa(String.fromCharCode(...bytes))}`;
+}
+
+/** True for a secret that receivers accept. */
+export function isWebhookSecret(secret: string): boolean {
+  const [, base64] = /^whsec_([A-Za-z0-9+/]{32,86}={0,2})$/.exec(secret) ?? [];
+  if (base64 === undefined || base64.length % 4 !== 0) return false;
+  const bytes = (base64.replace(/=+$/, "").length * 3) >> 2;
+  return bytes >= 24 && bytes <= 64;
+}

@@ -1,0 +1,133 @@
+/** One attempt to deliver an alert message. */
+
+import type { AlertMessage } from "../../../core/alerts/alert-message.ts";
+import { checkDestination } from "../../../core/alerts/check-destination.ts";
+import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
+import type { DestinationSettings } from "../../../core/alerts/destination.ts";
+import { toDiscordBody } from "../../../core/alerts/formats/discord-body.ts";
+import { parseNtfyUrl, toNtfyBody } from "../../../core/alerts/formats/ntfy-body.ts";
+import { toSlackBody } from "../../../core/alerts/formats/slack-body.ts";
+import { toTeamsBody } from "../../../core/alerts/formats/teams-card.ts";
+import { toTelegramBody } from "../../../core/alerts/formats/telegram-body.ts";
+import { toWebhookBody } from "../../../core/alerts/formats/webhook-body.ts";
+import { assertNever } from "../../../core/result.ts";
+import { interpretAnswer } from "./interpret-answer.ts";
+import { createPushRequest, type VapidKeys } from "./push-request.ts";
+import { type EmailSender, sendEmail } from "./send-email.ts";
+import { type OutgoingRequest, sendRequest } from "./send-request.ts";
+import { signWebhook } from "./sign-webhook.ts";
+
+const TELEGRAM = "https://api.telegram.org";
+
+/** What an attempt needs. */
+export interface DeliveryContext {
+  readonly fetch: typeof fetch;
+  readonly nowMs: number;
+  /** The binding for e-mail, and the address of the sender; without both, e-mail is not sent. */
+  readonly email?: EmailSender;
+  readonly emailFrom?: string;
+  /** Hosts with ports, `127.0.0.1:18900`, that no address rule applies to. */
+  readonly allowedTargets: readonly string[];
+  /** The host of Errata itself. */
+  readonly ownHost?: string;
+  readonly vapid: VapidKeys;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Sends `message` once and returns what the service answered. Never rejects. An attempt takes at
+ * most ten seconds. Secrets of the destination are removed from the answer.
+ */
+export async function deliver(
+  settings: DestinationSettings,
+  message: AlertMessage,
+  context: DeliveryContext,
+): Promise<DeliveryResult> {
+  const checked = checkDestination(settings, context.allowedTargets, context.ownHost);
+  if (!checked.ok) return { kind: "failed", answer: checked.detail };
+  try {
+    if (settings.kind === "email") return await sendEmail(settings, message, context);
+    const request = await createRequest(settings, message, context);
+    const answer = await sendRequest(request, context);
+    return interpretAnswer(settings.kind, answer, listSecrets(settings));
+  } catch {
+    // Keys that cannot be imported: every further attempt would fail as well.
+    return { kind: "failed", answer: "The message could not be prepared for this destination." };
+  }
+}
+
+function createRequest(
+  settings: Exclude<DestinationSettings, { kind: "email" }>,
+  message: AlertMessage,
+  context: DeliveryContext,
+): OutgoingRequest | Promise<OutgoingRequest> {
+  switch (settings.kind) {
+    case "slack":
+      return createJsonRequest(settings.url, toSlackBody(message));
+    case "discord":
+      return createJsonRequest(waitForMessage(settings.url), toDiscordBody(message));
+    case "teams":
+      return createJsonRequest(settings.url, toTeamsBody(message));
+    case "webhook":
+      return createWebhookRequest(settings, message, context.nowMs);
+    case "ntfy": {
+      const { topic, server } = parseNtfyUrl(settings.url);
+      const { token = "" } = settings;
+      const headers = token === "" ? {} : { authorization: `Bearer ${token}` };
+      return createJsonRequest(server, toNtfyBody(message, topic), headers);
+    }
+    case "telegram":
+      return createJsonRequest(
+        `${TELEGRAM}/bot${settings.token}/sendMessage`,
+        toTelegramBody(message, settings.chatId),
+      );
+    case "push":
+      return createPushRequest(settings, message, context);
+    default:
+      return assertNever(settings, createJsonRequest("", {}));
+  }
+}
+
+/** Without `wait`, Discord reports no error for a message that it does not store. */
+function waitForMessage(text: string): string {
+  const url = new URL(text);
+  url.searchParams.set("wait", "true");
+  return url.href;
+}
+
+async function createWebhookRequest(
+  settings: Extract<DestinationSettings, { kind: "webhook" }>,
+  message: AlertMessage,
+  nowMs: number,
+): Promise<OutgoingRequest> {
+  const { secret, previousSecret } = settings;
+  const body = JSON.stringify(toWebhookBody(message));
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  const signature = await signWebhook({ id: message.id, nowMs, body, secrets });
+  const headers = { "content-type": "application/json", ...signature };
+  return { url: settings.url, headers, body };
+}
+
+function createJsonRequest(
+  url: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): OutgoingRequest {
+  return {
+    url,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+/** Texts that an answer must not show: path and query of a URL, secrets, tokens. */
+function listSecrets(settings: DestinationSettings): readonly string[] {
+  const values = Object.entries(settings).flatMap(([name, value]) =>
+    name === "kind" || typeof value !== "string" ? [] : [value],
+  );
+  const paths = values.flatMap((value) => {
+    const url = URL.parse(value);
+    return url === null ? [] : [`${url.pathname}${url.search}`, url.pathname, url.search];
+  });
+  return [...values, ...paths].filter((text) => text.length >= 4);
+}

@@ -1,0 +1,111 @@
+/** A request to a push service (RFC 8030) with its authorization (VAPID, RFC 8292). */
+
+import type { AlertMessage } from "../../../core/alerts/alert-message.ts";
+import type { DestinationSettings } from "../../../core/alerts/destination.ts";
+import { toPushPayload, toPushTopic } from "../../../core/alerts/formats/push-payload.ts";
+import { fromBase64Url, toBase64Url } from "./base64-url.ts";
+import { encryptPush } from "./encrypt-push.ts";
+import type { OutgoingRequest } from "./send-request.ts";
+
+/** Push services keep a message for a browser that is offline this long. */
+const TTL_SECONDS = 24 * 3_600;
+/** A token is valid for at most 24 hours (RFC 8292 § 2). */
+const TOKEN_SECONDS = 12 * 3_600;
+
+/** The key pair of this Errata: P-256, in base64url. */
+export interface VapidKeys {
+  /** The uncompressed point, 65 bytes: the `applicationServerKey` of subscriptions. */
+  readonly publicKey: string;
+  /** The private scalar, 32 bytes. */
+  readonly privateKey: string;
+}
+
+/** A new key pair. */
+export async function createVapidKeys(): Promise<VapidKeys> {
+  const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+    "sign",
+    "verify",
+  ]);
+  if (!("privateKey" in pair)) throw new TypeError("expected a key pair");
+  const jwk = await crypto.subtle.exportKey("jwk", pair.privateKey);
+  const { x = "", y = "", d = "" } = jwk as { x?: string; y?: string; d?: string };
+  const point = Uint8Array.of(4, ...fromBase64Url(x), ...fromBase64Url(y));
+  return { publicKey: toBase64Url(point), privateKey: d };
+}
+
+/** The encrypted message for the browser of `settings`. Rejects for keys that are not on P-256. */
+export async function createPushRequest(
+  settings: Extract<DestinationSettings, { kind: "push" }>,
+  message: AlertMessage,
+  context: {
+    readonly nowMs: number;
+    readonly vapid: VapidKeys;
+    readonly ownHost?: string;
+    readonly emailFrom?: string;
+  },
+): Promise<OutgoingRequest> {
+  const payload = new TextEncoder().encode(JSON.stringify(toPushPayload(message)));
+  const { endpoint, p256dh, auth } = settings;
+  const { vapid, nowMs } = context;
+  const token = await signVapid(vapid, {
+    audience: new URL(endpoint).origin,
+    expiresSeconds: Math.floor(nowMs / 1_000) + TOKEN_SECONDS,
+    subject: getSubject(context),
+  });
+  return {
+    url: endpoint,
+    headers: {
+      authorization: `vapid t=${token}, k=${vapid.publicKey}`,
+      "content-encoding": "aes128gcm",
+      "content-type": "application/octet-stream",
+      ttl: String(TTL_SECONDS),
+      topic: toPushTopic(message),
+      urgency: message.kind === "issue" ? "high" : "normal",
+    },
+    body: await encryptPush(payload, { p256dh, auth }),
+  };
+}
+
+/** A contact of the operator: push services of Apple check it. */
+function getSubject({ emailFrom, ownHost }: { emailFrom?: string; ownHost?: string }): string {
+  if (emailFrom !== undefined) return `mailto:${emailFrom}`;
+  return `https://${ownHost?.includes(".") === true ? ownHost : "errata.invalid"}`;
+}
+
+interface VapidClaims {
+  readonly audience: string;
+  readonly expiresSeconds: number;
+  readonly subject: string;
+}
+
+async function signVapid(
+  { publicKey, privateKey }: VapidKeys,
+  { audience, expiresSeconds, subject }: VapidClaims,
+): Promise<string> {
+  const point = fromBase64Url(publicKey);
+  const key = await crypto.subtle.importKey(
+    "jwk",
+    {
+      kty: "EC",
+      crv: "P-256",
+      x: toBase64Url(point.subarray(1, 33)),
+      y: toBase64Url(point.subarray(33)),
+      d: privateKey,
+    },
+    { name: "ECDSA", namedCurve: "P-256" },
+    false,
+    ["sign"],
+  );
+  const header = encodeJson({ typ: "JWT", alg: "ES256" });
+  const signed = `${header}.${encodeJson({ aud: audience, exp: expiresSeconds, sub: subject })}`;
+  const signature = await crypto.subtle.sign(
+    { name: "ECDSA", hash: "SHA-256" },
+    key,
+    new TextEncoder().encode(signed),
+  );
+  return `${signed}.${toBase64Url(new Uint8Array(signature))}`;
+}
+
+function encodeJson(value: object): string {
+  return toBase64Url(new TextEncoder().encode(JSON.stringify(value)));
+}

@@ -1,0 +1,67 @@
+/** E-mail by the `send_email` binding of Cloudflare. */
+
+import type { AlertMessage } from "../../../core/alerts/alert-message.ts";
+import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
+import { toEmailBody } from "../../../core/alerts/formats/email-body.ts";
+import { toInertLine } from "../../../core/alerts/formats/inert-text.ts";
+
+const TIMEOUT_MS = 10_000;
+const DAILY_LIMIT_RETRY_MS = 3_600_000;
+
+/** Codes of addresses that take no mail of this account (Email Service › Error codes). */
+const GONE = /^E_RECIPIENT_(?:NOT_ALLOWED|SUPPRESSED)$/;
+/** Codes of conditions that can pass. */
+const PASSING =
+  /^E_(?:RATE_LIMIT_EXCEEDED|DAILY_LIMIT_EXCEEDED|INTERNAL_SERVER_ERROR|DELIVERY_FAILED)$/;
+
+/** The binding, as far as it is used (Cloudflare Email Service › Workers API). */
+export interface EmailSender {
+  send(mail: {
+    readonly from: string;
+    readonly to: string[];
+    readonly subject: string;
+    readonly text: string;
+    readonly html: string;
+    readonly headers: Record<string, string>;
+  }): Promise<{ readonly messageId: string } | undefined>;
+}
+
+/** Sends one e-mail to all addresses. Never rejects. */
+export async function sendEmail(
+  { to }: { readonly to: readonly string[] },
+  message: AlertMessage,
+  { email, emailFrom }: { readonly email?: EmailSender; readonly emailFrom?: string },
+): Promise<DeliveryResult> {
+  if (email === undefined || emailFrom === undefined) {
+    return {
+      kind: "failed",
+      answer: "E-mail is not set up: it needs the binding EMAIL and ERRATA_MAIL_FROM.",
+    };
+  }
+  const { subject, text, html, headers } = toEmailBody(message);
+  const mail = { from: emailFrom, to: [...to], subject, text, html, headers: { ...headers } };
+  try {
+    const sent = await Promise.race([email.send(mail), waitForTimeout()]);
+    if (sent === "timeout") return { kind: "retry", answer: "No answer within 10 seconds." };
+    return { kind: "delivered", status: 200, answer: toInertLine(sent?.messageId ?? "", 200) };
+  } catch (error) {
+    return interpretError(error);
+  }
+}
+
+function interpretError(error: unknown): DeliveryResult {
+  const { code = "", message = "" } = (
+    typeof error === "object" && error !== null ? error : {}
+  ) as { readonly code?: unknown; readonly message?: unknown };
+  const answer = toInertLine(`${String(code)} ${String(message)}`, 200, "E-mail failed.");
+  const [found = ""] = /\bE_[A-Z_]+/.exec(answer) ?? [];
+  if (GONE.test(found)) return { kind: "gone", answer };
+  if (found !== "" && !PASSING.test(found)) return { kind: "failed", answer };
+  return found === "E_DAILY_LIMIT_EXCEEDED"
+    ? { kind: "retry", afterMs: DAILY_LIMIT_RETRY_MS, answer }
+    : { kind: "retry", answer };
+}
+
+function waitForTimeout(): Promise<"timeout"> {
+  return new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS, "timeout"));
+}
