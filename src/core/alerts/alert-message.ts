@@ -55,7 +55,7 @@ export interface AlertMessage {
   readonly reasons: readonly AlertReason[];
   /** A short title of our own words: `New issue`, `Regressed`, `41 new issues since 14:02 UTC`. */
   readonly title: string;
-  /** The issue; of a summary, the worst issues, at most five. Empty for messages about a project. */
+  /** The issue; of a summary, the worst issues, at most five; of a project, none. */
   readonly issues: readonly AlertedIssue[];
   /** Of a summary: how many issues it covers, and the list of them. */
   readonly summary?: { readonly issues: number; readonly sinceMs: number; readonly url: string };

@@ -4,8 +4,7 @@
  */
 import { assertNever, fail, ok, type Result } from "../result.ts";
 import type { DestinationSettings } from "./destination.ts";
-import { parseNtfyUrl } from "./formats/ntfy-body.ts";
-import { isAllowedTarget, parseTarget } from "./target-address.ts";
+import { isAllowedTarget, parseNtfyUrl, parseTarget } from "./target-address.ts";
 import { isWebhookSecret } from "./webhook-secret.ts";
 
 /** Cloudflare Email Service › Limits. */

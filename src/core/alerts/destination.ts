@@ -1,6 +1,6 @@
 /** Where alert messages go. */
 
-/** What a destination needs to send. Stored by the alert sender; secrets never leave it. */
+/** The settings of a destination. Stored by the alert sender; secrets never leave it. */
 export type DestinationSettings =
   | { readonly kind: "slack" | "discord" | "teams"; readonly url: string }
   /** `secret` signs the requests (Standard Webhooks): `whsec_` and base64. */

@@ -1,7 +1,7 @@
 /** Alert rules: what an owner wants to hear of, and where messages go. */
 import type { Trust } from "../trust/trust.ts";
 
-/** What makes an alert due. */
+/** The condition that makes an alert due. */
 export type AlertTrigger =
   | { readonly kind: "new-issue" }
   | { readonly kind: "regressed" }

@@ -49,6 +49,16 @@ export function isAllowedTarget(url: URL, allowedTargets: readonly string[]): bo
   return /^https?:$/.test(url.protocol) && allowedTargets.includes(`${url.hostname}:${port}`);
 }
 
+/** The topic, and the address to which the JSON goes, of the URL of a topic. */
+export function parseNtfyUrl(url: string): { readonly topic: string; readonly server: string } {
+  const { origin, pathname } = new URL(url);
+  const [topic = "", ...parents] = pathname
+    .split("/")
+    .filter((part) => part !== "")
+    .reverse();
+  return { topic, server: `${[origin, ...parents.reverse()].join("/")}/` };
+}
+
 function toHostname(host: string): string {
   return (URL.parse(`https://${host}`)?.hostname ?? host).replace(/\.$/, "");
 }

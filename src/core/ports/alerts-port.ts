@@ -80,7 +80,7 @@ export interface AlertInbox {
   readonly unread: number;
 }
 
-/** What reaches a person. */
+/** The messages that reach a person. */
 export interface AlertPreferences {
   /** Destinations of the person that are in use. */
   readonly destinations: readonly string[];

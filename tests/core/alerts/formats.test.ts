@@ -9,12 +9,13 @@ import {
   toInertLine,
   toInertUrl,
 } from "../../../src/core/alerts/formats/inert-text.ts";
-import { parseNtfyUrl, toNtfyBody } from "../../../src/core/alerts/formats/ntfy-body.ts";
+import { toNtfyBody } from "../../../src/core/alerts/formats/ntfy-body.ts";
 import { toPushPayload, toPushTopic } from "../../../src/core/alerts/formats/push-payload.ts";
 import { toSlackBody } from "../../../src/core/alerts/formats/slack-body.ts";
 import { toTeamsBody } from "../../../src/core/alerts/formats/teams-card.ts";
 import { toTelegramBody } from "../../../src/core/alerts/formats/telegram-body.ts";
 import { toWebhookBody } from "../../../src/core/alerts/formats/webhook-body.ts";
+import { parseNtfyUrl } from "../../../src/core/alerts/target-address.ts";
 import {
   ALERT_AT_MS,
   aMessageOf,

@@ -29,7 +29,7 @@ export interface ReceivedRequest {
   readonly answer: string;
 }
 
-/** What a service answers instead of judging the request. */
+/** Answers instead of the service. */
 type Override = (response: ServerResponse, request: ReceivedRequest) => void;
 
 export interface FakeServices {

@@ -1,13 +1,13 @@
 /**
- * What each service refuses, and what it would make of a text: the rules that its documentation
- * states. A function returns the problems of a body, so that a test shows all of them.
+ * The rules of each service as its documentation states them: what it refuses, and what it makes of
+ * a text. A function returns the problems of a body, so that a test shows all of them.
  */
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** The only links that a message of the tests may have. */
 const OWN_URL = /https:\/\/(?:errata\.example|github\.com\/acme\/shop)[^\s"<>|)]*/g;
-/** What mail programs and phones turn into links. */
+/** Text that mail programs and phones turn into links. */
 const LINKED =
   /\b(?:https?|ftp):\/|\b(?:mailto|tel):|\/\/|\w\.[a-z]{2}|\S@\w|\d{7}|\d+\.\d+\.\d+\.\d/iu;
 const INVISIBLE = /[\u202a-\u202e\u2066-\u2069\u2028\u2029]|(?!\n)\p{Cc}/u;

@@ -60,16 +60,6 @@ export function toNtfyBody(message: AlertMessage, topic: string): NtfyBody {
   };
 }
 
-/** The topic, and the address to which the JSON goes, of the URL of a topic. */
-export function parseNtfyUrl(url: string): { readonly topic: string; readonly server: string } {
-  const { origin, pathname } = new URL(url);
-  const [topic = "", ...parents] = pathname
-    .split("/")
-    .filter((part) => part !== "")
-    .reverse();
-  return { topic, server: `${[origin, ...parents.reverse()].join("/")}/` };
-}
-
 /** The beginning of `text` that has at most `maxBytes` bytes in UTF-8. */
 function truncateToBytes(text: string, maxBytes: number): string {
   let chars = Math.min(text.length, maxBytes);

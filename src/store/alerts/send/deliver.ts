@@ -5,11 +5,12 @@ import { checkDestination } from "../../../core/alerts/check-destination.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
 import type { DestinationSettings } from "../../../core/alerts/destination.ts";
 import { toDiscordBody } from "../../../core/alerts/formats/discord-body.ts";
-import { parseNtfyUrl, toNtfyBody } from "../../../core/alerts/formats/ntfy-body.ts";
+import { toNtfyBody } from "../../../core/alerts/formats/ntfy-body.ts";
 import { toSlackBody } from "../../../core/alerts/formats/slack-body.ts";
 import { toTeamsBody } from "../../../core/alerts/formats/teams-card.ts";
 import { toTelegramBody } from "../../../core/alerts/formats/telegram-body.ts";
 import { toWebhookBody } from "../../../core/alerts/formats/webhook-body.ts";
+import { parseNtfyUrl } from "../../../core/alerts/target-address.ts";
 import { assertNever } from "../../../core/result.ts";
 import { interpretAnswer } from "./interpret-answer.ts";
 import { createPushRequest, type VapidKeys } from "./push-request.ts";
@@ -19,7 +20,7 @@ import { signWebhook } from "./sign-webhook.ts";
 
 const TELEGRAM = "https://api.telegram.org";
 
-/** What an attempt needs. */
+/** The environment of an attempt. */
 export interface DeliveryContext {
   readonly fetch: typeof fetch;
   readonly nowMs: number;

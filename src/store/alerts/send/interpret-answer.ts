@@ -1,5 +1,5 @@
 /**
- * What the answer of a service means for a message. `gone`: the destination does not exist any more
+ * The meaning of a service's answer for a message. `gone`: the destination does not exist any more
  * or refuses every message; `failed`: it refuses this message; `retry`: everything that can pass.
  */
 

@@ -14,7 +14,7 @@ export interface OutgoingRequest {
   readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
-/** What a service answered; `status` is absent if no response arrived. */
+/** The answer of a service; `status` is absent if no response arrived. */
 export interface ServiceAnswer {
   readonly status?: number;
   /** The beginning of the body, or why there is none. */
