@@ -16,6 +16,14 @@ export const artifactLimits = {
   maxBundleBytes: 256 * 1024 * 1024,
   /** Chunks of a project that no finished upload has read. Unused ones are deleted after a day. */
   maxPendingBytes: 512 * 1024 * 1024,
+  /**
+   * Scripts and maps that were uploaded alone, kept for a day until the other one arrives: the
+   * newest of them.
+   */
+  maxUnpairedBytes: 128 * 1024 * 1024,
+  maxUnpairedFiles: 200,
+  /** The text of one original source in a bundle whose map has no text. */
+  maxSourceFileBytes: 4 * 1024 * 1024,
   /** Files of one upload. */
   maxFiles: 2_000,
   /** Entries of one zip or tar. The folder of a build contains other files as well. */

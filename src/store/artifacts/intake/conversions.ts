@@ -10,6 +10,7 @@ import type { StoredUpload } from "../tables/upload-table.ts";
 import { openChunks } from "./chunk-range.ts";
 import { convertFile, giveUpFile } from "./convert-file.ts";
 import { openUpload } from "./open-upload.ts";
+import { lacksPair } from "./separate-files.ts";
 
 /** Attempts to read an upload or to convert a file. An attempt fails if the object is evicted. */
 const MAX_ATTEMPTS = 3;
@@ -102,8 +103,7 @@ export class Conversions {
     if (countInput(tables, file) > BYTES_PER_RUN) freeMemory();
     if (tables.files.countAttempt(file) > MAX_ATTEMPTS) return giveUpFile(tables, file);
     await storage.sync();
-    const { files, maps, transaction } = tables;
-    await convertFile({ files, maps, transaction, nowMs }, file, range);
+    await convertFile({ tables, nowMs }, file, range);
   }
 
   #finish(upload: StoredUpload): void {
@@ -117,8 +117,9 @@ export class Conversions {
         ? `None of the ${maps.length} source maps can be read. ${refused.url}: ${refused.refusal}`
         : undefined;
     tables.transaction(() => {
-      tables.uploads.setReady(upload.n, problem);
+      tables.uploads.setReady(upload.n, problem, lacksPair(tables, files) ? upload.chunks : []);
       tables.deleteChunks(upload.chunks);
+      tables.limitUnpaired();
       const detail = problem ?? (refused && `${refused.url}: ${refused.refusal}`);
       if (detail !== undefined) tables.failures.add(nameUpload(upload, detail), nowMs());
     });

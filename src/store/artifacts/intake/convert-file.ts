@@ -9,18 +9,24 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { listMapUrls } from "../../../core/symbolication/file-candidates.ts";
+import { scanMap } from "../../../core/symbolication/scan-map.ts";
 import { readInlineMap, readScriptFacts } from "../../../core/symbolication/script-facts.ts";
-import type { FileEntry, FileFindings, FileTable, WaitingFile } from "../tables/file-table.ts";
-import type { MapFacts, MapTable } from "../tables/map-table.ts";
+import type { ArtifactTables } from "../tables/artifact-tables.ts";
+import type { FileEntry, FileFindings, WaitingFile } from "../tables/file-table.ts";
+import type { MapFacts } from "../tables/map-table.ts";
 import { nodeCodec } from "../tables/node-codec.ts";
 import { hashStoredFile, type ReadFile, readFile } from "./read-file.ts";
+import {
+  findMapOf,
+  findScripts,
+  linkScripts,
+  NO_MAP_PROBLEM,
+  type SeparateFile,
+} from "./separate-files.ts";
 
 interface ConvertDeps {
-  readonly files: FileTable;
-  readonly maps: MapTable;
+  readonly tables: ArtifactTables;
   readonly nowMs: () => number;
-  /** Runs changes of the tables together. */
-  readonly transaction: (change: () => void) => void;
 }
 
 type Converted = Result<
@@ -35,12 +41,41 @@ export async function convertFile(
   range: ByteRange,
 ): Promise<void> {
   if (file.kind === "script") return convertScript(deps, file, range);
-  const converted = await convert(deps, openMap(range, file.entry));
-  deps.files.setConverted(file, toMapFindings(file, converted));
+  const { tables } = deps;
+  const source = openMap(range, file.entry);
+  const scripts = findScripts(tables, file, await readMapId(tables, file, source));
+  const script = await readFirst(scripts);
+  const converted = await convert(deps, source, script);
+  tables.transaction(() => {
+    tables.files.setConverted(file, toMapFindings(file, converted));
+    if (converted.ok) linkScripts(tables, scripts, converted.value.hash);
+  });
+}
+
+/** The text of the newest script that is still here. */
+async function readFirst(scripts: readonly SeparateFile[]): Promise<Uint8Array | undefined> {
+  for (const { file, range } of scripts) {
+    if (range === undefined) continue;
+    const script = await readFile(range, file.entry, artifactLimits.maxScriptBytes);
+    if (script.ok) return script.value;
+  }
+  return undefined;
+}
+
+/** The debug id of a map that was uploaded alone, if a script waits for one. */
+async function readMapId(
+  tables: ArtifactTables,
+  file: WaitingFile,
+  source: MapSource,
+): Promise<string | undefined> {
+  if (file.debugId !== undefined || !tables.files.hasScriptWithoutMap()) return file.debugId;
+  const map = await source.read();
+  const scanned = map.ok ? scanMap(map.value) : map;
+  return scanned.ok ? scanned.value.debugId : undefined;
 }
 
 /** Marks a file that the object could not convert in several attempts. */
-export function giveUpFile({ files }: Pick<ConvertDeps, "files">, file: WaitingFile): void {
+export function giveUpFile({ files }: ArtifactTables, file: WaitingFile): void {
   const detail = "The conversion was interrupted several times: the file may need too much memory.";
   const problems = [...file.problems, detail];
   files.setConverted(file, {
@@ -54,9 +89,10 @@ async function convertScript(
   file: WaitingFile,
   range: ByteRange,
 ): Promise<void> {
+  const { files, transaction } = deps.tables;
   const script = await readFile(range, file.entry, artifactLimits.maxScriptBytes);
   if (!script.ok) {
-    return deps.files.setConverted(file, { problems: [...file.problems, script.detail] });
+    return files.setConverted(file, { problems: [...file.problems, script.detail] });
   }
   const { debugId, otherDebugId, sourceMappingUrl } = readScriptFacts(script.value);
   const id = file.debugId ?? debugId;
@@ -64,24 +100,29 @@ async function convertScript(
   const problems = [...file.problems, ...listIdProblems(id, debugId, otherDebugId)];
   const isInline = reference !== undefined && /^data:/i.test(reference);
   const own = omitUndefined({ debugId: id, mapUrl: isInline ? undefined : reference });
-  const map = isInline ? undefined : findMap(deps.files.listMaps(file.upload), file, id, reference);
-  if (map === undefined && !isInline) {
-    const missing = `No source map was uploaded for it${reference ? ` (${reference})` : ""}.`;
-    return deps.files.setConverted(file, { ...own, problems: [...problems, missing] });
+  const map = isInline ? undefined : findMap(files.listMaps(file.upload), file, id, reference);
+  const separate = map || isInline ? undefined : findMapOf(deps.tables, { ...file, ...own });
+  if (separate?.file.mapHash !== undefined && separate.range === undefined) {
+    return files.setConverted(file, { ...own, problems, mapHash: separate.file.mapHash });
   }
-  const source = map ? openMap(range, map.entry) : openInlineMap(reference ?? "");
+  if (map === undefined && separate === undefined && !isInline) {
+    const missing = `${NO_MAP_PROBLEM}${reference ? ` (${reference})` : ""}.`;
+    return files.setConverted(file, { ...own, problems: [...problems, missing] });
+  }
+  const { entry } = map ?? separate?.file ?? {};
+  const source = entry ? openMap(separate?.range ?? range, entry) : openInlineMap(reference ?? "");
   const converted = await convert(deps, source, script.value);
   const mapId = map?.debugId ?? (converted.ok ? converted.value.facts.debugId : undefined);
   const isOther = id !== undefined && mapId !== undefined && mapId !== id;
-  deps.transaction(() => {
-    if (map && !map.isDone) deps.files.setConverted(map, toMapFindings(map, converted));
+  transaction(() => {
+    if (map && !map.isDone) files.setConverted(map, toMapFindings(map, converted));
     if (isOther) {
       const other = `Its map has another debug id (${mapId}): it is of another build.`;
-      deps.files.setConverted(file, { ...own, problems: [...problems, other] });
+      files.setConverted(file, { ...own, problems: [...problems, other] });
       return;
     }
     const { sources: _, sourcesWithText: __, ...found } = toMapFindings(file, converted);
-    deps.files.setConverted(file, {
+    files.setConverted(file, {
       ...found,
       ...own,
       problems: converted.ok ? problems : [...problems, `Its map is refused: ${converted.detail}`],
@@ -135,7 +176,7 @@ function openInlineMap(url: string): MapSource {
 
 /** Converts a map with the functions of its script, unless the project has the result already. */
 async function convert(
-  { maps, nowMs }: ConvertDeps,
+  { tables: { maps }, nowMs }: ConvertDeps,
   source: MapSource,
   script?: Uint8Array,
 ): Promise<Converted> {

@@ -1,4 +1,5 @@
 /** All SQLite tables of the object. Synchronous. */
+import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import { artifactPackKey, artifactReleasesKey, artifactUploadKey } from "../../kv/keys.ts";
 import { ChunkTable } from "./chunk-table.ts";
 import { FailureTable } from "./failure-table.ts";
@@ -32,10 +33,23 @@ export class ArtifactTables {
     this.transaction = (change) => storage.transactionSync(change);
   }
 
-  /** Deletes chunks of a finished upload, except those that unfinished uploads have as well. */
+  /** Deletes chunks of a finished upload, except those that other uploads have as well. */
   deleteChunks(sha1s: readonly string[]): void {
-    const used = this.listUsedChunks();
+    const kept = this.uploads.listUnpaired().flatMap(({ chunks }) => chunks);
+    const used = new Set([...this.listUsedChunks(), ...kept]);
     this.chunks.delete(sha1s.filter((sha1) => !used.has(sha1)));
+  }
+
+  /** Deletes the oldest chunks of files that lack their pair, above the limits. */
+  limitUnpaired(): void {
+    let bytes = 0;
+    for (const [at, { n, chunks }] of this.uploads.listUnpaired().entries()) {
+      bytes += chunks.reduce((sum, sha1) => sum + (this.chunks.getSize(sha1) ?? 0), 0);
+      const { maxUnpairedBytes, maxUnpairedFiles } = artifactLimits;
+      if (bytes <= maxUnpairedBytes && at < maxUnpairedFiles) continue;
+      this.uploads.clearChunks(n);
+      this.deleteChunks(chunks);
+    }
   }
 
   /** The chunks of unfinished uploads. */

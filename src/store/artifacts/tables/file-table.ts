@@ -233,6 +233,47 @@ export class FileTable {
       : this.#selectPlaced(`file.name = ? AND ${IN_RELEASE}`, name, release);
   }
 
+  /** Scripts of ready uploads without a map, of a release or with a debug id, newest first. */
+  listScriptsWithoutMap(
+    release: string | undefined,
+    debugId: string | undefined,
+  ): readonly (WaitingFile & Pick<PlacedFile, "release" | "dist">)[] {
+    return this.#selectRows(
+      `file.kind = 'script' AND file.map_hash IS NULL AND file.refusal IS NULL
+         AND (upload.release IS ? OR file.debug_id = ?)`,
+      release ?? null,
+      debugId ?? null,
+    ).map((row) => ({ ...toWaitingFile(row), ...toPlace(row) }));
+  }
+
+  /** True if a script of a ready upload has a debug id and no map. */
+  hasScriptWithoutMap(): boolean {
+    const query = `SELECT 1 FROM file JOIN upload ON upload.n = file.upload
+      WHERE file.debug_id IS NOT NULL AND file.kind = 'script' AND file.map_hash IS NULL
+        AND upload.state = 'ready' LIMIT 1`;
+    return this.#sql.exec(query).toArray().length > 0;
+  }
+
+  /** True if a script has this map. */
+  hasScriptOf(mapHash: string): boolean {
+    const query = "SELECT 1 FROM file WHERE map_hash = ? AND kind = 'script' LIMIT 1";
+    return this.#sql.exec(query, mapHash).toArray().length > 0;
+  }
+
+  /** Gives a script the map that arrived after it, and removes the problem that it had none. */
+  setMap(
+    { upload, n, problems }: Pick<StoredFile, "upload" | "n" | "problems">,
+    mapHash: string,
+  ): void {
+    this.#sql.exec(
+      "UPDATE file SET map_hash = ?, problems = ? WHERE upload = ? AND n = ?",
+      mapHash,
+      problems.length > 0 ? JSON.stringify(problems) : null,
+      upload,
+      n,
+    );
+  }
+
   /** The converted maps of an upload. */
   listMapHashes(upload: number): readonly string[] {
     return this.#sql
@@ -266,6 +307,13 @@ export class FileTable {
   }
 
   #selectPlaced(condition: string, ...values: string[]): readonly PlacedFile[] {
+    return this.#selectRows(condition, ...values).map((row) => ({
+      ...toFile(row),
+      ...toPlace(row),
+    }));
+  }
+
+  #selectRows(condition: string, ...values: (string | null)[]): readonly PlacedRow[] {
     return this.#sql
       .exec<PlacedRow>(
         `SELECT file.*, upload.release, upload.dist
@@ -274,12 +322,12 @@ export class FileTable {
          ORDER BY file.upload DESC, file.n LIMIT ${MAX_NAMESAKES}`,
         ...values,
       )
-      .toArray()
-      .map((row) => ({
-        ...toFile(row),
-        ...omitUndefined({ release: row.release ?? undefined, dist: row.dist ?? undefined }),
-      }));
+      .toArray();
   }
+}
+
+function toPlace({ release, dist }: PlacedRow): Pick<PlacedFile, "release" | "dist"> {
+  return omitUndefined({ release: release ?? undefined, dist: dist ?? undefined });
 }
 
 function toWaitingFile(row: FileRow): WaitingFile {

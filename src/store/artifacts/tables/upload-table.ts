@@ -25,7 +25,7 @@ export interface StoredUpload {
   readonly state: UploadState;
   /** Why it failed. */
   readonly problem?: string;
-  /** The chunks that it consists of; none once it is ready. */
+  /** The chunks that it consists of. Once it is ready: only of a file that lacks its pair. */
   readonly chunks: readonly string[];
   readonly usedMs?: number;
   /** Its record in KV has all of it. */
@@ -148,13 +148,26 @@ export class UploadTable {
     this.#sql.exec("UPDATE upload SET state = 'converting' WHERE n = ?", n);
   }
 
-  /** Marks an upload whose files are all converted or refused; `problem` if none is usable. */
-  setReady(n: number, problem?: string): void {
+  /**
+   * Marks an upload whose files are all converted or refused; `problem` if none is usable. `chunks`
+   * are those to keep.
+   */
+  setReady(n: number, problem?: string, chunks: readonly string[] = []): void {
     this.#sql.exec(
-      "UPDATE upload SET state = 'ready', chunks = '[]', problem = ? WHERE n = ?",
+      "UPDATE upload SET state = 'ready', chunks = ?, problem = ? WHERE n = ?",
+      JSON.stringify(chunks),
       problem ?? null,
       n,
     );
+  }
+
+  /** Ready uploads with chunks: files that were uploaded alone, newest first. */
+  listUnpaired(): readonly StoredUpload[] {
+    return this.#select("WHERE state = 'ready' AND chunks <> '[]' ORDER BY n DESC");
+  }
+
+  clearChunks(n: number): void {
+    this.#sql.exec("UPDATE upload SET chunks = '[]' WHERE n = ?", n);
   }
 
   setFailed(n: number, problem: string): void {

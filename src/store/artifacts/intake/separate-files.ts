@@ -1,0 +1,81 @@
+/**
+ * Pairs a script with its map where each is in an upload of its own, in either order. The bytes of
+ * a file that was uploaded alone stay for a day, so that the map gets the functions of the script.
+ */
+import type { ByteRange } from "../../../core/symbolication/codec.ts";
+import { listMapUrls } from "../../../core/symbolication/file-candidates.ts";
+import type { ArtifactTables } from "../tables/artifact-tables.ts";
+import type { StoredFile, WaitingFile } from "../tables/file-table.ts";
+import { openChunks } from "./chunk-range.ts";
+
+/** A file of another upload. */
+export interface SeparateFile {
+  readonly file: WaitingFile;
+  /** The bytes of its upload, if they are still here. */
+  readonly range?: ByteRange;
+}
+
+/** The problem of a script without a map begins with it. */
+export const NO_MAP_PROBLEM = "No source map was uploaded for it";
+
+/** True for a script without a map or a map without a script that is alone in its upload. */
+export function lacksPair({ files }: ArtifactTables, uploaded: readonly StoredFile[]): boolean {
+  const [file, ...others] = uploaded;
+  if (file === undefined || others.length > 0 || file.refusal !== undefined) return false;
+  if (file.kind === "script") return file.mapHash === undefined;
+  return file.mapHash !== undefined && !files.hasScriptOf(file.mapHash);
+}
+
+/** Scripts without a map that a map belongs to, newest first. */
+export function findScripts(
+  tables: ArtifactTables,
+  map: WaitingFile,
+  debugId: string | undefined,
+): readonly SeparateFile[] {
+  const { release, dist } = tables.uploads.get(map.upload) ?? {};
+  return tables.files
+    .listScriptsWithoutMap(release, debugId)
+    .filter((script) => {
+      if (script.debugId !== undefined && debugId !== undefined) return script.debugId === debugId;
+      const isOfRelease = script.release === release && script.dist === dist;
+      return isOfRelease && listMapUrls(script.url, script.mapUrl).includes(map.url);
+    })
+    .map((script) => toSeparateFile(tables, script));
+}
+
+/** Gives scripts the map that was converted with one of them. Their record must be written again. */
+export function linkScripts(
+  { files, uploads }: ArtifactTables,
+  scripts: readonly SeparateFile[],
+  mapHash: string,
+): void {
+  for (const { file } of scripts) {
+    const problems = file.problems.filter((problem) => !problem.startsWith(NO_MAP_PROBLEM));
+    files.setMap({ ...file, problems }, mapHash);
+    uploads.setSaved(file.upload, false);
+  }
+}
+
+/** The newest map of a script that is in another upload. */
+export function findMapOf(tables: ArtifactTables, script: WaitingFile): SeparateFile | undefined {
+  const { release, dist } = tables.uploads.get(script.upload) ?? {};
+  const { debugId } = script;
+  const byId = debugId === undefined ? [] : tables.files.listByDebugId(debugId);
+  const byUrl = listMapUrls(script.url, script.mapUrl)
+    .flatMap((url) => tables.files.listByUrl(url))
+    .filter((map) => map.release === release && map.dist === dist)
+    .filter((map) => !debugId || !map.debugId || map.debugId === debugId);
+  const map = [...byId, ...byUrl].find(
+    ({ kind, mapHash }) => kind === "map" && mapHash !== undefined,
+  );
+  const file = map && tables.files.listMaps(map.upload).find(({ n }) => n === map.n);
+  if (file !== undefined) return toSeparateFile(tables, file);
+  // A map that was restored from KV has its converted form only.
+  return map && { file: { ...map, entry: { in: "upload" }, isDone: true, attempts: 0 } };
+}
+
+function toSeparateFile({ uploads, chunks }: ArtifactTables, file: WaitingFile): SeparateFile {
+  const { chunks: sha1s = [] } = uploads.get(file.upload) ?? {};
+  const isHere = sha1s.length > 0 && sha1s.every((sha1) => chunks.getSize(sha1) !== undefined);
+  return isHere ? { file, range: openChunks(chunks, sha1s) } : { file };
+}
