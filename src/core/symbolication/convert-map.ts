@@ -1,5 +1,6 @@
 /** Converts a source map to its compact form, once, when it is uploaded. */
 
+import { decodeText } from "../decode/parse-json.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
@@ -16,7 +17,7 @@ import {
 } from "./format/compact-format.ts";
 import { type JsonProblem, JsonScanner, type JsonSpan } from "./format/json-scanner.ts";
 import { MappingBlockWriter } from "./format/mapping-blocks.ts";
-import { SourceTextWriter } from "./format/source-texts.ts";
+import { SourceTextWriter, type VisitPart } from "./format/source-texts.ts";
 import { FunctionNamer, type NamedBoundary } from "./function-names.ts";
 import type { FunctionRange } from "./function-ranges.ts";
 import { type MapProblem, type ScannedMap, scanMap } from "./scan-map.ts";
@@ -35,6 +36,9 @@ export interface ConvertedMap {
   readonly problems: readonly string[];
 }
 
+/** The UTF-8 text of a source, by its name in a map that lacks the text; null without it. */
+export type ReadSource = (name: string) => Uint8Array | null;
+
 /**
  * The compact form of a map. `functions` are those of its script, null without them. Linear in the
  * size of the map; the memory on top of it is that of the result and of some blocks. Fails if the
@@ -44,6 +48,7 @@ export function convertMap(
   map: Uint8Array,
   functions: readonly FunctionRange[] | null,
   codec: Codec,
+  readSource: ReadSource = () => null,
 ): Result<ConvertedMap, MapProblem> {
   const scanned = scanMap(map);
   if (!scanned.ok) return scanned;
@@ -56,7 +61,7 @@ export function convertMap(
   );
   if (!counts.ok) return refuse(counts);
   const names = convertNames(map, scanned.value, blocks, namer?.finishSegments());
-  const sources = convertSources(map, scanned.value, blocks, namer);
+  const sources = convertSources(map, scanned.value, blocks, namer, readSource);
   if ("expected" in sources) return refuse(sources);
   const boundaries = namer?.finish((index) => names.needed.get(index) ?? null);
   const bytes = blocks.finish({
@@ -152,6 +157,7 @@ function convertSources(
   { sections }: ScannedMap,
   blocks: BlockWriter,
   namer: FunctionNamer | null,
+  readSource: ReadSource,
 ): ConvertedSources | JsonProblem {
   const scanner = new JsonScanner(map);
   const texts = new SourceTextWriter(blocks);
@@ -180,7 +186,11 @@ function convertSources(
     }
     if (problem !== null) return problem;
     for (const [at, name] of sources.entries()) {
-      const text = parts[at] ?? null;
+      const text =
+        parts[at] ??
+        addSeparateText(texts, name === null ? null : readSource(name), (position, bytes) =>
+          namer?.visitPart(firstSource + at, position, bytes),
+        );
       records.push([name, ignored.has(at) ? 1 : 0, text]);
       if (text !== null) withText++;
       count++;
@@ -192,6 +202,18 @@ function convertSources(
   if (records.length > 0) directory.push(...blocks.addJson(records));
   texts.finish();
   return { count, withText, directory, textDirectory: texts.directory };
+}
+
+/** Writes a text that is not in the map. Returns its parts; null without a text. */
+function addSeparateText(
+  texts: SourceTextWriter,
+  text: Uint8Array | null,
+  visit: VisitPart,
+): readonly number[] | null {
+  if (text === null) return null;
+  const json = new TextEncoder().encode(JSON.stringify(decodeText(text)));
+  const parts = texts.add(json, { start: 0, end: json.length }, visit);
+  return "expected" in parts ? null : parts;
 }
 
 /** Directory entries of the blocks of functions: line, column, offset, length, bytes. */

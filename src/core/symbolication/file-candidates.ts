@@ -83,6 +83,15 @@ export function listMapUrls(scriptUrl: string, reference?: string): readonly str
   return [...new Set(urls)];
 }
 
+/**
+ * The URLs at which a source may have been uploaded, best first: its name resolved against the URL
+ * of its map, and its name.
+ */
+export function listSourceUrls(mapUrl: string, name: string): readonly string[] {
+  const base = removeQuery(removeFragment(mapUrl));
+  return [...new Set([resolveUrl(base, name), name, toHostless(normalizeFile(name))])];
+}
+
 function resolveUrl(base: string, reference: string): string {
   if (/^(?:[a-z][\w+.-]*:|~\/)/i.test(reference)) return reference;
   const [, root = "", path = ""] = /^(~|[a-z][\w+.-]*:\/\/[^/]*|)(.*)$/is.exec(base) ?? [];

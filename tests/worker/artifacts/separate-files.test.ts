@@ -110,9 +110,9 @@ describe.each(ORDERS)("$order", ({ first, second }) => {
 });
 
 it("a map is not a pair with a script of another build, by their debug ids", async () => {
-  const ids = ["0c1f4c5e6f6b5d7e9f3a1b2c3d4e5f6a", "11111c5e6f6b5d7e9f3a1b2c3d4e5f6a"];
-  await send(makeBuild("app", { debugId: ids[0] }).script, "app.js");
-  await send(makeBuild("app", { debugId: ids[1] }).map, "app.js.map");
+  const [one, other] = ["0c1f4c5e6f6b5d7e9f3a1b2c3d4e5f6a", "11111c5e6f6b5d7e9f3a1b2c3d4e5f6a"];
+  await send(makeBuild("app", { debugId: one as string }).script, "app.js");
+  await send(makeBuild("app", { debugId: other as string }).map, "app.js.map");
   expect((await listProblems())["~/assets/app.js"]).toHaveLength(1);
 });
 

@@ -11,6 +11,7 @@ import { openChunks } from "./chunk-range.ts";
 import { convertFile, giveUpFile } from "./convert-file.ts";
 import { openUpload } from "./open-upload.ts";
 import { lacksPair } from "./separate-files.ts";
+import { openSourceFiles, type SourceFiles } from "./source-files.ts";
 
 /** Attempts to read an upload or to convert a file. An attempt fails if the object is evicted. */
 const MAX_ATTEMPTS = 3;
@@ -53,6 +54,7 @@ export class Conversions {
     if (upload === undefined) return false;
     const range = openChunks(tables.chunks, upload.chunks);
     if (upload.state === "created" && !(await this.#open(upload, range))) return true;
+    const sources = openSourceFiles(tables.files, upload.n, range);
     let bytes = 0;
     for (let count = 0; count < FILES_PER_RUN; count++) {
       const file = tables.files.getNextWaiting(upload.n);
@@ -63,7 +65,7 @@ export class Conversions {
       bytes += countInput(tables, file);
       if (count > 0 && bytes > BYTES_PER_RUN) return true;
       try {
-        await this.#convert(file, range);
+        await this.#convert(file, range, sources);
       } catch (error) {
         if (tables.uploads.get(upload.n) !== undefined) throw error;
       }
@@ -98,12 +100,12 @@ export class Conversions {
     return true;
   }
 
-  async #convert(file: WaitingFile, range: ByteRange): Promise<void> {
+  async #convert(file: WaitingFile, range: ByteRange, sources: SourceFiles | null): Promise<void> {
     const { tables, storage, nowMs, freeMemory } = this.#deps;
     if (countInput(tables, file) > BYTES_PER_RUN) freeMemory();
     if (tables.files.countAttempt(file) > MAX_ATTEMPTS) return giveUpFile(tables, file);
     await storage.sync();
-    await convertFile({ tables, nowMs }, file, range);
+    await convertFile({ tables, nowMs, sources }, file, range);
   }
 
   #finish(upload: StoredUpload): void {

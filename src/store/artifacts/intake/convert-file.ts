@@ -12,7 +12,7 @@ import { listMapUrls } from "../../../core/symbolication/file-candidates.ts";
 import { scanMap } from "../../../core/symbolication/scan-map.ts";
 import { readInlineMap, readScriptFacts } from "../../../core/symbolication/script-facts.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
-import type { FileEntry, FileFindings, WaitingFile } from "../tables/file-table.ts";
+import type { FileFindings, WaitingFile } from "../tables/file-table.ts";
 import type { MapFacts } from "../tables/map-table.ts";
 import { nodeCodec } from "../tables/node-codec.ts";
 import { hashStoredFile, type ReadFile, readFile } from "./read-file.ts";
@@ -23,10 +23,13 @@ import {
   NO_MAP_PROBLEM,
   type SeparateFile,
 } from "./separate-files.ts";
+import type { SourceFiles } from "./source-files.ts";
 
 interface ConvertDeps {
   readonly tables: ArtifactTables;
   readonly nowMs: () => number;
+  /** The original sources in the upload of the file. */
+  readonly sources: SourceFiles | null;
 }
 
 type Converted = Result<
@@ -42,7 +45,7 @@ export async function convertFile(
 ): Promise<void> {
   if (file.kind === "script") return convertScript(deps, file, range);
   const { tables } = deps;
-  const source = openMap(range, file.entry);
+  const source = openMap(range, file);
   const scripts = findScripts(tables, file, await readMapId(tables, file, source));
   const script = await readFirst(scripts);
   const converted = await convert(deps, source, script);
@@ -109,8 +112,10 @@ async function convertScript(
     const missing = `${NO_MAP_PROBLEM}${reference ? ` (${reference})` : ""}.`;
     return files.setConverted(file, { ...own, problems: [...problems, missing] });
   }
-  const { entry } = map ?? separate?.file ?? {};
-  const source = entry ? openMap(separate?.range ?? range, entry) : openInlineMap(reference ?? "");
+  const mapFile = map ?? separate?.file;
+  const source = mapFile
+    ? openMap(separate?.range ?? range, mapFile)
+    : openInlineMap(file.url, reference ?? "");
   const converted = await convert(deps, source, script.value);
   const mapId = map?.debugId ?? (converted.ok ? converted.value.facts.debugId : undefined);
   const isOther = id !== undefined && mapId !== undefined && mapId !== id;
@@ -160,40 +165,57 @@ function findMap(
 interface MapSource {
   /** Equal for equal maps. */
   readonly key: string;
+  readonly url: string;
   readonly read: () => Promise<ReadFile>;
 }
 
-function openMap(range: ByteRange, entry: FileEntry): MapSource {
+function openMap(range: ByteRange, { url, entry }: WaitingFile): MapSource {
   return {
+    url,
     key: hashStoredFile(range, entry),
     read: () => readFile(range, entry, artifactLimits.maxMapBytes),
   };
 }
 
-function openInlineMap(url: string): MapSource {
-  return { key: hash("sha1", url), read: async () => toInlineResult(readInlineMap(url)) };
+function openInlineMap(url: string, dataUrl: string): MapSource {
+  return {
+    url,
+    key: hash("sha1", dataUrl),
+    read: async () => toInlineResult(readInlineMap(dataUrl)),
+  };
 }
 
 /** Converts a map with the functions of its script, unless the project has the result already. */
 async function convert(
-  { tables: { maps }, nowMs }: ConvertDeps,
+  { tables: { maps }, nowMs, sources }: ConvertDeps,
   source: MapSource,
   script?: Uint8Array,
 ): Promise<Converted> {
   const isParsed = script !== undefined && script.length <= artifactLimits.maxParsedScriptBytes;
   const key = hash("sha1", `${source.key} ${isParsed ? hash("sha1", script) : "-"}`);
-  const known = maps.getFacts(key);
-  if (known !== undefined) return ok({ hash: key, facts: known });
+  const keyWithSources = sources && hash("sha1", `${key} ${sources.key}`);
+  for (const known of [key, keyWithSources]) {
+    const facts = known === null ? undefined : maps.getFacts(known);
+    const isComplete =
+      sources === null || known !== key || facts?.sources === facts?.sourcesWithText;
+    if (known !== null && facts !== undefined && isComplete) return ok({ hash: known, facts });
+  }
   const { convertMap } = await import("../../../core/symbolication/convert-map.ts");
   // Before the map is in memory: the parser takes many times the size of the script.
   const functions = isParsed ? await parseScript(script) : null;
   const map = await source.read();
   if (!map.ok) return fail({ reason: "refused", detail: map.detail });
-  const converted = convertMap(map.value, functions, nodeCodec);
+  let isEnriched = false;
+  const converted = convertMap(map.value, functions, nodeCodec, (name) => {
+    const text = sources?.read(source.url, name) ?? null;
+    isEnriched ||= text !== null;
+    return text;
+  });
   if (!converted.ok) return fail({ reason: "refused", detail: converted.detail });
-  maps.put(key, converted.value, nowMs());
+  const usedKey = isEnriched && keyWithSources ? keyWithSources : key;
+  maps.put(usedKey, converted.value, nowMs());
   const { bytes: _, ...facts } = converted.value;
-  return ok({ hash: key, facts });
+  return ok({ hash: usedKey, facts });
 }
 
 async function parseScript(script: Uint8Array) {

@@ -114,9 +114,7 @@ function toBundledFile(
     ...omitUndefined({
       debugId,
       mapUrl: sourceMapUrl,
-      // The text of sources is not read: the maps contain it.
-      entry:
-        entry === undefined || kind === "source" ? undefined : ({ in: "zip", ...entry } as const),
+      entry: entry && ({ in: "zip", ...entry } as const),
     }),
   };
 }

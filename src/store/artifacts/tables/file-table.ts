@@ -40,7 +40,7 @@ export type FileEntry =
   | ({ readonly in: "tar" } & TarEntry)
   | { readonly in: "upload" };
 
-/** A file that is about to be stored. Without an entry there is nothing to convert. */
+/** A file that is about to be stored. Without an entry, and for a source, nothing is converted. */
 export interface NewFile extends Omit<StoredFile, "upload" | "n"> {
   readonly entry?: FileEntry;
 }
@@ -125,7 +125,7 @@ export class FileTable {
         file.sourcesWithText ?? null,
         file.problems.length > 0 ? JSON.stringify(file.problems) : null,
         file.entry === undefined ? null : JSON.stringify(file.entry),
-        file.entry === undefined ? 1 : 0,
+        file.entry === undefined || file.kind === "source" ? 1 : 0,
       );
     }
   }
@@ -176,10 +176,20 @@ export class FileTable {
 
   /** The maps of an upload, also those that are converted: two scripts may have one map. */
   listMaps(upload: number): readonly WaitingFile[] {
+    return this.#listEntries(upload, "map");
+  }
+
+  /** The original sources in an upload. */
+  listSources(upload: number): readonly WaitingFile[] {
+    return this.#listEntries(upload, "source");
+  }
+
+  #listEntries(upload: number, kind: StoredFile["kind"]): readonly WaitingFile[] {
     return this.#sql
       .exec<FileRow>(
-        "SELECT * FROM file WHERE upload = ? AND kind = 'map' AND entry IS NOT NULL ORDER BY n",
+        "SELECT * FROM file WHERE upload = ? AND kind = ? AND entry IS NOT NULL ORDER BY n",
         upload,
+        kind,
       )
       .toArray()
       .map(toWaitingFile);
