@@ -43,7 +43,7 @@ export function findScripts(
     .map((script) => toSeparateFile(tables, script));
 }
 
-/** Gives scripts the map that was converted with one of them, and marks their record as outdated. */
+/** Gives scripts the map that was converted with one of them: their record is outdated then. */
 export function linkScripts(
   { files, uploads }: ArtifactTables,
   scripts: readonly SeparateFile[],
