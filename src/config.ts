@@ -20,6 +20,7 @@ export interface Bindings {
   readonly PROJECT_INDEX: DurableObjectNamespace;
   readonly REGISTRY: DurableObjectNamespace;
   readonly SOURCE_MAPS: DurableObjectNamespace;
+  readonly ALERT_SENDER: DurableObjectNamespace;
   readonly ADDRESS_LIMIT: RateLimit;
   readonly KEY_LIMIT: RateLimit;
   readonly GLOBAL_LIMIT: RateLimit;
@@ -50,6 +51,11 @@ export interface Bindings {
   readonly ERRATA_SETUP?: string;
   readonly ERRATA_UPLOAD?: string;
   readonly ERRATA_LOCAL?: string;
+  readonly ERRATA_URL?: string;
+  readonly ERRATA_ALERT_TARGETS?: string;
+  readonly ERRATA_MAIL_FROM?: string;
+  /** Cloudflare Email Service, if the deployment has it. */
+  readonly EMAIL?: SendEmail;
 }
 
 /** What ERRATA_SCRUB may name. */
@@ -172,6 +178,12 @@ export function readConfig(
         "`npm run deploy` creates one.",
     );
   }
+  if (env.ERRATA_URL !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(env.ERRATA_URL)) {
+    problems.push("ERRATA_URL must be an origin such as https://errata.example.");
+  }
+  if (env.ERRATA_MAIL_FROM !== undefined && !isEmail(env.ERRATA_MAIL_FROM)) {
+    problems.push("ERRATA_MAIL_FROM must be an email address.");
+  }
   if (env.ERRATA_LOCAL !== undefined && env.ERRATA_LOCAL !== "open") {
     problems.push('ERRATA_LOCAL must be "open" or unset.');
   }
@@ -255,6 +267,27 @@ export function readStoreSettings(env: Bindings): StoreSettings {
     indexWritesPerDay: half - sourceMapWritesPerDay,
     sourceMapWritesPerDay,
     spoolWritesPerDay: Math.max(1, Math.floor(kvWritesPerDay / 50)),
+  };
+}
+
+/** The configuration of alerts. */
+interface AlertDelivery {
+  /** The origin of links in messages, `https://errata.example`; absent without ERRATA_URL. */
+  readonly origin?: string;
+  /** Hosts with ports, `127.0.0.1:18900`, to which alerts may go although they are not public. */
+  readonly allowedTargets: readonly string[];
+  readonly email?: SendEmail;
+  /** The address of the sender of e-mail. */
+  readonly emailFrom?: string;
+}
+
+/** The configuration of alerts. Invalid variables count as unset. */
+export function readAlertDelivery(env: Bindings): AlertDelivery {
+  const { ERRATA_URL = "", ERRATA_ALERT_TARGETS = "", ERRATA_MAIL_FROM: emailFrom, EMAIL } = env;
+  const url = URL.canParse(ERRATA_URL) ? new URL(ERRATA_URL) : undefined;
+  return {
+    allowedTargets: ERRATA_ALERT_TARGETS.split(/[\s,]+/).filter((target) => target !== ""),
+    ...omitUndefined({ origin: url?.origin, email: EMAIL, emailFrom }),
   };
 }
 

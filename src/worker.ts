@@ -15,6 +15,7 @@ import type { AccountStore } from "./core/ports/accounts-port.ts";
 import type { ProjectServices, Services } from "./http/context.ts";
 import { ingestTail } from "./ingest/ingest.ts";
 import { createRegistryClient } from "./store/accounts/registry-client.ts";
+import { createAlertClient } from "./store/client/alert-client.ts";
 import { type AppendCoalescer, createAppendCoalescer } from "./store/client/coalesce-appends.ts";
 import { createLiveConnect, createLiveDisconnect } from "./store/client/live-client.ts";
 import { createProjectAdmin } from "./store/client/project-admin.ts";
@@ -25,6 +26,7 @@ import { createSpool, listSpooledProjects } from "./store/client/spool.ts";
 import type { SpoolRefusals } from "./store/client/spool-quota.ts";
 
 export { RegistryObject as Registry } from "./store/accounts/registry-object.ts";
+export { AlertSender } from "./store/alerts/alert-sender.ts";
 export { SourceMaps } from "./store/artifacts/source-maps.ts";
 export { ProjectIndex } from "./store/index/project-index.ts";
 export { ReportLog } from "./store/log/report-log.ts";
@@ -103,6 +105,7 @@ function openProject(
   const hasArtifacts = async () => hasProjectArtifacts(await registry.readCopy(), config.project);
   return {
     config,
+    alerts: createAlertClient(env, config),
     ...createSourceMapClient(env, { ...config, hasArtifacts }),
     reportWriter: createReportWriter(env, { ...options, spool, coalescer }),
     projectStore: createProjectStore(env, options),

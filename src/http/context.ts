@@ -9,6 +9,7 @@ import type { Bindings, Config } from "../config.ts";
 import type { Actor } from "../core/accounts/actors.ts";
 import type { KeyRate, Person, Project, Role } from "../core/accounts/registry.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";
+import type { AlertStore } from "../core/ports/alerts-port.ts";
 import type { ArtifactUploads, SourceMapStore } from "../core/ports/source-maps-port.ts";
 import type { ProjectAdmin, ProjectStore, ReportWriter } from "../core/ports/storage-ports.ts";
 import type { Report } from "../core/report.ts";
@@ -21,6 +22,7 @@ export interface ProjectServices {
   readonly reportWriter: ReportWriter;
   readonly projectStore: ProjectStore;
   readonly projectAdmin: ProjectAdmin;
+  readonly alerts: AlertStore;
   readonly sourceMaps: SourceMapStore;
   readonly artifactUploads: ArtifactUploads<ReadableStream<Uint8Array>>;
   /**

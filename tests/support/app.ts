@@ -8,6 +8,7 @@ import type { Report } from "../../src/core/report.ts";
 import { ok } from "../../src/core/result.ts";
 import type { ProjectServices, RateLimiters, Services } from "../../src/http/context.ts";
 import { createRegistryClient } from "../../src/store/accounts/registry-client.ts";
+import { createAlertClient } from "../../src/store/client/alert-client.ts";
 import { createLiveConnect, createLiveDisconnect } from "../../src/store/client/live-client.ts";
 import { createProjectAdmin } from "../../src/store/client/project-admin.ts";
 import { createProjectStore } from "../../src/store/client/project-store.ts";
@@ -104,6 +105,7 @@ export function testServices(
     reportWriter: log,
     projectStore: projectStore,
     projectAdmin: admin,
+    alerts: createAlertClient(bindings, { project: "1" }),
     ...createSourceMapClient(bindings, { project: "1", hasArtifacts: async () => true }),
     connectLiveSocket: createLiveConnect(bindings, { project: "1" }),
     closeLiveSockets: createLiveDisconnect(bindings, { project: "1" }),
@@ -135,6 +137,7 @@ function projectServices(project: string): ProjectServices {
     config: { ...shared, project },
     reportWriter: createReportWriter(bindings, settings),
     projectStore: createProjectStore(bindings, settings),
+    alerts: createAlertClient(bindings, { project }),
     ...createSourceMapClient(bindings, { project, hasArtifacts: async () => true }),
     projectAdmin: createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 }),
     connectLiveSocket: createLiveConnect(bindings, { project }),

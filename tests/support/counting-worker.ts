@@ -16,6 +16,7 @@ const KINDS = [
   "index",
   "log",
   "maps",
+  "alerts",
   "registry",
   "limit",
 ] as const;
@@ -61,7 +62,7 @@ export class CountingWorker {
   #isHolding = false;
 
   constructor(vars: Partial<Bindings> = {}) {
-    const { KV, PROJECT_INDEX, REPORT_LOG, REGISTRY, SOURCE_MAPS } = bindings;
+    const { KV, PROJECT_INDEX, REPORT_LOG, REGISTRY, SOURCE_MAPS, ALERT_SENDER } = bindings;
     const limits = Object.entries(bindings).filter(([name]) => name.includes("_LIMIT"));
     this.#env = {
       ...bindings,
@@ -73,6 +74,7 @@ export class CountingWorker {
       REPORT_LOG: this.#countObjectCalls(REPORT_LOG, "log"),
       REGISTRY: this.#countObjectCalls(REGISTRY, "registry"),
       SOURCE_MAPS: this.#countObjectCalls(SOURCE_MAPS, "maps"),
+      ALERT_SENDER: this.#countObjectCalls(ALERT_SENDER, "alerts"),
       ...vars,
     };
   }

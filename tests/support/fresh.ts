@@ -2,8 +2,9 @@
 import { listDurableObjectIds, reset, runInDurableObject } from "cloudflare:test";
 import type { Bindings } from "../../src/config.ts";
 import type { RegistryObject } from "../../src/store/accounts/registry-object.ts";
+import type { AlertSender } from "../../src/store/alerts/alert-sender.ts";
 import type { SourceMaps } from "../../src/store/artifacts/source-maps.ts";
-import { bindings, index, sourceMapsObject } from "./store.ts";
+import { alertSender, bindings, index, sourceMapsObject } from "./store.ts";
 
 /**
  * Empties every binding. A later put would look like the data of a project whose objects were lost,
@@ -14,6 +15,7 @@ export async function fresh(): Promise<void> {
   await wakeObjects();
   await waitForSnapshots();
   await waitForArtifactRecord();
+  await waitForAlertRecord();
   await waitForRegistryCopy();
   // `reset` keeps the values of a namespace that was stopped and not used since.
   await bindings.KV.list({ limit: 1 });
@@ -25,8 +27,9 @@ export async function fresh(): Promise<void> {
  * after ten seconds without a call. Their alarms would write while the bindings are emptied.
  */
 async function wakeObjects(): Promise<void> {
-  const { REPORT_LOG, PROJECT_INDEX, SOURCE_MAPS, REGISTRY }: Bindings = bindings;
-  for (const namespace of [REPORT_LOG, PROJECT_INDEX, SOURCE_MAPS, REGISTRY]) {
+  const { REPORT_LOG, PROJECT_INDEX, SOURCE_MAPS, ALERT_SENDER, REGISTRY }: Bindings = bindings;
+  const namespaces = [REPORT_LOG, PROJECT_INDEX, SOURCE_MAPS, ALERT_SENDER, REGISTRY];
+  for (const namespace of namespaces) {
     for (const id of await listDurableObjectIds(namespace)) {
       await runInDurableObject(namespace.get(id), (_, { storage }) => storage.deleteAlarm()).catch(
         () => undefined,
@@ -47,6 +50,15 @@ async function waitForRegistryCopy(): Promise<void> {
   await runInDurableObject(registry, async (object: RegistryObject, { storage }) => {
     await storage.deleteAlarm();
     await object.alarm();
+  }).catch(() => undefined);
+}
+
+/** The settings of alerts are written to KV by the alarm. */
+async function waitForAlertRecord(): Promise<void> {
+  if ((await listDurableObjectIds(bindings.ALERT_SENDER)).length === 0) return;
+  await runInDurableObject(alertSender(), async (object: AlertSender, { storage }) => {
+    await storage.deleteAlarm();
+    await object.waitUntilIdle();
   }).catch(() => undefined);
 }
 

@@ -3,6 +3,7 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from "cloudflare:workers";
 import type { Bindings } from "../../src/config.ts";
 import type { RegistryObject } from "../../src/store/accounts/registry-object.ts";
+import type { AlertSender } from "../../src/store/alerts/alert-sender.ts";
 import type { SourceMaps } from "../../src/store/artifacts/source-maps.ts";
 import { createProjectAdmin } from "../../src/store/client/project-admin.ts";
 import { createProjectStore } from "../../src/store/client/project-store.ts";
@@ -17,6 +18,7 @@ interface TestBindings extends Bindings {
   readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndex>;
   readonly REGISTRY: DurableObjectNamespace<RegistryObject>;
   readonly SOURCE_MAPS: DurableObjectNamespace<SourceMaps>;
+  readonly ALERT_SENDER: DurableObjectNamespace<AlertSender>;
 }
 
 export const bindings = env as unknown as TestBindings;
@@ -40,6 +42,8 @@ export const shard = () => bindings.REPORT_LOG.getByName("1/0");
 export const index = () => bindings.PROJECT_INDEX.getByName("1");
 /** The project's source maps. Take a new stub for each call. */
 export const sourceMapsObject = () => bindings.SOURCE_MAPS.getByName("1");
+/** The project's alert sender. Take a new stub for each call. */
+export const alertSender = () => bindings.ALERT_SENDER.getByName("1");
 
 /** Runs the shard's alarm: closes and uploads its chunk. False if no alarm is set. */
 export function uploadChunk(): Promise<boolean> {

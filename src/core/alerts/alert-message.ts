@@ -57,8 +57,16 @@ export interface AlertMessage {
   readonly title: string;
   /** The issue; of a summary, the worst issues, at most five; of a project, none. */
   readonly issues: readonly AlertedIssue[];
-  /** Of a summary: how many issues it covers, and the list of them. */
-  readonly summary?: { readonly issues: number; readonly sinceMs: number; readonly url: string };
+  /**
+   * Of a summary: how many issues it covers, the list of them, and the digests of at most 500, for
+   * programs.
+   */
+  readonly summary?: {
+    readonly issues: number;
+    readonly sinceMs: number;
+    readonly url: string;
+    readonly digests: readonly Digest[];
+  };
   /** Until when the rules stay silent about this issue. */
   readonly quietUntilMs?: number;
   /** Where a reader changes what reaches them. */

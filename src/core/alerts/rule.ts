@@ -24,7 +24,8 @@ export type AlertTrigger =
   /** The budget of a day is nearly used. */
   | { readonly kind: "budget" };
 
-export type AlertTriggerKind = AlertTrigger["kind"];
+/** The subject of an alert. No rule chooses `delivery`: a destination was disabled. */
+export type AlertTriggerKind = AlertTrigger["kind"] | "delivery";
 
 /** Times in which a rule sends messages; alerts outside are held back until they begin. */
 export interface WorkingHours {

@@ -2,6 +2,7 @@
 import type { AlertMessage } from "../alerts/alert-message.ts";
 import type { DeliveryResult } from "../alerts/delivery-result.ts";
 import type { Destination, DestinationSummary } from "../alerts/destination.ts";
+import type { AlertFailure, AlertPreferences } from "../alerts/preferences.ts";
 import type { AlertRule, AlertTriggerKind } from "../alerts/rule.ts";
 import type { Digest } from "../report.ts";
 import type { Result } from "../result.ts";
@@ -9,11 +10,14 @@ import type { Result } from "../result.ts";
 /** The alerts of a project. All methods reject while the object is unavailable. */
 export interface AlertStore {
   readSettings(): Promise<AlertSettings>;
-  /** Creates or replaces a rule. */
-  saveRule(rule: AlertRule): Promise<Result<void, AlertFailure>>;
+  /**
+   * Creates or replaces a rule. `origin` is that of the request: links in messages have it unless
+   * `ERRATA_URL` names another.
+   */
+  saveRule(rule: AlertRule, origin: string): Promise<Result<void, AlertFailure>>;
   deleteRule(id: string): Promise<void>;
-  /** Creates or replaces a destination and enables it. */
-  saveDestination(destination: Destination): Promise<Result<void, AlertFailure>>;
+  /** Creates or replaces a destination and enables it. `origin`: see `saveRule`. */
+  saveDestination(destination: Destination, origin: string): Promise<Result<void, AlertFailure>>;
   deleteDestination(id: string): Promise<void>;
   /** Sends a test message on the path of every other message and waits for its first attempt. */
   sendTest(destination: string): Promise<DeliveryResult | null>;
@@ -27,6 +31,8 @@ export interface AlertStore {
   readInbox(person: string): Promise<AlertInbox>;
   /** Marks all messages up to `upTo` as read. */
   markRead(person: string, upTo: string): Promise<void>;
+  /** True if a link of a message asks for this action (`AlertedIssue.links`) and is still valid. */
+  verifyAction(action: SignedAction): Promise<boolean>;
   readPreferences(person: string): Promise<AlertPreferences>;
   savePreferences(person: string, preferences: AlertPreferences): Promise<void>;
 }
@@ -36,6 +42,8 @@ export interface AlertSettings {
   readonly destinations: readonly DestinationSummary[];
   /** The public key for push subscriptions (RFC 8292), base64url. */
   readonly pushKey: string;
+  /** The origin of links in messages; absent until it is known. */
+  readonly origin?: string;
   readonly health: AlertHealth;
 }
 
@@ -75,23 +83,16 @@ export interface HeldBackAlert {
   readonly reason: string;
 }
 
+/** The query of an action link: `/alerts/act?action=resolve&digest=…&until=…&signature=…`. */
+export interface SignedAction {
+  readonly action: "resolve" | "mute" | "assign";
+  readonly digest: Digest;
+  /** When the link expires, ms. */
+  readonly untilMs: number;
+  readonly signature: string;
+}
+
 export interface AlertInbox {
   readonly messages: readonly AlertMessage[];
   readonly unread: number;
-}
-
-/** The messages that reach a person. */
-export interface AlertPreferences {
-  /** Destinations of the person that are in use. */
-  readonly destinations: readonly string[];
-  /** Only alerts of issues assigned to the person. */
-  readonly onlyAssigned: boolean;
-  /** No messages in these hours; they follow when the hours end. Minutes after midnight. */
-  readonly quietHours?: { readonly from: number; readonly to: number; readonly timeZone: string };
-}
-
-/** Why a rule or destination was not saved; `detail` is a sentence for the form. */
-export interface AlertFailure {
-  readonly reason: "invalid" | "too-many";
-  readonly detail: string;
 }

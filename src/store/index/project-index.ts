@@ -20,6 +20,7 @@ import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
+import type { RuleSet } from "../rpc/alerts-rpc.ts";
 import type { Job } from "../rpc/job.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/rpc.ts";
 import { createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
@@ -208,6 +209,18 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   listViews() {
     return this.#read(listViews);
+  }
+
+  // Called by the alert sender.
+
+  async setAlertRules(rules: RuleSet): Promise<void> {
+    this.#tables.alertRules.save(rules);
+  }
+
+  async readAlertedIssues(digests: readonly Digest[]) {
+    await this.#requireInitialized();
+    this.#jobs.throwIfRebuilding();
+    return digests.map((digest) => this.#tables.issues.get(digest) ?? null);
   }
 
   // Triage.

@@ -146,6 +146,11 @@ export function artifactReleasesKey(project: string): string {
   return `${artifactPrefix(project)}releases`;
 }
 
+/** `alerts/1/settings`: rules, destinations and preferences, with their secrets. */
+export function alertSettingsKey(project: string): string {
+  return `alerts/${project}/settings`;
+}
+
 /** `20261121`. */
 function toDay(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10).replaceAll("-", "");
@@ -163,6 +168,7 @@ export function listProjectPrefixes(project: string): readonly string[] {
     viewsKey(project),
     spoolPrefix(project),
     artifactPrefix(project),
+    alertSettingsKey(project),
   ];
 }
 

@@ -23,6 +23,7 @@ import type { ChunkLines } from "../kv/chunk.ts";
 import type { ErasedLine, Erasure } from "../kv/erase-lines.ts";
 import type { ParsedPosition } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";
+import type { RuleSet } from "./alerts-rpc.ts";
 import type { Job } from "./job.ts";
 
 /** A report to append. */
@@ -212,6 +213,10 @@ export interface ProjectIndexRpc extends IndexQueries {
   importTriage(records: readonly TriageRecord[]): Promise<void>;
   /** The first records of triage, or those after a cursor. */
   exportTriage(cursor?: string): Promise<TriagePart>;
+  /** Replaces the rules by which alerts are judged. */
+  setAlertRules(rules: RuleSet): Promise<void>;
+  /** Issues as they are now, null for those that do not exist. Rejects during a rebuild. */
+  readAlertedIssues(digests: readonly Digest[]): Promise<readonly (Issue | null)[]>;
   /** The configured shards, and those of earlier configurations. */
   listShards(): Promise<readonly string[]>;
 }

@@ -5,6 +5,7 @@
  */
 import type { Bindings } from "../../config.ts";
 import { REGISTRY_NAME, reportLogName } from "../kv/keys.ts";
+import type { AlertSenderObject } from "./alerts-rpc.ts";
 import type { ProjectIndexObject, RegistryObject, ReportLogObject } from "./rpc.ts";
 import type { SourceMapsObject } from "./source-maps-rpc.ts";
 
@@ -45,6 +46,16 @@ export function createSourceMapsStub(
 ): DurableObjectStub<SourceMapsObject> {
   const options = location === undefined ? {} : { locationHint: location };
   const objects = bindings.SOURCE_MAPS as DurableObjectNamespace<SourceMapsObject>;
+  return objects.getByName(project, options);
+}
+
+/** The alert sender of one project. */
+export function createAlertSenderStub(
+  bindings: Pick<Bindings, "ALERT_SENDER">,
+  { project, location }: StubOptions,
+): DurableObjectStub<AlertSenderObject> {
+  const options = location === undefined ? {} : { locationHint: location };
+  const objects = bindings.ALERT_SENDER as DurableObjectNamespace<AlertSenderObject>;
   return objects.getByName(project, options);
 }
 

@@ -74,6 +74,7 @@ export function aSummary(count: number, over: Partial<AlertedIssue> = {}): Alert
       issues: count,
       sinceMs: ALERT_AT_MS - 600_000,
       url: `${ALERT_ORIGIN}/issues?q=is%3Anew`,
+      digests,
     },
   });
 }

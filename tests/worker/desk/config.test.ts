@@ -29,6 +29,8 @@ describe("an invalid configuration", () => {
     ["ERRATA_UPLOAD", ["", "open", `${"a".repeat(64)}`, `${"A".repeat(64)}.1795282200000`]],
     ["ERRATA_ACCESS_TEAM", ["", "acme.cloudflareaccess.com", "https://acme.cloudflareaccess.com"]],
     ["ERRATA_ACCESS_OWNER", ["", "ada", "a b@example.com", "ada@example.com"]],
+    ["ERRATA_URL", ["", "errata.example", "https://errata.example/desk", "ftp://errata.example"]],
+    ["ERRATA_MAIL_FROM", ["", "errata", "a b@example.com"]],
     ["ERRATA_KV_WRITES_PER_DAY", ["", "99", "100.5", "all"]],
   ])("with an invalid %s reports that variable alone, with the expected value", (name, values) => {
     for (const value of values) {

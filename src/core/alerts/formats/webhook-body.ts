@@ -24,6 +24,7 @@ const EVENT_TYPES: Readonly<Record<AlertTriggerKind, string>> = {
   ingestion: "project.ingestion",
   "source-maps": "project.source_maps",
   budget: "project.budget",
+  delivery: "project.delivery",
 };
 
 /** The JSON of a webhook. Times are RFC 3339 in UTC. */
@@ -38,7 +39,13 @@ export interface WebhookBody {
     readonly project: { readonly id: string; readonly name: string; readonly url: string };
     readonly reasons: AlertMessage["reasons"];
     readonly issues: readonly WebhookIssue[];
-    readonly summary?: { readonly issues: number; readonly since: string; readonly url: string };
+    readonly summary?: {
+      readonly issues: number;
+      readonly since: string;
+      readonly url: string;
+      /** The digests of at most 500 issues. */
+      readonly digests: readonly string[];
+    };
     readonly quietUntil?: string;
     readonly settingsUrl: string;
   };
@@ -91,6 +98,7 @@ function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): Web
               issues: summary.issues,
               since: toTimestamp(summary.sinceMs),
               url: summary.url,
+              digests: summary.digests,
             },
           }),
       ...(quietUntilMs === undefined ? {} : { quietUntil: toTimestamp(quietUntilMs) }),

@@ -7,6 +7,7 @@ import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import type { Decision } from "../../../core/issue/issue.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
 import { parseStoredDecision, parseStoredViews, type StoredViews } from "../../kv/stored-json.ts";
+import { AlertRuleTable } from "../alerts/alert-rule-table.ts";
 import { AliasTable } from "../tables/alias-table.ts";
 import { AnnotationTable } from "../tables/annotation-table.ts";
 import { CounterTable } from "../tables/counter-table.ts";
@@ -65,6 +66,7 @@ export class IndexTables {
   readonly releases: ReleaseTable;
   readonly traces: TraceTable;
   readonly tombstones: TombstoneTable;
+  readonly alertRules: AlertRuleTable;
   /** Merges and splits, as the annotations record them. */
   readonly merges: MergeMap;
   readonly #storage: DurableObjectStorage;
@@ -90,6 +92,7 @@ export class IndexTables {
     this.releases = new ReleaseTable(storage);
     this.traces = new TraceTable(storage);
     this.tombstones = new TombstoneTable(storage);
+    this.alertRules = new AlertRuleTable(storage);
     this.merges = new MergeMap(this.annotations);
   }
 
@@ -155,7 +158,7 @@ export class IndexTables {
       ...[this.issues, this.aliases, this.counters, this.search, this.releases, this.traces],
       ...[this.caps, this.shardProgress],
     ];
-    const triage = [this.decisions, this.annotations, this.views];
+    const triage = [this.decisions, this.annotations, this.views, this.alertRules];
     this.transaction(() => {
       for (const table of [...reported, ...(includeTriage ? triage : [])]) table.wipe();
       this.merges.clearCache();

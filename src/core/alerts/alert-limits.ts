@@ -1,0 +1,42 @@
+/** Limits of alerts. */
+export const alertLimits = {
+  /** Rules and destinations of a project, those of persons included. */
+  maxRules: 50,
+  maxDestinations: 100,
+  /** Characters of the name of a rule or destination. */
+  maxNameChars: 80,
+  /** Triggers and destinations of one rule. */
+  maxTriggers: 12,
+  /** Recipients of one email destination. */
+  maxRecipients: 20,
+  /** Characters of a URL, an address, a token or a key of a destination. */
+  maxTargetChars: 2_000,
+  minCoolDownMs: 0,
+  maxCoolDownMs: 30 * 86_400_000,
+  defaultCoolDownMs: 3_600_000,
+  /** Windows of the trigger `occurrences`: the store counts by hours and days. */
+  minWindowMs: 3_600_000,
+  maxWindowMs: 30 * 86_400_000,
+  /** Reports that occurred earlier than this make no alert. */
+  maxReportAgeMs: 3_600_000,
+  /** Alerts of issues that public reports made, per UTC day. */
+  maxPublicAlertsPerDay: 20,
+  /** Messages that the inbox, the delivery log and the log of held-back alerts keep, each. */
+  keptMessages: 200,
+  /** Undelivered messages that are kept for *Send again*. */
+  keptUndelivered: 200,
+  /** Calls to destinations at the same time, and in one alarm. */
+  maxConcurrentCalls: 6,
+  maxCallsPerAlarm: 40,
+  /** Messages that a destination receives at once, and the time until it may receive another. */
+  burst: 2,
+  refillMs: 60_000,
+  /** The shortest time between two calls to a destination. */
+  paceMs: 1_000,
+  /** A destination without a success for this long is disabled. */
+  maxFailingMs: 3 * 86_400_000,
+  /** How long a link that changes an issue is valid. */
+  actionLinkMs: 7 * 86_400_000,
+  /** Persons with preferences. */
+  maxPreferences: 500,
+} as const;

@@ -1,0 +1,20 @@
+/** The rule of a project without any rules. */
+import { alertLimits } from "./alert-limits.ts";
+import type { AlertRule } from "./rule.ts";
+
+/** The id of the default rule. */
+export const DEFAULT_RULE_ID = "default";
+
+/**
+ * New and regressed issues; as in every rule without a query, no noise. `apply-trust.ts` states
+ * which public issues it covers.
+ */
+export const DEFAULT_RULE: AlertRule = {
+  id: DEFAULT_RULE_ID,
+  name: "New and regressed issues",
+  enabled: true,
+  triggers: [{ kind: "new-issue" }, { kind: "regressed" }],
+  query: "",
+  destinations: [],
+  coolDownMs: alertLimits.defaultCoolDownMs,
+};

@@ -1,0 +1,117 @@
+/** Titles and sentences of alerts, in our own words. Pure. */
+import { assertNever } from "../result.ts";
+import type { FiredTrigger, HeldReason } from "./due-alert.ts";
+
+/** The title of a message: `New issue`. */
+export function toTriggerTitle({ kind, value = 0, detail = "" }: FiredTrigger): string {
+  switch (kind) {
+    case "new-issue":
+      return "New issue";
+    case "regressed":
+      return "Regressed";
+    case "escalating":
+      return "Escalating";
+    case "occurrences":
+      return `${format(value)} occurrences`;
+    case "users":
+      return `${format(value)} users affected`;
+    case "new-in-release":
+      return `First seen in ${detail}`;
+    case "csp-violation":
+      return "New CSP violation";
+    case "user-feedback":
+      return "User feedback";
+    case "crash-free":
+      return "Crash-free rate is low";
+    case "ingestion":
+      return "Ingestion changed";
+    case "source-maps":
+      return "Source maps need attention";
+    case "budget":
+      return "A daily budget is nearly used";
+    case "delivery":
+      return "A destination was disabled";
+    default:
+      return assertNever(kind, "Alert");
+  }
+}
+
+/** A sentence with the figures. */
+export function describeTrigger(trigger: FiredTrigger): string {
+  const { kind, value = 0, limit = 0, usual = 0, withinMs = 0, detail = "" } = trigger;
+  switch (kind) {
+    case "new-issue":
+      return "The issue was not known before.";
+    case "regressed":
+      return detail === ""
+        ? "The issue was resolved and occurred again."
+        : `The issue was resolved and occurred again in ${detail}.`;
+    case "escalating":
+      return usual > 0
+        ? `${format(value / usual)} times its usual rate: ${format(value)} within an hour, ` +
+            `usually ${format(usual)}.`
+        : `${format(value)} occurrences of an issue that is less than a day old.`;
+    case "occurrences":
+      return `${format(value)} occurrences within ${formatSpan(withinMs)}; the limit is ${format(limit)}.`;
+    case "users":
+      return `About ${format(value)} users are affected; the limit is ${format(limit)}.`;
+    case "new-in-release":
+      return `The first occurrence in ${detail}.`;
+    case "csp-violation":
+      return "A violation of this kind was not known before.";
+    case "user-feedback":
+      return "A user wrote something about the issue.";
+    case "crash-free":
+      return (
+        `${format(value)} % of the sessions of ${detail} did not crash; ` +
+        `the limit is ${format(limit)} %.`
+      );
+    case "ingestion":
+    case "source-maps":
+    case "budget":
+    case "delivery":
+      return detail;
+    default:
+      return assertNever(kind, "");
+  }
+}
+
+/** Why an alert was held back, as a sentence. `rules` are names. */
+export function describeHeld(
+  reason: HeldReason,
+  rules: readonly string[],
+  quietUntilMs: number | undefined,
+): string {
+  const names = rules.map((name) => `“${name}”`).join(", ");
+  switch (reason) {
+    case "cool-down":
+      return quietUntilMs === undefined
+        ? `${names} told of this issue before.`
+        : `${names}: no further message about this issue until ${formatTime(quietUntilMs)}.`;
+    case "state":
+      return `${names}: the issue is muted, ignored or resolved.`;
+    case "public-limit":
+      return `${names}: the day's alerts of issues that only public reports made are used.`;
+    case "trusted-only":
+      return `${names}: only public reports made the issue, and the project has trusted ones.`;
+    default:
+      return assertNever(reason, names);
+  }
+}
+
+/** `14:02 UTC`. */
+export function formatTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(11, 16)} UTC`;
+}
+
+/** `412`, `4.7`, `12,000`. */
+function format(value: number): string {
+  const rounded = value < 100 ? Math.round(value * 10) / 10 : Math.round(value);
+  return rounded.toLocaleString("en-US");
+}
+
+function formatSpan(ms: number): string {
+  const hours = Math.round(ms / 3_600_000);
+  if (hours === 1) return "an hour";
+  return hours % 24 === 0 && hours > 24 ? `${hours / 24} days` : `${hours} hours`;
+}

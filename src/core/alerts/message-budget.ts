@@ -1,0 +1,35 @@
+/**
+ * The budget of messages of one destination: a few at once, then one per interval. Alerts above it
+ * are gathered for a time and become one summary; in a long storm the times grow. Pure.
+ */
+import { alertLimits } from "./alert-limits.ts";
+
+/** Messages left at `atMs`, and how many summaries were sent since the budget was last full. */
+export interface MessageBudget {
+  readonly tokens: number;
+  readonly atMs: number;
+  readonly summaries: number;
+}
+
+/** For how long the first summary gathers alerts, the second one, and so on. */
+const GATHER_MS = [60_000, 5 * 60_000, 15 * 60_000, 3_600_000];
+
+/** Takes a message from the budget: the new budget, and the time to gather for if none is left. */
+export function takeMessage(
+  budget: MessageBudget | undefined,
+  nowMs: number,
+): { readonly budget: MessageBudget; readonly gatherMs: number } {
+  const { tokens, summaries } = refill(budget, nowMs);
+  if (tokens >= 1) return { budget: { tokens: tokens - 1, atMs: nowMs, summaries }, gatherMs: 0 };
+  const gatherMs = GATHER_MS[Math.min(summaries, GATHER_MS.length - 1)] ?? 0;
+  // The summary is a message as well: the budget refills from when it is sent.
+  return { budget: { tokens: 0, atMs: nowMs + gatherMs, summaries: summaries + 1 }, gatherMs };
+}
+
+function refill(budget: MessageBudget | undefined, nowMs: number): MessageBudget {
+  const { burst, refillMs } = alertLimits;
+  if (budget === undefined) return { tokens: burst, atMs: nowMs, summaries: 0 };
+  const passedMs = Math.max(0, nowMs - budget.atMs);
+  const tokens = Math.min(burst, budget.tokens + passedMs / refillMs);
+  return { tokens, atMs: nowMs, summaries: tokens >= burst ? 0 : budget.summaries };
+}

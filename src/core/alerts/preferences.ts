@@ -1,0 +1,17 @@
+/** The alerts that a person receives, and the failures of forms. */
+
+/** The messages that a person receives. */
+export interface AlertPreferences {
+  /** Destinations of the person that are in use. */
+  readonly destinations: readonly string[];
+  /** Only alerts of issues assigned to the person. */
+  readonly onlyAssigned: boolean;
+  /** No messages in these hours; they follow when the hours end. Minutes after midnight. */
+  readonly quietHours?: { readonly from: number; readonly to: number; readonly timeZone: string };
+}
+
+/** Why a rule or destination was not saved; `detail` is a sentence for the form. */
+export interface AlertFailure {
+  readonly reason: "invalid" | "too-many";
+  readonly detail: string;
+}

@@ -1,0 +1,347 @@
+/**
+ * AlertSender: the Durable Object that sends the alerts of one project.
+ *
+ *     ProjectIndex ─▶ take: each number once ─▶ inbox
+ *                       └─▶ a message per destination, or a summary of many alerts
+ *     alarm ─▶ MessageSender ─▶ render from the index ─▶ send ─▶ log, retry or give up
+ *
+ * It has no reported text: messages are rendered when they are sent. The settings have a copy in
+ * KV, from which an object that lost its storage starts again.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { type Bindings, readAlertDelivery, readStoreSettings } from "../../config.ts";
+import { alertLimits } from "../../core/alerts/alert-limits.ts";
+import { checkDestination } from "../../core/alerts/check-destination.ts";
+import { decodePreferences, decodeRule } from "../../core/alerts/decode-rule.ts";
+import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
+import { describeHeld } from "../../core/alerts/describe-trigger.ts";
+import type { Destination } from "../../core/alerts/destination.ts";
+import type { DueAlert, NumberedAlert } from "../../core/alerts/due-alert.ts";
+import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
+import type { AlertRule } from "../../core/alerts/rule.ts";
+import { summarizeDestination } from "../../core/alerts/summarize-destination.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { AlertInbox, AlertSettings, SignedAction } from "../../core/ports/alerts-port.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { AlertErasure, AlertSenderRpc, RuleSet } from "../rpc/alerts-rpc.ts";
+import { createRegistryStub, createStubs } from "../rpc/stubs.ts";
+import { SharedAlarm } from "../shared-alarm.ts";
+import { verifyAction } from "./action-links.ts";
+import { readHealth } from "./read-health.ts";
+import { MessageRenderer } from "./render-delivery.ts";
+import { type DeliveryContext, deliver } from "./send/deliver.ts";
+import { MessageSender } from "./send-messages.ts";
+import { SenderSettings } from "./sender-settings.ts";
+import { AlertTables } from "./tables/alert-tables.ts";
+import type { IdentifiedAlert } from "./tables/inbox-table.ts";
+import { queueMessages } from "./take-alerts.ts";
+
+const RETRY_MS = 5_000;
+/** Messages on the page of the inbox. */
+const LISTED_MESSAGES = 50;
+
+/** One object per project, named by the project's id: `1`. */
+export class AlertSender extends DurableObject<Bindings> implements AlertSenderRpc {
+  readonly #project: string;
+  readonly #tables: AlertTables;
+  readonly #alarm: SharedAlarm;
+  readonly #settings: SenderSettings;
+  readonly #renderer: MessageRenderer;
+  readonly #sender: MessageSender;
+  #hasSetAlarm = false;
+
+  constructor(ctx: DurableObjectState, env: Bindings) {
+    super(ctx, env);
+    const project = ctx.id.name ?? "";
+    const { location } = readStoreSettings(env);
+    const { origin } = readAlertDelivery(env);
+    const index = () => createStubs(this.env, { project, ...omitUndefined({ location }) }).index();
+    this.#project = project;
+    this.#tables = new AlertTables(ctx.storage);
+    this.#alarm = new SharedAlarm(ctx.storage, Date.now);
+    this.#settings = new SenderSettings({
+      project,
+      table: this.#tables.settings,
+      kv: () => this.env.KV,
+      pushRules: (rules) => index().setAlertRules(rules),
+    });
+    this.#renderer = new MessageRenderer({
+      project,
+      settings: this.#settings,
+      origin,
+      readIssues: async (digests) =>
+        (await index().readAlertedIssues(digests)) as readonly (Issue | null)[],
+      readRegistry: async () => createRegistryStub(this.env, location).readIfNewer(-1),
+      nowMs: Date.now,
+    });
+    this.#sender = new MessageSender({
+      tables: this.#tables,
+      settings: this.#settings,
+      render: (delivery, destination) => this.#renderer.renderFor(delivery, destination),
+      deliver: ({ settings }, message) => deliver(settings, message, this.#createDelivery()),
+      onDisabled: (destination) => this.#tellDisabled(destination),
+      nowMs: Date.now,
+      random: Math.random,
+    });
+  }
+
+  // Called by the index.
+
+  async take(alerts: readonly NumberedAlert[], rulesVersion: number): Promise<RuleSet | null> {
+    await this.#requireReady();
+    const { version, rules } = this.#settings.get();
+    this.#tables.transaction(() => {
+      const taken = this.#tables.inbox.getTaken();
+      const fresh = alerts.filter(({ n }) => n > taken);
+      const last = fresh.at(-1);
+      if (last === undefined) return;
+      this.#tables.inbox.setTaken(last.n);
+      this.#add(fresh.map(({ n, alert }) => ({ id: `msg_${this.#project}_${n}`, alert })));
+    });
+    await this.#wake();
+    return rulesVersion === version ? null : { version, rules };
+  }
+
+  async erase(erasure: AlertErasure): Promise<void> {
+    if ("text" in erasure) this.#tables.eraseText(erasure.text);
+    else this.#tables.eraseIssues(erasure.digests);
+  }
+
+  async wipe(): Promise<readonly string[]> {
+    this.#tables.wipe();
+    return [await this.#settings.wipe()];
+  }
+
+  async waitUntilIdle(): Promise<void> {
+    await this.#sender.waitUntilIdle();
+    await this.#settings.waitUntilIdle();
+  }
+
+  // Settings.
+
+  async readSettings(): Promise<AlertSettings> {
+    await this.#requireReady();
+    const { rules, destinations, vapid, origin } = this.#settings.get();
+    return {
+      rules,
+      destinations: destinations.map(summarizeDestination),
+      pushKey: vapid.publicKey,
+      health: readHealth(this.#tables, Date.now()),
+      ...omitUndefined({ origin }),
+    };
+  }
+
+  async saveRule(rule: AlertRule, origin: string): Promise<Result<void, AlertFailure>> {
+    await this.#requireReady();
+    const decoded = decodeRule(rule);
+    if (!decoded.ok) return decoded;
+    const rules = putById(this.#settings.get().rules, decoded.value);
+    if (rules.length > alertLimits.maxRules)
+      return refuseMore(`A project has at most ${alertLimits.maxRules} rules.`);
+    this.#settings.change({ rules, origin });
+    await this.#wake();
+    return ok(undefined);
+  }
+
+  async deleteRule(id: string): Promise<void> {
+    await this.#requireReady();
+    const rules = this.#settings.get().rules.filter((rule) => rule.id !== id);
+    this.#settings.change({ rules });
+    await this.#wake();
+  }
+
+  async saveDestination(
+    destination: Destination,
+    origin: string,
+  ): Promise<Result<void, AlertFailure>> {
+    await this.#requireReady();
+    const { disabled: _, ...enabled } = destination;
+    const { allowedTargets } = readAlertDelivery(this.env);
+    const checked = checkDestination(enabled.settings, allowedTargets, new URL(origin).host);
+    if (!checked.ok) return checked;
+    const { destinations: before, preferences } = this.#settings.get();
+    const destinations = putById(before, enabled);
+    if (destinations.length > alertLimits.maxDestinations)
+      return refuseMore(`A project has at most ${alertLimits.maxDestinations} destinations.`);
+    this.#settings.change({ destinations, origin, preferences: use(preferences, enabled) });
+    const { failingSinceMs: __, ...state } = this.#tables.destinations.get(destination.id);
+    this.#tables.destinations.save(destination.id, state);
+    await this.#wake();
+    return ok(undefined);
+  }
+
+  async deleteDestination(id: string): Promise<void> {
+    await this.#requireReady();
+    const { destinations, rules } = this.#settings.get();
+    this.#settings.change({
+      destinations: destinations.filter((one) => one.id !== id),
+      rules: rules.flatMap((rule) => {
+        const others = rule.destinations.filter((one) => one !== id);
+        // A rule without destinations would reach every destination.
+        const isLast = others.length === 0 && rule.destinations.length > 0;
+        return isLast ? { ...rule, enabled: false } : { ...rule, destinations: others };
+      }),
+    });
+    this.#tables.transaction(() => {
+      this.#tables.deliveries.removeDestination(id);
+      this.#tables.destinations.remove(id);
+    });
+    await this.#wake();
+  }
+
+  async sendTest(destination: string): Promise<DeliveryResult | null> {
+    await this.#requireReady();
+    const isKnown = this.#settings.get().destinations.some(({ id }) => id === destination);
+    if (!isKnown) return null;
+    const id = this.#tables.deliveries.add({
+      ...{ destination, kind: "test", dueMs: Date.now() },
+      message: `test_${this.#project}_${crypto.randomUUID().slice(0, 8)}`,
+      contents: { alerts: [], more: 0 },
+    });
+    return this.#sender.sendNow(id);
+  }
+
+  async listDeliveries() {
+    return this.#tables.attempts.list().map(({ delayMs: _, ...attempt }) => attempt);
+  }
+
+  async listHeldBack() {
+    return this.#tables.held.list();
+  }
+
+  async sendAgain(message: string): Promise<boolean> {
+    await this.#requireReady();
+    const isKnown = this.#tables.deliveries.sendAgain(message, Date.now());
+    if (isKnown) await this.#wake();
+    return isKnown;
+  }
+
+  // For each person.
+
+  async readInbox(person: string): Promise<AlertInbox> {
+    await this.#requireReady();
+    const alerts = this.#tables.inbox.list(LISTED_MESSAGES);
+    const messages = await this.#renderer.renderEach(alerts);
+    return { messages, unread: this.#tables.inbox.countUnread(person) };
+  }
+
+  async markRead(person: string, upTo: string): Promise<void> {
+    this.#tables.inbox.markRead(person, upTo);
+  }
+
+  async readPreferences(person: string): Promise<AlertPreferences> {
+    await this.#requireReady();
+    const { preferences, destinations } = this.#settings.get();
+    const own = destinations.filter((one) => one.person === person).map(({ id }) => id);
+    return preferences[person] ?? { destinations: own, onlyAssigned: false };
+  }
+
+  async savePreferences(person: string, preferences: AlertPreferences): Promise<void> {
+    await this.#requireReady();
+    const decoded = decodePreferences(preferences);
+    if (decoded === null) throw new Error("invalid preferences");
+    const all = { ...this.#settings.get().preferences, [person]: decoded };
+    const kept = Object.entries(all).slice(-alertLimits.maxPreferences);
+    this.#settings.change({ preferences: Object.fromEntries(kept) });
+    await this.#wake();
+  }
+
+  async verifyAction(action: SignedAction): Promise<boolean> {
+    await this.#requireReady();
+    const { actionKey } = this.#settings.get();
+    return verifyAction({ project: this.#project, actionKey }, action, Date.now());
+  }
+
+  // Lifecycle.
+
+  /** It never throws: the platform gives up an alarm that throws repeatedly. */
+  override async alarm(): Promise<void> {
+    this.#alarm.onFired();
+    let retryMs: number | undefined;
+    try {
+      await this.#settings.requireReady();
+      const copied = this.#settings.isOutdated ? this.#settings.copy() : Promise.resolve();
+      await Promise.all([copied, this.#sender.run()]);
+    } catch (error) {
+      console.warn("alerts: work failed, will retry", String(error));
+      retryMs = Date.now() + RETRY_MS;
+    }
+    await this.#setAlarm(retryMs).catch((error: unknown) => {
+      console.error("alerts: cannot set the alarm", String(error));
+    });
+  }
+
+  /** Sets the alarm for the next work; not before `retryMs` after a failure. */
+  async #setAlarm(retryMs = 0): Promise<void> {
+    const dueMs = this.#settings.isOutdated ? Date.now() : this.#sender.getDueMs();
+    if (dueMs !== undefined) await this.#alarm.setBy(Math.max(dueMs, retryMs));
+  }
+
+  /** Sets the alarm for new work. Messages do not wait for those of other destinations. */
+  async #wake(): Promise<void> {
+    await this.#setAlarm();
+    if (this.#sender.isBusy) this.ctx.waitUntil(this.#sender.run().then(() => this.#setAlarm()));
+  }
+
+  /** Rejects while the object may lack what KV has. */
+  async #requireReady(): Promise<void> {
+    await this.#settings.requireReady();
+    if (this.#hasSetAlarm) return;
+    this.#hasSetAlarm = true;
+    await this.#setAlarm();
+  }
+
+  #createDelivery(): DeliveryContext {
+    const { vapid, origin: savedOrigin } = this.#settings.get();
+    const { origin = savedOrigin, ...configured } = readAlertDelivery(this.env);
+    const ownHost = origin === undefined ? undefined : new URL(origin).host;
+    const call: typeof fetch = (input, init) => fetch(input, init);
+    return { ...configured, fetch: call, nowMs: Date.now(), vapid, ...omitUndefined({ ownHost }) };
+  }
+
+  /** Adds alerts to the inbox and to the queue, or to the log of those held back. */
+  #add(alerts: readonly IdentifiedAlert[]): void {
+    const due = alerts.filter(({ alert }) => alert.held === undefined);
+    for (const { alert } of alerts) this.#logHeld(alert);
+    this.#tables.inbox.add(due);
+    queueMessages(this.#tables, this.#settings.get(), due, Date.now());
+  }
+
+  #logHeld({ atMs, digest, triggers, quietUntilMs, held }: DueAlert): void {
+    if (held === undefined) return;
+    const names = new Map(this.#settings.get().rules.map(({ id, name }) => [id, name]));
+    for (const { kind: trigger, rules } of triggers) {
+      const known = rules.map((id) => names.get(id) ?? id);
+      const reason = describeHeld(held, known, quietUntilMs);
+      this.#tables.held.add({ atMs, trigger, reason, ...omitUndefined({ digest }) });
+    }
+  }
+
+  #tellDisabled({ name }: Destination): void {
+    const detail = `No more alerts go to “${name}”. An owner can enable it again in the settings.`;
+    const triggers = [{ kind: "delivery" as const, detail, rules: [] }];
+    const id = `own_${this.#project}_${crypto.randomUUID().slice(0, 13)}`;
+    this.#add([{ id, alert: { atMs: Date.now(), triggers } }]);
+  }
+}
+
+function putById<T extends { readonly id: string }>(all: readonly T[], one: T): readonly T[] {
+  const isKnown = all.some(({ id }) => id === one.id);
+  return isKnown ? all.map((other) => (other.id === one.id ? one : other)) : [...all, one];
+}
+
+/** A new destination of a person is in use. */
+function use(
+  preferences: Readonly<Record<string, AlertPreferences>>,
+  { id, person }: Destination,
+): Readonly<Record<string, AlertPreferences>> {
+  const own = person === undefined ? undefined : preferences[person];
+  if (person === undefined || own === undefined || own.destinations.includes(id))
+    return preferences;
+  return { ...preferences, [person]: { ...own, destinations: [...own.destinations, id] } };
+}
+
+function refuseMore(detail: string) {
+  return fail({ reason: "too-many" as const, detail });
+}

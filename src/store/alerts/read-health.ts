@@ -1,0 +1,24 @@
+/** The health of delivery, for pages. */
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { AlertHealth } from "../../core/ports/alerts-port.ts";
+import type { AlertTables } from "./tables/alert-tables.ts";
+
+/** The health at `nowMs`; delays are those of the logged deliveries. */
+export function readHealth({ deliveries, attempts }: AlertTables, nowMs: number): AlertHealth {
+  const { waiting, failed, oldestMs } = deliveries.count();
+  const logged = attempts.list();
+  const delays = logged.flatMap(({ delayMs }) => delayMs ?? []).sort((a, b) => a - b);
+  return {
+    ...{ waiting, undelivered: failed },
+    delivered: logged.filter(({ result }) => result === "delivered").length,
+    ...omitUndefined({
+      delayP50Ms: getPercentile(delays, 0.5),
+      delayP99Ms: getPercentile(delays, 0.99),
+      oldestWaitingMs: oldestMs === undefined ? undefined : Math.max(0, nowMs - oldestMs),
+    }),
+  };
+}
+
+function getPercentile(sorted: readonly number[], share: number): number | undefined {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}

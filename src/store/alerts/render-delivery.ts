@@ -1,0 +1,115 @@
+/**
+ * Renders messages when they are sent or read, from the issues as the index has them then: an
+ * issue that was erased meanwhile appears in no message.
+ */
+
+import type { RegistryState } from "../../core/accounts/registry.ts";
+import type { AlertMessage } from "../../core/alerts/alert-message.ts";
+import type { Destination } from "../../core/alerts/destination.ts";
+import { type RenderContext, renderMessage, renderTest } from "../../core/alerts/render-message.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import type { Digest } from "../../core/report.ts";
+import { createActionPath } from "./action-links.ts";
+import type { SenderSettings } from "./sender-settings.ts";
+import type { Delivery } from "./tables/delivery-table.ts";
+import type { IdentifiedAlert } from "./tables/inbox-table.ts";
+
+const REGISTRY_MS = 60_000;
+/** Issues that one message shows or ranks. */
+const MAX_RENDERED_ISSUES = 100;
+
+interface RendererDeps {
+  readonly project: string;
+  readonly settings: Pick<SenderSettings, "get">;
+  /** The origin that the configuration states. */
+  readonly origin: string | undefined;
+  /** Issues in the order of the digests, null for those that do not exist. */
+  readonly readIssues: (digests: readonly Digest[]) => Promise<readonly (Issue | null)[]>;
+  readonly readRegistry: () => Promise<RegistryState | null>;
+  readonly nowMs: () => number;
+}
+
+export class MessageRenderer {
+  readonly #deps: RendererDeps;
+  #registry: { readonly state: RegistryState; readonly atMs: number } | undefined;
+
+  constructor(deps: RendererDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * The message for a destination; null if its person is not a member any more, or receives only
+   * alerts of assigned issues. Rejects while the index is unavailable.
+   */
+  async renderFor(delivery: Delivery, { person }: Destination): Promise<AlertMessage | null> {
+    const { kind, message: id, contents } = delivery;
+    const registry = await this.#readRegistry();
+    if (person !== undefined && !this.#isMember(registry, person)) return null;
+    if (kind === "test") return renderTest(id, delivery.dueMs, await this.#createContext([]));
+    const wanted = await this.#createContext(contents.alerts);
+    const alerts = contents.alerts.filter(({ alert: { digest } }) => {
+      const issue = digest === undefined ? undefined : wanted.issues.get(digest);
+      return person === undefined || this.#isForPerson(registry, person, issue);
+    });
+    if (alerts.length === 0 && contents.alerts.length > 0) return null;
+    // A message that gathered only one alert is the message of that alert.
+    const isSingle = alerts.length === 1 && contents.more === 0;
+    const rendered = { id, alerts: alerts.map(({ alert }) => alert), more: contents.more };
+    return renderMessage(isSingle ? { ...rendered, id: alerts[0]?.id ?? id } : rendered, wanted);
+  }
+
+  /** Messages of the inbox, each with one alert. */
+  async renderEach(alerts: readonly IdentifiedAlert[]): Promise<readonly AlertMessage[]> {
+    const context = await this.#createContext(alerts);
+    return alerts.map(({ id, alert }) => renderMessage({ id, alerts: [alert], more: 0 }, context));
+  }
+
+  async #createContext(alerts: readonly IdentifiedAlert[]): Promise<RenderContext> {
+    const { project, settings, origin, readIssues } = this.#deps;
+    const { rules, actionKey, origin: savedOrigin = "" } = settings.get();
+    const all = new Set(alerts.flatMap(({ alert }) => alert.digest ?? []));
+    const digests = [...all].slice(0, MAX_RENDERED_ISSUES);
+    const issues = digests.length === 0 ? [] : await readIssues(digests);
+    const registry = await this.#readRegistry();
+    const name = registry?.projects.find(({ id }) => id === project)?.name ?? project;
+    return {
+      project: { id: project, name },
+      origin: origin ?? savedOrigin,
+      ruleNames: new Map(rules.map((rule) => [rule.id, rule.name])),
+      issues: new Map(issues.flatMap((issue) => (issue === null ? [] : [[issue.digest, issue]]))),
+      toActionPath: (action, digest, atMs) =>
+        createActionPath({ project, actionKey }, action, digest, atMs),
+    };
+  }
+
+  #isMember(registry: RegistryState | undefined, person: string): boolean {
+    const { project } = this.#deps;
+    // The message waits, because a former member must not receive it.
+    if (registry === undefined) throw new Error("the registry is unavailable");
+    return registry.memberships.some((one) => one.person === person && one.project === project);
+  }
+
+  #isForPerson(
+    registry: RegistryState | undefined,
+    person: string,
+    issue: Issue | undefined,
+  ): boolean {
+    if (this.#deps.settings.get().preferences[person]?.onlyAssigned !== true) return true;
+    const name = registry?.people.find(({ id }) => id === person)?.name;
+    return name !== undefined && issue?.assignee === name;
+  }
+
+  /** The registry, at most a minute old; an older one while it is unavailable. */
+  async #readRegistry(): Promise<RegistryState | undefined> {
+    const { readRegistry, nowMs } = this.#deps;
+    const cached = this.#registry;
+    if (cached !== undefined && nowMs() - cached.atMs < REGISTRY_MS) return cached.state;
+    try {
+      const state = await readRegistry();
+      if (state !== null) this.#registry = { state, atMs: nowMs() };
+    } catch (error) {
+      console.warn("alerts: registry unavailable", String(error));
+    }
+    return this.#registry?.state;
+  }
+}

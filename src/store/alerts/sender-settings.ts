@@ -1,0 +1,126 @@
+/**
+ * The settings of the object: rules, destinations, preferences and keys. KV has a copy. An object
+ * without settings restores them from it before it answers.
+ */
+import { Buffer } from "node:buffer";
+import { DEFAULT_RULE } from "../../core/alerts/default-rule.ts";
+import { alertSettingsKey } from "../kv/keys.ts";
+import type { RuleSet } from "../rpc/alerts-rpc.ts";
+import { withTimeout } from "../with-timeout.ts";
+import { createVapidKeys } from "./send/push-request.ts";
+import type { SettingsTable, StoredSettings } from "./tables/settings-table.ts";
+
+const KV_TIMEOUT_MS = 5_000;
+
+interface SenderSettingsDeps {
+  readonly project: string;
+  readonly table: SettingsTable;
+  readonly kv: () => KVNamespace;
+  /** Sends the rules to the index. */
+  readonly pushRules: (rules: RuleSet) => Promise<void>;
+}
+
+export class SenderSettings {
+  readonly #deps: SenderSettingsDeps;
+  #restoring: Promise<void> | null = null;
+  #copying: Promise<void> | null = null;
+
+  constructor(deps: SenderSettingsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Rejects while KV does not say whether the project has settings. */
+  async requireReady(): Promise<void> {
+    if (this.#deps.table.get() !== undefined) return;
+    this.#restoring ??= this.#restore().finally(() => {
+      this.#restoring = null;
+    });
+    await this.#restoring;
+  }
+
+  /** Call after `requireReady`. */
+  get(): StoredSettings {
+    const settings = this.#deps.table.get();
+    if (settings === undefined) throw new Error("the alert settings are being read from KV");
+    return settings;
+  }
+
+  change(change: Partial<Omit<StoredSettings, "v" | "version">>): void {
+    const before = this.get();
+    this.#deps.table.save({ ...before, ...change, version: before.version + 1 });
+  }
+
+  /** True if KV or the index lacks the settings. */
+  get isOutdated(): boolean {
+    const { table } = this.#deps;
+    const version = table.get()?.version ?? 0;
+    const { saved, pushed } = table.getCopies();
+    return saved !== version || pushed !== version;
+  }
+
+  /** Writes the settings to KV and sends the rules to the index. Rejects if one of them fails. */
+  copy(): Promise<void> {
+    this.#copying ??= this.#copy().finally(() => {
+      this.#copying = null;
+    });
+    return this.#copying;
+  }
+
+  async waitUntilIdle(): Promise<void> {
+    await this.#copying?.catch(() => undefined);
+  }
+
+  /** Deletes the settings, here and in KV. Resolves to the key. */
+  async wipe(): Promise<string> {
+    const { project, table, kv } = this.#deps;
+    const key = alertSettingsKey(project);
+    // Stored, so that no later call reads the record that is being deleted.
+    const fresh = await createSettings();
+    await this.waitUntilIdle();
+    table.wipe();
+    table.save(fresh, { isRecorded: true });
+    table.setPushed(fresh.version);
+    await withTimeout(kv().delete(key), KV_TIMEOUT_MS);
+    return key;
+  }
+
+  async #restore(): Promise<void> {
+    const { project, table, kv } = this.#deps;
+    const record = await withTimeout(kv().get(alertSettingsKey(project), "json"), KV_TIMEOUT_MS);
+    const settings = parseSettings(record) ?? (await createSettings());
+    table.save(settings, { isRecorded: true });
+    // The index of a project without settings has the default rule.
+    if (record === null) table.setPushed(settings.version);
+  }
+
+  async #copy(): Promise<void> {
+    const { project, table, kv, pushRules } = this.#deps;
+    const { version, rules } = this.get();
+    const { saved, pushed } = table.getCopies();
+    if (saved !== version) {
+      const value = JSON.stringify(this.get());
+      await withTimeout(kv().put(alertSettingsKey(project), value), KV_TIMEOUT_MS);
+      table.setSaved(version);
+    }
+    if (pushed === version) return;
+    await withTimeout(pushRules({ version, rules }), KV_TIMEOUT_MS);
+    table.setPushed(version);
+  }
+}
+
+function parseSettings(record: unknown): StoredSettings | null {
+  const isKnown = typeof record === "object" && record !== null && "v" in record && record.v === 1;
+  return isKnown ? (record as StoredSettings) : null;
+}
+
+async function createSettings(): Promise<StoredSettings> {
+  const key = crypto.getRandomValues(new Uint8Array(32));
+  return {
+    ...({ v: 1, version: 1 } as const),
+    rules: [DEFAULT_RULE],
+    destinations: [],
+    preferences: {},
+    vapid: await createVapidKeys(),
+    actionKey: Buffer.from(key).toString("base64url"),
+  };
+}

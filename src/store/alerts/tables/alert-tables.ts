@@ -1,0 +1,85 @@
+/** All SQLite tables of the object. Synchronous. */
+import { alertLimits } from "../../../core/alerts/alert-limits.ts";
+import type { AlertTriggerKind } from "../../../core/alerts/rule.ts";
+import type { DeliveryAttempt, HeldBackAlert } from "../../../core/ports/alerts-port.ts";
+import type { Digest } from "../../../core/report.ts";
+import { DeliveryTable } from "./delivery-table.ts";
+import { DestinationTable } from "./destination-table.ts";
+import { InboxTable } from "./inbox-table.ts";
+import { RingTable } from "./ring-table.ts";
+import { SettingsTable } from "./settings-table.ts";
+
+/** An attempt in the log; `delayMs` is the time from the report to the delivery. */
+export type LoggedAttempt = DeliveryAttempt & { readonly delayMs?: number };
+
+/** An alert that was held back. Its sentence names rules, which may be renamed. */
+export type LoggedHeld = HeldBackAlert & { readonly trigger: AlertTriggerKind };
+
+export class AlertTables {
+  readonly settings: SettingsTable;
+  readonly inbox: InboxTable;
+  readonly deliveries: DeliveryTable;
+  readonly destinations: DestinationTable;
+  readonly attempts: RingTable<LoggedAttempt>;
+  readonly held: RingTable<LoggedHeld>;
+  readonly #storage: DurableObjectStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.settings = new SettingsTable(storage);
+    this.inbox = new InboxTable(storage);
+    this.deliveries = new DeliveryTable(storage);
+    this.destinations = new DestinationTable(storage);
+    this.attempts = new RingTable(storage, "attempt", alertLimits.keptMessages);
+    this.held = new RingTable(storage, "held", alertLimits.keptMessages);
+  }
+
+  transaction<T>(work: () => T): T {
+    try {
+      return this.#storage.transactionSync(work);
+    } catch (error) {
+      this.attempts.clearCache();
+      this.held.clearCache();
+      throw error;
+    }
+  }
+
+  /** Erases what concerns issues. Answers of services may quote the message. */
+  eraseIssues(digests: readonly Digest[]): void {
+    this.transaction(() => {
+      for (const digest of digests) {
+        this.inbox.erase(digest);
+        this.deliveries.erase(digest);
+      }
+      this.attempts.change((entry) => {
+        // A summary names several issues.
+        if (entry.digest !== undefined && !digests.includes(entry.digest)) return null;
+        const { digest: _, answer: __, ...rest } = entry;
+        return rest;
+      });
+      this.held.change((entry) => {
+        if (entry.digest === undefined || !digests.includes(entry.digest)) return null;
+        const { digest: _, ...rest } = entry;
+        return rest;
+      });
+    });
+  }
+
+  /** Erases answers of services that contain a text, ignoring case. */
+  eraseText(text: string): void {
+    const part = text.toLowerCase();
+    this.attempts.change((entry) => {
+      if (entry.answer?.toLowerCase().includes(part) !== true) return null;
+      const { answer: _, ...rest } = entry;
+      return rest;
+    });
+  }
+
+  /** Deletes everything except the settings. */
+  wipe(): void {
+    this.transaction(() => {
+      const all = [this.inbox, this.deliveries, this.destinations, this.attempts, this.held];
+      for (const table of all) table.wipe();
+    });
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * SQLite table of what the object knows of each destination: its budgets of messages, when it may
+ * be called again, and since when it fails. Synchronous.
+ */
+import type { MessageBudget } from "../../../core/alerts/message-budget.ts";
+
+/** The state of a destination. */
+export interface DestinationState {
+  /** Budgets of alerts of trusted issues and of public ones. */
+  readonly trusted?: MessageBudget;
+  readonly public?: MessageBudget;
+  /** No call before this time, ms. */
+  readonly nextMs?: number;
+  /** Since when every call failed, ms. */
+  readonly failingSinceMs?: number;
+}
+
+export class DestinationTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS destination_state(
+         id TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID`,
+    );
+  }
+
+  get(id: string): DestinationState {
+    const query = "SELECT body FROM destination_state WHERE id = ?";
+    const [row] = this.#sql.exec<{ body: string }>(query, id);
+    return row === undefined ? {} : (JSON.parse(row.body) as DestinationState);
+  }
+
+  save(id: string, state: DestinationState): void {
+    const insert = "INSERT OR REPLACE INTO destination_state VALUES (?, ?)";
+    this.#sql.exec(insert, id, JSON.stringify(state));
+  }
+
+  remove(id: string): void {
+    this.#sql.exec("DELETE FROM destination_state WHERE id = ?", id);
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM destination_state");
+  }
+}

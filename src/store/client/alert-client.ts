@@ -1,0 +1,33 @@
+/** The Worker's side of alerts: calls to the object of the project. */
+import type { Bindings } from "../../config.ts";
+import type { AlertStore } from "../../core/ports/alerts-port.ts";
+import { createAlertSenderStub, type StubOptions } from "../rpc/stubs.ts";
+import { withTimeout } from "../with-timeout.ts";
+
+/** A page waits at most this long; a test message takes up to ten seconds. */
+const READ_TIMEOUT_MS = 5_000;
+
+/** The alerts of one project. */
+export function createAlertClient(
+  bindings: Pick<Bindings, "ALERT_SENDER">,
+  options: StubOptions,
+): AlertStore {
+  const stub = () => createAlertSenderStub(bindings, options);
+  const read = <T>(call: Promise<T>) => withTimeout(call, READ_TIMEOUT_MS);
+  return {
+    readSettings: () => read(stub().readSettings()),
+    saveRule: (rule, origin) => stub().saveRule(rule, origin),
+    deleteRule: (id) => stub().deleteRule(id),
+    saveDestination: (destination, origin) => stub().saveDestination(destination, origin),
+    deleteDestination: (id) => stub().deleteDestination(id),
+    sendTest: (destination) => stub().sendTest(destination),
+    listDeliveries: () => read(stub().listDeliveries()),
+    listHeldBack: () => read(stub().listHeldBack()),
+    sendAgain: (message) => stub().sendAgain(message),
+    readInbox: (person) => read(stub().readInbox(person)),
+    markRead: (person, upTo) => stub().markRead(person, upTo),
+    verifyAction: (action) => read(stub().verifyAction(action)),
+    readPreferences: (person) => read(stub().readPreferences(person)),
+    savePreferences: (person, preferences) => stub().savePreferences(person, preferences),
+  };
+}

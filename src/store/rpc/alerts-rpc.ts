@@ -1,0 +1,31 @@
+/** The RPC interface of AlertSender, and what it asks of the index. */
+import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
+import type { AlertRule } from "../../core/alerts/rule.ts";
+import type { AlertStore } from "../../core/ports/alerts-port.ts";
+import type { Digest } from "../../core/report.ts";
+
+/** The rules of a project. The version increases with every change. */
+export interface RuleSet {
+  readonly version: number;
+  readonly rules: readonly AlertRule[];
+}
+
+/** Issues, or a text, that the object erases. */
+export type AlertErasure = { readonly digests: readonly Digest[] } | { readonly text: string };
+
+/** The methods of AlertSender. Each rejects while the object cannot read its record from KV. */
+export interface AlertSenderRpc extends AlertStore {
+  /**
+   * Takes alerts of the index; each number once. Resolves when they are durable, to the rules if
+   * their version is not `rulesVersion`.
+   */
+  take(alerts: readonly NumberedAlert[], rulesVersion: number): Promise<RuleSet | null>;
+  /** Erases what the object has of an issue or a text. */
+  erase(erasure: AlertErasure): Promise<void>;
+  /** Deletes everything. Resolves to the KV keys of its record. */
+  wipe(): Promise<readonly string[]>;
+  /** Resolves when no write to KV and no delivery is in progress. */
+  waitUntilIdle(): Promise<void>;
+}
+
+export interface AlertSenderObject extends AlertSenderRpc, Rpc.DurableObjectBranded {}
