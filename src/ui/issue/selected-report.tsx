@@ -26,6 +26,8 @@ export interface SelectedReportProps {
   readonly symbolication: Promise<Symbolication | null>;
   /** From `?report=`; absent for the newest report. */
   readonly reportId?: string | undefined;
+  /** True with `?open=1`: every frame of the stack is open. */
+  readonly isAllOpen?: boolean | undefined;
   /** The page's absolute URL, for copied text. */
   readonly url: string;
   readonly nowMs: number;
@@ -37,6 +39,7 @@ export function SelectedReport({
   report: reportPromise,
   symbolication: symbolicationPromise,
   reportId,
+  isAllOpen,
   url,
   nowMs,
 }: SelectedReportProps) {
@@ -66,7 +69,12 @@ export function SelectedReport({
       {report === null ? (
         <ExpiredReport />
       ) : (
-        <ReportView report={report} issue={issue} symbolication={symbolication} />
+        <ReportView
+          report={report}
+          issue={issue}
+          symbolication={symbolication}
+          isAllOpen={isAllOpen}
+        />
       )}
     </>
   );

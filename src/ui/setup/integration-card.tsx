@@ -1,4 +1,5 @@
 /** An integration: a closed `details` with one snippet for each file. */
+import { CodeBlock } from "../parts/code/code-tokens.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { type Integration, SERVER_KEY_PLACEHOLDER, type Snippet } from "./integration.ts";
@@ -42,9 +43,7 @@ function SnippetBlock({ snippet: { file, code: text }, name }: { snippet: Snippe
         <span className="file">{file}</span>
         <CopyButton text={text} label={`the code for ${name}, ${file}`} />
       </figcaption>
-      <pre>
-        <code>{text}</code>
-      </pre>
+      <CodeBlock code={text} file={file === "terminal" ? "terminal.sh" : file} />
     </figure>
   );
 }

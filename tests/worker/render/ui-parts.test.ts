@@ -144,18 +144,20 @@ describe("lines of source", () => {
       sourceBefore: ["a"],
       sourceAfter: ["c"],
     });
+    const plain = (text: string) => [{ kind: "plain", text }];
     expect(lines).toEqual([
-      { number: 6, text: "a", isThrowing: false },
-      { number: 7, text: "b", isThrowing: true },
-      { number: 8, text: "c", isThrowing: false },
+      { number: 6, tokens: plain("a"), isThrowing: false },
+      { number: 7, tokens: plain("b"), isThrowing: true },
+      { number: 8, tokens: plain("c"), isThrowing: false },
     ]);
   });
 
   it("of a minified file show the part around the column", () => {
     const source = `${"x".repeat(1_000)}HERE${"y".repeat(1_000)}`;
     const [line] = toSourceLines({ ...app, line: 1, column: 1_001, source });
-    expect(line?.text).toContain("HERE");
-    expect(line?.text.length).toBeLessThan(400);
+    const text = line?.tokens.map((token) => token.text).join("") ?? "";
+    expect(text).toContain("HERE");
+    expect(text.length).toBeLessThan(400);
   });
 });
 

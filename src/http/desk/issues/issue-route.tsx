@@ -43,8 +43,8 @@ type ResponseFormat = "page" | "json" | "markdown";
  * Serves the issue, or 404 with the reason. Other codes and the digests of merged issues are looked
  * up as aliases; another spelling of a digest redirects to the canonical one. `.json` works like
  * `Accept: application/json`, `.md` like `Accept: text/markdown`. `?report=<id>` selects a report.
- * `?raw=1` shows stacks as they were sent, `?places=1` where the newest reports fail. Programs get
- * 503 while the index is unavailable.
+ * `?raw=1` shows stacks as they were sent, `?open=1` the source of all frames, `?places=1` where
+ * the newest reports fail. Programs get 503 while the index is unavailable.
  */
 export function serveIssue(c: AppContext): Promise<Response> {
   const rawCode = c.req.param("digest") ?? "";
@@ -209,6 +209,7 @@ function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
           }
           similar={awaitOrNull(c, projectStore.listSimilarIssues(digest))}
           reportId={reportId}
+          isAllOpen={c.req.query("open") === "1"}
           nowMs={nowMs()}
         />
       </Layout>

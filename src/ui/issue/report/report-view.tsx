@@ -12,12 +12,14 @@ import {
   toOriginalReport,
 } from "../../../core/symbolication/report/original-stack.ts";
 import { getNamedBuild } from "../../../core/symbolication/report/resolve-request.ts";
-import { resolvePath, useDesk } from "../../parts/desk-context.tsx";
+import { DeskLink, resolvePath, useDesk } from "../../parts/desk-context.tsx";
 import { LongText } from "../../parts/long-text.tsx";
-import { toReportJsonUrl } from "../../urls/issue-urls.ts";
+import { toReportJsonUrl, toReportSearch } from "../../urls/issue-urls.ts";
 import { Causes } from "../stack/causes.tsx";
+import { hasDetails } from "../stack/frame-row.tsx";
 import { MapFileField } from "../stack/map-file-field.tsx";
 import { StackFrames } from "../stack/original-frames.tsx";
+import { StackOptionsContext } from "../stack/stack-options.ts";
 import { StackSwitch } from "../stack/stack-switch.tsx";
 import { Attachments } from "./attachment-list.tsx";
 import { Breadcrumbs } from "./breadcrumb-list.tsx";
@@ -37,22 +39,29 @@ interface ReportViewProps {
   readonly issue: Issue;
   /** Null if no frame names a file. */
   readonly symbolication: Symbolication | null;
+  /** True if every frame is open. */
+  readonly isAllOpen?: boolean | undefined;
 }
 
 /** The report by section. Empty sections are omitted. */
-export function ReportView({ report, issue, symbolication }: ReportViewProps) {
+export function ReportView(props: ReportViewProps) {
+  const { report, issue, symbolication, isAllOpen = false } = props;
   const resolutions = getResolutions(symbolication);
   const { componentStack } = toOriginalReport(report, resolutions);
   return (
     <>
       <ReportMessage report={report} issue={issue} />
       <FeedbackAuthor report={report} />
-      <StackSection report={report} issue={issue} symbolication={symbolication} />
-      <Causes
-        causes={report.causes}
-        resolutions={resolutions.slice(1)}
-        build={getNamedBuild(report)}
-      />
+      <StackOptionsContext value={{ isAllOpen, throwingText: getThrowingText(report) }}>
+        <StackSection {...props} />
+      </StackOptionsContext>
+      <StackOptionsContext value={{ isAllOpen, throwingText: "threw" }}>
+        <Causes
+          causes={report.causes}
+          resolutions={resolutions.slice(1)}
+          build={getNamedBuild(report)}
+        />
+      </StackOptionsContext>
       {componentStack !== undefined && (
         <section>
           <h3>Component stack</h3>
@@ -88,7 +97,12 @@ function ReportMessage({ report, issue }: Pick<ReportViewProps, "report" | "issu
   );
 }
 
-function StackSection({ report, issue, symbolication }: ReportViewProps) {
+/** Nothing was thrown for a message, a policy violation or a failed connection. */
+function getThrowingText({ kind }: Report): "threw" | "here" {
+  return kind === "error" ? "threw" : "here";
+}
+
+function StackSection({ report, issue, symbolication, isAllOpen }: ReportViewProps) {
   const desk = useDesk();
   const hasText = report.stack !== undefined && !isBlankStack(report.stack);
   if (report.frames.length === 0 && !hasText) {
@@ -105,9 +119,16 @@ function StackSection({ report, issue, symbolication }: ReportViewProps) {
     <section
       data-stack-url={resolvePath(desk, `${toReportJsonUrl(issue.digest, report.id)}&raw=1`)}
     >
-      <h3>
-        Stack trace <small>most recent call first</small>
-      </h3>
+      <header className="stack-header">
+        <h3>
+          Stack trace <small>most recent call first</small>
+        </h3>
+        {countClosable(report) > 1 && (
+          <DeskLink href={toAllOpenHref(report.id, symbolication, isAllOpen)}>
+            {isAllOpen ? "Close all" : "Open all"}
+          </DeskLink>
+        )}
+      </header>
       <StackSwitch symbolication={symbolication} id={report.id} />
       <StackFrames frames={report.frames} resolutions={resolutions} build={getNamedBuild(report)} />
       {hasMinifiedFrames(report.frames, resolutions) && <MapFileField />}
@@ -116,6 +137,20 @@ function StackSection({ report, issue, symbolication }: ReportViewProps) {
       )}
     </section>
   );
+}
+
+function countClosable({ frames, causes = [] }: Report): number {
+  return [...frames, ...causes.flatMap((cause) => cause.frames)].filter(hasDetails).length;
+}
+
+/** The same report with every frame open, or, if they are, with the first ones alone. */
+function toAllOpenHref(
+  id: string,
+  symbolication: Symbolication | null,
+  isAllOpen: boolean | undefined,
+): string {
+  const raw = symbolication?.state === "as-sent" ? "&raw=1" : "";
+  return `${toReportSearch(id)}${raw}${isAllOpen ? "" : "&open=1"}#report`;
 }
 
 const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);

@@ -1,16 +1,18 @@
-/** A stack trace: the application's frames with their source, runs of library frames collapsed. */
+/**
+ * A stack trace: the frame that threw is open, other frames and runs of library frames are
+ * collapsed.
+ */
+import { use } from "react";
 import type { Frame } from "../../../core/report.ts";
 import type { FrameAdvice } from "../../../core/symbolication/report/explain-frame.ts";
 import type { FrameResolution } from "../../../core/symbolication/resolution.ts";
 import { formatNumber } from "../../parts/number.tsx";
-import { FrameRow } from "./frame-row.tsx";
+import { FrameRow, hasDetails } from "./frame-row.tsx";
 import { type FrameGroup, groupFrames, listPackages } from "./frame-runs.ts";
+import { StackOptionsContext } from "./stack-options.ts";
 
 /** A stack with only library frames is open if it has at most this many. */
 const MAX_UNFOLDED_FRAMES = 12;
-
-/** Further frames show their own line only. */
-const MAX_OPEN_SOURCES = 3;
 
 /** Further groups are collapsed. */
 const MAX_SHOWN_GROUPS = 24;
@@ -24,18 +26,20 @@ interface FramesProps {
 
 /** The frames, most recent call first; nothing if there are none. */
 export function Frames({ frames, resolutions, advice }: FramesProps) {
+  const { isAllOpen } = use(StackOptionsContext);
   if (frames.length === 0) return null;
-  const isOpen = frames.length <= MAX_UNFOLDED_FRAMES && !frames.some(({ inApp }) => inApp);
+  const isOpen =
+    isAllOpen || (frames.length <= MAX_UNFOLDED_FRAMES && !frames.some(({ inApp }) => inApp));
   const groups = groupFrames(frames);
   const hiddenGroups = groups.slice(MAX_SHOWN_GROUPS);
-  const notes = { resolutions, advice, open: listOpenFrames(frames) };
+  const notes = { resolutions, advice, open: isAllOpen ? undefined : listOpenFrames(frames) };
   const hiddenCount = hiddenGroups.reduce((sum, group) => sum + group.frames.length, 0);
   return (
     <ol className="frames">
       <FrameGroups groups={groups.slice(0, MAX_SHOWN_GROUPS)} isOpen={isOpen} notes={notes} />
       {hiddenCount > 0 && (
         <li className="folded">
-          <details>
+          <details open={isAllOpen}>
             <summary>{formatNumber(hiddenCount)} older frames</summary>
             <ol className="frames">
               <FrameGroups groups={hiddenGroups} isOpen={isOpen} notes={notes} />
@@ -51,16 +55,14 @@ export function Frames({ frames, resolutions, advice }: FramesProps) {
 interface FrameNotes {
   readonly resolutions: readonly FrameResolution[] | undefined;
   readonly advice: ReadonlyMap<number, FrameAdvice> | undefined;
-  /** Frames whose lines of source are open. */
-  readonly open: ReadonlySet<number>;
+  /** Frames that show their source and variables; undefined for all. */
+  readonly open: ReadonlySet<number> | undefined;
 }
 
-/** The frame that threw, and the first ones of the application. */
+/** The frame that threw; if it is of a library, the first one of the application too. */
 function listOpenFrames(frames: readonly Frame[]): ReadonlySet<number> {
-  const withSource = [...frames.entries()].filter(
-    ([index, { inApp, source }]) => source !== undefined && (inApp || index === 0),
-  );
-  return new Set(withSource.slice(0, MAX_OPEN_SOURCES).map(([index]) => index));
+  const own = frames.findIndex((frame) => frame.inApp && hasDetails(frame));
+  return new Set(frames[0]?.inApp ? [0] : [0, own]);
 }
 
 function FrameGroups({
@@ -89,7 +91,7 @@ function GroupRows({ group, notes }: { group: FrameGroup; notes: FrameNotes }) {
         key={index}
         frame={frame}
         isThrower={index === 0}
-        isOpen={notes.open.has(index)}
+        isOpen={notes.open?.has(index) ?? true}
         resolution={notes.resolutions?.[index]}
         advice={notes.advice?.get(index)}
       />

@@ -1,48 +1,74 @@
-/** One stack frame: its function, its location, and the source around it if the report has it. */
+/** One stack frame: its function and location, and if the report has them, source and variables. */
+import { use } from "react";
 import { listVars } from "../../../core/report/contexts.ts";
 import type { Frame } from "../../../core/report.ts";
 import type { FrameAdvice } from "../../../core/symbolication/report/explain-frame.ts";
 import type { FrameResolution } from "../../../core/symbolication/resolution.ts";
+import { CodeTokens } from "../../parts/code/code-tokens.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { PairTable } from "../../parts/pair-table.tsx";
 import { FrameAdviceText } from "./frame-advice.tsx";
 import { toSourceLines } from "./source-lines.ts";
+import { StackOptionsContext } from "./stack-options.ts";
 
 const DIST_CHARS = 40;
+/** Further variables are collapsed. */
+const MAX_SHOWN_VARIABLES = 6;
 
-/** The frame as a list item. `isThrower` marks the frame that threw. */
-export function FrameRow({
-  frame,
-  isThrower,
-  isOpen,
-  resolution,
-  advice,
-}: {
+/** A frame and what is known of it. */
+interface FrameRowProps {
   readonly frame: Frame;
+  /** Marks the frame that threw. */
   readonly isThrower: boolean;
-  /** The lines around the frame's own are shown. */
+  /** The source and the variables are shown. */
   readonly isOpen: boolean;
   /** How a source map resolved the frame. */
   readonly resolution?: FrameResolution | undefined;
   readonly advice?: FrameAdvice | undefined;
-}) {
+}
+
+/** The frame as a list item: one line that opens if the report has source or variables. */
+export function FrameRow(props: FrameRowProps) {
+  const { frame, isThrower, isOpen, advice } = props;
   return (
     <li
       className="frame"
       data-in-app={frame.inApp ? "" : undefined}
       data-throwing={isThrower ? "" : undefined}
     >
-      <p>
-        <bdi className="function">{frame.function ?? "(anonymous)"}</bdi>{" "}
-        <FrameLocation frame={frame} resolution={resolution} />
-        <MatchMark resolution={resolution} />
-        {isThrower && <span className="throwing"> threw</span>}
-        {frame.inApp && <span className="visually-hidden">, your code</span>}
-      </p>
+      {hasDetails(frame) ? (
+        <details open={isOpen}>
+          <summary>
+            <FrameTitle {...props} />
+          </summary>
+          <SourceContext frame={frame} />
+          <LocalVariables frame={frame} />
+        </details>
+      ) : (
+        <p>
+          <FrameTitle {...props} />
+        </p>
+      )}
       {advice !== undefined && <FrameAdviceText advice={advice} />}
-      <SourceContext frame={frame} isOpen={isOpen} />
-      <LocalVariables frame={frame} />
     </li>
+  );
+}
+
+/** True if a frame has more than its line. */
+export function hasDetails(frame: Frame): boolean {
+  return frame.source !== undefined || listVars(frame).length > 0;
+}
+
+function FrameTitle({ frame, isThrower, resolution }: FrameRowProps) {
+  const { throwingText } = use(StackOptionsContext);
+  return (
+    <>
+      <bdi className="function">{frame.function ?? "(anonymous)"}</bdi>{" "}
+      <FrameLocation frame={frame} resolution={resolution} />
+      <MatchMark resolution={resolution} />
+      {isThrower && <span className="throwing"> {throwingText}</span>}
+      {frame.inApp && <span className="visually-hidden">, your code</span>}
+    </>
   );
 }
 
@@ -97,28 +123,22 @@ function LocalVariables({ frame }: { frame: Frame }) {
   const vars = listVars(frame);
   if (vars.length === 0) return null;
   return (
-    <details>
-      <summary>{vars.length === 1 ? "1 local variable" : `${vars.length} local variables`}</summary>
-      <PairTable pairs={vars} />
-    </details>
+    <div className="frame-variables">
+      <h4>{vars.length === 1 ? "Local variable" : "Local variables"}</h4>
+      <PairTable pairs={vars.slice(0, MAX_SHOWN_VARIABLES)} />
+      {vars.length > MAX_SHOWN_VARIABLES && (
+        <details>
+          <summary>{vars.length - MAX_SHOWN_VARIABLES} more</summary>
+          <PairTable pairs={vars.slice(MAX_SHOWN_VARIABLES)} />
+        </details>
+      )}
+    </div>
   );
 }
 
-function SourceContext({ frame, isOpen }: { frame: Frame; isOpen: boolean }) {
+function SourceContext({ frame }: { frame: Frame }) {
   const lines = toSourceLines(frame);
   if (lines.length === 0) return null;
-  if (isOpen) return <SourceLines lines={lines} />;
-  return (
-    <details className="more-source">
-      <summary>
-        <code>{lines.find(({ isThrowing }) => isThrowing)?.text.trim()}</code>
-      </summary>
-      <SourceLines lines={lines} />
-    </details>
-  );
-}
-
-function SourceLines({ lines }: { lines: ReturnType<typeof toSourceLines> }) {
   return (
     <ol
       className="source"
@@ -127,7 +147,9 @@ function SourceLines({ lines }: { lines: ReturnType<typeof toSourceLines> }) {
     >
       {lines.map((line, index) => (
         <li key={index} data-throwing={line.isThrowing ? "" : undefined}>
-          <code>{line.text}</code>
+          <code>
+            <CodeTokens tokens={line.tokens} />
+          </code>
         </li>
       ))}
     </ol>

@@ -2,16 +2,18 @@
  * The source lines around the one that threw. Long lines are cut: of a minified line of 2,000
  * characters, only the part around the column matters. Pure.
  */
+import { findLanguage } from "../../../core/code/language.ts";
+import { type Token, tokenize } from "../../../core/code/tokenize.ts";
 import type { Frame } from "../../../core/report.ts";
 
 const LINE_CHARS = 320;
 const BEFORE_COLUMN_CHARS = 120;
 const ELLIPSIS = "…";
 
-/** One line of source. `number` is 1-based, absent if the report has none. */
+/** One line of source in tokens. `number` is 1-based, absent if the report has none. */
 interface SourceLine {
   readonly number?: number;
-  readonly text: string;
+  readonly tokens: readonly Token[];
   readonly isThrowing: boolean;
 }
 
@@ -25,9 +27,9 @@ export function toSourceLines(frame: Frame): readonly SourceLine[] {
     truncateLine(frame.source, frame.column ?? 1),
     ...(frame.sourceAfter ?? []).map((text) => truncateLine(text, 1)),
   ];
-  return texts.map((text, index) => ({
+  return tokenize(texts, findLanguage(frame.file)).map((tokens, index) => ({
     ...(firstNumber === undefined ? {} : { number: firstNumber + index }),
-    text,
+    tokens,
     isThrowing: index === before.length,
   }));
 }
