@@ -6,6 +6,8 @@ import { toReportUrl } from "../ui/urls/issue-urls.ts";
 import { getBasePath, subscribe } from "./live-socket.ts";
 
 const MAX_ROWS = 200;
+/** Public reports cannot displace all others. */
+const MAX_PUBLIC_ROWS = 100;
 const ANNOUNCE_INTERVAL_MS = 3_000;
 
 /** Starts once on the list with `data-live-filter` (JSON). Its controls are siblings before it. */
@@ -23,7 +25,10 @@ export function startLiveFeed(list: HTMLElement): void {
     if (!matchesLiveFilter(event, filter)) return;
     eventCount += event.occurrences ?? 1;
     if (!buffered) prependRow(event);
-    else if (buffered.push(event) > MAX_ROWS) buffered.shift();
+    else if (buffered.push(event) > MAX_ROWS) {
+      // The oldest public event, else the oldest: strangers can send any number.
+      buffered.splice(Math.max(0, buffered.findIndex(isPublic)), 1);
+    }
     if (!isAnnouncing) setTimeout(announceCount, ANNOUNCE_INTERVAL_MS);
     isAnnouncing = true;
   };
@@ -38,8 +43,10 @@ export function startLiveFeed(list: HTMLElement): void {
     }
     const link = row.querySelector("a") as HTMLAnchorElement;
     link.href = getBasePath() + toReportUrl(event.digest, event.id);
+    (row.firstElementChild as HTMLElement).dataset.trust = event.trust;
     list.prepend(row);
-    page.querySelectorAll("li")[MAX_ROWS]?.remove();
+    const publicRows = page.querySelectorAll("li[data-trust=public]");
+    (publicRows[MAX_PUBLIC_ROWS] ?? page.querySelectorAll("li")[MAX_ROWS])?.remove();
   };
 
   const announceCount = () => {
@@ -60,3 +67,5 @@ export function startLiveFeed(list: HTMLElement): void {
     onEvents: (events) => events.forEach(receive),
   });
 }
+
+const isPublic = ({ trust }: LiveEvent) => trust === "public";

@@ -109,27 +109,40 @@ describe("a live report", () => {
     expect(lost).toBe(2);
   });
 
-  it("removes the oldest row beyond 200", async () => {
-    await sendReport("it was there before");
+  const openWithEvents = async () => {
     const page = await product.open();
     const sockets: { send(message: string): void }[] = [];
     await page.routeWebSocket(/\/live\/socket$/, (socket) => void sockets.push(socket));
     await page.goto("/live");
-    await page.getByText("it was there before").first().waitFor();
-    const arrivals = Array.from({ length: 250 }, (_, n) => ({
-      id: n.toString(16).padStart(32, "e"),
-      digest: "7F3K-Q2M9",
-      kind: "error",
-      side: "server",
-      atMs: 0,
-      type: "Error",
-      message: `number ${n}`,
-    }));
     await eventually(() => expect(sockets).toHaveLength(1));
-    sockets[0]?.send(JSON.stringify(arrivals));
+    const receive = async (count: number, trust: string, text: string) =>
+      sockets[0]?.send(
+        JSON.stringify(
+          Array.from({ length: count }, (_, n) => ({
+            ...{ id: n.toString(16).padStart(32, "e"), digest: "7F3K-Q2M9", trust },
+            ...{ kind: "error", side: "server", atMs: 0, type: "Error", message: `${text} ${n}` },
+          })),
+        ),
+      );
+    return { page, receive };
+  };
+
+  it("removes the oldest row beyond 200", async () => {
+    await sendReport("it was there before");
+    const { page, receive } = await openWithEvents();
+    await page.getByText("it was there before").first().waitFor();
+    await receive(250, "server", "number");
     await page.getByText("250 received").waitFor();
     expect(await page.locator(".live-row").count()).toBe(200);
     expect((await readMessages(page))[0]).toBe("number 249");
+  });
+
+  it("keeps the rows of servers when more public reports arrive than it shows", async () => {
+    const { page, receive } = await openWithEvents();
+    await receive(1, "server", "of a server");
+    await receive(300, "public", "invented");
+    await page.getByText("301 received").waitFor();
+    expect(await readMessages(page)).toContain("of a server 0");
   });
 });
 

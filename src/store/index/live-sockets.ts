@@ -55,10 +55,11 @@ export class LiveSockets {
     }
   }
 
+  /** Sends the newest events, oldest first. */
   broadcast(events: readonly LiveEvent[], nowMs: number): void {
     this.closeExpired(nowMs);
     if (events.length === 0) return;
-    const text = JSON.stringify(events.slice(-limits.recentLiveEvents));
+    const text = JSON.stringify(keepNewest(events.toReversed()).reverse());
     for (const socket of this.#ctx.getWebSockets()) {
       try {
         socket.send(text);

@@ -11,7 +11,7 @@ import { type LiveRowPart, toLiveRowText } from "./live-row-text.ts";
 export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
   const row = event && toLiveRowText(event);
   return (
-    <li className="live-row">
+    <li className="live-row" data-trust={event?.trust}>
       <RowPart row={row} name="atMs" />{" "}
       <span className="main-cell">
         <RowPart row={row} name="isNew" />{" "}

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { LiveEvent } from "../../../src/core/issue/live-event.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
+import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { createLiveConnect } from "../../../src/store/client/live-client.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
@@ -110,6 +111,28 @@ describe("the live socket", () => {
     expect(await firstMessage).toMatchObject([
       { id: reportId(7), message: "just now", isNew: true },
     ]);
+    webSocket.close();
+  });
+
+  it("sends a report of a server that arrives together with many public ones", async () => {
+    const { response } = await visit("/live/socket", { headers: upgrade });
+    const { webSocket } = response;
+    if (webSocket === null) throw new Error("no socket");
+    const firstMessage = new Promise<readonly LiveEvent[]>((resolve) => {
+      webSocket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data))));
+    });
+    webSocket.accept();
+    const flood = Array.from({ length: limits.recentLiveEvents + 20 }, (_, n) =>
+      aReport(n + 10, { trust: "public", digest: `0000-${1_000 + n}`, message: String(n) }),
+    );
+    const items = [aReport(1, { message: "true" }), ...flood].map((report, n) => ({
+      seq: 1 + n,
+      summary: summarizeReport(report, `2026112117/0.00000009:${n}`),
+    }));
+    await index().applyRows("0", items);
+    const received = (await firstMessage).map(({ message }) => message);
+    expect(received).toHaveLength(limits.recentLiveEvents);
+    expect([received[0], received.at(-1)]).toEqual(["true", flood.at(-1)?.message]);
     webSocket.close();
   });
 
