@@ -159,6 +159,30 @@ describe("aliases of public and page reports", () => {
     expect(await projectStore.findIssuesByAlias(code)).toEqual([DIGEST]);
   });
 
+  it("lead from one code to a limited number of issues, the newest of each level", async () => {
+    const max = limits.maxIssuesPerAlias;
+    await log.append(invent(0, 3 * max, { aliases: [code] }));
+    await log.append(invent(1_000, 3 * max, { aliases: [code], trust: "page" }));
+    // These raise links of public reports.
+    await log.append(invent(0, 3 * max, { aliases: [code], trust: "page" }));
+    await projectStore.listNewestIssues();
+    expect(await countRows("alias")).toBeLessThanOrEqual(2 * max);
+    expect(await projectStore.findIssuesByAlias(code)).toHaveLength(max);
+  });
+
+  it("of pages do not displace the issue of a server key, also after a rebuild", async () => {
+    await log.append([aReport(1, { side: "browser", aliases: [code] })]);
+    const occurredAtMs = NOW_MS + 30_000;
+    const flood = { aliases: [code], trust: "page", occurredAtMs } as const;
+    await log.append(invent(10, 2 * limits.maxIssuesPerAlias, flood));
+    expect((await projectStore.findIssuesByAlias(code))[0]).toBe(DIGEST);
+    await uploadChunk();
+    await index().waitForSnapshots();
+    await admin.rebuildIndex();
+    await finishJobs();
+    expect((await projectStore.findIssuesByAlias(code))[0]).toBe(DIGEST);
+  });
+
   it("are shown while no trusted report links the code", async () => {
     await log.append(invent(0, 2, { aliases: [code] }));
     expect(await projectStore.findIssuesByAlias(code)).toHaveLength(2);

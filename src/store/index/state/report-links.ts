@@ -75,7 +75,7 @@ function toLinkRank({ trust, side }: ReportSummary): LinkRank {
     case "server":
       return side === "server" ? LinkRank.server : LinkRank.trusted;
     case "page":
-      return LinkRank.trusted;
+      return LinkRank.page;
     case "public":
       return side === "server" ? LinkRank.publicServer : LinkRank.public;
   }

@@ -1,5 +1,5 @@
 /** Rebuilds issues from their snapshots in KV. Synchronous. */
-import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
+import { splitAliases, toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import { toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
@@ -62,16 +62,15 @@ export function restoreMergedIssue(
   return true;
 }
 
-/** Snapshots do not tell links of servers from other trusted ones. */
-function restoreAliases(
-  table: IndexTables["aliases"],
-  { aliases, trustedAliasCount = 0, firstSeenMs }: Issue,
-  into: Digest,
-): void {
-  for (const [at, alias] of aliases.entries()) {
-    const rank = at < trustedAliasCount ? LinkRank.trusted : LinkRank.public;
-    table.add(alias, into, firstSeenMs, rank);
-  }
+/** Snapshots do not tell from which side a report came. */
+function restoreAliases(table: IndexTables["aliases"], issue: Issue, into: Digest): void {
+  const { server, page, public: others } = splitAliases(issue);
+  const restore = (aliases: readonly string[], rank: LinkRank) => {
+    for (const alias of aliases) table.add(alias, into, issue.firstSeenMs, rank);
+  };
+  restore(server, LinkRank.trusted);
+  restore(page, LinkRank.page);
+  restore(others, LinkRank.public);
 }
 
 /** Adds the title as search text of those issues whose first report is no longer stored. */

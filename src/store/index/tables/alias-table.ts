@@ -5,8 +5,11 @@
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
 
-/** How sure a link is. Every rank from `trusted` on needs a trusted report. */
-export const LinkRank = { public: 0, publicServer: 1, trusted: 2, server: 3 } as const;
+/**
+ * How sure a link is. Every rank from `page` on needs a page token, and from `trusted` on a server
+ * key.
+ */
+export const LinkRank = { public: 0, publicServer: 1, page: 2, trusted: 3, server: 4 } as const;
 
 export type LinkRank = (typeof LinkRank)[keyof typeof LinkRank];
 
@@ -28,8 +31,8 @@ export class AliasTable {
    * ignored.
    */
   findDigests(alias: string): readonly Digest[] {
-    return this.#findDigests(alias, `max(rank) >= ${LinkRank.trusted}`, (highest) => {
-      return `(rank >= ${LinkRank.trusted}) = (${highest})`;
+    return this.#findDigests(alias, `max(rank) >= ${LinkRank.page}`, (highest) => {
+      return `(rank >= ${LinkRank.page}) = (${highest})`;
     });
   }
 
@@ -47,7 +50,7 @@ export class AliasTable {
     return this.#sql
       .exec<{ digest: string }>(
         `SELECT digest FROM alias WHERE alias = ?1 AND ${condition}
-         ORDER BY rank = ${LinkRank.server} DESC, first_seen_ms DESC, digest LIMIT ?2`,
+         ORDER BY max(rank, ${LinkRank.page}) DESC, first_seen_ms DESC, digest LIMIT ?2`,
         alias,
         limits.maxIssuesPerAlias,
       )
@@ -62,7 +65,7 @@ export class AliasTable {
 
   /** True if only public reports link the alias. */
   isPublic(alias: string): boolean {
-    const query = `SELECT max(rank) < ${LinkRank.trusted} AS isPublic FROM alias WHERE alias = ?`;
+    const query = `SELECT max(rank) < ${LinkRank.page} AS isPublic FROM alias WHERE alias = ?`;
     return this.#sql.exec<{ isPublic: number | null }>(query, alias).one().isPublic === 1;
   }
 
@@ -71,10 +74,15 @@ export class AliasTable {
     if (rank === LinkRank.public) return false;
     const query = `UPDATE alias SET rank = ?3
       WHERE alias = ?1 AND digest = ?2 AND rank < ?3`;
-    return this.#sql.exec(query, alias, digest, rank).rowsWritten > 0;
+    const isRaised = this.#sql.exec(query, alias, digest, rank).rowsWritten > 0;
+    if (isRaised) this.#dropOldest(alias, rank);
+    return isRaised;
   }
 
-  /** Links an alias to an issue; true if the link is new. */
+  /**
+   * Links an alias to an issue; true if the link is new. Of public reports, and of page reports, an
+   * alias keeps the newest `limits.maxIssuesPerAlias` links: each lookup reads all of them.
+   */
   add(alias: string, digest: Digest, nowMs: number, rank: LinkRank): boolean {
     const { rowsWritten } = this.#sql.exec(
       `INSERT OR IGNORE INTO alias(alias, digest, first_seen_ms, rank)
@@ -84,7 +92,21 @@ export class AliasTable {
       nowMs,
       rank,
     );
+    if (rowsWritten > 0) this.#dropOldest(alias, rank);
     return rowsWritten > 0;
+  }
+
+  /** Removes the oldest links of the level of `rank`, if there are too many. */
+  #dropOldest(alias: string, rank: LinkRank): void {
+    if (rank > LinkRank.page) return;
+    const ofLevel = rank === LinkRank.page ? `rank = ${LinkRank.page}` : `rank < ${LinkRank.page}`;
+    this.#sql.exec(
+      `DELETE FROM alias WHERE alias = ?1 AND digest IN (
+         SELECT digest FROM alias WHERE alias = ?1 AND ${ofLevel}
+         ORDER BY first_seen_ms DESC, digest LIMIT -1 OFFSET ?2)`,
+      alias,
+      limits.maxIssuesPerAlias,
+    );
   }
 
   /** Removes every link to an issue; returns the aliases. */
@@ -112,7 +134,7 @@ export class AliasTable {
 
   /** Removes the links of public reports; true if there were any. */
   removePublicLinks(alias: string): boolean {
-    const query = `DELETE FROM alias WHERE alias = ? AND rank < ${LinkRank.trusted}`;
+    const query = `DELETE FROM alias WHERE alias = ? AND rank < ${LinkRank.page}`;
     return this.#sql.exec(query, alias).rowsWritten > 0;
   }
 
