@@ -180,6 +180,13 @@ export const limits = {
    */
   maxPublicRollupLineChars: 100_000_000,
   maxPageRollupLineChars: 100_000_000,
+  /**
+   * Ids of public reports without bodies that a shard stores per hour, also of counters that count
+   * once, and the same of page reports. Of further reports the newest ids are in memory only. So in
+   * a day they take less than half of the room that deduplication has for all ids.
+   */
+  maxPublicIdsPerHour: 30_000,
+  maxPageIdsPerHour: 30_000,
   /** Text pasted into the lookup (truncates). */
   maxQueryChars: 10_000,
   /** Issues that a full-text search returns. */

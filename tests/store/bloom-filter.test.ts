@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { RollingBloomFilter } from "../../src/store/log/bloom-filter.ts";
+import { limits } from "../../src/core/limits.ts";
+import { MAX_FILTER_IDS, RollingBloomFilter } from "../../src/store/log/bloom-filter.ts";
 import { hashId } from "../../src/store/log/catalog/id-key.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,6 +30,14 @@ describe("the Bloom filter", () => {
     const added = take(300_000, 1);
     for (const id of added) filter.add(id, NOW_MS);
     expect(added.filter((id) => !filter.has(id))).toEqual([]);
+  });
+
+  it("has more than half of its room for ids of servers, in any flood of other reports", () => {
+    const { maxPublicIdsPerHour, maxPageIdsPerHour } = limits;
+    const { maxPublicBodiesPerHour, maxPageBodiesPerHour } = limits;
+    const bodies = 2 * maxPublicBodiesPerHour + maxPageBodiesPerHour;
+    const perHour = maxPublicIdsPerHour + maxPageIdsPerHour + bodies;
+    expect(24 * perHour).toBeLessThan(MAX_FILTER_IDS / 2);
   });
 
   it("has fewer than one false positive in ten thousand", () => {

@@ -27,11 +27,15 @@ export interface PublicUsage {
   /** Characters of the lines of rollups of public reports, and of page reports. */
   readonly rollupChars: number;
   readonly pageRollupChars: number;
+  /** Ids without a line of their own, of public reports and of page reports. */
+  readonly ids: number;
+  readonly pageIds: number;
 }
 
 function startUsage(hour: number): PublicUsage {
   const counts = { reportBodies: 0, reportChars: 0, personBodies: 0, personChars: 0 };
-  return { hour, ...counts, pageBodies: 0, pageChars: 0, rollupChars: 0, pageRollupChars: 0 };
+  const rollups = { rollupChars: 0, pageRollupChars: 0, ids: 0, pageIds: 0 };
+  return { hour, ...counts, pageBodies: 0, pageChars: 0, ...rollups };
 }
 
 /** The budgets of the current hour. */
@@ -108,6 +112,17 @@ export class PublicBudget {
     const pageRollupChars = this.#usage.pageRollupChars + lineChars;
     if (pageRollupChars > limits.maxPageRollupLineChars) return false;
     if (lineChars > 0) this.#usage = { ...this.#usage, pageRollupChars };
+    return true;
+  }
+
+  /** True if an id of this level that has no line of its own may be stored; counts it. */
+  takeId(trust: "public" | "page", nowMs: number): boolean {
+    this.#startHour(nowMs);
+    const { ids, pageIds } = this.#usage;
+    const isPublic = trust === "public";
+    if (isPublic ? ids >= limits.maxPublicIdsPerHour : pageIds >= limits.maxPageIdsPerHour)
+      return false;
+    this.#usage = { ...this.#usage, ...(isPublic ? { ids: ids + 1 } : { pageIds: pageIds + 1 }) };
     return true;
   }
 

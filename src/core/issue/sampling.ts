@@ -156,6 +156,11 @@ export class ReportSampler {
     return hasRollupRoom ? "issue" : "other";
   }
 
+  /** True if the id of a report or counter without a line of its own is stored; counts it. */
+  takeId(trust: Trust, nowMs: number): boolean {
+    return trust === "server" || this.#publicBudget.takeId(trust, nowMs);
+  }
+
   /** True if the body is among those of its issue to be stored. Counts it as stored. */
   #takeBody(summary: Omit<ReportSummary, "position">, nowMs: number): boolean {
     const hour = Math.floor(nowMs / HOUR_MS);

@@ -10,6 +10,7 @@
 import { limits } from "../limits.ts";
 import type { ReportId } from "../report.ts";
 import { truncateText } from "../truncate.ts";
+import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
@@ -33,6 +34,11 @@ import type { Outcome } from "./outcome.ts";
  *     discarded <category> <reason>            reports that SDKs discarded themselves
  */
 export type CounterName = readonly string[];
+
+/** The trust level that a counter is of: only sessions are counted by level. */
+export function getCounterTrust([first, level]: CounterName): Trust {
+  return (first === "session" && TRUST_LEVELS.find((one) => one === level)) || "server";
+}
 
 /** A count to add. With the id `once` it is skipped if that id was counted within a day. */
 export type CounterDelta = readonly [name: CounterName, count: number, once?: ReportId];

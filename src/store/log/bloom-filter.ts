@@ -8,6 +8,8 @@ import { hashId, type IdKey, mixBits } from "./catalog/id-key.ts";
 
 const IDS_PER_SEGMENT = 250_000;
 const MAX_SEGMENTS = 16;
+/** The ids that the filter has room for. */
+export const MAX_FILTER_IDS = IDS_PER_SEGMENT * MAX_SEGMENTS;
 const BITS_PER_ID = 24;
 const PROBES_PER_ID = 10;
 const BITS_PER_SEGMENT = IDS_PER_SEGMENT * BITS_PER_ID;

@@ -10,7 +10,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult, ImportLine } from "../../core/ports/storage-ports.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
-import { CounterBatch, type CounterDelta } from "../../core/stats/counters.ts";
+import { CounterBatch, type CounterDelta, getCounterTrust } from "../../core/stats/counters.ts";
 import { formatPosition } from "../kv/keys.ts";
 import { parseStoredReport } from "../kv/stored-json.ts";
 import { toSequencedItems } from "../rpc/log-entries.ts";
@@ -85,7 +85,7 @@ export class LogWriter {
     const pending = entries.map((entry) => this.#addEntry(entry, nowMs));
     const isCounted =
       counters.length > 0 && (!ifNew || pending.some(({ isDuplicate }) => !isDuplicate));
-    const counterBatches = isCounted ? this.#addCounters(counters) : [];
+    const counterBatches = isCounted ? this.#addCounters(counters, nowMs) : [];
     const results: AppendResult[] = [];
     for (const [
       i,
@@ -110,7 +110,7 @@ export class LogWriter {
   /** Resolves when the duplicates counted so far are written. */
   async appendDuplicateCounts(): Promise<void> {
     if (this.#duplicates.isEmpty) return;
-    for (const { written } of this.#addCounters([])) await written;
+    for (const { written } of this.#addCounters([], 0)) await written;
   }
 
   /** Writes every batch as one row. `canUpload`: the write budget allows a write to KV now. */
@@ -196,11 +196,12 @@ export class LogWriter {
     else batch.rollUp(entry.id, toOther(entry, nowMs));
     this.#pendingIds.set(entry.id, batch);
     const isRolledUp = decision !== "body";
+    if (isRolledUp && !this.#sampler.takeId(entry.summary.trust, nowMs)) batch.leaveOutId(entry.id);
     return { batch, id: entry.id, isDuplicate: false, ...(isRolledUp && { isRolledUp }) };
   }
 
   /** Adds counters to the batch. Returns the batches that must be written until all are counted. */
-  #addCounters(counters: readonly CounterDelta[]): readonly WriteBatch[] {
+  #addCounters(counters: readonly CounterDelta[], nowMs: number): readonly WriteBatch[] {
     const batches = new Set<WriteBatch>();
     const unseen = counters.filter(([, , dedupeId]) => {
       const pendingBatch = dedupeId === undefined ? undefined : this.#pendingIds.get(dedupeId);
@@ -213,11 +214,13 @@ export class LogWriter {
     if (unseen.length === 0 && counters.length > 0) return [...batches];
     const batch = this.#getBatch();
     for (const counter of unseen) {
-      const [, , dedupeId] = counter;
+      const [name, , dedupeId] = counter;
       // The same id twice in one call counts once.
       if (dedupeId !== undefined && this.#pendingIds.has(dedupeId)) continue;
       batch.addCounter(counter);
-      if (dedupeId !== undefined) this.#pendingIds.set(dedupeId, batch);
+      if (dedupeId === undefined) continue;
+      this.#pendingIds.set(dedupeId, batch);
+      if (!this.#sampler.takeId(getCounterTrust(name), nowMs)) batch.leaveOutId(dedupeId);
     }
     return [...batches, batch];
   }
@@ -242,13 +245,16 @@ export class LogWriter {
       batch.counters.addAll(this.#duplicates.drain());
       const daily = { day: toUtcDay(nowMs), atMs: nowMs, counters: batch.counters.drain() };
       const first = { hour, shard: this.#shard, chunk, line: firstLine };
-      const { lines, items, extraIds, positions } = batch.serialize(first, daily);
+      const { lines, items, extraIds, positions, unstoredIds } = batch.serialize(first, daily);
       const publicUsage = this.#sampler.unsavedUsage;
       const rows = { chunk, hour, lines, extraIds, firstLine };
       const seqs = this.#table.insert({ ...rows, ...omitUndefined({ publicUsage }) });
       if (publicUsage !== undefined) this.#sampler.markSaved(publicUsage);
       open.add(lines, extraIds.length);
-      for (const [id, position] of positions) this.#seenIds.add(id, position, nowMs);
+      for (const [id, position] of positions) {
+        if (unstoredIds.has(id)) this.#seenIds.addUnstored(id, position, nowMs);
+        else this.#seenIds.add(id, position, nowMs);
+      }
       batch.resolve(positions);
       return items.map((item, i) => ({ seq: seqs[i] ?? 0, ...item }));
     } catch (error) {

@@ -14,20 +14,21 @@ export class PublicUsageRow {
         reportBodies INTEGER NOT NULL, reportChars INTEGER NOT NULL,
         personBodies INTEGER NOT NULL, personChars INTEGER NOT NULL,
         pageBodies INTEGER NOT NULL, pageChars INTEGER NOT NULL,
-        rollupChars INTEGER NOT NULL, pageRollupChars INTEGER NOT NULL);`);
+        rollupChars INTEGER NOT NULL, pageRollupChars INTEGER NOT NULL,
+        ids INTEGER NOT NULL, pageIds INTEGER NOT NULL);`);
   }
 
   /** The usage as last written; undefined if there was none. */
   read(): PublicUsage | undefined {
     const query = `SELECT hour, reportBodies, reportChars, personBodies, personChars,
-      pageBodies, pageChars, rollupChars, pageRollupChars FROM public_usage`;
+      pageBodies, pageChars, rollupChars, pageRollupChars, ids, pageIds FROM public_usage`;
     return this.#sql.exec<Record<keyof PublicUsage, number>>(query).toArray()[0];
   }
 
   /** Replaces the row. */
   write(usage: PublicUsage): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO public_usage VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO public_usage VALUES (0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       usage.hour,
       usage.reportBodies,
       usage.reportChars,
@@ -37,6 +38,8 @@ export class PublicUsageRow {
       usage.pageChars,
       usage.rollupChars,
       usage.pageRollupChars,
+      usage.ids,
+      usage.pageIds,
     );
   }
 }

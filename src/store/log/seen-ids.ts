@@ -2,6 +2,9 @@
  * Deduplication: the ids that one shard has stored within a day or longer. The newest are in memory
  * with their positions; a Bloom filter covers the whole day. An id that the filter contains is
  * looked up in the stored rows and the catalog. No row or key is written for an id.
+ *
+ * Public and page reports store a limited number of ids an hour, because the filter has room for
+ * four million a day. Their other ids are only in memory, in a map of their own.
  */
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
@@ -15,19 +18,22 @@ const DEDUPE_WINDOW_MS = 24 * 3_600_000;
 export class SeenIds {
   readonly #table: LogTable;
   #recent: RecentIds;
+  /** Ids that are not stored. */
+  #unstored: RecentIds;
   #filter: RollingBloomFilter;
 
   /** Loads the ids of the last day before `nowMs` from `table`. */
   constructor(table: LogTable, nowMs: number) {
     this.#table = table;
     this.#recent = new RecentIds(DEDUPE_WINDOW_MS, nowMs);
+    this.#unstored = new RecentIds(DEDUPE_WINDOW_MS, nowMs);
     this.#filter = new RollingBloomFilter(DEDUPE_WINDOW_MS);
     this.#load(nowMs);
   }
 
   /** The position of a report stored within the last day, otherwise usually undefined. */
   get(id: ReportId): LogPosition | undefined {
-    const recent = this.#recent.get(id);
+    const recent = this.#recent.get(id) ?? this.#unstored.get(id);
     if (recent !== undefined || !this.#filter.has(id)) return recent;
     return this.findStored([id]) ?? undefined;
   }
@@ -57,6 +63,11 @@ export class SeenIds {
     this.#filter.add(id, nowMs);
   }
 
+  /** Adds an id that is not stored with its report, which was at `nowMs`. */
+  addUnstored(id: ReportId, position: LogPosition, nowMs: number): void {
+    this.#unstored.add(id, position, nowMs);
+  }
+
   /** Adds ids whose positions are in the catalog, stored at `seenMs`. */
   addToFilter(ids: Iterable<ReportId>, seenMs: number): void {
     for (const id of ids) this.#filter.add(id, seenMs);
@@ -65,6 +76,7 @@ export class SeenIds {
   /** Forgets all ids and loads those that `table` has now. */
   reload(nowMs: number): void {
     this.#recent = new RecentIds(DEDUPE_WINDOW_MS, nowMs);
+    this.#unstored = new RecentIds(DEDUPE_WINDOW_MS, nowMs);
     this.#filter = new RollingBloomFilter(DEDUPE_WINDOW_MS);
     this.#load(nowMs);
   }

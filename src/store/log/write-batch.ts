@@ -32,6 +32,8 @@ interface SerializedBatch {
   /** Ids without a line of their own: reports in rollups, and counters that count once. */
   readonly extraIds: readonly IdAtLine[];
   readonly positions: ReadonlyMap<ReportId, LogPosition>;
+  /** Those of the positions whose ids are not among the lines. */
+  readonly unstoredIds: ReadonlySet<ReportId>;
 }
 
 interface PendingRollup {
@@ -56,6 +58,7 @@ export class WriteBatch {
   readonly counters = new CounterBatch();
   readonly #entries: (LogEntry & { readonly isNew: boolean })[] = [];
   readonly #dedupeIds: ReportId[] = [];
+  readonly #unstoredIds = new Set<ReportId>();
   readonly #rollups = new Map<string, PendingRollup>();
   #chars = 0;
 
@@ -90,6 +93,11 @@ export class WriteBatch {
   /** True if a report with this rollup key adds no line. */
   hasRollup(key: string): boolean {
     return this.#rollups.has(key);
+  }
+
+  /** The id of a rollup or counter in this batch is not stored. */
+  leaveOutId(id: ReportId): void {
+    this.#unstoredIds.add(id);
   }
 
   /**
@@ -130,6 +138,10 @@ export class WriteBatch {
     const lines: string[] = [];
     const items: IndexItem[] = [];
     const extraIds: IdAtLine[] = [];
+    const addId = (id: ReportId) => {
+      if (!this.#unstoredIds.has(id)) extraIds.push({ id, line: nextLine() });
+      positions.set(id, nextPosition());
+    };
     const positions = new Map<ReportId, LogPosition>();
     const nextLine = () => first.line + lines.length;
     const nextPosition = () => formatPosition({ ...first, line: nextLine() });
@@ -146,17 +158,11 @@ export class WriteBatch {
       const userSketch = mergeUserKeys(users);
       const summary = { ...rollup.summary, ...omitUndefined({ userSketch }) };
       const position = nextPosition();
-      for (const id of ids) {
-        extraIds.push({ id, line: nextLine() });
-        positions.set(id, position);
-      }
+      for (const id of ids) addId(id);
       lines.push(formatRollupLine({ summary, occurrences, lastAtMs }));
       items.push({ summary: { ...summary, occurrences, lastAtMs, position } });
     }
-    for (const id of this.#dedupeIds) {
-      extraIds.push({ id, line: nextLine() });
-      positions.set(id, nextPosition());
-    }
+    for (const id of this.#dedupeIds) addId(id);
     const { counters } = dailyCounters;
     for (let at = 0; at < counters.length; at += limits.maxCountersPerLine) {
       const page = {
@@ -166,6 +172,6 @@ export class WriteBatch {
       lines.push(formatCounterLine(page));
       items.push({ dailyCounters: page });
     }
-    return { lines, items, extraIds, positions };
+    return { lines, items, extraIds, positions, unstoredIds: this.#unstoredIds };
   }
 }

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../src/core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { Report } from "../../../src/core/report.ts";
+import type { Trust } from "../../../src/core/trust/trust.ts";
+import { ID_AT_LINE_BYTES } from "../../../src/store/kv/packed-ids.ts";
 import { parseRollupLine, parseStoredReport } from "../../../src/store/kv/stored-json.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { createRefusingKv } from "../../support/faulty-kv.ts";
@@ -105,6 +107,39 @@ describe("an untrusted sender who sends an error first and often", () => {
     expect(await readUsage()).toEqual([]);
     await log.append([publicReport(1), publicReport(2)]);
     expect(await readUsage()).toEqual([{ reportBodies: 2 }]);
+  });
+
+  it("stores a limited number of ids of reports without bodies, also after a restart", async () => {
+    const countIds = () =>
+      runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+        const query = "SELECT coalesce(sum(length(extra_ids)), 0) AS bytes FROM log_row";
+        return storage.sql.exec<{ bytes: number }>(query).one().bytes / ID_AT_LINE_BYTES;
+      });
+    const burst = (from: number, trust: Trust) =>
+      Array.from({ length: limits.sampledReportsPerHour + 10 }, (_, n) =>
+        publicReport(from + n, { digest: "7F3K-Q2M9", trust }),
+      );
+    await log.append([publicReport(0)]);
+    await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+      const { maxPublicIdsPerHour, maxPageIdsPerHour } = limits;
+      const query = "UPDATE public_usage SET ids = ?, pageIds = ?";
+      storage.sql.exec(query, maxPublicIdsPerHour - 4, maxPageIdsPerHour - 3);
+    });
+    await abortAllDurableObjects();
+    const ids: number[] = [];
+    for (const [n, trust] of (["public", "page", "server"] as const).entries()) {
+      expect(await countRolledUp(burst(100 * (n + 1), trust))).toBe(10);
+      ids.push(await countIds());
+    }
+    expect(ids).toEqual([4, 4 + 3, 4 + 3 + 10]);
+    // The newest ids are in memory.
+    const repeated = await log.append(burst(100, "public"));
+    expect(repeated.every(({ isDuplicate }) => isDuplicate)).toBe(true);
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
+      count: 90,
+      publicCount: 30,
+      pageCount: 30,
+    });
   });
 
   it("stores rollups without a URL and with a short message", async () => {
