@@ -47,9 +47,9 @@ export function isSecretOptionText(argument: unknown): boolean {
 }
 
 const CURL = /(?:^|[\\/])curl(?:\.exe)?$/;
-const CURL_USER = /^(?:-[uU]|--(?:proxy-)?user)$/;
+const CURL_USER = /^(?:-[A-Za-z]{0,9}[uU]|--(?:proxy-)?user)$/;
 /** A value that contains a password, alone or after its option. */
-const CURL_USER_VALUE = /^(?<option>-[uU]|--(?:proxy-)?user=)?[^\s:"']{1,100}:/;
+const CURL_USER_VALUE = /^(?<option>-[A-Za-z]{0,9}[uU]|--(?:proxy-)?user=)?[^\s:"']{1,100}:/;
 const MYSQL = /(?:^|[\\/])(?:mysql|mariadb)[\w.-]{0,20}$/;
 
 /**

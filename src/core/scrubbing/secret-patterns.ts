@@ -53,7 +53,8 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     // `curl -u user:password`, also over several lines
     hint: "curl",
     within: /\bcurl\b(?:\\\r?\n|[^\r\n])*/g,
-    pattern: /\s(?:-[uU]|--(?:proxy-)?user)[ =]?["']?(?<secret>[^\s:"'[\]]{1,100}:[^\s"']{0,200})/g,
+    pattern:
+      /\s(?:-[A-Za-z]{0,9}[uU]|--(?:proxy-)?user)[ =]?["']?(?<secret>[^\s:"'[\]]{1,100}:[^\s"']{0,200})/g,
   },
   {
     // `mysql -ppassword`

@@ -22,6 +22,7 @@ const SHAPES = [
   ],
   ["a Java property", "java -Ddb.password=hunter2 -jar a", "java -Ddb.password=[removed] -jar a"],
   ["curl -u", "curl -s -u jane:hunter2 https://a/", "curl -s -u [removed] https://a/"],
+  ["curl -sSu", "curl -sSu jane:hunter2 https://a/", "curl -sSu [removed] https://a/"],
   ["curl --user", `curl --user "jane:a1" https://a/`, `curl --user "[removed]" https://a/`],
   ["curl over lines", "curl -s \\\n  -u jane:a1 \\\n  a", "curl -s \\\n  -u [removed] \\\n  a"],
   ["mysql -p", "mysql -uroot -phunter2 shop", "mysql -uroot -p[removed] shop"],
@@ -179,8 +180,8 @@ describe("a secret of a known shape", () => {
       ["curl", "-u", "[removed]", "https://a/"],
     ],
     [
-      ["/usr/bin/curl", "-s", "--user=jane:hunter2", "-ujane:hunter2"],
-      ["/usr/bin/curl", "-s", "--user=[removed]", "-u[removed]"],
+      ["/usr/bin/curl", "-sSfu", "jane:hunter2", "--user=jane:hunter2", "-ujane:hunter2"],
+      ["/usr/bin/curl", "-sSfu", "[removed]", "--user=[removed]", "-u[removed]"],
     ],
     [
       ["mysqldump", "-uroot", "-phunter2", "shop"],
