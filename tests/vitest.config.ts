@@ -1,6 +1,6 @@
 // Five projects: `core` in Node, `worker` inside workerd with the bindings of wrangler.toml,
 // `build` and `browser` on the built product (`npm test` builds it first; by hand: `npm run
-// build`). The browsers come last, two at a time: the machine's cores are theirs then. `clients`
+// build`). The browsers come last, three at a time: the machine's cores are theirs then. `clients`
 // runs the real clients of tests/clients, which `npm run test:clients` alone installs and runs.
 
 import { fileURLToPath } from "node:url";
@@ -67,8 +67,8 @@ export default defineConfig({
           name: "browser",
           environment: "node",
           include: ["tests/browser/**/*.test.ts"],
-          // Each file has a server and a browser of its own.
-          maxWorkers: 2,
+          // Each file has a server and a browser of its own, and waits for them half of the time.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -23,7 +23,6 @@ async function readSnippet(integration: string, file: string): Promise<string> {
     .filter({ hasText: file })
     .locator("pre");
   const text = (await snippet.textContent()) ?? "";
-  await page.context().close();
   return text;
 }
 
@@ -237,7 +236,6 @@ describe("sample data", () => {
       await page.getByRole("button", { name: "Remove sample data" }).click();
       await page.getByRole("button", { name: "Load sample data" }).waitFor();
       expect((await product.json("/connect.json")).sample).toBe(0);
-      await page.context().close();
     },
   );
 });
@@ -258,7 +256,6 @@ describe("the theme", () => {
       expect(await readBackground(page)).toBe(dark);
       await page.getByRole("button", { name: "System" }).click();
       await eventually(async () => expect(await readBackground(page)).toBe(light));
-      await page.context().close();
     },
   );
 });
@@ -268,7 +265,6 @@ async function openPageWith(body: string): Promise<void> {
   const page = await product.open();
   await page.goto(`http://localhost:${site.port}/`);
   await page.waitForLoadState("networkidle");
-  await page.context().close();
   await site.close();
 }
 

@@ -15,7 +15,6 @@ describe("the documentation", () => {
       expect(await findAxeViolations(page)).toEqual([]);
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(overflow).toBeLessThanOrEqual(0);
-      await page.context().close();
     },
   );
 

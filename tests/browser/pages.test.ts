@@ -212,7 +212,6 @@ describe("pages", () => {
         expect({ width, overflow: await measureOverflow(page) }).toEqual({ width, overflow: 0 });
       }
       expect(violations).toEqual([]);
-      await page.context().close();
     });
   });
 

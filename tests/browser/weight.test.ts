@@ -26,7 +26,6 @@ async function listLoadedAssets(path: string): Promise<readonly string[]> {
     if (pathname.startsWith("/assets/")) assets.push(pathname);
   });
   await page.goto(path, { waitUntil: "load" });
-  await page.context().close();
   return assets.sort();
 }
 

@@ -1,19 +1,14 @@
 /** The built product and a browser, for end-to-end tests. */
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { serve } from "../../.tools/serve.ts";
 import { createLaunchOptions } from "./chromium.ts";
+import { type ReusedPages, reusePages } from "./reused-pages.ts";
 
 /** The running product and its browser. */
 interface Product {
   readonly url: string;
-  /** Opens a page in a context of its own, which closes at the end of the test. */
+  /** Opens a page like one in a new context, until the end of the test. */
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;
   /** The JSON at a path of the web interface. */
   readonly json: (path: string) => Promise<Record<string, unknown>>;
@@ -23,8 +18,7 @@ interface Product {
 export function openProduct(options: { readonly serverKey?: string } = {}): Product {
   let served: Awaited<ReturnType<typeof serve>>;
   let browser: Browser;
-  /** The contexts of the running test; null between tests. */
-  let ofTest: BrowserContext[] | null = null;
+  let pages: ReusedPages;
   beforeAll(async () => {
     served = await serve({
       key: "0123456789abcdef0123456789abcdef",
@@ -33,16 +27,10 @@ export function openProduct(options: { readonly serverKey?: string } = {}): Prod
       isLocalOpen: true,
     });
     browser = await chromium.launch(await createLaunchOptions());
-  });
-  beforeEach(() => {
-    ofTest = [];
+    pages = reusePages(browser, served.url);
   });
   // Open pages keep their live connections, which slow the tests after them.
-  afterEach(async () => {
-    const contexts = ofTest ?? [];
-    ofTest = null;
-    await Promise.all(contexts.map((context) => context.close()));
-  });
+  afterEach(() => pages?.returnAll());
   afterAll(async () => {
     await browser?.close();
     await served?.stop();
@@ -51,11 +39,7 @@ export function openProduct(options: { readonly serverKey?: string } = {}): Prod
     get url() {
       return served.url;
     },
-    async open(options = {}) {
-      const context = await browser.newContext({ baseURL: served.url, ...options });
-      ofTest?.push(context);
-      return context.newPage();
-    },
+    open: (options = {}) => pages.take(options),
     async json(path) {
       const response = await fetch(`${served.url}${path}`, {
         headers: { accept: "application/json" },

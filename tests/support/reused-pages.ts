@@ -1,0 +1,95 @@
+/**
+ * Pages that tests use one after another. A new browser context starts a process and loads every
+ * script again, which takes longer than most tests.
+ */
+import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
+
+/** Pages of one browser. */
+export interface ReusedPages {
+  /** A page without cookies, storage, cache, listeners and routes. */
+  readonly take: (options: BrowserContextOptions) => Promise<Page>;
+  /** Returns all pages that were taken, when a test has ended. */
+  readonly returnAll: () => Promise<void>;
+}
+
+interface Slot {
+  readonly page: Page;
+  readonly devtools: CDPSession;
+  readonly key: string;
+  /** A script for every document cannot be removed from a context. */
+  hasInitScript: boolean;
+}
+
+const DEFAULT_VIEWPORT = { width: 1280, height: 720 };
+
+/** Opens pages of `browser` whose relative URLs belong to `baseURL`. */
+export function reusePages(browser: Browser, baseURL: string): ReusedPages {
+  const free = new Map<string, Slot[]>();
+  let taken: Slot[] = [];
+
+  async function open(key: string, options: BrowserContextOptions): Promise<Slot> {
+    const context = await browser.newContext({ baseURL, ...options });
+    const page = await context.newPage();
+    const slot: Slot = {
+      page,
+      devtools: await context.newCDPSession(page),
+      key,
+      hasInitScript: false,
+    };
+    for (const name of ["addInitScript", "exposeFunction", "exposeBinding"] as const) {
+      const original = page[name].bind(page) as (...args: never[]) => Promise<never>;
+      const noted = (...args: never[]) => {
+        slot.hasInitScript = true;
+        return original(...args);
+      };
+      Object.assign(page, { [name]: noted });
+    }
+    return slot;
+  }
+
+  /** False if the page cannot be used again. */
+  async function reset({ page, devtools, hasInitScript }: Slot): Promise<boolean> {
+    const context = page.context();
+    if (hasInitScript || page.isClosed()) return false;
+    page.removeAllListeners();
+    context.removeAllListeners();
+    await Promise.all(context.pages().map((other) => other === page || other.close()));
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await context.unrouteAll({ behavior: "ignoreErrors" });
+    await context.setOffline(false);
+    // A file of the same origin: for about:blank Chromium would start another process.
+    await page.goto("/robots.txt");
+    const origin = new URL(baseURL).origin;
+    await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
+    await devtools.send("Network.clearBrowserCache");
+    await context.clearCookies();
+    await page.setViewportSize(DEFAULT_VIEWPORT);
+    await page.emulateMedia({ colorScheme: null, media: null, reducedMotion: null });
+    return true;
+  }
+
+  return {
+    async take(options) {
+      const { viewport, colorScheme, ...fixed } = options;
+      const key = JSON.stringify(fixed);
+      const slot = free.get(key)?.pop() ?? (await open(key, fixed));
+      taken.push(slot);
+      if (viewport) await slot.page.setViewportSize(viewport);
+      if (colorScheme) await slot.page.emulateMedia({ colorScheme });
+      return slot.page;
+    },
+    async returnAll() {
+      const slots = taken;
+      taken = [];
+      await Promise.all(
+        slots.map(async (slot) => {
+          if (await reset(slot).catch(() => false)) {
+            free.set(slot.key, [...(free.get(slot.key) ?? []), slot]);
+          } else {
+            await slot.page.context().close();
+          }
+        }),
+      );
+    },
+  };
+}
