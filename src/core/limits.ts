@@ -213,6 +213,16 @@ export const limits = {
    */
   tagsPerSummary: 8,
   maxSummaryTagChars: 64,
+  /** Frames of a stack that an issue counts its reports by, the names in it, and its length. */
+  framesPerSentStack: 5,
+  maxSentNameChars: 80,
+  maxSentStackChars: 800,
+  /** Stacks by which one issue counts. The others are counted together. */
+  stacksPerIssue: 12,
+  /** The newest issues whose stacks are resolved after each upload of source maps. */
+  maxIssuesPerUpload: 200,
+  /** The file and the function of a place in the original source (truncates). */
+  maxPlaceChars: 200,
   /** Tag keys that one issue counts by. */
   tagKeysPerIssue: 8,
   /** An issue query (truncates), its filters, and the value of one filter. */

@@ -193,6 +193,8 @@ const summarySchema = objectSchema<RollupSummary>({
   type: typeSchema,
   message: shortText,
   culprit: { optional: shortText },
+  sentStack: { optional: shortText },
+  dist: { optional: shortText },
   route: { optional: shortText },
   url: { optional: shortText },
   release: { optional: shortText },

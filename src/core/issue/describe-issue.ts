@@ -8,9 +8,11 @@
  * time. The names come from the first report of that rank, the message from the first
  * one that names what failed; nothing else depends on the order.
  */
+
 import { ERASED } from "../erased.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
+import { countStack, selectPlace } from "../place/stack-counts.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { isVagueMessage } from "../report/title.ts";
 import { maxTrust, type Trust, toTrustRank } from "../trust/trust.ts";
@@ -22,7 +24,7 @@ export type IssueDescription = Pick<
   Issue,
   | ("trust" | "kind" | "type" | "message" | "culprit" | "route" | "blockedUri" | "noise")
   | ("firstSeenMs" | "firstRelease" | "release" | "environment" | "silent200Count")
-  | ("releases" | "environments" | "browsers" | "pages" | "tags")
+  | ("releases" | "environments" | "browsers" | "pages" | "tags" | "stacks" | "place")
 >;
 
 /** The highest rank of the issue's reports, 0 to 5. */
@@ -41,12 +43,16 @@ export function describeIssue(issue: Issue | undefined, report: ReportSummary): 
   if (issue !== undefined && difference < 0) return pickDescription(issue);
   const previous = difference === 0 ? issue : undefined;
   const { atMs, trust, isSilent200 = false, occurrences = 1 } = report;
+  const releases = findReleases(previous, report);
+  const stacks = report.isLinked
+    ? previous?.stacks
+    : countStack(previous?.stacks, report, occurrences);
   return {
     ...nameIssue(previous, report),
     trust: maxTrust(trust, previous?.trust ?? trust),
     firstSeenMs: Math.min(atMs, previous?.firstSeenMs ?? atMs),
     silent200Count: (previous?.silent200Count ?? 0) + (isSilent200 ? occurrences : 0),
-    ...omitUndefined(findReleases(previous, report)),
+    ...omitUndefined({ ...releases, stacks, place: selectPlace(stacks, releases.release) }),
     ...omitUndefined(countValues(previous, report)),
   };
 }
@@ -54,12 +60,12 @@ export function describeIssue(issue: Issue | undefined, report: ReportSummary): 
 /** The members of an issue that describe it. */
 export function pickDescription(issue: Issue): IssueDescription {
   const { trust, firstSeenMs, silent200Count, firstRelease, release, environment } = issue;
-  const { releases, environments, browsers, pages, tags } = issue;
+  const { releases, environments, browsers, pages, tags, stacks, place } = issue;
   return {
     ...toNames(issue),
     ...{ trust, firstSeenMs, silent200Count },
     ...omitUndefined({ firstRelease, release, environment }),
-    ...omitUndefined({ releases, environments, browsers, pages, tags }),
+    ...omitUndefined({ releases, environments, browsers, pages, tags, stacks, place }),
   };
 }
 
@@ -68,7 +74,8 @@ export function replaceDescription(issue: Issue, description: IssueDescription):
   const { culprit: _culprit, route: _route, blockedUri: _uri, noise: _noise, ...named } = issue;
   const { firstRelease: _first, release: _release, environment: _environment, ...rest } = named;
   const { releases: _releases, environments: _environments, ...counted } = rest;
-  const { browsers: _browsers, pages: _pages, tags: _tags, ...others } = counted;
+  const { browsers: _browsers, pages: _pages, tags: _tags, ...unplaced } = counted;
+  const { stacks: _stacks, place: _place, ...others } = unplaced;
   return { ...others, ...description };
 }
 

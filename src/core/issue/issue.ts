@@ -4,6 +4,7 @@
  */
 
 import type { IssuePlace } from "../place/issue-place.ts";
+import type { StackCounts } from "../place/stack-counts.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest, NoiseRule, ReportKind } from "../report.ts";
 import type { TrustCounts, UserSketches } from "../stats/trust-counts.ts";
@@ -111,6 +112,8 @@ export interface Issue extends IssueSummary, UserSketches {
   readonly environments?: TopValues;
   readonly browsers?: TopValues;
   readonly pages?: TopValues;
+  /** Occurrences by the stacks that they sent, with their places in the original source. */
+  readonly stacks?: StackCounts;
   /** The values of each tag; the first `limits.tagKeysPerIssue` keys. */
   readonly tags?: Readonly<Record<string, TopValues>>;
   /** The release of the earliest occurrence. */

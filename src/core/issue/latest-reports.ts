@@ -24,6 +24,6 @@ export function listLatestPerCategory(reports: readonly ReportSummary[]): readon
 /** A summary without the members that only the index reads. */
 export function toLatestReport(summary: ReportSummary): ReportSummary {
   const { traceId: _traceId, pageTraceId: _pageTraceId, tags: _tags, ...rest } = summary;
-  const { userSketch: _userSketch, ...report } = rest;
+  const { userSketch: _userSketch, sentStack: _sentStack, dist: _dist, ...report } = rest;
   return report;
 }

@@ -2,6 +2,7 @@
 
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
+import { mergeStackCounts, selectPlace } from "../place/stack-counts.ts";
 import { mergeUsers, sumCounts } from "../stats/trust-counts.ts";
 import { maxTrust, type Trust } from "../trust/trust.ts";
 import {
@@ -71,13 +72,15 @@ function combineDescriptions(into: Issue, from: Issue): IssueDescription {
     mergeOptionalTopValues(into[name], from[name]);
   const earlier = from.firstSeenMs < into.firstSeenMs ? from : into;
   const later = from.lastSeenMs > into.lastSeenMs ? from : into;
+  const release = later.release ?? into.release;
+  const stacks = mergeStackCounts(into.stacks, from.stacks);
   return {
     ...pickDescription(into),
     trust: maxTrust(into.trust, from.trust),
     silent200Count: into.silent200Count + from.silent200Count,
     firstSeenMs: earlier.firstSeenMs,
     ...omitUndefined({
-      release: later.release ?? into.release,
+      release,
       environment: later.environment ?? into.environment,
       firstRelease: earlier.firstRelease ?? into.firstRelease,
       releases: topValues("releases"),
@@ -85,6 +88,8 @@ function combineDescriptions(into: Issue, from: Issue): IssueDescription {
       browsers: topValues("browsers"),
       pages: topValues("pages"),
       tags: mergeTags(into.tags, from.tags),
+      stacks,
+      place: selectPlace(stacks, release),
     }),
   };
 }

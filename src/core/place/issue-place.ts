@@ -8,8 +8,31 @@ export interface IssuePlace {
   readonly function?: string;
 }
 
+/** A place in the build of one release. */
+export interface CountedPlace extends IssuePlace {
+  readonly release?: string;
+  /** Occurrences. */
+  readonly count: number;
+}
+
 /** `cart.tsx:41 in readPrice`; without the function if its name is unknown. */
 export function formatPlace({ file, line, function: name }: IssuePlace): string {
   const place = `${file.slice(file.lastIndexOf("/") + 1)}:${line}`;
   return name === undefined ? place : `${place} in ${name}`;
+}
+
+/** The place; without one the culprit, which names minified code. */
+export function formatCulprit(issue: {
+  readonly place?: IssuePlace;
+  readonly culprit?: string;
+}): string | undefined {
+  return issue.place === undefined ? issue.culprit : formatPlace(issue.place);
+}
+
+/**
+ * True if reports of one release fail in different places: probably different errors with the same
+ * message. Between releases, lines move.
+ */
+export function hasSeveralPlaces(places: readonly CountedPlace[]): boolean {
+  return new Set(places.map(({ release }) => release)).size < places.length;
 }

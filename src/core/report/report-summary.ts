@@ -4,6 +4,7 @@
  */
 
 import { limitMarks } from "../combining-marks.ts";
+import { asRecord, asText } from "../decode/as-type.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { Digest, NoiseRule, Report, ReportId, ReportKind, Side } from "../report.ts";
@@ -11,6 +12,7 @@ import { truncateText } from "../truncate.ts";
 import type { Trust } from "../trust/trust.ts";
 import { parseBrowserName } from "./browser-name.ts";
 import { isPageTraceId } from "./page-trace.ts";
+import { toSentStack } from "./sent-stack.ts";
 import { findCulprit } from "./title.ts";
 
 /**
@@ -34,6 +36,9 @@ export interface ReportSummary {
   readonly message: string;
   /** Function and file that threw: `priceOf · cart.tsx`. */
   readonly culprit?: string;
+  /** The frames that a source map may resolve (`sent-stack.ts`), and the dist of their build. */
+  readonly sentStack?: string;
+  readonly dist?: string;
   readonly route?: string;
   readonly url?: string;
   readonly release?: string;
@@ -66,7 +71,7 @@ const MAX_SUMMARY_URL_CHARS = 500;
 const MAX_SUMMARY_NAME_CHARS = 200;
 
 /**
- * The summary of a report stored at `position`: about 2,000 characters at most and without control
+ * The summary of a report stored at `position`: about 3,000 characters at most and without control
  * characters (JSON writes each as six), because an issue lists many summaries in one row. Combining
  * marks are limited, because lists show each text on one line. Aliases lead to the issue. A trace
  * id identifies one render, and the index forgets it after a day.
@@ -97,7 +102,16 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     noise: report.noise,
     userSketch: report.userSketch,
     ...toTraceIds(report),
+    ...toBuildFields(report),
   });
+}
+
+/** Only Sentry events have a dist. */
+function toBuildFields(report: Report): Pick<ReportSummary, "sentStack" | "dist"> {
+  const sentStack = toSentStack(report);
+  if (sentStack === undefined) return {};
+  const dist = asText(asRecord(report.detail)?.dist);
+  return omitUndefined({ sentStack, dist: truncateOneLine(dist, MAX_SUMMARY_NAME_CHARS) });
 }
 
 /** A failed render's own trace ids, or the trace ids of a browser error that may belong to one. */

@@ -2,6 +2,7 @@
  * The question that a page asks about the stacks of a report, and the answer for each frame.
  * Positions are 1-based, as reports store them.
  */
+import type { DebugImage } from "../report/debug-images.ts";
 
 /** A frame as it was sent. */
 export interface SentFrame {
@@ -9,13 +10,6 @@ export interface SentFrame {
   readonly line?: number;
   readonly column?: number;
   readonly function?: string;
-}
-
-/** The debug id that the sender named for a file (`debug_meta.images` of a Sentry event). */
-export interface DebugImage {
-  readonly file: string;
-  /** 32 lower-case hex characters. */
-  readonly debugId: string;
 }
 
 /** The stacks of one report: of the error and of each cause, frames newest first. */

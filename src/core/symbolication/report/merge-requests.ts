@@ -1,5 +1,6 @@
 /** Merges the questions of several reports, so that one RPC answers all of them. Pure. */
-import type { DebugImage, FrameResolution, ResolveRequest } from "../resolution.ts";
+import type { DebugImage } from "../../report/debug-images.ts";
+import type { FrameResolution, ResolveRequest } from "../resolution.ts";
 
 /** One question, and the reports that it is about by their index. */
 export interface MergedRequest {

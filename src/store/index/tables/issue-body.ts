@@ -27,6 +27,8 @@ const DICTIONARY = new TextEncoder().encode(
     `"environments":{"values":[["production",1,179,179]],"otherCount":0},` +
     `"browsers":{"values":[["Chrome 14",1,179,179]],"otherCount":0},` +
     `"pages":{"values":[["/",1,179,179]],"otherCount":0},` +
+    `"stacks":{"values":[{"stack":"1:@\\n1:","release":"","place":{"file":"src/","line":1,` +
+    `"function":""},"count":1,"lastMs":179}],"otherCount":0},` +
     `"tags":{"":{"values":[["",1,179,179]],"otherCount":0},`,
 );
 /** A window of 8 kB is enough for reports that are alike, and creates its tables faster. */
@@ -66,6 +68,7 @@ export function packIssue(issue: Issue): StoredIssue {
       browsers: _b,
       pages: _p,
       tags: _t,
+      stacks: _s,
       ...minimal
     } = stored;
     stored = { ...minimal, aliases: [], trustedAliasCount: 0, serverAliasCount: 0 };

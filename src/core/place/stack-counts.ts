@@ -1,0 +1,189 @@
+/**
+ * The reports of an issue by the stack that they sent, and the place of each stack in the original
+ * source. Counting needs no source map: a stack is resolved once, and its reports have the place,
+ * whether they came before or after the upload. The number of stacks is limited; reports of dropped
+ * ones are added to `otherCount`. Pure.
+ */
+import { limits } from "../limits.ts";
+import { omitUndefined } from "../omit-undefined.ts";
+import type { ReportSummary } from "../report/report-summary.ts";
+import { cutSentStack } from "../report/sent-stack.ts";
+import type { CountedPlace, IssuePlace } from "./issue-place.ts";
+
+/** A build names what a sent stack means: another one has other code at the same column. */
+export interface StackKey {
+  /** As of `sent-stack.ts`; once resolved, only the frames down to that of the place. */
+  readonly stack: string;
+  readonly release?: string;
+  readonly dist?: string;
+}
+
+/** The reports with one sent stack. */
+export interface StackCount extends StackKey {
+  readonly count: number;
+  readonly lastMs: number;
+  readonly place?: IssuePlace;
+  /** Without a place: the newest upload when the maps were last asked. */
+  readonly triedUpload?: number;
+}
+
+/** The stacks, most frequent first, and the reports with other ones. */
+export interface StackCounts {
+  readonly values: readonly StackCount[];
+  readonly otherCount: number;
+}
+
+/** The answer of the maps about a stack. */
+export interface StackAnswer extends StackKey {
+  readonly place?: IssuePlace;
+  /** The number of frames down to that of the place. */
+  readonly frames: number;
+}
+
+type CountedReport = Pick<ReportSummary, "sentStack" | "release" | "dist" | "atMs" | "lastAtMs">;
+
+/** The counts after `occurrences` more reports; the same counts if these have no stack. */
+export function countStack(
+  counts: StackCounts | undefined,
+  report: CountedReport,
+  occurrences: number,
+): StackCounts | undefined {
+  const key = toStackKey(report);
+  if (key === undefined) return counts;
+  return addCount(counts ?? NO_STACKS, {
+    ...key,
+    count: occurrences,
+    lastMs: report.lastAtMs ?? report.atMs,
+  });
+}
+
+/** The sums of both. */
+export function mergeStackCounts(
+  a: StackCounts | undefined,
+  b: StackCounts | undefined,
+): StackCounts | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const { values, otherCount } = b.values.reduce(addCount, a);
+  return { values, otherCount: otherCount + b.otherCount };
+}
+
+/** The place of a report, if its stack is resolved. */
+export function findPlace(
+  counts: StackCounts | undefined,
+  report: CountedReport,
+): IssuePlace | undefined {
+  const key = toStackKey(report);
+  return key && counts?.values.find((value) => isSameStack(value, key))?.place;
+}
+
+/** The most frequent place of a release; of all releases if it has none. */
+export function selectPlace(
+  counts: StackCounts | undefined,
+  release: string | undefined,
+): IssuePlace | undefined {
+  const places = listPlaces(counts);
+  return toPlace(places.find((place) => place.release === release) ?? places[0]);
+}
+
+/** The places of each release, most frequent first. */
+export function listPlaces(counts: StackCounts | undefined): readonly CountedPlace[] {
+  const places = new Map<string, CountedPlace>();
+  for (const { place, release, count } of counts?.values ?? []) {
+    if (place === undefined) continue;
+    const key = JSON.stringify([release, place.file, place.line, place.function]);
+    const sum = count + (places.get(key)?.count ?? 0);
+    places.set(key, { ...place, ...omitUndefined({ release }), count: sum });
+  }
+  return [...places.values()].sort((a, b) => b.count - a.count);
+}
+
+/** The reports with a stack that has no place. */
+export function countUnplaced(counts: StackCounts | undefined): number {
+  const { values, otherCount } = counts ?? NO_STACKS;
+  return values.reduce((sum, { place, count }) => sum + (place ? 0 : count), otherCount);
+}
+
+/** The stacks without a place that were not tried since the newest upload. */
+export function listUnresolved(
+  counts: StackCounts | undefined,
+  newestUpload: number | null,
+): readonly StackKey[] {
+  return (counts?.values ?? []).filter(
+    ({ place, triedUpload }) => place === undefined && triedUpload !== newestUpload,
+  );
+}
+
+/**
+ * The counts with the answers of the maps after the newest upload. Stacks that begin with the same
+ * frames become one.
+ */
+export function answerStacks(
+  counts: StackCounts,
+  answers: readonly StackAnswer[],
+  newestUpload: number,
+): StackCounts {
+  const answered = counts.values.map((value): StackCount => {
+    const answer = answers.find((one) => isSameKey(one, value));
+    if (answer === undefined || value.place !== undefined) return value;
+    const { triedUpload: _, ...known } = value;
+    if (answer.place === undefined) return { ...known, triedUpload: newestUpload };
+    return {
+      ...known,
+      stack: cutSentStack(known.stack, answer.frames),
+      place: answer.place,
+    };
+  });
+  // Those with a place first: the others may begin with their frames.
+  const sorted = answered.toSorted((a, b) => Number(!a.place) - Number(!b.place));
+  return sorted.reduce(addCount, { values: [], otherCount: counts.otherCount });
+}
+
+const NO_STACKS: StackCounts = { values: [], otherCount: 0 };
+
+function addCount(counts: StackCounts, added: StackCount): StackCounts {
+  const known = counts.values.find((value) => isSameStack(value, added));
+  const sum: StackCount = {
+    ...(known ?? added),
+    count: added.count + (known?.count ?? 0),
+    lastMs: Math.max(added.lastMs, known?.lastMs ?? 0),
+  };
+  const others = counts.values.filter((value) => value !== known);
+  const values = [...others, sum].sort(compareByCount);
+  if (values.length <= limits.stacksPerIssue) return { values, otherCount: counts.otherCount };
+  // The new one stays: it may have just begun.
+  const evicted = others.toSorted(compareByCount).at(-1);
+  return {
+    values: values.filter((value) => value !== evicted),
+    otherCount: counts.otherCount + (evicted?.count ?? 0),
+  };
+}
+
+function toStackKey({ sentStack, release, dist }: CountedReport): StackKey | undefined {
+  if (sentStack === undefined) return undefined;
+  return { stack: sentStack, ...omitUndefined({ release, dist }) };
+}
+
+function isSameBuild(a: StackKey, b: StackKey): boolean {
+  return a.release === b.release && a.dist === b.dist;
+}
+
+function isSameKey(a: StackKey, b: StackKey): boolean {
+  return a.stack === b.stack && isSameBuild(a, b);
+}
+
+/** The frames below that of a place do not matter. */
+function isSameStack(known: StackCount, key: StackKey): boolean {
+  if (!isSameBuild(known, key)) return false;
+  if (known.stack === key.stack) return true;
+  return known.place !== undefined && key.stack.startsWith(`${known.stack}\n`);
+}
+
+function toPlace(counted: CountedPlace | undefined): IssuePlace | undefined {
+  if (counted === undefined) return undefined;
+  const { count: _count, release: _release, ...place } = counted;
+  return place;
+}
+
+function compareByCount(a: StackCount, b: StackCount): number {
+  return b.count - a.count || b.lastMs - a.lastMs || (a.stack < b.stack ? -1 : 1);
+}

@@ -1,0 +1,51 @@
+/** The question about sent stacks of issues, and what the answer says about their places. Pure. */
+import { limits } from "../limits.ts";
+import { omitUndefined } from "../omit-undefined.ts";
+import { parseSentStack } from "../report/sent-stack.ts";
+import { scrubTextSecrets } from "../scrubbing/scrub-text.ts";
+import { SECRET_PATTERNS } from "../scrubbing/secret-patterns.ts";
+import type { FrameResolution, ResolveRequest } from "../symbolication/resolution.ts";
+import { truncateText } from "../truncate.ts";
+import type { StackAnswer, StackKey } from "./stack-counts.ts";
+
+/** The question about one sent stack. */
+export function toResolveRequest({ stack, release, dist }: StackKey): ResolveRequest {
+  const frames = parseSentStack(stack);
+  const ids = new Map(
+    frames.flatMap(({ file, debugId }) => (debugId === undefined ? [] : [[file, debugId]])),
+  );
+  return {
+    stacks: [frames.map(({ debugId: _, ...frame }) => frame)],
+    images: Array.from(ids, ([file, debugId]) => ({ file, debugId })),
+    ...omitUndefined({ release, dist }),
+  };
+}
+
+/** The place: the first resolved frame of the application; none without one. */
+export function toStackAnswer(key: StackKey, resolutions: readonly FrameResolution[]): StackAnswer {
+  const at = resolutions.findIndex((frame) => frame.kind === "resolved" && frame.inApp);
+  const top = resolutions[at];
+  if (top?.kind !== "resolved") return { ...key, frames: 0 };
+  const name = top.function;
+  const place = {
+    file: toText(top.file),
+    line: top.line,
+    ...(name !== undefined && { function: toText(name) }),
+  };
+  return { ...key, frames: at + 1, place };
+}
+
+/** The words that searches find the resolved frames of the application by. */
+export function toSearchWords(resolutions: readonly FrameResolution[]): string {
+  const words = resolutions.flatMap((frame) =>
+    frame.kind === "resolved" && frame.inApp
+      ? [`${toText(frame.file)}:${frame.line}`, toText(frame.function ?? "")]
+      : [],
+  );
+  return [...new Set(words)].filter((word) => word !== "").join(" ");
+}
+
+/** Sources may have names that are secrets, and any length. */
+function toText(text: string): string {
+  return truncateText(scrubTextSecrets(text, SECRET_PATTERNS), limits.maxPlaceChars);
+}

@@ -1,0 +1,97 @@
+/**
+ * The top of a stack as one text: the frames that a source map may resolve. Each report summary has
+ * it, so that an issue counts its reports by it and the index resolves it without the reports. A
+ * line per frame, with the file, its debug id and the function where they differ from the line
+ * before:
+ *
+ *     1:20543@91ea…<tab>https://shop.example/assets/index.js<tab>readPrice
+ *     1:3301
+ *
+ * Pure.
+ */
+import { limits } from "../limits.ts";
+import type { Frame, Report } from "../report.ts";
+import { selectDebugImages } from "./debug-images.ts";
+import { isInApp } from "./in-app.ts";
+
+/** A frame of a sent stack. */
+export interface SentStackFrame {
+  readonly file: string;
+  readonly line: number;
+  readonly column?: number;
+  readonly debugId?: string;
+  /** The engine's name of the function; not one that a minifier chose. */
+  readonly function?: string;
+}
+
+const SCRIPT = /\.(?:[cm]?js|bundle)(?:[?#]|$)/i;
+const LINE = /^(\d+):(\d*)(?:@([\da-f]{32}))?(?:\t([^\t]*))?(?:\t(.*))?$/;
+/** Shorter names are those of a minifier. */
+const MIN_NAME_CHARS = 3;
+
+/** The sent stack of an error; undefined if no frame of the application is in a script. */
+export function toSentStack({
+  kind,
+  frames,
+  detail,
+}: Pick<Report, "kind" | "frames" | "detail">): string | undefined {
+  if (kind !== "error") return undefined;
+  const scripts = selectFrames(frames);
+  if (scripts.length === 0) return undefined;
+  const files = new Set(scripts.flatMap(({ file }) => file ?? []));
+  const ids = new Map(selectDebugImages(detail, files).map(({ file, debugId }) => [file, debugId]));
+  let text = "";
+  let fileBefore: string | undefined;
+  for (const { file = "", line, column, function: name = "" } of scripts) {
+    const id = file === fileBefore ? undefined : ids.get(file);
+    const fields = [
+      `${line}:${column ?? ""}${id === undefined ? "" : `@${id}`}`,
+      file === fileBefore ? "" : toField(file),
+      name.length < MIN_NAME_CHARS ? "" : toField(name).slice(0, limits.maxSentNameChars),
+    ];
+    const added = `${text === "" ? "" : "\n"}${fields.join("\t").trimEnd()}`;
+    if (text.length + added.length > limits.maxSentStackChars) break;
+    text += added;
+    fileBefore = file;
+  }
+  return text === "" ? undefined : text;
+}
+
+/** SDKs of Workers mark no frame as the application's. */
+function selectFrames(frames: readonly Frame[]): readonly Frame[] {
+  const isMarked = frames.some(({ inApp }) => inApp);
+  return frames
+    .filter(({ file = "", line = 0, inApp }) => {
+      return line >= 1 && SCRIPT.test(file) && (isMarked ? inApp : isInApp(file));
+    })
+    .slice(0, limits.framesPerSentStack);
+}
+
+function toField(text: string): string {
+  return text.replace(/\p{Cc}/gu, " ").trim();
+}
+
+/** The frames of a sent stack; fewer if it was redacted. */
+export function parseSentStack(stack: string): readonly SentStackFrame[] {
+  const frames: SentStackFrame[] = [];
+  for (const text of stack.split("\n")) {
+    const [, line, column, id, ownFile, name] = LINE.exec(text) ?? [];
+    const before = frames.at(-1);
+    const file = ownFile || before?.file;
+    if (line === undefined || file === undefined) break;
+    const debugId = ownFile ? id : before?.debugId;
+    frames.push({
+      file,
+      line: Number(line),
+      ...(column && { column: Number(column) }),
+      ...(debugId !== undefined && { debugId }),
+      ...(name && { function: name }),
+    });
+  }
+  return frames;
+}
+
+/** The first `count` frames of a sent stack. */
+export function cutSentStack(stack: string, count: number): string {
+  return stack.split("\n").slice(0, count).join("\n");
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { limits } from "../../../src/core/limits.ts";
+import { formatCulprit, hasSeveralPlaces } from "../../../src/core/place/issue-place.ts";
+import {
+  answerStacks,
+  countStack,
+  countUnplaced,
+  findPlace,
+  listPlaces,
+  listUnresolved,
+  mergeStackCounts,
+  type StackCounts,
+  selectPlace,
+} from "../../../src/core/place/stack-counts.ts";
+
+const place = { file: "src/cart.tsx", line: 41, function: "readPrice" };
+const other = { file: "src/pay.tsx", line: 7 };
+const report = (sentStack: string, over: object = {}) => ({
+  ...{ sentStack, release: "1", atMs: 5 },
+  ...over,
+});
+const count = (...reports: readonly ReturnType<typeof report>[]): StackCounts =>
+  reports.reduce<StackCounts | undefined>(
+    (counts, one) => countStack(counts, one, 1),
+    undefined,
+  ) ?? {
+    values: [],
+    otherCount: 0,
+  };
+const key = (stack: string, release = "1") => ({ stack, release });
+const total = ({ values, otherCount }: StackCounts) =>
+  values.reduce((sum, one) => sum + one.count, otherCount);
+
+describe("stacks", () => {
+  it("are counted by their frames, release and dist", () => {
+    const counts = count(
+      report("1:1\ta.js"),
+      report("1:1\ta.js"),
+      report("1:1\ta.js", { release: "2" }),
+      report("1:1\ta.js", { dist: "7" }),
+    );
+    expect(counts.values.map((one) => one.count)).toEqual([2, 1, 1]);
+    expect(countStack(counts, { atMs: 1 }, 1)).toBe(counts);
+  });
+
+  it("beyond the limit are counted together", () => {
+    const many = Array.from({ length: limits.stacksPerIssue + 9 }, (_, n) =>
+      report(`${n}:1\ta.js`),
+    );
+    const counts = count(...many);
+    expect(counts.values).toHaveLength(limits.stacksPerIssue);
+    expect([counts.otherCount, total(counts)]).toEqual([9, many.length]);
+    expect(total(mergeStackCounts(counts, counts) ?? counts)).toBe(2 * many.length);
+  });
+
+  it("that begin with the frames of a place have it, before and after it is known", () => {
+    const counts = count(report("1:1\ta.js\n2:1"), report("1:1\ta.js\n3:1"), report("9:1\ta.js"));
+    const answer = { ...key("1:1\ta.js\n2:1"), place, frames: 1 };
+    const answered = answerStacks(counts, [answer], 7);
+    expect(answered.values).toMatchObject([
+      { stack: "1:1\ta.js", count: 2, place },
+      { stack: "9:1\ta.js", count: 1 },
+    ]);
+    expect(findPlace(answered, report("1:1\ta.js\n4:1"))).toEqual(place);
+    expect(findPlace(answered, report("1:10\ta.js"))).toBeUndefined();
+    expect(findPlace(answered, report("1:1\ta.js", { release: "2" }))).toBeUndefined();
+    expect(countUnplaced(answered)).toBe(1);
+  });
+
+  it("that no map resolves are tried again after another upload", () => {
+    const counts = count(report("1:1\ta.js"));
+    expect(listUnresolved(counts, 7)).toHaveLength(1);
+    const tried = answerStacks(counts, [{ ...key("1:1\ta.js"), frames: 0 }], 7);
+    expect(listUnresolved(tried, 7)).toEqual([]);
+    expect(listUnresolved(tried, 8)).toHaveLength(1);
+  });
+});
+
+describe("places", () => {
+  const counts: StackCounts = {
+    values: [
+      { ...key("1:1\ta.js"), count: 3, lastMs: 1, place },
+      { ...key("2:1\ta.js"), count: 2, lastMs: 1, place },
+      { ...key("3:1\ta.js"), count: 4, lastMs: 1, place: other },
+      { ...key("1:1\ta.js", "2"), count: 1, lastMs: 1, place: other },
+    ],
+    otherCount: 1,
+  };
+
+  it("sum up the stacks of a release", () => {
+    expect(listPlaces(counts)).toEqual([
+      { ...place, release: "1", count: 5 },
+      { ...other, release: "1", count: 4 },
+      { ...other, release: "2", count: 1 },
+    ]);
+  });
+
+  it("of the newest release come first", () => {
+    expect(selectPlace(counts, "2")).toEqual(other);
+    expect(selectPlace(counts, "1")).toEqual(place);
+    expect(selectPlace(counts, "3")).toEqual(place);
+    expect(selectPlace(undefined, "1")).toBeUndefined();
+  });
+
+  it("of one release that differ are told, a line that moved with a release is not", () => {
+    expect(hasSeveralPlaces(listPlaces(counts))).toBe(true);
+    const moved = { ...place, count: 1 };
+    const releases = ["1", "2"].map((release) => ({ ...moved, line: Number(release), release }));
+    expect(hasSeveralPlaces(releases)).toBe(false);
+  });
+
+  it("take the place of a culprit", () => {
+    expect(formatCulprit({ culprit: "a.js" })).toBe("a.js");
+    expect(formatCulprit({ culprit: "a.js", place })).toBe("cart.tsx:41 in readPrice");
+  });
+});

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { limits } from "../../../src/core/limits.ts";
+import { cutSentStack, parseSentStack, toSentStack } from "../../../src/core/report/sent-stack.ts";
+import type { Frame } from "../../../src/core/report.ts";
+
+const SCRIPT = "https://shop.example/assets/index.js";
+const ID = "91ea0b2c91ea0b2c91ea0b2c91ea0b2c";
+const frame = (line: number, over: Partial<Frame> = {}): Frame => ({
+  ...{ file: SCRIPT, line, column: 20, inApp: true },
+  ...over,
+});
+const sent = (frames: readonly Frame[], detail?: object) =>
+  toSentStack({ kind: "error", frames, ...(detail && { detail: detail as never }) });
+
+describe("the stack that a summary has", () => {
+  it("names a file and its debug id once", () => {
+    const detail = { debug_meta: { images: [{ code_file: SCRIPT, debug_id: ID }] } };
+    const frames = [frame(1, { function: "readPrice" }), frame(2, { function: "a" }), frame(3)];
+    expect(sent(frames, detail)).toBe(`1:20@${ID}\t${SCRIPT}\treadPrice\n2:20\n3:20`);
+  });
+
+  it.each<readonly [string, readonly Frame[]]>([
+    ["without frames", []],
+    ["of libraries", [frame(1, { inApp: false, file: "/app/node_modules/a/b.js" })]],
+    ["of sources", [frame(1, { file: "/src/cart.tsx" })]],
+    ["without a line", [{ file: SCRIPT, inApp: true }]],
+  ])("is absent for a stack %s", (_, frames) => {
+    expect(sent(frames)).toBeUndefined();
+  });
+
+  it("is absent for reports that are no errors", () => {
+    expect(toSentStack({ kind: "message", frames: [frame(1)] })).toBeUndefined();
+  });
+
+  it("has unmarked frames, as SDKs of Workers send them", () => {
+    expect(sent([frame(1, { inApp: false, file: "worker.js" })])).toBe("1:20\tworker.js");
+  });
+
+  it("keeps the newest frames, up to a length", () => {
+    const many = Array.from({ length: 20 }, (_, n) => frame(n + 1));
+    expect(sent(many)?.split("\n")).toHaveLength(limits.framesPerSentStack);
+    const long = many.map((one, n) => ({ ...one, file: `${"x".repeat(300)}${n}.js` }));
+    expect(sent(long)?.length).toBeLessThanOrEqual(limits.maxSentStackChars);
+  });
+
+  it("comes back as the frames that it was made of", () => {
+    const name = fc
+      .stringMatching(/^[\w .\\[\]@:/-]{3,20}$/)
+      .filter((text) => text.trim() === text);
+    const anyFrame = fc.record({
+      file: name.map((text) => `${text}.js`),
+      line: fc.integer({ min: 1, max: 1_000_000 }),
+      column: fc.option(fc.integer({ min: 1, max: 1_000_000 }), { nil: undefined }),
+      function: fc.option(
+        name.filter((text) => text.length > 2),
+        { nil: undefined },
+      ),
+    });
+    fc.assert(
+      fc.property(fc.array(anyFrame, { minLength: 1, maxLength: 5 }), (frames) => {
+        const stack = sent(frames.map((one) => ({ ...one, inApp: true }) as Frame)) ?? "";
+        expect(parseSentStack(stack)).toEqual(JSON.parse(JSON.stringify(frames)));
+        expect(parseSentStack(cutSentStack(stack, 1))).toHaveLength(1);
+      }),
+    );
+  });
+
+  it("that was redacted has the frames before", () => {
+    expect(parseSentStack("1:20\ta.js\n[erased]\n3:20")).toEqual([
+      { file: "a.js", line: 1, column: 20 },
+    ]);
+  });
+});
