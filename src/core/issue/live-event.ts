@@ -1,6 +1,7 @@
 /** A report that has just arrived, as one row of the live page. */
 
 import { omitUndefined } from "../omit-undefined.ts";
+import { formatCulprit, type IssuePlace } from "../place/issue-place.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import type { Digest, ReportId, ReportKind, Side } from "../report.ts";
 import type { Trust } from "../trust/trust.ts";
@@ -26,10 +27,18 @@ export interface LiveEvent {
   readonly isNew?: true;
 }
 
-/** The live event of a report summary, with the members that the live list shows. */
-export function toLiveEvent(summary: ReportSummary, isNew: boolean): LiveEvent {
+/**
+ * The live event of a report summary, with the members that the live list shows. The place of the
+ * report in the original source, if it is known, is its culprit.
+ */
+export function toLiveEvent(
+  summary: ReportSummary,
+  isNew: boolean,
+  place: IssuePlace | undefined,
+): LiveEvent {
   const { id, digest, kind, side, trust, atMs, type, message } = summary;
-  const { culprit, route, release, environment, browser, occurrences } = summary;
+  const { route, release, environment, browser, occurrences } = summary;
+  const culprit = formatCulprit({ ...summary, ...omitUndefined({ place }) });
   return {
     ...{ id, digest, kind, side, trust, atMs, type, message },
     ...omitUndefined({ culprit, route, release, environment, browser, occurrences }),

@@ -1,9 +1,9 @@
 /**
  * Tells the registry whether the project has uploads. Requests read it from their copy of the
  * registry, which is at most a minute old, so that pages of projects without uploads do not call
- * this object.
+ * this object. Tells the index of the newest upload, by which it resolves the places of issues.
  */
-import type { RegistryRpc } from "../rpc/rpc.ts";
+import type { ProjectIndexRpc, RegistryRpc } from "../rpc/rpc.ts";
 import type { ArtifactTables } from "./tables/artifact-tables.ts";
 
 const REPEAT_MS = 86_400_000;
@@ -14,6 +14,7 @@ interface AnnouncementDeps {
   readonly storage: DurableObjectStorage;
   readonly nowMs: () => number;
   readonly registry: () => Pick<RegistryRpc, "markArtifacts">;
+  readonly index: () => Pick<ProjectIndexRpc, "onUploaded">;
 }
 
 export class Announcement {
@@ -23,24 +24,30 @@ export class Announcement {
     this.#deps = deps;
     deps.storage.sql.exec(
       `CREATE TABLE IF NOT EXISTS announced(
-         id INTEGER PRIMARY KEY, has_content INTEGER NOT NULL, at_ms INTEGER NOT NULL)`,
+         id INTEGER PRIMARY KEY, has_content INTEGER NOT NULL, newest_upload INTEGER,
+         at_ms INTEGER NOT NULL)`,
     );
   }
 
   /**
-   * Tells the registry, if it does not know yet, and once a day: a registry that was restored from
-   * an older copy may have forgotten it. Rejects if the registry is unavailable.
+   * Tells both, if they do not know yet, and once a day: a registry that was restored from an older
+   * copy may have forgotten it. Rejects if one is unavailable.
    */
   async send(): Promise<void> {
-    const { project, tables, storage, nowMs, registry } = this.#deps;
+    const { project, tables, storage, nowMs, registry, index } = this.#deps;
     const [row] = storage.sql
-      .exec<{ has: number; at_ms: number }>("SELECT has_content AS has, at_ms FROM announced")
+      .exec<{ has: number; newest: number | null; at_ms: number }>(
+        "SELECT has_content AS has, newest_upload AS newest, at_ms FROM announced",
+      )
       .toArray();
     const hasContent = tables.hasContent();
+    const newest = tables.uploads.getNewestReady();
     const isRecent = row !== undefined && nowMs() - row.at_ms < REPEAT_MS;
-    if ((row?.has === 1) === hasContent && (isRecent || !hasContent)) return;
+    const isKnown = (row?.has === 1) === hasContent && (row?.newest ?? null) === newest;
+    if (isKnown && (isRecent || !hasContent)) return;
     await registry().markArtifacts(project, hasContent);
-    const insert = "INSERT OR REPLACE INTO announced VALUES (1, ?, ?)";
-    storage.sql.exec(insert, hasContent ? 1 : 0, nowMs());
+    await index().onUploaded(newest);
+    const insert = "INSERT OR REPLACE INTO announced VALUES (1, ?, ?, ?)";
+    storage.sql.exec(insert, hasContent ? 1 : 0, newest, nowMs());
   }
 }

@@ -78,6 +78,8 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     const tables = new ArtifactTables(storage, project);
     const kv = () => this.env.KV;
     const shared = { project, tables, storage, kv, nowMs };
+    const openIndex = () =>
+      createStubs(this.env, { project, ...omitUndefined({ location }) }).index();
     const wake = () => this.#alarm.setBy(nowMs());
     this.#tables = tables;
     this.#alarm = new SharedAlarm(storage, nowMs);
@@ -91,6 +93,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     this.#announcement = new Announcement({
       ...shared,
       registry: () => createRegistryStub(this.env, location),
+      index: openIndex,
     });
     this.#record = new ArtifactRecord({
       ...shared,
@@ -104,8 +107,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
       keptDays: RETENTION_FACTOR * retentionDays,
       maxStoredBytes: artifactLimits.maxStoredBytes,
       listLiveReleases: async () => {
-        const index = createStubs(this.env, { project, ...omitUndefined({ location }) }).index();
-        return listLiveReleases(await index.listReleases());
+        return listLiveReleases(await openIndex().listReleases());
       },
       onDeleted: () => this.#resolver.reset(),
     });
@@ -200,8 +202,9 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
   async rebuildSome(cursor: string | undefined): Promise<RebuiltPart> {
     await this.#requireReady();
     const part = await this.#restore.runStep(cursor);
-    if (part.cursor === undefined) await this.#alarm.setBy(Date.now());
-    return part;
+    if (part.cursor !== undefined) return part;
+    await this.#alarm.setBy(Date.now());
+    return { ...part, newestUpload: this.#tables.uploads.getNewestReady() };
   }
 
   async waitForRecord(): Promise<void> {

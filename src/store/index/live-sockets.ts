@@ -9,6 +9,7 @@ import type { Issue } from "../../core/issue/issue.ts";
 import { type LiveEvent, toLiveEvent } from "../../core/issue/live-event.ts";
 import { selectNewestReports } from "../../core/issue/related-reports.ts";
 import { limits } from "../../core/limits.ts";
+import { countUnplaced, listPlaces } from "../../core/place/stack-counts.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 
 /** Close codes of RFC 6455 § 7.4.1. The last two are reserved and must not be sent. */
@@ -72,8 +73,8 @@ export class LiveSockets {
 
 /** The newest stored reports of some issues as live events, newest first. */
 export function listLatestEvents(issues: readonly Issue[]): readonly LiveEvent[] {
-  const events = issues.flatMap(({ latestReports, firstSeenMs }) =>
-    latestReports.map((summary) => toEvent(summary, firstSeenMs)),
+  const events = issues.flatMap((issue) =>
+    issue.latestReports.map((summary) => toEvent(summary, issue)),
   );
   return keepNewest(events.sort((a, b) => b.atMs - a.atMs));
 }
@@ -85,6 +86,10 @@ function keepNewest(newestFirst: readonly LiveEvent[]): LiveEvent[] {
   return newestFirst.filter((event) => selected.has(event));
 }
 
-function toEvent(summary: ReportSummary, firstSeenMs: number): LiveEvent {
-  return toLiveEvent(summary, !summary.isLinked && summary.atMs === firstSeenMs);
+function toEvent(summary: ReportSummary, { firstSeenMs, stacks }: Issue): LiveEvent {
+  const isNew = !summary.isLinked && summary.atMs === firstSeenMs;
+  // Stored summaries have no stacks: with several places theirs is unknown.
+  const [place, ...others] = listPlaces(stacks).filter((one) => one.release === summary.release);
+  const isPlaced = !summary.isLinked && others.length === 0 && countUnplaced(stacks) === 0;
+  return toLiveEvent(summary, isNew, isPlaced ? place : undefined);
 }

@@ -32,6 +32,7 @@ import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import { ProjectJobs } from "./jobs/jobs.ts";
 import { IssueLists } from "./lists/issue-lists.ts";
 import { LiveSockets, listLatestEvents } from "./live-sockets.ts";
+import { PlaceResolver } from "./places/place-resolver.ts";
 import { ReadBarrier } from "./read-barrier.ts";
 import { RowReceiver } from "./row-receiver.ts";
 import { ProjectSnapshots } from "./snapshots/snapshots.ts";
@@ -50,6 +51,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #tables: IndexTables;
   readonly #lists: IssueLists;
   readonly #snapshots: ProjectSnapshots;
+  readonly #places: PlaceResolver;
   readonly #jobs: ProjectJobs;
   readonly #alarm: SharedAlarm;
   readonly #liveSockets: LiveSockets;
@@ -81,24 +83,36 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.#lists = new IssueLists(ctx.storage.sql, this.#tables.issues);
     this.#liveSockets = new LiveSockets(ctx);
     this.#expirySweep = new ExpirySweep(ctx.storage, this.#tables, retentionDays);
+    const sourceMaps = () => createSourceMapsStub(this.env, stubOptions);
+    this.#places = new PlaceResolver({
+      ...shared,
+      tables: this.#tables,
+      sourceMaps,
+      listNewest: (count) => this.#lists.listNewest(count),
+      isPaused: () => this.#jobs.hasJobs,
+    });
     this.#snapshots = new ProjectSnapshots({
       ...shared,
       tables: this.#tables,
       lists: this.#lists,
       budget: this.#budget,
       retentionDays,
+      resolvePlaces: (digests) => this.#places.resolve(digests),
       isPaused: () => this.#jobs.blocksSnapshots,
     });
     this.#jobs = new ProjectJobs({
       ...shared,
       tables: this.#tables,
       getStubs: this.#getStubs,
-      sourceMaps: () => createSourceMapsStub(this.env, stubOptions),
+      sourceMaps,
+      onNewestUpload: (newest) => this.#places.setNewestUpload(newest),
       listShards: () => this.#listShards(),
       startId: this.#rowReceiver.startId,
       onDirty: (dirtyKeys) => this.#saveSnapshots(dirtyKeys),
       waitForSnapshots: () => this.waitForSnapshots(),
-      onIdle: () => this.#snapshots.resume(),
+      onIdle: async () => {
+        await Promise.all([this.#snapshots.resume(), this.#places.resume()]);
+      },
     });
     this.#readBarrier = new ReadBarrier(
       this.#jobs,
@@ -134,6 +148,14 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     if (appliedSeq > 0 && appliedSeq < seq) await this.enqueueJob({ kind: "rebuild" });
   }
 
+  // Called by the source maps.
+
+  async onUploaded(newest: number | null): Promise<void> {
+    await this.#requireInitialized();
+    this.#places.setNewestUpload(newest);
+    this.ctx.waitUntil(this.#places.resume());
+  }
+
   // Called by the spool.
 
   async takeSpoolWrite(trust: "page" | "public"): Promise<boolean> {
@@ -150,6 +172,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     // Also a staged one.
     await this.#waitForLogs();
     this.#snapshots.onViewed(digest);
+    this.ctx.waitUntil(this.#places.resolve([digest]));
     return this.#tables.issues.get(digest) ?? null;
   }
 
@@ -322,6 +345,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       this.#sweep(),
       this.#snapshots.write({ isAlarm: true }),
       this.#jobs.run(dueMs),
+      this.#places.resume(),
     ]);
   }
 
@@ -376,6 +400,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   #resume(): void {
     this.ctx.waitUntil(this.#snapshots.resume());
+    this.ctx.waitUntil(this.#places.resume());
     if (this.#jobs.hasJobs) this.ctx.waitUntil(this.#jobs.run());
   }
 

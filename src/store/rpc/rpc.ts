@@ -192,6 +192,11 @@ export interface ProjectIndexRpc extends IndexQueries {
    * log lost its storage, and the index starts a rebuild.
    */
   onLogCreated(shard: string, seq: number): Promise<void>;
+  /**
+   * Source maps are readable since the upload with this number; null if there are none. The index
+   * resolves the stacks of its newest issues.
+   */
+  onUploaded(newest: number | null): Promise<void>;
   /** Counts a spool write of reports of this level; false if the day has none left for it. */
   takeSpoolWrite(trust: Exclude<Trust, "server">): Promise<boolean>;
   getIssue(digest: Digest): Promise<Issue | null>;

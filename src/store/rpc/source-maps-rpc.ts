@@ -22,6 +22,8 @@ export interface RebuiltPart {
   readonly cursor?: string;
   /** Calls to KV. */
   readonly operations: number;
+  /** At the end: the number of the newest upload that is ready, null without one. */
+  readonly newestUpload?: number | null;
   /** At the end: the listed keys whose values KV did not return. */
   readonly missing?: number;
 }

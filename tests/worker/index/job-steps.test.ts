@@ -95,6 +95,7 @@ it("a step that fails is repeated after 2 s, and then later and later", async ()
       waitForSnapshots: async () => {
         if (isFailing) throw new Error("KV fails");
       },
+      onNewestUpload: () => undefined,
       onIdle: async () => undefined,
     });
     jobs.enqueue({ kind: "rebuild" });

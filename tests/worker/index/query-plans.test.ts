@@ -22,6 +22,7 @@ const SMALL_TABLES: Readonly<Record<string, string>> = {
   initialized: "one",
   issue_total: "two",
   job: "one for each job that a person started",
+  known_uploads: "one",
   log_chunk: "one for each chunk that is not uploaded",
   log_row: "those that are not uploaded",
   log_state: "a few",

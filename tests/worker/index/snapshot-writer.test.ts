@@ -35,7 +35,11 @@ function withWriter<T>(perDay: number, work: (rig: Rig) => Promise<T>): Promise<
     const writer = new SnapshotWriter({
       queue,
       kv: { put: write, delete: write },
-      source: { read: ({ name }) => ({ key: name, value: 1 }), onWritten: () => undefined },
+      source: {
+        read: ({ name }) => ({ key: name, value: 1 }),
+        prepare: async () => undefined,
+        onWritten: () => undefined,
+      },
       budget: new WriteBudget(storage, perDay),
       nowMs: () => clock.nowMs,
       isPaused: () => false,
@@ -134,7 +138,11 @@ describe("outdated snapshots", () => {
         };
         const writer: SnapshotWriter = new SnapshotWriter({
           ...{ queue, kv: { put, delete: put }, budget: new WriteBudget(storage, 1_000_000) },
-          source: { read: ({ name }) => ({ key: name, value: 1 }), onWritten: () => undefined },
+          source: {
+            read: ({ name }) => ({ key: name, value: 1 }),
+            prepare: async () => undefined,
+            onWritten: () => undefined,
+          },
           nowMs: () => nowMs,
           isPaused: () => false,
         });

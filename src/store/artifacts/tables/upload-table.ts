@@ -144,6 +144,12 @@ export class UploadTable {
     return this.#sql.exec(query, release).toArray().length > 0;
   }
 
+  /** The number of the newest upload that is ready; null without one. */
+  getNewestReady(): number | null {
+    const query = "SELECT n FROM upload WHERE state = 'ready' ORDER BY n DESC LIMIT 1";
+    return this.#sql.exec<{ n: number }>(query).toArray()[0]?.n ?? null;
+  }
+
   startConverting(n: number): void {
     this.#sql.exec("UPDATE upload SET state = 'converting' WHERE n = ?", n);
   }

@@ -31,6 +31,8 @@ interface ProjectJobsDeps {
   readonly kv: () => Bindings["KV"];
   readonly getStubs: () => ProjectStubs;
   readonly sourceMaps: () => Pick<SourceMapsRpc, "wipe" | "rebuildSome">;
+  /** Called by a rebuild with the number of the newest upload, null without one. */
+  readonly onNewestUpload: (newest: number | null) => void;
   readonly listShards: () => readonly string[];
   /** That of the index, as of `ProjectIndexRpc.applyRows`. */
   readonly startId: string;

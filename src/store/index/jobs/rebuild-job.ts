@@ -45,6 +45,8 @@ interface RebuildJobDeps {
   readonly log: (shard: string) => Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
   readonly shards: readonly string[];
   readonly sourceMaps: () => Pick<SourceMapsRpc, "rebuildSome">;
+  /** Called with the number of the newest upload that is ready, null without one. */
+  readonly onNewestUpload: (newest: number | null) => void;
   /** That of the index, as of `ProjectIndexRpc.applyRows`. */
   readonly startId: string;
   readonly nowMs: () => number;
@@ -55,7 +57,18 @@ interface RebuildJobDeps {
 
 /** The phases of the job. The index is unavailable until the archive is applied. */
 export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
-  const { project, tables, table, kv, log, shards, sourceMaps, nowMs, waitForSnapshots } = deps;
+  const {
+    project,
+    tables,
+    table,
+    kv,
+    log,
+    shards,
+    sourceMaps,
+    onNewestUpload,
+    nowMs,
+    waitForSnapshots,
+  } = deps;
   return [
     {
       name: "wipe",
@@ -118,7 +131,11 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
     },
     {
       name: "source-maps",
-      runStep: ({ cursor }) => sourceMaps().rebuildSome(cursor),
+      async runStep({ cursor }) {
+        const part = await sourceMaps().rebuildSome(cursor);
+        if (part.newestUpload !== undefined) onNewestUpload(part.newestUpload);
+        return part;
+      },
     },
   ];
 

@@ -49,6 +49,8 @@ export interface SnapshotSource {
     readonly value: unknown;
     readonly ttlSeconds?: number;
   };
+  /** Called before values are read. Never rejects. */
+  prepare(refs: readonly SnapshotRef[]): Promise<void>;
   /** Called when KV has the value that was read last. */
   onWritten(ref: SnapshotRef): void;
 }
@@ -113,7 +115,7 @@ export class SnapshotWriter {
    * Resolves to the time (ms) at which the next key is due, null if there is none. Never rejects.
    */
   async writeDue(): Promise<number | null> {
-    const { isPaused, nowMs } = this.#deps;
+    const { isPaused, nowMs, source } = this.#deps;
     const deadlineMs = nowMs() + MAX_RUN_MS;
     let remaining = MAX_WRITES_PER_RUN;
     while (remaining > 0 && nowMs() < deadlineMs && !isPaused()) {
@@ -121,6 +123,7 @@ export class SnapshotWriter {
       const batch = this.#takeBatch(Math.min(remaining, WRITES_PER_BATCH));
       if (batch.length === 0) break;
       remaining -= batch.length;
+      await source.prepare(batch);
       await forEachConcurrently(batch, (ref) => this.#write(ref));
     }
     return this.getNextMs();

@@ -46,6 +46,8 @@ interface ProjectSnapshotsDeps {
   readonly budget: WriteBudget;
   readonly retentionDays: number;
   readonly nowMs: () => number;
+  /** Resolves the places of issues, if there are source maps. Never rejects. */
+  readonly resolvePlaces: (digests: readonly Digest[]) => Promise<unknown>;
   /** True while the state of the index must not be written to KV. */
   readonly isPaused: () => boolean;
 }
@@ -191,6 +193,11 @@ export class ProjectSnapshots implements SnapshotSource {
       case "views":
         return { key: viewsKey(project), value: { v: 1, views: listViews(tables) } };
     }
+  }
+
+  async prepare(refs: readonly SnapshotRef[]): Promise<void> {
+    const issues = refs.filter(({ kind }) => kind === "issue");
+    if (issues.length > 0) await this.#deps.resolvePlaces(issues.map(({ name }) => name));
   }
 
   onWritten({ kind, name }: SnapshotRef): void {

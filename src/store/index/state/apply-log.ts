@@ -27,6 +27,7 @@ import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-repo
 import { applyRegression } from "../../../core/issue/regression.ts";
 import { isCommon } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { findPlace } from "../../../core/place/stack-counts.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
@@ -302,6 +303,9 @@ function toChanges(batch: Batch): AppliedChanges {
       ...{ aliases, decisions, annotations: decisions },
     }),
     commonIssues: commonIssues.map(({ digest }) => digest),
-    createLiveEvents: () => applied.map(({ summary, isNew }) => toLiveEvent(summary, isNew)),
+    createLiveEvents: () =>
+      applied.map(({ summary, isNew }) =>
+        toLiveEvent(summary, isNew, findPlace(issues.get(summary.digest)?.stacks, summary)),
+      ),
   };
 }

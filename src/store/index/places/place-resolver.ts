@@ -1,0 +1,154 @@
+/**
+ * Resolves the stacks of issues to places in the original source. Once for each stack of an issue:
+ * before the snapshot of the issue is written to KV, when the issue is viewed, and for the newest
+ * issues after each upload. A report costs no call, and a project without uploads none at all. No
+ * snapshot is written only for a place: the next one has it.
+ */
+import type { Issue } from "../../../core/issue/issue.ts";
+import { limits } from "../../../core/limits.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import {
+  answerStacks,
+  listUnresolved,
+  type StackAnswer,
+  type StackKey,
+  selectPlace,
+} from "../../../core/place/stack-counts.ts";
+import {
+  toResolveRequest,
+  toSearchWords,
+  toStackAnswer,
+} from "../../../core/place/stack-request.ts";
+import type { Digest } from "../../../core/report.ts";
+import { mergeRequests, splitAnswer } from "../../../core/symbolication/report/merge-requests.ts";
+import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
+import type { SharedAlarm } from "../../shared-alarm.ts";
+import { withTimeout } from "../../with-timeout.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import { KnownUploadsTable } from "./known-uploads.ts";
+
+const RESOLVE_TIMEOUT_MS = 5_000;
+const RETRY_MS = 30_000;
+/** Issues of one question. */
+const ISSUES_PER_CALL = 50;
+
+interface PlaceResolverDeps {
+  readonly tables: IndexTables;
+  readonly storage: DurableObjectStorage;
+  readonly alarm: Pick<SharedAlarm, "setBy">;
+  readonly sourceMaps: () => Pick<SourceMapsRpc, "resolveStacks">;
+  readonly nowMs: () => number;
+  /** The issues last seen. */
+  readonly listNewest: (count: number) => readonly Issue[];
+  /** True while jobs change the issues. */
+  readonly isPaused: () => boolean;
+}
+
+/** A stack of an issue. */
+interface IssueStack {
+  readonly digest: Digest;
+  readonly key: StackKey;
+}
+
+interface ResolvedStack extends IssueStack {
+  readonly answer: StackAnswer;
+  readonly words: string;
+}
+
+export class PlaceResolver {
+  readonly #deps: PlaceResolverDeps;
+  readonly #uploads: KnownUploadsTable;
+  /** One question at a time: the next one finds what the last one resolved. */
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(deps: PlaceResolverDeps) {
+    this.#deps = deps;
+    this.#uploads = new KnownUploadsTable(deps.storage);
+  }
+
+  /** The number of the newest upload, null without uploads. `resume` resolves the newest issues. */
+  setNewestUpload(newest: number | null): void {
+    if (this.#uploads.get().newest === newest) return;
+    this.#uploads.set({ newest, isWalkDue: newest !== null });
+  }
+
+  /** Resolves the newest issues, if an upload came since. Never rejects. */
+  async resume(): Promise<void> {
+    const { newest, isWalkDue } = this.#uploads.get();
+    if (!isWalkDue || this.#deps.isPaused()) return;
+    const digests = this.#deps
+      .listNewest(limits.maxIssuesPerUpload)
+      .filter((issue) => listUnresolved(issue.stacks, newest).length > 0)
+      .map(({ digest }) => digest);
+    for (let at = 0; at < digests.length; at += ISSUES_PER_CALL) {
+      if (!(await this.resolve(digests.slice(at, at + ISSUES_PER_CALL)))) return;
+    }
+    if (this.#uploads.get().newest === newest) this.#uploads.set({ newest, isWalkDue: false });
+  }
+
+  /**
+   * Resolves the stacks of these issues that were not tried since the newest upload. False if the
+   * maps are unavailable: the alarm tries again. Never rejects.
+   */
+  async resolve(digests: readonly Digest[]): Promise<boolean> {
+    if (this.#uploads.get().newest === null) return true;
+    const run = this.#running.then(() => this.#resolve(digests));
+    this.#running = run.catch(() => undefined);
+    try {
+      await run;
+      return true;
+    } catch (error) {
+      console.warn("index: cannot resolve places, will retry", String(error));
+      this.#uploads.set({ ...this.#uploads.get(), isWalkDue: true });
+      await this.#deps.alarm.setBy(this.#deps.nowMs() + RETRY_MS);
+      return false;
+    }
+  }
+
+  async #resolve(digests: readonly Digest[]): Promise<void> {
+    const { tables, isPaused } = this.#deps;
+    const { newest } = this.#uploads.get();
+    if (newest === null || isPaused()) return;
+    const stacks = digests.flatMap((digest): readonly IssueStack[] =>
+      listUnresolved(tables.issues.get(digest)?.stacks, newest).map((key) => ({ digest, key })),
+    );
+    if (stacks.length === 0) return;
+    const resolved = await this.#ask(stacks);
+    // Nothing may change what a job erases or rebuilds.
+    if (isPaused()) return;
+    const byIssue = Map.groupBy(resolved, ({ digest }) => digest);
+    tables.transaction(() => {
+      for (const [digest, answers] of byIssue) this.#save(digest, answers, newest);
+    });
+  }
+
+  /** One call for all stacks of a build. */
+  async #ask(stacks: readonly IssueStack[]): Promise<readonly ResolvedStack[]> {
+    const merged = mergeRequests(stacks.map(({ key }) => toResolveRequest(key)));
+    const answers = await Promise.all(
+      merged.map(async (one) => {
+        const answer = this.#deps.sourceMaps().resolveStacks(one.request);
+        return [...splitAnswer(one, await withTimeout(answer, RESOLVE_TIMEOUT_MS))];
+      }),
+    );
+    return answers.flat().flatMap(([index, [frames = []]]) => {
+      const stack = stacks[index];
+      if (stack === undefined) return [];
+      const answer = toStackAnswer(stack.key, frames);
+      return { ...stack, answer, words: toSearchWords(frames) };
+    });
+  }
+
+  #save(digest: Digest, resolved: readonly ResolvedStack[], upload: number): void {
+    const { issues, search } = this.#deps.tables;
+    const issue = issues.get(digest);
+    if (issue?.stacks === undefined) return;
+    const answers = resolved.map(({ answer }) => answer);
+    const stacks = answerStacks(issue.stacks, answers, upload);
+    const { place: _, ...rest } = issue;
+    const place = selectPlace(stacks, issue.release);
+    issues.save({ ...rest, ...omitUndefined({ place }), stacks });
+    for (const words of new Set(resolved.map((one) => one.words)))
+      if (words !== "") search.addText(digest, words);
+  }
+}
