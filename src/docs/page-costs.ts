@@ -75,12 +75,6 @@ export const PAGE_COSTS: readonly PageCost[] = [
     after: "3 index, 1 log, 1 maps",
     note: "maps: all frames of the report and its causes; 1 more for the report of the other side",
   },
-  {
-    page: "`/d/<digest>?places=1`",
-    before: "1 KV read",
-    after: "3 index, 2 log, 2 maps",
-    note: "1 log more for each of the 20 newest reports, 1 maps more for all reports of a build",
-  },
   { page: "`/d/<digest>` that was merged", before: "1 KV read, 3 index", after: "nothing" },
   {
     page: "`/d/<digest>` that is unknown",

@@ -2,6 +2,7 @@
 
 import { getCurrentState } from "../core/issue/decision.ts";
 import type { Issue, IssueSummary } from "../core/issue/issue.ts";
+import { listPlaces } from "../core/place/stack-counts.ts";
 import { formatTitle } from "../core/report/title.ts";
 import { countUsers } from "../core/stats/trust-counts.ts";
 import type { ProjectMatches } from "../ui/lookup/other-projects.tsx";
@@ -20,11 +21,12 @@ export function toIssueListJson<List extends { readonly issues: readonly IssueSu
   };
 }
 
-/** A single issue, with `state` as in lists. */
+/** A single issue, with `state` as in lists and its places in the original source. */
 export function toIssueJson(c: AppContext, issue: Issue) {
   const { nowMs } = c.get("services");
   const { serverUserSketch: _s, pageUserSketch: _p, publicUserSketch: _u, ...rest } = issue;
-  const { watermarks: _w, ...issueFields } = rest;
+  const { watermarks: _w, stacks, ...issueFields } = rest;
+  const places = listPlaces(stacks);
   const userCount = countUsers(issue);
   return {
     ...toSeenFields(issueFields),
@@ -32,6 +34,7 @@ export function toIssueJson(c: AppContext, issue: Issue) {
     ...issueFields,
     state: getCurrentState(issueFields, nowMs()),
     ...(userCount > 0 && { userCount }),
+    ...(places.length > 0 && { places }),
   };
 }
 

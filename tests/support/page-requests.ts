@@ -112,7 +112,6 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/d/<digest>` with a server and a browser report": [issue(twoSides)],
   "`/d/<digest>` without a snapshot in KV": [issue(withoutSnapshot)],
   "`/d/<digest>` with a stack, in a project with source maps": [issue(mapped)],
-  "`/d/<digest>?places=1`": [issue(`${mapped}?places=1`)],
   "`/d/<digest>` that was merged": [issue(merged, { status: 302 })],
   "`/d/<digest>` that is unknown": [issue(unknown, { status: 404 })],
   "`/d/<digest>` that was misread": [issue(misread, { status: 404 }), lookup(misread, 404)],

@@ -4,6 +4,7 @@
  */
 
 import { toCodeBlock, toCodeSpan } from "../markdown.ts";
+import { formatCulprit } from "../place/issue-place.ts";
 import { listContexts, listVars } from "../report/contexts.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
@@ -75,7 +76,7 @@ function listIssueLines(issue: Issue, url: string, nowMs: number): readonly stri
     linkedCount > 0 && `Linked reports: ${linkedCount}`,
     silent200Count > 0 && `Failed after a success status: ${formatTimes(silent200Count)}`,
     ...formatFields({
-      Where: issue.culprit,
+      Where: formatCulprit(issue),
       Route: issue.route,
       Blocked: issue.blockedUri,
       Release: issue.release,

@@ -1,5 +1,6 @@
 /** The error's type, message and location. */
 import type { Issue } from "../../core/issue/issue.ts";
+import { formatCulprit } from "../../core/place/issue-place.ts";
 import { stripTypePrefix } from "../issues/message-without-type.ts";
 import { abbreviate, FullText } from "../parts/long-text.tsx";
 
@@ -8,6 +9,7 @@ const LOCATION_CHARS = 120;
 
 /** The heading. Reported markup is shown as text. */
 export function IssueHeading({ issue }: { readonly issue: Issue }) {
+  const culprit = formatCulprit(issue);
   return (
     <div className="issue-text">
       <h2 className="issue-title">
@@ -25,7 +27,7 @@ export function IssueHeading({ issue }: { readonly issue: Issue }) {
       <FullText text={issue.message} maxChars={MESSAGE_CHARS} />
       <p className="issue-location">
         {issue.kind !== "error" && <span>{issue.kind}</span>}{" "}
-        {issue.culprit !== undefined && <bdi>{abbreviate(issue.culprit, LOCATION_CHARS)}</bdi>}{" "}
+        {culprit !== undefined && <bdi>{abbreviate(culprit, LOCATION_CHARS)}</bdi>}{" "}
         {issue.route !== undefined && <bdi>{abbreviate(issue.route, LOCATION_CHARS)}</bdi>}
       </p>
     </div>

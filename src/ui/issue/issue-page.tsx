@@ -8,7 +8,6 @@ import type { Annotations } from "../../core/issue/annotations.ts";
 import type { Issue, IssueSummary } from "../../core/issue/issue.ts";
 import { findCounterpart } from "../../core/issue/related-reports.ts";
 import type { Report } from "../../core/report.ts";
-import type { CountedPlace } from "../../core/symbolication/report/count-places.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -37,8 +36,6 @@ interface IssuePageProps extends SelectedReportProps {
   readonly counterpart: Promise<Report | null>;
   /** Null while the index is unavailable. */
   readonly annotations: Promise<Annotations | null>;
-  /** Where the newest reports fail; absent unless the visitor asked. */
-  readonly places?: Promise<readonly CountedPlace[]> | undefined;
   /** Issues with nearly the same text; null while the index is unavailable. */
   readonly similar: Promise<readonly IssueSummary[] | null>;
 }
@@ -191,9 +188,9 @@ function FreshCounterpart({ freshIssue, counterpart, reportId, nowMs }: IssuePag
   return <Counterpart summary={findCounterpart(issue, reportId)} report={report} nowMs={nowMs} />;
 }
 
-function FreshPlaces({ freshIssue, places }: IssuePageProps) {
+function FreshPlaces({ freshIssue }: IssuePageProps) {
   const issue = use(freshIssue);
-  return issue === null ? null : <IssuePlaces issue={issue} places={places} />;
+  return issue === null ? null : <IssuePlaces issue={issue} />;
 }
 
 function FreshStats({ freshIssue, annotations, nowMs }: IssuePageProps) {

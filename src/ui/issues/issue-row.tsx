@@ -4,6 +4,7 @@ import { toProjectPath } from "../../core/accounts/project-path.ts";
 import { getCurrentState, isRegressed } from "../../core/issue/decision.ts";
 import type { IssueState, IssueSummary } from "../../core/issue/issue.ts";
 import { NEW_ISSUE_AGE_MS } from "../../core/issue/issue-query.ts";
+import { formatCulprit } from "../../core/place/issue-place.ts";
 import { abbreviate } from "../parts/long-text.tsx";
 import { NumberCell, pluralize } from "../parts/number.tsx";
 import { formatRelativeTime, TimeElement, toDayNumber } from "../parts/time.tsx";
@@ -119,7 +120,7 @@ function IssueContext({
   const parts = [
     marksPublic && issue.trust === "public" ? "public" : undefined,
     issue.kind === "error" ? undefined : issue.kind,
-    issue.culprit || undefined,
+    formatCulprit(issue) || undefined,
     issue.route || undefined,
     issue.environment || undefined,
     issue.count === 0 && issue.linkedCount > 0

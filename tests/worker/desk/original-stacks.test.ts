@@ -148,42 +148,6 @@ describe("the report of the other side", () => {
   });
 });
 
-describe("the places of an issue", () => {
-  const second = { ...resolved, file: "src/cart.js", function: "totalOf", line: 8 };
-  /** Resolves frames in line 3 to one place, and all others to another one. */
-  const twoPlaces = () => {
-    const { services } = answering();
-    const resolveStacks = async ({ stacks }: ResolveRequest) =>
-      stacks.map((stack) => stack.map(({ line }) => (line === 3 ? resolved : second)));
-    return { services: { sourceMaps: { ...services.sourceMaps, resolveStacks } } };
-  };
-  const placesOf = (html: string) =>
-    toText(/<section id="places".*?<\/section>/s.exec(html)?.[0] ?? "").replace(/\s+/g, " ");
-
-  it("are counted when the visitor asks, and told if one release has several", async () => {
-    await log.append([
-      aReport(1, { frames: [frame], release: "1" }),
-      aReport(2, { frames: [frame], release: "1" }),
-      aReport(3, { frames: [{ ...frame, line: 4 }], release: "1" }),
-    ]);
-    expect(await read("", twoPlaces())).toContain('href="?places=1#places"');
-    const text = placesOf(await read("?places=1&streaming=off", twoPlaces()));
-    expect(text).toMatch(/Money\.parse src\/money\.js :11 2 reports in 1 totalOf src\/cart\.js :8/);
-    expect(text).toContain("different errors with the same message");
-    const { places } = JSON.parse(await read(".json", twoPlaces()));
-    expect(places).toMatchObject([{ file: "src/money.js", line: 11, count: 2 }, { count: 1 }]);
-  });
-
-  it("are not offered for one report, and are none without maps", async () => {
-    await log.append([aReport(1, { frames: [frame] })]);
-    expect(placesOf(await read("?places=1&streaming=off", twoPlaces()))).toBe("");
-    await log.append([aReport(2, { frames: [frame] })]);
-    expect(placesOf(await read("?places=1&streaming=off", answering()))).toContain(
-      "No stack of the newest",
-    );
-  });
-});
-
 describe("programs", () => {
   it("get the frames as sent and in the original source", async () => {
     const cause = { type: "Error", message: "no price", frames: [frame] };

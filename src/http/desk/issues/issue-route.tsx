@@ -7,11 +7,9 @@ import { parseDigest } from "../../../core/grouping/digest.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { issueToMarkdown } from "../../../core/issue/issue-to-markdown.ts";
 import { findCounterpart, selectNewestReports } from "../../../core/issue/related-reports.ts";
-import { limits } from "../../../core/limits.ts";
 import { withoutAttachmentContents } from "../../../core/report/attachment.ts";
 import { formatTitle } from "../../../core/report/title.ts";
 import type { Digest } from "../../../core/report.ts";
-import { type CountedPlace, countPlaces } from "../../../core/symbolication/report/count-places.ts";
 import {
   getResolutions,
   toOriginalReport,
@@ -43,8 +41,8 @@ type ResponseFormat = "page" | "json" | "markdown";
  * Serves the issue, or 404 with the reason. Other codes and the digests of merged issues are looked
  * up as aliases; another spelling of a digest redirects to the canonical one. `.json` works like
  * `Accept: application/json`, `.md` like `Accept: text/markdown`. `?report=<id>` selects a report.
- * `?raw=1` shows stacks as they were sent, `?open=1` the source of all frames, `?places=1` where
- * the newest reports fail. Programs get 503 while the index is unavailable.
+ * `?raw=1` shows stacks as they were sent, `?open=1` the source of all frames. Programs get 503
+ * while the index is unavailable.
  */
 export function serveIssue(c: AppContext): Promise<Response> {
   const rawCode = c.req.param("digest") ?? "";
@@ -149,11 +147,9 @@ async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Respon
   ]);
   const reports = bodies.filter((report) => report !== null).map(withoutAttachmentContents);
   const symbolications = await symbolicateAll(c, reports);
-  const places = countPlaces(reports, symbolications);
   return c.json({
     ...toIssueJson(c, knownIssue),
     annotations,
-    ...(places.length > 0 && { places }),
     reports: reports.map((report, n) => toReportJson(report, symbolications[n] ?? null)),
   });
 }
@@ -202,11 +198,6 @@ function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
           symbolication={ignoreRejection(report.then((body) => symbolicate(c, body)))}
           counterpart={other}
           annotations={awaitOrNull(c, projectStore.getAnnotations(digest))}
-          places={
-            c.req.query("places") === "1"
-              ? ignoreRejection(now.then((exact) => (exact === null ? [] : loadPlaces(c, exact))))
-              : undefined
-          }
           similar={awaitOrNull(c, projectStore.listSimilarIssues(digest))}
           reportId={reportId}
           isAllOpen={c.req.query("open") === "1"}
@@ -215,15 +206,6 @@ function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
       </Layout>
     ),
   }));
-}
-
-/** Where the newest reports fail. Reads their bodies. */
-async function loadPlaces(c: AppContext, issue: Issue): Promise<readonly CountedPlace[]> {
-  const { projectStore } = c.get("services");
-  const newest = selectNewestReports(issue.latestReports, limits.latestReports);
-  const bodies = await projectStore.readReports(newest);
-  const reports = bodies.filter((report) => report !== null);
-  return countPlaces(reports, await symbolicateAll(c, reports));
 }
 
 /** The absolute URL of the page, with the origin of the request. */

@@ -4,7 +4,10 @@ import { countMatches } from "./fts.ts";
 /** Words of one query; further ones are ignored. */
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
+const MAX_LINES = 2;
 const WORD_PATTERN = /[\p{L}\p{N}_$]+/gu;
+/** A line of a source: `cart.tsx:41`, also `src/cart.tsx:41:7`. */
+const LINE_PATTERN = /[\p{L}\p{N}_$@[\]-][\p{L}\p{N}_$@[\].-]*\.\w{1,8}:\d{1,7}(?!\d)/gu;
 const IS_WORD = /^[\p{L}\p{N}_$]$/u;
 const IS_ASCII = /^[\0-\x7F]*$/;
 
@@ -33,15 +36,23 @@ export function normalizeText(text: string): string {
 }
 
 /**
- * The words of a text with their FTS5 expressions. Each word is quoted, so that none is an
- * operator. Only a word that no issue has finds longer words that begin with it: FTS5 reads all of
- * these at once.
+ * The words of a text with their FTS5 expressions, and the lines of sources in it that an issue
+ * has. Each word is quoted, so that none is an operator. Only a word that no issue has finds longer
+ * words that begin with it: FTS5 reads all of these at once.
  */
 export function findWordTerms(sql: SqlStorage, text: string): readonly WordTerm[] {
-  return extractWords(text).map((word) => {
+  const lines = (text.match(LINE_PATTERN) ?? []).slice(0, MAX_LINES).map((line) => ({
+    word: normalizeText(line),
+    match: `"${line}"`,
+    isPrefix: false,
+  }));
+  // Lines of built scripts are in no text.
+  const known = lines.filter(({ match }) => countMatches(sql, "issue_search", match, 1) > 0);
+  const words = extractWords(text).map((word) => {
     const isPrefix = countMatches(sql, "issue_search", `"${word}"`, 1) === 0;
     return { word: normalizeText(word), match: `"${word}"${isPrefix ? "*" : ""}`, isPrefix };
   });
+  return [...known, ...words];
 }
 
 /** True if a normalized text has a normalized word, or one that begins with it. */

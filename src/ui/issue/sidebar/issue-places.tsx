@@ -1,11 +1,7 @@
-/** Where the newest reports of an issue fail in the original source, if the visitor asks for it. */
-import { use } from "react";
+/** Where the reports of an issue fail in the original source. */
 import type { Issue } from "../../../core/issue/issue.ts";
-import {
-  type CountedPlace,
-  hasSeveralPlaces,
-} from "../../../core/symbolication/report/count-places.ts";
-import { DeskLink } from "../../parts/desk-context.tsx";
+import { hasSeveralPlaces } from "../../../core/place/issue-place.ts";
+import { countUnplaced, listPlaces } from "../../../core/place/stack-counts.ts";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";
 import { MERGED_ID } from "./merged-issues.tsx";
@@ -13,41 +9,14 @@ import { MERGED_ID } from "./merged-issues.tsx";
 const NAME_CHARS = 120;
 const RELEASE_CHARS = 40;
 
-/** The places; nothing if `places` is absent: they cost a read for each report. */
-export function IssuePlaces({
-  issue,
-  places,
-}: {
-  readonly issue: Issue;
-  readonly places: Promise<readonly CountedPlace[]> | undefined;
-}) {
-  if (issue.kind !== "error" || issue.latestReports.length < 2) return null;
+/** The places with their reports; nothing if no stack is resolved. */
+export function IssuePlaces({ issue }: { readonly issue: Issue }) {
+  const places = listPlaces(issue.stacks);
+  if (places.length === 0) return null;
+  const unplaced = countUnplaced(issue.stacks);
   return (
     <section id="places" className="places" aria-labelledby="places-heading">
       <h2 id="places-heading">Places</h2>
-      {places === undefined ? (
-        <p>
-          <DeskLink href="?places=1#places">Where the newest reports fail</DeskLink>
-        </p>
-      ) : (
-        <LoadedPlaces places={places} issue={issue} />
-      )}
-    </section>
-  );
-}
-
-function LoadedPlaces({
-  places: promise,
-  issue,
-}: {
-  places: Promise<readonly CountedPlace[]>;
-  issue: Issue;
-}) {
-  const places = use(promise);
-  if (places.length === 0)
-    return <p className="muted">No stack of the newest reports has a source map.</p>;
-  return (
-    <>
       <ul>
         {places.map((place, n) => (
           <li key={n}>
@@ -69,8 +38,11 @@ function LoadedPlaces({
           </li>
         ))}
       </ul>
+      {unplaced > 0 && (
+        <p className="muted">{pluralize(unplaced, "report")} with other or unmapped stacks.</p>
+      )}
       {hasSeveralPlaces(places) && <SeveralPlacesNote issue={issue} />}
-    </>
+    </section>
   );
 }
 
