@@ -1,6 +1,6 @@
 /**
- * Finds the issue of a receipt: in the project of the URL, otherwise in any other project. A visitor
- * does not know the project of a digest, and the receipt does not name it.
+ * Finds the issue of a receipt: in the project of the URL, otherwise in any other project. A
+ * visitor does not know the project of a digest, and the receipt does not name it.
  */
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import type { Issue } from "../../core/issue/issue.ts";

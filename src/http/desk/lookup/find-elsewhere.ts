@@ -12,7 +12,7 @@ import type { AppContext } from "../../context.ts";
 import { awaitOrNull } from "../../unavailable.ts";
 import type { LookupResult } from "./look-up.ts";
 
-/** What the other projects know. */
+/** The matches in other projects. */
 export interface OtherProjectsResult {
   /** The projects with matches, in order of creation. */
   readonly found: readonly ProjectMatches[];
