@@ -8,6 +8,7 @@ import { toLookupUrl } from "../ui/urls/lookup-urls.ts";
 import { toReceiptUrl } from "../ui/urls/receipt-urls.ts";
 import { startDesk } from "./desk.ts";
 import { startLiveFeed } from "./live-feed.ts";
+import { handleZoneClick, showLocalTimes } from "./local-time.ts";
 import { initPasskeyPrompt } from "./passkey-prompt.ts";
 import { type CaptureSource, captureException, startReporter } from "./reporter.ts";
 
@@ -18,6 +19,7 @@ startReporter(handleCaptured);
 // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
 if (document.cookie.includes("errata-no-streaming=")) document.cookie = CLEAR_NON_STREAMING_COOKIE;
 document.addEventListener("click", handleCopyClick);
+document.addEventListener("click", handleZoneClick);
 new MutationObserver(initNewElements).observe(document.body, { childList: true, subtree: true });
 initNewElements();
 if (document.querySelector("[data-desk]")) startDesk();
@@ -28,6 +30,7 @@ function initNewElements(): void {
     "[data-notice]:not([data-initialized])",
   ))
     announceNotice(notice);
+  showLocalTimes();
   const liveFeed = document.querySelector<HTMLElement>(
     "[data-live-filter]:not([data-initialized])",
   );

@@ -114,6 +114,35 @@ describe.each([
   });
 });
 
+it("on a phone, the stack begins above 700 px", async () => {
+  const page = await open(issues.whole, { viewport: { width: 390, height: 844 } });
+  const heading = page.getByRole("heading", { name: "Stack trace" });
+  expect((await heading.boundingBox())?.y).toBeLessThan(680);
+});
+
+describe("the time of a report", () => {
+  it("is in the time zone of the browser, or in UTC for a visitor who chose it", async () => {
+    const page = await open(issues.whole, { timezoneId: "Asia/Kolkata" });
+    const clock = page.locator(".report-meta [data-clock]");
+    const at = new Date((await clock.getAttribute("datetime")) ?? "");
+    const format = (date: Date) => `${date.toUTCString().slice(5, 25).replace(/^0/, "")}`;
+    const local = format(new Date(at.getTime() + 5.5 * 3_600_000)).replace(/(\d{4}) /, "$1, ");
+    const utc = `${format(at).replace(/(\d{4}) /, "$1, ")} UTC`;
+    expect(await clock.textContent()).toBe(local);
+    await page.getByRole("button", { name: "Show UTC" }).click();
+    expect(await clock.textContent()).toBe(utc);
+    await page.reload();
+    await page.getByRole("button", { name: "Show local time" }).waitFor();
+    expect(await clock.textContent()).toBe(utc);
+  });
+
+  it("is in UTC without scripts", async () => {
+    const page = await open(issues.whole, { javaScriptEnabled: false });
+    expect(await page.locator(".report-meta [data-clock]").textContent()).toMatch(/ UTC$/);
+    expect(await page.locator("[data-zone-switch]").isVisible()).toBe(false);
+  });
+});
+
 it("the code that visitors saw is shown in the notice and next to the digest", async () => {
   const page = await open(issues.hostile, ofWidth(768));
   await page.locator(".notice-as-shown").getByText(CODE).waitFor();

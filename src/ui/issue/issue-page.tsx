@@ -70,9 +70,6 @@ export function IssuePage(props: IssuePageProps) {
         <WithFreshIssue {...props} name="heading" missing={<MissingIssue {...props} />}>
           {(fresh) => <IssueHeading issue={fresh} />}
         </WithFreshIssue>
-        <WithFreshIssue {...props} name="notice-as-shown">
-          {(fresh) => <NoticeAsShown issue={fresh} />}
-        </WithFreshIssue>
         <WithFreshIssue {...props} name="status">
           {(fresh) => <IssueStatus issue={fresh} nowMs={nowMs} />}
         </WithFreshIssue>
@@ -102,6 +99,9 @@ export function IssuePage(props: IssuePageProps) {
           </section>
         </div>
         <aside className="issue-sidebar" aria-label="Issue details">
+          <WithFreshIssue {...props} name="notice-as-shown">
+            {(fresh) => <NoticeAsShown issue={fresh} />}
+          </WithFreshIssue>
           <Boundary
             name="counterpart"
             loading={<Counterpart summary={findCounterpart(snapshot, reportId)} nowMs={nowMs} />}

@@ -1,18 +1,38 @@
-/** The notice as visitors saw it, if a browser has reported that it was shown. */
+/** The notice or code that visitors saw, if a browser has reported that it was shown. */
 import type { Issue } from "../../core/issue/issue.ts";
 import { sortByTrust } from "../../core/issue/related-reports.ts";
 import { Notice } from "../failure/notice.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
 import { useDesk } from "../parts/desk-context.tsx";
+import { toReceiptUrl } from "../urls/receipt-urls.ts";
 
-/** The notice as an example; nothing if no browser has reported showing it. */
+/**
+ * The notice as an example if it was Errata's own; otherwise the code alone, because a framework or
+ * a site shows its code in words of its own. Nothing if no browser has reported showing a code.
+ */
 export function NoticeAsShown({ issue }: { readonly issue: Issue }) {
   const { base } = useDesk();
   const code = findShownCode(issue);
   if (code === undefined) return null;
+  const isOwnNotice = code === issue.digest;
   return (
     <section className="notice-as-shown" aria-labelledby="notice-heading">
-      <h2 id="notice-heading">Notice shown to the visitor</h2>
-      <Notice digest={code} isCompact isExample base={base} />
+      <h2 id="notice-heading">
+        {isOwnNotice ? "Notice on the visitor’s screen" : "Code on the visitor’s screen"}
+      </h2>
+      {isOwnNotice ? (
+        <Notice digest={code} isCompact isExample base={base} />
+      ) : (
+        <div className="shown-code">
+          <p>
+            <code>{code}</code> <CopyButton text={code} label="the code" />
+          </p>
+          <p className="muted">
+            From the framework of the page. The text around it depends on the site.{" "}
+            <a href={base + toReceiptUrl(issue.digest)}>Receipt</a>
+          </p>
+        </div>
+      )}
     </section>
   );
 }

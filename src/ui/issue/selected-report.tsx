@@ -8,7 +8,7 @@ import type { Report } from "../../core/report.ts";
 import type { Symbolication } from "../../core/symbolication/report/original-stack.ts";
 import { TrustSentence } from "../issues/trust-text.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { RelativeTime } from "../parts/time.tsx";
+import { ClockTime, RelativeTime, ZoneSwitch } from "../parts/time.tsx";
 import { CopyMarkdownButton } from "./copy-markdown.tsx";
 import { ReportPagination } from "./report/pagination.tsx";
 import { ReportView } from "./report/report-view.tsx";
@@ -88,8 +88,12 @@ function formatHeading(report: Report | null): string {
 function ReportStats({ report, nowMs }: { report: Report; nowMs: number }) {
   return (
     <p className="report-meta">
-      <RelativeTime atMs={report.occurredAtMs} nowMs={nowMs} /> <span>{report.side}</span>{" "}
-      <TrustSentence trust={report.trust} /> <ReportLevel report={report} />{" "}
+      <span>
+        <ClockTime atMs={report.occurredAtMs} /> ·{" "}
+        <RelativeTime atMs={report.occurredAtMs} nowMs={nowMs} />
+      </span>{" "}
+      <ZoneSwitch /> <span>{report.side}</span> <TrustSentence trust={report.trust} />{" "}
+      <ReportLevel report={report} />{" "}
       {report.release !== undefined && <bdi>{abbreviate(report.release, RELEASE_CHARS)}</bdi>}{" "}
       <code title="Report id">{getSenderId(report)}</code>
     </p>

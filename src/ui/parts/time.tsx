@@ -34,6 +34,24 @@ export function RelativeTime({ atMs, nowMs }: { readonly atMs: number; readonly 
   return <TimeElement atMs={atMs} text={formatRelativeTime(atMs, nowMs)} />;
 }
 
+/**
+ * "21 Nov 2026, 17:41:43 UTC": the whole time as text, for log files, touch screens and screen
+ * readers. The client script shows it in the time zone of the browser (`client/local-time.ts`).
+ */
+export function ClockTime({ atMs }: { readonly atMs: number }) {
+  if (!isValidTime(atMs)) return <span>at an unknown time</span>;
+  return (
+    <time dateTime={new Date(atMs).toISOString()} data-clock="">
+      {formatAbsoluteTime(atMs)}
+    </time>
+  );
+}
+
+/** The button that switches all such times between local time and UTC; hidden without scripts. */
+export function ZoneSwitch() {
+  return <button type="button" className="zone-switch" data-zone-switch="" hidden />;
+}
+
 /** `<time>` with the caller's text and the UTC time as its title; "unknown" if out of range. */
 export function TimeElement({ atMs, text }: { readonly atMs: number; readonly text: string }) {
   if (!isValidTime(atMs)) return <span>at an unknown time</span>;
