@@ -42,6 +42,8 @@ import {
 } from "./http/desk/project-data/erase-and-rebuild.ts";
 import { exportProject } from "./http/desk/project-data/export.ts";
 import { importProject } from "./http/desk/project-data/import.ts";
+import { serveErasure, startErasurePreview } from "./http/desk/project-data/preview-erasure.tsx";
+import { serveDataPage } from "./http/desk/project-data/serve-data.tsx";
 import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
 import { serveConnect } from "./http/desk/setup/connect.tsx";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
@@ -166,11 +168,14 @@ function createDeskRoutes(): Hono<AppEnv> {
   routes.get("/export", authorize("owner", "audited-read"), exportProject);
   routes.post("/import", requireOwner, importProject);
   routes.post("/erase", requireOwner, startProjectErasure);
+  routes.post("/erase/preview", requireOwner, startErasurePreview);
+  routes.get("/erase/:id", requireOwner, serveErasure);
   routes.post("/rebuild", requireOwner, startRebuild);
   routes.post("/sample", requireOwner, loadSample);
   routes.post("/sample/remove", requireOwner, removeSample);
   routes.on("GET", withJson("/settings"), requireOwner, serveSettings);
   routes.post("/settings", authorize("owner", "registry-checked"), updateSettings);
+  routes.get("/settings/data", requireOwner, serveDataPage);
   routes.on("GET", withJson("/settings/audit"), requireOwner, serveAuditLog);
   return routes;
 }

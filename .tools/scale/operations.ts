@@ -46,7 +46,7 @@ export async function measureOperations(store: Store, worker: string): Promise<O
         return `${(bytes / 1e6).toFixed(1)} MB in ${files.length} parts`;
       }),
     );
-    costs.push(await measure("erase a person", running, () => startJob(running, "/erase", PERSON)));
+    costs.push(await measure("erase a person", running, () => erasePerson(running)));
     costs.push(
       await measure("rebuild", running, async () => {
         await startJob(running, "/rebuild", {});
@@ -70,7 +70,7 @@ export async function measureOperations(store: Store, worker: string): Promise<O
   return costs;
 }
 
-const PERSON = { text: "person17@example.com" };
+const PERSON = "person17@example.com";
 
 interface Totals {
   issues: number;
@@ -109,8 +109,23 @@ async function measure(
   }
 }
 
-/** Starts a job and waits until no job runs. */
-async function startJob({ port, client }: Running, path: string, fields: Record<string, string>) {
+/** Previews and confirms an erasure. */
+async function erasePerson(running: Running): Promise<string> {
+  const { preview } = await startJob(running, "/erase/preview", { text: PERSON });
+  const { found } = (await running.client.json(`/erase/${preview}`)) as {
+    found: { reports: number; examined: number };
+  };
+  const reports = String(found.reports);
+  await startJob(running, "/erase", { preview: String(preview), confirm: PERSON, reports });
+  return `${reports} of ${found.examined} reports`;
+}
+
+/** Starts a job and waits until no job runs; resolves to the response. */
+async function startJob(
+  { port, client }: Running,
+  path: string,
+  fields: Record<string, string>,
+): Promise<Record<string, unknown>> {
   const beganMs = performance.now();
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: "POST",
@@ -118,10 +133,11 @@ async function startJob({ port, client }: Running, path: string, fields: Record<
     body: new URLSearchParams(fields),
   });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  const started = (await response.json()) as Record<string, unknown>;
   while (performance.now() - beganMs < MAX_MS) {
     await sleep(POLL_MS);
     const status = await client.json("/status");
-    if (status?.health !== undefined && status.health.work === undefined) return "done";
+    if (status?.health !== undefined && status.health.work === undefined) return started;
   }
   throw new Error("still running after half an hour");
 }

@@ -205,7 +205,7 @@ export const PAGE_COSTS: readonly PageCost[] = [
     note: "in addition to the page's own calls",
   },
   {
-    page: "`/sign-in`, `/projects`, `/noise`, `/settings` as JSON; submitting a policy; choosing colors",
+    page: "`/sign-in`, `/projects`, `/noise`, `/settings/data`, `/settings` as JSON; submitting a policy; choosing colors",
     before: "nothing",
     after: "nothing",
   },
@@ -265,6 +265,17 @@ export const PAGE_COSTS: readonly PageCost[] = [
     before: "1 KV list, 1 index, 1 registry",
     after: "nothing",
     note: "the objects continue: they list chunks, read each one that may match and write each one that does",
+  },
+  {
+    page: "the preview of an erasure",
+    before: "1 index",
+    after: "nothing",
+    note: "up to six looks in four seconds, while it counts",
+  },
+  {
+    page: "previewing an erasure; confirming one whose preview has expired",
+    before: "1 index, 1 registry",
+    after: "nothing",
   },
   { page: "erasing a report", before: "1 KV list, 2 index, 1 registry", after: "nothing" },
   {

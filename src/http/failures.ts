@@ -62,6 +62,7 @@ export type UploadFailure =
   | UploadRefusal
   | FailureWithExpectation<"other-project" | "bad-upload">
   | PlainFailure<
+      | "unknown-preview"
       | "upload-forbidden"
       | "upload-only"
       | "releases-kept"
@@ -206,6 +207,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     "The source maps are unavailable. Please try again.",
     RETRY_LATER,
   ],
+  "unknown-preview": [404, "Unknown preview. It has expired, or it is not finished."],
   "unknown-upload": [404, "Unknown upload. It was deleted, or it has expired."],
   "upload-forbidden": [403, "This token cannot upload. Use an upload token, or a member's."],
   "upload-only": [403, "An upload token cannot delete. A member can, on the page Source maps."],

@@ -165,17 +165,19 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     get("/self-test/shell", { route: "GET /self-test/:kind", status: 500 }),
     get("/self-test/after-flush", { route: "GET /self-test/:kind" }),
   ],
-  "`/sign-in`, `/projects`, `/noise`, `/settings` as JSON; submitting a policy; choosing colors": [
-    get("/sign-in"),
-    get("/projects"),
-    get("/projects.json"),
-    get("/noise", { status: 301 }),
-    get("/settings.json"),
-    post("/theme", form({ theme: "dark" })),
-    post("/csp", form({ policy: "img-src" })),
-    post("/profile/passkeys/options", {}, { status: 200 }),
-    get("/lookup", { status: 303 }),
-  ],
+  "`/sign-in`, `/projects`, `/noise`, `/settings/data`, `/settings` as JSON; submitting a policy; choosing colors":
+    [
+      get("/sign-in"),
+      get("/settings/data"),
+      get("/projects"),
+      get("/projects.json"),
+      get("/noise", { status: 301 }),
+      get("/settings.json"),
+      post("/theme", form({ theme: "dark" })),
+      post("/csp", form({ policy: "img-src" })),
+      post("/profile/passkeys/options", {}, { status: 200 }),
+      get("/lookup", { status: 303 }),
+    ],
 };
 
 /** Changing requests, in an order in which each finds the data that it needs. */
@@ -222,8 +224,14 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   ],
   "erasing an issue, a person or everything; rebuilding": [
     postToIssue("erase", erased, form({ confirm: erased })),
-    post("/erase", form({ text: "ada@example.com" })),
     post("/rebuild", ""),
+  ],
+  "the preview of an erasure": [
+    get(`/erase/${reportId(7)}`, { route: "GET /erase/:id", status: 404 }),
+  ],
+  "previewing an erasure; confirming one whose preview has expired": [
+    post("/erase/preview", form({ text: "ada@example.com" })),
+    post("/erase", form({ preview: reportId(7), confirm: "ada@example.com" })),
   ],
   "erasing a report": [postToIssue("erase", known, form({ report: reportId(1) }))],
   "uploading a source map, as a member": [

@@ -23,6 +23,8 @@ export const PAGES: Readonly<Record<string, string>> = {
   "/projects": "/projects",
   "/settings": "/settings",
   "/settings/audit": "/settings/audit",
+  "/settings/data": "/settings/data",
+  "/erase/:id": "/erase/none",
   "/self-test": "/self-test",
   "/self-test/:kind": "/self-test/after-flush",
 };

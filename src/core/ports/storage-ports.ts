@@ -3,6 +3,7 @@
  * `store/` implements them.
  */
 
+import type { TextErasure } from "../erasure.ts";
 import type { AnnotationChange, Annotations } from "../issue/annotations.ts";
 import type { DecisionInput } from "../issue/decision.ts";
 import type { Issue, IssueList, IssueSummary } from "../issue/issue.ts";
@@ -157,8 +158,15 @@ export interface ProjectAdmin {
   eraseReport(id: ReportId): Promise<boolean>;
   /** Starts to erase an issue with its reports. False if there is none. */
   eraseIssue(digest: Digest): Promise<boolean>;
-  /** Starts to erase every report that contains a text, and the text itself elsewhere. */
-  eraseMatching(text: string): Promise<void>;
+  /** Starts to count what contains a text. `id` is a new one, of the caller. */
+  previewErasure(id: string, text: string): Promise<void>;
+  /** The erasure of a text and its progress; null if it is unknown, or expired after an hour. */
+  getErasure(id: string): Promise<TextErasure | null>;
+  /**
+   * Starts to erase every report that contains a text, and the text itself elsewhere. `id` is that
+   * of its preview.
+   */
+  eraseMatching(text: string, id?: string): Promise<void>;
   /** Starts to erase everything. */
   eraseProject(): Promise<void>;
   /**

@@ -49,7 +49,13 @@ export function createProjectAdmin(
       return withTimeout(index().eraseIssue(digest), INDEX_TIMEOUT_MS);
     },
 
-    eraseMatching: (text: string) => enqueueJob({ kind: "erase-text", text }),
+    previewErasure: (id: string, text: string) =>
+      withTimeout(index().previewErasure(id, text), INDEX_TIMEOUT_MS),
+
+    getErasure: (id: string) => withTimeout(index().getErasure(id), INDEX_TIMEOUT_MS),
+
+    eraseMatching: (text: string, id?: string) =>
+      enqueueJob({ kind: "erase-text", text, ...omitUndefined({ id }) }),
 
     eraseProject: () => enqueueJob({ kind: "erase-project" }),
 

@@ -297,6 +297,18 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return job !== null;
   }
 
+  async previewErasure(id: string, text: string): Promise<void> {
+    this.#tables.erasures.add(id, text, Date.now());
+    await this.enqueueJob({ kind: "preview-erasure", id, text });
+  }
+
+  async getErasure(id: string) {
+    await this.#requireInitialized();
+    const erasure = this.#tables.erasures.get(id);
+    const work = this.#jobs.getProgressOf(id);
+    return erasure && { ...erasure, ...omitUndefined({ work }) };
+  }
+
   async enqueueJob(job: Job): Promise<void> {
     // While there are jobs, nothing is staged.
     this.#tables.writeStaged();

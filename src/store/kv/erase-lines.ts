@@ -82,6 +82,31 @@ export function matchLines(
   });
 }
 
+/** The reports of some lines, and those that contain a text. */
+export interface LineCounts {
+  readonly examined: number;
+  readonly reports: number;
+  /** The digests of the reports with the text. */
+  readonly digests: readonly Digest[];
+}
+
+/** Counts the reports, also those of a storm without bodies, and those that contain a text. */
+export function countMatches(lines: readonly string[], text: string): LineCounts {
+  const records = lines.flatMap((line) => {
+    const report = parseStoredReport(line);
+    if (report !== null) return { record: report, count: 1 };
+    const rollup = parseRollupLine(line);
+    return rollup === null ? [] : { record: rollup.summary, count: rollup.occurrences };
+  });
+  const matches = records.filter(({ record }) => containsText(record, text));
+  const sum = (some: typeof records) => some.reduce((total, { count }) => total + count, 0);
+  return {
+    examined: sum(records),
+    reports: sum(matches),
+    digests: [...new Set(matches.map(({ record }) => record.digest))],
+  };
+}
+
 /** A release or an environment in the name of a counter may contain the text. */
 function matchCounters(line: string, at: number, erasure: Erasure): readonly ErasedLine[] {
   const daily = "text" in erasure ? parseCounterLine(line) : null;

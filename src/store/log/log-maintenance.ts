@@ -4,7 +4,14 @@
  */
 import { splitChunkLines } from "../kv/chunk.ts";
 import { putChunk, readChunk, UnreadableChunkError } from "../kv/chunk-store.ts";
-import { type ErasedLine, type Erasure, eraseLines, matchLines } from "../kv/erase-lines.ts";
+import {
+  countMatches,
+  type ErasedLine,
+  type Erasure,
+  eraseLines,
+  type LineCounts,
+  matchLines,
+} from "../kv/erase-lines.ts";
 import { chunkKey } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";
 import type { WriteBudget } from "../kv/write-budget.ts";
@@ -71,6 +78,24 @@ export class LogMaintenance {
     return erased;
   }
 
+  /** Counts the reports of one chunk that contain a text. Rejects if KV fails. */
+  async countMatches({ chunk, hour }: ChunkRef, text: string): Promise<LineCounts> {
+    const { project, shard, table, kv } = this.#deps;
+    const localLines = table.readLines(chunk);
+    if (localLines.length > 0) return countMatches(localLines, text);
+    const stored = await this.#readStored(chunkKey(project, { hour, shard, chunk }), kv());
+    const { lines } = splitChunkLines(stored ?? []);
+    return countMatches(eraseLines(lines, table.catalog.erasedLines.list(chunk)), text);
+  }
+
+  /** The lines of a chunk in KV; null if it is missing, none if it is unreadable. */
+  #readStored(key: string, kv: KVNamespace): Promise<readonly string[] | null> {
+    return readChunk(kv, key).catch((error: unknown) => {
+      if (error instanceof UnreadableChunkError) return [];
+      throw error;
+    });
+  }
+
   async #eraseNow({ chunk, hour }: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
     const { project, shard, table, uploader, budget, kv, nowMs } = this.#deps;
     // An upload in progress would restore what is erased now.
@@ -85,10 +110,7 @@ export class LogMaintenance {
     const expiresAtMs = upload?.expiresAtMs ?? nowMs() + MAX_TTL_MS;
     if (!isUploaded || expiresAtMs <= nowMs() + MIN_TTL_MS) return localMatches;
     const key = chunkKey(project, { hour, shard, chunk });
-    const readLines = await readChunk(kv(), key).catch((error: unknown) => {
-      if (error instanceof UnreadableChunkError) return [];
-      throw error;
-    });
+    const readLines = await this.#readStored(key, kv());
     if (readLines === null && upload !== undefined) {
       throw new Error("a chunk of the catalog is missing in KV");
     }

@@ -22,7 +22,7 @@ import { fail, ok } from "../../core/result.ts";
 import type { ShardHealth } from "../../core/stats/store-health.ts";
 import type { ChunkLines } from "../kv/chunk.ts";
 import { SingleFlightChunkReader } from "../kv/chunk-reader.ts";
-import type { ErasedLine, Erasure } from "../kv/erase-lines.ts";
+import type { ErasedLine, Erasure, LineCounts } from "../kv/erase-lines.ts";
 import { chunkKey, parsePosition } from "../kv/keys.ts";
 import { toUntrustedTraceId } from "../kv/trace-ids.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
@@ -231,6 +231,10 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     } finally {
       this.#chunkReader.reset();
     }
+  }
+
+  countMatches(chunk: ChunkRef, text: string): Promise<LineCounts> {
+    return this.#maintenance.countMatches(chunk, text);
   }
 
   async readLocalChunk(chunk: number): Promise<ChunkLines> {

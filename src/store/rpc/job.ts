@@ -7,7 +7,9 @@ export type Job =
   | { readonly kind: "rebuild" }
   /** Erases an issue with its reports, including linked browser reports. */
   | ({ readonly kind: "erase-issue" } & IssueErasure)
-  /** Erases every report that contains a text: a person's address, name or number. */
-  | { readonly kind: "erase-text"; readonly text: string }
+  /** Counts what contains a text: a person's address, name or number. */
+  | { readonly kind: "preview-erasure"; readonly id: string; readonly text: string }
+  /** Erases every report that contains a text. `id` is that of its preview, if it had one. */
+  | { readonly kind: "erase-text"; readonly text: string; readonly id?: string }
   /** Erases everything. */
   | { readonly kind: "erase-project" };

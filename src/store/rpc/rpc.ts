@@ -9,6 +9,7 @@ import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import type { RegistryChangeResult, RegistryFailure } from "../../core/accounts/change-types.ts";
 import type { LeakedKey } from "../../core/accounts/key-leaks.ts";
 import type { RegistryState } from "../../core/accounts/registry.ts";
+import type { TextErasure } from "../../core/erasure.ts";
 import type { Issue, IssueList } from "../../core/issue/issue.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import type { AuditedAction } from "../../core/ports/accounts-port.ts";
@@ -20,7 +21,7 @@ import type { CounterDelta, DailyCounters } from "../../core/stats/counters.ts";
 import type { ShardHealth } from "../../core/stats/store-health.ts";
 import type { Trust } from "../../core/trust/trust.ts";
 import type { ChunkLines } from "../kv/chunk.ts";
-import type { ErasedLine, Erasure } from "../kv/erase-lines.ts";
+import type { ErasedLine, Erasure, LineCounts } from "../kv/erase-lines.ts";
 import type { ParsedPosition } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";
 import type { RuleSet } from "./alerts-rpc.ts";
@@ -102,6 +103,8 @@ export interface ReportLogRpc {
   ): Promise<readonly ErasedLine[]>;
   /** Erases from one chunk, here and in KV. Rejects if KV fails; the call can be repeated. */
   eraseFromChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]>;
+  /** Counts the reports of one chunk that contain a text. Rejects if KV fails. */
+  countMatches(chunk: ChunkRef, text: string): Promise<LineCounts>;
   /** Deletes everything. Resolves to the last row's number: rows up to it are obsolete. */
   wipe(): Promise<number>;
   /** The lines and extra ids of a chunk whose rows are here; none if they are not. */
@@ -208,6 +211,10 @@ export interface ProjectIndexRpc extends IndexQueries {
   findIssuesByAlias(alias: string): Promise<readonly Digest[]>;
   /** Adds a job after those in progress. It continues without further calls. */
   enqueueJob(job: Job): Promise<void>;
+  /** Starts to count what contains a text. `id` is a new one, of the caller. */
+  previewErasure(id: string, text: string): Promise<void>;
+  /** The erasure of a text and its progress; null if it is unknown. */
+  getErasure(id: string): Promise<TextErasure | null>;
   /** Resolves when no snapshot is being written. */
   waitForSnapshots(): Promise<void>;
   /** Starts to erase an issue; false if there is none. */

@@ -1,35 +1,46 @@
 /** A text that the user must type to confirm a destructive action. */
 
 /** `name` is the name of the field, `text` the text to type. */
-interface TypedConfirmationProps {
+interface TypedFieldProps {
   readonly name: string;
   readonly text: string;
-  readonly buttonLabel: string;
+  /** Instead of the text itself. */
+  readonly label?: string;
+  /** If the server accepts the text in any case, the browser leaves the comparison to it. */
+  readonly isAnyCase?: boolean;
 }
 
 /** The characters with a meaning in a pattern (ECMA-262, SyntaxCharacter). */
 const REGEXP_SYNTAX = /[\^$\\.*+?()[\]{}|/]/g;
 
-/** The field and the submit button of a form. The browser and the server reject any other text. */
-export function TypedConfirmation({ name, text, buttonLabel }: TypedConfirmationProps) {
+/** The field. The browser and the server reject any other text. */
+export function TypedField({ name, text, label, isAnyCase = false }: TypedFieldProps) {
+  return (
+    <label>
+      <span>Type {label ?? <code dir="auto">{text}</code>} to confirm</span>
+      <input
+        name={name}
+        type="text"
+        required
+        pattern={isAnyCase ? undefined : text.replace(REGEXP_SYNTAX, "\\$&")}
+        title={label ?? text}
+        autoComplete="off"
+        autoCapitalize="off"
+        autoCorrect="off"
+        spellCheck={false}
+      />
+    </label>
+  );
+}
+
+/** The field and the submit button of a form. */
+export function TypedConfirmation({
+  buttonLabel,
+  ...field
+}: TypedFieldProps & { readonly buttonLabel: string }) {
   return (
     <>
-      <label>
-        <span>
-          Type <code dir="auto">{text}</code> to confirm
-        </span>
-        <input
-          name={name}
-          type="text"
-          required
-          pattern={text.replace(REGEXP_SYNTAX, "\\$&")}
-          title={text}
-          autoComplete="off"
-          autoCapitalize="off"
-          autoCorrect="off"
-          spellCheck={false}
-        />
-      </label>
+      <TypedField {...field} />
       <button type="submit" className="danger filled">
         {buttonLabel}
       </button>

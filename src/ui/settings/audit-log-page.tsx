@@ -2,6 +2,7 @@
 import { use } from "react";
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import { Boundary } from "../failure/boundary.tsx";
+import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { ArrowIcon } from "../parts/icons.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
@@ -29,18 +30,15 @@ const ISSUE_ROUTE = /\/d\/:digest/;
 /** The page at `/settings/audit`. */
 export function AuditLogPage(props: AuditLogPageProps) {
   return (
-    <>
-      <header className="page-header">
-        <h1>Audit log</h1>
-        <p>
-          Every change to this project and to its members’ profiles. Entries cannot be edited. Back
-          to <DeskLink href="/settings">settings</DeskLink>.
-        </p>
-      </header>
+    <SettingsFrame
+      current="audit"
+      title="Audit log"
+      note="Every change to this project and to its members’ profiles. Entries cannot be edited."
+    >
       <Boundary name="audit" loading={<Skeleton shape="rows" label="the audit log" />}>
         <AuditTable {...props} />
       </Boundary>
-    </>
+    </SettingsFrame>
   );
 }
 

@@ -46,6 +46,7 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "GET /export": withoutSubject("Exported project"),
   "POST /import": withoutSubject("Imported reports"),
   "POST /erase": withoutSubject("Erased personal data or the project"),
+  "POST /erase/preview": withoutSubject("Searched for personal data to erase"),
   "POST /rebuild": withoutSubject("Rebuilt project from KV"),
   "POST /sample": withoutSubject("Loaded sample data"),
   "POST /sample/remove": withoutSubject("Removed sample data"),

@@ -46,7 +46,7 @@ export function ProjectLifecycle({
       name="Archive or delete"
       description={
         isFirst
-          ? "The first project cannot be archived or deleted, because Errata reports its own failures to it. You can erase its data on the status page."
+          ? "The first project cannot be archived or deleted, because Errata reports its own failures to it. You can erase its data."
           : "Archiving stops reports and can be undone. Deleting cannot."
       }
     >

@@ -1,8 +1,7 @@
 /** The page at `/settings`: name, keys, members, tokens and lifecycle of a project. */
 import { FIRST_PROJECT_ID, type Project } from "../../core/accounts/registry.ts";
-import { DeskLink } from "../parts/desk-context.tsx";
+import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { FormError } from "../parts/form-error.tsx";
-import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";
 import { ApiTokens, type ApiTokensProps } from "./api-tokens.tsx";
 import { IngestKeys, type IngestKeysProps } from "./ingest-key-section.tsx";
 import { KeylessReports } from "./keyless-section.tsx";
@@ -20,16 +19,16 @@ interface SettingsPageProps extends IngestKeysProps, MembersProps, ApiTokensProp
 export function SettingsPage(props: SettingsPageProps) {
   const { project, error, nowMs } = props;
   return (
-    <div className="settings-page">
-      <header className="page-header">
-        <h1>Settings</h1>
-        <p>
-          For owners of <bdi>{project.name}</bdi>. Changes are recorded in the{" "}
-          <DeskLink href="/settings/audit">audit log</DeskLink>. See also{" "}
-          <a href="/docs/access-and-roles">access and roles</a> and the uploaded{" "}
-          <DeskLink href={SOURCE_MAPS_URL}>source maps</DeskLink>.
-        </p>
-      </header>
+    <SettingsFrame
+      current="project"
+      title="Settings"
+      note={
+        <>
+          For owners of <bdi>{project.name}</bdi>. See also{" "}
+          <a href="/docs/access-and-roles">access and roles</a>.
+        </>
+      }
+    >
       <FormError message={error} />
       {project.archivedMs !== undefined && (
         <p className="callout">
@@ -42,6 +41,6 @@ export function SettingsPage(props: SettingsPageProps) {
       <Members {...props} />
       <ApiTokens {...props} />
       <ProjectLifecycle project={project} nowMs={nowMs} />
-    </div>
+    </SettingsFrame>
   );
 }

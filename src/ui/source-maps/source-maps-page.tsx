@@ -3,6 +3,7 @@ import { use } from "react";
 import { findUnusedUploads } from "../../core/artifacts/unused-uploads.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
 import { Boundary } from "../failure/boundary.tsx";
+import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { formatByteSize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { CheckForm, type CheckFormProps } from "./check-form.tsx";
@@ -26,30 +27,34 @@ interface SourceMapsPageProps {
 /** The page at `/source-maps`. */
 export function SourceMapsPage({ summary, asked, check, nowMs }: SourceMapsPageProps) {
   return (
-    <div className="source-maps-page">
-      <header className="page-header">
-        <h1>Source maps</h1>
-        <p>
+    <SettingsFrame
+      current="source-maps"
+      title="Source maps"
+      note={
+        <>
           Uploaded maps make minified stacks readable, also those of reports that came before. See{" "}
           <a href="/docs/source-maps">how to upload them</a>.
-        </p>
-      </header>
-      <section aria-labelledby="check">
-        <h2 id="check">Check a script</h2>
-        <CheckForm {...asked} />
-        {check !== undefined && (
-          <Boundary name="check" loading={<Skeleton shape="text" label="the answer" />}>
-            <CheckResult check={check} />
+        </>
+      }
+    >
+      <div className="source-maps-page">
+        <section aria-labelledby="check">
+          <h2 id="check">Check a script</h2>
+          <CheckForm {...asked} />
+          {check !== undefined && (
+            <Boundary name="check" loading={<Skeleton shape="text" label="the answer" />}>
+              <CheckResult check={check} />
+            </Boundary>
+          )}
+        </section>
+        <section aria-labelledby="uploads">
+          <h2 id="uploads">Uploads</h2>
+          <Boundary name="uploads" loading={<Skeleton shape="rows" label="the uploads" />}>
+            <LoadedUploads summary={summary} nowMs={nowMs} />
           </Boundary>
-        )}
-      </section>
-      <section aria-labelledby="uploads">
-        <h2 id="uploads">Uploads</h2>
-        <Boundary name="uploads" loading={<Skeleton shape="rows" label="the uploads" />}>
-          <LoadedUploads summary={summary} nowMs={nowMs} />
-        </Boundary>
-      </section>
-    </div>
+        </section>
+      </div>
+    </SettingsFrame>
   );
 }
 

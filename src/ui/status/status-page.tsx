@@ -1,11 +1,11 @@
 /** The page at `/status`: received items by outcome, sessions, storage and project data. */
 import { use } from "react";
 import { Boundary } from "../failure/boundary.tsx";
+import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { UnusedUploadsNote } from "../source-maps/unused-uploads-note.tsx";
 import { JobProgress } from "./job-progress.tsx";
 import { OutcomeTables } from "./outcome-tables.tsx";
-import { ProjectData } from "./project-data.tsx";
 import { StatusSummary, type StatusSummaryProps } from "./status-summary.tsx";
 import { StorageTables } from "./storage-tables.tsx";
 
@@ -28,37 +28,40 @@ export function StatusPage({
   nowMs,
 }: StatusPageProps) {
   return (
-    <div className="status-page">
-      <header className="page-header">
-        <h1>Status</h1>
-        <p>
+    <SettingsFrame
+      current="status"
+      title="Status"
+      note={
+        <>
           Each accepted item is counted once by outcome. Requests rejected before parsing (invalid
           key, rate limit) are not counted. See also{" "}
           <a href="/docs/limits-and-costs">limits and costs</a>.
-        </p>
-      </header>
-      <div role="status">
-        <Boundary name="job-progress" loading={null}>
-          <JobProgress health={health} startedJob={startedJob} />
+        </>
+      }
+    >
+      <div className="status-page">
+        <div role="status">
+          <Boundary name="job-progress" loading={null}>
+            <JobProgress health={health} startedJob={startedJob} />
+          </Boundary>
+        </div>
+        <Boundary name="unused-uploads" loading={null}>
+          <UnusedUploads unusedUploadsMs={unusedUploadsMs} nowMs={nowMs} />
         </Boundary>
+        <Boundary name="summary" loading={<Skeleton shape="text" label="statistics" />}>
+          <StatusSummary stats={stats} health={health} selfReportCount={selfReportCount} />
+        </Boundary>
+        <Boundary name="status" loading={<Skeleton shape="rows" label="outcomes" />}>
+          <OutcomeTables stats={stats} />
+        </Boundary>
+        <section aria-labelledby="storage">
+          <h2 id="storage">Storage</h2>
+          <Boundary name="store" loading={<Skeleton shape="rows" label="storage" />}>
+            <StorageTables health={health} />
+          </Boundary>
+        </section>
       </div>
-      <Boundary name="unused-uploads" loading={null}>
-        <UnusedUploads unusedUploadsMs={unusedUploadsMs} nowMs={nowMs} />
-      </Boundary>
-      <Boundary name="summary" loading={<Skeleton shape="text" label="statistics" />}>
-        <StatusSummary stats={stats} health={health} selfReportCount={selfReportCount} />
-      </Boundary>
-      <Boundary name="status" loading={<Skeleton shape="rows" label="outcomes" />}>
-        <OutcomeTables stats={stats} />
-      </Boundary>
-      <section aria-labelledby="storage">
-        <h2 id="storage">Storage</h2>
-        <Boundary name="store" loading={<Skeleton shape="rows" label="storage" />}>
-          <StorageTables health={health} />
-        </Boundary>
-      </section>
-      <ProjectData />
-    </div>
+    </SettingsFrame>
   );
 }
 

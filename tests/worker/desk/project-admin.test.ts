@@ -41,6 +41,10 @@ const recordingAdmin: ProjectAdmin = {
     if (digest !== DIGEST) return false;
     return calls.push(["issue", digest]) > 0;
   },
+  getErasure: async (id) =>
+    id === reportId(7)
+      ? { id, text: PERSON, found: { examined: 1, reports: 1, issues: 1, comments: 0 } }
+      : null,
   eraseMatching: async (text) => void calls.push(["person", text]),
   eraseProject: async () => void calls.push(["project"]),
 };
@@ -95,17 +99,9 @@ const ERASURES: readonly (readonly [
   ],
   [
     "/erase",
-    { text: PERSON },
+    { preview: reportId(7), confirm: PERSON, reports: "1" },
     ["person", PERSON],
-    jobPath("erase-text"),
-    202,
-    jobStarted("erase-text"),
-  ],
-  [
-    "/erase",
-    { text: ` Adá "\\ ` },
-    ["person", `Adá "\\`],
-    jobPath("erase-text"),
+    `/erase/${reportId(7)}`,
     202,
     jobStarted("erase-text"),
   ],
@@ -169,6 +165,7 @@ describe.each(ERASURES)("%s %j", (path, fields, call, location, status, expected
           rebuildIndex: unavailable,
           eraseReport: unavailable,
           eraseIssue: unavailable,
+          getErasure: unavailable,
           eraseMatching: unavailable,
           eraseProject: unavailable,
         },
@@ -226,13 +223,13 @@ describe("an invalid erasure is refused and erases nothing", () => {
     ["an invalid digest", "/d/SECRET/erase", FORM, "confirm=SECRET", 404, "unknown-digest"],
     ["a misread digest", "/d/7F3K-Q2M8/erase", FORM, "confirm=7F3K-Q2M8", 404, "unknown-digest"],
     ["no field", "/erase", FORM, "", 400, "bad-erasure"],
-    ["an empty text", "/erase", FORM, "text=", 400, "bad-erasure"],
-    ["spaces", "/erase", FORM, "text=++++++++", 400, "bad-erasure"],
-    ["a short text", "/erase", FORM, "text=Ada", 400, "bad-erasure"],
-    ["a short text among spaces", "/erase", FORM, "text=++Ada++", 400, "bad-erasure"],
-    ["a long text", "/erase", FORM, `text=${LONG}`, 400, "bad-erasure"],
+    ["an empty text", "/erase/preview", FORM, "text=", 400, "bad-erasure"],
+    ["spaces", "/erase/preview", FORM, "text=++++++++", 400, "bad-erasure"],
+    ["a short text", "/erase/preview", FORM, "text=Ada", 400, "bad-erasure"],
+    ["a short text among spaces", "/erase/preview", FORM, "text=++Ada++", 400, "bad-erasure"],
+    ["a long text", "/erase/preview", FORM, `text=${LONG}`, 400, "bad-erasure"],
     ["a text that is a number", "/erase", JSON_TYPE, '{"person":12345}', 400, "bad-erasure"],
-    ["a person and the project", "/erase", FORM, "text=SECRET&project=erase+everything", 400],
+    ["a person and the project", "/erase", FORM, "confirm=SECRET&project=erase+everything", 400],
     ["the project, without the phrase", "/erase", FORM, "project=1", 400, "bad-erasure"],
     [
       "the project, with a wrong phrase",
@@ -268,7 +265,7 @@ describe("an invalid erasure is refused and erases nothing", () => {
 
   it("may have the shortest and the longest text", async () => {
     for (const n of [limits.minErasedTextChars, limits.maxErasedTextChars]) {
-      expect((await sendForm("/erase", { text: "é".repeat(n) })).response.status).toBe(303);
+      expect((await sendForm("/erase/preview", { text: "é".repeat(n) })).response.status).toBe(303);
     }
   });
 });
@@ -347,7 +344,10 @@ describe("in the real store", () => {
       aReport(1, { message: `no account of ${PERSON}`, tags: [["user", PERSON.toUpperCase()]] }),
       aReport(2, { digest: OTHER, message: "another fault" }),
     ]);
-    await postForm("/erase", { text: PERSON.toLowerCase() });
+    const { response } = await postForm("/erase/preview", { text: PERSON.toLowerCase() });
+    await finishJobs();
+    const preview = (response.headers.get("location") ?? "").replace("/erase/", "");
+    await postForm("/erase", { preview, confirm: PERSON, reports: "1" });
     await finishJobs();
     for (const path of ["/", ISSUE_PAGE]) {
       expect((await readPage(path)).toLowerCase(), path).not.toContain("lovelace");
@@ -467,10 +467,12 @@ describe("the status page", () => {
     expect(body).not.toContain("SECRET");
   });
 
-  it("has a plain form for each action, and shows no job if none is running", async () => {
-    const body = await readPage("/status");
+  it("links to a page with a plain form for each action, and shows no job if none is running", async () => {
+    const body = await readPage("/settings/data");
     const forms = [...body.matchAll(/<form[^>]*action="([^"]+)"[^>]*>/g)].map(([, to]) => to);
-    expect(forms).toEqual(expect.arrayContaining(["/export", "/erase", "/rebuild", "/erase"]));
+    expect(forms).toEqual(
+      expect.arrayContaining(["/export", "/erase/preview", "/rebuild", "/erase"]),
+    );
     expect(body).toContain('pattern="erase everything"');
     expect(body).not.toContain("It continues in the background.");
   });

@@ -3,9 +3,12 @@
  * JSON. Jobs that take longer than a request continue in the background; `/status` shows their
  * progress.
  */
+
+import { isCommonText } from "../../../core/erasure.ts";
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
+import { toErasureUrl } from "../../../ui/urls/erasure-urls.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
 import type { Failure } from "../../failures.ts";
@@ -39,21 +42,25 @@ export function startIssueErasure(c: AppContext): Promise<Response> {
 }
 
 /**
- * Erases a person's data, or everything. 303 to `/status?startedJob=<job>`; JSON: 202
- * `{"startedJob":"erase-text"}` or `{"startedJob":"erase-project"}`.
+ * Erases a text that was previewed (303 to `/erase/<preview>`), or everything (303 to
+ * `/status?startedJob=<job>`). JSON: 202 `{"startedJob":"erase-text"}` or
+ * `{"startedJob":"erase-project"}`; 400 for a confirmation that does not match, 404 for an unknown
+ * preview.
  */
 export function startProjectErasure(c: AppContext): Promise<Response> {
   const { projectAdmin } = c.get("services");
-  return respondToAction(c, async () => {
+  let formPath = DATA_PATH;
+  const perform = async () => {
     const erasure = await readForm(c.req.raw, "bad-erasure", parseProjectErasureForm);
     if (!erasure.ok) return erasure;
+    if (erasure.value !== "project") formPath = toErasureUrl(erasure.value.preview);
     if (erasure.value === "project") {
       await projectAdmin.eraseProject();
       return acceptJob("erase-project");
     }
-    await projectAdmin.eraseMatching(erasure.value.text);
-    return acceptJob("erase-text");
-  });
+    return eraseText(projectAdmin, erasure.value);
+  };
+  return respondToAction(c, perform, { getFormPath: () => formPath });
 }
 
 /**
@@ -66,6 +73,23 @@ export function startRebuild(c: AppContext): Promise<Response> {
     await projectAdmin.rebuildIndex();
     return acceptJob("rebuild");
   });
+}
+
+async function eraseText(
+  projectAdmin: Services["projectAdmin"],
+  { preview, text, reports }: { preview: string; text: string; reports?: number },
+): Promise<Result<ActionResult, Failure>> {
+  const erasure = await projectAdmin.getErasure(preview);
+  if (erasure?.text === undefined || erasure.found === undefined)
+    return fail({ reason: "unknown-preview" });
+  if (text.toLowerCase() !== erasure.text.toLowerCase())
+    return fail({ reason: "bad-erasure", expected: "the text of the preview (confirm)" });
+  if (isCommonText(erasure.found) && reports !== erasure.found.reports) {
+    const expected = "the number of reports of the preview (reports), because the text is common";
+    return fail({ reason: "bad-erasure", expected });
+  }
+  await projectAdmin.eraseMatching(erasure.text, preview);
+  return acceptJob("erase-text", toErasureUrl(preview));
 }
 
 async function eraseOneReport(
@@ -82,6 +106,9 @@ async function eraseOneReport(
     return fail({ reason: "unknown-report" });
   return ok({ body: { erased: true }, redirectTo: toIssueUrl(digest) });
 }
+
+/** The page with the forms. */
+const DATA_PATH = "/settings/data";
 
 /** Redirects to the status page by default. */
 function acceptJob(

@@ -1,17 +1,20 @@
 /** Parses a request to erase data. Large erasures require a typed confirmation. */
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import { limits } from "../../../core/limits.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
 import { ok } from "../../../core/result.ts";
-import { ERASE_PROJECT_CONFIRMATION } from "../../../ui/status/erase-confirmation.ts";
+import { ERASE_PROJECT_CONFIRMATION } from "../../../ui/settings/data/erase-confirmation.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isReportId } from "../../forms/validators.ts";
 
 /** An issue, or one of its reports. */
 type IssueErasure = "issue" | { readonly report: ReportId };
 
-/** A whole project, or every report that contains a text. */
-type ProjectErasure = "project" | { readonly text: string };
+/** A whole project, or a previewed text that is confirmed. */
+type ProjectErasure =
+  | "project"
+  | { readonly preview: string; readonly text: string; readonly reports?: number };
 
 /** Takes `confirm` with the issue's digest in any spelling, or `report` with an id. */
 export function parseIssueErasureForm(fields: FormFields, digest: Digest): Parsed<IssueErasure> {
@@ -28,19 +31,28 @@ export function parseIssueErasureForm(fields: FormFields, digest: Digest): Parse
     : expected("the issue's digest (confirm), or the id of one report (report)");
 }
 
-/** Takes `text`, or `project` with the confirmation phrase. */
+/**
+ * Takes `project` with the confirmation phrase; or `preview` with the id of a preview, `confirm`
+ * with its text, and `reports` with the number of reports if the text is common.
+ */
 export function parseProjectErasureForm(fields: FormFields): Parsed<ProjectErasure> {
-  const { text, project } = Object.fromEntries(fields);
-  const hasOneField = fields.size === 1;
-  if (hasOneField && project === ERASE_PROJECT_CONFIRMATION) return ok("project");
-  if (hasOneField && text !== undefined) return parseText(text);
-  return expected(`a text to erase (text), or the words "${ERASE_PROJECT_CONFIRMATION}" (project)`);
+  const { preview, confirm, reports, project } = Object.fromEntries(fields);
+  if (fields.size === 1 && project === ERASE_PROJECT_CONFIRMATION) return ok("project");
+  const count = reports === undefined ? undefined : Number(String(reports).replace(/[\s,.]/g, ""));
+  const isConfirmed = isReportId(preview) && typeof confirm === "string" && project === undefined;
+  if (isConfirmed && (count === undefined || Number.isSafeInteger(count)))
+    return ok({ preview, text: confirm.trim(), ...omitUndefined({ reports: count }) });
+  return expected(
+    `a preview (preview) and its text (confirm), or the words "${ERASE_PROJECT_CONFIRMATION}" (project)`,
+  );
 }
 
-function parseText(rawText: unknown): Parsed<ProjectErasure> {
+/** Takes `text`: what to search for. */
+export function parsePreviewForm(fields: FormFields): Parsed<string> {
   const { minErasedTextChars: min, maxErasedTextChars: max } = limits;
-  const text = typeof rawText === "string" ? rawText.trim() : "";
+  const { text: rawText } = Object.fromEntries(fields);
+  const text = fields.size === 1 && typeof rawText === "string" ? rawText.trim() : "";
   return text.length >= min && text.length <= max
-    ? ok({ text })
+    ? ok(text)
     : expected(`a text of ${min} to ${max} characters without surrounding spaces (text)`);
 }

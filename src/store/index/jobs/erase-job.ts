@@ -2,7 +2,9 @@
  * Erases an issue or a text: each log erases its own lines, in SQLite and in KV, and the index
  * erases what it knows of them.
  */
+import { addErasureCounts } from "../../../core/erasure.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { ChunkInfo } from "../../kv/chunk-store.ts";
 import type { Erasure } from "../../kv/erase-lines.ts";
 import { parseChunkKey } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
@@ -28,12 +30,15 @@ import { createListPhase, createShardPhase } from "./list-phases.ts";
 /** An erased line takes one call; the log reads and writes the chunk. */
 const CHUNKS_PER_STEP = 20;
 
-interface EraseJobDeps {
+/** The dependencies of an erasure and its preview. */
+export interface EraseJobDeps {
   readonly project: string;
   readonly tables: IndexTables;
   readonly table: JobTable;
   readonly kv: () => KVNamespace;
-  readonly log: (shard: string) => Pick<ReportLogRpc, "checkpoint" | "flush" | "eraseFromChunk">;
+  readonly log: (
+    shard: string,
+  ) => Pick<ReportLogRpc, "checkpoint" | "flush" | "eraseFromChunk" | "countMatches">;
   readonly shards: readonly string[];
   /** That of the index, as of `ProjectIndexRpc.applyRows`. */
   readonly startId: string;
@@ -56,36 +61,62 @@ export function createEraseIssueJob(tables: IndexTables, digest: Digest): Job | 
 
 /**
  * The phases of a job that erases the reports of an issue, or those that contain a text, from every
- * chunk that may have any.
+ * chunk that may have any. `id` is that of the preview of a text.
  */
 export function createErasePhases(
   deps: EraseJobDeps,
   erasure: Exclude<Erasure, { ids: unknown }>,
+  id?: string,
 ): readonly Phase[] {
   const { project, tables, table, log, onDirty } = deps;
-  const shards = () => deps.shards;
   const eraseFromChunks: Phase = {
     name: "chunks",
-    async runStep({ done, logs }) {
+    async runStep({ done, logs, found }) {
       const keys = table.listNextKeys(CHUNKS_PER_STEP);
       if (keys.length === 0) return {};
+      let reports = 0;
       await forEachConcurrently(keys, async (jobKey) => {
         const { key, shard = "" } = jobKey;
         const parsed = isSkipped(jobKey, logs) ? null : parseChunkKey(project, key);
         const erased = parsed === null ? [] : await log(shard).eraseFromChunk(parsed, erasure);
         // An erased issue shows no reports any more.
-        if ("text" in erasure) onDirty(eraseReports(tables, erased));
+        if ("text" in erasure) onDirty(eraseReports(tables, erased, erasure.text));
+        reports += erased.filter(({ digest }) => digest !== undefined).length;
         table.removeKey(key);
       });
       return {
         cursor: "next",
         operations: keys.length,
-        changes: { done: done + keys.length },
+        changes: { done: done + keys.length, found: addErasureCounts(found, { reports }) },
       };
     },
   };
   return [
-    createListPhase("list", deps, ({ digests }) => mayContain(erasure, digests)),
+    ...createCollectPhases(deps, ({ digests }) => mayContain(erasure, digests)),
+    ...("digest" in erasure
+      ? [
+          {
+            name: "issue",
+            async runStep() {
+              onDirty(eraseIssue(tables, erasure.digest));
+              return {};
+            },
+          },
+          eraseFromChunks,
+        ]
+      : [eraseFromChunks, ...createTextPhases(deps, erasure.text, id)]),
+  ];
+}
+
+/** Collects the chunks that `isWanted`, after the index has applied everything in them. */
+export function createCollectPhases(
+  deps: EraseJobDeps,
+  isWanted: (chunk: ChunkInfo) => boolean,
+): readonly Phase[] {
+  const { project, table, log } = deps;
+  const shards = () => deps.shards;
+  return [
+    createListPhase("list", deps, isWanted),
     createShardPhase("logs", shards, async (shard, state) => {
       const { nextChunk, localChunks, recentUploads } = await log(shard).checkpoint();
       const added = table.addKeys(toChunkKeys(project, shard, [...localChunks, ...recentUploads]));
@@ -99,23 +130,15 @@ export function createErasePhases(
       await log(shard).flush(deps.startId);
       return {};
     }),
-    ...("digest" in erasure
-      ? [
-          {
-            name: "issue",
-            async runStep() {
-              onDirty(eraseIssue(tables, erasure.digest));
-              return {};
-            },
-          },
-          eraseFromChunks,
-        ]
-      : [eraseFromChunks, ...createTextPhases(deps, erasure.text)]),
   ];
 }
 
 /** Erases a text from the tables of the index. */
-function createTextPhases({ tables, onDirty }: EraseJobDeps, text: string): readonly Phase[] {
+function createTextPhases(
+  { tables, onDirty }: EraseJobDeps,
+  text: string,
+  id: string | undefined,
+): readonly Phase[] {
   const walks = {
     decisions: eraseFromDecisions,
     issues: eraseFromIssues,
@@ -125,14 +148,27 @@ function createTextPhases({ tables, onDirty }: EraseJobDeps, text: string): read
     traces: eraseFromTraces,
     triage: eraseFromTriage,
   };
-  return Object.entries(walks).map(([name, erase]) => ({
-    name,
-    async runStep({ cursor }) {
-      const { dirtyKeys, next } = erase(tables, text, cursor);
-      onDirty(dirtyKeys);
-      return { cursor: next };
+  const phases = Object.entries(walks).map(
+    ([name, erase]): Phase => ({
+      name,
+      async runStep({ cursor }) {
+        const { dirtyKeys, next } = erase(tables, text, cursor);
+        onDirty(dirtyKeys);
+        return { cursor: next };
+      },
+    }),
+  );
+  if (id === undefined) return phases;
+  const saveResult: Phase = {
+    name: "result",
+    async runStep({ found }) {
+      // Lines that were erased before an interruption are not counted again.
+      const previewed = tables.erasures.get(id)?.found?.reports ?? 0;
+      tables.erasures.saveErased(id, Math.max(previewed, found?.reports ?? 0));
+      return {};
     },
-  }));
+  };
+  return [...phases, saveResult];
 }
 
 /** The metadata of a chunk spares most reads. Linked reports are stored under another digest. */

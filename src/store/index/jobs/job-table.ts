@@ -2,6 +2,7 @@
  * SQLite tables of queued jobs and of the KV keys that the current one still has to process, so
  * that a job continues after a restart. Synchronous.
  */
+import type { ErasureCounts } from "../../../core/erasure.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { chunkKey } from "../../kv/keys.ts";
 import type { Job } from "../../rpc/job.ts";
@@ -28,6 +29,8 @@ export interface JobState {
   readonly logs: Readonly<Record<string, LogState>>;
   /** The highest chunk number found in KV, by shard. */
   readonly lastChunks: Readonly<Record<string, number>>;
+  /** The counts of an erasure so far. */
+  readonly found?: ErasureCounts;
 }
 
 interface LogState {
@@ -72,6 +75,8 @@ export function isSkipped({ shard = "", chunk = 0 }: JobKey, logs: JobState["log
   return log !== undefined && (chunk >= log.nextChunk || !!log.skippedChunks?.includes(chunk));
 }
 
+const MAX_LISTED_JOBS = 100;
+
 export class JobTable {
   readonly #sql: SqlStorage;
 
@@ -99,16 +104,23 @@ export class JobTable {
 
   /** The current job; undefined if the queue is empty. */
   getCurrent(): QueuedJob | undefined {
-    const [row] = this.#sql.exec<{
-      id: number;
-      body: string;
-      state: string | null;
-      failures: number;
-    }>("SELECT id, body, state, failures FROM job ORDER BY id LIMIT 1");
-    if (row === undefined) return undefined;
-    const { id, failures } = row;
-    const state = row.state === null ? null : (JSON.parse(row.state) as JobState);
-    return { id, job: JSON.parse(row.body) as Job, state, failures };
+    return this.listJobs(1)[0];
+  }
+
+  /** The first jobs of the queue, the current one first. */
+  listJobs(count = MAX_LISTED_JOBS): readonly QueuedJob[] {
+    return this.#sql
+      .exec<{ id: number; body: string; state: string | null; failures: number }>(
+        "SELECT id, body, state, failures FROM job ORDER BY id LIMIT ?",
+        count,
+      )
+      .toArray()
+      .map(({ id, body, state, failures }) => ({
+        id,
+        failures,
+        job: JSON.parse(body) as Job,
+        state: state === null ? null : (JSON.parse(state) as JobState),
+      }));
   }
 
   saveState(id: number, state: JobState): void {

@@ -16,6 +16,7 @@ import { createErasePhases } from "./erase-job.ts";
 import { createEraseProjectPhases } from "./erase-project-job.ts";
 import { JobRunner, type Phase } from "./job-runner.ts";
 import { JobTable } from "./job-table.ts";
+import { createPreviewPhases } from "./preview-job.ts";
 import { createRebuildPhases } from "./rebuild-job.ts";
 
 const KV_TIMEOUT_MS = 5_000;
@@ -92,6 +93,13 @@ export class ProjectJobs {
     return { job: current.job.kind, jobs: this.#table.count(), phase, done, total };
   }
 
+  /** The progress of the jobs of an erasure; undefined if none is left. */
+  getProgressOf(erasure: string): { readonly done: number; readonly total: number } | undefined {
+    const jobs = this.#table.listJobs().filter(({ job }) => "id" in job && job.id === erasure);
+    const { done = 0, total = 0 } = jobs[0]?.state ?? {};
+    return jobs.length === 0 ? undefined : { done, total };
+  }
+
   enqueue(job: Job): void {
     this.#table.enqueue(job);
   }
@@ -154,7 +162,9 @@ export class ProjectJobs {
       case "erase-issue":
         return createErasePhases(deps, job);
       case "erase-text":
-        return createErasePhases(deps, { text: job.text });
+        return createErasePhases(deps, { text: job.text }, job.id);
+      case "preview-erasure":
+        return createPreviewPhases(deps, job);
       case "erase-project":
         return createEraseProjectPhases(deps);
     }

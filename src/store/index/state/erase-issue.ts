@@ -5,6 +5,7 @@ import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
 import type { ErasedLine } from "../../kv/erase-lines.ts";
 import { ISSUE_LIST_NAME } from "../../kv/keys.ts";
+import { containsText } from "../../redact-text.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import { findIssueOfReport } from "./find-issue-of-report.ts";
 import type { IndexTables } from "./index-tables.ts";
@@ -39,32 +40,44 @@ export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
   });
 }
 
-/** Erases what issues show of erased reports: their summaries, and titles that came from them. */
+/**
+ * Erases what issues show of reports that contain a text: their summaries. Titles that came from
+ * them are erased too, unless they do not contain the text. Without `text`, the whole reports are
+ * erased.
+ */
 export function eraseReports(
   tables: IndexTables,
   erased: readonly Omit<ErasedLine, "line" | "isRemoved">[],
+  text?: string,
 ): DirtyKeys {
   const digests = new Set<Digest>();
   for (const { id, digest, message } of erased) {
     if (id === undefined || digest === undefined) continue;
     const issue = findIssueOfReport(tables, digest, id) ?? tables.issues.get(digest);
     if (issue === undefined) continue;
-    eraseFromIssue(tables, issue, id, message);
+    const keepsTitle = text !== undefined && !containsText([issue.type, issue.message], text);
+    eraseFromIssue(tables, issue, id, { message, keepsTitle });
     digests.add(issue.digest);
   }
   return createDirtyKeys({ issues: digests });
 }
 
-/** Erases what an issue shows of an erased report. `message` is that of the report, if known. */
+/**
+ * Erases what an issue shows of an erased report. `message` is that of the report, if known. With
+ * `keepsTitle`, a title that came from it stays.
+ */
 export function eraseFromIssue(
   tables: IndexTables,
   issue: Issue,
   id: ReportId,
-  message?: string,
+  {
+    message,
+    keepsTitle,
+  }: { readonly message?: string | undefined; readonly keepsTitle?: boolean } = {},
 ): DirtyKeys {
   const summary = issue.latestReports.find((report) => report.id === id);
   const latestReports = issue.latestReports.filter((report) => report !== summary);
-  const title = replaceTitle(issue, message ?? summary?.message, latestReports);
+  const title = keepsTitle ? {} : replaceTitle(issue, message ?? summary?.message, latestReports);
   saveErased(tables, { ...issue, latestReports, ...title });
   return createDirtyKeys({ issues: [issue.digest] });
 }

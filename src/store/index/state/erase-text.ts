@@ -18,17 +18,30 @@ interface ErasedPart {
 const MAX_PER_PART = 100;
 
 /** Redacts a text in some issues and their search texts. */
-export function eraseFromIssues(tables: IndexTables, text: string, cursor = "0"): ErasedPart {
-  const { issues, search } = tables;
+export function eraseFromIssues(tables: IndexTables, text: string, cursor?: string): ErasedPart {
+  const { digests, next } = listIssuesWithText(tables, text, cursor);
+  for (const digest of digests) {
+    const issue = tables.issues.get(digest);
+    if (issue !== undefined) saveErased(tables, redactText(issue, text));
+  }
+  return { dirtyKeys: createDirtyKeys({ issues: digests }), next };
+}
+
+/** Some issues that contain a text, themselves or in their search texts. */
+export function listIssuesWithText({ issues, search }: IndexTables, text: string, cursor = "0") {
   const after = Number(cursor);
   const { digests: own, next } = issues.findContainingAfter(text, after, MAX_PER_PART);
   const found = search.findContaining(text, after, next ?? Number.MAX_SAFE_INTEGER);
-  const digests = new Set([...own, ...found]);
-  for (const digest of digests) {
-    const issue = issues.get(digest);
-    if (issue !== undefined) saveErased(tables, redactText(issue, text));
-  }
-  return { dirtyKeys: createDirtyKeys({ issues: digests }), next: next?.toString() };
+  return { digests: new Set([...own, ...found]), next: next?.toString() };
+}
+
+/** The number of comments with a text in some annotations. */
+export function countComments({ annotations }: IndexTables, text: string, cursor = "") {
+  const names = annotations.listNames(cursor, MAX_PER_PART);
+  const comments = names
+    .flatMap((name) => annotations.getOrEmpty(name).activity)
+    .filter((entry) => entry.action === "commented" && containsText(entry, text));
+  return { comments: comments.length, next: names.at(-1) };
 }
 
 /** Removes some aliases that contain a text. */

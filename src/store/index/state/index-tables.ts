@@ -13,6 +13,7 @@ import { AnnotationTable } from "../tables/annotation-table.ts";
 import { CounterTable } from "../tables/counter-table.ts";
 import { DailyCapTable } from "../tables/daily-cap-table.ts";
 import { DocumentTable } from "../tables/document-table.ts";
+import { ErasureTable } from "../tables/erasures/erasure-table.ts";
 import { IssueTable } from "../tables/issue-table.ts";
 import { ReleaseTable } from "../tables/release-table.ts";
 import { SearchTable } from "../tables/search-table.ts";
@@ -31,6 +32,7 @@ import { MergeMap } from "./merge-map.ts";
 import { writeChanges } from "./write-changes.ts";
 
 const TRACE_TTL_MS = 86_400_000;
+const ERASURE_TTL_MS = 3_600_000;
 /** Traces, counters or releases that expire in one turn. */
 const MAX_EXPIRED_ROWS = 500;
 
@@ -62,6 +64,7 @@ export class IndexTables {
   readonly views: DocumentTable<StoredViews>;
   readonly counters: CounterTable;
   readonly caps: DailyCapTable;
+  readonly erasures: ErasureTable;
   readonly search: SearchTable;
   readonly releases: ReleaseTable;
   readonly traces: TraceTable;
@@ -88,6 +91,7 @@ export class IndexTables {
     this.annotations = new AnnotationTable(storage);
     this.views = new DocumentTable(storage, "saved_views", parseStoredViews);
     this.counters = new CounterTable(storage);
+    this.erasures = new ErasureTable(storage);
     this.search = new SearchTable(storage);
     this.releases = new ReleaseTable(storage);
     this.traces = new TraceTable(storage);
@@ -158,7 +162,9 @@ export class IndexTables {
       ...[this.issues, this.aliases, this.counters, this.search, this.releases, this.traces],
       ...[this.caps, this.shardProgress],
     ];
-    const triage = [this.decisions, this.annotations, this.views, this.alertRules];
+    const triage = [
+      ...[this.decisions, this.annotations, this.views, this.alertRules, this.erasures],
+    ];
     this.transaction(() => {
       for (const table of [...reported, ...(includeTriage ? triage : [])]) table.wipe();
       this.merges.clearCache();
@@ -206,6 +212,7 @@ export class IndexTables {
     if (this.counters.deleteExpired(day, MAX_EXPIRED_ROWS)) return true;
     if (this.releases.deleteExpired(beforeMs, MAX_EXPIRED_ROWS)) return true;
     this.caps.deleteExpired(day);
+    this.erasures.deleteBefore(nowMs - ERASURE_TTL_MS);
     return false;
   }
 }

@@ -1,28 +1,27 @@
-/** The forms that export, erase and rebuild the data of a project. */
-import { limits } from "../../core/limits.ts";
-import { DeskForm, DeskLink, RequireRole } from "../parts/desk-context.tsx";
-import { TypedConfirmation } from "../parts/typed-confirmation.tsx";
-import { ActionCard } from "../settings/section.tsx";
+/** The forms that export, import, erase and rebuild the data of a project. */
+import { limits } from "../../../core/limits.ts";
+import { SettingsFrame } from "../../layout/settings-frame.tsx";
+import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
+import { TypedConfirmation } from "../../parts/typed-confirmation.tsx";
+import { ActionCard } from "../section.tsx";
 import { ERASE_PROJECT_CONFIRMATION } from "./erase-confirmation.ts";
 
-/** The section, for owners. */
-export function ProjectData() {
+/** The page at `/settings/data`, for owners. */
+export function DataPage() {
   return (
-    <RequireRole requiredRole="owner">
-      <section aria-labelledby="project">
-        <h2 id="project">Project data</h2>
-        <p className="muted">
-          Erasing deletes data from all storage, and from Cloudflare’s caches within an hour. See{" "}
-          <a href="/docs/erasure-and-privacy">erasure and privacy</a>.
-        </p>
-        <div className="action-cards">
-          <ExportForms />
-          <ErasePersonForm />
-          <RebuildForm />
-          <EraseProjectForm />
-        </div>
-      </section>
-    </RequireRole>
+    <SettingsFrame current="data" title="Data">
+      <p className="muted">
+        Erasing deletes data from all storage, and from Cloudflare’s caches within an hour. See{" "}
+        <a href="/docs/erasure-and-privacy">erasure and privacy</a>. Each action is recorded in the{" "}
+        <DeskLink href="/settings/audit">audit log</DeskLink>.
+      </p>
+      <div className="action-cards">
+        <ExportForms />
+        <ErasePersonForm />
+        <RebuildForm />
+        <EraseProjectForm />
+      </div>
+    </SettingsFrame>
   );
 }
 
@@ -54,9 +53,9 @@ function ErasePersonForm() {
   return (
     <ActionCard
       name="Erase personal data"
-      description="Removes the contents of every report that contains this text, and the text from titles, comments and saved views. Case-insensitive. Counts, releases and browsers stay. Report ids are kept for a day to reject retries."
+      description="Removes the contents of every report that contains this text, and the text from titles, comments and saved views. Case-insensitive. Counts, releases and browsers stay. The next page shows what contains it, before anything is erased."
     >
-      <DeskForm method="post" action="/erase">
+      <DeskForm method="post" action="/erase/preview">
         <label>
           <span>Email address, name or number ({min} characters or more)</span>
           <input
@@ -74,9 +73,7 @@ function ErasePersonForm() {
             spellCheck={false}
           />
         </label>
-        <button type="submit" className="danger">
-          Erase personal data
-        </button>
+        <button type="submit">Find reports</button>
       </DeskForm>
     </ActionCard>
   );

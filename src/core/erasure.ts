@@ -1,0 +1,45 @@
+/** The erasure of a text from a project: first a preview with exact counts, then the erasure. */
+
+/** Counts of the data that contain the text. */
+export interface ErasureCounts {
+  /** All reports, and those that contain the text. */
+  readonly examined: number;
+  readonly reports: number;
+  /** Issues of these reports, and others whose title or values contain the text. */
+  readonly issues: number;
+  readonly comments: number;
+}
+
+/** An erasure of a text. */
+export interface TextErasure {
+  readonly id: string;
+  /** The text; absent once it is erased. */
+  readonly text?: string;
+  /** Absent until all reports were searched. */
+  readonly found?: ErasureCounts;
+  /** The number of reports whose contents were erased; absent until the erasure ends. */
+  readonly erasedReports?: number;
+  /** The job in progress: chunks that are done, and all that are known so far. */
+  readonly work?: { readonly done: number; readonly total: number };
+}
+
+/** The share of reports above which a text is too common for a person's data. */
+const COMMON_SHARE = 0.05;
+
+/** True if so many reports contain the text that their number must be confirmed, too. */
+export function isCommonText({ examined, reports }: ErasureCounts): boolean {
+  return reports > examined * COMMON_SHARE;
+}
+
+/** Two counts of different parts of a project. */
+export function addErasureCounts(
+  a: ErasureCounts | undefined,
+  b: Partial<ErasureCounts>,
+): ErasureCounts {
+  return {
+    examined: (a?.examined ?? 0) + (b.examined ?? 0),
+    reports: (a?.reports ?? 0) + (b.reports ?? 0),
+    issues: (a?.issues ?? 0) + (b.issues ?? 0),
+    comments: (a?.comments ?? 0) + (b.comments ?? 0),
+  };
+}

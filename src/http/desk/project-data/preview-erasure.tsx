@@ -1,0 +1,68 @@
+/** `POST /erase/preview` and `/erase/<id>`: what an erasure of a text would change, and did. */
+import type { TextErasure } from "../../../core/erasure.ts";
+import { ok } from "../../../core/result.ts";
+import { Layout } from "../../../ui/layout/layout.tsx";
+import { ErasurePage } from "../../../ui/settings/data/erasure-page.tsx";
+import { toErasureUrl } from "../../../ui/urls/erasure-urls.ts";
+import type { AppContext } from "../../context.ts";
+import { toFailureResponse } from "../../failures.ts";
+import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
+import { readForm } from "../../forms/form-body.ts";
+import { respondToAction } from "../../forms/respond.ts";
+import { isReportId } from "../../forms/validators.ts";
+import { wantsJson } from "../../send-page.tsx";
+import { respondOrUnavailable } from "../../unavailable.ts";
+import { parsePreviewForm } from "./erasure-form.ts";
+
+/** Delays between looks at the job: that of a small project ends within a second. */
+const DELAYS_MS = [200, 300, 500, 1_000, 1_500];
+
+/**
+ * Starts to count what contains a text. 303 to `/erase/<id>`; JSON: 202
+ * `{"preview":"<id>","startedJob":"preview-erasure"}`.
+ */
+export function startErasurePreview(c: AppContext): Promise<Response> {
+  const { projectAdmin, newId } = c.get("services");
+  const perform = async () => {
+    const text = await readForm(c.req.raw, "bad-erasure", parsePreviewForm);
+    if (!text.ok) return text;
+    const id = newId();
+    await projectAdmin.previewErasure(id, text.value);
+    const body = { preview: id, startedJob: "preview-erasure" };
+    return ok({ body, redirectTo: toErasureUrl(id), status: 202 } as const);
+  };
+  return respondToAction(c, perform, { getFormPath: () => "/settings/data" });
+}
+
+/**
+ * Serves an erasure as a page or as JSON, after its job or a few seconds; 404 if it is unknown or
+ * has expired; 503 while the index is unavailable.
+ */
+export function serveErasure(c: AppContext): Promise<Response> {
+  return respondOrUnavailable(c, async () => {
+    const id = (c.req.param("id") ?? "").replace(/\.json$/, "");
+    const erasure = isReportId(id) ? await awaitErasure(c, id) : null;
+    if (wantsJson(c)) return erasure ?? toFailureResponse({ reason: "unknown-preview" });
+    return sendPageWithFlash(c, (flash) => ({
+      title: "Erase personal data",
+      route: "/erase/:id",
+      ...(erasure === null && { status: 404 }),
+      content: (
+        <Layout current="settings" isSignedIn flash={flash}>
+          <ErasurePage erasure={erasure} />
+        </Layout>
+      ),
+    }));
+  });
+}
+
+async function awaitErasure(c: AppContext, id: string): Promise<TextErasure | null> {
+  const { projectAdmin } = c.get("services");
+  let erasure = await projectAdmin.getErasure(id);
+  for (const delayMs of DELAYS_MS) {
+    if (erasure?.work === undefined) return erasure;
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    erasure = await projectAdmin.getErasure(id);
+  }
+  return erasure;
+}

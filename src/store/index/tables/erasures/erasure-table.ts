@@ -1,0 +1,79 @@
+/**
+ * SQLite table of the erasures of a text: the preview, and what was erased. The text is deleted
+ * with the erasure, and an hour after a preview without one. Synchronous.
+ */
+import type { ErasureCounts, TextErasure } from "../../../../core/erasure.ts";
+import { omitUndefined } from "../../../../core/omit-undefined.ts";
+import type { Digest } from "../../../../core/report.ts";
+
+export class ErasureTable {
+  readonly #sql: SqlStorage;
+
+  constructor({ sql }: DurableObjectStorage) {
+    this.#sql = sql;
+    this.#sql.exec(`
+      CREATE TABLE IF NOT EXISTS erasure(
+        id TEXT PRIMARY KEY, at_ms INTEGER NOT NULL, text TEXT, found TEXT,
+        erased_reports INTEGER) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS erasure_age ON erasure(at_ms);
+      CREATE TABLE IF NOT EXISTS erasure_issue(
+        id TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY(id, digest)) WITHOUT ROWID`);
+  }
+
+  add(id: string, text: string, atMs: number): void {
+    this.#sql.exec(
+      "INSERT OR IGNORE INTO erasure(id, at_ms, text) VALUES (?, ?, ?)",
+      id,
+      atMs,
+      text,
+    );
+  }
+
+  /** The erasure without its work; null if it is unknown. */
+  get(id: string): TextErasure | null {
+    const [row] = this.#sql.exec<{
+      text: string | null;
+      found: string | null;
+      erased: number | null;
+    }>("SELECT text, found, erased_reports AS erased FROM erasure WHERE id = ?", id);
+    if (row === undefined) return null;
+    const found = row.found === null ? undefined : (JSON.parse(row.found) as ErasureCounts);
+    const { text, erased } = row;
+    return {
+      id,
+      ...omitUndefined({ text: text ?? undefined, found, erasedReports: erased ?? undefined }),
+    };
+  }
+
+  /** Notes issues with the text, each once. */
+  addIssues(id: string, digests: Iterable<Digest>): void {
+    const query = "INSERT OR IGNORE INTO erasure_issue(id, digest) VALUES (?, ?)";
+    for (const digest of digests) this.#sql.exec(query, id, digest);
+  }
+
+  /** Saves the result of the preview. */
+  saveFound(id: string, counts: Omit<ErasureCounts, "issues">): void {
+    const query = "SELECT count(*) AS n FROM erasure_issue WHERE id = ?";
+    const issues = this.#sql.exec<{ n: number }>(query, id).one().n;
+    this.#sql.exec("DELETE FROM erasure_issue WHERE id = ?", id);
+    const found: ErasureCounts = { ...counts, issues };
+    this.#sql.exec("UPDATE erasure SET found = ? WHERE id = ?", JSON.stringify(found), id);
+  }
+
+  /** Saves the result of the erasure, and deletes its text. */
+  saveErased(id: string, reports: number): void {
+    const query = "UPDATE erasure SET erased_reports = ?, text = NULL WHERE id = ?";
+    this.#sql.exec(query, reports, id);
+  }
+
+  /** Deletes erasures that began before this time, in ms. */
+  deleteBefore(beforeMs: number): void {
+    const expired = "SELECT id FROM erasure WHERE at_ms < ?";
+    this.#sql.exec(`DELETE FROM erasure_issue WHERE id IN (${expired})`, beforeMs);
+    this.#sql.exec("DELETE FROM erasure WHERE at_ms < ?", beforeMs);
+  }
+
+  wipe(): void {
+    this.deleteBefore(Number.MAX_SAFE_INTEGER);
+  }
+}

@@ -1,0 +1,105 @@
+/** The page of an erasure: its progress, its preview with the confirmation, or its result. */
+import { type ErasureCounts, isCommonText, type TextErasure } from "../../../core/erasure.ts";
+import { SettingsFrame } from "../../layout/settings-frame.tsx";
+import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
+import { formatNumber, pluralize } from "../../parts/number.tsx";
+import { TypedConfirmation, TypedField } from "../../parts/typed-confirmation.tsx";
+import { toErasureUrl } from "../../urls/erasure-urls.ts";
+
+/** The page; null for an unknown or expired erasure. */
+export function ErasurePage({ erasure }: { readonly erasure: TextErasure | null }) {
+  return (
+    <SettingsFrame current="data" title="Erase personal data">
+      {erasure === null ? (
+        <p>This preview does not exist, or has expired.</p>
+      ) : (
+        <Stage {...erasure} />
+      )}
+      <p className="spaced">
+        <DeskLink href="/settings/data">
+          {erasure === null ? "Start again" : "Project data"}
+        </DeskLink>
+      </p>
+    </SettingsFrame>
+  );
+}
+
+function Stage({ id, text, found, erasedReports, work }: TextErasure) {
+  if (erasedReports !== undefined && found !== undefined) {
+    return (
+      <p className="success">
+        Erased from {pluralize(erasedReports, "report")} of {pluralize(found.issues, "issue")} and{" "}
+        {pluralize(found.comments, "comment")}. Cloudflare’s caches forget it within an hour.
+      </p>
+    );
+  }
+  if (work !== undefined) return <Progress id={id} isErasing={found !== undefined} {...work} />;
+  if (text === undefined || found === undefined) return null;
+  return <Preview id={id} text={text} found={found} />;
+}
+
+function Progress({
+  id,
+  isErasing,
+  done,
+  total,
+}: {
+  readonly id: string;
+  readonly isErasing: boolean;
+  readonly done: number;
+  readonly total: number;
+}) {
+  return (
+    <p className="warning" role="status">
+      <b>{isErasing ? "Erasing" : "Counting"}</b>
+      {total > 0 && `: ${formatNumber(done)} of ${pluralize(total, "chunk")}`}. It continues in the
+      background. <DeskLink href={toErasureUrl(id)}>Check again</DeskLink>
+    </p>
+  );
+}
+
+function Preview({
+  id,
+  text,
+  found,
+}: {
+  readonly id: string;
+  readonly text: string;
+  readonly found: ErasureCounts;
+}) {
+  const { examined, reports, issues, comments } = found;
+  const isCommon = isCommonText(found);
+  return (
+    <>
+      <p className="intro">
+        <bdi className="query-text">{text}</bdi> is in{" "}
+        <b>
+          {formatNumber(reports)} of {pluralize(examined, "report")}
+        </b>
+        , <b>{pluralize(issues, "issue")}</b> and <b>{pluralize(comments, "comment")}</b>.
+      </p>
+      <ul className="plain-list">
+        <li>The contents of these reports are deleted. The issues still count them.</li>
+        <li>In titles, comments, releases and saved views, only the text is replaced.</li>
+        <li>Titles without the text stay. This cannot be undone.</li>
+      </ul>
+      {isCommon && (
+        <p className="warning">
+          More than 5&nbsp;% of all reports contain this text. Is it a common word?
+        </p>
+      )}
+      <DeskForm method="post" action="/erase" className="stacked-form" requiredRole="owner">
+        <input type="hidden" name="preview" value={id} />
+        {isCommon && (
+          <TypedField name="reports" text={String(reports)} label="the number of reports" />
+        )}
+        <TypedConfirmation
+          name="confirm"
+          text={text}
+          isAnyCase
+          buttonLabel={`Erase from ${pluralize(reports, "report")}`}
+        />
+      </DeskForm>
+    </>
+  );
+}
