@@ -1,11 +1,6 @@
 /**
-<<<<<<< HEAD
  * Finds the issue of a receipt: in the project of the URL, otherwise in any other project. A
  * visitor does not know the project of a digest, and the receipt does not name it.
-=======
- * Finds the issue of a receipt: in the project of the URL, otherwise in any other project. Visitors
- * do not know the project of a digest, and the receipt does not name it.
->>>>>>> 1978d4ee (Preview an erasure of personal data before it is confirmed)
  */
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import type { Issue } from "../../core/issue/issue.ts";
