@@ -276,9 +276,8 @@ export const limits = {
   maxListedReleases: 200,
   /** … out of this number, because releases without stored issues or sessions are not listed. */
   maxComparedReleases: 400,
-  /** Issues of a release whose newest stacks are read for its scripts. Each costs two reads. */
-  maxCoverageIssues: 10,
-  maxCoverageScripts: 100,
+  /** Scripts of one release that are remembered, to tell how many have source maps. */
+  scriptsPerRelease: 100,
   /** Rows of sessions by release and environment that are listed. */
   maxListedSessions: 200,
   /** CSP issues that are replayed against a candidate policy. */

@@ -135,8 +135,8 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/releases/<name>`",
     before: "1 index",
-    after: "1 KV read, 4 index, 1 log, 1 maps",
-    note: "1 KV read and 1 read of a report for each of ten issues; 1 maps more if their stacks name scripts",
+    after: "5 index, 1 maps",
+    note: "1 maps more if its stacks name scripts",
   },
   { page: "`/releases/<name>` that is not listed", before: "2 index, 1 maps", after: "4 index" },
   {

@@ -76,6 +76,12 @@ export function findPlace(
   return key && counts?.values.find((value) => isSameStack(value, key))?.place;
 }
 
+/** True if the stack of a report is counted by itself. */
+export function hasStack(counts: StackCounts | undefined, report: CountedReport): boolean {
+  const key = toStackKey(report);
+  return key !== undefined && counts?.values.some((value) => isSameStack(value, key)) === true;
+}
+
 /** The most frequent place of a release; of all releases if it has none. */
 export function selectPlace(
   counts: StackCounts | undefined,

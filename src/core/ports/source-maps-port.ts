@@ -46,7 +46,13 @@ export interface SourceMapSummary {
   readonly failures: readonly { readonly atMs: number; readonly detail: string }[];
 }
 
-/** A script in the stacks of a release. */
+/** A built script in the stacks of a release. */
+export interface ReleaseScript {
+  readonly file: string;
+  readonly debugId?: string;
+}
+
+/** Whether it has a map. */
 export interface ScriptCoverage {
   readonly file: string;
   readonly hasMap: boolean;
@@ -154,7 +160,10 @@ export interface SourceMapStore {
   /** Deletes an upload and the files that no other upload has. False if it is unknown. */
   deleteUpload(id: string): Promise<boolean>;
   /** Which of these scripts of a release have a map. */
-  getCoverage(release: string, files: readonly string[]): Promise<readonly ScriptCoverage[]>;
+  getCoverage(
+    release: string,
+    scripts: readonly ReleaseScript[],
+  ): Promise<readonly ScriptCoverage[]>;
   /** Adds to the facts of a release, and creates it if it is unknown. */
   changeRelease(change: ReleaseChange): Promise<ReleaseFacts>;
   /** The facts of the named releases that have any, or of the newest ones. */

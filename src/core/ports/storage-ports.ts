@@ -21,6 +21,7 @@ import type { LogPosition, ReportSummary } from "../report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
 import type { CounterDelta, DailyCounter } from "../stats/counters.ts";
 import type { StoreHealth } from "../stats/store-health.ts";
+import type { ReleaseScript } from "./source-maps-port.ts";
 
 /** The result of appending a report. It is durable. */
 export interface AppendResult {
@@ -67,6 +68,8 @@ export interface IndexQueries {
   listSimilarIssues(digest: Digest): Promise<readonly IssueSummary[]>;
   /** The newest releases by first report; at most `limits.maxListedReleases`. */
   listReleases(): Promise<readonly ReleaseSummary[]>;
+  /** The built scripts in the stacks of a release; at most `limits.scriptsPerRelease`. */
+  listScripts(release: string): Promise<readonly ReleaseScript[]>;
   /** The latest events, newest first; at most `limits.recentLiveEvents`. */
   listLiveEvents(): Promise<readonly LiveEvent[]>;
   /** The counters of each of the last `days` UTC days, today included, in no order. */

@@ -102,7 +102,7 @@ async function respondWithRelease(c: AppContext, name: string): Promise<Response
             neighbors={ignoreRejection(all.then((those) => findNeighbors(those, name)))}
             facts={facts}
             sections={sections}
-            coverage={awaitOrNull(c, loadScriptCoverage(c.get("services"), name, sections))}
+            coverage={awaitOrNull(c, loadScriptCoverage(c.get("services"), name))}
             nowMs={nowMs()}
           />
         )}
@@ -203,7 +203,7 @@ function respondWithReleaseJson(
 ): Promise<Response> {
   const { nowMs } = c.get("services");
   return respondOrUnavailable(c, async () => {
-    const scripts = awaitOrNull(c, loadScriptCoverage(c.get("services"), name, sections));
+    const scripts = awaitOrNull(c, loadScriptCoverage(c.get("services"), name));
     const lists = await Promise.all(
       sections.map(async (section) => {
         return [section.name, toListJson(await section.page, nowMs())] as const;

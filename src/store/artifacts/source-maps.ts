@@ -21,6 +21,7 @@ import type {
   BundleToAssemble,
   ReleaseChange,
   ReleaseFacts,
+  ReleaseScript,
   ScriptCoverage,
   SingleUpload,
   SourceMapSummary,
@@ -155,9 +156,12 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     return upload === undefined ? null : this.#tables.files.list(upload.n).map(toArtifactFile);
   }
 
-  async getCoverage(release: string, files: readonly string[]): Promise<readonly ScriptCoverage[]> {
+  async getCoverage(
+    release: string,
+    scripts: readonly ReleaseScript[],
+  ): Promise<readonly ScriptCoverage[]> {
     await this.#requireReady();
-    return findCoverage(this.#tables, release, files);
+    return findCoverage(this.#tables, release, scripts);
   }
 
   // Changes.

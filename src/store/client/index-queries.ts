@@ -10,6 +10,7 @@ const QUERY_NAMES = Object.keys({
     listFacets: true,
     listSimilarIssues: true,
     listReleases: true,
+    listScripts: true,
   },
   ...{ listLiveEvents: true, listCounters: true, listViews: true, saveView: true },
   ...{ getAnnotations: true, annotate: true, decide: true, decideMany: true, getHealth: true },

@@ -64,10 +64,10 @@ export function createSourceMapClient(
         () => getStub().listFiles(id),
         () => null,
       ),
-    getCoverage: (release, files) =>
+    getCoverage: (release, scripts) =>
       read<readonly ScriptCoverage[]>(
-        () => getStub().getCoverage(release, files),
-        () => files.map((file) => ({ file, hasMap: false })),
+        () => getStub().getCoverage(release, scripts),
+        () => scripts.map(({ file }) => ({ file, hasMap: false })),
       ),
     listReleaseFacts: (versions) =>
       read<readonly ReleaseFacts[]>(

@@ -222,6 +222,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return listReleaseSummaries(this.#tables, await this.listCounters(RELEASE_SESSION_DAYS));
   }
 
+  listScripts(release: string) {
+    return this.#read(({ releases }) => releases.scripts.list(release));
+  }
+
   listLiveEvents() {
     return this.#read(() => listLatestEvents(this.#lists.listNewest(limits.recentLiveEvents)));
   }

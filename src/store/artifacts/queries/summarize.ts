@@ -4,6 +4,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
   ArtifactUpload,
+  ReleaseScript,
   ScriptCoverage,
   SourceMapSummary,
 } from "../../../core/ports/source-maps-port.ts";
@@ -53,10 +54,10 @@ export function toArtifactFile(file: StoredFile): ArtifactFile {
 export function findCoverage(
   tables: ArtifactTables,
   release: string,
-  files: readonly string[],
+  scripts: readonly ReleaseScript[],
 ): readonly ScriptCoverage[] {
-  return files.map((file) => ({
-    file,
-    hasMap: findMap(tables, { file, release }).kind === "match",
+  return scripts.map((script) => ({
+    file: script.file,
+    hasMap: findMap(tables, { ...script, release }).kind === "match",
   }));
 }

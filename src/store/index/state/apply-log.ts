@@ -27,7 +27,7 @@ import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-repo
 import { applyRegression } from "../../../core/issue/regression.ts";
 import { isCommon } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { findPlace } from "../../../core/place/stack-counts.ts";
+import { findPlace, hasStack } from "../../../core/place/stack-counts.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
@@ -127,6 +127,7 @@ function applyReport(tables: IndexTables, batch: Batch, summary: ReportSummary):
   if (linkedDigest !== report.digest) addOwnDigestAlias(tables, batch, report, digest);
 
   const before = getIssue(tables, batch, digest);
+  addScripts(tables, before, report);
   if (!isInSnapshot(before, linkedDigest, position)) {
     const isLinked = report.isLinked || linkedDigest !== report.digest;
     const resolved = { ...report, digest, isLinked };
@@ -141,6 +142,20 @@ function applyReport(tables: IndexTables, batch: Batch, summary: ReportSummary):
 
   // The next report of the batch sees these links: batching must not change where it counts.
   for (const alias of recordLinks(tables, report, digest, batch.nowMs)) batch.aliases.add(alias);
+}
+
+/** The scripts of the release, unless a report of the issue with the same stack named them. */
+function addScripts(
+  { releases }: IndexTables,
+  before: Issue | undefined,
+  report: ReportSummary,
+): void {
+  const { sentStack, release, trust } = report;
+  if (sentStack === undefined || release === undefined) return;
+  const isCounted = before?.trust === trust && hasStack(before.stacks, report);
+  // Of a release beyond the limits of a day nothing is remembered.
+  if (isCounted || releases.get(release) === undefined) return;
+  releases.scripts.addStack(release, isTrusted(trust), sentStack);
 }
 
 /** A linked report's sender received the report's own digest, which then leads to the issue too. */

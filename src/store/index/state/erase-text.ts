@@ -88,14 +88,17 @@ export function eraseFromTriage(
   return { dirtyKeys: createDirtyKeys({ views: matchingViews.length > 0 }) };
 }
 
-/** Forgets some releases whose names contain a text. */
+/** Forgets some releases whose names contain a text, and scripts whose URLs do. */
 export function eraseFromReleases(
   { releases }: IndexTables,
   text: string,
   cursor = "",
 ): ErasedPart {
   const names = releases.listNames(cursor, MAX_PER_PART);
-  for (const name of names) if (containsText(name, text)) releases.remove(name);
+  for (const name of names) {
+    if (containsText(name, text)) releases.remove(name);
+    else releases.scripts.remove(name, (file) => containsText(file, text));
+  }
   return { dirtyKeys: createDirtyKeys({}), next: names.at(-1) };
 }
 

@@ -8,6 +8,7 @@ import type { Decision } from "../../../core/issue/issue.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
 import { parseStoredDecision, parseStoredViews, type StoredViews } from "../../kv/stored-json.ts";
 import { AlertRuleTable } from "../alerts/alert-rule-table.ts";
+import { ReleaseTable } from "../releases/release-table.ts";
 import { AliasTable } from "../tables/alias-table.ts";
 import { AnnotationTable } from "../tables/annotation-table.ts";
 import { CounterTable } from "../tables/counter-table.ts";
@@ -15,7 +16,6 @@ import { DailyCapTable } from "../tables/daily-cap-table.ts";
 import { DocumentTable } from "../tables/document-table.ts";
 import { ErasureTable } from "../tables/erasures/erasure-table.ts";
 import { IssueTable } from "../tables/issue-table.ts";
-import { ReleaseTable } from "../tables/release-table.ts";
 import { SearchTable } from "../tables/search-table.ts";
 import { ShardProgressTable } from "../tables/shard-progress-table.ts";
 import {
@@ -47,6 +47,7 @@ const REPORTED_TABLES = [
   ["counter", "day, name"],
   ["trace", "trace, digest"],
   ["release", "name"],
+  ["release_script", "release, is_trusted, file"],
 ] as const;
 const TRIAGE_TABLES = [
   ["decision", "name"],

@@ -5,6 +5,7 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import type { Digest } from "../../../core/report.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import { LinkRank } from "../tables/alias-table.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { takeNewIssue } from "./limit-new-issues.ts";
@@ -12,7 +13,7 @@ import { toTitleSearchText } from "./title-search-text.ts";
 
 /** Adds the snapshot of an issue, with the decision and assignee that the tables have. */
 export function restoreIssue(
-  { issues, shardProgress, aliases, decisions, annotations, caps }: IndexTables,
+  { issues, shardProgress, aliases, decisions, annotations, caps, releases }: IndexTables,
   issue: Issue,
   nowMs: number,
 ): void {
@@ -23,6 +24,8 @@ export function restoreIssue(
     ...toDecisionFields(issue, decision, nowMs),
     ...(assignee !== undefined && { assignee }),
   });
+  for (const { release, stack } of issue.stacks?.values ?? [])
+    if (release !== undefined) releases.scripts.addStack(release, isTrusted(issue.trust), stack);
   restoreAliases(aliases, issue, issue.digest);
   for (const merged of issue.mergedDigests ?? [])
     aliases.add(merged, issue.digest, issue.firstSeenMs, LinkRank.server);

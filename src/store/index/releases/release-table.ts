@@ -6,6 +6,7 @@
  */
 import { limits } from "../../../core/limits.ts";
 import { TRUST_LEVELS, type Trust, toTrustRank } from "../../../core/trust/trust.ts";
+import { ReleaseScriptTable } from "./release-script-table.ts";
 
 interface SeenRelease {
   readonly firstSeenMs: number;
@@ -14,6 +15,7 @@ interface SeenRelease {
 }
 
 export class ReleaseTable {
+  readonly scripts: ReleaseScriptTable;
   readonly #sql: SqlStorage;
   /** Those of the last reports, null for unknown ones: most reports are of a few releases. */
   readonly #cache = new Map<string, SeenRelease | null>();
@@ -22,6 +24,7 @@ export class ReleaseTable {
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
+    this.scripts = new ReleaseScriptTable(storage);
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS release(
         name TEXT PRIMARY KEY, first_seen_ms INTEGER NOT NULL, trust TEXT NOT NULL,
@@ -98,6 +101,7 @@ export class ReleaseTable {
 
   remove(name: string): void {
     this.#sql.exec("DELETE FROM release WHERE name = ?", name);
+    this.scripts.remove(name);
     this.#cache.delete(name);
   }
 
@@ -119,13 +123,16 @@ export class ReleaseTable {
       const oldestKeptMs = newest.length < kept ? -Infinity : newest.at(-1)?.firstSeenMs;
       kept -= newest.length;
       if (oldestKeptMs === -Infinity) continue;
-      const { rowsWritten } = this.#sql.exec(
-        `DELETE FROM release WHERE name IN (
-           SELECT name FROM release INDEXED BY release_by_time
-           WHERE trust = ? AND first_seen_ms < ? LIMIT ?)`,
-        ...[trust, Math.min(beforeMs, oldestKeptMs ?? beforeMs), limit],
-      );
-      hasMore ||= rowsWritten > 0;
+      const deleted = this.#sql
+        .exec<{ name: string }>(
+          `DELETE FROM release WHERE name IN (
+             SELECT name FROM release INDEXED BY release_by_time
+             WHERE trust = ? AND first_seen_ms < ? LIMIT ?) RETURNING name`,
+          ...[trust, Math.min(beforeMs, oldestKeptMs ?? beforeMs), limit],
+        )
+        .toArray();
+      for (const { name } of deleted) this.scripts.remove(name);
+      hasMore ||= deleted.length > 0;
     }
     if (hasMore) this.clearCache();
     return hasMore;
@@ -133,6 +140,7 @@ export class ReleaseTable {
 
   wipe(): void {
     this.#sql.exec("DELETE FROM release");
+    this.scripts.wipe();
     this.clearCache();
   }
 
@@ -140,6 +148,7 @@ export class ReleaseTable {
   clearCache(): void {
     this.#cache.clear();
     this.#newCounts.clear();
+    this.scripts.clearCache();
   }
 
   /** False if the day has no room for another release of this level. */
