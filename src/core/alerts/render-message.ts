@@ -2,6 +2,7 @@
 
 import type { Issue } from "../issue/issue.ts";
 import { omitUndefined } from "../omit-undefined.ts";
+import { formatCulprit } from "../place/issue-place.ts";
 import type { Digest } from "../report.ts";
 import { countShown, countUsers } from "../stats/trust-counts.ts";
 import { truncateText } from "../truncate.ts";
@@ -135,7 +136,7 @@ function renderProject(context: RenderContext): Pick<AlertMessage, "project" | "
 }
 
 function renderIssue(issue: Issue, atMs: number, context: RenderContext): AlertedIssue {
-  const { digest, kind, type, message, culprit, route, release, firstRelease, environment } = issue;
+  const { digest, kind, type, message, route, release, firstRelease, environment } = issue;
   const { trust, firstSeenMs, lastSeenMs, assignee } = issue;
   const base = toBase(context);
   const userCount = countUsers(issue);
@@ -148,7 +149,7 @@ function renderIssue(issue: Issue, atMs: number, context: RenderContext): Alerte
     type: truncateText(type, MAX_TEXT_CHARS),
     message: truncateText(message, MAX_TEXT_CHARS),
     ...omitUndefined({
-      place: limitText(culprit),
+      place: limitText(formatCulprit(issue)),
       route: limitText(route),
       release: limitText(release),
       firstRelease: limitText(firstRelease),

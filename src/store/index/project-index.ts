@@ -247,6 +247,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   async readAlertedIssues(digests: readonly Digest[]) {
     await this.#requireInitialized();
     this.#jobs.throwIfRebuilding();
+    // The message of a new issue has its place.
+    await this.#places.resolve(digests);
     return digests.map((digest) => this.#tables.issues.get(digest) ?? null);
   }
 

@@ -74,6 +74,14 @@ describe("the place of an issue", () => {
     expect(issues[0]?.place).toEqual(inFunction);
   });
 
+  it("is known when an alert names the issue", async () => {
+    await upload();
+    await log.append([aFailure(1)]);
+    await shard().flush();
+    const [issue] = await index().readAlertedIssues([DIGEST]);
+    expect(issue?.place).toEqual(inFunction);
+  });
+
   it("is known when the upload comes after the reports, for all of them", async () => {
     await log.append([aFailure(1), aFailure(2)]);
     expect((await read()).place).toBeUndefined();
