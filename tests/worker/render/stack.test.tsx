@@ -70,3 +70,30 @@ describe("a stack", () => {
     expect(message).not.toContain("threw");
   });
 });
+
+describe("a CSP violation", () => {
+  const toText = (html: string) => html.replaceAll(/<[^>]*>/g, "").replaceAll("&#x27;", "'");
+  const csp = { kind: "csp", type: "script-src-elem", frames: [] } as const;
+  const request = { url: "https://shop.example/help" };
+
+  it("is a sentence, with a link that tests a policy which allows it", () => {
+    const html = render({
+      ...{ ...csp, request, blockedUri: "https://chat.example/a.js" },
+      detail: { originalPolicy: "script-src 'self'" },
+    });
+    expect(toText(html)).toContain(
+      "The page /help may load scripts from 'self' only, and asked for https://chat.example/a.js.",
+    );
+    const policy = encodeURIComponent("script-src 'self' https://chat.example");
+    expect(html.replaceAll("+", "%20")).toContain(`/csp?policy=${policy.replaceAll("'", "%27")}`);
+  });
+
+  it("is a sentence without the policy too", () => {
+    expect(toText(render({ ...csp, request, blockedUri: "https://chat.example/a.js" }))).toContain(
+      "The page /help may not load scripts from https://chat.example/a.js.",
+    );
+    expect(toText(render({ ...csp, blockedUri: "inline" }))).toContain(
+      "A page contains an inline script, which its policy forbids.",
+    );
+  });
+});

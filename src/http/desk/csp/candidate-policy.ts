@@ -8,9 +8,6 @@ import type { AppContext } from "../../context.ts";
 import type { FormBodyFailure } from "../../failures.ts";
 import { expected, type FormFields, type Parsed, readForm } from "../../forms/form-body.ts";
 
-/** URLs of this length work everywhere (RFC 9110 § 4.1 recommends 8,000 octets). */
-const MAX_URL_CHARS = 4_000;
-
 /**
  * The text of the policy: undefined without a policy, empty for an empty field. Consumes the body
  * of a POST request.
@@ -28,10 +25,4 @@ function parsePolicyField(fields: FormFields): Parsed<string> {
   return typeof policy === "string" && Object.keys(others).length === 0
     ? ok(policy.replace(/\r\n?/g, "\n"))
     : expected("one field, policy, with text");
-}
-
-/** The URL of the dry run of a policy; undefined if the policy is too long for a URL. */
-export function toDryRunUrl(policy: string): string | undefined {
-  const url = `/csp?${new URLSearchParams({ policy })}`;
-  return url.length <= MAX_URL_CHARS ? url : undefined;
 }

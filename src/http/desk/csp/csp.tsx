@@ -13,6 +13,7 @@ import type { Result } from "../../../core/result.ts";
 import { CspPage } from "../../../ui/csp/csp-page.tsx";
 import type { PolicyDryRun } from "../../../ui/csp/dry-run-result.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
+import { toDryRunUrl } from "../../../ui/urls/csp-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failures.ts";
 import { isSameOrigin } from "../../forms/csrf.ts";
@@ -20,7 +21,7 @@ import { isJsonClient } from "../../forms/form-body.ts";
 import { toIssueListJson } from "../../issue-json.ts";
 import { ignoreRejection, sendPage } from "../../send-page.tsx";
 import { respondOrUnavailable } from "../../unavailable.ts";
-import { readCandidatePolicy, toDryRunUrl } from "./candidate-policy.ts";
+import { readCandidatePolicy } from "./candidate-policy.ts";
 import { attachPages, createKindQuery, findCurrentPolicy, loadViolations } from "./violations.ts";
 
 /** The policy to start with. */

@@ -30,6 +30,7 @@ import { FoldedText } from "./folded-text.tsx";
 import { RawJson } from "./raw-json.tsx";
 import { RequestDetails } from "./request-section.tsx";
 import { Tags } from "./tag-list.tsx";
+import { ViolationText } from "./violation-text.tsx";
 
 const MESSAGE_CHARS = 600;
 
@@ -52,6 +53,7 @@ export function ReportView(props: ReportViewProps) {
     <>
       <ReportMessage report={report} issue={issue} />
       <FeedbackAuthor report={report} />
+      {report.kind === "csp" && <ViolationText report={report} />}
       <StackOptionsContext value={{ isAllOpen, throwingText: getThrowingText(report) }}>
         <StackSection {...props} />
       </StackOptionsContext>
