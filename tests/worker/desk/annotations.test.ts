@@ -32,7 +32,9 @@ describe("a comment", () => {
     const { response } = await sendForm({ comment: " <b>seen</b>\r\nin the cart\0 " });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`/d/${DIGEST}#activity`);
-    expect(await readPage()).toContain("&lt;b&gt;seen&lt;/b&gt;\nin the cart");
+    expect(await readPage()).toContain(
+      "<span>&lt;b&gt;seen&lt;/b&gt;</span><span><br/>in the cart</span>",
+    );
     const { annotations } = await readIssue();
     expect(annotations).toMatchObject({
       activity: [

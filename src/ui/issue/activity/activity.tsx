@@ -4,6 +4,7 @@ import type { ActivityEntry, Annotations } from "../../../core/issue/annotations
 import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
+import { CommentText } from "../../parts/comment-text/comment-text.tsx";
 import { DeskForm } from "../../parts/desk-context.tsx";
 import { abbreviate, FullText } from "../../parts/long-text.tsx";
 import { RelativeTime } from "../../parts/time.tsx";
@@ -31,7 +32,7 @@ export function IssueCommentForm({ digest }: { readonly digest: Digest }) {
           required
           rows={2}
           maxLength={limits.maxCommentChars}
-          placeholder="Add a comment"
+          placeholder="Add a comment. Markdown: `code`, **bold**, lists, links"
           dir="auto"
         />
       </label>
@@ -118,7 +119,7 @@ function Comment({
   return (
     <div className="comment-body">
       <div>
-        <p dir="auto">{abbreviate(text, COMMENT_CHARS)}</p>
+        <CommentText text={abbreviate(text, COMMENT_CHARS)} />
         <FullText text={text} maxChars={COMMENT_CHARS} />
       </div>
       <DeskForm
