@@ -242,23 +242,28 @@ describe("sample data", () => {
 
 describe("the theme", () => {
   it.each([true, false])(
-    "is chosen in the footer and persists (scripts: %s)",
+    "is chosen in the account menu and persists (scripts: %s)",
     async (javaScriptEnabled) => {
       const page = await product.open({ javaScriptEnabled, colorScheme: "light" });
       await page.goto("/status");
       const light = await readBackground(page);
-      await page.getByRole("button", { name: "Dark" }).click();
+      await chooseTheme(page, "Dark");
       await page.locator('html[data-theme="dark"]').waitFor();
       expect(new URL(page.url()).pathname).toBe("/status");
       const dark = await readBackground(page);
       expect(dark).not.toBe(light);
       await page.goto("/connect");
       expect(await readBackground(page)).toBe(dark);
-      await page.getByRole("button", { name: "System" }).click();
+      await chooseTheme(page, "System");
       await eventually(async () => expect(await readBackground(page)).toBe(light));
     },
   );
 });
+
+async function chooseTheme(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Account" }).click();
+  await page.getByRole("button", { name }).click();
+}
 
 async function openPageWith(body: string): Promise<void> {
   const site = await openSite(() => ({ body: `<!doctype html><title>Pots</title>${body}` }));

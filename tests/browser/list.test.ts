@@ -243,11 +243,11 @@ describe("navigation without a page load", () => {
     const page = await product.open();
     await page.goto("/issues", { waitUntil: "load" });
     await markWindow(page);
-    await page.route("**/status", (route) =>
+    await page.route("**/releases", (route) =>
       route.request().headers()["errata-navigation"] ? route.abort() : route.continue(),
     );
-    await page.locator(".site-header a", { hasText: "Status" }).click();
-    await page.locator("h1", { hasText: "Status" }).waitFor();
+    await page.locator(".site-header a", { hasText: "Releases" }).click();
+    await page.locator("h1", { hasText: "Releases" }).waitFor();
     expect(await isSameWindow(page)).toBe(false);
   });
 });

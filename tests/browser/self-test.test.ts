@@ -97,7 +97,7 @@ describe("every button of the self-test causes an error that the desk shows", ()
         await page.getByText(SENTENCE).first().waitFor();
         expect(await page.getByText(/Digest: /).count()).toBe(0);
       }
-      await page.getByRole("link", { name: "Lookup" }).first().waitFor();
+      await page.getByRole("link", { name: "Issues" }).first().waitFor();
       const href = (await report.getAttribute("href")) ?? "";
       await eventually(async () => {
         const { hits } = await product.json(new URL(href).pathname + new URL(href).search);

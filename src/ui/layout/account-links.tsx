@@ -1,18 +1,19 @@
-/** The header links of the signed-in person: their projects and their profile. */
-
+/** The menus of the header: the project with its siblings, the settings, and the account. */
+import { hasRole } from "../../core/accounts/actors.ts";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
-import { ChevronIcon } from "../parts/icons.tsx";
+import { ChevronIcon, SlidersIcon } from "../parts/icons.tsx";
+import type { DeskPage } from "./layout.tsx";
+import { ThemeForm } from "./theme-form.tsx";
 
 /**
- * The current project as a menu of all of the person's projects; nothing with fewer than two. Each
- * project is loaded as a document of its own, with its own live socket.
+ * The current project as a menu of all of the person's projects. Each project is loaded as a
+ * document of its own, with its own live socket.
  */
-export function ProjectMenu() {
+export function ProjectMenu({ current: page }: { readonly current: DeskPage | undefined }) {
   const { projects } = useDesk();
   const current = projects.find(({ isCurrent }) => isCurrent);
-  if (projects.length < 2) return null;
   return (
-    <div className="project-switch">
+    <div className="header-menu project-switch">
       <button type="button" className="menu-button borderless" popoverTarget="projects">
         <span className="visually-hidden">Project: </span>
         <bdi>{current?.name ?? "Projects"}</bdi>
@@ -27,8 +28,22 @@ export function ProjectMenu() {
               </a>
             </li>
           ))}
+        </ul>
+        <ul>
+          {current !== undefined && (
+            <li>
+              <DeskLink href="/connect" aria-current={page === "connect" ? "page" : undefined}>
+                Connect
+              </DeskLink>
+            </li>
+          )}
           <li>
-            <DeskLink href="/projects">All projects</DeskLink>
+            <DeskLink href="/projects#new-project">New project</DeskLink>
+          </li>
+          <li>
+            <DeskLink href="/projects" aria-current={page === "projects" ? "page" : undefined}>
+              All projects
+            </DeskLink>
           </li>
         </ul>
       </div>
@@ -36,18 +51,60 @@ export function ProjectMenu() {
   );
 }
 
-/** Links to the profile under the person's name; nothing under `ERRATA_LOCAL`. */
-export function ProfileLink({ isCurrent }: { readonly isCurrent: boolean }) {
-  const { name } = useDesk();
-  if (name === undefined) return null;
+const SETTINGS_PAGES: readonly (DeskPage | undefined)[] = [
+  "settings",
+  "status",
+  "source-maps",
+  "connect",
+];
+
+/** The entry to the settings of the project: for owners the settings, for others the status. */
+export function SettingsLink({ current }: { readonly current: DeskPage | undefined }) {
+  const { role } = useDesk();
+  const isOwner = hasRole(role, "owner");
   return (
     <DeskLink
-      className="profile-link"
-      href="/profile"
-      aria-current={isCurrent ? "page" : undefined}
+      className="settings-link"
+      href={isOwner ? "/settings" : "/status"}
+      aria-current={SETTINGS_PAGES.includes(current) ? "true" : undefined}
     >
-      <span className="visually-hidden">You: </span>
-      <bdi>{name}</bdi>
+      <SlidersIcon />
+      <span>{isOwner ? "Settings" : "Status"}</span>
     </DeskLink>
+  );
+}
+
+/** The menu under the person's name: profile, theme, keyboard, documentation, sign-out. */
+export function AccountMenu() {
+  const { name } = useDesk();
+  return (
+    <div className="header-menu account-menu">
+      <button type="button" className="menu-button borderless" popoverTarget="account">
+        <span className="visually-hidden">Account: </span>
+        <bdi>{name ?? "Local"}</bdi>
+        <ChevronIcon />
+      </button>
+      <div id="account" className="menu" popover="auto">
+        <ul>
+          <li>
+            <DeskLink href="/profile">Profile</DeskLink>
+          </li>
+          <li className="open-shortcuts">
+            <button type="button" popoverTarget="shortcuts">
+              Keyboard shortcuts
+            </button>
+          </li>
+          <li>
+            <a href="/docs">Documentation</a>
+          </li>
+        </ul>
+        <ThemeForm />
+        {name !== undefined && (
+          <form method="post" action="/sign-out" target="_self">
+            <button type="submit">Sign out</button>
+          </form>
+        )}
+      </div>
+    </div>
   );
 }

@@ -4,17 +4,15 @@
  * recognizes the desk by `data-desk` and announces results in `data-announcer`.
  */
 import type { ReactNode } from "react";
-import { hasRole } from "../../core/accounts/actors.ts";
 import { LookupForm } from "../lookup/lookup-form.tsx";
-import { DeskLink, RequireRole, useDesk } from "../parts/desk-context.tsx";
+import { DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
 import { Wordmark } from "../parts/wordmark.tsx";
-import { ProfileLink, ProjectMenu } from "./account-links.tsx";
+import { AccountMenu, ProjectMenu, SettingsLink } from "./account-links.tsx";
 import { type Flash, FlashMessage } from "./flash-message.tsx";
 import { ShortcutList } from "./shortcut-list.tsx";
-import { ThemeForm } from "./theme-form.tsx";
 
-/** The pages that the header and the footer link to. */
-type DeskPage =
+/** The pages that the header, its menus and the footer link to. */
+export type DeskPage =
   | "lookup"
   | "issues"
   | "releases"
@@ -49,14 +47,15 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
       </a>
       <header className="site-header" data-desk={isSignedIn ? base : undefined}>
         <Wordmark href={isSignedIn ? `${base}/` : undefined} />
-        {isSignedIn && <ProjectMenu />}
+        {isSignedIn && <ProjectMenu current={current} />}
         {isSignedIn && current !== "lookup" && <LookupForm id="lookup-head" isCompact />}
         {isSignedIn && (
           <nav aria-label="Desk">
             <PageLinks links={NAVIGATION_LINKS} current={current} />
           </nav>
         )}
-        {isSignedIn && <ProfileLink isCurrent={current === "profile"} />}
+        {isSignedIn && <SettingsLink current={current} />}
+        {isSignedIn && <AccountMenu />}
       </header>
       <main id="content" tabIndex={-1}>
         {flash && <FlashMessage flash={flash} />}
@@ -71,31 +70,18 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
 type NavigationLink = readonly [page: DeskPage, href: string, word: string];
 
 const NAVIGATION_LINKS: readonly NavigationLink[] = [
-  ["lookup", "/", "Lookup"],
   ["issues", "/issues", "Issues"],
   ["releases", "/releases", "Releases"],
-  ["csp", "/csp", "CSP"],
+  ["csp", "/csp", "Policies"],
   ["live", "/live", "Live"],
-  ["status", "/status", "Status"],
-];
-
-const DESK_FOOTER_LINKS: readonly NavigationLink[] = [
-  ["connect", "/connect", "Connect"],
-  ["source-maps", "/source-maps", "Source maps"],
-];
-const FOOTER_LINKS: readonly NavigationLink[] = [
-  ...DESK_FOOTER_LINKS,
-  ["self-test", "/self-test", "Self-test"],
 ];
 
 function PageLinks({
   links,
   current,
-  children,
 }: {
   links: readonly NavigationLink[];
   current: DeskPage | undefined;
-  children?: ReactNode;
 }) {
   return (
     <ul>
@@ -110,45 +96,28 @@ function PageLinks({
           </DeskLink>
         </li>
       ))}
-      {children}
     </ul>
   );
 }
 
 function Footer({ current }: { current: DeskPage | undefined }) {
-  const { base, role } = useDesk();
-  const hasSelfTest = base === "" && hasRole(role, "member");
   return (
     <footer className="site-footer">
       <nav aria-label="More">
-        <PageLinks links={hasSelfTest ? FOOTER_LINKS : DESK_FOOTER_LINKS} current={current}>
-          <RequireRole requiredRole="owner">
-            <li>
-              <DeskLink
-                href="/settings"
-                aria-current={current === "settings" ? "page" : undefined}
-                data-text="Settings"
-              >
-                Settings
-              </DeskLink>
-            </li>
-          </RequireRole>
-          <li>
-            <a
-              href="/projects"
-              aria-current={current === "projects" ? "page" : undefined}
-              data-text="Projects"
-            >
-              Projects
-            </a>
-          </li>
+        <ul>
           <li>
             <a href="/docs">Docs</a>
           </li>
-        </PageLinks>
+          <RequireSelfTest>
+            <li>
+              <a href="/self-test" aria-current={current === "self-test" ? "page" : undefined}>
+                Self-test
+              </a>
+            </li>
+          </RequireSelfTest>
+        </ul>
       </nav>
       <ShortcutList />
-      <ThemeForm />
     </footer>
   );
 }

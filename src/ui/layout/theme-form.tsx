@@ -18,14 +18,15 @@ interface PageTheme {
 /** Provided to every page by `HtmlDocument`. */
 export const ThemeContext = createContext<PageTheme>({ theme: "system", returnTo: "/" });
 
-/** The form in the footer. */
+/** The form in the account menu. */
 export function ThemeForm() {
   const { theme, returnTo } = use(ThemeContext);
   return (
     <form className="theme" method="post" action="/theme">
       <input type="hidden" name="returnTo" value={returnTo} />
-      <fieldset>
-        <legend>Theme</legend>
+      {/* WebKit draws a legend above a flex container. */}
+      <fieldset aria-labelledby="theme-label">
+        <span id="theme-label">Theme</span>
         {THEMES.map((name) => (
           <button key={name} type="submit" name="theme" value={name} aria-pressed={name === theme}>
             {LABELS[name]}

@@ -1,5 +1,6 @@
 /** The page at `/connect`: the ingest URL, a snippet for each integration, the first report. */
 
+import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
 import { FirstReport, type FirstReportProps } from "./first-report.tsx";
@@ -20,55 +21,59 @@ export function ConnectPage(props: ConnectPageProps) {
   const { address, received, nowMs, hasServerKey, ...sample } = props;
   const hasKey = address.key !== undefined;
   return (
-    <div className="connect-page">
-      <header className="page-header">
-        <h1>Connect</h1>
-        <p>
+    <SettingsFrame
+      current="connect"
+      title="Connect"
+      note={
+        <>
           One URL accepts every format and detects it from the body. Choose an integration and copy
           its code: your URL and public key are filled in. See also{" "}
           <a href="/docs/ingest-formats">ingest formats</a>.
-        </p>
-      </header>
-      <FirstReport received={received} nowMs={nowMs} />
-      <dl className="addresses">
-        <div>
-          <dt>URL</dt>
-          <dd>
-            <code>{toMonitoringUrl(address)}</code>{" "}
-            <CopyButton text={toMonitoringUrl(address)} label="the URL" />
-          </dd>
-        </div>
-        {hasKey && (
+        </>
+      }
+    >
+      <div className="connect-page">
+        <FirstReport received={received} nowMs={nowMs} />
+        <dl className="addresses">
           <div>
-            <dt>Public DSN</dt>
+            <dt>URL</dt>
             <dd>
-              <code>{toDsn(address)}</code>{" "}
-              <CopyButton text={toDsn(address)} label="the public DSN" />
+              <code>{toMonitoringUrl(address)}</code>{" "}
+              <CopyButton text={toMonitoringUrl(address)} label="the URL" />
             </dd>
           </div>
-        )}
-      </dl>
-      <ServerKeySection hasServerKey={hasServerKey} />
-      <section aria-labelledby="integrations">
-        <h2 id="integrations">Integrations</h2>
-        <div className="integration-list">
-          {listIntegrations(address).map((recipe) => (
-            <IntegrationCard key={recipe.id} integration={recipe} hasPublicKey={hasKey} />
-          ))}
-        </div>
-      </section>
-      <SourceMapSection address={address} />
-      <RequireSelfTest>
-        <section aria-labelledby="self-test">
-          <h2 id="self-test">Self-test</h2>
-          <p>
-            <DeskLink href="/self-test">The self-test</DeskLink> triggers every kind of failure, so
-            that you can follow it from the notice to the digest, and from there to the error.
-          </p>
+          {hasKey && (
+            <div>
+              <dt>Public DSN</dt>
+              <dd>
+                <code>{toDsn(address)}</code>{" "}
+                <CopyButton text={toDsn(address)} label="the public DSN" />
+              </dd>
+            </div>
+          )}
+        </dl>
+        <ServerKeySection hasServerKey={hasServerKey} />
+        <section aria-labelledby="integrations">
+          <h2 id="integrations">Integrations</h2>
+          <div className="integration-list">
+            {listIntegrations(address).map((recipe) => (
+              <IntegrationCard key={recipe.id} integration={recipe} hasPublicKey={hasKey} />
+            ))}
+          </div>
         </section>
-      </RequireSelfTest>
-      <SampleSection {...sample} />
-    </div>
+        <SourceMapSection address={address} />
+        <RequireSelfTest>
+          <section aria-labelledby="self-test">
+            <h2 id="self-test">Self-test</h2>
+            <p>
+              <DeskLink href="/self-test">The self-test</DeskLink> triggers every kind of failure,
+              so that you can follow it from the notice to the digest, and from there to the error.
+            </p>
+          </section>
+        </RequireSelfTest>
+        <SampleSection {...sample} />
+      </div>
+    </SettingsFrame>
   );
 }
 
