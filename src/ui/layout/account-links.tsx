@@ -2,7 +2,7 @@
 import { hasRole } from "../../core/accounts/actors.ts";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { ChevronIcon, SlidersIcon } from "../parts/icons.tsx";
-import type { DeskPage } from "./layout.tsx";
+import type { DeskPage } from "./desk-page.ts";
 import { ThemeForm } from "./theme-form.tsx";
 
 /**

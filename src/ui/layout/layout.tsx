@@ -8,23 +8,9 @@ import { LookupForm } from "../lookup/lookup-form.tsx";
 import { DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
 import { Wordmark } from "../parts/wordmark.tsx";
 import { AccountMenu, ProjectMenu, SettingsLink } from "./account-links.tsx";
+import type { DeskPage } from "./desk-page.ts";
 import { type Flash, FlashMessage } from "./flash-message.tsx";
 import { ShortcutList } from "./shortcut-list.tsx";
-
-/** The pages that the header, its menus and the footer link to. */
-export type DeskPage =
-  | "lookup"
-  | "issues"
-  | "releases"
-  | "csp"
-  | "live"
-  | "status"
-  | "connect"
-  | "source-maps"
-  | "self-test"
-  | "settings"
-  | "projects"
-  | "profile";
 
 /** Props of the layout. */
 interface LayoutProps {

@@ -1,0 +1,14 @@
+/** The pages that the header, its menus and the footer link to. */
+export type DeskPage =
+  | "lookup"
+  | "issues"
+  | "releases"
+  | "csp"
+  | "live"
+  | "status"
+  | "connect"
+  | "source-maps"
+  | "self-test"
+  | "settings"
+  | "projects"
+  | "profile";
