@@ -21,17 +21,18 @@ export function createNumbers(seed: number): (below: number) => number {
   };
 }
 
-/** The map as JSON. */
-export function createLargeMap(): Uint8Array<ArrayBuffer> {
+/** The map as JSON, `factor` times as large. */
+export function createLargeMap(factor = 1): Uint8Array<ArrayBuffer> {
   const next = createNumbers(1);
   const names = Array.from({ length: NAMES }, (_, index) => `${letter(index)}dent${index}`);
-  const texts = Array.from({ length: SOURCES }, () => createText(next, names));
+  const sources = Math.round(SOURCES * factor);
+  const texts = Array.from({ length: sources }, () => createText(next, names));
   const map = {
     version: 3,
     sources: texts.map((_, index) => `webpack://shop/./src/folder${index % 40}/file${index}.ts`),
     sourcesContent: texts,
     names,
-    mappings: createMappings(next),
+    mappings: createMappings(next, Math.round(SEGMENTS * factor), sources),
   };
   return Uint8Array.from(Buffer.from(JSON.stringify(map)));
 }
@@ -51,18 +52,22 @@ function createText(next: (below: number) => number, names: readonly string[]): 
   return text;
 }
 
-function createMappings(next: (below: number) => number): string {
+function createMappings(
+  next: (below: number) => number,
+  segments: number,
+  sources: number,
+): string {
   const parts: string[] = [];
   const last = [0, 0, 0, 0, 0];
   const append = (field: number, value: number) => {
     parts.push(encode(value - (last[field] ?? 0)));
     last[field] = value;
   };
-  const perLine = SEGMENTS / LARGE_MAP_LINES;
-  for (let index = 0; index < SEGMENTS; index++) {
+  const perLine = Math.ceil(segments / LARGE_MAP_LINES);
+  for (let index = 0; index < segments; index++) {
     if (index > 0) parts.push(index % perLine === 0 ? ";" : ",");
     if (index % perLine === 0) last[0] = 0;
-    const source = Math.floor((index / SEGMENTS) * SOURCES);
+    const source = Math.floor((index / segments) * sources);
     const isSameSource = source === last[1];
     append(0, (last[0] ?? 0) + 1 + next(MAX_SEGMENT_COLUMNS));
     append(1, source);

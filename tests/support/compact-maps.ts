@@ -1,6 +1,11 @@
 // Maps in their compact form, for tests of look-ups.
 
-import { type Codec, identityCodec, toByteRange } from "../../src/core/symbolication/codec.ts";
+import {
+  type Codec,
+  concat,
+  identityCodec,
+  toByteRange,
+} from "../../src/core/symbolication/codec.ts";
 import { type CompactMap, openCompactMap } from "../../src/core/symbolication/compact-map.ts";
 import { convertMap } from "../../src/core/symbolication/convert-map.ts";
 import type { FunctionRange } from "../../src/core/symbolication/function-ranges.ts";
@@ -15,7 +20,7 @@ export function openMap(
   const bytes = json instanceof Uint8Array ? json : toBytes(JSON.stringify(json));
   const converted = convertMap(bytes, functions, codec);
   if (!converted.ok) throw new Error(converted.detail);
-  const map = openCompactMap(toByteRange(converted.value.bytes), codec);
+  const map = openCompactMap(toByteRange(concat(converted.value.parts)), codec);
   if (map === null) throw new Error("The compact form cannot be opened.");
   return map;
 }

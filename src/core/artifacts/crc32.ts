@@ -1,6 +1,9 @@
-/** The CRC-32 of bytes as an unsigned number (ISO 3309, as zip and gzip use it). */
-export function computeCrc32(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
+/**
+ * The CRC-32 of bytes as an unsigned number (ISO 3309, as zip and gzip use it). `previous` is that
+ * of the bytes before them.
+ */
+export function computeCrc32(bytes: Uint8Array, previous = 0): number {
+  let crc = previous ^ 0xffffffff;
   for (let at = 0; at < bytes.length; at++) {
     crc = (TABLE[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8);
   }

@@ -20,6 +20,17 @@ export interface ByteRange {
   read(offset: number, length: number): Uint8Array;
 }
 
+/** The parts one after another. */
+export function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 /** A file in memory. Reads are views of `bytes`. */
 export function toByteRange(bytes: Uint8Array): ByteRange {
   return {

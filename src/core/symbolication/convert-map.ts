@@ -4,8 +4,9 @@ import { decodeText } from "../decode/parse-json.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
-import type { Codec } from "./codec.ts";
+import { type ByteRange, type Codec, toByteRange } from "./codec.ts";
 import { convertMappings } from "./convert-mappings.ts";
+import { type CutMap, cutContents } from "./cut-contents.ts";
 import {
   BlockWriter,
   COMPACT_VERSION,
@@ -20,14 +21,14 @@ import { MappingBlockWriter } from "./format/mapping-blocks.ts";
 import { SourceTextWriter, type VisitPart } from "./format/source-texts.ts";
 import { FunctionNamer, type NamedBoundary } from "./function-names.ts";
 import type { FunctionRange } from "./function-ranges.ts";
-import { type MapProblem, type ScannedMap, scanMap } from "./scan-map.ts";
+import { type MapProblem, type ScannedMap, scanMap, toMapProblem } from "./scan-map.ts";
 
 export type { MapProblem } from "./scan-map.ts";
 
 /** A map in its compact form. */
 export interface ConvertedMap {
-  /** To store, and to open with `openCompactMap` and the same codec. */
-  readonly bytes: Uint8Array;
+  /** To store one after another, and to open with `openCompactMap` and the same codec. */
+  readonly parts: readonly Uint8Array[];
   /** 32 lower-case hex characters. */
   readonly debugId?: string;
   readonly sources: number;
@@ -39,19 +40,37 @@ export interface ConvertedMap {
 /** The UTF-8 text of a source, by its name in a map that lacks the text; null without it. */
 export type ReadSource = (name: string) => Uint8Array | null;
 
+/** Options of a conversion. */
+interface ConvertOptions {
+  readonly readSource?: ReadSource;
+  /** The texts of sources stay where they are in maps from this size on. */
+  readonly cutFromBytes?: number;
+}
+
 /**
  * The compact form of a map. `functions` are those of its script, null without them. Linear in the
- * size of the map; the memory on top of it is that of the result and of some blocks. Fails if the
- * map is invalid: a URL is never followed.
+ * size of the map. The memory is that of the result, of the mappings and of one source. Fails if
+ * the map is invalid: a URL is never followed.
  */
 export function convertMap(
-  map: Uint8Array,
+  whole: Uint8Array | ByteRange,
   functions: readonly FunctionRange[] | null,
   codec: Codec,
-  readSource: ReadSource = () => null,
+  { readSource = () => null, cutFromBytes }: ConvertOptions = {},
 ): Result<ConvertedMap, MapProblem> {
+  const range = whole instanceof Uint8Array ? toByteRange(whole) : whole;
+  const document = cutContents(range, cutFromBytes);
+  const { bytes: map, toOriginal } = document;
+  const refuse = ({ at, expected, from }: JsonProblem) =>
+    fail(
+      toMapProblem({
+        at: toOriginal(at),
+        expected,
+        ...(from !== undefined && { from: toOriginal(from) }),
+      }),
+    );
   const scanned = scanMap(map);
-  if (!scanned.ok) return scanned;
+  if (!scanned.ok) return refuse(scanned);
   const { sections, debugId, problems } = scanned.value;
   const blocks = new BlockWriter((bytes) => codec.deflate(bytes));
   const namer = functions === null ? null : new FunctionNamer(functions);
@@ -61,10 +80,10 @@ export function convertMap(
   );
   if (!counts.ok) return refuse(counts);
   const names = convertNames(map, scanned.value, blocks, namer?.finishSegments());
-  const sources = convertSources(map, scanned.value, blocks, namer, readSource);
-  if ("expected" in sources) return refuse(sources);
+  const sources = convertSources(document, scanned.value, blocks, namer, readSource);
+  if ("expected" in sources) return fail(toMapProblem(sources));
   const boundaries = namer?.finish((index) => names.needed.get(index) ?? null);
-  const bytes = blocks.finish({
+  const parts = blocks.finish({
     version: COMPACT_VERSION,
     mappingBlocks: mappings.directory,
     nameBlocks: names.directory,
@@ -75,7 +94,7 @@ export function convertMap(
   const { unknownPlaces } = counts.value;
   return ok(
     omitUndefined({
-      bytes,
+      parts,
       debugId,
       sources: sources.count,
       sourcesWithText: sources.withText,
@@ -89,11 +108,10 @@ export function convertMap(
   );
 }
 
-function refuse({ at, expected }: JsonProblem) {
-  return fail<MapProblem>({
-    reason: "invalid-map",
-    detail: `The map is invalid at byte ${at}: expected ${expected}.`,
-  });
+/** The debug id in a map: 32 lower-case hex characters. Undefined for an invalid map. */
+export function readMapId(range: ByteRange): string | undefined {
+  const scanned = scanMap(cutContents(range).bytes);
+  return scanned.ok ? scanned.value.debugId : undefined;
 }
 
 interface ConvertedNames {
@@ -152,8 +170,9 @@ interface ConvertedSources {
   readonly textDirectory: readonly number[];
 }
 
+/** Problems have their place in the whole map. */
 function convertSources(
-  map: Uint8Array,
+  { bytes: map, readText }: CutMap,
   { sections }: ScannedMap,
   blocks: BlockWriter,
   namer: FunctionNamer | null,
@@ -176,10 +195,12 @@ function convertSources(
         const source = firstSource + index;
         if (index >= sources.length) return false;
         if (map[start] !== 0x22) return true;
-        const written = texts.add(map, { start, end }, (position, bytes) =>
+        const text = readText({ start, end });
+        const span = { start: 0, end: text.json.length };
+        const written = texts.add(text.json, span, (position, bytes) =>
           namer?.visitPart(source, position, bytes),
         );
-        if ("expected" in written) problem = written;
+        if ("expected" in written) problem = { ...written, at: text.start + written.at };
         else parts[index] = written;
         return problem === null;
       });

@@ -1,6 +1,6 @@
 /** Resolves a stack with one map in memory, such as a file that is dropped onto a page. */
 import { ok, type Result } from "../result.ts";
-import { identityCodec, toByteRange } from "./codec.ts";
+import { concat, identityCodec, toByteRange } from "./codec.ts";
 import { openCompactMap } from "./compact-map.ts";
 import { convertMap, type MapProblem } from "./convert-map.ts";
 import { getFileName } from "./file-candidates.ts";
@@ -20,7 +20,7 @@ export function resolveWithMap(
 ): Result<readonly FrameResolution[], MapProblem> {
   const converted = convertMap(bytes, null, identityCodec);
   if (!converted.ok) return converted;
-  const map = openCompactMap(toByteRange(converted.value.bytes), identityCodec);
+  const map = openCompactMap(toByteRange(concat(converted.value.parts)), identityCodec);
   const scriptName = getFileName(mapName).replace(/\.map$/, "");
   const files = new Set(frames.flatMap(({ file }) => (file === undefined ? [] : [file])));
   const named = [...files].filter((file) => getFileName(file) === scriptName);

@@ -8,7 +8,7 @@ import { asRecord } from "../decode/as-type.ts";
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { truncateText } from "../truncate.ts";
-import { JsonScanner, type JsonSpan } from "./format/json-scanner.ts";
+import { type JsonProblem, JsonScanner, type JsonSpan } from "./format/json-scanner.ts";
 import { parseDebugId } from "./script-facts.ts";
 
 /** Why a map was refused. `detail` is a sentence with the byte offset. */
@@ -62,18 +62,23 @@ const KNOWN_MEMBERS = new Set([
 /** Values that are parsed as a whole: numbers, ids, a source root. */
 const MAX_SMALL_BYTES = 10_000;
 
+/** The problem at a place of a map, as a sentence. */
+export function toMapProblem({ at, expected, from }: JsonProblem): MapProblem {
+  const start = from === undefined ? "" : ` from byte ${from}`;
+  const detail = `The map is invalid at byte ${at}: expected ${expected}${start}.`;
+  return { reason: "invalid-map", detail };
+}
+
 /** The structure of a map. Fails if it is not a map of version 3 or exceeds the limits. */
-export function scanMap(bytes: Uint8Array): Result<ScannedMap, MapProblem> {
+export function scanMap(
+  bytes: Uint8Array,
+): Result<ScannedMap, { readonly reason: "invalid-map" } & JsonProblem> {
   const scanner = new JsonScanner(bytes);
   const scan = new MapScan(scanner);
   const scanned = scan.readDocument();
   const { problem } = scanner;
   if (scanned !== null && problem === null) return ok(scanned);
-  const { at, expected } = problem ?? { at: 0, expected: "a source map" };
-  return fail<MapProblem>({
-    reason: "invalid-map",
-    detail: `The map is invalid at byte ${at}: expected ${expected}.`,
-  });
+  return fail({ reason: "invalid-map", ...(problem ?? { at: 0, expected: "a source map" }) });
 }
 
 class MapScan {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toByteRange } from "../../../src/core/symbolication/codec.ts";
+import { concat, toByteRange } from "../../../src/core/symbolication/codec.ts";
 import { openCompactMap } from "../../../src/core/symbolication/compact-map.ts";
 import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
 import { parseDebugId } from "../../../src/core/symbolication/script-facts.ts";
@@ -10,7 +10,7 @@ import { edgeCases, readEdgeFile, zlibCodec } from "../../support/source-map-fix
 function convert(bytes: Uint8Array) {
   const converted = convertMap(bytes, null, zlibCodec);
   if (!converted.ok) throw new Error(converted.detail);
-  const map = openCompactMap(toByteRange(converted.value.bytes), zlibCodec);
+  const map = openCompactMap(toByteRange(concat(converted.value.parts)), zlibCodec);
   if (map === null) throw new Error("The compact form cannot be opened.");
   return { ...converted.value, map };
 }

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
-import { identityCodec, toByteRange } from "../../../src/core/symbolication/codec.ts";
+import { concat, identityCodec, toByteRange } from "../../../src/core/symbolication/codec.ts";
 import { openCompactMap } from "../../../src/core/symbolication/compact-map.ts";
 import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
 import { toBytes } from "../../support/bytes.ts";
@@ -17,7 +17,7 @@ const good = ["plain.map", "index.map", "wide.map", "crlf.map"].map(readEdgeFile
 function tryMap(bytes: Uint8Array): string | null {
   const converted = convertMap(bytes, null, identityCodec);
   if (!converted.ok) return converted.detail;
-  const map = openCompactMap(toByteRange(converted.value.bytes), identityCodec);
+  const map = openCompactMap(toByteRange(concat(converted.value.parts)), identityCodec);
   for (let line = 1; line < 6; line++) {
     const place = map?.findPlace(line, 11);
     if (!map || !place) continue;
@@ -142,7 +142,7 @@ describe("openCompactMap", () => {
     if (!converted.ok) throw new Error(converted.detail);
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 0, max: 255 }), (at, byte) => {
-        const bytes = Uint8Array.from(converted.value.bytes);
+        const bytes = Uint8Array.from(concat(converted.value.parts));
         bytes[at % bytes.length] = byte;
         const map = openCompactMap(toByteRange(bytes), identityCodec);
         for (let line = 1; line < 4; line++) {

@@ -3,7 +3,7 @@
 import { AnyMap, originalPositionFor } from "@jridgewell/trace-mapping";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { identityCodec, toByteRange } from "../../../src/core/symbolication/codec.ts";
+import { concat, identityCodec, toByteRange } from "../../../src/core/symbolication/codec.ts";
 import { type CompactMap, openCompactMap } from "../../../src/core/symbolication/compact-map.ts";
 import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
 import { MappingReader } from "../../../src/core/symbolication/format/mapping-reader.ts";
@@ -20,7 +20,7 @@ import { buildCases, readBuildFile, zlibCodec } from "../../support/source-map-f
 function convert(json: Uint8Array, codec = identityCodec): CompactMap {
   const converted = convertMap(json, null, codec);
   if (!converted.ok) throw new Error(converted.detail);
-  const map = openCompactMap(toByteRange(converted.value.bytes), codec);
+  const map = openCompactMap(toByteRange(concat(converted.value.parts)), codec);
   if (map === null) throw new Error("The compact form cannot be opened.");
   return map;
 }

@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { decodeText } from "../../../src/core/decode/parse-json.ts";
-import { toByteRange } from "../../../src/core/symbolication/codec.ts";
+import { concat, toByteRange } from "../../../src/core/symbolication/codec.ts";
 import { openCompactMap } from "../../../src/core/symbolication/compact-map.ts";
 import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
 import { parseFunctions } from "../../../src/core/symbolication/function-ranges.ts";
@@ -22,7 +22,7 @@ function openMaps(build: BuildCase, withScripts: boolean): ReadonlyMap<string, F
       const functions = withScripts ? parseFunctions(script) : null;
       const converted = convertMap(readBuildFile(build.name, map), functions, zlibCodec);
       if (!converted.ok) throw new Error(converted.detail);
-      const opened = openCompactMap(toByteRange(converted.value.bytes), zlibCodec);
+      const opened = openCompactMap(toByteRange(concat(converted.value.parts)), zlibCodec);
       if (opened === null) throw new Error("The compact form cannot be opened.");
       return [url, { map: opened, matchedBy: "debug-id" }];
     }),

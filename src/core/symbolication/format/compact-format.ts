@@ -73,21 +73,26 @@ export interface FunctionBlock {
 export const MODULE_NAME = "<module>";
 export const ANONYMOUS_NAME = "<anonymous>";
 
+/** Bytes of the parts that blocks are collected in. */
+const PART_BYTES = 512 * 1024;
+
 /** Compresses and collects blocks. */
 export class BlockWriter {
   readonly #deflate: (bytes: Uint8Array) => Uint8Array;
-  readonly #blocks: Uint8Array[] = [];
+  readonly #parts: Uint8Array[] = [];
+  /** Bytes in the last part. */
+  #filled = PART_BYTES;
   #length = 0;
 
   constructor(deflate: (bytes: Uint8Array) => Uint8Array) {
     this.#deflate = deflate;
   }
 
-  /** Adds a block, which must not change later. Returns offset, length and bytes. */
+  /** Adds a block. Returns offset, length and bytes. */
   add(bytes: Uint8Array): [offset: number, length: number, bytes: number] {
     const stored = this.#deflate(bytes);
     const place: [number, number, number] = [this.#length, stored.length, bytes.length];
-    this.#blocks.push(stored);
+    this.#append(stored);
     this.#length += stored.length;
     return place;
   }
@@ -97,20 +102,30 @@ export class BlockWriter {
     return this.add(new TextEncoder().encode(JSON.stringify(value)));
   }
 
-  /** The whole form. */
-  finish(directory: CompactDirectory): Uint8Array {
+  /** The whole form, in parts. */
+  finish(directory: CompactDirectory): readonly Uint8Array[] {
     const json = new TextEncoder().encode(JSON.stringify(directory));
     const stored = this.#deflate(json);
-    const result = new Uint8Array(HEADER_BYTES + stored.length + this.#length);
-    const view = new DataView(result.buffer);
+    const start = new Uint8Array(HEADER_BYTES + stored.length);
+    const view = new DataView(start.buffer);
     view.setUint32(0, stored.length, true);
     view.setUint32(4, json.length, true);
-    result.set(stored, HEADER_BYTES);
-    let at = HEADER_BYTES + stored.length;
-    for (const block of this.#blocks) {
-      result.set(block, at);
-      at += block.length;
+    start.set(stored, HEADER_BYTES);
+    const last = this.#parts.pop()?.subarray(0, this.#filled);
+    return [start, ...this.#parts, ...(last === undefined ? [] : [last])];
+  }
+
+  /** A block of its own would keep the buffer of the compressor, which is much larger. */
+  #append(stored: Uint8Array): void {
+    for (let rest = stored; rest.length > 0; ) {
+      if (this.#filled === PART_BYTES) {
+        this.#parts.push(new Uint8Array(PART_BYTES));
+        this.#filled = 0;
+      }
+      const taken = rest.subarray(0, PART_BYTES - this.#filled);
+      this.#parts.at(-1)?.set(taken, this.#filled);
+      this.#filled += taken.length;
+      rest = rest.subarray(taken.length);
     }
-    return result;
   }
 }

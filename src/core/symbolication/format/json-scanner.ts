@@ -15,6 +15,8 @@ export interface JsonSpan {
 export interface JsonProblem {
   readonly at: number;
   readonly expected: string;
+  /** Where the value begins whose end is expected. */
+  readonly from?: number;
 }
 
 /** Nesting of values. Index maps have four levels; extensions of bundlers a few more. */
@@ -76,7 +78,7 @@ export class JsonScanner {
       }
       next++;
     }
-    return this.fail(bytes.length, `the end of the value from byte ${at}`);
+    return this.fail(bytes.length, "the end of the value", at);
   }
 
   /** Calls `visit` for each member of the object at `at`. Returns the index after the object. */
@@ -159,8 +161,8 @@ export class JsonScanner {
   }
 
   /** Notes a problem and returns -1. */
-  fail(at: number, expected: string): -1 {
-    this.problem ??= { at, expected };
+  fail(at: number, expected: string, from?: number): -1 {
+    this.problem ??= { at, expected, ...(from !== undefined && { from }) };
     return -1;
   }
 
@@ -172,7 +174,7 @@ export class JsonScanner {
       if (slashes % 2 === 0) return quote + 1;
       quote = bytes.indexOf(QUOTE, quote + 1);
     }
-    return this.fail(bytes.length, `the end of the string from byte ${at}`);
+    return this.fail(bytes.length, "the end of the string", at);
   }
 
   /** A number, true, false or null. */

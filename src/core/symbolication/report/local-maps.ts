@@ -1,6 +1,6 @@
 /** Resolves stacks by maps that a person has at hand, in the same process. Pure. */
 import { fail, ok, type Result } from "../../result.ts";
-import { identityCodec, toByteRange } from "../codec.ts";
+import { concat, identityCodec, toByteRange } from "../codec.ts";
 import { type CompactMap, openCompactMap } from "../compact-map.ts";
 import { convertMap } from "../convert-map.ts";
 import { getFileName } from "../file-candidates.ts";
@@ -31,7 +31,7 @@ export function readLocalMap(
   const converted = convertMap(bytes, functions, identityCodec);
   if (!converted.ok) return converted;
   const { debugId } = converted.value;
-  const map = openCompactMap(toByteRange(converted.value.bytes), identityCodec);
+  const map = openCompactMap(toByteRange(concat(converted.value.parts)), identityCodec);
   if (map === null) return fail({ reason: "invalid-map", detail: "The map is too large." });
   return ok({ script: toScriptName(name), map, ...(debugId !== undefined && { debugId }) });
 }

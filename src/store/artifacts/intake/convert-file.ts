@@ -7,15 +7,14 @@ import { hash } from "node:crypto";
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
-import type { ByteRange } from "../../../core/symbolication/codec.ts";
+import { type ByteRange, toByteRange } from "../../../core/symbolication/codec.ts";
 import { listMapUrls } from "../../../core/symbolication/file-candidates.ts";
-import { scanMap } from "../../../core/symbolication/scan-map.ts";
 import { readInlineMap, readScriptFacts } from "../../../core/symbolication/script-facts.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import type { FileFindings, WaitingFile } from "../tables/file-table.ts";
 import type { MapFacts } from "../tables/map-table.ts";
 import { nodeCodec } from "../tables/node-codec.ts";
-import { hashStoredFile, type ReadFile, readFile } from "./read-file.ts";
+import { hashStoredFile, openFile, readFile } from "./read-file.ts";
 import {
   findMapOf,
   findScripts,
@@ -45,8 +44,8 @@ export async function convertFile(
 ): Promise<void> {
   if (file.kind === "script") return convertScript(deps, file, range);
   const { tables } = deps;
-  const source = openMap(range, file);
-  const scripts = findScripts(tables, file, await readMapId(tables, file, source));
+  const source = openMap(tables, range, file);
+  const scripts = findScripts(tables, file, await readSeparateId(tables, file, source));
   const script = await readFirst(scripts);
   const converted = await convert(deps, source, script);
   tables.transaction(() => {
@@ -66,15 +65,18 @@ async function readFirst(scripts: readonly SeparateFile[]): Promise<Uint8Array |
 }
 
 /** The debug id of a map that was uploaded alone, if a script waits for one. */
-async function readMapId(
+async function readSeparateId(
   tables: ArtifactTables,
   file: WaitingFile,
   source: MapSource,
 ): Promise<string | undefined> {
   if (file.debugId !== undefined || !tables.files.hasScriptWithoutMap()) return file.debugId;
-  const map = await source.read();
-  const scanned = map.ok ? scanMap(map.value) : map;
-  return scanned.ok ? scanned.value.debugId : undefined;
+  const map = await source.open();
+  if (!map.ok) return undefined;
+  const { readMapId } = await import("../../../core/symbolication/convert-map.ts");
+  const id = readMapId(map.value);
+  map.value.close();
+  return id;
 }
 
 /** Marks a file that the object could not convert in several attempts. */
@@ -114,7 +116,7 @@ async function convertScript(
   }
   const mapFile = map ?? separate?.file;
   const source = mapFile
-    ? openMap(separate?.range ?? range, mapFile)
+    ? openMap(deps.tables, separate?.range ?? range, mapFile)
     : openInlineMap(file.url, reference ?? "");
   const converted = await convert(deps, source, script.value);
   const mapId = map?.debugId ?? (converted.ok ? converted.value.facts.debugId : undefined);
@@ -166,14 +168,18 @@ interface MapSource {
   /** Equal for equal maps. */
   readonly key: string;
   readonly url: string;
-  readonly read: () => Promise<ReadFile>;
+  readonly open: () => ReturnType<typeof openFile>;
 }
 
-function openMap(range: ByteRange, { url, entry }: WaitingFile): MapSource {
+function openMap(
+  { scratch }: ArtifactTables,
+  range: ByteRange,
+  { url, entry }: WaitingFile,
+): MapSource {
   return {
     url,
     key: hashStoredFile(range, entry),
-    read: () => readFile(range, entry, artifactLimits.maxMapBytes),
+    open: () => openFile(range, entry, artifactLimits.maxMapBytes, scratch),
   };
 }
 
@@ -181,7 +187,12 @@ function openInlineMap(url: string, dataUrl: string): MapSource {
   return {
     url,
     key: hash("sha1", dataUrl),
-    read: async () => toInlineResult(readInlineMap(dataUrl)),
+    open: async () => {
+      const map = readInlineMap(dataUrl);
+      if (map !== null) return ok({ ...toByteRange(map), close: () => undefined });
+      const detail = "The inline source map is not valid base64.";
+      return fail({ reason: "invalid-map", detail });
+    },
   };
 }
 
@@ -203,18 +214,20 @@ async function convert(
   const { convertMap } = await import("../../../core/symbolication/convert-map.ts");
   // Before the map is in memory: the parser takes many times the size of the script.
   const functions = isParsed ? await parseScript(script) : null;
-  const map = await source.read();
+  const map = await source.open();
   if (!map.ok) return fail({ reason: "refused", detail: map.detail });
   let isEnriched = false;
-  const converted = convertMap(map.value, functions, nodeCodec, (name) => {
+  const readSource = (name: string) => {
     const text = sources?.read(source.url, name) ?? null;
     isEnriched ||= text !== null;
     return text;
-  });
+  };
+  const converted = convertMap(map.value, functions, nodeCodec, { readSource });
+  map.value.close();
   if (!converted.ok) return fail({ reason: "refused", detail: converted.detail });
   const usedKey = isEnriched && keyWithSources ? keyWithSources : key;
   maps.put(usedKey, converted.value, nowMs());
-  const { bytes: _, ...facts } = converted.value;
+  const { parts: _, ...facts } = converted.value;
   return ok({ hash: usedKey, facts });
 }
 
@@ -235,10 +248,4 @@ function toMapFindings(file: WaitingFile, converted: Converted): FileFindings {
     problems: [...file.problems, ...problems],
     ...omitUndefined({ debugId: file.debugId ?? debugId }),
   };
-}
-
-function toInlineResult(map: Uint8Array | null) {
-  return map === null
-    ? fail({ reason: "invalid-map", detail: "The inline source map is not valid base64." })
-    : ok(map);
 }

@@ -1,20 +1,23 @@
 /**
- * Reads the files of an upload. A large file is inflated piece by piece into one buffer of its
- * declared size: `inflateRawSync` would take up to three times the memory.
+ * Reads the files of an upload. A large file is inflated piece by piece: `inflateRawSync` would
+ * take up to three times its size. A large map is never whole in memory.
  */
 import { createHash } from "node:crypto";
 import { computeCrc32 } from "../../../core/artifacts/crc32.ts";
 import { findZipData, readZipEntry, type ZipEntry } from "../../../core/artifacts/zip.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
-import type { ByteRange } from "../../../core/symbolication/codec.ts";
+import { type ByteRange, toByteRange } from "../../../core/symbolication/codec.ts";
 import type { FileEntry } from "../tables/file-table.ts";
 import { nodeCodec } from "../tables/node-codec.ts";
+import type { Scratch } from "../tables/scratch-table.ts";
 
 /** The bytes of a file, or why it cannot be read. */
 export type ReadFile = Result<Uint8Array, { readonly reason: string; readonly detail: string }>;
 
 /** Files up to this size are inflated at once. */
 const SMALL_FILE_BYTES = 256 * 1024;
+/** Maps up to this size are read at once. */
+const SMALL_MAP_BYTES = 4 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 const BUFFER_BYTES = 64 * 1024;
 
@@ -53,27 +56,80 @@ export function hashStoredFile(range: ByteRange, entry: FileEntry): string {
 }
 
 async function readLargeEntry(range: ByteRange, entry: ZipEntry): Promise<ReadFile> {
-  const start = findZipData(range, entry);
-  if (!start.ok) return start;
-  const bytes = await inflate(range, start.value, entry);
-  if (bytes === null || computeCrc32(bytes) !== entry.crc32) {
-    const detail =
-      `The zip is invalid at byte ${start.value}: expected deflated data of "${entry.path}" that ` +
-      `inflates to ${entry.bytes} bytes and matches its checksum.`;
-    return fail({ reason: "invalid-zip", detail });
-  }
-  return ok(bytes);
+  const bytes = new Uint8Array(entry.bytes);
+  const inflated = await inflate(range, entry, (piece, at) => bytes.set(piece, at));
+  return inflated.ok ? ok(bytes) : inflated;
 }
 
-/** Null if the data inflates to another size, or is not deflated. */
+/** A file that is read in parts. `close` deletes what was inflated. */
+export interface OpenFile extends ByteRange {
+  readonly close: () => void;
+}
+
+/**
+ * Opens a file of an upload. A large deflated one is inflated into `scratch`, one at a time. Fails
+ * as `readFile` does.
+ */
+export async function openFile(
+  range: ByteRange,
+  entry: FileEntry,
+  maxBytes: number,
+  scratch: Scratch,
+): Promise<Result<OpenFile, { readonly reason: string; readonly detail: string }>> {
+  const size = entry.in === "upload" ? range.length : entry.bytes;
+  if (size <= SMALL_MAP_BYTES || size > maxBytes) {
+    const bytes = await readFile(range, entry, maxBytes);
+    return bytes.ok ? ok({ ...toByteRange(bytes.value), close: () => undefined }) : bytes;
+  }
+  if (entry.in !== "zip") return ok(openPart(range, entry.in === "tar" ? entry.offset : 0, size));
+  if (entry.method === 0) {
+    const start = findZipData(range, entry);
+    if (!start.ok) return start;
+    let crc32 = 0;
+    for (const piece of readPieces(range, start.value, size)) crc32 = computeCrc32(piece, crc32);
+    const isWhole = crc32 === entry.crc32 && entry.compressedBytes === size;
+    return isWhole ? ok(openPart(range, start.value, size)) : failWith(entry, start.value);
+  }
+  scratch.clear();
+  const row = new Uint8Array(PIECE_BYTES);
+  let filled = 0;
+  const inflated = await inflate(range, entry, (piece) => {
+    for (let rest = piece; rest.length > 0; ) {
+      const taken = rest.subarray(0, PIECE_BYTES - filled);
+      row.set(taken, filled);
+      filled += taken.length;
+      rest = rest.subarray(taken.length);
+      if (filled < PIECE_BYTES) continue;
+      scratch.add(row);
+      filled = 0;
+    }
+  });
+  if (inflated.ok && filled > 0) scratch.add(row.subarray(0, filled));
+  if (inflated.ok) return ok({ ...scratch.open(), close: () => scratch.clear() });
+  scratch.clear();
+  return inflated;
+}
+
+function openPart(range: ByteRange, start: number, length: number): OpenFile {
+  return {
+    length,
+    read: (offset, count) => range.read(start + offset, Math.min(count, length - offset)),
+    close: () => undefined,
+  };
+}
+
+/** Fails if the data inflates to another size, is not deflated, or has another checksum. */
 async function inflate(
   range: ByteRange,
-  start: number,
-  { bytes: size, compressedBytes }: ZipEntry,
-): Promise<Uint8Array | null> {
-  const bytes = new Uint8Array(size);
+  entry: ZipEntry,
+  write: (piece: Uint8Array, at: number) => void,
+): Promise<Result<null, { readonly reason: string; readonly detail: string }>> {
+  const start = findZipData(range, entry);
+  if (!start.ok) return start;
+  const { bytes: size, compressedBytes } = entry;
   let length = 0;
-  const pieces = readPieces(range, start, compressedBytes);
+  let crc32 = 0;
+  const pieces = readPieces(range, start.value, compressedBytes);
   const source = new ReadableStream<Uint8Array>({
     pull(controller) {
       const { done, value } = pieces.next();
@@ -87,17 +143,27 @@ async function inflate(
     // Every read has the same buffer: thousands of them would wait to be collected.
     for (let buffer = new ArrayBuffer(BUFFER_BYTES); ; ) {
       const { done, value } = await reader.read(new Uint8Array(buffer));
-      if (done) return length === size ? bytes : null;
-      if (length + value.length > size) return null;
-      bytes.set(value, length);
+      if (done) break;
+      if (length + value.length > size) return failWith(entry, start.value);
+      write(value, length);
+      crc32 = computeCrc32(value, crc32);
       length += value.length;
       buffer = value.buffer;
     }
   } catch {
-    return null;
+    return failWith(entry, start.value);
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+  const isWhole = length === size && crc32 === entry.crc32;
+  return isWhole ? ok(null) : failWith(entry, start.value);
+}
+
+function failWith({ path, bytes }: ZipEntry, start: number) {
+  const detail =
+    `The zip is invalid at byte ${start}: expected deflated data of "${path}" that ` +
+    `inflates to ${bytes} bytes and matches its checksum.`;
+  return fail({ reason: "invalid-zip", detail });
 }
 
 function* readPieces(range: ByteRange, start: number, length: number): Generator<Uint8Array> {

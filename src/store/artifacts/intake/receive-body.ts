@@ -1,10 +1,9 @@
 /** Reads the body of a file that is uploaded alone, and cuts it into chunks as it arrives. */
-import { Buffer } from "node:buffer";
 import { createHash, hash } from "node:crypto";
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import type { UploadRefusal } from "../../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
-import { concat } from "../tables/map-table.ts";
+import { concat } from "../../../core/symbolication/codec.ts";
 
 /** A body whose chunks are stored. */
 export interface ReceivedBody {
@@ -17,9 +16,10 @@ export interface ReceivedBody {
 const GZIP = [0x1f, 0x8b];
 
 /**
- * Passes the chunks of a body to `store`, which returns false if there is no room. A body that is
- * compressed with gzip is inflated. Fails with `upload-too-large`, `storage-full` and, if gzip ends
- * early or the body is empty, with `invalid-upload`.
+ * Passes the chunks of a body to `store`, which returns false if there is no room and copies the
+ * bytes: they are valid during the call only. A body that is compressed with gzip is inflated.
+ * Fails with `upload-too-large`, `storage-full` and, if gzip ends early or the body is empty, with
+ * `invalid-upload`.
  */
 export async function receiveBody(
   body: ReadableStream<Uint8Array>,
@@ -28,11 +28,10 @@ export async function receiveBody(
   const whole = createHash("sha1");
   const chunks: string[] = [];
   let total = 0;
-  let parts: Uint8Array[] = [];
+  const chunk = new Uint8Array(artifactLimits.chunkBytes);
   let count = 0;
   const flush = (): boolean => {
-    const bytes = concat(parts);
-    parts = [];
+    const bytes = chunk.subarray(0, count);
     count = 0;
     const sha1 = hash("sha1", bytes);
     chunks.push(sha1);
@@ -45,7 +44,7 @@ export async function receiveBody(
       if (total > artifactLimits.maxBundleBytes) return refuseSize();
       for (let rest = part; rest.length > 0; ) {
         const taken = rest.subarray(0, artifactLimits.chunkBytes - count);
-        parts.push(Buffer.from(taken));
+        chunk.set(taken, count);
         count += taken.length;
         rest = rest.subarray(taken.length);
         if (count === artifactLimits.chunkBytes && !flush()) return refuseFull();

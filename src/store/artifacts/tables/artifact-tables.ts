@@ -7,6 +7,7 @@ import { FileTable } from "./file-table.ts";
 import { MapTable } from "./map-table.ts";
 import { PackTable } from "./pack-table.ts";
 import { ReleaseFactsTable } from "./release-facts-table.ts";
+import { createScratchTable, type Scratch } from "./scratch-table.ts";
 import { UploadTable } from "./upload-table.ts";
 
 export class ArtifactTables {
@@ -17,6 +18,7 @@ export class ArtifactTables {
   readonly packs: PackTable;
   readonly releases: ReleaseFactsTable;
   readonly failures: FailureTable;
+  readonly scratch: Scratch;
   readonly transaction: (change: () => void) => void;
 
   readonly #project: string;
@@ -30,6 +32,7 @@ export class ArtifactTables {
     this.maps = new MapTable(storage);
     this.releases = new ReleaseFactsTable(storage);
     this.failures = new FailureTable(storage);
+    this.scratch = createScratchTable(storage);
     this.transaction = (change) => storage.transactionSync(change);
   }
 
@@ -99,6 +102,7 @@ export class ArtifactTables {
     this.transaction(() => {
       for (const table of [this.chunks, this.uploads, this.files, this.maps]) table.wipe();
       for (const table of [this.releases, this.failures, this.packs]) table.wipe();
+      this.scratch.clear();
     });
   }
 }

@@ -4,7 +4,7 @@
  * Synchronous.
  */
 
-import type { ByteRange } from "../../../core/symbolication/codec.ts";
+import { type ByteRange, concat } from "../../../core/symbolication/codec.ts";
 import type { ConvertedMap } from "../../../core/symbolication/convert-map.ts";
 
 /** Bytes of one part. */
@@ -60,13 +60,24 @@ export class MapTable {
   }
 
   /** Stores a map whole or not at all. */
-  put(hash: string, { bytes, ...facts }: ConvertedMap, nowMs: number): void {
+  put(hash: string, { parts, ...facts }: ConvertedMap, nowMs: number): void {
     this.#storage.transactionSync(() => {
-      for (let part = 0; part * MAP_PART_BYTES < bytes.length; part++) {
-        const from = part * MAP_PART_BYTES;
-        this.#putPart(hash, part, bytes.subarray(from, from + MAP_PART_BYTES));
+      const row = new Uint8Array(MAP_PART_BYTES);
+      let [count, length, n] = [0, 0, 0];
+      for (const part of parts) {
+        length += part.length;
+        for (let rest = part; rest.length > 0; ) {
+          const taken = rest.subarray(0, MAP_PART_BYTES - count);
+          row.set(taken, count);
+          count += taken.length;
+          rest = rest.subarray(taken.length);
+          if (count < MAP_PART_BYTES) continue;
+          this.#putPart(hash, n++, row);
+          count = 0;
+        }
       }
-      this.#add(hash, bytes.length, facts, nowMs);
+      if (count > 0) this.#putPart(hash, n, row.subarray(0, count));
+      this.#add(hash, length, facts, nowMs);
     });
   }
 
@@ -157,15 +168,4 @@ export class MapTable {
     if (parts.length === 1 && only) return only.subarray(from, from + count);
     return concat(parts).subarray(from, from + count);
   }
-}
-
-/** The parts one after another. */
-export function concat(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }
