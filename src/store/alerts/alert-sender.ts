@@ -304,7 +304,10 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   #add(alerts: readonly IdentifiedAlert[]): void {
     const due = alerts.filter(({ alert }) => alert.held === undefined);
     for (const { alert } of alerts) this.#logHeld(alert);
-    this.#tables.inbox.add(due);
+    // A new issue that strangers reported alarms no one, but members should see it.
+    const isListed = ({ alert: { held } }: IdentifiedAlert) =>
+      held === undefined || held === "trusted-only";
+    this.#tables.inbox.add(alerts.filter(isListed));
     queueMessages(this.#tables, this.#settings.get(), due, Date.now());
   }
 

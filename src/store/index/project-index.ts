@@ -23,8 +23,9 @@ import { WriteBudget } from "../kv/write-budget.ts";
 import type { RuleSet } from "../rpc/alerts-rpc.ts";
 import type { Job } from "../rpc/job.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/rpc.ts";
-import { createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
+import { createAlertSenderStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
+import { AlertHandover } from "./alerts/alert-handover.ts";
 import { readStoreHealth } from "./collect-health.ts";
 import { ExpirySweep } from "./expiry-sweep.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
@@ -58,6 +59,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   readonly #readBarrier: ReadBarrier;
   readonly #rowReceiver: RowReceiver;
   readonly #expirySweep: ExpirySweep;
+  readonly #handover: AlertHandover;
   readonly #budget: WriteBudget;
   readonly #spoolWritesPerDay: number;
   readonly #configuredShards: readonly string[];
@@ -106,6 +108,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       getStubs: this.#getStubs,
       sourceMaps,
       onNewestUpload: (newest) => this.#places.setNewestUpload(newest),
+      alertSender: () => createAlertSenderStub(this.env, stubOptions),
       listShards: () => this.#listShards(),
       startId: this.#rowReceiver.startId,
       onDirty: (dirtyKeys) => this.#saveSnapshots(dirtyKeys),
@@ -113,6 +116,12 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       onIdle: async () => {
         await Promise.all([this.#snapshots.resume(), this.#places.resume()]);
       },
+    });
+    this.#handover = new AlertHandover({
+      alerts: this.#tables.alerts,
+      alarm: this.#alarm,
+      sender: () => createAlertSenderStub(this.env, stubOptions),
+      nowMs: Date.now,
     });
     this.#readBarrier = new ReadBarrier(
       this.#jobs,
@@ -137,6 +146,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       mayStage: !this.#jobs.hasJobs,
     });
     this.#saveSnapshots(changes);
+    if (changes.hasAlerts) {
+      await this.#handover.prepare();
+      this.ctx.waitUntil(this.#handover.run());
+    }
     if (this.#liveSockets.hasClients)
       this.#liveSockets.broadcast(changes.createLiveEvents(), Date.now());
     return result;
@@ -241,7 +254,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   // Called by the alert sender.
 
   async setAlertRules(rules: RuleSet): Promise<void> {
-    this.#tables.alertRules.save(rules);
+    this.#tables.alerts.rules.save(rules);
   }
 
   async readAlertedIssues(digests: readonly Digest[]) {
@@ -364,6 +377,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       this.#snapshots.write({ isAlarm: true }),
       this.#jobs.run(dueMs),
       this.#places.resume(),
+      this.#handover.run(),
     ]);
   }
 
@@ -419,6 +433,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   #resume(): void {
     this.ctx.waitUntil(this.#snapshots.resume());
     this.ctx.waitUntil(this.#places.resume());
+    if (!this.#tables.alerts.isEmpty()) this.ctx.waitUntil(this.#handover.run());
     if (this.#jobs.hasJobs) this.ctx.waitUntil(this.#jobs.run());
   }
 

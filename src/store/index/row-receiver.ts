@@ -4,6 +4,7 @@
  * before a query that reads the tables. A log keeps its rows until they are stored. Synchronous.
  */
 import type { ApplyResult, SequencedItem } from "../rpc/rpc.ts";
+import { HeldLog } from "./alerts/judge-batch.ts";
 import type { AppliedChanges } from "./state/apply-log.ts";
 import { applyLogOnce, NO_CHANGES } from "./state/apply-log-once.ts";
 import type { IndexTables } from "./state/index-tables.ts";
@@ -32,6 +33,7 @@ export class RowReceiver {
   readonly #tables: IndexTables;
   /** Another one after a restart, which loses what was staged. */
   readonly startId = crypto.randomUUID();
+  readonly #heldLog = new HeldLog();
   /** The latest calls, of which earlier ones count less. */
   #calls = 0;
   #calledMs = 0;
@@ -53,7 +55,10 @@ export class RowReceiver {
       if (!mayStage) this.#tables.writeStaged();
       return this.#toReceived(shard);
     }
-    const changes = applyLogOnce(this.#tables, shard, rows, nowMs, { isGapless, mayStage });
+    // A log that sends everything again, during a rebuild, has told of its reports before.
+    const judging = isGapless ? {} : { heldLog: this.#heldLog };
+    const applyOptions = { isGapless, mayStage, ...judging };
+    const changes = applyLogOnce(this.#tables, shard, rows, nowMs, applyOptions);
     return this.#toReceived(shard, changes);
   }
 

@@ -144,7 +144,10 @@ export class LogWriter {
       const place = { chunk, hour, shard: this.#shard, line: firstLine + i };
       for (const id of ids) this.#seenIds.add(id, formatPosition(place), nowMs);
       const row = { seq: seqs[i] ?? 0, chunk, hour, firstLine: firstLine + i, lines: [line] };
-      return [...toSequencedItems(row, this.#shard)];
+      const rowItems = [...toSequencedItems(row, this.#shard)];
+      return rowItems.map((item) =>
+        "summary" in item ? { ...item, isImported: true as const } : item,
+      );
     });
     return { items, hasClosedChunk: this.#closeIfFull(canUpload), lineCount: lines.length };
   }

@@ -59,6 +59,8 @@ export type IndexItem =
       readonly summary: ReportSummary;
       /** The text that its issue is found by; only of the first report of an issue and hour. */
       readonly searchText?: string;
+      /** Set for a report of an import: it makes no alert. */
+      readonly isImported?: true;
     }
   | { readonly dailyCounters: DailyCounters };
 

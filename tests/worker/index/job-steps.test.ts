@@ -4,7 +4,11 @@ import { JobTable } from "../../../src/store/index/jobs/job-table.ts";
 import { ProjectJobs } from "../../../src/store/index/jobs/jobs.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
-import { createSourceMapsStub, createStubs } from "../../../src/store/rpc/stubs.ts";
+import {
+  createAlertSenderStub,
+  createSourceMapsStub,
+  createStubs,
+} from "../../../src/store/rpc/stubs.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aBrowserError } from "../../support/many-issues.ts";
 import { recordStatements, type StatementRecorder } from "../../support/recorded-statements.ts";
@@ -88,6 +92,7 @@ it("a step that fails is repeated after 2 s, and then later and later", async ()
       },
       getStubs: () => createStubs(bindings, { project: "2" }),
       sourceMaps: () => createSourceMapsStub(bindings, { project: "2" }),
+      alertSender: () => createAlertSenderStub(bindings, { project: "2" }),
       listShards: () => [],
       startId: "first",
       nowMs: () => nowMs,

@@ -16,9 +16,16 @@ import {
 
 /** Tables that do not grow with reports or issues, and how many rows they have. */
 const SMALL_TABLES: Readonly<Record<string, string>> = {
+  alert_outbox: "those that the alert sender has not taken",
+  alert_rules: "one",
+  attempt: "at most 200 deliveries of alerts",
   chunk: "the latest ones: older ones are merged",
+  delivery: "the messages that are not delivered",
+  destination_state: "one for each destination of alerts",
   expiry_sweep: "one",
+  held: "at most 200 alerts that were held back",
   id_run: "one or two for each day",
+  inbox: "at most 200 alerts",
   initialized: "one",
   issue_total: "two",
   job: "one for each job that a person started",
@@ -27,8 +34,11 @@ const SMALL_TABLES: Readonly<Record<string, string>> = {
   log_row: "those that are not uploaded",
   log_state: "a few",
   public_usage: "one",
+  read_mark: "one for each person",
   saved_views: "one",
+  settings: "one",
   shard_progress: "one for each shard",
+  taken: "one",
   write_budget: "one",
 };
 

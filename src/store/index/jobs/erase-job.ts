@@ -8,6 +8,7 @@ import type { ChunkInfo } from "../../kv/chunk-store.ts";
 import type { Erasure } from "../../kv/erase-lines.ts";
 import { parseChunkKey } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
+import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { Job } from "../../rpc/job.ts";
 import type { ReportLogRpc } from "../../rpc/rpc.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
@@ -40,6 +41,7 @@ export interface EraseJobDeps {
     shard: string,
   ) => Pick<ReportLogRpc, "checkpoint" | "flush" | "eraseFromChunk" | "countMatches">;
   readonly shards: readonly string[];
+  readonly alertSender: () => Pick<AlertSenderRpc, "erase">;
   /** That of the index, as of `ProjectIndexRpc.applyRows`. */
   readonly startId: string;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
@@ -105,6 +107,20 @@ export function createErasePhases(
           eraseFromChunks,
         ]
       : [eraseFromChunks, ...createTextPhases(deps, erasure.text, id)]),
+    // After the index: it hands no more alerts over.
+    {
+      name: "alerts",
+      async runStep() {
+        await deps
+          .alertSender()
+          .erase(
+            "digest" in erasure
+              ? { digests: [erasure.digest, ...(erasure.merged ?? [])] }
+              : { text: erasure.text },
+          );
+        return { operations: 1 };
+      },
+    },
   ];
 }
 

@@ -10,6 +10,7 @@ import {
   viewsKey,
 } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
+import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { ReportLogRpc } from "../../rpc/rpc.ts";
 import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
 import type { IndexTables } from "../state/index-tables.ts";
@@ -29,13 +30,15 @@ interface EraseProjectDeps {
   readonly log: (shard: string) => Pick<ReportLogRpc, "checkpoint" | "wipe">;
   readonly shards: readonly string[];
   readonly sourceMaps: () => Pick<SourceMapsRpc, "wipe">;
+  readonly alertSender: () => Pick<AlertSenderRpc, "wipe">;
   /** Resolves when no snapshot is being written. */
   readonly waitForSnapshots: () => Promise<void>;
 }
 
 /** The phases of the job. The index is unavailable before the last one. */
 export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase[] {
-  const { project, tables, table, kv, log, shards, sourceMaps, waitForSnapshots } = deps;
+  const { project, tables, table, kv, log, shards, sourceMaps, alertSender, waitForSnapshots } =
+    deps;
   // KV's list may miss keys that were written within the last minute.
   const nameLists: readonly (readonly [Phase["name"], (name: string) => string, NameList])[] = [
     ["issues", (name) => issueKey(project, name), tables.issues],
@@ -69,6 +72,13 @@ export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase
       name: "source-maps",
       async runStep({ total }) {
         const added = table.addKeys((await sourceMaps().wipe()).map(toJobKey));
+        return { operations: 1, changes: { total: total + added } };
+      },
+    },
+    {
+      name: "alerts",
+      async runStep({ total }) {
+        const added = table.addKeys((await alertSender().wipe()).map(toJobKey));
         return { operations: 1, changes: { total: total + added } };
       },
     },

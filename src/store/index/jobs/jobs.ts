@@ -5,6 +5,7 @@
 import type { Bindings } from "../../../config.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
 import { chunkPrefix, decisionPrefix, issuePrefix } from "../../kv/keys.ts";
+import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { Job } from "../../rpc/job.ts";
 import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
 import type { ProjectStubs } from "../../rpc/stubs.ts";
@@ -34,6 +35,7 @@ interface ProjectJobsDeps {
   readonly sourceMaps: () => Pick<SourceMapsRpc, "wipe" | "rebuildSome">;
   /** Called by a rebuild with the number of the newest upload, null without one. */
   readonly onNewestUpload: (newest: number | null) => void;
+  readonly alertSender: () => Pick<AlertSenderRpc, "wipe" | "erase">;
   readonly listShards: () => readonly string[];
   /** That of the index, as of `ProjectIndexRpc.applyRows`. */
   readonly startId: string;

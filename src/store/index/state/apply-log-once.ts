@@ -4,7 +4,7 @@
  */
 import { parsePosition, toOffset } from "../../kv/keys.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
-import { type AppliedChanges, applyLog } from "./apply-log.ts";
+import { type AppliedChanges, type ApplyLogOptions, applyLog } from "./apply-log.ts";
 import { createDirtyKeys, joinDirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { isProgramError } from "./write-changes.ts";
@@ -14,7 +14,7 @@ interface AppliedRows extends AppliedChanges {
   readonly lastSeq: number;
 }
 
-interface ApplyOptions {
+interface ApplyOptions extends ApplyLogOptions {
   /** Throw if rows are missing between the last applied row and the first new one. */
   readonly isGapless?: boolean;
   /** The changes may be staged: see `staged-changes.ts`. */
@@ -27,7 +27,7 @@ export function applyLogOnce(
   shard: string,
   rows: readonly SequencedItem[],
   nowMs: number,
-  { isGapless = false, mayStage = false }: ApplyOptions = {},
+  { isGapless = false, mayStage = false, ...options }: ApplyOptions = {},
 ): AppliedRows {
   const appliedSeq = tables.shardProgress.getAppliedSeq(shard);
   const newRows = rows.filter(({ seq }) => seq > appliedSeq);
@@ -36,7 +36,7 @@ export function applyLogOnce(
   if (isGapless && appliedSeq > 0 && newRows[0]?.seq !== appliedSeq + 1)
     throw new Error("earlier log rows are not applied yet");
   return tables.stagingTransaction(() => {
-    const changes = applyTogether(tables, newRows, nowMs);
+    const changes = applyTogether(tables, newRows, nowMs, options);
     tables.stageProgress(shard, { seq: lastSeq, watermark: getLastOffset(newRows) });
     if (!mayStage || !tables.shouldStage) tables.writeStaged();
     return { lastSeq, ...changes };
@@ -51,23 +51,25 @@ function applyTogether(
   tables: IndexTables,
   rows: readonly SequencedItem[],
   nowMs: number,
+  options: ApplyLogOptions,
 ): AppliedChanges {
   try {
-    return tables.stagingTransaction(() => applyLog(tables, rows, nowMs));
+    return tables.stagingTransaction(() => applyLog(tables, rows, nowMs, options));
   } catch (error) {
     if (!isProgramError(error)) throw error;
     console.error("index: cannot apply rows together, applying one by one", String(error));
   }
-  return joinChanges(rows.flatMap((row) => applySingle(tables, row, nowMs) ?? []));
+  return joinChanges(rows.flatMap((row) => applySingle(tables, row, nowMs, options) ?? []));
 }
 
 function applySingle(
   tables: IndexTables,
   row: SequencedItem,
   nowMs: number,
+  options: ApplyLogOptions,
 ): AppliedChanges | null {
   try {
-    return tables.stagingTransaction(() => applyLog(tables, [row], nowMs));
+    return tables.stagingTransaction(() => applyLog(tables, [row], nowMs, options));
   } catch (error) {
     if (!isProgramError(error)) throw error;
     const context = "summary" in row ? { digest: row.summary.digest, report: row.summary.id } : {};
@@ -80,6 +82,7 @@ export const NO_CHANGES: AppliedChanges = {
   ...createDirtyKeys({}),
   commonIssues: [],
   createLiveEvents: () => [],
+  hasAlerts: false,
 };
 
 function joinChanges(all: readonly AppliedChanges[]): AppliedChanges {
@@ -87,6 +90,7 @@ function joinChanges(all: readonly AppliedChanges[]): AppliedChanges {
     ...joinDirtyKeys(all),
     commonIssues: all.flatMap(({ commonIssues }) => commonIssues),
     createLiveEvents: () => all.flatMap((one) => one.createLiveEvents()),
+    hasAlerts: all.some(({ hasAlerts }) => hasAlerts),
   };
 }
 

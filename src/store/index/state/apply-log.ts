@@ -15,10 +15,13 @@
  *  8. search text  from the first report of an issue, and again from its first trusted one;
  *                  otherwise from its title
  *  9. counters     from the log, and of the reports themselves
- * 10. dirty keys   which snapshots in KV are outdated
+ * 10. alerts       judged from the issues before and after the batch
+ * 11. dirty keys   which snapshots in KV are outdated
  *
  * Synchronous. `apply-log-once.ts` ensures that each row is applied once.
  */
+import { alertLimits } from "../../../core/alerts/alert-limits.ts";
+import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
 import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
 import { reopenForTrust, toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
@@ -34,6 +37,7 @@ import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
 import { type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
+import { type HeldLog, judgeBatch } from "../alerts/judge-batch.ts";
 import { countRows } from "./count-rows.ts";
 import { createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
 import type { IndexTables } from "./index-tables.ts";
@@ -48,6 +52,14 @@ export interface AppliedChanges extends DirtyKeys {
   readonly commonIssues: readonly Digest[];
   /** The reports in order, for live clients; computed on demand. */
   readonly createLiveEvents: () => readonly LiveEvent[];
+  /** True if the outbox of alerts has rows. */
+  readonly hasAlerts: boolean;
+}
+
+/** The options of rows that arrive for the first time; a rebuild has none. */
+export interface ApplyLogOptions {
+  /** Judges alerts; absent during a rebuild or a catch-up. */
+  readonly heldLog?: HeldLog;
 }
 
 interface Batch {
@@ -62,6 +74,8 @@ interface Batch {
   readonly collapsed: Set<ReportSummary>;
   readonly aliases: Set<string>;
   readonly decisions: Set<Digest>;
+  /** Issues with reports that are recent enough for an alert; true if one is feedback. */
+  readonly recent: Map<Digest, boolean>;
   readonly applied: { readonly summary: ReportSummary; readonly isNew: boolean }[];
 }
 
@@ -70,6 +84,7 @@ export function applyLog(
   tables: IndexTables,
   rows: readonly SequencedItem[],
   nowMs: number,
+  { heldLog }: ApplyLogOptions = {},
 ): AppliedChanges {
   const batch: Batch = {
     nowMs,
@@ -80,17 +95,43 @@ export function applyLog(
     collapsed: new Set(),
     aliases: new Set(),
     decisions: new Set(),
+    recent: new Map(),
     applied: [],
   };
   for (const row of rows) {
     // First: a regression depends on when the report's own release was first seen.
     recordReleases(tables, row);
-    if ("summary" in row) applyReport(tables, batch, row.summary);
+    if (!("summary" in row)) continue;
+    applyReport(tables, batch, row.summary);
+    if (heldLog !== undefined && row.isImported !== true) markRecent(batch, row.summary);
   }
   stage(tables, batch, rows);
-  if (!canWait(batch)) tables.writeStaged();
+  const hasAlerts =
+    heldLog !== undefined && judgeBatch(tables, listRecentChanges(tables, batch), heldLog, nowMs);
+  if (hasAlerts || !canWait(batch)) tables.writeStaged();
   addSearchTexts(tables, batch, rows);
-  return toChanges(batch);
+  return toChanges(batch, hasAlerts);
+}
+
+/** Alerts about reports that were delayed for long, or imported, would come too late. */
+function markRecent(batch: Batch, summary: ReportSummary): void {
+  const { atMs, lastAtMs = atMs, kind } = summary;
+  if (lastAtMs <= batch.nowMs - alertLimits.maxReportAgeMs) return;
+  const digest = batch.issueOfReport.get(summary) ?? summary.digest;
+  batch.recent.set(digest, kind === "feedback" || batch.recent.get(digest) === true);
+}
+
+function listRecentChanges(tables: IndexTables, batch: Batch): readonly IssueChange[] {
+  return [...batch.recent].flatMap(([digest, hasFeedback]) => {
+    const after = batch.issues.get(digest);
+    if (after === undefined) return [];
+    const before = batch.stored.get(digest) ?? null;
+    // An issue that expired and returned was known, if members worked on it.
+    const isKnown =
+      before === null &&
+      (after.decision !== undefined || tables.annotations.get(digest) !== undefined);
+    return [{ before, after, isKnown, hasFeedback }];
+  });
 }
 
 function stage(tables: IndexTables, batch: Batch, rows: readonly SequencedItem[]): void {
@@ -302,7 +343,7 @@ function addSearchTexts(
   for (const [digest, text] of mergedTexts) search.addText(digest, text);
 }
 
-function toChanges(batch: Batch): AppliedChanges {
+function toChanges(batch: Batch, hasAlerts: boolean): AppliedChanges {
   const { nowMs, stored, issues, trustedIssues, aliases, decisions, applied } = batch;
   const commonIssues = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
   const isNew = ({ digest, trust }: Issue) => {
@@ -322,5 +363,6 @@ function toChanges(batch: Batch): AppliedChanges {
       applied.map(({ summary, isNew }) =>
         toLiveEvent(summary, isNew, findPlace(issues.get(summary.digest)?.stacks, summary)),
       ),
+    hasAlerts,
   };
 }

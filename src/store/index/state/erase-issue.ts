@@ -13,13 +13,15 @@ import { toTitleSearchText } from "./title-search-text.ts";
 
 /** Erases an issue, its decision and annotations, and the aliases and traces that lead to it. */
 export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
-  const { issues, aliases, search, decisions, annotations, merges, traces, tombstones } = tables;
+  const { issues, aliases, search, decisions, annotations, merges, traces, tombstones, alerts } =
+    tables;
   const { mergedDigests: merged = [], splitOff = [] } = issues.get(digest) ?? {};
   const removedAliases = aliases.remove(digest);
   search.remove(digest);
   issues.remove(digest);
   decisions.remove(digest);
   for (const one of [digest, ...merged]) {
+    alerts.removeIssue(one);
     // Otherwise a browser error of that page would bring the issue back.
     traces.remove(one);
     annotations.remove(one);

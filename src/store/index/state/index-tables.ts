@@ -7,7 +7,7 @@ import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import type { Decision } from "../../../core/issue/issue.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
 import { parseStoredDecision, parseStoredViews, type StoredViews } from "../../kv/stored-json.ts";
-import { AlertRuleTable } from "../alerts/alert-rule-table.ts";
+import { AlertOutbox } from "../alerts/alert-outbox.ts";
 import { ReleaseTable } from "../releases/release-table.ts";
 import { AliasTable } from "../tables/alias-table.ts";
 import { AnnotationTable } from "../tables/annotation-table.ts";
@@ -70,7 +70,7 @@ export class IndexTables {
   readonly releases: ReleaseTable;
   readonly traces: TraceTable;
   readonly tombstones: TombstoneTable;
-  readonly alertRules: AlertRuleTable;
+  readonly alerts: AlertOutbox;
   /** Merges and splits, as the annotations record them. */
   readonly merges: MergeMap;
   readonly #storage: DurableObjectStorage;
@@ -97,7 +97,7 @@ export class IndexTables {
     this.releases = new ReleaseTable(storage);
     this.traces = new TraceTable(storage);
     this.tombstones = new TombstoneTable(storage);
-    this.alertRules = new AlertRuleTable(storage);
+    this.alerts = new AlertOutbox(storage);
     this.merges = new MergeMap(this.annotations);
   }
 
@@ -122,7 +122,7 @@ export class IndexTables {
     } catch (error) {
       this.#staged = staged;
       const cached = [this.issues, this.releases, this.counters, this.merges, this.caps];
-      for (const table of cached) table.clearCache();
+      for (const table of [...cached, this.alerts]) table.clearCache();
       throw error;
     }
   }
@@ -163,9 +163,7 @@ export class IndexTables {
       ...[this.issues, this.aliases, this.counters, this.search, this.releases, this.traces],
       ...[this.caps, this.shardProgress],
     ];
-    const triage = [
-      ...[this.decisions, this.annotations, this.views, this.alertRules, this.erasures],
-    ];
+    const triage = [...[this.decisions, this.annotations, this.views, this.alerts, this.erasures]];
     this.transaction(() => {
       for (const table of [...reported, ...(includeTriage ? triage : [])]) table.wipe();
       this.merges.clearCache();
@@ -197,6 +195,7 @@ export class IndexTables {
       for (const digest of expired) {
         this.aliases.remove(digest);
         this.search.remove(digest);
+        this.alerts.removeTold(digest);
         this.issues.remove(digest);
       }
       return expired.length;

@@ -5,7 +5,7 @@
 
 /** The name of a cap on public reports, or on page reports. */
 type CapName =
-  | ("issue" | "alias" | "facet" | "spool")
+  | ("issue" | "alias" | "facet" | "spool" | "alert")
   | ("page-issue" | "page-alias" | "page-facet" | "page-spool");
 
 export class DailyCapTable {

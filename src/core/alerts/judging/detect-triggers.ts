@@ -1,0 +1,137 @@
+/** Detects which triggers fire when reports change an issue. Pure. */
+import type { Issue } from "../../issue/issue.ts";
+import { countShown } from "../../stats/trust-counts.ts";
+import { isTrusted } from "../../trust/trust.ts";
+import type { FiredTrigger } from "../due-alert.ts";
+import type { AlertTrigger } from "../rule.ts";
+import { findEscalation, mayEscalate, type ToldEscalation } from "./escalation.ts";
+import { listDays, listHours, MAX_HOURS, sumFirst, toHourlyRate } from "./hourly-counts.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** The change of an issue by the reports of a batch. */
+export interface IssueChange {
+  /** Null if the issue did not exist. */
+  readonly before: Issue | null;
+  readonly after: Issue;
+  /** The issue expired and returned: it has a decision or comments. */
+  readonly isKnown: boolean;
+  /** A report is feedback of a user. */
+  readonly hasFeedback: boolean;
+}
+
+/** The alerts of one rule about an issue. Stored (version 1): fields may be added. */
+export interface ToldAlerts {
+  /** The last alert. */
+  readonly atMs: number;
+  readonly escalation?: ToldEscalation;
+  /** The last alert about occurrences within a window. */
+  readonly occurrencesMs?: number;
+}
+
+/** A trigger that fired, and what to remember of it. */
+interface Detected extends Omit<FiredTrigger, "rules"> {
+  readonly told?: Partial<ToldAlerts>;
+}
+
+/**
+ * The trigger as it fired; null if it did not. `getTold` reads what the rule told before: only
+ * triggers that may fire repeatedly need it.
+ */
+export function detectTrigger(
+  trigger: AlertTrigger,
+  change: IssueChange,
+  getTold: () => ToldAlerts | undefined,
+  nowMs: number,
+): Detected | null {
+  const { before, after } = change;
+  const { kind } = trigger;
+  switch (kind) {
+    case "new-issue":
+      return isNewIssue(change) ? { kind } : null;
+    case "regressed": {
+      const { regressedAtMs, regressedInRelease: detail = "" } = after.decision ?? {};
+      const isSame = regressedAtMs === before?.decision?.regressedAtMs;
+      return regressedAtMs === undefined || isSame ? null : { kind, detail };
+    }
+    case "escalating": {
+      if (!mayEscalate(after, nowMs)) return null;
+      const found = findEscalation(after, nowMs, getTold()?.escalation);
+      if (found === null) return null;
+      const { value, limit, usual, told } = found;
+      return { kind, value, limit, usual, told: { escalation: told } };
+    }
+    case "occurrences": {
+      const value = countWindow(after, trigger.withinMs, trigger.count, nowMs);
+      if (value < trigger.count) return null;
+      const toldMs = getTold()?.occurrencesMs;
+      if (toldMs !== undefined && !hasFallen(after, trigger, toldMs, nowMs)) return null;
+      const { count: limit, withinMs } = trigger;
+      return { kind, value, limit, withinMs, told: { occurrencesMs: nowMs } };
+    }
+    case "users": {
+      const { userCount: value = 0 } = after;
+      const wasReached = (before?.userCount ?? 0) >= trigger.count;
+      return value < trigger.count || wasReached ? null : { kind, value, limit: trigger.count };
+    }
+    case "new-in-release": {
+      const detail = findNewRelease(before, after);
+      return detail === undefined ? null : { kind, detail };
+    }
+    case "csp-violation":
+      return after.kind === "csp" && isNewIssue(change) ? { kind } : null;
+    case "user-feedback":
+      return change.hasFeedback ? { kind } : null;
+    // The alert sender judges the project.
+    case "crash-free":
+    case "ingestion":
+    case "source-maps":
+    case "budget":
+      return null;
+  }
+}
+
+/** The first occurrence, or the first trusted one of an issue that strangers reported before. */
+export function isNewIssue({ before, after, isKnown }: IssueChange): boolean {
+  if (after.count === 0 || isKnown) return false;
+  const wasReported = before !== null && before.count > 0;
+  return !wasReported || becameTrusted(before, after);
+}
+
+/** True if trusted reports confirm an issue that only public ones had made. */
+export function becameTrusted(before: Issue | null, after: Issue): boolean {
+  return before !== null && !isTrusted(before.trust) && isTrusted(after.trust);
+}
+
+/** Occurrences within a window; 0 if the issue does not have `min` at all. */
+function countWindow(issue: Issue, withinMs: number, min: number, nowMs: number): number {
+  if (countShown(issue) < min) return 0;
+  const hours = Math.round(withinMs / HOUR_MS);
+  if (hours === 1) return Math.floor(toHourlyRate(listHours(issue, nowMs), nowMs));
+  return hours <= MAX_HOURS
+    ? sumFirst(listHours(issue, nowMs), hours)
+    : sumFirst(listDays(issue, nowMs), Math.round(withinMs / DAY_MS));
+}
+
+/** True if a window that ended since then had fewer occurrences. */
+function hasFallen(
+  issue: Issue,
+  { count, withinMs }: Extract<AlertTrigger, { kind: "occurrences" }>,
+  sinceMs: number,
+  nowMs: number,
+): boolean {
+  const isHourly = withinMs <= MAX_HOURS * HOUR_MS;
+  const binMs = isHourly ? HOUR_MS : DAY_MS;
+  const bins = isHourly ? listHours(issue, nowMs) : listDays(issue, nowMs);
+  const size = Math.max(1, Math.round(withinMs / binMs));
+  const since = Math.floor(nowMs / binMs) - Math.floor(sinceMs / binMs);
+  for (let end = 1; end < since; end++) if (sumFirst(bins.slice(end), size) < count) return true;
+  return since > bins.length;
+}
+
+function findNewRelease(before: Issue | null, after: Issue): string | undefined {
+  if (before?.releases === after.releases) return undefined;
+  const known = new Set(before?.releases?.values.map(([name]) => name));
+  return after.releases?.values.find(([name]) => !known.has(name))?.[0];
+}

@@ -1,0 +1,53 @@
+/** The counts of an issue by hour or day, as windows that end now. Pure. */
+import type { Issue } from "../../issue/issue.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** The last hours that an issue counts by hour. */
+export const MAX_HOURS = 72;
+
+type Counts = readonly (readonly [name: string, count: number])[];
+
+/**
+ * Occurrences by full hours before the current one: index 0 is the current hour, 1 the last one,
+ * and so on; at most 72.
+ */
+export function listHours({ hours = [] }: Pick<Issue, "hours">, nowMs: number): number[] {
+  return spread(hours, MAX_HOURS, (hour) => Math.floor((nowMs - parseHour(hour)) / HOUR_MS));
+}
+
+/** The same by days; index 0 is today. */
+export function listDays({ days }: Pick<Issue, "days">, nowMs: number): number[] {
+  const today = Math.floor(nowMs / DAY_MS);
+  return spread(days, 31, (day) => today - Math.floor(Date.parse(day) / DAY_MS));
+}
+
+function spread(counts: Counts, size: number, toIndex: (name: string) => number): number[] {
+  const all = new Array<number>(size).fill(0);
+  for (const [name, count] of counts) {
+    // The clock of a sender may be ahead.
+    const index = Math.max(0, toIndex(name));
+    if (index < size) all[index] = (all[index] ?? 0) + count;
+  }
+  return all;
+}
+
+/** `2026112117`. */
+function parseHour(hour: string): number {
+  const [year, month, day] = [hour.slice(0, 4), hour.slice(4, 6), hour.slice(6, 8)].map(Number);
+  return Date.UTC(year ?? 0, (month ?? 1) - 1, day, Number(hour.slice(8, 10)));
+}
+
+/** The rate per hour: this hour, and the part of the last one that is within sixty minutes. */
+export function toHourlyRate(hours: readonly number[], nowMs: number): number {
+  const [current = 0, last = 0] = hours;
+  return current + last * (1 - (nowMs % HOUR_MS) / HOUR_MS);
+}
+
+/** The sum of the first `count` values. */
+export function sumFirst(values: readonly number[], count: number): number {
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += values[i] ?? 0;
+  return sum;
+}

@@ -1,0 +1,165 @@
+/**
+ * Judges whether a change of an issue makes an alert due: which triggers of which rules fire, and
+ * what holds them back. Pure.
+ *
+ * Rules about trust: a rule without `minTrust` covers every trusted issue. It covers issues that
+ * only public reports made if the project has no trusted ones, and then at most a number per day;
+ * otherwise such an issue appears in the inbox, and no message is sent: any stranger can report.
+ */
+import { getCurrentState } from "../../issue/decision.ts";
+import type { Issue } from "../../issue/issue.ts";
+import type { IssueQuery } from "../../issue/issue-query.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "../../issue/other-anonymous-reports.ts";
+import { SAMPLE_ENVIRONMENT } from "../../sample/sentry-events.ts";
+import { isTrusted, toTrustRank } from "../../trust/trust.ts";
+import type { DueAlert, FiredTrigger, HeldReason } from "../due-alert.ts";
+import type { AlertRule } from "../rule.ts";
+import {
+  becameTrusted,
+  detectTrigger,
+  type IssueChange,
+  type ToldAlerts,
+} from "./detect-triggers.ts";
+
+/** A rule with its parsed query. */
+export interface ParsedRule {
+  readonly rule: AlertRule;
+  readonly query: IssueQuery;
+}
+
+/** The facts that judging needs and that cost something to read. */
+export interface JudgeFacts {
+  readonly nowMs: number;
+  /** The earlier alerts of a rule about the issue. */
+  readonly getTold: (rule: string) => ToldAlerts | undefined;
+  readonly matches: (query: IssueQuery, issue: Issue) => boolean;
+  /** True if any issue of the project has trusted reports. */
+  readonly hasTrustedIssues: () => boolean;
+  /** Takes one of the day's alerts of public issues; false if none is left. */
+  readonly takePublicAlert: () => boolean;
+}
+
+/** The alerts of one change, and what the rules told. */
+export interface Judgement {
+  /** At most one that is due; the others are held back. */
+  readonly alerts: readonly DueAlert[];
+  readonly told: readonly (readonly [rule: string, told: ToldAlerts])[];
+}
+
+const NOTHING: Judgement = { alerts: [], told: [] };
+
+interface Fired {
+  readonly rule: AlertRule;
+  readonly triggers: readonly FiredTrigger[];
+  readonly told: ToldAlerts;
+}
+
+/** Judges one change by all rules. */
+export function judgeIssue(
+  change: IssueChange,
+  rules: readonly ParsedRule[],
+  facts: JudgeFacts,
+): Judgement {
+  const { after } = change;
+  const isExcluded =
+    after.digest === OTHER_ANONYMOUS_DIGEST || after.environment === SAMPLE_ENVIRONMENT;
+  if (isExcluded) return NOTHING;
+  const fired = rules.flatMap((parsed) => fireRule(change, parsed, facts) ?? []);
+  if (fired.length === 0) return NOTHING;
+  const held = new Map<HeldReason, Fired[]>();
+  const due: Fired[] = [];
+  // One alert of the day, whatever number of rules it has.
+  let isAllowed: boolean | undefined;
+  const takePublicAlert = () => {
+    isAllowed ??= facts.takePublicAlert();
+    return isAllowed;
+  };
+  for (const one of fired) {
+    const reason =
+      findHeldReason(change, one, facts) ??
+      holdPublic(after, one.rule, { ...facts, takePublicAlert });
+    if (reason === null) due.push(one);
+    else held.set(reason, [...(held.get(reason) ?? []), one]);
+  }
+  return {
+    alerts: [
+      ...(due.length === 0 ? [] : [toAlert(after, due, facts.nowMs)]),
+      ...[...held].map(([reason, all]) => ({ ...toAlert(after, all, facts.nowMs), held: reason })),
+    ],
+    told: due.filter(({ rule }) => remembers(rule)).map(({ rule, told }) => [rule.id, told]),
+  };
+}
+
+/** The triggers of a rule that fire; null if none does, or the issue does not match. */
+function fireRule(change: IssueChange, parsed: ParsedRule, facts: JudgeFacts): Fired | null {
+  const { rule, query } = parsed;
+  const { getTold, matches, nowMs } = facts;
+  let told: ToldAlerts = { atMs: nowMs };
+  const triggers: FiredTrigger[] = [];
+  for (const trigger of rule.triggers) {
+    const detected = detectTrigger(trigger, change, () => getTold(rule.id), nowMs);
+    if (detected === null) continue;
+    const { told: more, ...fired } = detected;
+    told = { ...told, ...more };
+    triggers.push({ ...fired, rules: [rule.id] });
+  }
+  if (triggers.length === 0 || !allowsTrust(change, rule)) return null;
+  return matches(query, change.after)
+    ? { rule, triggers, told: { ...getTold(rule.id), ...told } }
+    : null;
+}
+
+function allowsTrust({ before, after }: IssueChange, { minTrust }: AlertRule): boolean {
+  if (minTrust !== undefined && toTrustRank(after.trust) < toTrustRank(minTrust)) return false;
+  // A rule that covers public issues told of this one when it was new.
+  return minTrust !== "public" || !becameTrusted(before, after);
+}
+
+function findHeldReason(
+  { after }: IssueChange,
+  { rule, triggers }: Fired,
+  { getTold, nowMs }: JudgeFacts,
+): HeldReason | null {
+  const state = getCurrentState(after, nowMs);
+  if (state === "muted" || state === "ignored" || state === "resolved") return "state";
+  const toldMs = getTold(rule.id)?.atMs;
+  if (toldMs === undefined || nowMs - toldMs >= rule.coolDownMs) return null;
+  // A member resolved the issue after the alert: its return is news.
+  const isNews = triggers.some(({ kind }) => kind === "regressed");
+  return isNews && (after.decision?.atMs ?? 0) > toldMs ? null : "cool-down";
+}
+
+/** Why the alert of a public issue is held back; null if it is not. */
+function holdPublic(
+  { trust }: Issue,
+  { minTrust }: AlertRule,
+  { hasTrustedIssues, takePublicAlert }: JudgeFacts,
+): HeldReason | null {
+  if (isTrusted(trust)) return null;
+  if (minTrust === undefined && hasTrustedIssues()) return "trusted-only";
+  return takePublicAlert() ? null : "public-limit";
+}
+
+/** A rule about the beginning of an issue tells once: it remembers nothing. */
+function remembers({ triggers }: AlertRule): boolean {
+  return triggers.some(({ kind }) => kind !== "new-issue" && kind !== "regressed");
+}
+
+function toAlert({ digest, trust }: Issue, fired: readonly Fired[], nowMs: number): DueAlert {
+  const coolDownMs = Math.max(...fired.map(({ rule }) => rule.coolDownMs));
+  return {
+    ...{ atMs: nowMs, digest, trust, triggers: joinTriggers(fired) },
+    ...(coolDownMs > 0 && { quietUntilMs: nowMs + coolDownMs }),
+  };
+}
+
+/** Triggers with the same figures are one, with all rules that asked for it. */
+function joinTriggers(fired: readonly Fired[]): readonly FiredTrigger[] {
+  const joined = new Map<string, FiredTrigger>();
+  for (const { rules, ...figures } of fired.flatMap(({ triggers }) => triggers)) {
+    const key = JSON.stringify(figures);
+    const known = joined.get(key)?.rules ?? [];
+    joined.set(key, { ...figures, rules: [...known, ...rules] });
+  }
+  return [...joined.values()];
+}

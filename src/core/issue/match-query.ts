@@ -1,0 +1,44 @@
+/**
+ * Tests whether one issue matches a query of the list. The list itself searches the tables of the
+ * index; texts match here if they occur in the title, the culprit or the route. Pure.
+ */
+import { getCurrentState } from "./decision.ts";
+import type { Issue } from "./issue.ts";
+import { type IssueFilter, type IssueQuery, NEW_ISSUE_AGE_MS } from "./issue-query.ts";
+
+/** The values of the issue by filter key, as filters find them. */
+type IssueValues = Readonly<Record<string, readonly string[]>>;
+
+/** True if the issue matches at `nowMs`. Noise matches only a query with `is:noise`. */
+export function matchesQuery(
+  query: IssueQuery,
+  issue: Issue,
+  values: IssueValues,
+  nowMs: number,
+): boolean {
+  const { states, isRegressed, isNew, isUnassigned, isNoise, filters, text } = query;
+  return (
+    isNoise === (issue.noise !== undefined) &&
+    (states.length === 0 || states.includes(getCurrentState(issue, nowMs))) &&
+    (!isRegressed || issue.decision?.regressedAtMs !== undefined) &&
+    (!isNew || issue.firstSeenMs > nowMs - NEW_ISSUE_AGE_MS) &&
+    (!isUnassigned || issue.assignee === undefined) &&
+    filters.every((filter) => matchesFilter(filter, values)) &&
+    (text === "" || matchesText(text, issue))
+  );
+}
+
+function matchesFilter({ key, value, isExact, isNegated }: IssueFilter, values: IssueValues) {
+  const all = (Object.hasOwn(values, key) ? values[key] : undefined) ?? [];
+  const part = value.toLowerCase();
+  const isIn = isExact ? all.includes(value) : all.some((one) => one.toLowerCase().includes(part));
+  return isIn !== isNegated;
+}
+
+function matchesText(text: string, { type, message, culprit = "", route = "" }: Issue): boolean {
+  const title = `${type} ${message} ${culprit} ${route}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(" ")
+    .every((word) => title.includes(word));
+}

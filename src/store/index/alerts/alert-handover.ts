@@ -1,0 +1,57 @@
+/**
+ * Hands the alerts of the outbox to the alert sender, in order, until it has taken them. It takes
+ * each number once, however often it is handed over.
+ */
+import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
+import type { SharedAlarm } from "../../shared-alarm.ts";
+import { withTimeout } from "../../with-timeout.ts";
+import type { AlertOutbox } from "./alert-outbox.ts";
+
+const TIMEOUT_MS = 10_000;
+/** If the object stops before the alerts are taken, or the sender is unavailable. */
+const RETRY_MS = 5_000;
+
+interface HandoverDeps {
+  readonly alerts: AlertOutbox;
+  readonly alarm: Pick<SharedAlarm, "setBy">;
+  readonly sender: () => Pick<AlertSenderRpc, "take">;
+  readonly nowMs: () => number;
+}
+
+export class AlertHandover {
+  readonly #deps: HandoverDeps;
+  #running: Promise<void> | null = null;
+
+  constructor(deps: HandoverDeps) {
+    this.#deps = deps;
+  }
+
+  /** Sets the alarm, so that a restart does not forget the alerts. */
+  async prepare(): Promise<void> {
+    const { alarm, nowMs } = this.#deps;
+    await alarm.setBy(nowMs() + RETRY_MS);
+  }
+
+  /** Hands over what the outbox has. Concurrent calls share one run. Never rejects. */
+  run(): Promise<void> {
+    this.#running ??= this.#handAll().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #handAll(): Promise<void> {
+    const { alerts, sender } = this.#deps;
+    try {
+      for (let batch = alerts.list(); batch.length > 0; batch = alerts.list()) {
+        const { version } = alerts.rules.get();
+        const rules = await withTimeout(sender().take(batch, version), TIMEOUT_MS);
+        alerts.removeUpTo(batch.at(-1)?.n ?? 0);
+        if (rules !== null) alerts.rules.save(rules);
+      }
+    } catch (error) {
+      console.warn("index: alerts not handed over, will retry", String(error));
+      await this.prepare().catch(() => undefined);
+    }
+  }
+}

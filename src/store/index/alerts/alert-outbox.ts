@@ -1,0 +1,112 @@
+/**
+ * SQLite tables of alerts in the index: those that wait to be handed to the alert sender, and what
+ * rules told of an issue. A row is written only when an alert is due. Synchronous.
+ */
+
+import type { DueAlert, NumberedAlert } from "../../../core/alerts/due-alert.ts";
+import type { ToldAlerts } from "../../../core/alerts/judging/detect-triggers.ts";
+import type { Digest } from "../../../core/report.ts";
+import { AlertRuleTable } from "./alert-rule-table.ts";
+
+/** Alerts that one call hands over. */
+const MAX_HANDED = 200;
+const MAX_CACHED = 2_000;
+
+export class AlertOutbox {
+  readonly rules: AlertRuleTable;
+  readonly #sql: SqlStorage;
+  /** Earlier alerts by digest and rule. Busy issues are judged with every batch. */
+  readonly #told = new Map<Digest, ReadonlyMap<string, ToldAlerts>>();
+
+  constructor(storage: DurableObjectStorage) {
+    this.rules = new AlertRuleTable(storage);
+    this.#sql = storage.sql;
+    this.#sql.exec(
+      `CREATE TABLE IF NOT EXISTS alert_outbox(
+         n INTEGER PRIMARY KEY AUTOINCREMENT, alert TEXT NOT NULL);
+       CREATE TABLE IF NOT EXISTS alert_told(
+         digest TEXT NOT NULL, rule TEXT NOT NULL, told TEXT NOT NULL,
+         PRIMARY KEY(digest, rule)) WITHOUT ROWID`,
+    );
+  }
+
+  /**
+   * Adds alerts. The first number of an index is that of the clock: the alert sender ignores the
+   * numbers of an index that lost its storage.
+   */
+  add(alerts: readonly DueAlert[], nowMs: number): void {
+    const sequence = "SELECT seq FROM sqlite_sequence WHERE name = 'alert_outbox'";
+    const isFirst = this.#sql.exec(sequence).toArray().length === 0;
+    const first = isFirst ? nowMs * 1_000 : null;
+    for (const [i, alert] of alerts.entries()) {
+      const n = first === null ? null : first + i;
+      this.#sql.exec("INSERT INTO alert_outbox VALUES (?, ?)", n, JSON.stringify(alert));
+    }
+  }
+
+  isEmpty(): boolean {
+    return this.#sql.exec("SELECT 1 FROM alert_outbox LIMIT 1").toArray().length === 0;
+  }
+
+  /** The oldest alerts. */
+  list(): readonly NumberedAlert[] {
+    return this.#sql
+      .exec<{ n: number; alert: string }>(
+        "SELECT n, alert FROM alert_outbox ORDER BY n LIMIT ?",
+        MAX_HANDED,
+      )
+      .toArray()
+      .map(({ n, alert }) => ({ n, alert: JSON.parse(alert) as DueAlert }));
+  }
+
+  removeUpTo(n: number): void {
+    this.#sql.exec("DELETE FROM alert_outbox WHERE n <= ?", n);
+  }
+
+  getTold(digest: Digest, rule: string): ToldAlerts | undefined {
+    const known = this.#told.get(digest) ?? this.#readTold(digest);
+    return known.get(rule);
+  }
+
+  saveTold(digest: Digest, rule: string, told: ToldAlerts): void {
+    const insert = "INSERT OR REPLACE INTO alert_told VALUES (?, ?, ?)";
+    this.#sql.exec(insert, digest, rule, JSON.stringify(told));
+    this.#told.delete(digest);
+  }
+
+  removeTold(digest: Digest): void {
+    this.#sql.exec("DELETE FROM alert_told WHERE digest = ?", digest);
+    this.#told.delete(digest);
+  }
+
+  /** Removes everything about an issue. */
+  removeIssue(digest: Digest): void {
+    this.removeTold(digest);
+    this.#sql.exec("DELETE FROM alert_outbox WHERE json_extract(alert, '$.digest') = ?", digest);
+  }
+
+  /** Call after a rollback. */
+  clearCache(): void {
+    this.#told.clear();
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM alert_outbox");
+    this.#sql.exec("DELETE FROM alert_told");
+    this.rules.wipe();
+    this.#told.clear();
+  }
+
+  #readTold(digest: Digest): ReadonlyMap<string, ToldAlerts> {
+    const rows = this.#sql.exec<{ rule: string; told: string }>(
+      "SELECT rule, told FROM alert_told WHERE digest = ?",
+      digest,
+    );
+    const told = new Map(
+      rows.toArray().map((row) => [row.rule, JSON.parse(row.told) as ToldAlerts]),
+    );
+    if (this.#told.size >= MAX_CACHED) this.#told.clear();
+    this.#told.set(digest, told);
+    return told;
+  }
+}

@@ -1,0 +1,259 @@
+// Alerts from a report to its message, in the real objects: the index judges in the transaction
+// that counts, and the alert sender sends. The answers of the receiver are planned.
+
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
+import type { AlertRule } from "../../../src/core/alerts/rule.ts";
+import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import {
+  ALERT_ORIGIN,
+  aWebhook,
+  PlannedReceiver,
+  reportNow,
+  sendDue,
+  TestClock,
+} from "../../support/alerts/planned-receiver.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport } from "../../support/reports.ts";
+import {
+  admin,
+  alertSender,
+  bindings,
+  finishJobs,
+  index,
+  log,
+  projectStore,
+} from "../../support/store.ts";
+
+const HOUR_MS = 3_600_000;
+const A = "7F3K-Q2M9";
+const B = "8G4M-R3N0";
+
+let receiver: PlannedReceiver;
+let clock: TestClock;
+
+beforeEach(async () => {
+  receiver = new PlannedReceiver();
+  clock = new TestClock();
+  await alertSender().saveDestination(aWebhook("d1"), ALERT_ORIGIN);
+});
+
+afterEach(async () => {
+  await alertSender().waitUntilIdle();
+  clock.restore();
+  await fresh();
+  receiver.restore();
+});
+
+async function saveRule(rule: Partial<AlertRule>): Promise<void> {
+  const saved = await alertSender().saveRule({ ...DEFAULT_RULE, id: "r1", ...rule }, ALERT_ORIGIN);
+  expect(saved).toMatchObject({ ok: true });
+  await alertSender().deleteRule(DEFAULT_RULE.id);
+  await sendDue();
+}
+
+function countRows(): Promise<number> {
+  return runInDurableObject(
+    index(),
+    (_, { storage }) =>
+      storage.sql
+        .exec<{ rows: number }>(
+          "SELECT (SELECT count(*) FROM alert_outbox) + (SELECT count(*) FROM alert_told) AS rows",
+        )
+        .one().rows,
+  );
+}
+
+describe("the default rule", () => {
+  it("sends one message for a new issue, whatever number of reports it has", async () => {
+    await reportNow({}, {}, {});
+    await sendDue();
+    await reportNow({}, {});
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+    expect(receiver.received[0]).toMatchObject({
+      type: "issue.new",
+      data: {
+        issues: [{ digest: A, links: { issue: `${ALERT_ORIGIN}/d/${A}` } }],
+        reasons: [{ rules: [{ name: "New and regressed issues" }] }],
+      },
+    });
+    expect(await countRows()).toBe(0);
+  });
+
+  it("tells of a resolved issue that occurs again, and not of other reports", async () => {
+    await reportNow({});
+    await index().decide(A, { state: "resolved" });
+    clock.advance(1_000);
+    await reportNow({ release: "1.4.0" });
+    await reportNow({ release: "1.4.0" });
+    clock.advance(2_000);
+    await sendDue();
+    clock.advance(2_000);
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue", "Regressed"]);
+  });
+
+  it.each([
+    ["noise", { noise: "extension" } as const],
+    ["the sample", { environment: "sample" }],
+    ["reports that are older than an hour", { occurredAtMs: Date.now() - 2 * HOUR_MS }],
+  ])("does not tell of %s", async (_, over) => {
+    await reportNow(over);
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+  });
+
+  it("tells of public issues while the project has no trusted one", async () => {
+    await reportNow({ trust: "public" });
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+  });
+
+  it("lists a public issue in the inbox only, if the project has trusted ones", async () => {
+    await log.append([aReport(1)]);
+    await reportNow({ trust: "public", digest: B });
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    const inbox = await alertSender().readInbox("p1");
+    expect(inbox).toMatchObject({ unread: 1, messages: [{ issues: [{ digest: B }] }] });
+    expect(await alertSender().listHeldBack()).toMatchObject([{ digest: B, trigger: "new-issue" }]);
+  });
+
+  it("tells of a public issue when a server confirms it", async () => {
+    await log.append([aReport(1)]);
+    await reportNow({ trust: "public", digest: B });
+    await reportNow({ digest: B });
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+  });
+});
+
+describe("rules", () => {
+  it("apply a query of the list, and join in one message", async () => {
+    await alertSender().saveRule(
+      { ...DEFAULT_RULE, id: "r1", name: "Production", query: "env:production" },
+      ALERT_ORIGIN,
+    );
+    await sendDue();
+    await reportNow({ environment: "staging" }, { environment: "production", digest: B });
+    await sendDue();
+    clock.advance(2_000);
+    await sendDue();
+    const names = receiver.received.map(({ data }) =>
+      data.reasons[0]?.rules.map(({ name }) => name),
+    );
+    expect(names).toEqual([
+      ["New and regressed issues"],
+      ["New and regressed issues", "Production"],
+    ]);
+  });
+
+  it("stay silent about an issue within the cool-down, and log it", async () => {
+    await saveRule({ triggers: [{ kind: "new-issue" }, { kind: "new-in-release" }] });
+    await reportNow({ release: "1" });
+    await reportNow({ release: "2" });
+    await sendDue();
+    expect(receiver.received).toHaveLength(1);
+    expect(await alertSender().listHeldBack()).toMatchObject([
+      { digest: A, trigger: "new-in-release", reason: expect.stringContaining("until") },
+    ]);
+    clock.advance(HOUR_MS);
+    await reportNow({ release: "3" });
+    await sendDue();
+    expect(receiver.titles.at(-1)).toBe("First seen in 3");
+  });
+
+  it("never tell of muted issues", async () => {
+    await saveRule({ triggers: [{ kind: "new-in-release" }], coolDownMs: 0 });
+    await log.append([aReport(1)]);
+    await projectStore.listNewestIssues();
+    await index().decide(A, { state: "muted" });
+    await reportNow({ release: "2" });
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    expect(await alertSender().listHeldBack()).toMatchObject([
+      { reason: expect.stringContaining("muted") },
+    ]);
+  });
+
+  it("tell of a number of occurrences within an hour, once until it has fallen", async () => {
+    const triggers = [{ kind: "occurrences", count: 5, withinMs: HOUR_MS }] as const;
+    await saveRule({ triggers, coolDownMs: 0 });
+    await reportNow({}, {}, {}, {});
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    await reportNow({});
+    await reportNow({}, {});
+    await sendDue();
+    expect(receiver.titles).toEqual(["5 occurrences"]);
+    clock.advance(3 * HOUR_MS);
+    await reportNow({}, {}, {}, {}, {});
+    await sendDue();
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it("tell of feedback and of CSP violations that were not known", async () => {
+    await saveRule({ triggers: [{ kind: "csp-violation" }, { kind: "user-feedback" }] });
+    await reportNow({}, { kind: "csp", digest: B, type: "script-src" });
+    await sendDue();
+    clock.advance(2_000);
+    await reportNow({ kind: "feedback", digest: "9H5N-S4P1" });
+    await sendDue();
+    expect(receiver.titles).toEqual(["New CSP violation", "User feedback"]);
+  });
+});
+
+describe("alerts are not made", () => {
+  it("by a rebuild of the index", async () => {
+    await reportNow({});
+    await sendDue();
+    await admin.rebuildIndex();
+    await finishJobs();
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+  });
+
+  it("by an import", async () => {
+    const report = aReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() });
+    await admin.importLines([{ line: JSON.stringify(report), ids: [report.id] }]);
+    await projectStore.listNewestIssues();
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    expect((await alertSender().readInbox("p1")).messages).toEqual([]);
+  });
+});
+
+describe("an alert", () => {
+  it("survives an index that stops before it hands the alert over", async () => {
+    const withoutSender = { ...bindings, ALERT_SENDER: undefined };
+    await runInDurableObject(index(), (object: ProjectIndex) => {
+      Object.assign(object, { env: withoutSender });
+    });
+    await log.append([aReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() })]);
+    await projectStore.listNewestIssues();
+    expect(await countRows()).toBe(1);
+    await abortAllDurableObjects();
+    await reportNow({ digest: B });
+    await sendDue();
+    clock.advance(2_000);
+    await sendDue();
+    const digests = receiver.received.flatMap(({ data }) =>
+      data.issues.map(({ digest }) => digest),
+    );
+    expect(digests).toEqual([A, B]);
+  });
+
+  it("of an issue that is erased meanwhile leaves nothing behind", async () => {
+    receiver.plan = () => new Response("the price of the cart is missing", { status: 500 });
+    await reportNow({});
+    await sendDue();
+    expect((await alertSender().listDeliveries())[0]?.answer).toContain("price");
+    await admin.eraseIssue(A);
+    await finishJobs();
+    const inbox = await alertSender().readInbox("p1");
+    const rest = [await alertSender().listDeliveries(), inbox, await alertSender().listHeldBack()];
+    expect(JSON.stringify(rest)).not.toMatch(/price|7F3K/);
+  });
+});
