@@ -10,10 +10,10 @@ import {
   judgeIssue,
   type ParsedRule,
 } from "../../../core/alerts/judging/judge-issue.ts";
+import { matchesQuery } from "../../../core/alerts/judging/match-query.ts";
 import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { type IssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { matchesQuery } from "../../../core/issue/match-query.ts";
 import type { RuleSet } from "../../rpc/alerts-rpc.ts";
 import type { DailyCapTable } from "../tables/daily-cap-table.ts";
 import { toFacetValues } from "../tables/facet-values.ts";

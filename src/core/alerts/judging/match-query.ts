@@ -2,9 +2,9 @@
  * Tests whether one issue matches a query of the list. The list itself searches the tables of the
  * index; texts match here if they occur in the title, the culprit or the route. Pure.
  */
-import { getCurrentState } from "./decision.ts";
-import type { Issue } from "./issue.ts";
-import { type IssueFilter, type IssueQuery, NEW_ISSUE_AGE_MS } from "./issue-query.ts";
+import { getCurrentState } from "../../issue/decision.ts";
+import type { Issue } from "../../issue/issue.ts";
+import { type IssueFilter, type IssueQuery, NEW_ISSUE_AGE_MS } from "../../issue/issue-query.ts";
 
 /** The values of the issue by filter key, as filters find them. */
 type IssueValues = Readonly<Record<string, readonly string[]>>;
