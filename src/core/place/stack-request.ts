@@ -17,6 +17,7 @@ export function toResolveRequest({ stack, release, dist }: StackKey): ResolveReq
   return {
     stacks: [frames.map(({ debugId: _, ...frame }) => frame)],
     images: Array.from(ids, ([file, debugId]) => ({ file, debugId })),
+    withoutLines: true,
     ...omitUndefined({ release, dist }),
   };
 }

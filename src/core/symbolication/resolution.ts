@@ -18,6 +18,8 @@ export interface ResolveRequest {
   readonly images: readonly DebugImage[];
   readonly release?: string;
   readonly dist?: string;
+  /** Frames without lines of source. These cost more than the rest of the answer. */
+  readonly withoutLines?: true;
 }
 
 /**

@@ -7,6 +7,7 @@ import type {
   FrameResolution,
   MatchMethod,
   ResolvedFrame,
+  ResolveRequest,
   SentFrame,
   UnmappedFrame,
 } from "./resolution.ts";
@@ -26,6 +27,7 @@ export type FoundMap =
 export function resolveStack(
   frames: readonly SentFrame[],
   maps: readonly FoundMap[],
+  { withoutLines }: Pick<ResolveRequest, "withoutLines"> = {},
 ): readonly FrameResolution[] {
   const places = frames.map((frame, index) => findPlace(frame, maps[index]));
   return frames.map((frame, index): FrameResolution => {
@@ -44,7 +46,7 @@ export function resolveStack(
       findFallbackName(found.map, place, frame.function, () =>
         findTokenName(maps[index + 1], places[index + 1]),
       );
-    return toResolvedFrame(found, place, name);
+    return toResolvedFrame(found, place, name, withoutLines === true);
   });
 }
 
@@ -74,6 +76,7 @@ function toResolvedFrame(
   { map, matchedBy, otherDist }: Exclude<FoundMap, UnmappedFrame>,
   place: OriginalPlace,
   name: string | null,
+  withoutLines: boolean,
 ): ResolvedFrame {
   const source = map.getSource(place.source);
   const file = toDisplayName(source.name);
@@ -86,7 +89,7 @@ function toResolvedFrame(
     column: place.column,
     function: name === null ? undefined : escapeInvisible(name),
     inApp: isSourceInApp(source),
-    ...readContextLines(map, place),
+    ...(withoutLines ? null : readContextLines(map, place)),
     matchedBy,
     otherDist,
   });

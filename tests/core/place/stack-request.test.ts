@@ -25,6 +25,7 @@ it("the question about a stack has its frames, debug ids and build", () => {
       ],
     ],
     images: [{ file: "a.js", debugId: ID }],
+    withoutLines: true,
     ...{ release: "1", dist: "7" },
   });
 });

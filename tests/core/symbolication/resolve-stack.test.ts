@@ -27,6 +27,15 @@ function resolveOne(map: ReturnType<typeof mapTo>, sent: object = {}) {
 }
 
 describe("a resolved frame", () => {
+  it("has no lines of source if the question asks for none", () => {
+    const found = { map: mapTo("line 1\nline 2", 0, 0), matchedBy: "release" } as const;
+    const frame = { file: "app.js", line: 1, column: 1 };
+    const [resolved] = resolveStack([frame], [found], { withoutLines: true });
+    expect(resolved).toMatchObject({ kind: "resolved", file: "src/app.ts", line: 1 });
+    for (const name of ["source", "sourceBefore", "sourceAfter"])
+      expect(resolved).not.toHaveProperty(name);
+  });
+
   it("has five lines before and after, fewer at the ends of the source", () => {
     const text = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`).join("\n");
     expect(resolveOne(mapTo(text, 9, 3))).toEqual({

@@ -46,7 +46,7 @@ export class StackResolver {
       byFile.set(file, found);
       return found;
     };
-    return request.stacks.map((frames) => resolveStack(frames, frames.map(find)));
+    return request.stacks.map((frames) => resolveStack(frames, frames.map(find), request));
   }
 
   /** Closes all maps: some may have been deleted. */
