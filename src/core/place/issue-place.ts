@@ -1,4 +1,5 @@
 /** Where reports of an issue fail in the original source. Pure. */
+import type { ReportId } from "../report.ts";
 
 /** The first frame of the application that a source map resolved. */
 export interface IssuePlace {
@@ -13,6 +14,8 @@ export interface CountedPlace extends IssuePlace {
   readonly release?: string;
   /** Occurrences. */
   readonly count: number;
+  /** A stored report that failed there. */
+  readonly reportId?: ReportId;
 }
 
 /** `cart.tsx:41 in readPrice`; without the function if its name is unknown. */

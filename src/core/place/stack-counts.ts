@@ -8,6 +8,7 @@ import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { cutSentStack } from "../report/sent-stack.ts";
+import type { ReportId } from "../report.ts";
 import type { CountedPlace, IssuePlace } from "./issue-place.ts";
 
 /** A build names what a sent stack means: another one has other code at the same column. */
@@ -22,6 +23,8 @@ export interface StackKey {
 export interface StackCount extends StackKey {
   readonly count: number;
   readonly lastMs: number;
+  /** A recent one of them that was stored with its body. */
+  readonly reportId?: ReportId;
   readonly place?: IssuePlace;
   /** Without a place: the newest upload when the maps were last asked. */
   readonly triedUpload?: number;
@@ -40,7 +43,8 @@ export interface StackAnswer extends StackKey {
   readonly frames: number;
 }
 
-type CountedReport = Pick<ReportSummary, "sentStack" | "release" | "dist" | "atMs" | "lastAtMs">;
+type CountedReport = Pick<ReportSummary, "sentStack" | "release" | "dist" | "atMs"> &
+  Partial<Pick<ReportSummary, "id" | "lastAtMs" | "occurrences">>;
 
 /** The counts after `occurrences` more reports; the same counts if these have no stack. */
 export function countStack(
@@ -54,6 +58,7 @@ export function countStack(
     ...key,
     count: occurrences,
     lastMs: report.lastAtMs ?? report.atMs,
+    ...omitUndefined({ reportId: report.occurrences === undefined ? report.id : undefined }),
   });
 }
 
@@ -94,11 +99,12 @@ export function selectPlace(
 /** The places of each release, most frequent first. */
 export function listPlaces(counts: StackCounts | undefined): readonly CountedPlace[] {
   const places = new Map<string, CountedPlace>();
-  for (const { place, release, count } of counts?.values ?? []) {
+  for (const { place, release, count, reportId } of counts?.values ?? []) {
     if (place === undefined) continue;
     const key = JSON.stringify([release, place.file, place.line, place.function]);
     const sum = count + (places.get(key)?.count ?? 0);
-    places.set(key, { ...place, ...omitUndefined({ release }), count: sum });
+    const newest = places.get(key)?.reportId ?? reportId;
+    places.set(key, { ...place, ...omitUndefined({ release, reportId: newest }), count: sum });
   }
   return [...places.values()].sort((a, b) => b.count - a.count);
 }
@@ -107,6 +113,15 @@ export function listPlaces(counts: StackCounts | undefined): readonly CountedPla
 export function countUnplaced(counts: StackCounts | undefined): number {
   const { values, otherCount } = counts ?? NO_STACKS;
   return values.reduce((sum, { place, count }) => sum + (place ? 0 : count), otherCount);
+}
+
+/** The counts without the id of a report that was erased. */
+export function forgetReport(counts: StackCounts, id: ReportId): StackCounts {
+  const values = counts.values.map((value) => {
+    const { reportId, ...others } = value;
+    return reportId === id ? others : value;
+  });
+  return { ...counts, values };
 }
 
 /** The stacks without a place that were not tried since the newest upload. */
@@ -148,10 +163,12 @@ const NO_STACKS: StackCounts = { values: [], otherCount: 0 };
 
 function addCount(counts: StackCounts, added: StackCount): StackCounts {
   const known = counts.values.find((value) => isSameStack(value, added));
+  const lastMs = Math.max(added.lastMs, known?.lastMs ?? 0);
+  const newer = known === undefined || added.lastMs >= known.lastMs ? added : known;
   const sum: StackCount = {
     ...(known ?? added),
-    count: added.count + (known?.count ?? 0),
-    lastMs: Math.max(added.lastMs, known?.lastMs ?? 0),
+    ...{ count: added.count + (known?.count ?? 0), lastMs },
+    ...omitUndefined({ reportId: newer.reportId ?? known?.reportId ?? added.reportId }),
   };
   const others = counts.values.filter((value) => value !== known);
   const values = [...others, sum].sort(compareByCount);
@@ -186,7 +203,7 @@ function isSameStack(known: StackCount, key: StackKey): boolean {
 
 function toPlace(counted: CountedPlace | undefined): IssuePlace | undefined {
   if (counted === undefined) return undefined;
-  const { count: _count, release: _release, ...place } = counted;
+  const { count: _count, release: _release, reportId: _reportId, ...place } = counted;
   return place;
 }
 

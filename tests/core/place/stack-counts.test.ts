@@ -6,6 +6,7 @@ import {
   countStack,
   countUnplaced,
   findPlace,
+  forgetReport,
   listPlaces,
   listUnresolved,
   mergeStackCounts,
@@ -65,6 +66,15 @@ describe("stacks", () => {
     expect(findPlace(answered, report("1:10\ta.js"))).toBeUndefined();
     expect(findPlace(answered, report("1:1\ta.js", { release: "2" }))).toBeUndefined();
     expect(countUnplaced(answered)).toBe(1);
+  });
+
+  it("name their newest stored report, unless it was erased", () => {
+    const stored = (id: string, atMs: number) => report("1:1\ta.js", { id, atMs });
+    const rolledUp = report("1:1\ta.js", { id: "c", atMs: 9, occurrences: 4, lastAtMs: 12 });
+    const counts = count(stored("a", 5), stored("b", 7), stored("d", 6), rolledUp);
+    expect(counts.values).toMatchObject([{ count: 4, reportId: "b", lastMs: 12 }]);
+    expect(forgetReport(counts, "a")).toEqual(counts);
+    expect(forgetReport(counts, "b").values[0]).not.toHaveProperty("reportId");
   });
 
   it("that no map resolves are tried again after another upload", () => {

@@ -1,11 +1,12 @@
 /** Where an issue fails in the original source, on every page that lists issues. */
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { toReportUrl } from "../../../src/ui/urls/issue-urls.ts";
 import { toLookupUrl } from "../../../src/ui/urls/lookup-urls.ts";
 import { toReceiptUrl } from "../../../src/ui/urls/receipt-urls.ts";
 import { visit } from "../../support/app.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
-import { aReport } from "../../support/reports.ts";
+import { aReport, reportId } from "../../support/reports.ts";
 import {
   bundleOf,
   filesOf,
@@ -69,12 +70,27 @@ it("an issue shows its places with their reports, and says that they may be diff
   expect(places).toMatch(
     /<module> src\/cart\.ts :4 1 report|&lt;module&gt; src\/cart\.ts :4 1 rep/,
   );
-  expect(places).toContain("different errors with the same message");
+  expect(places).toContain("give it another message or a fingerprint");
   const json = JSON.parse(await read(`/d/${DIGEST}.json`));
   expect(json.places).toEqual([
-    { file: "src/cart.ts", line: 2, function: "fail", release: "1.4.0", count: 2 },
-    { file: "src/cart.ts", line: 4, function: "<module>", release: "1.4.0", count: 1 },
+    {
+      file: "src/cart.ts",
+      line: 2,
+      function: "fail",
+      release: "1.4.0",
+      count: 2,
+      reportId: reportId(3),
+    },
+    {
+      file: "src/cart.ts",
+      line: 4,
+      function: "<module>",
+      release: "1.4.0",
+      count: 1,
+      reportId: reportId(2),
+    },
   ]);
+  expect(page).toContain(`href="${toReportUrl(DIGEST, reportId(2))}"`);
   expect(json).not.toHaveProperty("stacks");
   expect(await read("/d/0000-0000?streaming=off")).not.toContain('id="places"');
 });

@@ -7,7 +7,7 @@ import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
-import { aReport } from "../../support/reports.ts";
+import { aReport, reportId } from "../../support/reports.ts";
 import {
   bundleOf,
   filesOf,
@@ -140,6 +140,14 @@ describe("the place of an issue", () => {
     await admin.eraseIssue(DIGEST);
     await finishJobs();
     expect(await projectStore.searchIssues("cart.ts:2")).toEqual([]);
+  });
+
+  it("names no report that was erased", async () => {
+    await upload();
+    await log.append([aFailure(1), aFailure(2)]);
+    expect((await read()).stacks?.values).toMatchObject([{ reportId: reportId(2) }]);
+    await admin.eraseReport(reportId(2));
+    expect((await read()).stacks?.values[0]).not.toHaveProperty("reportId");
   });
 
   it("has a text that is erased", async () => {

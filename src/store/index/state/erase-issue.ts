@@ -1,6 +1,7 @@
 /** Erases an issue from the index, or what issues show of erased reports. Synchronous. */
 import { ERASED } from "../../../core/erased.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
+import { forgetReport } from "../../../core/place/stack-counts.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
 import type { ErasedLine } from "../../kv/erase-lines.ts";
@@ -80,7 +81,8 @@ export function eraseFromIssue(
   const summary = issue.latestReports.find((report) => report.id === id);
   const latestReports = issue.latestReports.filter((report) => report !== summary);
   const title = keepsTitle ? {} : replaceTitle(issue, message ?? summary?.message, latestReports);
-  saveErased(tables, { ...issue, latestReports, ...title });
+  const stacks = issue.stacks && forgetReport(issue.stacks, id);
+  saveErased(tables, { ...issue, latestReports, ...title, ...(stacks && { stacks }) });
   return createDirtyKeys({ issues: [issue.digest] });
 }
 

@@ -2,8 +2,10 @@
 import type { Issue } from "../../../core/issue/issue.ts";
 import { hasSeveralPlaces } from "../../../core/place/issue-place.ts";
 import { countUnplaced, listPlaces } from "../../../core/place/stack-counts.ts";
+import { DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";
+import { toReportUrl } from "../../urls/issue-urls.ts";
 import { MERGED_ID } from "./merged-issues.tsx";
 
 const NAME_CHARS = 120;
@@ -27,7 +29,13 @@ export function IssuePlaces({ issue }: { readonly issue: Issue }) {
               <bdi>{abbreviate(place.file, NAME_CHARS)}</bdi>:{place.line}
             </span>{" "}
             <span className="muted">
-              {pluralize(place.count, "report")}
+              {place.reportId === undefined ? (
+                pluralize(place.count, "report")
+              ) : (
+                <DeskLink href={toReportUrl(issue.digest, place.reportId)}>
+                  {pluralize(place.count, "report")}
+                </DeskLink>
+              )}
               {place.release !== undefined && (
                 <>
                   {" "}
@@ -50,7 +58,8 @@ function SeveralPlacesNote({ issue }: { issue: Issue }) {
   return (
     <p className="muted">
       Reports of one release fail in different places: these may be different errors with the same
-      message.
+      message. A place does not change a digest, which people already have. To count one of them as
+      an issue of its own, give it another message or a fingerprint.
       {issue.mergedDigests !== undefined && (
         <>
           {" "}
