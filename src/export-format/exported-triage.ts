@@ -144,7 +144,7 @@ export function parseAnnotations(
 
 /** A saved view. */
 export function parseSavedView(value: unknown): Result<SavedView, SchemaMismatch> {
-  return objectSchema<SavedView>({
+  return objectSchema<Omit<SavedView, "feedHash">>({
     name: textSchema(limits.maxViewNameChars),
     query: textSchema(limits.maxIssueQueryChars),
     sort: refine(

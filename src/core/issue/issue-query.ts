@@ -117,6 +117,8 @@ export interface SavedView {
   readonly name: string;
   readonly query: string;
   readonly sort: IssueSort;
+  /** SHA-256, in hex, of the address of its feed; absent without one. Not exported. */
+  readonly feedHash?: string;
 }
 
 const STATE_VALUES: readonly string[] = [

@@ -144,8 +144,11 @@ function toTriageFields(record: TriageRecord): object {
       const { splitOff: _, ...annotations } = record.annotations;
       return { annotations: 1, digest: record.digest, ...annotations };
     }
-    case "view":
-      return { view: 1, ...record.view };
+    case "view": {
+      // An address is a secret of this Errata.
+      const { feedHash: _, ...view } = record.view;
+      return { view: 1, ...view };
+    }
   }
 }
 

@@ -150,7 +150,10 @@ function assign(
   return createDirtyKeys({ issues: [digest], annotations: [digest] });
 }
 
-/** Saves a view under its name, or deletes it (null). At most `limits.maxSavedViews` are saved. */
+/**
+ * Saves a view under its name, or deletes it (null). At most `limits.maxSavedViews` are saved. It
+ * keeps the address of its feed unless `feedHash` is another, or empty.
+ */
 export function saveView(
   tables: IndexTables,
   name: string,
@@ -159,7 +162,13 @@ export function saveView(
   const before = listViews(tables);
   const others = before.filter((one) => one.name !== name);
   if (view !== null && others.length >= limits.maxSavedViews) return { result: before };
-  const views = view === null ? others : [...others, { name, ...view }];
+  const saved = before.find((one) => one.name === name);
+  const feedHash = view?.feedHash ?? saved?.feedHash ?? "";
+  const { feedHash: _, ...rest } = view ?? {};
+  const views =
+    view === null
+      ? others
+      : [...others, { name, ...(rest as Omit<SavedView, "name">), ...(feedHash && { feedHash }) }];
   tables.views.save(VIEWS_NAME, { v: 1, views });
   return { result: views, dirtyKeys: createDirtyKeys({ views: true }) };
 }
