@@ -37,7 +37,13 @@ export default defineConfig({
     modulePreload: false,
     reportCompressedSize: false,
     rolldownOptions: {
+      // A service worker has a fixed URL, at the root of its scope.
+      output: {
+        entryFileNames: ({ name }) =>
+          name === "push-worker" ? "push-worker.js" : "assets/[name]-[hash].js",
+      },
       input: {
+        "push-worker": "src/client/push-worker.ts",
         page: "src/client/page.ts",
         "self-test": "src/client/self-test-entry.ts",
         reporter: "src/client/reporter.ts",

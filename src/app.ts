@@ -21,6 +21,21 @@ import {
 import { createProjectFromForm, serveProjects } from "./http/desk/account/projects.tsx";
 import { serveAuditLog, serveSettings, updateSettings } from "./http/desk/account/settings.tsx";
 import { updateTheme } from "./http/desk/account/theme.ts";
+import {
+  sendAlertAgain,
+  sendTestAlert,
+  serveAlertSettings,
+  updateDestinations,
+  updateRules,
+} from "./http/desk/alerts/alert-settings.tsx";
+import { serveFeed, updateFeed } from "./http/desk/alerts/feeds.ts";
+import {
+  markInboxRead,
+  serveAction,
+  serveInbox,
+  servePreferences,
+  updatePreferences,
+} from "./http/desk/alerts/inbox.tsx";
 import { serveCsp } from "./http/desk/csp/csp.tsx";
 import { annotateIssue } from "./http/desk/issues/annotate.ts";
 import { decideIssue } from "./http/desk/issues/decide.ts";
@@ -93,6 +108,7 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
   for (const base of ["", "/p/:project"]) {
     app.get(`${base}/e/:digest`, selectReceiptProject, serveReceipt);
     app.post(`${base}/e/:digest`, selectReceiptProject, submitReceiptComment);
+    app.get(`${base}/feeds/:token`, selectReceiptProject, serveFeed);
   }
   app.post("/theme", updateTheme);
   app.get("/sign-in", serveSignIn);
@@ -156,13 +172,26 @@ function createDeskRoutes(): Hono<AppEnv> {
   routes.on("GET", withJson("/status"), requireViewer, serveStatus);
   routes.on("GET", withJson("/connect"), requireViewer, serveConnect);
 
+  routes.on("GET", withJson("/alerts"), requireViewer, serveInbox);
+  routes.on("GET", withJson("/alerts/preferences"), requireViewer, servePreferences);
+  routes.get("/alerts/act", requireMember, serveAction);
+  routes.on("GET", withJson("/settings/alerts"), requireViewer, serveAlertSettings);
+
   routes.put("/source-maps", authorizeUpload, uploadFile);
   routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);
   routes.post("/issues/state", requireMember, decideSelectedIssues);
   routes.post("/saved-views", requireMember, saveView);
+  // Changes of a person's own, which the audit log leaves out.
+  routes.post("/alerts/read", authorize("viewer", "registry-checked"), markInboxRead);
+  routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
+  routes.post("/settings/alerts/test", requireMember, sendTestAlert);
+  routes.post("/settings/alerts/again", requireMember, sendAlertAgain);
   routes.post("/d/:digest/state", requireMember, decideIssue);
   routes.post("/d/:digest/annotations", requireMember, annotateIssue);
 
+  routes.post("/settings/alerts/rules", requireOwner, updateRules);
+  routes.post("/settings/alerts/destinations", requireOwner, updateDestinations);
+  routes.post("/settings/alerts/feeds", requireOwner, updateFeed);
   routes.post("/source-maps/:id/delete", requireOwner, deleteUpload);
   routes.post("/d/:digest/erase", requireOwner, startIssueErasure);
   routes.get("/export", authorize("owner", "audited-read"), exportProject);

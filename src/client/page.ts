@@ -39,6 +39,10 @@ function initNewElements(): void {
     "[data-options-url]:not([data-initialized])",
   );
   if (passkeyPrompt) initPasskeyPrompt(passkeyPrompt);
+  const pushForm = document.querySelector<HTMLFormElement>(
+    "[data-push-key]:not([data-initialized])",
+  );
+  if (pushForm) void import("./enable-push.ts").then(({ initPushForm }) => initPushForm(pushForm));
 }
 
 /** Logs the digest ("see the browser console for more information") and reports the notice. */

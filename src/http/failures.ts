@@ -84,6 +84,7 @@ export type FormReason =
   | "bad-view"
   | "bad-annotation"
   | "bad-settings"
+  | "bad-alert"
   | "bad-erasure";
 
 /**
@@ -136,6 +137,8 @@ export type Failure =
   | ImportFailure
   | RegistryFailure
   | UploadFailure
+  | { readonly reason: "invalid-alert"; readonly detail: string }
+  | PlainFailure<"alerts-unavailable">
   | FailureWithExpectation<"bad-policy">
   | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "upgrade-required">
   | PlainFailure<"unknown-release" | "unknown-digest" | "unknown-report">
@@ -208,6 +211,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     RETRY_LATER,
   ],
   "unknown-preview": [404, "Unknown preview. It has expired, or it is not finished."],
+  "alerts-unavailable": [503, "Alerts are unavailable. Please try again.", RETRY_LATER],
   "unknown-upload": [404, "Unknown upload. It was deleted, or it has expired."],
   "upload-forbidden": [403, "This token cannot upload. Use an upload token, or a member's."],
   "upload-only": [403, "An upload token cannot delete. A member can, on the page Source maps."],
@@ -269,6 +273,7 @@ function describeFailure(failure: Failure): FailureDescription {
       return [413, `Expected line ${line} to have at most ${max} bytes. ${STORED_SO_FAR}`];
     }
     case "invalid-upload":
+    case "invalid-alert":
       return [400, failure.detail];
     case "upload-too-large":
       return [413, failure.detail];

@@ -14,7 +14,7 @@ export async function awaitOrNull<T>(c: AppContext, dependency: Promise<T>): Pro
 }
 
 /** The Durable Object that a request depends on. */
-export type Dependency = "index" | "registry" | "source-maps";
+export type Dependency = "index" | "registry" | "source-maps" | "alerts";
 
 /** The result of `perform`; the failure `<dependency>-unavailable` if it rejects. */
 export async function runOrUnavailable<T>(

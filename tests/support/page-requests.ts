@@ -155,6 +155,20 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     get("/settings/audit"),
   ],
   "`/profile`, `/settings/audit` as JSON": [get("/profile.json"), get("/settings/audit.json")],
+  "`/alerts`": [get("/alerts")],
+  "`/alerts` as JSON": [get("/alerts.json")],
+  "`/alerts/preferences`": [get("/alerts/preferences"), get("/alerts/preferences.json")],
+  "`/alerts/act`, a link that has expired": [
+    get(`/alerts/act?action=mute&digest=${known}&until=1&signature=x`, {
+      route: "GET /alerts/act",
+      status: 404,
+    }),
+  ],
+  "`/settings/alerts`": [get("/settings/alerts")],
+  "`/settings/alerts` as JSON": [get("/settings/alerts.json")],
+  "`/feeds/<token>` that is unknown": [
+    get(`/feeds/${reportId(1)}.atom`, { route: "GET /feeds/:token", status: 404 }),
+  ],
   "`/e/<digest>`": [receipt(known)],
   "`/e/<digest>` that is unknown": [receipt(unknown)],
   "`/e/<digest>` that was merged": [receipt(merged)],
@@ -203,6 +217,29 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/issues/state", form({ digest: known, do: "mute" })),
     post("/issues/state", `digest=${known}&digest=${into}&do=merge`),
     post("/saved-views", form({ name: "Mine", query: "cart", sort: "last" })),
+  ],
+  "marking the inbox as read": [post("/alerts/read", form({ upTo: "m1" }))],
+  "changes of a person's alerts": [
+    post("/alerts/preferences", form({ do: "save", onlyAssigned: "on" })),
+  ],
+  "saving an alert rule": [
+    post(
+      "/settings/alerts/rules",
+      form({ do: "save", name: "All", "on.regressed": "on", coolDownMs: "0" }),
+    ),
+  ],
+  "adding a destination of alerts": [
+    post(
+      "/settings/alerts/destinations",
+      form({ do: "save", name: "Shop", kind: "email", to: "ada@example.com" }),
+    ),
+  ],
+  "sending a test or a message again that is not known": [
+    post("/settings/alerts/again", { message: "m1" }, { status: 404 }),
+    post("/settings/alerts/test", { destination: "d1" }, { status: 404 }),
+  ],
+  "creating the address of a feed": [
+    post("/settings/alerts/feeds", form({ do: "create", view: "Mine" }), { status: 200 }),
   ],
   "deleting an upload of source maps": [
     post(`/source-maps/${UPLOAD}/delete`, "", { route: "POST /source-maps/:id/delete" }),

@@ -25,6 +25,10 @@ export const PAGES: Readonly<Record<string, string>> = {
   "/settings/audit": "/settings/audit",
   "/settings/data": "/settings/data",
   "/erase/:id": "/erase/none",
+  "/settings/alerts": "/settings/alerts",
+  "/alerts": "/alerts",
+  "/alerts/preferences": "/alerts/preferences",
+  "/alerts/act": "/alerts/act",
   "/self-test": "/self-test",
   "/self-test/:kind": "/self-test/after-flush",
 };
@@ -38,6 +42,7 @@ export function getEntryScript(route: string): string {
 export const NON_PAGE_ROUTES: readonly string[] = [
   "/d/:digest/files/:n",
   "/export",
+  "/feeds/:token",
   "/live/socket",
   "/noise",
 ];

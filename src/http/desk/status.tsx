@@ -20,7 +20,7 @@ const DAYS = 7;
  * outcomes during a rebuild. JSON: 503 while the index is unavailable.
  */
 export async function serveStatus(c: AppContext): Promise<Response> {
-  const { projectStore, sourceMaps, nowMs } = c.get("services");
+  const { projectStore, sourceMaps, alerts, nowMs } = c.get("services");
   const healthPromise = projectStore.getHealth();
   const stats = projectStore
     .listCounters(DAYS)
@@ -30,18 +30,21 @@ export async function serveStatus(c: AppContext): Promise<Response> {
   const unusedUploadsMs = awaitOrNull(c, sourceMaps.summarize()).then((summary) =>
     summary === null ? undefined : findUnusedUploads(summary, nowMs()),
   );
+  const alertSettings = awaitOrNull(c, alerts.readSettings());
   if (wantsJson(c)) {
     return respondOrUnavailable(c, async () => {
-      const [ingestStats, health, selfReports, unusedMs] = await Promise.all([
+      const [ingestStats, health, selfReports, unusedMs, alertState] = await Promise.all([
         stats,
         healthPromise,
         selfReportCount,
         unusedUploadsMs,
+        alertSettings,
       ]);
       return {
         ...ingestStats,
         health,
         selfReportCount: selfReports,
+        alerts: alertState?.health ?? null,
         ...(unusedMs !== undefined && { unusedUploadsMs: unusedMs }),
       };
     });
@@ -57,6 +60,7 @@ export async function serveStatus(c: AppContext): Promise<Response> {
           selfReportCount={selfReportCount}
           startedJob={c.req.query("startedJob")}
           unusedUploadsMs={unusedUploadsMs}
+          alertSettings={alertSettings}
           nowMs={nowMs()}
         />
       </Layout>

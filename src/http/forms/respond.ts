@@ -78,9 +78,10 @@ export async function respondWithSecret(
   c: AppContext,
   perform: () => Promise<Result<SecretResult, Failure>>,
   show: (shown: readonly string[]) => Promise<Response>,
+  dependency: Dependency = "registry",
 ): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
-  const result = await runOrUnavailable(c, perform, "registry");
+  const result = await runOrUnavailable(c, perform, dependency);
   if (!result.ok) return toFailureResponse(result);
   const { redirectTo, ...body } = result.value;
   if (isJsonClient(c)) return c.json(body);

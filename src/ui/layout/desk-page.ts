@@ -10,5 +10,6 @@ export type DeskPage =
   | "source-maps"
   | "self-test"
   | "settings"
+  | "alerts"
   | "projects"
   | "profile";

@@ -24,6 +24,16 @@ const MESSAGES = {
   "sample-loaded": (count: number) => `Sample data loaded: ${pluralize(count, "issue")}.`,
   "upload-deleted": () => "Upload deleted. Its stacks are minified again.",
   "upload-unknown": () => "No changes. The upload no longer exists.",
+  "rule-saved": () => "Rule saved.",
+  "rule-deleted": () => "Rule deleted.",
+  "destination-saved": () => "Saved. Send a test to see whether it works.",
+  "destination-deleted": () => "Destination removed.",
+  "preferences-saved": () => "Saved.",
+  "test-delivered": (status: number) =>
+    `Test delivered${status > 0 ? ` (status ${formatNumber(status)})` : ""}.`,
+  "not-tested": (status: number) =>
+    `Test not delivered${status > 0 ? ` (status ${formatNumber(status)})` : ""}. See the deliveries.`,
+  "sent-again": () => "The message is queued again.",
   "not-found": () => "No changes. No issue has this digest.",
   "not-annotated": () => "Not saved. The comment is empty or too long, or the issue is unknown.",
   "not-decided": () => "No changes. Select at least one issue and an action.",

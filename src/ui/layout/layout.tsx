@@ -60,6 +60,7 @@ const NAVIGATION_LINKS: readonly NavigationLink[] = [
   ["releases", "/releases", "Releases"],
   ["csp", "/csp", "Policies"],
   ["live", "/live", "Live"],
+  ["alerts", "/alerts", "Alerts"],
 ];
 
 function PageLinks({

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
 import type { Role } from "../../core/accounts/registry.ts";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { ALERT_SETTINGS_URL } from "../urls/alert-urls.ts";
 import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";
 
 /** The pages of the settings. */
@@ -11,6 +12,7 @@ export type SettingsPageName =
   | "keys"
   | "members"
   | "tokens"
+  | "alerts"
   | "connect"
   | "source-maps"
   | "data"
@@ -25,6 +27,7 @@ const SETTINGS_ENTRIES: readonly SettingsEntry[] = [
   ["keys", "/settings#keys", "Keys", "owner"],
   ["members", "/settings#members", "Members", "owner"],
   ["tokens", "/settings#tokens", "Tokens", "owner"],
+  ["alerts", ALERT_SETTINGS_URL, "Alerts", "viewer"],
   ["connect", "/connect", "Connect", "viewer"],
   ["source-maps", SOURCE_MAPS_URL, "Source maps", "viewer"],
   ["data", "/settings/data", "Data", "owner"],

@@ -48,6 +48,11 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "POST /erase": withoutSubject("Erased personal data or the project"),
   "POST /erase/preview": withoutSubject("Searched for personal data to erase"),
   "POST /rebuild": withoutSubject("Rebuilt project from KV"),
+  "POST /settings/alerts/rules": withoutSubject("Changed alert rules"),
+  "POST /settings/alerts/destinations": withoutSubject("Changed alert destinations"),
+  "POST /settings/alerts/test": withoutSubject("Sent a test alert"),
+  "POST /settings/alerts/again": withoutSubject("Sent an alert again"),
+  "POST /settings/alerts/feeds": withoutSubject("Changed the address of a feed"),
   "POST /sample": withoutSubject("Loaded sample data"),
   "POST /sample/remove": withoutSubject("Removed sample data"),
 };

@@ -62,6 +62,15 @@ export function ConnectPage(props: ConnectPageProps) {
           </div>
         </section>
         <SourceMapSection address={address} />
+        <section aria-labelledby="alerts">
+          <h2 id="alerts">Alerts</h2>
+          <p>
+            New and regressed issues appear in the <DeskLink href="/alerts">inbox</DeskLink>. Add
+            Slack, Discord, Teams, e-mail or a webhook in{" "}
+            <DeskLink href="/settings/alerts#destinations">the settings of alerts</DeskLink>. See
+            also <a href="/docs/alerts">alerts</a>.
+          </p>
+        </section>
         <RequireSelfTest>
           <section aria-labelledby="self-test">
             <h2 id="self-test">Self-test</h2>

@@ -1,5 +1,7 @@
 /** The page at `/status`: received items by outcome, sessions, storage and project data. */
 import { use } from "react";
+import type { AlertSettings } from "../../core/ports/alerts-port.ts";
+import { AlertStatus } from "../alerts/alert-health.tsx";
 import { Boundary } from "../failure/boundary.tsx";
 import { SettingsFrame } from "../layout/settings-frame.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
@@ -15,6 +17,8 @@ interface StatusPageProps extends StatusSummaryProps {
   readonly startedJob?: string | undefined;
   /** When the first source maps were uploaded, if no stack has used any (`findUnusedUploads`). */
   readonly unusedUploadsMs: Promise<number | undefined>;
+  /** Null while the object of alerts is unavailable. */
+  readonly alertSettings: Promise<AlertSettings | null>;
   readonly nowMs: number;
 }
 
@@ -25,6 +29,7 @@ export function StatusPage({
   selfReportCount,
   startedJob,
   unusedUploadsMs,
+  alertSettings,
   nowMs,
 }: StatusPageProps) {
   return (
@@ -60,6 +65,9 @@ export function StatusPage({
             <StorageTables health={health} />
           </Boundary>
         </section>
+        <Boundary name="alert-status" loading={<Skeleton shape="text" label="alerts" />}>
+          <AlertStatus settings={alertSettings} />
+        </Boundary>
       </div>
     </SettingsFrame>
   );

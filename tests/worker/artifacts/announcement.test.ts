@@ -80,7 +80,9 @@ describe("a project without uploads", () => {
     expect(await client.summarize()).toMatchObject({ uploads: [], storedBytes: 0 });
     expect(await client.listReleaseFacts()).toEqual([]);
     expect(await client.listFiles("x")).toBeNull();
-    expect(await client.getCoverage("a", [{ file: "app.js" }])).toEqual([{ file: "app.js", hasMap: false }]);
+    expect(await client.getCoverage("a", [{ file: "app.js" }])).toEqual([
+      { file: "app.js", hasMap: false },
+    ]);
     expect(calls).not.toHaveBeenCalled();
   });
 

@@ -1,0 +1,208 @@
+/** Parses the forms of alerts. Each form has only its own fields. */
+import { alertLimits } from "../../../core/alerts/alert-limits.ts";
+import type { DestinationSettings } from "../../../core/alerts/destination.ts";
+import { ok } from "../../../core/result.ts";
+import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
+import { isTrueValue, parseName } from "../../forms/validators.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** A change of the rules. `rule` is to be decoded by `decodeRule`. */
+export type RuleForm =
+  | { readonly do: "save"; readonly rule: Readonly<Record<string, unknown>> }
+  | { readonly do: "delete"; readonly id: string };
+
+/** Parses a change of the rules. `newId` is the id of a new one. */
+export function parseRuleForm(fields: FormFields, newId: string): Parsed<RuleForm> {
+  const id = parseId(fields.get("id"));
+  switch (fields.get("do")) {
+    case "delete":
+      return id === undefined ? expected("the id of a rule") : ok({ do: "delete", id });
+    case "save": {
+      const name = parseName(fields.get("name"), alertLimits.maxNameChars);
+      if (name === undefined)
+        return expected(`a name of at most ${alertLimits.maxNameChars} characters`);
+      const minTrust = fields.get("minTrust");
+      const rule = {
+        id: id ?? newId,
+        name,
+        enabled: isTrueValue(fields.get("enabled")),
+        triggers: listTriggers(fields),
+        query: fields.get("query") ?? "",
+        destinations: listChecked(fields, "to."),
+        coolDownMs: toNumber(fields.get("coolDownMs")),
+        ...(minTrust !== undefined && { minTrust }),
+        ...(isTrueValue(fields.get("hours")) && { workingHours: parseWorkingHours(fields) }),
+      };
+      return ok({ do: "save", rule });
+    }
+    default:
+      return expected("do to be save or delete");
+  }
+}
+
+function listTriggers(fields: FormFields) {
+  return listChecked(fields, "on.").map((kind) => {
+    switch (kind) {
+      case "occurrences":
+        return {
+          kind,
+          count: toNumber(fields.get("occurrences.count")),
+          withinMs: toNumber(fields.get("occurrences.hours")) * HOUR_MS,
+        };
+      case "users":
+        return { kind, count: toNumber(fields.get("users.count")) };
+      case "crash-free":
+        return { kind, below: toNumber(fields.get("crash-free.percent")) / 100 };
+      default:
+        return { kind };
+    }
+  });
+}
+
+function parseWorkingHours(fields: FormFields) {
+  const to = parseMinutes(fields.get("to"));
+  return {
+    days: listChecked(fields, "day.").map(Number),
+    from: parseMinutes(fields.get("from")),
+    // Midnight at the end of the day.
+    to: to === 0 ? 1_440 : to,
+    timeZone: fields.get("timeZone"),
+  };
+}
+
+/** A change of the destinations of a project. */
+export type DestinationForm =
+  | {
+      readonly do: "save";
+      /** Absent for a new one. */
+      readonly id?: string;
+      readonly name: string;
+      readonly settings: DestinationSettings;
+    }
+  | { readonly do: "delete"; readonly id: string };
+
+/** Parses a change of the destinations. `newSecret` signs a webhook. */
+export function parseDestinationForm(
+  fields: FormFields,
+  newSecret: string,
+): Parsed<DestinationForm> {
+  const id = parseId(fields.get("id"));
+  switch (fields.get("do")) {
+    case "delete":
+      return id === undefined ? expected("the id of a destination") : ok({ do: "delete", id });
+    case "save": {
+      const name = parseName(fields.get("name"), alertLimits.maxNameChars);
+      if (name === undefined)
+        return expected(`a name of at most ${alertLimits.maxNameChars} characters`);
+      const settings = parseSettings(fields, newSecret);
+      if (settings === undefined) return expected("the kind of a destination with its fields");
+      return ok({ do: "save", name, settings, ...(id !== undefined && { id }) });
+    }
+    default:
+      return expected("do to be save or delete");
+  }
+}
+
+function parseSettings(fields: FormFields, newSecret: string): DestinationSettings | undefined {
+  const text = (name: string) => {
+    const value = fields.get(name);
+    return typeof value === "string" && value.length <= alertLimits.maxTargetChars
+      ? value.trim()
+      : "";
+  };
+  const kind = fields.get("kind");
+  switch (kind) {
+    case "slack":
+    case "discord":
+    case "teams":
+      return { kind, url: text("url") };
+    case "webhook":
+      return { kind, url: text("url"), secret: newSecret };
+    case "email":
+      return {
+        kind,
+        to: text("to")
+          .split(/[\s,;]+/)
+          .filter((address) => address !== ""),
+      };
+    case "ntfy":
+      return { kind, url: text("url"), ...(text("token") !== "" && { token: text("token") }) };
+    case "telegram":
+      return { kind, token: text("token"), chatId: text("chatId") };
+    default:
+      return undefined;
+  }
+}
+
+/** A change of a person's alerts. `preferences` are to be decoded by `decodePreferences`. */
+export type PreferencesForm =
+  | { readonly do: "save"; readonly preferences: Readonly<Record<string, unknown>> }
+  | { readonly do: "add"; readonly name: string; readonly settings: DestinationSettings }
+  | { readonly do: "delete"; readonly id: string };
+
+/** Parses a change of a person's alerts. */
+export function parsePreferencesForm(fields: FormFields): Parsed<PreferencesForm> {
+  const text = (name: string) =>
+    String(fields.get(name) ?? "").slice(0, alertLimits.maxTargetChars);
+  switch (fields.get("do")) {
+    case "save":
+      return ok({
+        do: "save",
+        preferences: {
+          destinations: listChecked(fields, "to."),
+          onlyAssigned: isTrueValue(fields.get("onlyAssigned")),
+          ...(isTrueValue(fields.get("quiet")) && {
+            quietHours: {
+              from: parseMinutes(fields.get("from")),
+              to: parseMinutes(fields.get("to")),
+              timeZone: fields.get("timeZone"),
+            },
+          }),
+        },
+      });
+    case "add-email": {
+      const to = text("to").trim();
+      return ok({ do: "add", name: to, settings: { kind: "email", to: [to] } });
+    }
+    case "add-push": {
+      const name = parseName(fields.get("name"), alertLimits.maxNameChars) ?? "Browser";
+      const [endpoint, p256dh, auth] = [text("endpoint"), text("p256dh"), text("auth")];
+      return ok({ do: "add", name, settings: { kind: "push", endpoint, p256dh, auth } });
+    }
+    case "delete": {
+      const id = parseId(fields.get("id"));
+      return id === undefined ? expected("the id of a destination") : ok({ do: "delete", id });
+    }
+    default:
+      return expected("do to be save, add-email, add-push or delete");
+  }
+}
+
+/** The text of the one field that a form has. */
+export function parseTextField(fields: FormFields, name: string): Parsed<string> {
+  const text = fields.get(name);
+  return typeof text === "string" && text.length <= 200 ? ok(text) : expected(`the field ${name}`);
+}
+
+/** The names after `prefix` of the checked boxes. */
+function listChecked(fields: FormFields, prefix: string): readonly string[] {
+  return [...fields]
+    .filter(([name, value]) => name.startsWith(prefix) && isTrueValue(value))
+    .map(([name]) => name.slice(prefix.length));
+}
+
+function parseId(value: unknown): string | undefined {
+  return typeof value === "string" && /^[\w-]{1,64}$/.test(value) ? value : undefined;
+}
+
+/** NaN for anything but a number. */
+function toNumber(value: unknown): number {
+  return typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
+}
+
+/** Minutes after midnight of `09:30`; NaN for any other text. */
+function parseMinutes(value: unknown): number {
+  const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(String(value)) ?? [];
+  return Number(hours) * 60 + Number(minutes);
+}

@@ -1,0 +1,233 @@
+/** `/settings/alerts`: rules, destinations, deliveries and feeds of a project. */
+
+import { hasRole } from "../../../core/accounts/actors.ts";
+import { decodeRule } from "../../../core/alerts/decode-rule.ts";
+import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
+import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
+import type { AlertSettings } from "../../../core/ports/alerts-port.ts";
+import { fail, ok } from "../../../core/result.ts";
+import {
+  type AlertSettingsData,
+  AlertSettingsPage,
+} from "../../../ui/alerts/alert-settings-page.tsx";
+import { Layout } from "../../../ui/layout/layout.tsx";
+import { ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
+import type { AppContext } from "../../context.ts";
+import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
+import { readForm } from "../../forms/form-body.ts";
+import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
+import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
+import { wantsJson } from "../../send-page.tsx";
+import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { parseDestinationForm, parseRuleForm, parseTextField } from "./alert-forms.ts";
+
+/** A secret that the page shows once. */
+export interface IssuedAlertSecret {
+  readonly kind: "webhook" | "feed";
+  readonly text: string;
+}
+
+/**
+ * Serves the settings. Viewers see no addresses, and only owners see the answers of services. JSON:
+ * the same data; 503 while the object of alerts is unavailable.
+ */
+export function serveAlertSettings(c: AppContext): Promise<Response> {
+  if (wantsJson(c)) return respondOrUnavailable(c, () => loadData(c), "alerts");
+  return sendAlertSettingsPage(c);
+}
+
+/** `POST /settings/alerts/rules`: saves or deletes a rule. 400 for an invalid one. */
+export async function updateRules(c: AppContext): Promise<Response> {
+  const { alerts, newId } = c.get("services");
+  const perform = async () => {
+    const form = await readForm(c.req.raw, "bad-alert", (fields) => parseRuleForm(fields, newId()));
+    if (!form.ok) return form;
+    if (form.value.do === "delete") {
+      await alerts.deleteRule(form.value.id);
+      return ok({ ...toSettings("rules"), flash: { kind: "rule-deleted", count: 1 } } as const);
+    }
+    const rule = decodeRule(form.value.rule);
+    if (!rule.ok) return fail({ reason: "invalid-alert", detail: rule.detail });
+    const saved = await alerts.saveRule(rule.value, new URL(c.req.url).origin);
+    if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
+    return ok({
+      ...toSettings("rules"),
+      body: { id: rule.value.id },
+      flash: { kind: "rule-saved", count: 1 },
+    } as const);
+  };
+  const response = await respondToAction(c, perform, { dependency: "alerts" });
+  return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
+}
+
+/**
+ * `POST /settings/alerts/destinations`: saves or deletes a destination of the project. Shows the
+ * secret of a new webhook once. JSON: `{"secrets":[…],"createdId":"…"}`.
+ */
+export async function updateDestinations(c: AppContext): Promise<Response> {
+  const { alerts, newId, sha256 } = c.get("services");
+  const newSecret = formatWebhookSecret(sha256(newId() + newId()));
+  const perform = async () => {
+    const form = await readForm(c.req.raw, "bad-alert", (fields) =>
+      parseDestinationForm(fields, newSecret),
+    );
+    if (!form.ok) return form;
+    const redirectTo = `${ALERT_SETTINGS_URL}#destinations`;
+    if (form.value.id !== undefined && !(await isShared(c, form.value.id)))
+      return fail({ reason: "not-found", what: "destination" });
+    if (form.value.do === "delete") {
+      await alerts.deleteDestination(form.value.id);
+      return ok({ secrets: [], redirectTo });
+    }
+    const { id = newId(), name, settings } = form.value;
+    const saved = await alerts.saveDestination({ id, name, settings }, new URL(c.req.url).origin);
+    if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
+    const secrets = settings.kind === "webhook" ? [newSecret] : [];
+    return ok({ secrets, redirectTo, createdId: id });
+  };
+  const show = ([text = ""]: readonly string[]) =>
+    sendAlertSettingsPage(c, { issued: { kind: "webhook", text } });
+  const response = await respondWithSecret(c, perform, show, "alerts");
+  return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
+}
+
+/** True for a destination of the project, not of a person. */
+async function isShared(c: AppContext, id: string): Promise<boolean> {
+  const { destinations } = await c.get("services").alerts.readSettings();
+  return destinations.some((one) => one.id === id && one.person === undefined);
+}
+
+/**
+ * `POST /settings/alerts/test`: sends a test to a destination of the project, or of the person.
+ * JSON: `{"result":{"kind":"delivered","status":200,…}}`. 404 for an unknown destination.
+ */
+export async function sendTestAlert(c: AppContext): Promise<Response> {
+  const { alerts } = c.get("services");
+  const perform = async () => {
+    const id = await readForm(c.req.raw, "bad-alert", (fields) =>
+      parseTextField(fields, "destination"),
+    );
+    if (!id.ok) return id;
+    const { destinations } = await alerts.readSettings();
+    const known = destinations.find((one) => one.id === id.value);
+    const isOwn = known?.person === undefined || known.person === getPersonId(c);
+    const result = known !== undefined && isOwn ? await alerts.sendTest(known.id) : null;
+    if (known === undefined || result === null)
+      return fail({ reason: "not-found", what: "destination" });
+    return ok({
+      body: { result: hasRole(getRole(c), "owner") ? result : withoutAnswer(result) },
+      redirectTo:
+        known.person === undefined ? `${ALERT_SETTINGS_URL}#deliveries` : "/alerts/preferences",
+      flash: toTestFlash(result),
+    });
+  };
+  const response = await respondToAction(c, perform, { dependency: "alerts" });
+  return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
+}
+
+function toTestFlash(result: DeliveryResult) {
+  const { kind, status = 0 } = result;
+  return { kind: kind === "delivered" ? "test-delivered" : "not-tested", count: status } as const;
+}
+
+function withoutAnswer({ answer: _, ...result }: DeliveryResult) {
+  return result;
+}
+
+/** `POST /settings/alerts/again`: queues an undelivered message again. 404 for an unknown one. */
+export async function sendAlertAgain(c: AppContext): Promise<Response> {
+  const perform = async () => {
+    const message = await readForm(c.req.raw, "bad-alert", (fields) =>
+      parseTextField(fields, "message"),
+    );
+    if (!message.ok) return message;
+    const isKnown = await c.get("services").alerts.sendAgain(message.value);
+    if (!isKnown) return fail({ reason: "not-found", what: "message" });
+    return ok({ ...toSettings("deliveries"), flash: { kind: "sent-again", count: 1 } } as const);
+  };
+  const response = await respondToAction(c, perform, { dependency: "alerts" });
+  return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
+}
+
+function toSettings(section: string) {
+  return { body: {}, redirectTo: `${ALERT_SETTINGS_URL}#${section}` };
+}
+
+/** Sends the page, with why a form was rejected or with a secret. */
+export function sendAlertSettingsPage(
+  c: AppContext,
+  {
+    rejected,
+    issued,
+  }: { readonly rejected?: RejectedForm; readonly issued?: IssuedAlertSecret } = {},
+): Promise<Response> {
+  const { nowMs } = c.get("services");
+  return sendPageWithFlash(c, (flash) => ({
+    title: "Alerts",
+    route: ALERT_SETTINGS_URL,
+    ...(rejected && { status: rejected.status }),
+    content: (
+      <Layout current="alerts" isSignedIn flash={flash}>
+        <AlertSettingsPage
+          data={awaitOrNull(c, loadData(c))}
+          issued={issued}
+          error={rejected?.detail}
+          nowMs={nowMs()}
+        />
+      </Layout>
+    ),
+  }));
+}
+
+async function loadData(c: AppContext): Promise<AlertSettingsData> {
+  const { alerts, projectStore } = c.get("services");
+  const [settings, deliveries, heldBack, views] = await Promise.all([
+    alerts.readSettings(),
+    alerts.listDeliveries(),
+    alerts.listHeldBack(),
+    projectStore.listViews(),
+  ]);
+  const role = getRole(c);
+  const isOwner = hasRole(role, "owner");
+  return {
+    settings: hasRole(role, "member")
+      ? hideOthers(settings, getPersonId(c))
+      : hideTargets(settings),
+    deliveries: isOwner ? deliveries : deliveries.map(({ answer: _, ...attempt }) => attempt),
+    heldBack,
+    views,
+  };
+}
+
+/** Addresses of people are their own business. */
+function hideOthers(settings: AlertSettings, person: string): AlertSettings {
+  return {
+    ...settings,
+    destinations: settings.destinations.map((one) =>
+      one.person === undefined || one.person === person ? one : { ...one, name: "…", target: "" },
+    ),
+  };
+}
+
+function hideTargets(settings: AlertSettings): AlertSettings {
+  return {
+    ...settings,
+    destinations: settings.destinations.map((one) => ({
+      ...one,
+      target: "",
+      ...(one.person !== undefined && { name: "…" }),
+      ...(one.disabled && { disabled: { ...one.disabled, reason: "" } }),
+    })),
+  };
+}
+
+/** The key of the person in the object of alerts; `local` under `ERRATA_LOCAL`. */
+export function getPersonId(c: AppContext): string {
+  const { person, actor } = c.get("principal");
+  return person?.id ?? (actor.kind === "local" ? "local" : "");
+}
+
+function getRole(c: AppContext) {
+  const { projects } = c.get("principal");
+  return projects.find(({ project }) => project.id === c.get("project"))?.role ?? null;
+}

@@ -1,0 +1,108 @@
+/** Atom feeds of saved views: `/feeds/<token>.atom`, public, and the form that makes addresses. */
+import type { AlertedIssue } from "../../../core/alerts/alert-message.ts";
+import { formatAtomFeed } from "../../../core/alerts/formats/atom-feed.ts";
+import { toHex } from "../../../core/hex.ts";
+import type { IssueSummary } from "../../../core/issue/issue.ts";
+import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { fail, ok } from "../../../core/result.ts";
+import { countShown } from "../../../core/stats/trust-counts.ts";
+import { ALERT_SETTINGS_URL, toFeedUrl } from "../../../ui/urls/alert-urls.ts";
+import { toIssueListUrl } from "../../../ui/urls/issue-list-urls.ts";
+import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
+import { toReceiptUrl } from "../../../ui/urls/receipt-urls.ts";
+import type { AppContext } from "../../context.ts";
+import { toFailureResponse } from "../../failures.ts";
+import { expected, type FormFields, type Parsed, readForm } from "../../forms/form-body.ts";
+import { rerenderFormOnError } from "../../forms/form-error-page.ts";
+import { respondWithSecret } from "../../forms/respond.ts";
+import { admitVisitor } from "../../ingest/admission.ts";
+import { toProjectUrl } from "../../project-url.ts";
+import { NO_STORE } from "../../security-headers.ts";
+import { awaitOrNull } from "../../unavailable.ts";
+import { sendAlertSettingsPage } from "./alert-settings.tsx";
+
+const MAX_ENTRIES = 50;
+
+/**
+ * Serves the feed of a view: its newest issues. 404 for an unknown address, 429 over the rate
+ * limit of receipts, 503 while the index is unavailable.
+ */
+export async function serveFeed(c: AppContext): Promise<Response> {
+  const { projectStore, registry, sha256, nowMs } = c.get("services");
+  const admission = await admitVisitor(c.get("services"), c.req.raw);
+  if (!admission.ok) return toFailureResponse(admission);
+  const [, token] = /^([0-9a-f]{32})(?:\.atom)?$/.exec(c.req.param("token") ?? "") ?? [];
+  if (token === undefined) return toFailureResponse({ reason: "not-found", what: "feed" });
+  const feedHash = toHex(sha256(token));
+  const views = await awaitOrNull(c, projectStore.listViews());
+  if (views === null) return toFailureResponse({ reason: "index-unavailable" });
+  const view = views.find((one) => one.feedHash === feedHash);
+  if (view === undefined) return toFailureResponse({ reason: "not-found", what: "feed" });
+  const query = parseIssueQuery(view.query, "first");
+  const page = await awaitOrNull(c, projectStore.listIssues(query, undefined, MAX_ENTRIES));
+  if (page === null) return toFailureResponse({ reason: "index-unavailable" });
+  const { projects } = await registry.readCopy();
+  const id = c.get("project") ?? "1";
+  const toUrl = (path: string) => new URL(toProjectUrl(c, path), c.req.url).href;
+  const xml = formatAtomFeed({
+    title: view.name,
+    project: {
+      id,
+      name: projects.find((one) => one.id === id)?.name ?? "",
+      url: toUrl("/"),
+    },
+    url: toUrl(toIssueListUrl({ query: parseIssueQuery(view.query, view.sort) })),
+    selfUrl: toUrl(toFeedUrl(token)),
+    issues: page.issues.map((issue) => toEntry(issue, toUrl)),
+    nowMs: nowMs(),
+  });
+  return new Response(xml, {
+    headers: { "Content-Type": "application/atom+xml; charset=utf-8", "Cache-Control": NO_STORE },
+  });
+}
+
+function toEntry(issue: IssueSummary, toUrl: (path: string) => string): AlertedIssue {
+  const { digest, kind, type, message, culprit, route, release, environment, trust } = issue;
+  const { userCount, firstSeenMs, lastSeenMs } = issue;
+  return {
+    ...{ digest, kind, type, message, trust, count: countShown(issue), firstSeenMs, lastSeenMs },
+    ...omitUndefined({ place: culprit, route, release, environment, userCount }),
+    links: { issue: toUrl(toIssueUrl(digest)), receipt: toUrl(toReceiptUrl(digest)) },
+  };
+}
+
+/**
+ * `POST /settings/alerts/feeds`: `do` is `create`, which replaces the address of the view's feed
+ * and shows it once, or `revoke`. 404 for an unknown view.
+ */
+export async function updateFeed(c: AppContext): Promise<Response> {
+  const { projectStore, newId, sha256 } = c.get("services");
+  const token = newId();
+  const perform = async () => {
+    const form = await readForm(c.req.raw, "bad-alert", parseFeedForm);
+    if (!form.ok) return form;
+    const views = await projectStore.listViews();
+    const view = views.find(({ name }) => name === form.value.view);
+    if (view === undefined) return fail({ reason: "not-found", what: "view" } as const);
+    const { name, ...rest } = view;
+    const isNew = form.value.do === "create";
+    // An empty hash revokes the address.
+    await projectStore.saveView(name, { ...rest, feedHash: isNew ? toHex(sha256(token)) : "" });
+    const address = new URL(toProjectUrl(c, toFeedUrl(token)), c.req.url).href;
+    return ok({ secrets: isNew ? [address] : [], redirectTo: `${ALERT_SETTINGS_URL}#feeds` });
+  };
+  const show = ([text = ""]: readonly string[]) =>
+    sendAlertSettingsPage(c, { issued: { kind: "feed", text } });
+  const response = await respondWithSecret(c, perform, show, "index");
+  return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
+}
+
+function parseFeedForm(
+  fields: FormFields,
+): Parsed<{ readonly do: "create" | "revoke"; readonly view: string }> {
+  const action = fields.get("do");
+  const view = fields.get("view");
+  if (action !== "create" && action !== "revoke") return expected("do to be create or revoke");
+  return typeof view === "string" ? ok({ do: action, view }) : expected("the name of a view");
+}

@@ -1,0 +1,169 @@
+/** `/alerts`: the inbox; `/alerts/preferences`: what reaches a person; `/alerts/act`: actions. */
+import { decodePreferences } from "../../../core/alerts/decode-rule.ts";
+import { parseDigest } from "../../../core/grouping/digest.ts";
+import type { SignedAction } from "../../../core/ports/alerts-port.ts";
+import { fail, ok } from "../../../core/result.ts";
+import { ActionPage, InvalidActionPage } from "../../../ui/alerts/action-page.tsx";
+import { InboxPage } from "../../../ui/alerts/inbox-page.tsx";
+import { PreferencesPage } from "../../../ui/alerts/preferences-page.tsx";
+import { Layout } from "../../../ui/layout/layout.tsx";
+import { ALERT_PREFERENCES_URL, INBOX_URL } from "../../../ui/urls/alert-urls.ts";
+import type { AppContext } from "../../context.ts";
+import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
+import { readForm } from "../../forms/form-body.ts";
+import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
+import { respondToAction } from "../../forms/respond.ts";
+import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
+import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { parsePreferencesForm, parseTextField } from "./alert-forms.ts";
+import { getPersonId } from "./alert-settings.tsx";
+
+/** Serves the newest messages. JSON: `{"messages":[…],"unread":2}`; 503 while unavailable. */
+export function serveInbox(c: AppContext): Promise<Response> {
+  const { alerts, nowMs } = c.get("services");
+  const inbox = ignoreRejection(alerts.readInbox(getPersonId(c)));
+  if (wantsJson(c)) return respondOrUnavailable(c, () => inbox, "alerts");
+  const hasDestination = awaitOrNull(c, alerts.readSettings()).then((settings) =>
+    settings === null ? null : settings.destinations.some(({ disabled }) => disabled === undefined),
+  );
+  return sendPageWithFlash(c, (flash) => ({
+    title: "Inbox",
+    route: INBOX_URL,
+    content: (
+      <Layout current="alerts" isSignedIn flash={flash}>
+        <InboxPage inbox={awaitOrNull(c, inbox)} hasDestination={hasDestination} nowMs={nowMs()} />
+      </Layout>
+    ),
+  }));
+}
+
+/** `POST /alerts/read`: marks all messages up to `upTo` as read. */
+export function markInboxRead(c: AppContext): Promise<Response> {
+  const person = getPersonId(c);
+  const perform = async () => {
+    if (person === "") return fail({ reason: "forbidden" } as const);
+    const upTo = await readForm(c.req.raw, "bad-alert", (fields) => parseTextField(fields, "upTo"));
+    if (!upTo.ok) return upTo;
+    await c.get("services").alerts.markRead(person, upTo.value);
+    return ok({ body: {}, redirectTo: INBOX_URL });
+  };
+  return respondToAction(c, perform, { dependency: "alerts", getFormPath: () => INBOX_URL });
+}
+
+/** Serves what reaches the person. JSON: `{"preferences","destinations","pushKey"}`. */
+export function servePreferences(c: AppContext): Promise<Response> {
+  if (wantsJson(c)) return respondOrUnavailable(c, () => loadPreferences(c), "alerts");
+  return sendPreferencesPage(c);
+}
+
+/**
+ * `POST /alerts/preferences`: saves the preferences, or adds or removes an own destination. 400 for
+ * invalid ones, 404 for a destination of another person.
+ */
+export async function updatePreferences(c: AppContext): Promise<Response> {
+  const { alerts, newId } = c.get("services");
+  const person = getPersonId(c);
+  const perform = async () => {
+    if (person === "") return fail({ reason: "forbidden" } as const);
+    const form = await readForm(c.req.raw, "bad-alert", parsePreferencesForm);
+    if (!form.ok) return form;
+    const change = form.value;
+    const { destinations } = await loadPreferences(c);
+    const isOwn = (id: string) => destinations.some((one) => one.id === id);
+    const done = { body: {}, redirectTo: ALERT_PREFERENCES_URL } as const;
+    if (change.do === "delete") {
+      if (!isOwn(change.id)) return fail({ reason: "not-found", what: "destination" } as const);
+      await alerts.deleteDestination(change.id);
+      return ok({ ...done, flash: { kind: "destination-deleted", count: 1 } } as const);
+    }
+    if (change.do === "add") {
+      const { name, settings } = change;
+      const added = { id: newId(), name, settings, person };
+      const saved = await alerts.saveDestination(added, new URL(c.req.url).origin);
+      if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail } as const);
+      return ok({ ...done, flash: { kind: "destination-saved", count: 1 } } as const);
+    }
+    const preferences = decodePreferences(change.preferences);
+    if (preferences === null || !preferences.destinations.every(isOwn)) {
+      const detail = "Quiet hours need a begin, an end and a time zone such as Europe/Berlin.";
+      return fail({ reason: "invalid-alert", detail } as const);
+    }
+    await alerts.savePreferences(person, preferences);
+    return ok({ ...done, flash: { kind: "preferences-saved", count: 1 } } as const);
+  };
+  const response = await respondToAction(c, perform, { dependency: "alerts" });
+  return rerenderFormOnError(c, response, (rejected) => sendPreferencesPage(c, rejected));
+}
+
+async function loadPreferences(c: AppContext) {
+  const { alerts } = c.get("services");
+  const person = getPersonId(c);
+  const [preferences, { destinations, pushKey }] = await Promise.all([
+    alerts.readPreferences(person),
+    alerts.readSettings(),
+  ]);
+  const own = destinations.filter((one) => one.person === person);
+  return { preferences, destinations: own, pushKey };
+}
+
+async function sendPreferencesPage(c: AppContext, rejected?: RejectedForm): Promise<Response> {
+  const { nowMs } = c.get("services");
+  const data = await awaitOrNull(c, loadPreferences(c));
+  const response = await sendPageWithFlash(c, (flash) => ({
+    title: "Your alerts",
+    route: ALERT_PREFERENCES_URL,
+    ...(rejected && { status: rejected.status }),
+    content: (
+      <Layout current="alerts" isSignedIn flash={flash}>
+        <PreferencesPage data={data} error={rejected?.detail} nowMs={nowMs()} />
+      </Layout>
+    ),
+  }));
+  return allowPushWorker(response);
+}
+
+/** A service worker is registered by a Trusted Type, so this page may create one policy. */
+function allowPushWorker(response: Response): Response {
+  const policy = response.headers.get("Content-Security-Policy") ?? "";
+  response.headers.set(
+    "Content-Security-Policy",
+    policy.replace("trusted-types 'none'", "trusted-types push-worker"),
+  );
+  return response;
+}
+
+const ACTIONS: readonly SignedAction["action"][] = ["resolve", "mute", "assign"];
+
+/**
+ * Serves the page that asks before an action of a message; it changes nothing. 404 for a link that
+ * was changed, has expired, or names an unknown issue.
+ */
+export async function serveAction(c: AppContext): Promise<Response> {
+  const { alerts, projectStore } = c.get("services");
+  const digest = parseDigest(c.req.query("digest") ?? "");
+  const action = ACTIONS.find((one) => one === c.req.query("action"));
+  const untilMs = Number(c.req.query("until"));
+  const signature = c.req.query("signature") ?? "";
+  const isComplete = digest.ok && action !== undefined && Number.isSafeInteger(untilMs);
+  const isValid =
+    isComplete &&
+    (await awaitOrNull(
+      c,
+      alerts.verifyAction({ action, digest: digest.value, untilMs, signature }),
+    )) === true;
+  const issue = isValid ? await awaitOrNull(c, projectStore.getFreshIssue(digest.value)) : null;
+  return sendPage(c, {
+    title: issue === null ? "Link expired" : "Confirm",
+    route: "/alerts/act",
+    ...(issue === null && { status: 404 }),
+    content: (
+      <Layout isSignedIn>
+        {issue === null || action === undefined ? (
+          <InvalidActionPage digest={digest.ok ? digest.value : undefined} />
+        ) : (
+          <ActionPage action={action} issue={issue} />
+        )}
+      </Layout>
+    ),
+  });
+}

@@ -1,0 +1,87 @@
+/**
+ * The page to which a link of a message leads: it asks before it changes the issue. Its forms are
+ * those of the issue's page.
+ */
+import type { IssueSummary } from "../../core/issue/issue.ts";
+import type { SignedAction } from "../../core/ports/alerts-port.ts";
+import { formatTitle } from "../../core/report/title.ts";
+import type { Digest } from "../../core/report.ts";
+import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { pluralize } from "../parts/number.tsx";
+import { toIssueActionUrl, toIssueUrl } from "../urls/issue-urls.ts";
+
+/** The issue, and the confirmation of the action. */
+export function ActionPage({
+  action,
+  issue,
+}: {
+  readonly action: SignedAction["action"];
+  readonly issue: IssueSummary;
+}) {
+  const { digest, count, state } = issue;
+  return (
+    <article className="prose">
+      <h1>{HEADINGS[action]}</h1>
+      <p>
+        <code>{digest}</code> <bdi>{formatTitle(issue)}</bdi>
+      </p>
+      <p className="muted">
+        {pluralize(count, "time")}, {state}.{" "}
+        <DeskLink href={toIssueUrl(digest)}>Open the issue</DeskLink>
+      </p>
+      <ActionForm action={action} digest={digest} />
+    </article>
+  );
+}
+
+const HEADINGS: Readonly<Record<SignedAction["action"], string>> = {
+  resolve: "Resolve this issue?",
+  mute: "Mute this issue?",
+  assign: "Assign this issue to you?",
+};
+
+function ActionForm({
+  action,
+  digest,
+}: {
+  readonly action: SignedAction["action"];
+  readonly digest: Digest;
+}) {
+  const { name = "Local user" } = useDesk();
+  const [field, value, label] = {
+    resolve: ["state", "resolved", "Resolve"],
+    mute: ["state", "muted", "Mute"],
+    assign: ["assign", name, `Assign to ${name}`],
+  }[action] as [string, string, string];
+  return (
+    <DeskForm
+      requiredRole="member"
+      method="post"
+      action={toIssueActionUrl(digest, action === "assign" ? "annotations" : "state")}
+      className="form-row-inline"
+    >
+      <input type="hidden" name={field} value={value} />
+      <button type="submit">{label}</button>
+      <DeskLink href={toIssueUrl(digest)}>Cancel</DeskLink>
+    </DeskForm>
+  );
+}
+
+/** The page for a link that was changed, has expired, or names an unknown issue. */
+export function InvalidActionPage({ digest }: { readonly digest: Digest | undefined }) {
+  return (
+    <article className="prose">
+      <h1>This link does not work any more</h1>
+      <p>
+        Links of messages expire after a week, and work only as they were sent. Nothing was changed.
+      </p>
+      <p>
+        {digest === undefined ? (
+          <DeskLink href="/issues">All issues</DeskLink>
+        ) : (
+          <DeskLink href={toIssueUrl(digest)}>Open the issue</DeskLink>
+        )}
+      </p>
+    </article>
+  );
+}

@@ -1,0 +1,90 @@
+/** The page at `/settings/alerts`: destinations, rules, deliveries and feeds of a project. */
+import { use } from "react";
+import type { SavedView } from "../../core/issue/issue-query.ts";
+import type {
+  AlertSettings,
+  DeliveryAttempt,
+  HeldBackAlert,
+} from "../../core/ports/alerts-port.ts";
+import { Boundary } from "../failure/boundary.tsx";
+import { SettingsFrame } from "../layout/settings-frame.tsx";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { FormError } from "../parts/form-error.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import { INBOX_URL } from "../urls/alert-urls.ts";
+import { AlertHealthText } from "./alert-health.tsx";
+import { DeliveryLog, HeldBackList } from "./delivery-log.tsx";
+import { DestinationList } from "./destination-list.tsx";
+import { FeedList } from "./feed-list.tsx";
+import { RuleList } from "./rule-list.tsx";
+
+/** Everything that the page lists. */
+export interface AlertSettingsData {
+  readonly settings: AlertSettings;
+  readonly deliveries: readonly DeliveryAttempt[];
+  readonly heldBack: readonly HeldBackAlert[];
+  readonly views: readonly SavedView[];
+}
+
+/** Props of the page. */
+interface AlertSettingsPageProps {
+  /** Null while the object of alerts is unavailable. */
+  readonly data: Promise<AlertSettingsData | null>;
+  /** The secret of a webhook, or the address of a feed, that was just created. */
+  readonly issued?: { readonly kind: "webhook" | "feed"; readonly text: string } | undefined;
+  /** Why the last change was rejected, or the result of a test. */
+  readonly error?: string | undefined;
+  readonly nowMs: number;
+}
+
+/** The page. */
+export function AlertSettingsPage({ data, issued, error, nowMs }: AlertSettingsPageProps) {
+  return (
+    <SettingsFrame
+      current="alerts"
+      title="Alerts"
+      note={
+        <>
+          Owners change rules and destinations; members send tests. Every alert is in the{" "}
+          <DeskLink href={INBOX_URL}>inbox</DeskLink>; what reaches you is on{" "}
+          <DeskLink href="/alerts/preferences">your alerts</DeskLink>. See{" "}
+          <a href="/docs/alerts">how alerts work</a>.
+        </>
+      }
+    >
+      <div className="settings-page alerts-page">
+        <FormError message={error} />
+        <Boundary name="alerts" loading={<Skeleton shape="rows" label="the alerts" />}>
+          <Loaded data={data} issued={issued} nowMs={nowMs} />
+        </Boundary>
+      </div>
+    </SettingsFrame>
+  );
+}
+
+function Loaded({ data, issued, nowMs }: Omit<AlertSettingsPageProps, "error">) {
+  const loaded = use(data);
+  if (loaded === null) {
+    return (
+      <p className="warning">
+        <b>Alerts are not available right now.</b> Alerts that are due are kept and sent later.
+      </p>
+    );
+  }
+  const { settings, deliveries, heldBack, views } = loaded;
+  const { destinations, rules } = settings;
+  return (
+    <>
+      <AlertHealthText settings={settings} />
+      <DestinationList
+        destinations={destinations}
+        secret={issued?.kind === "webhook" ? issued.text : undefined}
+        nowMs={nowMs}
+      />
+      <RuleList rules={rules} destinations={destinations} />
+      <DeliveryLog attempts={deliveries} destinations={destinations} nowMs={nowMs} />
+      <HeldBackList alerts={heldBack} nowMs={nowMs} />
+      <FeedList views={views} issuedUrl={issued?.kind === "feed" ? issued.text : undefined} />
+    </>
+  );
+}

@@ -1,0 +1,148 @@
+/** The words for triggers, destinations and results of alerts. */
+import type { DestinationKind } from "../../core/alerts/destination.ts";
+import type { AlertTrigger, AlertTriggerKind } from "../../core/alerts/rule.ts";
+import type { DeliveryAttempt } from "../../core/ports/alerts-port.ts";
+import { formatNumber } from "../parts/number.tsx";
+
+/** The triggers that a rule can have, in the order of the form. */
+export const TRIGGER_LABELS: Readonly<
+  Partial<Record<AlertTriggerKind, string>> & Record<AlertTrigger["kind"], string>
+> = {
+  "new-issue": "A new issue",
+  regressed: "A resolved issue occurs again",
+  escalating: "An issue escalates: far more than its usual rate",
+  occurrences: "An issue reaches a number of occurrences",
+  users: "An issue reaches a number of users",
+  "new-in-release": "An issue occurs in a release for the first time",
+  "crash-free": "The crash-free rate of a release is low",
+  "csp-violation": "A new kind of CSP violation",
+  "user-feedback": "A visitor wrote something",
+  ingestion: "Reports stop arriving, or their number changes",
+  "source-maps": "Source maps failed or match nothing",
+  budget: "The daily budget is nearly used",
+};
+
+/** The kinds of destinations that a project can have, with the fields of their forms. */
+export const DESTINATION_KINDS: readonly {
+  readonly kind: Exclude<DestinationKind, "push">;
+  readonly label: string;
+  readonly hint: string;
+  readonly fields: readonly {
+    readonly name: "url" | "to" | "token" | "chatId";
+    readonly label: string;
+    readonly placeholder: string;
+    readonly isOptional?: true;
+  }[];
+}[] = [
+  {
+    kind: "slack",
+    label: "Slack",
+    hint: "The URL of an incoming webhook. Mattermost takes the same format.",
+    fields: [url("https://hooks.slack.com/services/…")],
+  },
+  {
+    kind: "discord",
+    label: "Discord",
+    hint: "The URL of a webhook of the channel.",
+    fields: [url("https://discord.com/api/webhooks/…")],
+  },
+  {
+    kind: "teams",
+    label: "Microsoft Teams",
+    hint: "The URL of a workflow. It belongs to the person who made it, and ends with their account.",
+    fields: [url("https://….logic.azure.com/workflows/…")],
+  },
+  {
+    kind: "webhook",
+    label: "Webhook",
+    hint: "Signed JSON (Standard Webhooks). The secret is shown once.",
+    fields: [url("https://example.com/hooks/errata")],
+  },
+  {
+    kind: "email",
+    label: "E-mail",
+    hint: "Addresses with commas between them. The deployment must have the binding EMAIL.",
+    fields: [{ name: "to", label: "Addresses", placeholder: "ada@example.com" }],
+  },
+  {
+    kind: "ntfy",
+    label: "ntfy",
+    hint: "The URL of a topic.",
+    fields: [
+      url("https://ntfy.sh/my-topic"),
+      { name: "token", label: "Access token, if needed", placeholder: "tk_…", isOptional: true },
+    ],
+  },
+  {
+    kind: "telegram",
+    label: "Telegram",
+    hint: "The token of a bot, and a chat that it is a member of.",
+    fields: [
+      { name: "token", label: "Token", placeholder: "123456:ABC…" },
+      { name: "chatId", label: "Chat", placeholder: "-1001234567890" },
+    ],
+  },
+];
+
+/** The name of a kind. */
+export function formatDestinationKind(kind: DestinationKind): string {
+  return DESTINATION_KINDS.find((one) => one.kind === kind)?.label ?? "Browser";
+}
+
+/** A trigger with its figures: `100 occurrences within 24 h`. */
+export function formatTrigger(trigger: AlertTrigger): string {
+  switch (trigger.kind) {
+    case "occurrences": {
+      const hours = formatNumber(Math.round(trigger.withinMs / 3_600_000));
+      return `${formatNumber(trigger.count)} occurrences within ${hours} h`;
+    }
+    case "users":
+      return `${formatNumber(trigger.count)} users`;
+    case "crash-free":
+      return `crash-free rate below ${Math.round(trigger.below * 10_000) / 100} %`;
+    default:
+      return lowerFirst(TRIGGER_LABELS[trigger.kind]);
+  }
+}
+
+/** The cool-downs of the form: `1 h`. */
+export const COOL_DOWNS: readonly (readonly [ms: number, label: string])[] = [
+  [0, "none"],
+  [300_000, "5 min"],
+  [1_800_000, "30 min"],
+  [3_600_000, "1 h"],
+  [10_800_000, "3 h"],
+  [43_200_000, "12 h"],
+  [86_400_000, "1 day"],
+  [604_800_000, "7 days"],
+];
+
+/** `1 h`; a cool-down that the form does not have, in minutes. */
+export function formatCoolDown(ms: number): string {
+  return COOL_DOWNS.find(([value]) => value === ms)?.[1] ?? `${Math.round(ms / 60_000)} min`;
+}
+
+/** The result of an attempt. */
+export const RESULT_LABELS: Readonly<Record<DeliveryAttempt["result"], string>> = {
+  delivered: "delivered",
+  retry: "will retry",
+  failed: "failed",
+  gone: "refused for good",
+};
+
+/** `09:30` for minutes after midnight. */
+export function formatMinutes(minutes: number): string {
+  const hours = String(Math.floor(minutes / 60)).padStart(2, "0");
+  return `${hours}:${String(minutes % 60).padStart(2, "0")}`;
+}
+
+/** Names of the days, Sunday first. */
+export const DAY_NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
+
+function lowerFirst(text: string): string {
+  return text.startsWith("CSP") ? text : text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function url(placeholder: string) {
+  return { name: "url" as const, label: "URL", placeholder };
+}

@@ -1,0 +1,150 @@
+/** The destinations of a project. Addresses are write-only: a summary shows where they lead. */
+import { alertLimits } from "../../core/alerts/alert-limits.ts";
+import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import { DeskForm, RequireRole } from "../parts/desk-context.tsx";
+import { RelativeTime } from "../parts/time.tsx";
+import { SettingsEntry } from "../settings/entry.tsx";
+import { NameField } from "../settings/name-field.tsx";
+import { OneTimeSecret } from "../settings/one-time-secret.tsx";
+import { SettingsSection } from "../settings/section.tsx";
+import { toAlertFormUrl } from "../urls/alert-urls.ts";
+import { DESTINATION_KINDS, formatDestinationKind } from "./alert-texts.ts";
+
+/** Props of the section. */
+interface DestinationListProps {
+  readonly destinations: readonly DestinationSummary[];
+  /** The secret of a webhook that was just saved. */
+  readonly secret?: string | undefined;
+  readonly nowMs: number;
+}
+
+/** The section. Destinations of people are on their profiles. */
+export function DestinationList({ destinations, secret, nowMs }: DestinationListProps) {
+  const shared = destinations.filter(({ person }) => person === undefined);
+  return (
+    <SettingsSection
+      id="destinations"
+      name="Destinations"
+      description="Where messages go. Addresses and tokens cannot be read again."
+    >
+      {shared.length === 0 && (
+        <p className="callout">
+          <b>No destination yet.</b> Alerts are only in the inbox until an owner adds one.
+        </p>
+      )}
+      {secret !== undefined && (
+        <OneTimeSecret
+          name="Secret of the webhook"
+          hint="Your receiver verifies signatures with it. It will not be shown again."
+          text={secret}
+          copyLabel="the secret"
+        />
+      )}
+      <ul className="entries">
+        {shared.map((destination) => (
+          <DestinationEntry key={destination.id} destination={destination} nowMs={nowMs} />
+        ))}
+      </ul>
+      <RequireRole requiredRole="owner">
+        {DESTINATION_KINDS.map((kind) => (
+          <details key={kind.kind} className="add-form">
+            <summary>Add {kind.label}</summary>
+            <DestinationForm kind={kind} />
+          </details>
+        ))}
+      </RequireRole>
+    </SettingsSection>
+  );
+}
+
+function DestinationEntry({
+  destination: { id, name, kind, target, disabled },
+  nowMs,
+}: {
+  readonly destination: DestinationSummary;
+  readonly nowMs: number;
+}) {
+  const form = DESTINATION_KINDS.find((one) => one.kind === kind);
+  return (
+    <SettingsEntry
+      name={<bdi>{name}</bdi>}
+      badge={disabled !== undefined && <span className="badge">disabled</span>}
+      facts={[
+        formatDestinationKind(kind),
+        target !== "" && <bdi key="target">{target}</bdi>,
+        disabled !== undefined && (
+          <span key="disabled">
+            disabled <RelativeTime atMs={disabled.atMs} nowMs={nowMs} />:{" "}
+            <bdi>{disabled.reason}</bdi>
+          </span>
+        ),
+      ]}
+    >
+      <div className="entry-actions">
+        <DeskForm requiredRole="member" method="post" action={toAlertFormUrl("test")}>
+          <input type="hidden" name="destination" value={id} />
+          <button type="submit" aria-label={`Send a test to ${name}`}>
+            Send a test
+          </button>
+        </DeskForm>
+        <DeskForm requiredRole="owner" method="post" action={toAlertFormUrl("destinations")}>
+          <input type="hidden" name="do" value="delete" />
+          <input type="hidden" name="id" value={id} />
+          <button type="submit" className="danger" aria-label={`Delete the destination ${name}`}>
+            Delete
+          </button>
+        </DeskForm>
+      </div>
+      {form !== undefined && (
+        <RequireRole requiredRole="owner">
+          <details className="entry-details">
+            <summary aria-label={`Replace the address of ${name}`}>
+              {disabled === undefined ? "Replace" : "Enter again and enable"}
+            </summary>
+            <DestinationForm kind={form} id={id} name={name} />
+          </details>
+        </RequireRole>
+      )}
+    </SettingsEntry>
+  );
+}
+
+function DestinationForm({
+  kind: { kind, label, hint, fields },
+  id,
+  name,
+}: {
+  readonly kind: (typeof DESTINATION_KINDS)[number];
+  readonly id?: string;
+  readonly name?: string;
+}) {
+  return (
+    <DeskForm
+      requiredRole="owner"
+      method="post"
+      action={toAlertFormUrl("destinations")}
+      className="form-stack"
+    >
+      <input type="hidden" name="do" value="save" />
+      <input type="hidden" name="kind" value={kind} />
+      {id !== undefined && <input type="hidden" name="id" value={id} />}
+      <p className="muted">{hint}</p>
+      <NameField maxLength={alertLimits.maxNameChars} defaultValue={name} placeholder={label} />
+      {fields.map((field) => (
+        <label key={field.name}>
+          <span>{field.label}</span>
+          <input
+            name={field.name}
+            type="text"
+            required={field.isOptional !== true}
+            maxLength={alertLimits.maxTargetChars}
+            placeholder={field.placeholder}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </label>
+      ))}
+      <button type="submit">{id === undefined ? `Add ${label}` : "Replace"}</button>
+    </DeskForm>
+  );
+}

@@ -1,0 +1,81 @@
+/** Atom feeds of saved views. Each has an address of its own that works without sign-in. */
+import type { SavedView } from "../../core/issue/issue-query.ts";
+import { DeskForm } from "../parts/desk-context.tsx";
+import { SettingsEntry } from "../settings/entry.tsx";
+import { OneTimeSecret } from "../settings/one-time-secret.tsx";
+import { SettingsSection } from "../settings/section.tsx";
+import { toAlertFormUrl } from "../urls/alert-urls.ts";
+
+/** The section. `issuedUrl` is an address that was just created. */
+export function FeedList({
+  views,
+  issuedUrl,
+}: {
+  readonly views: readonly SavedView[];
+  readonly issuedUrl?: string | undefined;
+}) {
+  return (
+    <SettingsSection
+      id="feeds"
+      name="Feeds"
+      description="An Atom feed per saved view. Everyone who knows its address can read it."
+    >
+      {views.length === 0 && (
+        <p className="muted">Save a view in the list of issues to get a feed of it.</p>
+      )}
+      {issuedUrl !== undefined && (
+        <OneTimeSecret
+          name="Address of the feed"
+          hint="Add it to your feed reader. It will not be shown again."
+          text={issuedUrl}
+          copyLabel="the address"
+        />
+      )}
+      <ul className="entries">
+        {views.map(({ name, query, feedHash }) => (
+          <SettingsEntry
+            key={name}
+            name={<bdi>{name}</bdi>}
+            badge={feedHash !== undefined && <span className="badge">feed</span>}
+            facts={[query === "" ? "all issues" : <code key="query">{query}</code>]}
+          >
+            <div className="entry-actions">
+              <FeedForm view={name} action="create">
+                {feedHash === undefined ? "Create address" : "New address"}
+              </FeedForm>
+              {feedHash !== undefined && (
+                <FeedForm view={name} action="revoke">
+                  Revoke
+                </FeedForm>
+              )}
+            </div>
+          </SettingsEntry>
+        ))}
+      </ul>
+    </SettingsSection>
+  );
+}
+
+function FeedForm({
+  view,
+  action,
+  children,
+}: {
+  readonly view: string;
+  readonly action: "create" | "revoke";
+  readonly children: string;
+}) {
+  return (
+    <DeskForm requiredRole="owner" method="post" action={toAlertFormUrl("feeds")}>
+      <input type="hidden" name="do" value={action} />
+      <input type="hidden" name="view" value={view} />
+      <button
+        type="submit"
+        className={action === "revoke" ? "danger" : undefined}
+        aria-label={`${children}: ${view}`}
+      >
+        {children}
+      </button>
+    </DeskForm>
+  );
+}

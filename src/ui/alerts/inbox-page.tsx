@@ -1,0 +1,160 @@
+/** The inbox at `/alerts`: the newest messages of a project, unread ones marked. */
+import { use } from "react";
+import type { AlertedIssue, AlertMessage } from "../../core/alerts/alert-message.ts";
+import type { AlertInbox } from "../../core/ports/alerts-port.ts";
+import { formatTitle } from "../../core/report/title.ts";
+import { Boundary } from "../failure/boundary.tsx";
+import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
+import { formatNumber, pluralize } from "../parts/number.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+import { RelativeTime } from "../parts/time.tsx";
+import { SettingsEntry } from "../settings/entry.tsx";
+import { ALERT_PREFERENCES_URL, ALERT_SETTINGS_URL, INBOX_URL } from "../urls/alert-urls.ts";
+import { toIssueUrl } from "../urls/issue-urls.ts";
+
+const NAME_CHARS = 60;
+
+/** Props of the page. */
+interface InboxPageProps {
+  /** Null while the object of alerts is unavailable. */
+  readonly inbox: Promise<AlertInbox | null>;
+  /** False if the project has no destination: no message leaves Errata. */
+  readonly hasDestination: Promise<boolean | null>;
+  readonly nowMs: number;
+}
+
+/** The page. */
+export function InboxPage({ inbox, hasDestination, nowMs }: InboxPageProps) {
+  return (
+    <div className="settings-page inbox-page">
+      <header className="page-header">
+        <h1>Inbox</h1>
+        <p>
+          What this project's rules found, newest first. See{" "}
+          <DeskLink href={ALERT_PREFERENCES_URL}>what reaches you</DeskLink> and{" "}
+          <DeskLink href={ALERT_SETTINGS_URL}>rules and destinations</DeskLink>.
+        </p>
+      </header>
+      <Boundary name="destination" loading={null}>
+        <NoDestinationNote hasDestination={hasDestination} />
+      </Boundary>
+      <Boundary name="inbox" loading={<Skeleton shape="rows" label="the messages" />}>
+        <Messages inbox={inbox} nowMs={nowMs} />
+      </Boundary>
+    </div>
+  );
+}
+
+function NoDestinationNote({ hasDestination }: Pick<InboxPageProps, "hasDestination">) {
+  if (use(hasDestination) !== false) return null;
+  return (
+    <p className="callout">
+      <b>No destination.</b> These messages are only here.{" "}
+      <DeskLink href={`${ALERT_SETTINGS_URL}#destinations`}>Add Slack, e-mail or another</DeskLink>.
+    </p>
+  );
+}
+
+function Messages({ inbox, nowMs }: Pick<InboxPageProps, "inbox" | "nowMs">) {
+  const loaded = use(inbox);
+  if (loaded === null) {
+    return (
+      <p className="warning">
+        <b>The inbox is not available right now.</b> Alerts that are due are kept.
+      </p>
+    );
+  }
+  const { messages, unread } = loaded;
+  const [newest] = messages;
+  if (newest === undefined) {
+    return (
+      <div className="empty-state">
+        <p className="empty-heading">No alerts yet</p>
+        <p>New and regressed issues appear here, unless the rules say otherwise.</p>
+      </div>
+    );
+  }
+  return (
+    <>
+      <div className="form-row-inline">
+        <p>{unread === 0 ? "Nothing new." : `${formatNumber(unread)} unread.`}</p>
+        {unread > 0 && (
+          <DeskForm method="post" action={`${INBOX_URL}/read`}>
+            <input type="hidden" name="upTo" value={newest.id} />
+            <button type="submit">Mark all as read</button>
+          </DeskForm>
+        )}
+      </div>
+      <ul className="entries">
+        {messages.map((message, n) => (
+          <MessageEntry key={message.id} message={message} isUnread={n < unread} nowMs={nowMs} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function MessageEntry({
+  message: { atMs, title, issues, reasons, summary },
+  isUnread,
+  nowMs,
+}: {
+  readonly message: AlertMessage;
+  readonly isUnread: boolean;
+  readonly nowMs: number;
+}) {
+  const [first, ...others] = issues;
+  const texts = reasons.map(({ text }) => text).filter((text) => text !== "");
+  return (
+    <SettingsEntry
+      heading="h2"
+      name={
+        <>
+          {title}
+          {first !== undefined && (
+            <>
+              {": "}
+              <IssueLink issue={first} />
+            </>
+          )}
+        </>
+      }
+      badge={isUnread && <span className="badge">unread</span>}
+      facts={[
+        <RelativeTime key="at" atMs={atMs} nowMs={nowMs} />,
+        ...(first === undefined ? [] : listFacts(first)),
+        summary !== undefined && pluralize(summary.issues, "issue"),
+        texts.length > 0 && <bdi key="why">{texts.join(" ")}</bdi>,
+      ]}
+    >
+      {others.length > 0 && (
+        <ul>
+          {others.map((issue) => (
+            <li key={issue.digest}>
+              <IssueLink issue={issue} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </SettingsEntry>
+  );
+}
+
+function IssueLink({ issue }: { readonly issue: AlertedIssue }) {
+  return (
+    <DeskLink href={toIssueUrl(issue.digest)}>
+      <bdi>{formatTitle(issue)}</bdi>
+    </DeskLink>
+  );
+}
+
+function listFacts({ digest, count, userCount = 0, place, release, environment }: AlertedIssue) {
+  return [
+    <code key="digest">{digest}</code>,
+    `${pluralize(count, "time")}${userCount > 0 ? `, about ${pluralize(userCount, "user")}` : ""}`,
+    ...[place, release, environment].map(
+      (value, n) => value !== undefined && <bdi key={n}>{abbreviate(value, NAME_CHARS)}</bdi>,
+    ),
+  ];
+}

@@ -1,0 +1,201 @@
+/** The page at `/alerts/preferences`: what of a project reaches a person, and by which way. */
+import { alertLimits } from "../../core/alerts/alert-limits.ts";
+import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import type { AlertPreferences } from "../../core/alerts/preferences.ts";
+import { DeskForm } from "../parts/desk-context.tsx";
+import { FormError } from "../parts/form-error.tsx";
+import { RelativeTime } from "../parts/time.tsx";
+import { SettingsEntry } from "../settings/entry.tsx";
+import { NameField } from "../settings/name-field.tsx";
+import { SettingsSection } from "../settings/section.tsx";
+import { ALERT_PREFERENCES_URL, toAlertFormUrl } from "../urls/alert-urls.ts";
+import { formatDestinationKind } from "./alert-texts.ts";
+import { HourFields } from "./rule-form.tsx";
+
+/** Props of the page. */
+interface PreferencesPageProps {
+  /** Null while the object of alerts is unavailable. */
+  readonly data: {
+    readonly preferences: AlertPreferences;
+    /** Those of the person. */
+    readonly destinations: readonly DestinationSummary[];
+    readonly pushKey: string;
+  } | null;
+  readonly error?: string | undefined;
+  readonly nowMs: number;
+}
+
+/** The page. */
+export function PreferencesPage({ data, error, nowMs }: PreferencesPageProps) {
+  return (
+    <div className="settings-page">
+      <header className="page-header">
+        <h1>Your alerts</h1>
+        <p>What of this project reaches you, besides the inbox. Only you can change it.</p>
+      </header>
+      <FormError message={error} />
+      {data === null ? (
+        <p className="warning">
+          <b>Alerts are not available right now.</b> Your settings are kept.
+        </p>
+      ) : (
+        <>
+          <OwnDestinations destinations={data.destinations} nowMs={nowMs} />
+          <PushSection pushKey={data.pushKey} />
+          <PreferencesSection preferences={data.preferences} destinations={data.destinations} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function OwnDestinations({
+  destinations,
+  nowMs,
+}: {
+  readonly destinations: readonly DestinationSummary[];
+  readonly nowMs: number;
+}) {
+  return (
+    <SettingsSection
+      id="ways"
+      name="Ways to reach you"
+      description="Browsers and addresses that only you receive messages on."
+    >
+      {destinations.length === 0 && (
+        <p className="muted">None yet: alerts reach you in the inbox only.</p>
+      )}
+      <ul className="entries">
+        {destinations.map(({ id, name, kind, target, disabled }) => (
+          <SettingsEntry
+            key={id}
+            name={<bdi>{name}</bdi>}
+            badge={disabled !== undefined && <span className="badge">disabled</span>}
+            facts={[
+              formatDestinationKind(kind),
+              <bdi key="target">{target}</bdi>,
+              disabled !== undefined && (
+                <span key="disabled">
+                  disabled <RelativeTime atMs={disabled.atMs} nowMs={nowMs} />:{" "}
+                  <bdi>{disabled.reason}</bdi>
+                </span>
+              ),
+            ]}
+          >
+            <div className="entry-actions">
+              <DeskForm requiredRole="member" method="post" action={toAlertFormUrl("test")}>
+                <input type="hidden" name="destination" value={id} />
+                <button type="submit" aria-label={`Send a test to ${name}`}>
+                  Send a test
+                </button>
+              </DeskForm>
+              <DeskForm method="post" action={ALERT_PREFERENCES_URL}>
+                <input type="hidden" name="do" value="delete" />
+                <input type="hidden" name="id" value={id} />
+                <button type="submit" className="danger" aria-label={`Remove ${name}`}>
+                  Remove
+                </button>
+              </DeskForm>
+            </div>
+          </SettingsEntry>
+        ))}
+      </ul>
+      <DeskForm
+        requiredRole="member"
+        method="post"
+        action={ALERT_PREFERENCES_URL}
+        className="form-row-inline"
+      >
+        <input type="hidden" name="do" value="add-email" />
+        <label>
+          <span>E-mail</span>
+          <input
+            name="to"
+            type="email"
+            required
+            maxLength={254}
+            placeholder="ada@example.com"
+            autoComplete="email"
+          />
+        </label>
+        <button type="submit">Add address</button>
+      </DeskForm>
+    </SettingsSection>
+  );
+}
+
+/** `client/enable-push.ts` shows the form and fills it. */
+function PushSection({ pushKey }: { readonly pushKey: string }) {
+  return (
+    <SettingsSection
+      id="push"
+      name="This browser"
+      description="Notifications, also while no page of Errata is open. The push service of the browser sees no contents."
+    >
+      <DeskForm
+        requiredRole="member"
+        method="post"
+        action={ALERT_PREFERENCES_URL}
+        className="form-row-inline"
+        data-push-key={pushKey}
+      >
+        <input type="hidden" name="do" value="add-push" />
+        <input type="hidden" name="endpoint" />
+        <input type="hidden" name="p256dh" />
+        <input type="hidden" name="auth" />
+        <NameField
+          label="Name of this browser"
+          maxLength={alertLimits.maxNameChars}
+          defaultValue="This browser"
+        />
+        <button type="submit" disabled>
+          Notify this browser
+        </button>
+        <p role="status" className="muted">
+          Notifications need JavaScript, which is not running on this page.
+        </p>
+      </DeskForm>
+    </SettingsSection>
+  );
+}
+
+function PreferencesSection({
+  preferences: { destinations: used, onlyAssigned, quietHours },
+  destinations,
+}: {
+  readonly preferences: AlertPreferences;
+  readonly destinations: readonly DestinationSummary[];
+}) {
+  return (
+    <SettingsSection id="what" name="What reaches you" description="Applies to your own ways.">
+      <DeskForm method="post" action={ALERT_PREFERENCES_URL} className="form-stack">
+        <input type="hidden" name="do" value="save" />
+        {destinations.length > 0 && (
+          <fieldset>
+            <legend>Send to</legend>
+            {destinations.map(({ id, name }) => (
+              <label key={id} className="choice">
+                <input type="checkbox" name={`to.${id}`} defaultChecked={used.includes(id)} />
+                <bdi>{name}</bdi>
+              </label>
+            ))}
+          </fieldset>
+        )}
+        <label className="choice">
+          <input type="checkbox" name="onlyAssigned" defaultChecked={onlyAssigned} />
+          <span>Only issues that are assigned to me</span>
+        </label>
+        <label className="choice">
+          <input type="checkbox" name="quiet" defaultChecked={quietHours !== undefined} />
+          <span>Quiet hours: messages follow when they end</span>
+        </label>
+        <HourFields
+          from={quietHours?.from ?? 1_320}
+          to={quietHours?.to ?? 420}
+          timeZone={quietHours?.timeZone}
+        />
+        <button type="submit">Save</button>
+      </DeskForm>
+    </SettingsSection>
+  );
+}

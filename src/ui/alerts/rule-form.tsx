@@ -1,0 +1,249 @@
+/** The form of a rule. It works without scripts: each choice is a field of its own. */
+import { alertLimits } from "../../core/alerts/alert-limits.ts";
+import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import type { AlertRule, AlertTrigger } from "../../core/alerts/rule.ts";
+import { limits } from "../../core/limits.ts";
+import { DeskForm } from "../parts/desk-context.tsx";
+import { NameField } from "../settings/name-field.tsx";
+import { toAlertFormUrl } from "../urls/alert-urls.ts";
+import {
+  COOL_DOWNS,
+  DAY_NAMES,
+  formatCoolDown,
+  formatMinutes,
+  TRIGGER_LABELS,
+} from "./alert-texts.ts";
+
+const TRIGGERS = Object.entries(TRIGGER_LABELS) as [AlertTrigger["kind"], string][];
+const DEFAULT_DAYS = [1, 2, 3, 4, 5];
+
+/** The fields of `rule`, or those of a new one. */
+export function RuleForm({
+  rule,
+  destinations,
+}: {
+  readonly rule?: AlertRule;
+  readonly destinations: readonly DestinationSummary[];
+}) {
+  const triggers = rule?.triggers ?? [{ kind: "new-issue" }, { kind: "regressed" }];
+  const shared = destinations.filter(({ person }) => person === undefined);
+  return (
+    <DeskForm
+      requiredRole="owner"
+      method="post"
+      action={toAlertFormUrl("rules")}
+      className="form-stack"
+    >
+      <input type="hidden" name="do" value="save" />
+      {rule !== undefined && <input type="hidden" name="id" value={rule.id} />}
+      <NameField
+        maxLength={alertLimits.maxNameChars}
+        defaultValue={rule?.name}
+        placeholder="New in production"
+      />
+      <fieldset>
+        <legend>Alert when</legend>
+        {TRIGGERS.map(([kind, label]) => (
+          <TriggerChoice
+            key={kind}
+            kind={kind}
+            label={label}
+            trigger={triggers.find((one) => one.kind === kind) as AlertTrigger | undefined}
+          />
+        ))}
+      </fieldset>
+      <label>
+        <span>Only issues that match, as in the list of issues. Empty for all except noise.</span>
+        <input
+          name="query"
+          type="text"
+          maxLength={limits.maxIssueQueryChars}
+          defaultValue={rule?.query}
+          placeholder="env:production -kind:csp"
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </label>
+      <label>
+        <span>Reported by</span>
+        <select name="minTrust" defaultValue={rule?.minTrust ?? ""}>
+          <option value="">Everyone</option>
+          <option value="page">Servers and signed pages</option>
+          <option value="server">Servers only</option>
+        </select>
+      </label>
+      {shared.length > 0 && (
+        <fieldset>
+          <legend>Send to (none checked: to all)</legend>
+          {shared.map(({ id, name }) => (
+            <label key={id} className="choice">
+              <input
+                type="checkbox"
+                name={`to.${id}`}
+                defaultChecked={rule?.destinations.includes(id)}
+              />
+              <bdi>{name}</bdi>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      <CoolDownSelect coolDownMs={rule?.coolDownMs ?? alertLimits.defaultCoolDownMs} />
+      <WorkingHoursFields rule={rule} />
+      <label className="choice">
+        <input type="checkbox" name="enabled" defaultChecked={rule?.enabled ?? true} />
+        <span>Enabled</span>
+      </label>
+      <button type="submit">{rule === undefined ? "Add rule" : "Save rule"}</button>
+    </DeskForm>
+  );
+}
+
+function TriggerChoice({
+  kind,
+  label,
+  trigger,
+}: {
+  readonly kind: AlertTrigger["kind"];
+  readonly label: string;
+  readonly trigger: AlertTrigger | undefined;
+}) {
+  return (
+    <div className="trigger-choice">
+      <label className="choice">
+        <input type="checkbox" name={`on.${kind}`} defaultChecked={trigger !== undefined} />
+        <span>{label}</span>
+      </label>
+      {kind === "occurrences" && (
+        <NumberFields
+          fields={[
+            ["occurrences.count", "Occurrences", getFigure(trigger, "count", 100)],
+            [
+              "occurrences.hours",
+              "Within hours",
+              getFigure(trigger, "withinMs", 86_400_000) / 3_600_000,
+            ],
+          ]}
+        />
+      )}
+      {kind === "users" && (
+        <NumberFields fields={[["users.count", "Users", getFigure(trigger, "count", 10)]]} />
+      )}
+      {kind === "crash-free" && (
+        <NumberFields
+          fields={[["crash-free.percent", "Below %", getFigure(trigger, "below", 0.99) * 100]]}
+        />
+      )}
+    </div>
+  );
+}
+
+function NumberFields({
+  fields,
+}: {
+  readonly fields: readonly (readonly [name: string, label: string, value: number])[];
+}) {
+  return (
+    <div className="form-row-inline">
+      {fields.map(([name, label, value]) => (
+        <label key={name}>
+          <span>{label}</span>
+          <input
+            type="number"
+            name={name}
+            min={1}
+            step={name.endsWith("percent") ? 0.1 : 1}
+            defaultValue={Math.round(value * 100) / 100}
+          />
+        </label>
+      ))}
+    </div>
+  );
+}
+
+/** A figure of a trigger; `otherwise` if the rule does not have it. */
+function getFigure(
+  trigger: AlertTrigger | undefined,
+  name: "count" | "withinMs" | "below",
+  otherwise: number,
+): number {
+  const value = (trigger as Readonly<Record<string, unknown>> | undefined)?.[name];
+  return typeof value === "number" ? value : otherwise;
+}
+
+function CoolDownSelect({ coolDownMs }: { readonly coolDownMs: number }) {
+  const isListed = COOL_DOWNS.some(([ms]) => ms === coolDownMs);
+  return (
+    <label>
+      <span>Quiet about the same issue for</span>
+      <select name="coolDownMs" defaultValue={coolDownMs}>
+        {!isListed && <option value={coolDownMs}>{formatCoolDown(coolDownMs)}</option>}
+        {COOL_DOWNS.map(([ms, label]) => (
+          <option key={ms} value={ms}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function WorkingHoursFields({ rule }: { readonly rule: AlertRule | undefined }) {
+  const hours = rule?.workingHours;
+  return (
+    <details className="entry-details" open={hours !== undefined}>
+      <summary>Working hours</summary>
+      <label className="choice">
+        <input type="checkbox" name="hours" defaultChecked={hours !== undefined} />
+        <span>Send only in these hours; the rest follows when they begin</span>
+      </label>
+      <fieldset className="day-choices">
+        <legend className="visually-hidden">Days</legend>
+        {DAY_NAMES.map((name, day) => (
+          <label key={name} className="choice">
+            <input
+              type="checkbox"
+              name={`day.${day}`}
+              defaultChecked={(hours?.days ?? DEFAULT_DAYS).includes(day)}
+            />
+            <span>{name}</span>
+          </label>
+        ))}
+      </fieldset>
+      <HourFields from={hours?.from ?? 540} to={hours?.to ?? 1_080} timeZone={hours?.timeZone} />
+    </details>
+  );
+}
+
+/** The fields `from`, `to` and `timeZone`. */
+export function HourFields({
+  from,
+  to,
+  timeZone = "UTC",
+}: {
+  readonly from: number;
+  readonly to: number;
+  readonly timeZone?: string | undefined;
+}) {
+  return (
+    <div className="form-row-inline">
+      <label>
+        <span>From</span>
+        <input type="time" name="from" defaultValue={formatMinutes(from % 1_440)} />
+      </label>
+      <label>
+        <span>To</span>
+        <input type="time" name="to" defaultValue={formatMinutes(to % 1_440)} />
+      </label>
+      <label>
+        <span>Time zone</span>
+        <input
+          type="text"
+          name="timeZone"
+          defaultValue={timeZone}
+          placeholder="Europe/Berlin"
+          autoComplete="off"
+        />
+      </label>
+    </div>
+  );
+}

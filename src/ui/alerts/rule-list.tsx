@@ -1,0 +1,83 @@
+/** The rules of a project. */
+import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import type { AlertRule } from "../../core/alerts/rule.ts";
+import { DeskForm, RequireRole } from "../parts/desk-context.tsx";
+import { SettingsEntry } from "../settings/entry.tsx";
+import { SettingsSection } from "../settings/section.tsx";
+import { toAlertFormUrl } from "../urls/alert-urls.ts";
+import { formatCoolDown, formatTrigger } from "./alert-texts.ts";
+import { RuleForm } from "./rule-form.tsx";
+
+/** The section. Messages link to `#rule-<id>`. */
+export function RuleList({
+  rules,
+  destinations,
+}: {
+  readonly rules: readonly AlertRule[];
+  readonly destinations: readonly DestinationSummary[];
+}) {
+  return (
+    <SettingsSection
+      id="rules"
+      name="Rules"
+      description="What makes an alert, and where it goes. One message per issue and moment, whichever rules match."
+    >
+      {rules.length === 0 && <p className="muted">No rules: there are no alerts.</p>}
+      <ul className="entries">
+        {rules.map((rule) => (
+          <RuleEntry key={rule.id} rule={rule} destinations={destinations} />
+        ))}
+      </ul>
+      <RequireRole requiredRole="owner">
+        <details className="add-form">
+          <summary>Add a rule</summary>
+          <RuleForm destinations={destinations} />
+        </details>
+      </RequireRole>
+    </SettingsSection>
+  );
+}
+
+function RuleEntry({
+  rule,
+  destinations,
+}: {
+  readonly rule: AlertRule;
+  readonly destinations: readonly DestinationSummary[];
+}) {
+  const { id, name, enabled, triggers, query, minTrust, coolDownMs, workingHours } = rule;
+  const targets = destinations.filter((one) => rule.destinations.includes(one.id));
+  return (
+    <SettingsEntry
+      name={<bdi id={`rule-${id}`}>{name}</bdi>}
+      badge={!enabled && <span className="badge">off</span>}
+      facts={[
+        triggers.map(formatTrigger).join(", "),
+        query !== "" && <code key="query">{query}</code>,
+        minTrust !== undefined && `at least ${minTrust}`,
+        targets.length > 0 ? `to ${targets.map((one) => one.name).join(", ")}` : "to all",
+        `quiet for ${formatCoolDown(coolDownMs)}`,
+        workingHours !== undefined && "in working hours",
+      ]}
+    >
+      <DeskForm
+        requiredRole="owner"
+        method="post"
+        action={toAlertFormUrl("rules")}
+        className="entry-actions"
+      >
+        <input type="hidden" name="do" value="delete" />
+        <input type="hidden" name="id" value={id} />
+        <button type="submit" className="danger" aria-label={`Delete the rule ${name}`}>
+          Delete
+        </button>
+      </DeskForm>
+      <RequireRole requiredRole="owner">
+        <details className="entry-details">
+          <summary aria-label={`Edit the rule ${name}`}>Edit</summary>
+          <RuleForm rule={rule} destinations={destinations} />
+        </details>
+      </RequireRole>
+    </SettingsEntry>
+  );
+}

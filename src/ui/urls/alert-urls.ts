@@ -1,0 +1,22 @@
+/** URLs of alerts, relative to the origin. */
+
+/** Rules, destinations and the delivery log. */
+export const ALERT_SETTINGS_URL = "/settings/alerts";
+
+/** The newest messages. */
+export const INBOX_URL = "/alerts";
+
+/** The messages that a person receives. */
+export const ALERT_PREFERENCES_URL = "/alerts/preferences";
+
+/** The route of a form of the settings. */
+export function toAlertFormUrl(
+  form: "rules" | "destinations" | "test" | "again" | "feeds",
+): string {
+  return `${ALERT_SETTINGS_URL}/${form}`;
+}
+
+/** The feed of a saved view. The token is its secret. */
+export function toFeedUrl(token: string): string {
+  return `/feeds/${token}.atom`;
+}
