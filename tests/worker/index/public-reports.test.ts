@@ -125,10 +125,19 @@ describe("the first trusted report", () => {
     },
   );
 
-  it("replaces the search words of a public one", async () => {
-    await log.append([publicReport(1, { message: "decoy" })]);
+  it.each(["public", "page"] as const)("replaces the search words of a %s one", async (trust) => {
+    await log.append([aReport(1, { trust, message: "decoy" })]);
     await projectStore.listNewestIssues();
     await log.append([aReport(2, { trust: "server", message: "voucher" })]);
+    expect(await projectStore.searchIssues("voucher")).toEqual([DIGEST]);
+    expect(await projectStore.searchIssues("decoy")).toEqual([]);
+  });
+
+  it("has its own search words if it arrives together with a page report", async () => {
+    await log.append([
+      aReport(1, { trust: "page", message: "decoy" }),
+      aReport(2, { trust: "server", message: "voucher" }),
+    ]);
     expect(await projectStore.searchIssues("voucher")).toEqual([DIGEST]);
     expect(await projectStore.searchIssues("decoy")).toEqual([]);
   });

@@ -58,6 +58,21 @@ async function writeAll({ writer, clock }: Rig, untilMs: number): Promise<number
   return clock.nowMs - startMs;
 }
 
+it("300 keys of page issues leave a quarter of the writes to those of servers", async () => {
+  const written = await withWriter(60, async ({ writer, keys }) => {
+    for (let n = 0; n < 300; n++) writer.markDirty(issue(`page ${n}`), SnapshotRank.page);
+    writer.markDirty(issue("server"), SnapshotRank.changed);
+    await writer.writeDue();
+    for (let n = 0; n < 9; n++) writer.markDirty(issue(`server ${n}`), SnapshotRank.changed);
+    await writer.writeDue();
+    return keys;
+  });
+  expect(written[0]).toBe("server");
+  // A third of 60 writes is available at midnight.
+  expect(written.filter((key) => key.startsWith("page"))).toHaveLength(14);
+  expect(written.filter((key) => key.startsWith("server"))).toHaveLength(6);
+});
+
 it("300 keys of public issues leave half of the writes to trusted ones, which come first", async () => {
   const written = await withWriter(60, async ({ writer, keys }) => {
     for (let n = 0; n < 300; n++) writer.markDirty(issue(`public ${n}`), SnapshotRank.public);
@@ -80,12 +95,13 @@ describe("outdated snapshots", () => {
       for (const [name, rank] of ranks) writer.markDirty(issue(name), rank);
       writer.markDirty(issue("asked for"), SnapshotRank.changed);
       queue.raise(issue("asked for"), SnapshotRank.viewed);
+      queue.raise(issue("page"), SnapshotRank.viewed);
       queue.raise(issue("public"), SnapshotRank.viewed);
       await writer.writeDue();
       return keys;
     });
     expect(written).toEqual([
-      ...["erasure", "triage", "asked for", "viewed", "new", "changed", "public"],
+      ...["erasure", "triage", "asked for", "viewed", "new", "changed", "page", "public"],
     ]);
   });
 

@@ -24,7 +24,7 @@ function readQueue() {
 }
 
 describe("the snapshot of an issue", () => {
-  it("waits behind others if only public reports changed the issue since", async () => {
+  it("waits behind others if only public or page reports changed the issue since", async () => {
     await log.append([aReport(1)]);
     await projectStore.getFreshIssue(DIGEST);
     await writeSnapshots();
@@ -34,7 +34,13 @@ describe("the snapshot of an issue", () => {
       { kind: "issue", name: DIGEST, rank: SnapshotRank.public },
       { ...LIST, rank: SnapshotRank.public },
     ]);
-    await log.append([aReport(3)]);
+    await log.append([aReport(3, { trust: "page" })]);
+    await projectStore.listNewestIssues();
+    expect(await readQueue()).toEqual([
+      { kind: "issue", name: DIGEST, rank: SnapshotRank.page },
+      { ...LIST, rank: SnapshotRank.page },
+    ]);
+    await log.append([aReport(4)]);
     await projectStore.listNewestIssues();
     expect(await readQueue()).toEqual([
       LIST,

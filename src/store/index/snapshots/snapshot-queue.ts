@@ -23,8 +23,10 @@ export const SnapshotRank = {
   /** An open issue that is new. */
   new: 3,
   changed: 4,
-  /** Only public reports changed it: written with a part of the budget. */
-  public: 5,
+  /** Only page and public reports changed it: written with a part of the budget. */
+  page: 5,
+  /** Only public reports changed it: written with a smaller part. */
+  public: 6,
 } as const;
 
 export type SnapshotRank = (typeof SnapshotRank)[keyof typeof SnapshotRank];
@@ -58,12 +60,12 @@ export class SnapshotQueue {
     );
   }
 
-  /** Moves a key of a rank between `rank` and `public` to `rank`. */
+  /** Moves a key of a rank between `rank` and `page` to `rank`. */
   raise({ kind, name }: SnapshotRef, rank: SnapshotRank): void {
     this.#sql.exec(
       `UPDATE outdated_snapshot SET rank = ?3
        WHERE kind = ?1 AND name = ?2 AND rank > ?3 AND rank < ?4`,
-      ...[kind, name, rank, SnapshotRank.public],
+      ...[kind, name, rank, SnapshotRank.page],
     );
   }
 

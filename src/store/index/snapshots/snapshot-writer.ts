@@ -38,7 +38,8 @@ const MIN_WRITES_PER_WINDOW = 50;
 const MAX_WRITES_PER_WINDOW = 250;
 /** The number of windows that share the writes left in the budget. */
 const SPREAD_WINDOWS = 60;
-/** Keys of public issues are written while less than this part of the budget is spent. */
+/** Keys of page and public issues are written while less than this part of the budget is spent. */
+const PAGE_PART = 3 / 4;
 const PUBLIC_PART = 1 / 2;
 
 /** The values of snapshots. */
@@ -227,5 +228,6 @@ function isPaced(rank: SnapshotRank): boolean {
 }
 
 function toPart(rank: SnapshotRank): number {
-  return rank === SnapshotRank.public ? PUBLIC_PART : 1;
+  if (rank === SnapshotRank.public) return PUBLIC_PART;
+  return rank === SnapshotRank.page ? PAGE_PART : 1;
 }

@@ -34,6 +34,12 @@ import { type SnapshotSource, SnapshotWriter } from "./snapshot-writer.ts";
 const RESTART_AFTER_MS = 5_000;
 const ISSUE_DELAY_MS = 300_000;
 const LIST_DELAY_MS = 60_000;
+/** The rank of an alias by the highest level of the reports that link it. */
+const RANK_OF_LEVEL = {
+  server: SnapshotRank.changed,
+  page: SnapshotRank.page,
+  public: SnapshotRank.public,
+} as const;
 const MAX_COUNTED = 1_000;
 
 interface ProjectSnapshotsDeps {
@@ -76,7 +82,8 @@ export class ProjectSnapshots implements SnapshotSource {
 
   /** Marks snapshots as outdated. Call in the turn of the change: both are stored or none. */
   markDirty(keys: DirtyKeys): void {
-    const { issues, publicIssues, newIssues, aliases, decisions, annotations } = keys;
+    const { issues, pageIssues, publicIssues, newIssues } = keys;
+    const { aliases, decisions, annotations } = keys;
     const { tables } = this.#deps;
     for (const name of decisions) {
       this.#mark({ kind: "decision", name }, SnapshotRank.triage);
@@ -92,15 +99,19 @@ export class ProjectSnapshots implements SnapshotSource {
       const rank = isOpen ? SnapshotRank.new : SnapshotRank.changed;
       this.#mark({ kind: "issue", name }, rank, isNew(name) ? 0 : ISSUE_DELAY_MS);
     }
-    for (const name of publicIssues)
-      this.#mark({ kind: "issue", name }, SnapshotRank.public, isNew(name) ? 0 : ISSUE_DELAY_MS);
-    for (const name of aliases) {
-      const rank = tables.aliases.isPublic(name) ? SnapshotRank.public : SnapshotRank.changed;
-      this.#mark({ kind: "alias", name }, rank);
-    }
-    if (issues.size + publicIssues.size === 0) return;
-    const hasNew = [...issues, ...publicIssues].some(isNew);
-    const rank = issues.size > 0 ? SnapshotRank.triage : SnapshotRank.public;
+    const markLower = (names: Iterable<Digest>, rank: SnapshotRank) => {
+      for (const name of names)
+        this.#mark({ kind: "issue", name }, rank, isNew(name) ? 0 : ISSUE_DELAY_MS);
+    };
+    markLower(pageIssues, SnapshotRank.page);
+    markLower(publicIssues, SnapshotRank.public);
+    for (const name of aliases)
+      this.#mark({ kind: "alias", name }, RANK_OF_LEVEL[tables.aliases.getTrust(name)]);
+    const all = [...issues, ...pageIssues, ...publicIssues];
+    if (all.length === 0) return;
+    const hasNew = all.some(isNew);
+    const lowerRank = pageIssues.size > 0 ? SnapshotRank.page : SnapshotRank.public;
+    const rank = issues.size > 0 ? SnapshotRank.triage : lowerRank;
     const list = { kind: "issue-list", name: ISSUE_LIST_NAME } as const;
     this.#mark(list, rank, hasNew ? 0 : LIST_DELAY_MS);
   }

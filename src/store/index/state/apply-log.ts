@@ -33,7 +33,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { findPlace, hasStack } from "../../../core/place/stack-counts.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
-import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
+import { isTrusted, maxTrust, type Trust, toTrustRank } from "../../../core/trust/trust.ts";
 import { type ParsedPosition, parsePosition } from "../../kv/keys.ts";
 import { isBelowWatermark } from "../../kv/watermarks.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
@@ -67,8 +67,8 @@ interface Batch {
   /** Issues before the batch (null: did not exist), and after it. */
   readonly stored: Map<Digest, Issue | null>;
   readonly issues: Map<Digest, Issue>;
-  /** Those that trusted reports changed. */
-  readonly trustedIssues: Set<Digest>;
+  /** The highest level of the reports that changed an issue. */
+  readonly changedBy: Map<Digest, Trust>;
   readonly issueOfReport: Map<ReportSummary, Digest>;
   /** The reports that count in the issue "Other anonymous reports". */
   readonly collapsed: Set<ReportSummary>;
@@ -90,7 +90,7 @@ export function applyLog(
     nowMs,
     stored: new Map(),
     issues: new Map(),
-    trustedIssues: new Set(),
+    changedBy: new Map(),
     issueOfReport: new Map(),
     collapsed: new Set(),
     aliases: new Set(),
@@ -176,7 +176,7 @@ function applyReport(tables: IndexTables, batch: Batch, summary: ReportSummary):
     addAliases(tables, batch, issue, resolved);
     const triage = updateTriage(tables, batch, before, resolved, issue);
     batch.issues.set(digest, { ...issue, ...triage });
-    if (isTrusted(report.trust)) batch.trustedIssues.add(digest);
+    batch.changedBy.set(digest, maxTrust(report.trust, batch.changedBy.get(digest) ?? "public"));
     dropClaims(tables, batch, before, issue);
     batch.applied.push({ summary: resolved, isNew: before === undefined });
   }
@@ -308,53 +308,60 @@ function addSearchTexts(
   batch: Batch,
   rows: readonly SequencedItem[],
 ): void {
-  const ownTexts = new Map<Digest, string>();
-  const trustedTexts = new Map<Digest, string>();
+  const ownTexts = new Map<Digest, { readonly trust: Trust; readonly text: string }>();
   const mergedTexts: (readonly [Digest, string])[] = [];
-  const replacedTexts: (readonly [Digest, string])[] = [];
   for (const row of rows) {
     if (!("summary" in row) || row.searchText === undefined) continue;
-    if (batch.collapsed.has(row.summary)) continue;
-    const digest = batch.issueOfReport.get(row.summary) ?? row.summary.digest;
-    if (digest !== row.summary.digest) {
+    const { summary, searchText: text } = row;
+    if (batch.collapsed.has(summary)) continue;
+    const { trust } = summary;
+    const digest = batch.issueOfReport.get(summary) ?? summary.digest;
+    if (digest !== summary.digest) {
       // A public report would add the words that its sender wants the issue to be found by.
-      if (isTrusted(row.summary.trust) || issues.isPublic(digest))
-        mergedTexts.push([digest, row.searchText]);
+      if (isTrusted(trust) || issues.isPublic(digest)) mergedTexts.push([digest, text]);
     } else {
-      if (!ownTexts.has(digest)) ownTexts.set(digest, row.searchText);
-      if (isTrusted(row.summary.trust) && !trustedTexts.has(digest))
-        trustedTexts.set(digest, row.searchText);
+      const known = ownTexts.get(digest);
+      if (known === undefined || toTrustRank(trust) > toTrustRank(known.trust))
+        ownTexts.set(digest, { trust, text });
     }
   }
+  const addedTexts = new Map<Digest, string>();
+  const replacedTexts: (readonly [Digest, string])[] = [];
   for (const issue of batch.issues.values()) {
-    const stored = batch.stored.get(issue.digest);
-    const isNew = stored === null;
-    if (isNew && issue.count > 0 && !ownTexts.has(issue.digest))
-      ownTexts.set(issue.digest, toTitleSearchText(issue));
-    if (!isTrusted(issue.trust)) continue;
-    const trustedText = trustedTexts.get(issue.digest);
-    // The first sender chose the words, which need not be those of the error.
-    if (isNew && trustedText !== undefined) ownTexts.set(issue.digest, trustedText);
-    if (stored?.trust === "public")
-      replacedTexts.push([issue.digest, trustedText ?? toTitleSearchText(issue)]);
+    const { digest, trust, count } = issue;
+    const own = ownTexts.get(digest);
+    // The sender of a lower level chose the words, which need not be those of the error.
+    const text = own?.trust === trust ? own.text : toTitleSearchText(issue);
+    const stored = batch.stored.get(digest) ?? null;
+    if (own !== undefined || (stored === null && count > 0)) addedTexts.set(digest, text);
+    if (stored !== null && toTrustRank(stored.trust) < toTrustRank(trust))
+      replacedTexts.push([digest, text]);
   }
-  search.add(ownTexts);
+  // In a rebuild: reports that the snapshot of their issue counts.
+  for (const [digest, { trust, text }] of ownTexts) {
+    if (!batch.issues.has(digest) && issues.get(digest)?.trust === trust)
+      addedTexts.set(digest, text);
+  }
+  search.add(addedTexts);
   for (const [digest, text] of replacedTexts) search.replace(digest, text);
   for (const [digest, text] of mergedTexts) search.addText(digest, text);
 }
 
 function toChanges(batch: Batch, hasAlerts: boolean): AppliedChanges {
-  const { nowMs, stored, issues, trustedIssues, aliases, decisions, applied } = batch;
+  const { nowMs, stored, issues, changedBy, aliases, decisions, applied } = batch;
   const commonIssues = [...issues.values()].filter((issue) => isCommon(issue, nowMs));
   const isNew = ({ digest, trust }: Issue) => {
-    const before = stored.get(digest);
-    return before === null || (before?.trust === "public" && isTrusted(trust));
+    const before = stored.get(digest) ?? null;
+    return before === null || toTrustRank(before.trust) < toTrustRank(trust);
   };
   const newIssues = [...issues.values()].filter(isNew);
+  const listChangedBy = (level: Trust) =>
+    [...changedBy].flatMap(([digest, trust]) => (trust === level ? digest : []));
   return {
     ...createDirtyKeys({
-      issues: trustedIssues,
-      publicIssues: [...issues.keys()].filter((digest) => !trustedIssues.has(digest)),
+      issues: listChangedBy("server"),
+      pageIssues: listChangedBy("page"),
+      publicIssues: listChangedBy("public"),
       newIssues: newIssues.map(({ digest }) => digest),
       ...{ aliases, decisions, annotations: decisions },
     }),

@@ -4,9 +4,11 @@ import type { Digest } from "../../../core/report.ts";
 /** Digests of issues, of their decisions and of their annotations, and aliases. */
 export interface DirtyKeys {
   readonly issues: ReadonlySet<Digest>;
+  /** Issues that page reports changed, and nothing of a higher level. */
+  readonly pageIssues: ReadonlySet<Digest>;
   /** Issues that public reports changed, and nothing else. */
   readonly publicIssues: ReadonlySet<Digest>;
-  /** Of both, those that are new, or new to trusted reports. */
+  /** Of all three, those that are new, or new to reports of their level. */
   readonly newIssues: ReadonlySet<Digest>;
   readonly aliases: ReadonlySet<string>;
   readonly decisions: ReadonlySet<Digest>;
@@ -22,9 +24,11 @@ export function createDirtyKeys(
     "views"
   >,
 ): DirtyKeys {
-  const { issues, publicIssues, newIssues, aliases, decisions, annotations, views } = keys;
+  const { issues, pageIssues, publicIssues, newIssues, views } = keys;
+  const { aliases, decisions, annotations } = keys;
   return {
     issues: new Set(issues),
+    pageIssues: new Set(pageIssues),
     publicIssues: new Set(publicIssues),
     newIssues: new Set(newIssues),
     aliases: new Set(aliases),
@@ -40,6 +44,7 @@ export function joinDirtyKeys(all: readonly DirtyKeys[]): DirtyKeys {
     all.flatMap((one) => [...select(one)]);
   return createDirtyKeys({
     issues: join(({ issues }) => issues),
+    pageIssues: join(({ pageIssues }) => pageIssues),
     publicIssues: join(({ publicIssues }) => publicIssues),
     newIssues: join(({ newIssues }) => newIssues),
     aliases: join(({ aliases }) => aliases),

@@ -4,6 +4,7 @@
  */
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { Trust } from "../../../core/trust/trust.ts";
 
 /**
  * How sure a link is. Every rank from `page` on needs a page token, and from `trusted` on a server
@@ -63,10 +64,12 @@ export class AliasTable {
     return this.#sql.exec(query, alias, digest).toArray().length > 0;
   }
 
-  /** True if only public reports link the alias. */
-  isPublic(alias: string): boolean {
-    const query = `SELECT max(rank) < ${LinkRank.page} AS isPublic FROM alias WHERE alias = ?`;
-    return this.#sql.exec<{ isPublic: number | null }>(query, alias).one().isPublic === 1;
+  /** The highest level of the reports that link the alias; `server` for an unknown one. */
+  getTrust(alias: string): Trust {
+    const query = "SELECT max(rank) AS rank FROM alias WHERE alias = ?";
+    const { rank } = this.#sql.exec<{ rank: number | null }>(query, alias).one();
+    if (rank === null || rank > LinkRank.page) return "server";
+    return rank === LinkRank.page ? "page" : "public";
   }
 
   /** Raises the rank of an existing link; true if it was lower. */
