@@ -38,14 +38,11 @@ import {
 } from "./http/desk/alerts/inbox.tsx";
 import { serveCsp } from "./http/desk/csp/csp.tsx";
 import { annotateIssue } from "./http/desk/issues/annotate.ts";
+import { changeSelectedIssues, undoAction } from "./http/desk/issues/bulk-action.ts";
 import { decideIssue } from "./http/desk/issues/decide.ts";
 import { serveAttachment } from "./http/desk/issues/download-attachment.ts";
 import { serveIssue } from "./http/desk/issues/issue-route.tsx";
-import {
-  decideSelectedIssues,
-  redirectToNoise,
-  serveIssueList,
-} from "./http/desk/issues/issues.tsx";
+import { redirectToNoise, serveIssueList } from "./http/desk/issues/issues.tsx";
 import { saveView } from "./http/desk/issues/save-view.ts";
 import { openLiveSocket, serveLive } from "./http/desk/live.tsx";
 import { serveHome, serveLookup } from "./http/desk/lookup/home.tsx";
@@ -179,7 +176,8 @@ function createDeskRoutes(): Hono<AppEnv> {
 
   routes.put("/source-maps", authorizeUpload, uploadFile);
   routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);
-  routes.post("/issues/state", requireMember, decideSelectedIssues);
+  routes.post("/issues/state", requireMember, changeSelectedIssues);
+  routes.post("/undo", requireMember, undoAction);
   routes.post("/saved-views", requireMember, saveView);
   // Changes of a person's own, which the audit log leaves out.
   routes.post("/alerts/read", authorize("viewer", "registry-checked"), markInboxRead);

@@ -1,10 +1,16 @@
 /** The client script of the desk: navigation without reloads, shortcuts and live lists. */
 
+import { startConnectionNotes } from "./connection.ts";
+import { startMenus } from "./keyboard/menus.ts";
+import { startTriage } from "./keyboard/row-selection.ts";
+import { handleKeydown } from "./keyboard/shortcuts.ts";
 import { startLiveLists } from "./live-lists.ts";
 import { syncSocket } from "./live-socket.ts";
 import { startMapFiles } from "./map-files.ts";
 import { handleLinkClick, handlePopState, handleSubmit, saveScrollPosition } from "./navigation.ts";
-import { handleKeydown } from "./shortcuts.ts";
+
+/** No scrolling for this long means that it has ended. */
+const SCROLL_END_MS = 200;
 
 /** Starts once for each document. */
 export function startDesk(): void {
@@ -12,7 +18,9 @@ export function startDesk(): void {
   document.addEventListener("submit", handleSubmit);
   document.addEventListener("keydown", handleKeydown);
   addEventListener("popstate", handlePopState);
-  addEventListener("scrollend", saveScrollPosition);
+  if ("onscrollend" in window) addEventListener("scrollend", saveScrollPosition);
+  // WebKit has no `scrollend`, and limits the calls of `replaceState`.
+  else addEventListener("scroll", debounce(saveScrollPosition, SCROLL_END_MS));
   addEventListener("pagehide", () => {
     // The browser restores the scroll position of reloaded pages.
     history.scrollRestoration = "auto";
@@ -22,4 +30,15 @@ export function startDesk(): void {
   new MutationObserver(syncSocket).observe(document.body, { childList: true });
   startLiveLists();
   startMapFiles();
+  startTriage();
+  startMenus();
+  startConnectionNotes();
+}
+
+function debounce(action: () => void, ms: number): () => void {
+  let timer = 0;
+  return () => {
+    clearTimeout(timer);
+    timer = window.setTimeout(action, ms);
+  };
 }

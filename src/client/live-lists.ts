@@ -1,6 +1,7 @@
 /** Refreshes `[data-live]` when live events are received. */
 import { subscribe } from "./live-socket.ts";
 import { fetchPage } from "./navigation.ts";
+import { countArrivals, resetArrivals } from "./tab-title.ts";
 
 const LIVE_SELECTOR = "[data-live]";
 /** Events within this time cause one refresh. */
@@ -9,12 +10,21 @@ const DEBOUNCE_MS = 1_000;
 let isRefreshScheduled = false;
 let eventCount = 0;
 
-/** Subscribes while the page is visible and has a live region. */
+/**
+ * Subscribes while the page has a live region. While the tab is hidden, its title counts reports;
+ * the list is refreshed when it is shown again.
+ */
 export function startLiveLists(): void {
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden && eventCount > 0) void refresh();
+    resetArrivals();
+  });
   subscribe("live-lists", {
-    isActive: () => !document.hidden && findLiveRegion() !== null,
+    isActive: () => findLiveRegion() !== null,
     onEvents({ length }) {
       eventCount += length;
+      countArrivals(length);
+      if (document.hidden) return;
       if (!isRefreshScheduled) setTimeout(refresh, DEBOUNCE_MS);
       isRefreshScheduled = true;
     },

@@ -3,6 +3,10 @@
  * main and footer. In all other cases the browser navigates as usual.
  */
 
+import { announce, announceOffline } from "./connection.ts";
+import { findRow, listNextRows } from "./keyboard/row-selection.ts";
+import { setTitle } from "./tab-title.ts";
+
 /** The parts to replace. */
 const SWAPPED_SELECTORS = [".site-header", "main", ".site-footer"];
 /**
@@ -67,14 +71,17 @@ export function handleSubmit(event: SubmitEvent): void {
     navigate(url);
     return;
   }
-  const wasMarked = markState(form, button?.dataset.newState ?? fields.get("state"));
+  const wasMarked = markState(form, button, button?.dataset.newState ?? fields.get("state"));
   const navigation = ++latestNavigation;
   form.ariaBusy = "true";
+  setBusy(true);
   // The change may have been saved, so it is not sent again; the fields keep their values.
   const handleUnknownResult = () => {
     form.ariaBusy = null;
     if (navigation !== latestNavigation) return;
-    if (wasMarked) location.reload();
+    setBusy(false);
+    if (!navigator.onLine) announceOffline();
+    else if (wasMarked) location.reload();
     else announce(UNKNOWN_RESULT_TEXT, true);
   };
   fetchPage(url, fields).then((fetched) => {
@@ -84,6 +91,7 @@ export function handleSubmit(event: SubmitEvent): void {
     else if (fetched.isRedirected) location.assign(fetched.url);
     else if (fetched.isServerError) handleUnknownResult();
     else {
+      setBusy(false);
       nativeSubmission = form;
       form.requestSubmit(button);
     }
@@ -131,8 +139,14 @@ export function fetchPage(url: URL | string, fields?: URLSearchParams): Promise<
 
 function navigate(url: URL | Location, scrollState?: ScrollState): void {
   const navigation = ++latestNavigation;
-  const navigateNatively = () => (scrollState ? location.reload() : location.assign(url.href));
-  document.querySelector("main")?.setAttribute("aria-busy", "true");
+  const navigateNatively = () => {
+    if (navigation !== latestNavigation) return;
+    setBusy(false);
+    if (!navigator.onLine) announceOffline();
+    else if (scrollState) location.reload();
+    else location.assign(url.href);
+  };
+  setBusy(true);
   fetchPage(url.href).then((fetched) => {
     if (navigation !== latestNavigation) return;
     if (fetched.document) renderDocument(fetched.document, fetched.url + url.hash, scrollState);
@@ -152,7 +166,13 @@ function renderDocument(
 ): void {
   const next = new URL(url);
   const isSamePath = toPath(next) === currentPath;
-  const id = scrollState?.focusedId ?? document.activeElement?.id;
+  const ids = [
+    ...(isSamePath && !scrollState ? [page.querySelector<HTMLElement>("[data-focus]")] : []).map(
+      (message) => message?.dataset.focus,
+    ),
+    scrollState?.focusedId ?? document.activeElement?.id,
+    ...(isSamePath ? listNextRows() : []),
+  ];
   if (!scrollState && !isSamePath) {
     saveScrollPosition();
     history.scrollRestoration = "manual";
@@ -168,29 +188,31 @@ function renderDocument(
   const isSameForm = previousComment?.form?.action === comment?.form?.action;
   if (previousComment && comment && isSameForm && previousComment.form !== sentForm)
     comment.value = previousComment.value;
-  document.title = page.ownerDocument.title;
+  setTitle(page.ownerDocument.title);
   const { theme } = page.dataset;
   document.documentElement.toggleAttribute("data-theme", theme !== undefined);
   if (theme) document.documentElement.dataset.theme = theme;
   if (!isSamePath || scrollState) scrollTo(0, scrollState?.scrollY ?? 0);
   const main = document.querySelector("main");
-  const focused = findById(id) ?? main?.querySelector<HTMLElement>("[autofocus]") ?? main;
+  const target = findById(next.hash.slice(1));
+  const focused =
+    (findRow(target) && target) ??
+    ids.map(findById).find((one) => one) ??
+    main?.querySelector<HTMLElement>("[autofocus]:not([popover] *)") ??
+    main;
   focused?.focus({ preventScroll: true });
-  findById(next.hash.slice(1))?.scrollIntoView();
+  target?.scrollIntoView();
   announce(document.title);
 }
 
-/** Announces a text to screen readers; with `isShown`, also shows it. */
-function announce(text: string, isShown = false): void {
-  const place = document.querySelector("[data-announcer]");
-  if (place) place.textContent = text;
-  place?.classList.toggle("visually-hidden", !isShown);
-}
-
-/** Shows the new state on the selected rows or the issue of the page. False without a state. */
-function markState(form: HTMLFormElement, state: string | null): boolean {
+/**
+ * Shows the new state on the row of the button, on the selected rows, or on the issue of the page.
+ * False without a state.
+ */
+function markState(form: HTMLFormElement, button: Element | null, state: string | null): boolean {
   if (!state) return false;
-  const selected = [...form.querySelectorAll("[name=digest]:checked")];
+  const row = findRow(button);
+  const selected = row ? [row] : [...form.querySelectorAll("[name=digest]:checked")];
   const rows = selected.map((one) => one.closest("[data-state]"));
   for (const issue of selected.length ? rows : [document.querySelector("main [data-state]")]) {
     issue?.setAttribute("data-state", state);
@@ -198,6 +220,12 @@ function markState(form: HTMLFormElement, state: string | null): boolean {
     issue?.querySelector(".state span")?.replaceChildren(state[0]?.toUpperCase() + state.slice(1));
   }
   return true;
+}
+
+/** The style sheet shows it after a moment. */
+function setBusy(isBusy: boolean): void {
+  const main = document.querySelector("main");
+  if (main) main.ariaBusy = isBusy ? "true" : null;
 }
 
 function findCommentField(): HTMLTextAreaElement | null {
@@ -214,6 +242,7 @@ function isSwappable({ origin, pathname }: URL): boolean {
   return canSwap && document.readyState !== "loading";
 }
 
+/** The same for all spellings of a query. */
 function toPath({ pathname, search }: URL | Location): string {
-  return pathname + search;
+  return `${pathname}?${new URLSearchParams(search)}`;
 }

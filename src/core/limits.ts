@@ -256,6 +256,12 @@ export const limits = {
   valuesPerFacet: 8,
   /** Issues that one decision may change. */
   maxIssuesPerDecision: 200,
+  /** Issues that match a query and are changed together. */
+  maxMatchesPerAction: 1_000,
+  /** How long an action can be undone. */
+  undoMs: 3_600_000,
+  /** Actions of a project that can be undone. */
+  maxUndoActions: 50,
   /** A comment on an issue, and the name of an assignee. */
   maxCommentChars: 4_000,
   maxAssigneeChars: 80,

@@ -252,7 +252,7 @@ export const PAGE_COSTS: readonly PageCost[] = [
     note: "the cost of the receipt, and 1 log",
   },
   {
-    page: "a decision, a comment, a merge, a saved view",
+    page: "a decision, a comment, a merge, an undo, a saved view",
     before: "1 index, 1 registry",
     after: "nothing",
     note: "the same for many issues at once",

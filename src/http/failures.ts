@@ -141,7 +141,7 @@ export type Failure =
   | PlainFailure<"alerts-unavailable">
   | FailureWithExpectation<"bad-policy">
   | PlainFailure<"https-required" | "bad-host" | "bad-day" | "bad-cursor" | "upgrade-required">
-  | PlainFailure<"unknown-release" | "unknown-digest" | "unknown-report">
+  | PlainFailure<"unknown-release" | "unknown-digest" | "unknown-report" | "unknown-member">
   | InternalFailure
   | { readonly reason: "method-not-allowed"; readonly allow: readonly string[] }
   | { readonly reason: "bad-config"; readonly problems: readonly string[] };
@@ -202,6 +202,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "unknown-release": [404, "Unknown release."],
   "unknown-digest": [404, UNKNOWN_DIGEST_DETAIL],
   "unknown-report": [404, "This issue has no report with this id, or its body has expired."],
+  "unknown-member": [400, "Expected the name of a member of this project."],
   "log-unavailable": [503, "The report log is unavailable. Please send again.", RETRY_LATER],
   "index-unavailable": [503, "The index is unavailable. Please try again.", RETRY_LATER],
   "registry-unavailable": [503, "The registry is unavailable. Please try again.", RETRY_LATER],

@@ -4,6 +4,7 @@
  */
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
+import { listMemberNames } from "../core/accounts/list-member-names.ts";
 import { getProjectBasePath } from "../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
 import { createPageTraceId } from "../core/report/page-trace.ts";
@@ -21,6 +22,8 @@ const STREAMING_PARAM = "streaming";
 const STREAMING_OFF = "off";
 const NON_STREAMING_COOKIE = "errata-no-streaming";
 const NON_STREAMING_COOKIE_SECONDS = 86_400;
+
+const PRODUCT = "Errata";
 
 /** A page. `route` is its pattern, such as `/d/:digest`. */
 export interface PageOptions {
@@ -47,9 +50,10 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   setPageTrace(headers, traceId, url);
   if (url.searchParams.get(STREAMING_PARAM) === STREAMING_OFF)
     headers.append("Set-Cookie", createNonStreamingCookie(url));
-  const content = <DeskProvider desk={getDeskInfo(c)}>{page.content}</DeskProvider>;
+  const desk = getDeskInfo(c);
+  const content = <DeskProvider desk={desk}>{page.content}</DeskProvider>;
   return renderPage(content, {
-    title: page.title,
+    title: formatTitle(page.title, desk),
     nonce,
     reportingUrl,
     headers,
@@ -65,6 +69,13 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
     ...(page.script !== undefined && { script: page.script }),
     ...(page.failurePage !== undefined && { failurePage: page.failurePage }),
   });
+}
+
+/** `Issues · Web shop · Errata`: tabs and bookmarks of several projects differ. */
+function formatTitle(title: string, { projects }: DeskInfo): string {
+  const project = projects.find(({ isCurrent }) => isCurrent)?.name;
+  const parts = [title, project, PRODUCT].filter((part) => part !== undefined);
+  return [...new Set(parts)].join(" · ");
 }
 
 /**
@@ -84,11 +95,14 @@ async function signPageToken(c: AppContext, traceId: string): Promise<string | u
 function getDeskInfo(c: AppContext): DeskInfo {
   const principal = c.get("principal");
   const currentProject = c.get("project") ?? FIRST_PROJECT_ID;
+  // Authentication has read it.
+  const known = c.get("services").registry.getLastCopy();
   if (principal === undefined) return { ...NO_DESK, base: getProjectBasePath(currentProject) };
   return {
     base: getProjectBasePath(currentProject),
     role: principal.projects.find(({ project }) => project.id === currentProject)?.role ?? null,
     name: principal.name,
+    members: known === null ? [] : listMemberNames(known, currentProject),
     projects: principal.projects.map(({ project: { id, name } }) => ({
       id,
       name,

@@ -75,17 +75,6 @@ describe.each([
     await page.locator(".comment-body").waitFor({ state: "detached" });
   });
 
-  it("an issue is assigned and unassigned", async () => {
-    const page = await open(issues.whole, { ...ofWidth(1440), javaScriptEnabled });
-    await page.getByRole("button", { name: "Assign", exact: true }).click();
-    await page.getByLabel("Assign to").fill("Ada");
-    await page.locator("#assign-menu").getByRole("button", { name: "Assign", exact: true }).click();
-    await page.locator(".assignee", { hasText: "Ada" }).waitFor();
-    await page.getByRole("button", { name: "Assign", exact: true }).first().click();
-    await page.getByRole("button", { name: "Unassign" }).click();
-    await page.locator(".assignee").waitFor({ state: "detached" });
-  });
-
   it("a similar issue is merged and split off", async () => {
     const page = await open(issues.whole, { ...ofWidth(1440), javaScriptEnabled });
     const other = javaScriptEnabled ? issues.twin : issues.bare;

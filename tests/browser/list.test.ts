@@ -32,6 +32,7 @@ const markWindow = (page: Page) =>
   });
 const isSameWindow = (page: Page) =>
   page.evaluate(() => (globalThis as { stayed?: boolean }).stayed === true);
+const readFocus = (page: Page) => page.evaluate(() => document.activeElement?.id);
 const readDigests = (page: Page) =>
   page.locator(".issue-row .issue-context code").allTextContents();
 
@@ -68,11 +69,12 @@ describe.each(BROWSERS)("on $name", ({ release, viewport, javaScriptEnabled }) =
       "/issues",
       [["q", `is:open release:"${release}"`]],
     ]);
-    const done = page.locator("main > [role=status]");
+    const done = page.locator("main .flash [role=status]");
     expect(await done.textContent()).toBe("2 issues resolved.");
-    expect(await page.title()).toBe("2 issues resolved. Issues");
+    expect(await page.title()).toBe("2 issues resolved. Issues · First project · Errata");
     if (javaScriptEnabled) {
-      expect(await done.evaluate((it) => it === document.activeElement)).toBe(true);
+      // The selected issues were the last ones.
+      expect(await readFocus(page)).toBe(`issue-${(await readDigests(page)).at(-1)}`);
       expect(await findAxeViolations(page)).toEqual([]);
     }
     await page.locator("#tab-resolved").click();
@@ -90,6 +92,14 @@ it("a list with a selection and the list of shortcuts pass axe on a phone", asyn
   await page.goto("/issues", { waitUntil: "load" });
   await page.locator("input[name=digest]").first().check();
   expect(await findAxeViolations(page)).toEqual([]);
+  await page.keyboard.press("a");
+  await page.locator("#bulk-assign-menu:popover-open").waitFor();
+  expect(await findAxeViolations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: /^Search, go/ }).waitFor();
+  expect(await findAxeViolations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
   await page.locator("input[name=digest]").first().focus();
   await page.keyboard.press("?");
   await page.locator("#shortcuts:popover-open").waitFor();
@@ -112,7 +122,7 @@ describe("navigation without a page load", () => {
     await row.click();
     await page.locator(".issue-page").waitFor();
     expect(await page.evaluate(() => scrollY)).toBe(0);
-    expect(await page.title()).not.toBe("Issues");
+    expect(await page.title()).not.toContain("Issues ·");
     await page.goBack();
     await eventually(async () => {
       expect(await rows(page).count()).toBe(26);
@@ -120,7 +130,7 @@ describe("navigation without a page load", () => {
       expect(await page.evaluate(() => document.activeElement?.id)).toBe(id);
     });
     expect(await isSameWindow(page)).toBe(true);
-    expect(await page.locator("[data-announcer]").textContent()).toBe("Issues");
+    expect(await page.locator("[data-announcer]").textContent()).toMatch(/^Issues · /);
   });
 
   it("sorting keeps the focus on the sort link", async () => {
@@ -129,7 +139,7 @@ describe("navigation without a page load", () => {
     await page.goto("/issues", { waitUntil: "load" });
     await markWindow(page);
     await page.locator("#sort-count").click();
-    await page.locator("th[aria-sort] #sort-count").waitFor();
+    await page.locator("#sort-count[aria-current]").waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe("sort-count");
     expect(await isSameWindow(page)).toBe(true);
   });
@@ -140,12 +150,14 @@ describe("navigation without a page load", () => {
     await page.goto('/issues?q=release:"done-1"', { waitUntil: "load" });
     await page.locator(`#select-${digest}`).check();
     await page.keyboard.press("r");
-    await page.getByText("1 issue resolved.", { exact: true }).waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe(`select-${digest}`);
-    expect(await page.locator("[data-announcer]").textContent()).toBe("1 issue resolved. Issues");
+    await page.locator(".flash", { hasText: `${digest} resolved.` }).waitFor();
+    expect(await readFocus(page)).toBe(`select-${digest}`);
+    expect(await page.locator("[data-announcer]").textContent()).toMatch(
+      new RegExp(`^${digest} resolved. Issues`),
+    );
     await page.reload();
     await rows(page).first().waitFor();
-    expect(await page.getByText("1 issue resolved.", { exact: true }).count()).toBe(0);
+    expect(await page.locator(".flash").count()).toBe(0);
   });
 
   it("a bulk decision shows before the response and is confirmed by it", async () => {
@@ -273,10 +285,10 @@ describe("keyboard shortcuts", () => {
     await page.locator(`.issue-row[data-state="ignored"] #issue-${second}`).waitFor();
     await page.locator(`#issue-${newest}`).focus();
     await page.keyboard.press("Enter");
-    await page.waitForURL(`**/d/${newest}`);
+    await page.waitForURL(`**/d/${newest}?list=*`);
   });
 
-  it("focus the search fields and are ignored while typing", async () => {
+  it("focus the search, are ignored while typing, and open the command palette", async () => {
     const page = await product.open();
     await page.goto("/issues", { waitUntil: "load" });
     await page.keyboard.press("/");
@@ -284,7 +296,9 @@ describe("keyboard shortcuts", () => {
     await page.keyboard.type("j?x/");
     expect(await page.locator("#query").inputValue()).toBe("j?x/");
     await page.keyboard.press("Control+k");
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("lookup-head");
+    await page.getByRole("combobox", { name: /^Search, go/ }).fill("releases");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/releases");
   });
 
   it("are listed together with those of the page", async () => {
@@ -294,7 +308,7 @@ describe("keyboard shortcuts", () => {
     await rows(page).first().waitFor();
     await page.keyboard.press("?");
     const keys = await page.locator("#shortcuts:popover-open").innerText();
-    for (const word of ["Look up a code", "Next and previous issue", "Resolve"])
+    for (const word of ["Command palette", "Next and previous issue", "Resolve"])
       expect(keys).toContain(word);
     await page.keyboard.press("Escape");
     await page.locator("#shortcuts:popover-open").waitFor({ state: "detached" });
@@ -308,6 +322,85 @@ describe("keyboard shortcuts", () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
     expect(errors).toEqual([]);
+  });
+});
+
+describe("triage by keyboard", () => {
+  it("keeps its place: each action leads to the row that moved up", async () => {
+    await reportErrors("triage-1", createMessages("triage"));
+    const page = await product.open();
+    await page.goto('/issues?q=is:open+release:"triage-1"', { waitUntil: "load" });
+    await rows(page).first().waitFor();
+    const [first, second, third, fourth] = await readDigests(page);
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("r");
+    await page.locator(`#issue-${second}`).waitFor({ state: "detached" });
+    expect(await readFocus(page)).toBe(`issue-${third}`);
+    await page.keyboard.press("m");
+    await page.locator(`#issue-${third}`).waitFor({ state: "detached" });
+    expect(await readFocus(page)).toBe(`issue-${fourth}`);
+    await page.keyboard.press("z");
+    await page.locator(`#issue-${third}`).waitFor();
+    expect(await readFocus(page)).toBe(`issue-${third}`);
+    await page.keyboard.press("k");
+    await page.keyboard.press("x");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("X");
+    expect(await page.locator("[name=digest]:checked").count()).toBe(3);
+    await page.locator(`#select-${first}`).click({ modifiers: ["Shift"] });
+    expect(await page.locator("[name=digest]:checked").count()).toBe(0);
+    await page.locator(`#select-${fourth}`).click();
+    await page.locator(`#select-${first}`).click({ modifiers: ["Shift"] });
+    expect(await page.locator("[name=digest]:checked").count()).toBe(3);
+    await page.keyboard.press("i");
+    await page.getByText("No matching issues.").waitFor();
+    await page.locator(".flash button").click();
+    await page.locator(`#issue-${fourth}`).waitFor();
+  });
+
+  it("goes from an issue to the next one and back to its row in the list", async () => {
+    await reportErrors("triage-2", createMessages("walk"));
+    const page = await product.open();
+    await page.goto('/issues?q=is:open+release:"triage-2"', { waitUntil: "load" });
+    await rows(page).first().waitFor();
+    const [first, second, third] = await readDigests(page);
+    await page.locator(`#issue-${first}`).press("Enter");
+    await page.getByText("1 of 4", { exact: true }).waitFor();
+    await page.keyboard.press("]");
+    await page.waitForURL(`**/d/${second}?*`);
+    await page.keyboard.press("r");
+    await page.getByText("3 in the list", { exact: true }).waitFor();
+    await page.keyboard.press("u");
+    await page.locator(`#issue-${third}`).waitFor();
+    expect(await readFocus(page)).toBe(`issue-${third}`);
+  });
+
+  it("moves in menus by arrow keys, and letters there are no shortcuts", async () => {
+    const [digest] = await reportErrors("triage-3", ["no arrow"]);
+    const page = await product.open();
+    await page.goto(`/d/${digest}`, { waitUntil: "load" });
+    await page.keyboard.press("i");
+    const option = (name: string) => page.locator("#ignored-menu button", { hasText: name });
+    const isFocused = (name: string) =>
+      option(name).evaluate((one) => one === document.activeElement);
+    await eventually(async () => expect(await isFocused("For 1 hour")).toBe(true));
+    await page.keyboard.press("r");
+    await page.keyboard.press("ArrowDown");
+    expect(await isFocused("For 1 day")).toBe(true);
+    await page.keyboard.press("Enter");
+    await page.locator(".decision", { hasText: "Ignored" }).waitFor();
+  });
+
+  it("stays on the page while the browser is offline, and says so", async () => {
+    const page = await product.open();
+    await page.goto("/issues", { waitUntil: "load" });
+    await page.context().setOffline(true);
+    await page.locator(".site-header a", { hasText: "Releases" }).click();
+    await page.locator("[data-announcer]", { hasText: "You are offline." }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/issues");
+    await page.context().setOffline(false);
   });
 });
 

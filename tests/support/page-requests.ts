@@ -211,11 +211,12 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/api/1/envelope/", envelope(92, "feedback", feedback(91)), { status: 200 }),
   ],
   "a comment on a receipt": [comment(known)],
-  "a decision, a comment, a merge, a saved view": [
+  "a decision, a comment, a merge, an undo, a saved view": [
     postToIssue("state", known, form({ state: "muted" })),
     postToIssue("annotations", known, form({ comment: "Since Monday." })),
     post("/issues/state", form({ digest: known, do: "mute" })),
     post("/issues/state", `digest=${known}&digest=${into}&do=merge`),
+    post("/undo", form({ undo: "0".repeat(32) })),
     post("/saved-views", form({ name: "Mine", query: "cart", sort: "last" })),
   ],
   "marking the inbox as read": [post("/alerts/read", form({ upTo: "m1" }))],

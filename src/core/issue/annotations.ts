@@ -46,10 +46,17 @@ export interface SplitOff {
 export type AnnotationChange = { readonly by?: string } & (
   | { readonly change: "comment"; readonly id: string; readonly text: string }
   | { readonly change: "delete-comment"; readonly id: string }
-  | { readonly change: "assign"; readonly to?: string }
+  | Assignment
   | { readonly change: "merge"; readonly from: readonly Digest[] }
   | { readonly change: "split"; readonly digest: Digest }
 );
+
+/** Sets the assignee, or removes it. */
+export interface Assignment {
+  readonly change: "assign";
+  readonly to?: string;
+  readonly by?: string;
+}
 
 /** A comment repeated within this time is a double click or a reloaded page. */
 const REPEATED_COMMENT_MS = 60_000;

@@ -12,6 +12,7 @@
  */
 
 import { limits } from "../limits.ts";
+import type { Digest } from "../report.ts";
 import { truncateText } from "../truncate.ts";
 import type { IssueState, IssueSummary } from "./issue.ts";
 
@@ -102,6 +103,18 @@ export interface IssueListPage {
   readonly next?: IssueCursor;
   readonly previous?: IssueCursor;
   readonly asOfMs: number;
+}
+
+/** An issue in the list of a query. Its position is known up to `limits.maxCountedIssues`. */
+export interface IssueNeighbors {
+  readonly previous?: Digest;
+  readonly next?: Digest;
+  /** From 1; absent if the issue does not match the query, or is too far down. */
+  readonly position?: number;
+  readonly total: number;
+  readonly isTotalCapped?: true;
+  /** The page of the list where the issue is, or would be; absent for the first page. */
+  readonly page?: IssueCursor;
 }
 
 /** The most frequent values of one key among the matching issues, with the number of issues. */

@@ -4,13 +4,14 @@
  */
 
 import type { TextErasure } from "../erasure.ts";
-import type { AnnotationChange, Annotations } from "../issue/annotations.ts";
+import type { AnnotationChange, Annotations, Assignment } from "../issue/annotations.ts";
 import type { DecisionInput } from "../issue/decision.ts";
 import type { Issue, IssueList, IssueSummary } from "../issue/issue.ts";
 import type {
   IssueCursor,
   IssueFacet,
   IssueListPage,
+  IssueNeighbors,
   IssueQuery,
   SavedView,
 } from "../issue/issue-query.ts";
@@ -21,6 +22,7 @@ import type { LogPosition, ReportSummary } from "../report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
 import type { CounterDelta, DailyCounter } from "../stats/counters.ts";
 import type { StoreHealth } from "../stats/store-health.ts";
+import type { UndoResult } from "../triage/undo-step.ts";
 import type { ReleaseScript } from "./source-maps-port.ts";
 
 /** The result of appending a report. It is durable. */
@@ -62,6 +64,8 @@ export interface IndexQueries {
    * words of `text`. At most `limits.maxMatchesPerOtherProject`. Lookups ask other projects this.
    */
   findMatches(codes: readonly string[], text?: string): Promise<readonly IssueSummary[]>;
+  /** The issues next to one in the list of a query; null if the issue is unknown. */
+  findNeighbors(query: IssueQuery, digest: Digest): Promise<IssueNeighbors | null>;
   /** The most frequent values of the matching issues, one facet per key. */
   listFacets(query: IssueQuery): Promise<readonly IssueFacet[]>;
   /** Issues with similar text, most similar first; at most `limits.similarIssues`. */
@@ -78,13 +82,32 @@ export interface IndexQueries {
   getAnnotations(digest: Digest): Promise<Annotations>;
   /**
    * Changes the annotations of an issue. Resolves to the new ones, or to null without a change if
-   * the issue, or one to be merged into it, is unknown.
+   * the issue, or one to be merged into it, is unknown. With a new `undoId`, `undo` takes an
+   * assignment or a merge back.
    */
-  annotate(digest: Digest, change: AnnotationChange): Promise<Annotations | null>;
-  /** Decides about an issue. Resolves when durable; to null if the issue is unknown. */
-  decide(digest: Digest, input: DecisionInput): Promise<Issue | null>;
-  /** Decides about several issues. Resolves to the digests that exist. */
-  decideMany(digests: readonly Digest[], input: DecisionInput): Promise<readonly Digest[]>;
+  annotate(digest: Digest, change: AnnotationChange, undoId?: string): Promise<Annotations | null>;
+  /**
+   * Decides about an issue. Resolves when durable; to null if the issue is unknown. With a new
+   * `undoId`, `undo` takes the decision back.
+   */
+  decide(digest: Digest, input: DecisionInput, undoId?: string): Promise<Issue | null>;
+  /** Decides about several issues. Resolves to the digests that exist. `undoId` can be repeated. */
+  decideMany(
+    digests: readonly Digest[],
+    input: DecisionInput,
+    undoId?: string,
+  ): Promise<readonly Digest[]>;
+  /** Assigns several issues. Resolves to the digests that exist. `undoId` can be repeated. */
+  assignMany(
+    digests: readonly Digest[],
+    change: Assignment,
+    undoId?: string,
+  ): Promise<readonly Digest[]>;
+  /**
+   * Undoes an action of at most `limits.undoMs` ago, once; issues that were changed since stay as
+   * they are. Null if the action is unknown or too old.
+   */
+  undo(undoId: string): Promise<UndoResult | null>;
   /** The saved views of the issue list. */
   listViews(): Promise<readonly SavedView[]>;
   /**

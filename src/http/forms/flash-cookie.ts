@@ -3,7 +3,10 @@
  * for a minute, so it is in neither the URL nor the history.
  */
 import { getCookie } from "hono/cookie";
+import { parseDigest } from "../../core/grouping/digest.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { Digest } from "../../core/report.ts";
 import {
   type Flash,
   type FlashKind,
@@ -18,8 +21,9 @@ const COOKIE = "errata-flash";
 const COOKIE_SECONDS = 60;
 
 /** The `Set-Cookie` header that makes the page at `url` show the message. */
-export function createFlashCookie({ kind, count }: Flash, url: URL): string {
-  return createCookie(`${kind}.${count}`, COOKIE_SECONDS, url);
+export function createFlashCookie({ kind, count, digest, undoId }: Flash, url: URL): string {
+  const value = [kind, count, undoId ?? "", digest ?? ""].join(".");
+  return createCookie(value, COOKIE_SECONDS, url);
 }
 
 /**
@@ -38,8 +42,16 @@ export async function sendPageWithFlash(
 }
 
 function readFlash(c: AppContext): Flash | undefined {
-  const [, kind = "", count] = /^([a-z-]+)\.(\d{1,6})$/.exec(getCookie(c, COOKIE) ?? "") ?? [];
-  return isFlashKind(kind) ? { kind, count: Number(count) } : undefined;
+  const [, kind = "", count, undoId, digestText = ""] =
+    /^([a-z-]+)\.(\d{1,6})\.([0-9a-f]{32})?\.([0-9A-Z-]{9})?$/.exec(getCookie(c, COOKIE) ?? "") ??
+    [];
+  if (!isFlashKind(kind)) return undefined;
+  const digest = parseDigest(digestText);
+  return {
+    kind,
+    count: Number(count),
+    ...omitUndefined({ undoId, digest: digest.ok ? digest.value : undefined }),
+  };
 }
 
 function createCookie(value: string, seconds: number, url: URL): string {
@@ -59,13 +71,24 @@ const FLASH_BY_REASON: ReadonlyMap<string, FlashKind> = new Map([
   ["bad-decision", "not-decided"],
   ["bad-bulk-action", "not-decided"],
   ["bad-view", "not-saved"],
+  ["unknown-member", "not-assigned"],
   ["bad-erasure", "not-erased"],
 ]);
 
-/** The message for a decision about `count` issues. */
-export function toDecisionFlash(count: number, choice: DecisionInput | "merge"): Flash {
-  if (choice === "merge") return { kind: count === 0 ? "nothing-merged" : "merged", count };
-  if (count === 0) return { kind: "issues-unknown", count };
-  const isInNext = choice.state === "resolved" && choice.inNextRelease === true;
-  return { kind: isInNext ? "resolved-next" : choice.state, count };
+/** The message for a decision about issues, which `undoId` undoes. */
+export function toDecisionFlash(
+  digests: readonly Digest[],
+  { state, ...conditions }: DecisionInput,
+  undoId?: string,
+): Flash {
+  if (digests.length === 0) return { kind: "issues-unknown", count: 0 };
+  const isInNext = state === "resolved" && "inNextRelease" in conditions;
+  return toActionFlash(isInNext ? "resolved-next" : state, digests, undoId);
+}
+
+/** The message for an action that changed issues. */
+export function toActionFlash(kind: FlashKind, digests: readonly Digest[], undoId?: string): Flash {
+  const [digest, ...others] = digests;
+  const only = others.length === 0 ? digest : undefined;
+  return { kind, count: digests.length, ...omitUndefined({ digest: only, undoId }) };
 }

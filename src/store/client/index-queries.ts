@@ -14,6 +14,7 @@ const QUERY_NAMES = Object.keys({
   },
   ...{ listLiveEvents: true, listCounters: true, listViews: true, saveView: true },
   ...{ getAnnotations: true, annotate: true, decide: true, decideMany: true, getHealth: true },
+  ...{ assignMany: true, undo: true, findNeighbors: true },
 } satisfies Record<keyof IndexQueries, true>);
 
 /** Every method of `IndexQueries` as one call of the index. Rejects after `timeoutMs`. */

@@ -10,7 +10,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, readStoreSettings } from "../../config.ts";
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
-import type { AnnotationChange } from "../../core/issue/annotations.ts";
+import type { AnnotationChange, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
 import type { IssueCursor, IssueQuery, SavedView } from "../../core/issue/issue-query.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
@@ -41,8 +41,9 @@ import type { Changed, DirtyKeys } from "./state/dirty-keys.ts";
 import { IndexTables } from "./state/index-tables.ts";
 import { findIssuesByAlias, findIssuesByCodes, listViews, resolveIssue } from "./state/queries.ts";
 import { listReleaseSummaries } from "./state/release-summaries.ts";
-import { annotate, decide, saveView } from "./state/triage.ts";
-import { exportTriage, importTriage } from "./state/triage-records.ts";
+import { annotate, assignMany, decide, saveView } from "./triage/triage.ts";
+import { exportTriage, importTriage } from "./triage/triage-records.ts";
+import { undo } from "./triage/undo.ts";
 
 const DAY_MS = 86_400_000;
 const RELEASE_SESSION_DAYS = 30;
@@ -218,6 +219,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return this.#read(() => this.#lists.listPage(query, from, Date.now(), count));
   }
 
+  findNeighbors(query: IssueQuery, digest: Digest) {
+    return this.#read(() => this.#lists.findNeighbors(query, digest, Date.now()));
+  }
+
   listFacets(query: IssueQuery) {
     return this.#read(() => this.#lists.listFacets(query, Date.now()));
   }
@@ -267,20 +272,30 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   // Triage.
 
-  async decide(digest: Digest, input: DecisionInput) {
+  async decide(digest: Digest, input: DecisionInput, undoId?: string) {
     const [issue = null] = await this.#write((tables, nowMs) =>
-      decide(tables, [digest], input, nowMs),
+      decide(tables, [digest], input, nowMs, undoId),
     );
     return issue;
   }
 
-  async decideMany(digests: readonly Digest[], input: DecisionInput) {
-    const issues = await this.#write((tables, nowMs) => decide(tables, digests, input, nowMs));
+  async decideMany(digests: readonly Digest[], input: DecisionInput, undoId?: string) {
+    const issues = await this.#write((tables, nowMs) =>
+      decide(tables, digests, input, nowMs, undoId),
+    );
     return issues.map(({ digest }) => digest);
   }
 
-  annotate(digest: Digest, change: AnnotationChange) {
-    return this.#write((tables, nowMs) => annotate(tables, digest, change, nowMs));
+  annotate(digest: Digest, change: AnnotationChange, undoId?: string) {
+    return this.#write((tables, nowMs) => annotate(tables, digest, change, nowMs, undoId));
+  }
+
+  assignMany(digests: readonly Digest[], change: Assignment, undoId?: string) {
+    return this.#write((tables, nowMs) => assignMany(tables, digests, change, nowMs, undoId));
+  }
+
+  undo(id: string) {
+    return this.#write((tables, nowMs) => undo(tables, id, nowMs));
   }
 
   saveView(name: string, view: Omit<SavedView, "name"> | null) {
@@ -331,6 +346,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   async enqueueJob(job: Job): Promise<void> {
     // While there are jobs, nothing is staged.
     this.#tables.writeStaged();
+    // An erasure would not find what an undo restores.
+    this.#tables.undo.wipe();
     this.#jobs.enqueue(job);
     this.ctx.waitUntil(this.#jobs.run());
   }

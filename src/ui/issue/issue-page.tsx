@@ -38,6 +38,8 @@ interface IssuePageProps extends SelectedReportProps {
   readonly annotations: Promise<Annotations | null>;
   /** Issues with nearly the same text; null while the index is unavailable. */
   readonly similar: Promise<readonly IssueSummary[] | null>;
+  /** The way back to the list, and to the next issue of it. */
+  readonly listPosition?: ReactNode;
 }
 
 /** The page at `/d/<digest>`. */
@@ -45,6 +47,7 @@ export function IssuePage(props: IssuePageProps) {
   const { digest, snapshot, reportId, nowMs } = props;
   return (
     <article className="issue-page">
+      {props.listPosition}
       <header className="issue-header">
         <div className="digest-code">
           <h1>

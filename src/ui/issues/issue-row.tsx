@@ -1,4 +1,4 @@
-/** An issue as a table row: title, location, digest, counts, times and release. */
+/** An issue as a table row: title, location, digest, counts and times. */
 import { Fragment } from "react";
 import { toProjectPath } from "../../core/accounts/project-path.ts";
 import { getCurrentState, isRegressed } from "../../core/issue/decision.ts";
@@ -9,12 +9,13 @@ import { abbreviate } from "../parts/long-text.tsx";
 import { NumberCell, pluralize } from "../parts/number.tsx";
 import { formatRelativeTime, TimeElement, toDayNumber } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
+import { Highlight } from "./highlight.tsx";
 import { stripTypePrefix } from "./message-without-type.ts";
 import { OccurrenceCount } from "./occurrence-count.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
 
-/** More than two lines in any column. The issue's page has the full message. */
+/** More than a line. The issue's page has the full message. */
 const MESSAGE_CHARS = 240;
 const PART_CHARS = 80;
 
@@ -36,13 +37,17 @@ export interface IssueRowProps {
   readonly marksPublic: boolean;
   /** True if the row begins with a checkbox named `digest`. */
   readonly isSelectable: boolean;
+  /** Added to the URL of the issue: the list that the row is in. */
+  readonly listSearch: string;
+  /** Words to mark. */
+  readonly words: string;
 }
 
 /** The row data of an issue at `nowMs` (Unix ms). */
 export function toIssueRow(
   issue: IssueSummary,
   nowMs: number,
-  options: Pick<IssueRowProps, "base" | "isSelectable" | "marksPublic">,
+  options: Pick<IssueRowProps, "base" | "isSelectable" | "marksPublic" | "listSearch" | "words">,
 ): IssueRowProps {
   return {
     issue,
@@ -57,7 +62,9 @@ export function toIssueRow(
 
 /** The row. CSS extends its link over the whole row. Uses no context, so that it can be cached. */
 export function IssueRow(row: IssueRowProps) {
-  const { issue, state, isSelectable } = row;
+  const { issue, state, isSelectable, words } = row;
+  const type = abbreviate(issue.type, PART_CHARS) || issue.kind;
+  const message = abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)";
   return (
     <tr className="issue-row" data-state={state}>
       {isSelectable && (
@@ -76,16 +83,19 @@ export function IssueRow(row: IssueRowProps) {
       <th scope="row" className="main-cell">
         <StateBadge state={state} isIconOnly />{" "}
         <a
-          href={toProjectPath(row.base, toIssueUrl(issue.digest))}
+          href={toProjectPath(row.base, toIssueUrl(issue.digest)) + row.listSearch}
           id={`issue-${issue.digest}`}
+          title={`${type} ${message}`}
           data-row-link=""
         >
-          <bdi className="type">{abbreviate(issue.type, PART_CHARS) || issue.kind}</bdi>{" "}
+          <bdi className="type">
+            <Highlight text={type} words={words} />
+          </bdi>{" "}
           <span className="message" dir="auto">
-            {abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)"}
+            <Highlight text={message} words={words} />
           </span>
         </a>
-        <IssueContext issue={issue} isNew={row.isNew} marksPublic={row.marksPublic} />
+        <IssueContext issue={issue} isNew={row.isNew} marksPublic={row.marksPublic} words={words} />
       </th>
       <td className="sparkline-cell">
         <Sparkline days={issue.recentDays} todayNumber={row.todayNumber} />
@@ -96,33 +106,35 @@ export function IssueRow(row: IssueRowProps) {
       <td className="number">
         {issue.userCount !== undefined && <NumberCell count={issue.userCount} one="user" />}
       </td>
-      <td className="first">
-        <span className="cell-unit">first </span>
-        <TimeElement atMs={issue.firstSeenMs} text={row.firstSeen} />
-      </td>
-      <td className="last">
-        <span className="cell-unit">last </span>
-        <TimeElement atMs={issue.lastSeenMs} text={row.lastSeen} />
-      </td>
-      <td className="release">
-        {issue.release && <bdi title={issue.release}>{issue.release}</bdi>}
+      <td className="seen">
+        <span className="last">
+          <span className="cell-unit">last </span>
+          <TimeElement atMs={issue.lastSeenMs} text={row.lastSeen} />
+        </span>
+        {row.firstSeen !== row.lastSeen && (
+          <span className="first">
+            first <TimeElement atMs={issue.firstSeenMs} text={row.firstSeen} />
+          </span>
+        )}
       </td>
     </tr>
   );
 }
 
-/** Badges, digest, assignee, kind, culprit, route and environment, in one line. */
+/** Badges, digest, assignee, kind, culprit, route, environment and release, in one line. */
 function IssueContext({
   issue,
   isNew,
   marksPublic,
-}: Pick<IssueRowProps, "issue" | "isNew" | "marksPublic">) {
+  words,
+}: Pick<IssueRowProps, "issue" | "isNew" | "marksPublic" | "words">) {
   const parts = [
     marksPublic && issue.trust === "public" ? "public" : undefined,
     issue.kind === "error" ? undefined : issue.kind,
     formatCulprit(issue) || undefined,
     issue.route || undefined,
     issue.environment || undefined,
+    issue.release || undefined,
     issue.count === 0 && issue.linkedCount > 0
       ? pluralize(issue.linkedCount, "linked report")
       : undefined,
@@ -150,7 +162,9 @@ function IssueContext({
         // The parts have no ids, and their order never changes.
         <Fragment key={index}>
           {" "}
-          <bdi>{abbreviate(part, PART_CHARS)}</bdi>
+          <bdi>
+            <Highlight text={abbreviate(part, PART_CHARS)} words={words} />
+          </bdi>
         </Fragment>
       ))}
     </span>

@@ -13,11 +13,11 @@ import type {
   SavedView,
 } from "../../core/issue/issue-query.ts";
 import { Boundary } from "../failure/boundary.tsx";
-import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { pluralizeTotal } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { toIssueListUrl } from "../urls/issue-list-urls.ts";
-import { BulkBar } from "./bulk-bar.tsx";
+import { BulkForm } from "./bulk/bulk-form.tsx";
 import { IndexUnavailable, NoIssuesYet, NoMatchesYet, NoMatchingIssues } from "./empty-states.tsx";
 import { IssueListTable, type IssueListTableProps } from "./issues-table.tsx";
 import { Pager } from "./pager.tsx";
@@ -53,19 +53,29 @@ interface IssuesPageProps {
 export function IssuesPage(props: IssuesPageProps) {
   const { query, isLive, facets, views } = props;
   return (
-    <div className="issues-page">
+    <div className="issues-page wide-page">
+      <a className="skip" href="#list">
+        Skip to the list
+      </a>
       <header className="list-header">
         <h1>{query.isNoise ? "Noise" : "Issues"}</h1>
         <QueryForm query={query} />
-        <StateTabs query={query} />
       </header>
       {query.isNoise && <NoiseExplanation />}
       <div className="list-body">
-        <section className="list" aria-label="Issue list" data-live={isLive ? "" : undefined}>
-          <Boundary name="list" loading={<Skeleton shape="rows" label="the issues" />}>
-            <IssueListSection {...props} />
-          </Boundary>
-        </section>
+        <div className="list">
+          <StateTabs query={query} />
+          <section
+            id="list"
+            tabIndex={-1}
+            aria-label="Issue list"
+            data-live={isLive ? "" : undefined}
+          >
+            <Boundary name="list" loading={<Skeleton shape="rows" label="the issues" />}>
+              <IssueListSection {...props} />
+            </Boundary>
+          </section>
+        </div>
         <aside className="facets" id="facets" aria-labelledby="facets-heading">
           <h2 id="facets-heading" className="visually-hidden">
             Filters
@@ -108,6 +118,7 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
     caption: CAPTIONS[query.sort],
     // The whole list decides, because one page of it may have only public issues.
     marksPublic: page.hasTrusted,
+    list: query,
     sorting: { by: query.sort, toUrl },
   };
   return (
@@ -124,13 +135,9 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
       </p>
       <SortLinks sort={query.sort} toUrl={toUrl} />
       {canDecide ? (
-        <DeskForm method="post" action="/issues/state" className="bulk">
-          {/* The default button, so that Enter in a checkbox does nothing. */}
-          <button type="submit" disabled hidden />
-          <input type="hidden" name="returnTo" value={url} />
+        <BulkForm returnTo={url} matches={{ query, page }}>
           <IssueListTable {...table} isSelectable />
-          <BulkBar />
-        </DeskForm>
+        </BulkForm>
       ) : (
         <IssueListTable {...table} />
       )}

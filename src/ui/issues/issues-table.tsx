@@ -1,9 +1,10 @@
 /** A table of issues, one per row. On a phone, the style sheet shows each row as a card. */
 import { type ReactNode, use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
-import type { IssueSort } from "../../core/issue/issue-query.ts";
+import type { IssueQuery, IssueSort } from "../../core/issue/issue-query.ts";
 import { isTrusted } from "../../core/trust/trust.ts";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { toListSearch } from "../urls/issue-list-urls.ts";
 import { IssueRow, type IssueRowProps, toIssueRow } from "./issue-row.tsx";
 import { RowMarkup } from "./row-markup.ts";
 
@@ -17,6 +18,10 @@ export interface IssueListTableProps {
   readonly isSelectable?: boolean | undefined;
   /** True if rows of public issues say so; by default if another issue of the table is trusted. */
   readonly marksPublic?: boolean | undefined;
+  /** The query of the list, for links to the next issue on the page of each. */
+  readonly list?: IssueQuery | undefined;
+  /** Words to mark; by default those of the query. */
+  readonly words?: string | undefined;
   /** The current order and the URL of each order. Without it, headers are not links. */
   readonly sorting?:
     | { readonly by: IssueSort; readonly toUrl: (sort: IssueSort) => string }
@@ -31,10 +36,14 @@ export function IssueListTable({
   isSelectable = false,
   // Public issues are marked only if the table also has trusted ones.
   marksPublic = issues.some(({ trust }) => isTrusted(trust)),
+  list,
+  words = list?.text ?? "",
   sorting,
 }: IssueListTableProps) {
   const { base } = useDesk();
-  const options = { base, isSelectable, marksPublic };
+  const listSearch = list === undefined ? "" : toListSearch(list);
+  const options = { base, isSelectable, marksPublic, listSearch, words };
+  const isSortedByTime = sorting?.by === "last" || sorting?.by === "first";
   const rows = issues.map((issue) => toIssueRow(issue, nowMs, options));
   return (
     <table className="issues" data-selectable={isSelectable ? "" : undefined}>
@@ -43,7 +52,10 @@ export function IssueListTable({
         <tr>
           {isSelectable && (
             <th scope="col" className="select-cell">
-              <span className="visually-hidden">Select</span>
+              <label>
+                <input type="checkbox" data-select-all="" />
+                <span className="visually-hidden">Select all on this page</span>
+              </label>
             </th>
           )}
           <th scope="col">Issue</th>
@@ -56,13 +68,16 @@ export function IssueListTable({
           <SortableHeader sort="users" sorting={sorting} className="number">
             Users
           </SortableHeader>
-          <SortableHeader sort="first" sorting={sorting}>
-            First
-          </SortableHeader>
-          <SortableHeader sort="last" sorting={sorting}>
-            Last
-          </SortableHeader>
-          <th scope="col">Release</th>
+          <th scope="col" className="seen" aria-sort={isSortedByTime ? "descending" : undefined}>
+            <SortLink sort="last" sorting={sorting}>
+              Last
+            </SortLink>
+            {" · "}
+            <SortLink sort="first" sorting={sorting}>
+              first
+            </SortLink>
+            {" seen"}
+          </th>
         </tr>
       </thead>
       <IssueRows rows={rows} />
@@ -100,13 +115,30 @@ function SortableHeader({
   const isSorted = sorting?.by === sort;
   return (
     <th scope="col" className={className} aria-sort={isSorted ? "descending" : undefined}>
-      {sorting === undefined ? (
-        children
-      ) : (
-        <DeskLink href={sorting.toUrl(sort)} id={`sort-${sort}`}>
-          {children}
-        </DeskLink>
-      )}
+      <SortLink sort={sort} sorting={sorting}>
+        {children}
+      </SortLink>
     </th>
+  );
+}
+
+function SortLink({
+  sort,
+  sorting,
+  children,
+}: {
+  sort: IssueSort;
+  sorting: IssueListTableProps["sorting"];
+  children: ReactNode;
+}) {
+  if (sorting === undefined) return children;
+  return (
+    <DeskLink
+      href={sorting.toUrl(sort)}
+      id={`sort-${sort}`}
+      aria-current={sorting.by === sort ? "true" : undefined}
+    >
+      {children}
+    </DeskLink>
   );
 }

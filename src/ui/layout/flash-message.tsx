@@ -2,26 +2,35 @@
  * The flash message: the result of the last action, shown once. The texts are a closed list, so a
  * forged cookie can select a text and a count and nothing else.
  */
+import { use } from "react";
 import { limits } from "../../core/limits.ts";
+import type { Digest } from "../../core/report.ts";
+import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
+import { toIssueUrl } from "../urls/issue-urls.ts";
+import { ThemeContext } from "./theme-form.tsx";
 
 const MESSAGES = {
-  resolved: (count: number) => `${pluralize(count, "issue")} resolved.`,
-  "resolved-next": (count: number) => `${pluralize(count, "issue")} resolved in the next release.`,
-  ignored: (count: number) => `${pluralize(count, "issue")} ignored.`,
-  muted: (count: number) => `${pluralize(count, "issue")} muted.`,
-  open: (count: number) => `${pluralize(count, "issue")} reopened.`,
-  merged: (count: number) => `${pluralize(count, "issue")} merged into one.`,
+  resolved: (_, issues) => `${issues} resolved.`,
+  "resolved-next": (_, issues) => `${issues} resolved in the next release.`,
+  ignored: (_, issues) => `${issues} ignored.`,
+  muted: (_, issues) => `${issues} muted.`,
+  open: (_, issues) => `${issues} reopened.`,
+  merged: (_, issues) => `${issues} merged into one.`,
+  undone: (_, issues) => `Undone: ${issues} as before.`,
+  "not-undone": () => "Not undone. The action is too old, or the issues were changed since.",
   "nothing-merged": () => "Not merged. Select at least two existing issues.",
   "issues-unknown": () => "No changes. The selected issues no longer exist.",
   commented: () => "Comment added.",
   "comment-deleted": () => "Comment deleted.",
-  assigned: () => "Assignee updated.",
+  assigned: (_, issues) => `${issues} assigned.`,
+  unassigned: (_, issues) => `${issues} unassigned.`,
+  "not-assigned": () => "Not assigned. The name is not one of a member of this project.",
   "merged-into": () => "Issues merged. Both digests lead here.",
-  split: () => "Issue split.",
+  split: () => "Issue split. New reports count separately; past counts stay together.",
   "view-saved": () => "View saved.",
   "view-deleted": () => "View deleted.",
-  "sample-loaded": (count: number) => `Sample data loaded: ${pluralize(count, "issue")}.`,
+  "sample-loaded": (count) => `Sample data loaded: ${pluralize(count, "issue")}.`,
   "upload-deleted": () => "Upload deleted. Its stacks are minified again.",
   "upload-unknown": () => "No changes. The upload no longer exists.",
   "rule-saved": () => "Rule saved.",
@@ -41,7 +50,7 @@ const MESSAGES = {
     `View not saved. Enter a name; a project has at most ${formatNumber(limits.maxSavedViews)} views.`,
   "not-erased": () => "Not erased. Type this issue’s digest to confirm.",
   "not-changed": () => "No changes. The form could not be read.",
-} as const satisfies Readonly<Record<string, (count: number) => string>>;
+} as const satisfies Readonly<Record<string, (count: number, issues: string) => string>>;
 
 /** The key of a message. */
 export type FlashKind = keyof typeof MESSAGES;
@@ -50,6 +59,10 @@ export type FlashKind = keyof typeof MESSAGES;
 export interface Flash {
   readonly kind: FlashKind;
   readonly count: number;
+  /** The issue, if it is only one. */
+  readonly digest?: Digest | undefined;
+  /** The action that can be undone. */
+  readonly undoId?: string | undefined;
 }
 
 /** True if `word` is the key of a message. */
@@ -57,23 +70,54 @@ export function isFlashKind(word: string): word is FlashKind {
   return Object.hasOwn(MESSAGES, word);
 }
 
-/** The text of a message: "3 issues resolved." */
-export function formatFlash({ kind, count }: Flash): string {
-  return MESSAGES[kind](count);
+/** The text of a message: "3 issues resolved.", "7F3K-Q2M9 resolved." */
+export function formatFlash({ kind, count, digest }: Flash): string {
+  return MESSAGES[kind](count, digest ?? pluralize(count, "issue"));
 }
 
-/** Shows the message. It takes the focus, because the pressed button is usually gone. */
+/**
+ * Shows the message in a fixed place, with a button that undoes the action. The client script moves
+ * the focus to `data-focus`: the issue that was restored.
+ */
 export function FlashMessage({ flash }: { readonly flash: Flash }) {
-  const isRefused = flash.kind.startsWith("not-");
+  const { kind, digest, undoId } = flash;
+  const { returnTo } = use(ThemeContext);
+  const isRefused = kind.startsWith("not-");
+  const focus = kind === "undone" && digest !== undefined ? `issue-${digest}` : undefined;
   return (
-    <p
-      className={isRefused ? "form-error" : "flash"}
-      role={isRefused ? "alert" : "status"}
-      tabIndex={-1}
-      // biome-ignore lint/a11y/noAutofocus: the pressed button is mostly gone
-      autoFocus
-    >
-      {formatFlash(flash)}
-    </p>
+    <div className={isRefused ? "flash refused" : "flash"} data-focus={focus}>
+      <p role={isRefused ? "alert" : "status"}>
+        <FlashText flash={flash} />
+      </p>
+      {undoId !== undefined && (
+        <DeskForm method="post" action="/undo">
+          <input type="hidden" name="undo" value={undoId} />
+          <input type="hidden" name="returnTo" value={returnTo} />
+          <button type="submit" data-shortcut="z">
+            {kind.startsWith("merged") ? "Split again" : "Undo"}
+            <span className="key" aria-hidden="true">
+              z
+            </span>
+          </button>
+        </DeskForm>
+      )}
+    </div>
+  );
+}
+
+/** The text, in which the digest is a link. */
+function FlashText({ flash }: { readonly flash: Flash }) {
+  const { digest } = flash;
+  const text = formatFlash(flash);
+  if (digest === undefined || !text.includes(digest)) return text;
+  const [before, after] = text.split(digest);
+  return (
+    <>
+      {before}
+      <DeskLink href={toIssueUrl(digest)}>
+        <code>{digest}</code>
+      </DeskLink>
+      {after}
+    </>
   );
 }

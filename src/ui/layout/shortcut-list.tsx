@@ -11,9 +11,11 @@ const SHORTCUTS: readonly {
   readonly isListOnly?: true;
 }[] = [
   { keys: ["/"], description: "Search issues" },
-  { keys: ["Ctrl", "K"], description: "Look up a code" },
+  { keys: ["Ctrl", "K"], description: "Command palette" },
   { keys: ["j", "k"], description: "Next and previous issue", isListOnly: true },
   { keys: ["x"], description: "Select issue", isListOnly: true },
+  { keys: ["X"], description: "Select all issues up to this one", isListOnly: true },
+  { keys: ["J", "K"], description: "Move and select", isListOnly: true },
   { keys: ["Enter"], description: "Open issue", isListOnly: true },
   { keys: ["?"], description: "Show this list" },
 ];

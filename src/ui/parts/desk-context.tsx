@@ -17,6 +17,8 @@ export interface DeskInfo {
   readonly name?: string | undefined;
   /** The projects that the person is a member of. */
   readonly projects: readonly ProjectLink[];
+  /** The names of the members of this project, to whom issues can be assigned. */
+  readonly members?: readonly string[];
 }
 
 /** A project in the header's menu. */

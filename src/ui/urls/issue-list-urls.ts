@@ -10,6 +10,7 @@ import {
   type IssueFilter,
   type IssueQuery,
   parseIssueQuery,
+  parseSort,
 } from "../../core/issue/issue-query.ts";
 
 /** The query of the list if its URL has none. */
@@ -34,6 +35,26 @@ export function toIssueListUrl({ query, from }: IssueListLocation, path = "/issu
 /** The URL of the list for a query in text form. */
 export function toSearchUrl(text: string): string {
   return toIssueListUrl({ query: parseIssueQuery(text) });
+}
+
+/** Names the list without conditions in a form or URL, where an empty value means none. */
+const ALL = "*";
+
+/** The query as a value that is never empty. */
+export function formatListName(query: IssueQuery): string {
+  return formatIssueQuery(query) || ALL;
+}
+
+/** The query of `formatListName`. */
+export function parseListName(text: string, sort?: string): IssueQuery {
+  return parseIssueQuery(text === ALL ? "" : text, parseSort(sort));
+}
+
+/** The query string of an issue's URL that names the list in which it was opened. */
+export function toListSearch(query: IssueQuery): string {
+  const params = new URLSearchParams({ list: formatListName(query) });
+  if (query.sort !== "last") params.set("sort", query.sort);
+  return `?${params}`;
 }
 
 /** True if the query has exactly this filter. */

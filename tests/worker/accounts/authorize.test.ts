@@ -95,6 +95,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
     isUpload: true,
   },
   "POST /issues/state": { requiredRole: "member", status: 400 },
+  "POST /undo": { requiredRole: "member", status: 400 },
   "POST /saved-views": { requiredRole: "member", status: 400 },
   "POST /d/:digest/state": { requiredRole: "member", status: 400, path: "/d/7F3K-Q2M9/state" },
   "POST /d/:digest/annotations": {

@@ -69,8 +69,7 @@ describe("a comment", () => {
 describe("the assignee of an issue", () => {
   it("is shown on the issue until the issue is unassigned", async () => {
     await log.append([aReport(1)]);
-    const { response } = await sendForm({ assign: " Ada <Lovelace> " });
-    expect(response.headers.get("location")).toBe(`/d/${DIGEST}`);
+    await projectStore.annotate(DIGEST, { change: "assign", to: "Ada <Lovelace>" });
     expect(await readPage()).toContain("Assigned to <bdi>Ada &lt;Lovelace&gt;</bdi>");
     expect(await readIssue()).toMatchObject({ assignee: "Ada <Lovelace>" });
     await sendForm({ unassign: "1" });
@@ -145,8 +144,8 @@ describe("a merged issue", () => {
 
 describe("a client that accepts JSON", () => {
   it.each([
-    ["a form", "assign=Ada", FORM, asJson.headers],
-    ["JSON", '{"assign":"Ada"}', JSON_TYPE, {}],
+    ["a form", "comment=seen", FORM, asJson.headers],
+    ["JSON", '{"comment":"seen"}', JSON_TYPE, {}],
   ])("sends %s and receives the annotations", async (_, body, type, headers) => {
     await log.append([aReport(1)]);
     const visited = await send(body, type, headers);
@@ -155,8 +154,9 @@ describe("a client that accepts JSON", () => {
       digest: DIGEST,
       url: `/d/${DIGEST}`,
       v: 1,
-      assignee: "Ada",
-      activity: [{ atMs: expect.any(Number), action: "assigned", to: "Ada" }],
+      activity: [
+        { atMs: expect.any(Number), action: "commented", text: "seen", id: expect.any(String) },
+      ],
     });
   });
 
@@ -185,6 +185,7 @@ describe("an invalid annotation is refused and changes nothing", () => {
       400,
       "bad-annotation",
     ],
+    ["the name of somebody else", FORM, "assign=SECRET", 400, "unknown-member"],
     ["a blank name", FORM, "assign=+", 400, "bad-annotation"],
     ["a control character", FORM, "assign=SECRET%00", 400, "bad-annotation"],
     ["an invalid unassign field", FORM, "unassign=SECRET", 400, "bad-annotation"],

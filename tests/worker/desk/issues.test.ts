@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { findPerson } from "../../../src/core/accounts/actors.ts";
 import { digestFromHash } from "../../../src/core/grouping/digest.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import type { Report } from "../../../src/core/report.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
+import { createMembers, ORIGIN, OWN_PAGE } from "../../support/people.ts";
 import { aReport } from "../../support/reports.ts";
 import { log, NOW_MS, projectStore } from "../../support/store.ts";
 
@@ -19,6 +21,11 @@ const toDigest = (n: number) => digestFromHash(new Uint8Array(32).fill(n));
 /** The first report of issue `n`; the greater `n`, the later. */
 const toFirstReport = (n: number, over: Partial<Report> = {}) =>
   aReport(n, { digest: toDigest(n), message: `fault ${n}`, ...over });
+
+const twoDigests = [
+  ["digest", toDigest(1)],
+  ["digest", toDigest(2)],
+] as const;
 
 interface ListJson {
   readonly query: string;
@@ -240,11 +247,6 @@ describe("the page of the issue list", () => {
 });
 
 describe("a decision about several issues", () => {
-  const twoDigests = [
-    ["digest", toDigest(1)],
-    ["digest", toDigest(2)],
-  ] as const;
-
   it.each([
     ["resolve", "resolved"],
     ["resolve-next", "resolved"],
@@ -378,10 +380,10 @@ describe("the message after an action", () => {
 
   it.each<[string, number[], string, string?]>([
     ["resolve", [1, 2], "2 issues resolved."],
-    ["resolve", [1], "1 issue resolved."],
+    ["resolve", [1], `${toDigest(1)} resolved.`],
     ["resolve-next", [1, 2], "2 issues resolved in the next release."],
     ["ignore", [1, 2], "2 issues ignored."],
-    ["mute", [1, 9], "1 issue muted."],
+    ["mute", [1, 9], `${toDigest(1)} muted.`],
     ["reopen", [1, 2], "2 issues reopened."],
     ["merge", [1, 2], "2 issues merged into one."],
     ["merge", [1], "Not merged. Select at least two existing issues."],
@@ -390,8 +392,9 @@ describe("the message after an action", () => {
     await log.append([toFirstReport(1), toFirstReport(2), toFirstReport(3)]);
     const { response } = await sendAction(word, ...numbers);
     const shown = await visitAfter(response);
-    expect(shown.body).toMatch(new RegExp(`role="${role}"[^>]*autofocus=""[^>]*>${text}<`));
-    expect(shown.body).toContain(`<title>${text} Issues</title>`);
+    const message = /<div class="flash.*?<p role="(\w+)">(.*?)<\/p>/.exec(shown.body);
+    expect([message?.[1], message?.[2]?.replace(/<.*?>/g, "")]).toEqual([role, text]);
+    expect(shown.body).toContain(`<title>${text} Issues · First project · Errata</title>`);
     expect(getFlashCookie(shown.response)).toContain("errata-flash=; Max-Age=0; Path=/issues");
     expect((await visitAfter(shown.response)).body).not.toContain(text);
   });
@@ -429,7 +432,7 @@ describe("the message after an action", () => {
       const page = template.startsWith("/d/0") ? `/d/${toDigest(1)}` : "/issues";
       expect([response.status, response.headers.get("location")]).toEqual([303, page]);
       const { body } = await visitAfter(response, `${page}?streaming=off`);
-      expect(body).toMatch(new RegExp(`class="form-error" role="alert"[^>]*>[^<]*${text}`));
+      expect(body).toMatch(new RegExp(`class="flash refused"><p role="alert">[^<]*${text}`));
       const program = await post(path, form(...fields));
       expect([400, 404]).toContain(program.response.status);
       const foreign = { headers: { "sec-fetch-site": "cross-site" } };
@@ -447,23 +450,118 @@ describe("the message after an action", () => {
   it("is in an HttpOnly cookie for that page and one minute, and API clients do not get one", async () => {
     await log.append([toFirstReport(1)]);
     const { response } = await sendAction("mute", 1);
-    expect(getFlashCookie(response)).toBe(
-      "errata-flash=muted.1; Max-Age=60; Path=/issues; HttpOnly; SameSite=Lax",
+    expect(getFlashCookie(response)).toMatch(
+      /^errata-flash=muted\.1\.[0-9a-f]{32}\.040G-2084; Max-Age=60; Path=\/issues; HttpOnly; SameSite=Lax$/,
     );
     expect(response.headers.get("location")).toBe("/issues");
     const listDigests = form(["do", "mute"], ["digest", toDigest(1)]);
     expect(getFlashCookie((await post("/issues/state", listDigests, asJson)).response)).toBe("");
   });
 
-  it.each(["nothing.1", "constructor.1", "muted", "muted.x", "muted.-1", "<b>.1", "muted.1234567"])(
-    "is not shown for the cookie %s",
-    async (value) => {
-      const { body } = await visit("/issues?streaming=off", {
-        headers: { cookie: `errata-flash=${value}` },
+  it.each([
+    ...["nothing.1..", "constructor.1..", "muted", "muted.1", "muted.x..", "muted.-1..", "<b>.1.."],
+    ...["muted.1234567..", "muted.1.x.", "muted.1..<b>", "muted.1...."],
+  ])("is not shown for the cookie %s", async (value) => {
+    const { body } = await visit("/issues?streaming=off", {
+      headers: { cookie: `errata-flash=${value}` },
+    });
+    expect(body).not.toContain('class="flash"');
+  });
+});
+
+describe("an action on the list", () => {
+  const readStates = async () =>
+    Object.fromEntries((await readJson("/issues?q=")).issues.map((one) => [one.digest, one.state]));
+  const getUndoId = (response: Response) =>
+    /\.([0-9a-f]{32})\./.exec(response.headers.get("set-cookie") ?? "")?.[1] ?? "";
+
+  it("is undone by the button of its message, which leads back to the page", async () => {
+    await log.append([toFirstReport(1), toFirstReport(2)]);
+    const { response } = await post("/issues/state", form(["do", "mute"], ...twoDigests));
+    const undoId = getUndoId(response);
+    const shown = await visit("/issues?streaming=off&q=", {
+      headers: { cookie: (response.headers.get("set-cookie") ?? "").split(";", 1).join() },
+    });
+    expect(shown.body).toContain(`<input type="hidden" name="undo" value="${undoId}"/>`);
+    const undone = await post("/undo", form(["undo", undoId], ["returnTo", "/issues?q="]));
+    expect(undone.response.status).toBe(303);
+    expect(undone.response.headers.get("location")).toBe("/issues?q=");
+    expect(await readStates()).toEqual({ [toDigest(1)]: "open", [toDigest(2)]: "open" });
+    const again = await post("/undo", form(["undo", undoId]), asJson);
+    expect(JSON.parse(again.body)).toEqual({ digests: [] });
+  });
+
+  it("is possible with the button of one row, whatever else is selected", async () => {
+    await log.append([toFirstReport(1), toFirstReport(2), toFirstReport(3)]);
+    const row = `resolve ${toDigest(3)}`;
+    await post("/issues/state", form(["row", row], ...twoDigests));
+    expect(await readStates()).toMatchObject({ [toDigest(1)]: "open", [toDigest(3)]: "resolved" });
+    const { response } = await post("/issues/state", form(["row", "burn 1"], ...twoDigests));
+    expect(response.status).toBe(400);
+  });
+
+  it("changes all issues of a query, beyond the page, and undoes all of them", async () => {
+    const count = limits.maxIssuesPerDecision + 7;
+    await log.append(Array.from({ length: count }, (_, n) => toFirstReport(n + 1)));
+    const { response } = await post("/issues/state", form(["do", "resolve"], ["matching", "*"]));
+    expect(response.headers.get("set-cookie")).toContain(`=resolved.${count}.`);
+    expect((await readJson("/issues")).total).toBe(0);
+    await post("/undo", form(["undo", getUndoId(response)]));
+    expect((await readJson("/issues")).total).toBe(count);
+    const merge = await post("/issues/state", form(["do", "merge"], ["matching", "*"]));
+    expect(merge.response.status).toBe(400);
+  });
+
+  it("assigns issues to a member, and to nobody else", async () => {
+    await log.append([toFirstReport(1), toFirstReport(2)]);
+    const members = await createMembers();
+    const { actor, proof } = await members.invite("member");
+    const registry = await members.registry.readCopy();
+    const name = findPerson(registry, actor, Date.now())?.name ?? "";
+    const send = (to: string) =>
+      visit("/issues/state", {
+        method: "POST",
+        origin: ORIGIN,
+        body: form(["assign", to], ...twoDigests),
+        headers: { ...proof, ...OWN_PAGE, "content-type": "application/x-www-form-urlencoded" },
+        services: members.services,
       });
-      expect(body).not.toContain('class="flash"');
-    },
-  );
+    const assigned = await send(name);
+    expect(assigned.response.headers.get("set-cookie")).toContain("=assigned.2.");
+    expect((await projectStore.getFreshIssue(toDigest(2)))?.assignee).toBe(name);
+    const stranger = await send("Mallory");
+    expect(stranger.response.headers.get("set-cookie")).toContain("=not-assigned.0.");
+    expect((await projectStore.getFreshIssue(toDigest(1)))?.assignee).toBe(name);
+    const page = await visit("/issues?streaming=off", {
+      origin: ORIGIN,
+      headers: proof,
+      services: members.services,
+    });
+    expect(page.body).toContain(`name="assign"><bdi>Assign to me</bdi>`);
+  });
+});
+
+describe("the page of an issue that was opened from a list", () => {
+  it("leads to the next issue and back, and keeps the list after a decision", async () => {
+    await log.append([toFirstReport(1), toFirstReport(2), toFirstReport(3)]);
+    const [first, second, third] = (await readJson("/issues")).issues.map(({ digest }) => digest);
+    const list = await visit("/issues?streaming=off");
+    expect(list.body).toContain(`href="/d/${second}?list=is%3Aopen"`);
+    const path = `/d/${second}?list=is%3Aopen`;
+    const { body } = await visit(`${path}&streaming=off`);
+    expect(body).toContain("<span>2 of 3</span>");
+    expect(body).toMatch(new RegExp(`rel="prev"[^>]*href="/d/${first}\\?list=is%3Aopen"`));
+    expect(body).toMatch(new RegExp(`rel="next"[^>]*href="/d/${third}\\?list=is%3Aopen"`));
+    expect(body).toContain(`href="/issues#issue-${second}"`);
+    const { response } = await post(`/d/${second}/state`, form(["state", "resolved"]), {
+      headers: { referer: `http://localhost:8787${path}` },
+    });
+    expect(response.headers.get("location")).toBe(path);
+    const after = await visit(`${path}&streaming=off`);
+    expect(after.body).toContain("<span>2 in the list</span>");
+    // The issue that took its place.
+    expect(after.body).toContain(`href="/issues#issue-${third}"`);
+  });
 });
 
 describe("a hint about the query", () => {

@@ -5,7 +5,7 @@ import { limits } from "../../../src/core/limits.ts";
 import { createLiveConnect } from "../../../src/store/client/live-client.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
-import { decide } from "../../../src/store/index/state/triage.ts";
+import { decide } from "../../../src/store/index/triage/triage.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {

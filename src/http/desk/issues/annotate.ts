@@ -1,12 +1,17 @@
 /** `POST /d/<digest>/annotations`: comments, assigns, merges and splits, as a form or as JSON. */
 import { parseDigest } from "../../../core/grouping/digest.ts";
+import type { AnnotationChange } from "../../../core/issue/annotations.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext } from "../../context.ts";
+import { toActionFlash } from "../../forms/flash-cookie.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { toProjectUrl } from "../../project-url.ts";
 import { parseAnnotationForm } from "./annotation-form.ts";
+import { createUndoId } from "./bulk-action.ts";
+import { isMember } from "./is-member.ts";
+import { toIssueUrlInList } from "./return-path.ts";
 
 /** The flash message of each change. */
 const FLASH_BY_CHANGE = {
@@ -16,6 +21,13 @@ const FLASH_BY_CHANGE = {
   merge: "merged-into",
   split: "split",
 } as const;
+
+/** Changes that can be undone. */
+const UNDOABLE = { assign: true, merge: true };
+
+function isUnassigned(change: AnnotationChange): boolean {
+  return change.change === "assign" && change.to === undefined;
+}
 
 /**
  * Redirects to the issue, after a merge to the merged one; JSON: its annotations with its `digest`.
@@ -33,22 +45,30 @@ export function annotateIssue(c: AppContext): Promise<Response> {
     );
     if (!requested.ok) return requested;
     const { digest, change } = requested.value;
+    if (change.change === "assign" && change.to !== undefined && !(await isMember(c, change.to)))
+      return fail({ reason: "unknown-member" });
     const { name: by } = c.get("principal");
+    const undoId = change.change in UNDOABLE ? createUndoId(c) : undefined;
     const annotations = await projectStore.annotate(
       digest,
       by === undefined ? change : { ...change, by },
+      undoId,
     );
     if (annotations === null) {
       // For a merge, the other issue may be the unknown one.
       if ((await projectStore.getFreshIssue(issueDigest)) === null) formPath = "/issues";
       return fail({ reason: "unknown-digest" });
     }
-    const url = toIssueUrl(digest);
+    const url = toIssueUrlInList(c, digest);
     const isComment = change.change === "comment" || change.change === "delete-comment";
     return ok({
-      body: { digest, url: toProjectUrl(c, url), ...annotations },
+      body: { digest, url: toProjectUrl(c, toIssueUrl(digest)), ...annotations },
       redirectTo: isComment ? `${url}#activity` : url,
-      flash: { kind: FLASH_BY_CHANGE[change.change], count: 1 },
+      flash: toActionFlash(
+        isUnassigned(change) ? "unassigned" : FLASH_BY_CHANGE[change.change],
+        [digest],
+        undoId,
+      ),
     });
   };
   return respondToAction(c, perform, { getFormPath: () => formPath });

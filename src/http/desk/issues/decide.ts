@@ -7,7 +7,9 @@ import { toDecisionFlash } from "../../forms/flash-cookie.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { toIssueJson } from "../../issue-json.ts";
+import { createUndoId } from "./bulk-action.ts";
 import { parseDecisionForm } from "./decision-form.ts";
+import { toIssueUrlInList } from "./return-path.ts";
 
 /**
  * Redirects to the issue; JSON: the updated issue without its reports. 404 for a digest without an
@@ -22,15 +24,16 @@ export function decideIssue(c: AppContext): Promise<Response> {
     const decision = await readForm(c.req.raw, "bad-decision", parseDecisionForm);
     if (!decision.ok) return decision;
     const by = c.get("principal").name;
-    const issue = await projectStore.decide(digest.value, { ...decision.value, by });
+    const undoId = createUndoId(c);
+    const issue = await projectStore.decide(digest.value, { ...decision.value, by }, undoId);
     if (issue === null) {
       formPath = "/issues";
       return fail({ reason: "unknown-digest" });
     }
     return ok({
       body: toIssueJson(c, issue),
-      redirectTo: toIssueUrl(issue.digest),
-      flash: toDecisionFlash(1, decision.value),
+      redirectTo: toIssueUrlInList(c, issue.digest),
+      flash: toDecisionFlash([issue.digest], decision.value, undoId),
     });
   };
   return respondToAction(c, perform, { getFormPath: () => formPath });

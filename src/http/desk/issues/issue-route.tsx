@@ -15,7 +15,9 @@ import {
   toOriginalReport,
 } from "../../../core/symbolication/report/original-stack.ts";
 import { IssuePage } from "../../../ui/issue/issue-page.tsx";
+import { DefaultListLink, ListPosition } from "../../../ui/issues/list-position.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
+import { parseListName } from "../../../ui/urls/issue-list-urls.ts";
 import { toIssueUrl, toReportUrl } from "../../../ui/urls/issue-urls.ts";
 import { toLookupUrl } from "../../../ui/urls/lookup-urls.ts";
 import type { AppContext } from "../../context.ts";
@@ -173,6 +175,8 @@ function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
   const { digest } = knownIssue;
   const reportId = c.req.query("report");
+  const listName = c.req.query("list");
+  const list = listName === undefined ? undefined : parseListName(listName, c.req.query("sort"));
   const now = ignoreRejection(projectStore.getFreshIssue(digest));
   const report = ignoreRejection(
     now.then((exact) => exact && findReport(projectStore, exact, reportId)),
@@ -202,6 +206,17 @@ function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
           reportId={reportId}
           isAllOpen={c.req.query("open") === "1"}
           nowMs={nowMs()}
+          listPosition={
+            list === undefined ? (
+              <DefaultListLink />
+            ) : (
+              <ListPosition
+                digest={digest}
+                list={list}
+                neighbors={awaitOrNull(c, projectStore.findNeighbors(list, digest))}
+              />
+            )
+          }
         />
       </Layout>
     ),

@@ -1,4 +1,4 @@
-/** `/issues`: searches issues, as a page and as JSON, and applies bulk actions. */
+/** `/issues`: searches issues, as a page and as JSON. */
 import {
   type FilterKey,
   formatIssueQuery,
@@ -8,21 +8,15 @@ import {
   parseIssueQuery,
   parseSort,
 } from "../../../core/issue/issue-query.ts";
-import { omitUndefined } from "../../../core/omit-undefined.ts";
-import type { Digest } from "../../../core/report.ts";
-import { ok } from "../../../core/result.ts";
 import { type IssueListing, IssuesPage } from "../../../ui/issues/issues-page.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { DEFAULT_QUERY, toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import type { AppContext, Services } from "../../context.ts";
-import { sendPageWithFlash, toDecisionFlash } from "../../forms/flash-cookie.ts";
-import { readForm } from "../../forms/form-body.ts";
-import { respondToAction } from "../../forms/respond.ts";
+import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { toIssueListJson } from "../../issue-json.ts";
 import { toProjectUrl } from "../../project-url.ts";
 import { ignoreRejection, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import { type BulkAction, parseBulkActionForm } from "./bulk-action-form.ts";
 
 /**
  * `/issues?q=…&sort=…&from=…`, by default open issues, last seen first. The page streams before any
@@ -57,44 +51,6 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
 /** `/noise`: redirects the former address of the noise list. */
 export function redirectToNoise(c: AppContext): Response {
   return c.redirect(toSearchUrl("is:noise"), 301);
-}
-
-/**
- * `POST /issues/state`: sets the state of the selected issues, or merges them into the first.
- * Redirects to the list that the form was on; JSON: `{"digests":[…]}`, the changed issues. 400, 413
- * or 415 for an invalid form; otherwise see `respondToAction`.
- */
-export function decideSelectedIssues(c: AppContext): Promise<Response> {
-  const { projectStore } = c.get("services");
-  const perform = async () => {
-    const selection = await readForm(c.req.raw, "bad-bulk-action", parseBulkActionForm, "digest");
-    if (!selection.ok) return selection;
-    const digests = await applyBulkAction(projectStore, selection.value, c.get("principal").name);
-    const flash = toDecisionFlash(digests.length, selection.value.decision);
-    return ok({ body: { digests }, redirectTo: toSafeListPath(selection.value.returnTo), flash });
-  };
-  return respondToAction(c, perform, { getFormPath: () => "/issues" });
-}
-
-async function applyBulkAction(
-  desk: Services["projectStore"],
-  { digests, decision }: BulkAction,
-  by: string | undefined,
-): Promise<readonly Digest[]> {
-  if (decision !== "merge") return desk.decideMany(digests, { ...decision, by });
-  const [into, ...from] = digests;
-  if (into === undefined || from.length === 0) return [];
-  return (await desk.annotate(into, { change: "merge", from, ...omitUndefined({ by }) })) === null
-    ? []
-    : digests;
-}
-
-/** The URL if it is one of the issue list; the default list otherwise. */
-function toSafeListPath(returnTo: unknown): string {
-  const desk = "http://desk.invalid";
-  const url = URL.parse(typeof returnTo === "string" ? returnTo : "", desk);
-  const isList = url?.origin === desk && /^(\/p\/\d+)?\/issues$/.test(url.pathname);
-  return isList ? `/issues${url.search}` : "/issues";
 }
 
 async function loadListing(

@@ -25,7 +25,7 @@ export async function serveHome(c: AppContext): Promise<Response> {
       toIssueListJson(await projectStore.listNewestIssues(), nowMs()),
     );
   return sendPage(c, {
-    title: "Errata",
+    title: "Home",
     route: "/",
     content: (
       <Layout current="lookup" isSignedIn>

@@ -8,6 +8,7 @@ import {
   type IssueCursor,
   type IssueFacet,
   type IssueListPage,
+  type IssueNeighbors,
   type IssueQuery,
   parseIssueQuery,
 } from "../../../core/issue/issue-query.ts";
@@ -19,6 +20,7 @@ import { isTrusted } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import { countFacets } from "./count-facets.ts";
 import { END_OF_TRUSTED, findIssues } from "./find-issues.ts";
+import { findNeighbors } from "./find-neighbors.ts";
 import type { FoundIssue, FoundIssues, ListBounds, ListPosition } from "./list-search.ts";
 import { findSimilarIssues, searchIssues } from "./search-issues.ts";
 
@@ -93,9 +95,14 @@ export class IssueLists {
       total,
       ...(isTotalCapped && { isTotalCapped }),
       ...(hasTrusted && { hasTrusted }),
-      ...omitUndefined(findNeighbors(found, from)),
+      ...omitUndefined(findNeighborPages(found, from)),
       asOfMs: nowMs,
     };
+  }
+
+  /** See `findNeighbors`. */
+  findNeighbors(query: IssueQuery, digest: Digest, nowMs: number): IssueNeighbors | null {
+    return findNeighbors(this.#sql, query, digest, nowMs, this.#bounds);
   }
 
   /**
@@ -135,7 +142,7 @@ function compareDigests(getValue: (issue: IssueSummary) => number) {
 }
 
 /** The cursors of the pages before and after. A page without issues only continues. */
-function findNeighbors(
+function findNeighborPages(
   { issues, hasMore, examinedUntil }: FoundIssues,
   from: IssueCursor | undefined,
 ): { readonly [K in "previous" | "next"]: IssueCursor | undefined } {

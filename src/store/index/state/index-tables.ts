@@ -6,6 +6,8 @@
 import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import type { Decision } from "../../../core/issue/issue.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
+import { limits } from "../../../core/limits.ts";
+import { parseUndoSteps, type UndoStep } from "../../../core/triage/undo-step.ts";
 import { parseStoredDecision, parseStoredViews, type StoredViews } from "../../kv/stored-json.ts";
 import { AlertOutbox } from "../alerts/alert-outbox.ts";
 import { ReleaseTable } from "../releases/release-table.ts";
@@ -71,6 +73,8 @@ export class IndexTables {
   readonly traces: TraceTable;
   readonly tombstones: TombstoneTable;
   readonly alerts: AlertOutbox;
+  /** The last actions of members that can be undone. */
+  readonly undo: DocumentTable<readonly UndoStep[]>;
   /** Merges and splits, as the annotations record them. */
   readonly merges: MergeMap;
   readonly #storage: DurableObjectStorage;
@@ -98,6 +102,7 @@ export class IndexTables {
     this.traces = new TraceTable(storage);
     this.tombstones = new TombstoneTable(storage);
     this.alerts = new AlertOutbox(storage);
+    this.undo = new DocumentTable(storage, "undo", parseUndoSteps);
     this.merges = new MergeMap(this.annotations);
   }
 
@@ -161,7 +166,7 @@ export class IndexTables {
   wipe({ includeTriage }: { readonly includeTriage: boolean }): void {
     const reported = [
       ...[this.issues, this.aliases, this.counters, this.search, this.releases, this.traces],
-      ...[this.caps, this.shardProgress],
+      ...[this.caps, this.shardProgress, this.undo],
     ];
     const triage = [...[this.decisions, this.annotations, this.views, this.alerts, this.erasures]];
     this.transaction(() => {
@@ -213,6 +218,8 @@ export class IndexTables {
     if (this.releases.deleteExpired(beforeMs, MAX_EXPIRED_ROWS)) return true;
     this.caps.deleteExpired(day);
     this.erasures.deleteBefore(nowMs - ERASURE_TTL_MS);
+    for (const name of this.undo.listNames("", limits.maxUndoActions))
+      if (Number.parseInt(name, 10) <= nowMs - limits.undoMs) this.undo.remove(name);
     return false;
   }
 }

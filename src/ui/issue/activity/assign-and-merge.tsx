@@ -2,13 +2,13 @@
  * Menus that assign or merge an issue. The forms post to `/d/<digest>/annotations`; the menus are
  * popovers like those in `actions.tsx`.
  */
-import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
+import { AssigneeOptions } from "../../issues/bulk/assignee-options.tsx";
 import { DeskForm } from "../../parts/desk-context.tsx";
 import { ChevronIcon } from "../../parts/icons.tsx";
 import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 
-/** A menu to assign the issue to a person, or to unassign it. */
+/** A menu to assign the issue to a member, or to unassign it. */
 export function AssignForm({ digest, assignee }: { digest: Digest; assignee: string | undefined }) {
   const path = toIssueActionUrl(digest, "annotations");
   return (
@@ -16,30 +16,16 @@ export function AssignForm({ digest, assignee }: { digest: Digest; assignee: str
       <button type="button" className="menu-button" popoverTarget="assign-menu" data-shortcut="a">
         Assign <ChevronIcon />
       </button>
-      <div id="assign-menu" className="menu form-stack" popover="auto">
-        <DeskForm method="post" action={path} aria-label="Assign this issue">
-          <label>
-            Assign to
-            <input
-              name="assign"
-              type="text"
-              required
-              maxLength={limits.maxAssigneeChars}
-              defaultValue={assignee}
-              autoComplete="name"
-              dir="auto"
-            />
-          </label>
-          <button type="submit">Assign</button>
-        </DeskForm>
-        {assignee !== undefined && (
-          <DeskForm method="post" action={path} aria-label="Unassign this issue">
-            <button type="submit" name="unassign" value="1">
-              Unassign
-            </button>
-          </DeskForm>
-        )}
-      </div>
+      <DeskForm
+        id="assign-menu"
+        className="menu assignee-menu"
+        popover="auto"
+        method="post"
+        action={path}
+        aria-label="Assign this issue"
+      >
+        <AssigneeOptions assignee={assignee} />
+      </DeskForm>
     </>
   );
 }

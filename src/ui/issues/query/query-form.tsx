@@ -38,8 +38,10 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
           <button type="submit">Search</button>
         </span>
       </DeskForm>
-      <details className="query-help">
-        <summary>Search syntax</summary>
+      <button type="button" className="text-button" popoverTarget="search-syntax">
+        Search syntax
+      </button>
+      <div id="search-syntax" className="menu query-help" popover="auto" tabIndex={-1}>
         <dl>
           <dt>
             <code>is:open</code>
@@ -77,7 +79,7 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
           <dd>Contains all of these words in its message or location.</dd>
         </dl>
         <a href="/docs/search-syntax">Full reference</a>
-      </details>
+      </div>
     </search>
   );
 }

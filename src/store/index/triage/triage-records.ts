@@ -4,11 +4,11 @@ import { type IssueDecision, toDecisionFields } from "../../../core/issue/decisi
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { TriagePart } from "../../rpc/rpc.ts";
+import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import { mergePair } from "../state/merge-and-split.ts";
+import { listViews } from "../state/queries.ts";
 import type { DocumentTable } from "../tables/document-table.ts";
-import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "./dirty-keys.ts";
-import type { IndexTables } from "./index-tables.ts";
-import { mergePair } from "./merge-and-split.ts";
-import { listViews } from "./queries.ts";
 import { saveView } from "./triage.ts";
 
 /** The most that one call returns. */

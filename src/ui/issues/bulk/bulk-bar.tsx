@@ -3,7 +3,10 @@
  * `/issues/state`. The style sheet shows the bar while issues are selected and counts them. A
  * script can show the state in `data-new-state` before the response arrives.
  */
-import type { IssueState } from "../../core/issue/issue.ts";
+import type { ReactNode } from "react";
+import type { IssueState } from "../../../core/issue/issue.ts";
+import { ChevronIcon } from "../../parts/icons.tsx";
+import { AssigneeOptions } from "./assignee-options.tsx";
 
 const BULK_ACTIONS: readonly {
   readonly value: string;
@@ -20,12 +23,14 @@ const BULK_ACTIONS: readonly {
 ];
 
 /** The bar. It comes after the rows, because a CSS counter counts them. */
-export function BulkBar() {
+export function BulkBar({ selectAll }: { readonly selectAll?: ReactNode }) {
   return (
-    <fieldset className="bulk-bar">
-      <legend>
+    <fieldset className="bulk-bar" aria-labelledby="selected-issues">
+      {/* Not a `legend`, which WebKit does not lay out like the other items. */}
+      <span id="selected-issues">
         <span className="selected-count" /> selected
-      </legend>
+      </span>
+      {selectAll}
       {BULK_ACTIONS.map(({ value, label, state, shortcut }) => (
         <button
           key={value}
@@ -38,6 +43,17 @@ export function BulkBar() {
           {label}
         </button>
       ))}
+      <button
+        type="button"
+        className="menu-button"
+        popoverTarget="bulk-assign-menu"
+        data-shortcut="a"
+      >
+        Assign <ChevronIcon />
+      </button>
+      <div id="bulk-assign-menu" className="menu assignee-menu" popover="auto">
+        <AssigneeOptions />
+      </div>
     </fieldset>
   );
 }

@@ -6,6 +6,7 @@ import {
   type ActivityEntry,
   type AnnotationChange,
   type Annotations,
+  type Assignment,
   appendActivity,
 } from "../../../core/issue/annotations.ts";
 import {
@@ -19,20 +20,33 @@ import type { SavedView } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { UndoStep } from "../../../core/triage/undo-step.ts";
 import { VIEWS_NAME } from "../../kv/keys.ts";
-import { type Changed, createDirtyKeys, type DirtyKeys } from "./dirty-keys.ts";
-import type { IndexTables } from "./index-tables.ts";
-import { mergeIssues, splitIssue } from "./merge-and-split.ts";
-import { listViews } from "./queries.ts";
+import {
+  type Changed,
+  createDirtyKeys,
+  type DirtyKeys,
+  joinDirtyKeys,
+} from "../state/dirty-keys.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import { mergeIssues, splitIssue } from "../state/merge-and-split.ts";
+import { listViews } from "../state/queries.ts";
+import { addSteps } from "./undo-log.ts";
 
-/** Decides about issues; returns those that exist, as they are then. */
+/**
+ * Decides about issues; returns those that exist, as they are then. With `undoId`, the decision can
+ * be undone.
+ */
 export function decide(
   tables: IndexTables,
   digests: readonly Digest[],
   input: DecisionInput,
   nowMs: number,
+  undoId?: string,
 ): Changed<readonly Issue[]> {
-  const result = digests.flatMap((digest) => decideOne(tables, digest, input, nowMs) ?? []);
+  const steps: UndoStep[] = [];
+  const result = digests.flatMap((digest) => decideOne(tables, digest, input, nowMs, steps) ?? []);
+  addSteps(tables, undoId, steps, nowMs);
   if (result.length === 0) return { result };
   const decided = result.map(({ digest }) => digest);
   const keys = { issues: decided, decisions: decided, annotations: decided };
@@ -44,6 +58,7 @@ function decideOne(
   digest: Digest,
   input: DecisionInput,
   nowMs: number,
+  steps: UndoStep[],
 ): Issue | undefined {
   const { issues, decisions, annotations } = tables;
   const issue = issues.get(digest);
@@ -58,6 +73,8 @@ function decideOne(
     issues.save(decided);
     const activity = { ...toActivity(decision), ...omitUndefined({ by: input.by }) };
     if (!isSame) annotations.addActivity(digest, activity);
+    const before = omitUndefined({ before: issue.decision });
+    steps.push({ change: "decision", digest, atMs: nowMs, ...before });
     return decided;
   });
 }
@@ -78,13 +95,14 @@ function toActivity(decision: Decision): ActivityEntry {
 
 /**
  * Changes the annotations of an issue and returns them. Null if the issue, or one to merge into it
- * or split off from it, does not exist.
+ * or split off from it, does not exist. With `undoId`, an assignment or a merge can be undone.
  */
 export function annotate(
   tables: IndexTables,
   digest: Digest,
   change: AnnotationChange,
   nowMs: number,
+  undoId?: string,
 ): Changed<Annotations | null> {
   const { issues, annotations } = tables;
   const issue = issues.get(digest);
@@ -95,8 +113,40 @@ export function annotate(
   if (issue === undefined || !isPossible) return { result: null };
   return tables.transaction(() => {
     const dirtyKeys = applyChange(tables, issue, change, nowMs);
+    addSteps(tables, undoId, toUndoSteps(issue, change, nowMs), nowMs);
     return { result: annotations.getOrEmpty(digest), dirtyKeys };
   });
+}
+
+/** Assigns several issues, or removes their assignee. Returns the digests of those that exist. */
+export function assignMany(
+  tables: IndexTables,
+  digests: readonly Digest[],
+  change: Assignment,
+  nowMs: number,
+  undoId?: string,
+): Changed<readonly Digest[]> {
+  return tables.transaction(() => {
+    const changed = digests.map((digest) => annotate(tables, digest, change, nowMs, undoId));
+    return {
+      result: digests.filter((_, n) => changed[n]?.result !== null),
+      dirtyKeys: joinDirtyKeys(changed.flatMap(({ dirtyKeys }) => dirtyKeys ?? [])),
+    };
+  });
+}
+
+function toUndoSteps(
+  { digest, assignee }: Issue,
+  change: AnnotationChange,
+  nowMs: number,
+): readonly UndoStep[] {
+  const step = { digest, atMs: nowMs };
+  if (change.change === "merge") {
+    const from = change.from.filter((one) => one !== digest);
+    return [{ ...step, change: "merge", from }];
+  }
+  if (change.change !== "assign" || change.to === assignee) return [];
+  return [{ ...step, change: "assignee", ...omitUndefined({ before: assignee, to: change.to }) }];
 }
 
 function applyChange(

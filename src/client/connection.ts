@@ -1,0 +1,21 @@
+/** Says when the browser is offline, and when it is online again. */
+
+const OFFLINE_TEXT = "You are offline. This page stays as it is; nothing was sent.";
+
+/** Starts once for each document. */
+export function startConnectionNotes(): void {
+  addEventListener("offline", announceOffline);
+  addEventListener("online", () => announce("You are online again."));
+}
+
+/** Shows that the browser is offline. */
+export function announceOffline(): void {
+  announce(OFFLINE_TEXT, true);
+}
+
+/** Announces a text to screen readers; with `isShown`, also shows it. */
+export function announce(text: string, isShown = false): void {
+  const place = document.querySelector("[data-announcer]");
+  if (place) place.textContent = text;
+  place?.classList.toggle("visually-hidden", !isShown);
+}

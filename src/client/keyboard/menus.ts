@@ -1,0 +1,50 @@
+/** Popovers: focus, arrow keys and filters. The browser opens them and closes them on Escape. */
+
+const CONTROLS = "input:not([type=hidden]), button, a, select, textarea";
+
+/** Starts once for each document. */
+export function startMenus(): void {
+  // `toggle` does not bubble.
+  document.addEventListener(
+    "toggle",
+    ({ target, newState }) => {
+      const menu = target as HTMLElement;
+      if (menu.popover && newState === "open") listControls(menu)[0]?.focus();
+    },
+    true,
+  );
+  document.addEventListener("input", ({ target }) => {
+    if (target instanceof HTMLInputElement && "filter" in target.dataset) filterOptions(target);
+  });
+}
+
+/** Handles a key in a popover. True if there is one: its keys are no shortcuts. */
+export function handleMenuKey(event: KeyboardEvent): boolean {
+  const { key, target } = event;
+  const menu = (target as Element).closest<HTMLElement>(":popover-open");
+  if (!menu) return document.querySelector(":popover-open, dialog[open]") !== null;
+  const controls = listControls(menu);
+  const index = controls.indexOf(target as HTMLElement);
+  const offset = key === "ArrowDown" ? 1 : key === "ArrowUp" ? -1 : 0;
+  if (offset && !(target as Element).matches("textarea, select")) {
+    event.preventDefault();
+    controls.at((index + offset) % controls.length)?.focus();
+  }
+  if (key === "Enter" && (target as HTMLElement).dataset.filter === "") {
+    event.preventDefault();
+    controls[1]?.click();
+  }
+  return true;
+}
+
+/** Hides the options of a menu that do not contain the text of its filter. */
+function filterOptions(field: HTMLInputElement): void {
+  const text = field.value.toLowerCase();
+  for (const option of field.parentElement?.querySelectorAll<HTMLButtonElement>("[name=assign]") ??
+    [])
+    option.hidden = !`${option.value} ${option.textContent}`.toLowerCase().includes(text);
+}
+
+function listControls(menu: HTMLElement): readonly HTMLElement[] {
+  return [...menu.querySelectorAll<HTMLElement>(CONTROLS)].filter((one) => one.checkVisibility());
+}

@@ -1,0 +1,80 @@
+/** Keyboard shortcuts: those in `data-shortcut`, and those of `ui/layout/shortcut-list.tsx`. */
+import { handleMenuKey } from "./menus.ts";
+import { findRow, moveFocus, placeRowActions, selectRow } from "./row-selection.ts";
+
+/** Handles a key, unless a text field has the focus or a popover is open. */
+export function handleKeydown(event: KeyboardEvent): void {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  const target = event.target as Element;
+  if ((ctrlKey || metaKey) && key === "k") {
+    const open = ({ openPalette }: typeof import("./palette.ts")) =>
+      openPalette(listShortcutElements());
+    handle(event, () => void import("./palette.ts").then(open));
+    return;
+  }
+  if (handleMenuKey(event)) return;
+  const isTyping = target.matches("select, :read-write");
+  if (ctrlKey || metaKey || altKey || isTyping) return;
+  const row = findRow(target);
+  placeRowActions(row);
+  const element = findShortcut(key, row);
+  if (element) handle(event, () => element.click());
+  else if (key === "/")
+    handle(event, () => focusField("[data-query-input]") || focusField("[data-lookup-input]"));
+  else if (key === "j" || key === "J") moveFocus(1, key === "J");
+  else if (key === "k" || key === "K") moveFocus(-1, key === "K");
+  else if (key === "x" || key === "X") selectRow(row, key === "X");
+  else if (key === "?") showShortcuts();
+}
+
+function handle(event: Event, action: () => void): void {
+  event.preventDefault();
+  action();
+}
+
+/**
+ * The visible element with this shortcut: of a row, only of the focused one. A button of the bar
+ * for selected issues that is hidden selects the focused row first.
+ */
+function findShortcut(key: string, row: Element | null): HTMLElement | undefined {
+  const elements = listShortcutElements().filter(
+    ({ dataset }) => dataset.shortcut?.split(" ").includes(key) === true,
+  );
+  const isUsable = (one: HTMLElement) =>
+    one.checkVisibility() && (!findRow(one) || findRow(one) === row);
+  const usable = elements.find(isUsable);
+  if (usable || !row || !elements.some((one) => one.closest(".bulk-bar"))) return usable;
+  row.querySelector("input")?.click();
+  return elements.find(isUsable);
+}
+
+function focusField(field: string): boolean {
+  const input = document.querySelector<HTMLInputElement>(field);
+  input?.focus();
+  input?.select();
+  return input !== null;
+}
+
+/** Opens the list of shortcuts, including those of this page. */
+function showShortcuts(): void {
+  const keys = document.getElementById("shortcuts");
+  const last = keys?.querySelector("dl > :last-child");
+  for (const old of keys?.querySelectorAll("[data-page-shortcut]") ?? []) old.remove();
+  const shown = new Set<string>();
+  for (const { dataset, ariaLabel, textContent } of listShortcutElements()) {
+    const key = dataset.shortcut ?? "";
+    if (shown.has(key)) continue;
+    shown.add(key);
+    const entry = last?.cloneNode(true) as HTMLElement;
+    const [term, what] = entry.children;
+    entry.dataset.pageShortcut = "";
+    term?.firstElementChild?.replaceChildren(key);
+    what?.replaceChildren(ariaLabel ?? textContent ?? "");
+    last?.before(entry);
+  }
+  keys?.showPopover();
+}
+
+function listShortcutElements(): readonly HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>("[data-shortcut]")];
+}

@@ -1,0 +1,23 @@
+/** Undo of the last actions of members: what each changed, and what was there before. */
+
+import type { Decision } from "../issue/issue.ts";
+import type { Digest } from "../report.ts";
+
+/** The change of one issue. `atMs` is when it was made: a later change is not undone. */
+export type UndoStep = { readonly digest: Digest; readonly atMs: number } & (
+  | { readonly change: "decision"; readonly before?: Decision }
+  | { readonly change: "assignee"; readonly before?: string; readonly to?: string }
+  | { readonly change: "merge"; readonly from: readonly Digest[] }
+);
+
+/** The result of an undo. */
+export interface UndoResult {
+  readonly change: UndoStep["change"];
+  /** The issues that are as before. */
+  readonly digests: readonly Digest[];
+}
+
+/** Decodes the steps of an action; null for another version. */
+export function parseUndoSteps(value: unknown): readonly UndoStep[] | null {
+  return Array.isArray(value) ? value : null;
+}

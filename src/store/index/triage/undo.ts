@@ -1,0 +1,113 @@
+/** Undoes actions of members. Synchronous; each call is one transaction. */
+import { createDecision, toDecisionFields } from "../../../core/issue/decision.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { Digest } from "../../../core/report.ts";
+import type { UndoResult, UndoStep } from "../../../core/triage/undo-step.ts";
+import {
+  type Changed,
+  createDirtyKeys,
+  type DirtyKeys,
+  joinDirtyKeys,
+} from "../state/dirty-keys.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import { splitIssue } from "../state/merge-and-split.ts";
+import { getSteps, removeSteps } from "./undo-log.ts";
+
+/** The changes of one issue, and what was undone of them. */
+interface Undone {
+  readonly digests: readonly Digest[];
+  readonly dirtyKeys: DirtyKeys;
+}
+
+/**
+ * Undoes an action once. Issues that were changed again since stay as they are. Null if the action
+ * is unknown or too old.
+ */
+export function undo(tables: IndexTables, id: string, nowMs: number): Changed<UndoResult | null> {
+  const steps = getSteps(tables, id, nowMs);
+  const [first] = steps ?? [];
+  if (steps === undefined || first === undefined) return { result: null };
+  return tables.transaction(() => {
+    const undone = steps.flatMap((step) => undoStep(tables, step, nowMs) ?? []);
+    removeSteps(tables, id);
+    return {
+      result: { change: first.change, digests: undone.flatMap(({ digests }) => digests) },
+      dirtyKeys: joinDirtyKeys(undone.map(({ dirtyKeys }) => dirtyKeys)),
+    };
+  });
+}
+
+function undoStep(tables: IndexTables, step: UndoStep, nowMs: number): Undone | undefined {
+  switch (step.change) {
+    case "decision":
+      return undoDecision(tables, step, nowMs);
+    case "assignee":
+      return undoAssignment(tables, step, nowMs);
+    case "merge":
+      return undoMerge(tables, step, nowMs);
+  }
+}
+
+function undoDecision(
+  tables: IndexTables,
+  { digest, before, atMs }: Extract<UndoStep, { change: "decision" }>,
+  nowMs: number,
+): Undone | undefined {
+  const { issues, decisions } = tables;
+  const issue = issues.get(digest);
+  if (issue?.decision?.atMs !== atMs) return undefined;
+  const decision = before ?? createDecision({ state: "open" }, issue, nowMs);
+  decisions.save(digest, decision);
+  issues.save({ ...issue, ...toDecisionFields(issue, decision, nowMs), asOfMs: nowMs });
+  removeActivity(tables, digest, ["opened", "muted", "resolved", "ignored"], atMs);
+  const keys = { issues: [digest], decisions: [digest], annotations: [digest] };
+  return { digests: [digest], dirtyKeys: createDirtyKeys(keys) };
+}
+
+function undoAssignment(
+  tables: IndexTables,
+  { digest, before, to, atMs }: Extract<UndoStep, { change: "assignee" }>,
+  nowMs: number,
+): Undone | undefined {
+  const { issues, annotations } = tables;
+  const found = issues.get(digest);
+  if (found === undefined || found.assignee !== to) return undefined;
+  const { assignee: _, ...issue } = found;
+  const { assignee: __, ...others } = annotations.getOrEmpty(digest);
+  const assignee = omitUndefined({ assignee: before });
+  annotations.save(digest, { ...others, ...assignee });
+  issues.save({ ...issue, ...assignee, asOfMs: nowMs });
+  removeActivity(tables, digest, ["assigned", "unassigned"], atMs);
+  const keys = { issues: [digest], annotations: [digest] };
+  return { digests: [digest], dirtyKeys: createDirtyKeys(keys) };
+}
+
+/** Splits the merged issues off again. Reports counted since the merge stay. */
+function undoMerge(
+  tables: IndexTables,
+  { digest, from }: Extract<UndoStep, { change: "merge" }>,
+  nowMs: number,
+): Undone | undefined {
+  const split = from.flatMap((one) => {
+    const issue = tables.issues.get(digest);
+    return issue?.mergedDigests?.includes(one)
+      ? splitIssue(tables, issue, one, undefined, nowMs)
+      : [];
+  });
+  if (split.length === 0) return undefined;
+  return { digests: [digest], dirtyKeys: joinDirtyKeys(split) };
+}
+
+/** Removes the entries of an action: it is as if it had not happened. */
+function removeActivity(
+  { annotations }: IndexTables,
+  digest: Digest,
+  actions: readonly string[],
+  atMs: number,
+): void {
+  const before = annotations.getOrEmpty(digest);
+  const activity = before.activity.filter(
+    (entry) => entry.atMs !== atMs || !actions.includes(entry.action),
+  );
+  annotations.save(digest, { ...before, activity });
+}
