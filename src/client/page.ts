@@ -3,6 +3,7 @@
  * passkeys, and client-side navigation on the desk. Pages work without it.
  */
 
+import { toReportCode } from "../core/report/report-code.ts";
 import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";
 import { toLookupUrl } from "../ui/urls/lookup-urls.ts";
 import { toReceiptUrl } from "../ui/urls/receipt-urls.ts";
@@ -66,6 +67,7 @@ const IGNORED_ERRORS = /^ResizeObserver loop|^Script error\.?$/;
 function handleCaptured(source: CaptureSource, id: string, message: string): void {
   const lookup = location.origin + toLookupUrl(id);
   if (source !== "notice") console.error(`Errata: reported as ${id}. See ${lookup}`);
+  if (source === "caught") addCode(document.querySelector(NOTICE_WITHOUT_CODE), id);
   const isOutsideReact = source === "uncaught" || source === "rejection" || source === "chunk";
   if (isOutsideReact && !IGNORED_ERRORS.test(message)) showNotice(id);
   const target = document.querySelector("[data-self-test-report]");
@@ -90,6 +92,20 @@ function showNotice(reportId: string): void {
   const sentence = notice.appendChild(document.createElement("p"));
   sentence.className = "notice-sentence";
   sentence.textContent = NOTICE_SENTENCE;
+  addCode(notice, reportId);
+}
+
+/** The server knows nothing of these failures, so their notices have no digest. */
+const NOTICE_WITHOUT_CODE = "[data-notice]:not([data-digest], :has(code))";
+
+/** Adds the code of the browser's report. The lookup accepts it like a digest. */
+function addCode(notice: Element | null, reportId: string): void {
+  const line = document.createElement("p");
+  line.className = "notice-digest";
+  const code = document.createElement("code");
+  code.textContent = toReportCode(reportId);
+  line.append("Code: ", code);
+  notice?.querySelector(".notice-sentence")?.after(line);
 }
 
 function handleCopyClick({ target }: MouseEvent): void {

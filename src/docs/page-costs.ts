@@ -78,9 +78,9 @@ export const PAGE_COSTS: readonly PageCost[] = [
   { page: "`/d/<digest>` that was merged", before: "1 KV read, 3 index", after: "nothing" },
   {
     page: "`/d/<digest>` that is unknown",
-    before: "1 KV read, 3 index",
+    before: "1 KV read, 4 index, 1 log",
     after: "5 index",
-    note: "1 index for each other project of the person, at most 20; then looks five times in five seconds, twice if the page is sent whole",
+    note: "1 index and 1 log only if it can be the code of a browser's report, as one in eight; 1 index for each other project of the person, at most 20; then looks five times in five seconds, twice if the page is sent whole",
   },
   {
     page: "`/d/<digest>` that was misread",

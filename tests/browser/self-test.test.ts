@@ -208,7 +208,12 @@ it("an uncaught error shows the notice without loading React", async () => {
     });
   });
   await page.locator("[data-toast]").getByText(SENTENCE).waitFor();
+  const code = await page.locator("[data-toast] code").textContent();
   await page.waitForLoadState("networkidle");
+  await eventually(async () => {
+    const found = await product.json(`/lookup?q=${code}`);
+    expect(found.hits).toMatchObject([{ title: expect.stringContaining("an uncaught error") }]);
+  });
   expect(scripts.filter((url) => url.includes("hydrate"))).toEqual([]);
 });
 

@@ -1,26 +1,14 @@
 /**
- * Errata's digest: seven characters of a hash and a check character, designed to be read out on the
- * telephone and typed from a screenshot: `7F3K-Q2M9`. Parsing is tolerant, and if the check
- * character does not match, it lists the single misreadings that would explain this. Alphabet:
- * Crockford's Base 32 (crockford.com/base32.html), without I, L, O and U.
- *
- * The check character is a polynomial in GF(32), evaluated by Horner's rule at β = 7, where x⁵ = x³
- * + x² + x + 1: check = β⁷·d₀ + β⁶·d₁ + … + β·d₆. The order of β is 31, so its powers β⁷ … β¹ and
- * the check character's own weight 1 are all different and none is zero. Therefore it detects every
- * single wrong character and every swap of two different characters at any positions.
+ * Errata's digest: seven characters of a hash and a check character (`digest-characters.ts`),
+ * designed to be read out on the telephone and typed from a screenshot: `7F3K-Q2M9`. Parsing is
+ * tolerant, and if the check character does not match, it lists the single misreadings that would
+ * explain this.
  */
 
 import type { Digest } from "../report.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { confusablePairs } from "./confusable-characters.ts";
-
-const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const VALUE_OF: ReadonlyMap<string, number> = new Map(
-  [...ALPHABET].map((letter, i) => [letter, i]),
-);
-const DATA_CHARS = 7;
-const BETA = 7;
-const MODULUS = 0b101111;
+import { ALPHABET, computeCheck, DATA_CHARS, formatDigest } from "./digest-characters.ts";
 
 /** Letters outside the alphabet, and the characters that they stand for. */
 const LETTER_SUBSTITUTES: ReadonlyMap<string, string> = new Map([
@@ -56,14 +44,6 @@ type DigestError =
       readonly read: string;
       readonly corrections: readonly DigestCorrection[];
     };
-
-/** The digest of the first 35 bits of a SHA-256. A shorter array is padded with zeros. */
-export function digestFromHash(sha256: Uint8Array): Digest {
-  let data = "";
-  for (let index = 0; index < DATA_CHARS; index++)
-    data += ALPHABET.charAt(readFiveBits(sha256, index * 5));
-  return formatDigest(data + computeCheck(data));
-}
 
 /** True for the canonical form only: upper case, one dash, the right check character. */
 export function isDigest(text: string): text is Digest {
@@ -134,34 +114,6 @@ function findCorrections(letters: string): readonly DigestCorrection[] {
   return found;
 }
 
-function formatDigest(letters: string): Digest {
-  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
-}
-
 function hasValidCheck(letters: string): boolean {
   return letters.charAt(DATA_CHARS) === computeCheck(letters.slice(0, DATA_CHARS));
-}
-
-function computeCheck(data: string): string {
-  let check = 0;
-  for (const letter of data) check = multiply(check ^ (VALUE_OF.get(letter) ?? 0), BETA);
-  return ALPHABET.charAt(check);
-}
-
-/** Product of two elements of GF(32), each the five coefficients of a polynomial over GF(2). */
-function multiply(a: number, b: number): number {
-  let product = 0;
-  let shifted = a;
-  for (let rest = b; rest > 0; rest >>= 1) {
-    if (rest & 1) product ^= shifted;
-    shifted <<= 1;
-    if (shifted & 0b100000) shifted ^= MODULUS;
-  }
-  return product;
-}
-
-function readFiveBits(bytes: Uint8Array, firstBit: number): number {
-  const byte = firstBit >> 3;
-  const twoBytes = ((bytes[byte] ?? 0) << 8) | (bytes[byte + 1] ?? 0);
-  return (twoBytes >> (11 - (firstBit & 7))) & 31;
 }

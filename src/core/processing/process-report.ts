@@ -4,7 +4,8 @@
  * failed renders. Pure: the clock, ids and the hash are parameters. Never throws.
  */
 
-import { digestFromHash, isDigest } from "../grouping/digest.ts";
+import { isDigest } from "../grouping/digest.ts";
+import { digestFromHash } from "../grouping/digest-characters.ts";
 import { createGroupingCacheKey, createGroupingKey } from "../grouping/grouping.ts";
 import { toHex } from "../hex.ts";
 import { createUserSketch } from "../hyperloglog.ts";

@@ -1,4 +1,5 @@
 /** Facts about a stored line, parsed once: parsing is half of the cost of an upload. */
+import { getReportLocator } from "../../core/report/report-code.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { Trust } from "../../core/trust/trust.ts";
 import { NO_ID } from "./packed-ids.ts";
@@ -15,7 +16,7 @@ export interface LineInfo {
   readonly receivedAtMs?: number;
   /** The trust of a report. */
   readonly trust?: Trust;
-  /** The trace ID and Ray ID of its request, as they were sent. */
+  /** The trace ID and Ray ID of its request, as they were sent, and the locator of its code. */
   readonly traceCodes: readonly string[];
 }
 
@@ -24,7 +25,7 @@ export function parseLineInfo(line: string): LineInfo {
   if (report !== null) {
     const { id, digest, receivedAtMs, trust, traceId, rayId, side } = report;
     // The Ray ID of a browser report belongs to the upload, not to a page.
-    const codes = [traceId, side === "server" ? rayId : undefined];
+    const codes = [traceId, side === "server" ? rayId : undefined, getReportLocator(report)];
     const traceCodes = codes.filter((code) => code !== undefined);
     return { id, digest, reportCount: 1, receivedAtMs, trust, traceCodes };
   }

@@ -1,5 +1,6 @@
 /** Reads the rows of a log: after a restart, and to find reports that are not in KV yet. */
 import { limits } from "../../core/limits.ts";
+import { toStoredText } from "../../core/report/report-code.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
 import { formatPosition } from "../kv/keys.ts";
@@ -59,7 +60,7 @@ export class LogRows {
   findByTrace(id: ReportId, traceId = id): readonly LogPosition[] {
     const found: LogPosition[] = [];
     // A Ray ID has half the length of a trace ID, and the body has it as it was sent.
-    const sentId = traceId.replace(/^0{16}/, "");
+    const sentId = toStoredText(traceId.replace(/^0{16}/, ""));
     for (const row of this.#queryRows("WHERE instr(body, ?) > 0", sentId)) {
       for (const other of extractTraceIds(row.lines.map(parseLineInfo))) {
         if (other.id === id) found.push(this.#toPosition(row, row.firstLine + other.line));

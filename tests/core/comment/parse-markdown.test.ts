@@ -5,7 +5,7 @@ import {
   type Inline,
   parseMarkdown,
 } from "../../../src/core/comment/parse-markdown.ts";
-import { digestFromHash } from "../../../src/core/grouping/digest.ts";
+import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
 
 const DIGEST = digestFromHash(new Uint8Array(5).fill(77));
 

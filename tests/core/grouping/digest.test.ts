@@ -2,12 +2,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { confusablePairs } from "../../../src/core/grouping/confusable-characters.ts";
-import {
-  type DigestCorrection,
-  digestFromHash,
-  isDigest,
-  parseDigest,
-} from "../../../src/core/grouping/digest.ts";
+import { type DigestCorrection, isDigest, parseDigest } from "../../../src/core/grouping/digest.ts";
+import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 });

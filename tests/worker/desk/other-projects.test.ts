@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/digest.ts";
+import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
 import { createReportWriter } from "../../../src/store/client/report-writer.ts";
 import { openLimiters, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";

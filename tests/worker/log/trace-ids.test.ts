@@ -1,5 +1,6 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
+import { parseReportCode, toReportCode } from "../../../src/core/report/report-code.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
@@ -12,10 +13,14 @@ afterEach(() => fresh());
 const TRACE = "5b8efff798038103d269b633813fc60c";
 const RAY = "8d1b2c3d4e5f6789";
 
+const BROWSER_ID = "1a2b3c4d5e6f708192a3b4c5d6e7f809";
+const LOCATOR = parseReportCode(toReportCode(BROWSER_ID)) ?? "";
+
 const reports = [
   aReport(1, { traceId: TRACE, rayId: `${RAY}-FRA` }),
   aReport(2, { digest: "0000-0000", traceId: TRACE }),
   aReport(3, { digest: "0000-1001", side: "browser", rayId: "aaaa2c3d4e5f6789-FRA" }),
+  aReport(4, { digest: "0000-1001", side: "browser", format: "reporter", id: BROWSER_ID }),
 ];
 
 async function expectFound() {
@@ -23,6 +28,7 @@ async function expectFound() {
   expect(await projectStore.findIssuesByAlias(RAY)).toEqual(["7F3K-Q2M9"]);
   // The Ray ID of a browser report belongs to the upload.
   expect(await projectStore.findIssuesByAlias("aaaa2c3d4e5f6789")).toEqual([]);
+  expect(await projectStore.findIssuesByAlias(LOCATOR)).toEqual(["0000-1001"]);
   expect(await projectStore.locateReport("f".repeat(32))).toBeNull();
 }
 
@@ -47,6 +53,8 @@ it.each([
   [`trace_id=${TRACE} span_id=d269b633813fc60c`, "0000-0000?report="],
   [`Ray ID: ${RAY}`, "7F3K-Q2M9"],
   [RAY, "7F3K-Q2M9"],
+  [`Code: ${toReportCode(BROWSER_ID)}`, "0000-1001"],
+  [toReportCode(BROWSER_ID).toLowerCase().replace("-", ""), "0000-1001"],
 ])("the lookup of %s redirects to its report", async (pasted, leads) => {
   await log.append(reports);
   const { response } = await visit(`/lookup?q=${encodeURIComponent(pasted)}`);

@@ -7,6 +7,7 @@ import { limits } from "../../../core/limits.ts";
 import { type LookupCode, parseCodes } from "../../../core/lookup/parse-codes.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
+import { parseReportCode } from "../../../core/report/report-code.ts";
 import type { Digest, Report } from "../../../core/report.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import type { MatchLimit } from "../../../ui/lookup/matches-page.tsx";
@@ -204,7 +205,9 @@ async function resolveCode(
         digest: other,
         path: toIssueUrl(other),
       }));
-      return [{ digest, path: toIssueUrl(digest), issue }, ...elsewhere];
+      const found = { digest, path: toIssueUrl(digest), issue };
+      if (issue !== null || elsewhere.length > 0) return [found, ...elsewhere];
+      return [found, ...(await resolveReportCode(projectStore, digest))];
     }
     case "alias": {
       const digests = await projectStore.findIssuesByAlias(code.alias);
@@ -225,6 +228,16 @@ async function resolveCode(
     case "control-flow":
       return [];
   }
+}
+
+/** The issue of a failure in the browser alone, by the code in its notice (`report-code.ts`). */
+async function resolveReportCode(
+  projectStore: ProjectStore,
+  digest: Digest,
+): Promise<readonly Resolution[]> {
+  const locator = parseReportCode(digest);
+  const found = locator === undefined ? [] : await projectStore.findIssuesByAlias(locator);
+  return found.map((other) => ({ digest: other, path: toIssueUrl(other) }));
 }
 
 /** The report with this id, else the newest occurrence, else the newest report. */
