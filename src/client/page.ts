@@ -10,7 +10,6 @@ import { toReceiptUrl } from "../ui/urls/receipt-urls.ts";
 import { startDesk } from "./desk.ts";
 import { startLiveFeed } from "./live-feed.ts";
 import { handleZoneClick, showLocalTimes } from "./local-time.ts";
-import { initPasskeyPrompt } from "./passkey-prompt.ts";
 import { type CaptureSource, captureException, startReporter } from "./reporter.ts";
 
 /** Browsers that run this script can stream pages (see `NoScriptRedirect`). */
@@ -39,11 +38,18 @@ function initNewElements(): void {
   const passkeyPrompt = document.querySelector<HTMLElement>(
     "[data-options-url]:not([data-initialized])",
   );
-  if (passkeyPrompt) initPasskeyPrompt(passkeyPrompt);
+  if (passkeyPrompt) void loadPasskeyPrompt(passkeyPrompt);
   const pushForm = document.querySelector<HTMLFormElement>(
     "[data-push-key]:not([data-initialized])",
   );
   if (pushForm) void import("./enable-push.ts").then(({ initPushForm }) => initPushForm(pushForm));
+}
+
+/** Only two pages have one. */
+async function loadPasskeyPrompt(prompt: HTMLElement): Promise<void> {
+  prompt.dataset.initialized = "";
+  const { initPasskeyPrompt } = await import("./passkey-prompt.ts");
+  initPasskeyPrompt(prompt);
 }
 
 /** Logs the digest ("see the browser console for more information") and reports the notice. */

@@ -5,7 +5,6 @@
 
 /** Starts once on `data-options-url`. Moves the code of a setup link from the URL to the form. */
 export function initPasskeyPrompt(container: HTMLElement): void {
-  container.dataset.initialized = "";
   const { optionsUrl, responseUrl, returnTo, errorMessages } = container.dataset;
   const [promptElement, status] = container.children as unknown as [HTMLElement, HTMLElement];
   const button = promptElement.querySelector("button") as HTMLButtonElement;

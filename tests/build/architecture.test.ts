@@ -47,11 +47,10 @@ describe("the size of the build", () => {
 
   it("React and the self-test, loaded only by the self-test, are at most 72 kB gzip", () => {
     const page = namesOf("src/client/page.ts");
-    const reader = namesOf(...MAP_READER);
-    const react = namesOf("src/client/hydrate.tsx");
+    const island = namesOf("src/client/self-test-entry.ts", "src/client/hydrate.tsx");
     const islandFiles = scripts.filter((file) => {
       const name = basename(file);
-      return !page.has(name) && (react.has(name) || !reader.has(name));
+      return island.has(name) && !page.has(name);
     });
     expect(islandFiles.length).toBeGreaterThanOrEqual(2);
     expect(gzipBytes(islandFiles)).toBeLessThanOrEqual(maxIslandGzipBytes);
@@ -74,10 +73,12 @@ describe("the size of the build", () => {
 });
 
 describe("the page script", () => {
-  it("loads the command palette on demand, React only for a dropped map, and the self-test to hydrate", () => {
-    expect(manifest["src/client/page.ts"]?.dynamicImports).toEqual([
+  it("loads other scripts on demand, React only for a dropped map, and the self-test to hydrate", () => {
+    expect(manifest["src/client/page.ts"]?.dynamicImports?.toSorted()).toEqual([
+      "src/client/enable-push.ts",
       "src/client/keyboard/palette.ts",
       "src/client/local-stack.tsx",
+      "src/client/passkey-prompt.ts",
     ]);
     const selfTest = manifest["src/client/self-test-entry.ts"];
     expect(selfTest?.dynamicImports).toEqual(["src/client/hydrate.tsx"]);
