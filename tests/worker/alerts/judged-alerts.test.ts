@@ -205,6 +205,51 @@ describe("rules", () => {
   });
 });
 
+describe("senders of a lower level", () => {
+  const feedback = { kind: "feedback", isLinked: true, trust: "public" } as const;
+  /** Sends what is due within ten seconds: a destination has a pause after each message. */
+  async function sendSoon(): Promise<void> {
+    for (let n = 0; n < 5; n++) {
+      await sendDue();
+      clock.advance(2_000);
+    }
+  }
+
+  it("do not silence a rule about servers by reporting the error first", async () => {
+    await saveRule({ minTrust: "server" });
+    await reportNow({ trust: "public" });
+    await reportNow({ trust: "page" });
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    await reportNow({});
+    await reportNow({});
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+  });
+
+  it("do not begin the cool-down of other alerts by feedback", async () => {
+    await log.append([aReport(1)]);
+    await projectStore.listNewestIssues();
+    await saveRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-in-release" }] });
+    await reportNow(feedback);
+    await reportNow(feedback);
+    await reportNow({ release: "2" });
+    await sendSoon();
+    expect(receiver.titles).toEqual(["User feedback", "First seen in 2"]);
+  });
+
+  it("do not use up the messages of other alerts by feedback", async () => {
+    const digests = Array.from({ length: 5 }, (_, n) => `0000-100${n}`);
+    await log.append(digests.map((digest, n) => aReport(n, { digest })));
+    await projectStore.listNewestIssues();
+    await saveRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-issue" }] });
+    for (const digest of digests) await reportNow({ ...feedback, digest });
+    await reportNow({ digest: B });
+    await sendSoon();
+    expect(receiver.titles).toContain("New issue");
+  });
+});
+
 describe("alerts are not made", () => {
   it("by a rebuild of the index", async () => {
     await reportNow({});

@@ -1,7 +1,7 @@
 /** Detects which triggers fire when reports change an issue. Pure. */
 import type { Issue } from "../../issue/issue.ts";
 import { countShown } from "../../stats/trust-counts.ts";
-import { isTrusted } from "../../trust/trust.ts";
+import { type Trust, toTrustRank } from "../../trust/trust.ts";
 import type { FiredTrigger } from "../due-alert.ts";
 import type { AlertTrigger } from "../rule.ts";
 import { findEscalation, mayEscalate, type ToldEscalation } from "./escalation.ts";
@@ -17,8 +17,8 @@ export interface IssueChange {
   readonly after: Issue;
   /** The issue expired and returned: it has a decision or comments. */
   readonly isKnown: boolean;
-  /** A report is feedback of a user. */
-  readonly hasFeedback: boolean;
+  /** The highest level of the feedback of users among the reports; absent without feedback. */
+  readonly feedbackTrust?: Trust;
 }
 
 /** The alerts of one rule about an issue. Stored (version 1): fields may be added. */
@@ -28,6 +28,8 @@ export interface ToldAlerts {
   readonly escalation?: ToldEscalation;
   /** The last alert about occurrences within a window. */
   readonly occurrencesMs?: number;
+  /** The last alert about nothing but feedback. */
+  readonly feedbackMs?: number;
 }
 
 /** A trigger that fired, and what to remember of it. */
@@ -36,12 +38,13 @@ interface Detected extends Omit<FiredTrigger, "rules"> {
 }
 
 /**
- * The trigger as it fired; null if it did not. `getTold` reads what the rule told before: only
- * triggers that may fire repeatedly need it.
+ * The trigger as it fired; null if it did not. `minTrust` is that of the rule. `getTold` reads what
+ * the rule told before: only triggers that may fire repeatedly need it.
  */
 export function detectTrigger(
   trigger: AlertTrigger,
   change: IssueChange,
+  minTrust: Trust | undefined,
   getTold: () => ToldAlerts | undefined,
   nowMs: number,
 ): Detected | null {
@@ -49,7 +52,7 @@ export function detectTrigger(
   const { kind } = trigger;
   switch (kind) {
     case "new-issue":
-      return isNewIssue(change) ? { kind } : null;
+      return isNewIssue(change, minTrust) ? { kind } : null;
     case "regressed": {
       const { regressedAtMs, regressedInRelease: detail = "" } = after.decision ?? {};
       const isSame = regressedAtMs === before?.decision?.regressedAtMs;
@@ -80,9 +83,9 @@ export function detectTrigger(
       return detail === undefined ? null : { kind, detail };
     }
     case "csp-violation":
-      return after.kind === "csp" && isNewIssue(change) ? { kind } : null;
+      return after.kind === "csp" && isNewIssue(change, minTrust) ? { kind } : null;
     case "user-feedback":
-      return change.hasFeedback ? { kind } : null;
+      return change.feedbackTrust !== undefined ? { kind } : null;
     // The alert sender judges the project.
     case "crash-free":
     case "ingestion":
@@ -92,16 +95,15 @@ export function detectTrigger(
   }
 }
 
-/** The first occurrence, or the first trusted one of an issue that strangers reported before. */
-export function isNewIssue({ before, after, isKnown }: IssueChange): boolean {
+/**
+ * The first occurrence, or the first one of level `minTrust` or above: reports of lower levels, of
+ * which the rule did not tell, may have made the issue before.
+ */
+function isNewIssue({ before, after, isKnown }: IssueChange, minTrust: Trust = "page"): boolean {
   if (after.count === 0 || isKnown) return false;
-  const wasReported = before !== null && before.count > 0;
-  return !wasReported || becameTrusted(before, after);
-}
-
-/** True if trusted reports confirm an issue that only public ones had made. */
-export function becameTrusted(before: Issue | null, after: Issue): boolean {
-  return before !== null && !isTrusted(before.trust) && isTrusted(after.trust);
+  if (before === null || before.count === 0) return true;
+  const needed = toTrustRank(minTrust);
+  return toTrustRank(before.trust) < needed && toTrustRank(after.trust) >= needed;
 }
 
 /** Occurrences within a window; 0 if the issue does not have `min` at all. */

@@ -5,21 +5,18 @@
  * Rules about trust: a rule without `minTrust` covers every trusted issue. It covers issues that
  * only public reports made if the project has no trusted ones, and then at most a number per day;
  * otherwise such an issue appears in the inbox, and no message is sent: any stranger can report.
+ * Public feedback about a trusted issue uses the same number per day, and neither the messages nor
+ * the cool-down of other alerts.
  */
 import { getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";
 import type { IssueQuery } from "../../issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../issue/other-anonymous-reports.ts";
 import { SAMPLE_ENVIRONMENT } from "../../sample/sentry-events.ts";
-import { isTrusted, toTrustRank } from "../../trust/trust.ts";
+import { isTrusted, maxTrust, type Trust, toTrustRank } from "../../trust/trust.ts";
 import type { DueAlert, FiredTrigger, HeldReason } from "../due-alert.ts";
 import type { AlertRule } from "../rule.ts";
-import {
-  becameTrusted,
-  detectTrigger,
-  type IssueChange,
-  type ToldAlerts,
-} from "./detect-triggers.ts";
+import { detectTrigger, type IssueChange, type ToldAlerts } from "./detect-triggers.ts";
 
 /** A rule with its parsed query. */
 export interface ParsedRule {
@@ -51,6 +48,8 @@ const NOTHING: Judgement = { alerts: [], told: [] };
 interface Fired {
   readonly rule: AlertRule;
   readonly triggers: readonly FiredTrigger[];
+  /** The level of the reports that fired. */
+  readonly trust: Trust;
   readonly told: ToldAlerts;
 }
 
@@ -76,8 +75,7 @@ export function judgeIssue(
   };
   for (const one of fired) {
     const reason =
-      findHeldReason(change, one, facts) ??
-      holdPublic(after, one.rule, { ...facts, takePublicAlert });
+      findHeldReason(change, one, facts) ?? holdPublic(one, { ...facts, takePublicAlert });
     if (reason === null) due.push(one);
     else held.set(reason, [...(held.get(reason) ?? []), one]);
   }
@@ -94,25 +92,30 @@ export function judgeIssue(
 function fireRule(change: IssueChange, parsed: ParsedRule, facts: JudgeFacts): Fired | null {
   const { rule, query } = parsed;
   const { getTold, matches, nowMs } = facts;
-  let told: ToldAlerts = { atMs: nowMs };
+  const { after, feedbackTrust } = change;
+  let told: Partial<ToldAlerts> = {};
   const triggers: FiredTrigger[] = [];
   for (const trigger of rule.triggers) {
-    const detected = detectTrigger(trigger, change, () => getTold(rule.id), nowMs);
+    const detected = detectTrigger(trigger, change, rule.minTrust, () => getTold(rule.id), nowMs);
     if (detected === null) continue;
     const { told: more, ...fired } = detected;
     told = { ...told, ...more };
     triggers.push({ ...fired, rules: [rule.id] });
   }
-  if (triggers.length === 0 || !allowsTrust(change, rule)) return null;
-  return matches(query, change.after)
-    ? { rule, triggers, told: { ...getTold(rule.id), ...told } }
-    : null;
+  if (triggers.length === 0 || toTrustRank(after.trust) < toTrustRank(rule.minTrust ?? "public"))
+    return null;
+  if (!matches(query, after)) return null;
+  const before = getTold(rule.id);
+  return feedbackTrust !== undefined && isOnlyFeedback(triggers)
+    ? {
+        ...{ rule, triggers, trust: feedbackTrust },
+        told: { ...before, atMs: before?.atMs ?? 0, feedbackMs: nowMs },
+      }
+    : { rule, triggers, trust: after.trust, told: { ...before, ...told, atMs: nowMs } };
 }
 
-function allowsTrust({ before, after }: IssueChange, { minTrust }: AlertRule): boolean {
-  if (minTrust !== undefined && toTrustRank(after.trust) < toTrustRank(minTrust)) return false;
-  // A rule that covers public issues told of this one when it was new.
-  return minTrust !== "public" || !becameTrusted(before, after);
+function isOnlyFeedback(triggers: readonly FiredTrigger[]): boolean {
+  return triggers.every(({ kind }) => kind === "user-feedback");
 }
 
 function findHeldReason(
@@ -122,21 +125,23 @@ function findHeldReason(
 ): HeldReason | null {
   const state = getCurrentState(after, nowMs);
   if (state === "muted" || state === "ignored" || state === "resolved") return "state";
-  const toldMs = getTold(rule.id)?.atMs;
-  if (toldMs === undefined || nowMs - toldMs >= rule.coolDownMs) return null;
+  const { atMs = 0, feedbackMs = 0 } = getTold(rule.id) ?? {};
+  const toldMs = isOnlyFeedback(triggers) ? Math.max(atMs, feedbackMs) : atMs;
+  if (toldMs === 0 || nowMs - toldMs >= rule.coolDownMs) return null;
   // A member resolved the issue after the alert: its return is news.
   const isNews = triggers.some(({ kind }) => kind === "regressed");
   return isNews && (after.decision?.atMs ?? 0) > toldMs ? null : "cool-down";
 }
 
-/** Why the alert of a public issue is held back; null if it is not. */
+/** Why the alert of public reports is held back; null if it is not. */
 function holdPublic(
-  { trust }: Issue,
-  { minTrust }: AlertRule,
+  { trust, triggers, rule: { minTrust } }: Fired,
   { hasTrustedIssues, takePublicAlert }: JudgeFacts,
 ): HeldReason | null {
   if (isTrusted(trust)) return null;
-  if (minTrust === undefined && hasTrustedIssues()) return "trusted-only";
+  // Feedback is nearly always public: a rule that names it wants it.
+  const wantsTrusted = minTrust === undefined && !isOnlyFeedback(triggers);
+  if (wantsTrusted && hasTrustedIssues()) return "trusted-only";
   return takePublicAlert() ? null : "public-limit";
 }
 
@@ -145,7 +150,8 @@ function remembers({ triggers }: AlertRule): boolean {
   return triggers.some(({ kind }) => kind !== "new-issue" && kind !== "regressed");
 }
 
-function toAlert({ digest, trust }: Issue, fired: readonly Fired[], nowMs: number): DueAlert {
+function toAlert({ digest }: Issue, fired: readonly Fired[], nowMs: number): DueAlert {
+  const trust = fired.map((one) => one.trust).reduce(maxTrust);
   const coolDownMs = Math.max(...fired.map(({ rule }) => rule.coolDownMs));
   return {
     ...{ atMs: nowMs, digest, trust, triggers: joinTriggers(fired) },

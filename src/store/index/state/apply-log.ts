@@ -74,8 +74,8 @@ interface Batch {
   readonly collapsed: Set<ReportSummary>;
   readonly aliases: Set<string>;
   readonly decisions: Set<Digest>;
-  /** Issues with reports that are recent enough for an alert; true if one is feedback. */
-  readonly recent: Map<Digest, boolean>;
+  /** Issues with reports that are recent enough for an alert, and the level of feedback. */
+  readonly recent: Map<Digest, Pick<IssueChange, "feedbackTrust">>;
   readonly applied: { readonly summary: ReportSummary; readonly isNew: boolean }[];
 }
 
@@ -115,14 +115,17 @@ export function applyLog(
 
 /** Alerts about reports that were delayed for long, or imported, would come too late. */
 function markRecent(batch: Batch, summary: ReportSummary): void {
-  const { atMs, lastAtMs = atMs, kind } = summary;
+  const { atMs, lastAtMs = atMs, kind, trust } = summary;
   if (lastAtMs <= batch.nowMs - alertLimits.maxReportAgeMs) return;
   const digest = batch.issueOfReport.get(summary) ?? summary.digest;
-  batch.recent.set(digest, kind === "feedback" || batch.recent.get(digest) === true);
+  const { feedbackTrust } = batch.recent.get(digest) ?? {};
+  const isFeedback = kind === "feedback";
+  const highest = isFeedback ? maxTrust(trust, feedbackTrust ?? "public") : feedbackTrust;
+  batch.recent.set(digest, omitUndefined({ feedbackTrust: highest }));
 }
 
 function listRecentChanges(tables: IndexTables, batch: Batch): readonly IssueChange[] {
-  return [...batch.recent].flatMap(([digest, hasFeedback]) => {
+  return [...batch.recent].flatMap(([digest, feedback]) => {
     const after = batch.issues.get(digest);
     if (after === undefined) return [];
     const before = batch.stored.get(digest) ?? null;
@@ -130,7 +133,7 @@ function listRecentChanges(tables: IndexTables, batch: Batch): readonly IssueCha
     const isKnown =
       before === null &&
       (after.decision !== undefined || tables.annotations.get(digest) !== undefined);
-    return [{ before, after, isKnown, hasFeedback }];
+    return [{ before, after, isKnown, ...feedback }];
   });
 }
 
