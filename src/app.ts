@@ -60,6 +60,7 @@ import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
 import { serveConnect } from "./http/desk/setup/connect.tsx";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
+import { sendTestReport } from "./http/desk/setup/test-report.ts";
 import { deleteUpload } from "./http/desk/source-maps/delete-upload.ts";
 import { serveSourceMaps, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
 import { serveStatus } from "./http/desk/status.tsx";
@@ -178,6 +179,7 @@ function createDeskRoutes(): Hono<AppEnv> {
   routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);
   routes.post("/issues/state", requireMember, changeSelectedIssues);
   routes.post("/undo", requireMember, undoAction);
+  routes.post("/connect/test", requireMember, sendTestReport);
   routes.post("/saved-views", requireMember, saveView);
   // Changes of a person's own, which the audit log leaves out.
   routes.post("/alerts/read", authorize("viewer", "registry-checked"), markInboxRead);

@@ -19,7 +19,10 @@ export function initPasskeyPrompt(container: HTMLElement): void {
     if (!code || !location.hash) return;
     code.value = location.hash.slice(1);
     history.replaceState(null, "", location.pathname + location.search);
-    code.focus();
+    const name = document.getElementById("your-name");
+    // The style sheet then shows only the name and one button.
+    if (name) (code.closest("section") as HTMLElement).dataset.invited = "";
+    (name ?? code).focus();
   };
   readHashCode();
   // The link can be pasted into this tab.

@@ -233,6 +233,7 @@ export const PAGE_COSTS: readonly PageCost[] = [
     cpu: "8 to 12 ×",
     note: "1 log for each shard; the log sends one RPC to the index for all reports of a batch",
   },
+  { page: "sending a test report", before: "1 log, 1 registry", after: "nothing" },
   {
     page: "sending one report with a page token",
     before: "1 log, 4 limit",

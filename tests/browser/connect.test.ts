@@ -61,7 +61,7 @@ describe("the connect page", () => {
   it("shows the first report without a reload", async () => {
     const page = await product.open();
     await page.goto("/connect", { waitUntil: "commit" });
-    await page.getByText("Waiting for the first report.").waitFor();
+    await page.getByText("Listening for your first report…").waitFor();
     const snippet = await readSnippet("curl", "terminal");
     const [, url = "", body = ""] = /^curl '([^']+)' -d '([^']+)'$/.exec(snippet) ?? [];
     expect((await fetch(url, { method: "POST", body })).status).toBe(202);

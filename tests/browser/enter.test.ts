@@ -46,12 +46,13 @@ async function open(options: BrowserContextOptions = {}): Promise<Page> {
   return page;
 }
 
-/** Signs in by an invitation link and waits for the profile page. */
+/** Signs in by an invitation link, and opens the profile page. */
 async function signInByLink(page: Page, link: string, name: string): Promise<void> {
   await page.goto(link);
   await page.getByLabel(/^Your name/).fill(name);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.waitForURL("**/profile*");
+  await page.waitForURL(/\/(?:profile|connect)/);
+  await page.goto("/profile");
 }
 
 /**
@@ -332,7 +333,7 @@ describe("without scripts", () => {
     await page.getByLabel(/^Code from/).fill(link);
     await page.getByLabel(/^Your name/).fill("Donald");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.getByRole("heading", { name: "Donald" }).waitFor();
+    await page.getByRole("button", { name: "Donald" }).waitFor();
     await page.goto("/settings");
     expect(await sendReport(await addKey(page, "Plain"))).toBe(202);
     await page.context().close();

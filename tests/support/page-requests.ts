@@ -200,6 +200,7 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/monitoring", event(1), { status: 200 }),
     post("/api/1/envelope/", envelope(91, "event", event(2)), { status: 200 }),
   ],
+  "sending a test report": [post("/connect/test", "")],
   "sending one report with a page token": [
     post(
       `/monitoring?t=${pageToken}`,

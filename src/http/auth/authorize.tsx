@@ -15,7 +15,7 @@ import type { AppContext, AppEnv, Principal } from "../context.ts";
 import { type AuthorizationFailure, toFailureResponse } from "../failures.ts";
 import { hasOriginHeaders, isSameOrigin } from "../forms/csrf.ts";
 import { sendPage, wantsJson } from "../send-page.tsx";
-import { authenticate, hasInsecureToken } from "./authenticate.ts";
+import { authenticate, hasInsecureToken, readBearerToken } from "./authenticate.ts";
 
 /** The role that a route needs in its project; "person" for any signed-in person. */
 type RequiredRole = Role | "person";
@@ -107,7 +107,7 @@ function getProjectId(c: AppContext): string {
 }
 
 /** The principal's home project: the first project if accessible, else the first of their own. */
-function getHomeProject({ projects }: Principal): string {
+export function getHomeProject({ projects }: Principal): string {
   const projectIds = projects.map(({ project }) => project.id);
   return projectIds.includes(FIRST_PROJECT_ID)
     ? FIRST_PROJECT_ID
@@ -135,7 +135,8 @@ function deny(
   failure: AuthorizationFailure,
   requiredRole: RequiredRole,
 ): Response | Promise<Response> {
-  if (wantsJson(c) || c.req.method !== "GET") return toFailureResponse(failure);
+  const isProgram = wantsJson(c) || readBearerToken(c) !== undefined;
+  if (isProgram || c.req.method !== "GET") return toFailureResponse(failure);
   switch (failure.reason) {
     case "unauthenticated": {
       const { pathname, search } = new URL(c.req.url);
@@ -159,13 +160,14 @@ function deny(
             : "/projects";
         return c.redirect(home, 303);
       }
+      c.set("project", getHomeProject(principal));
       return sendPage(c, {
         title: "Page not found",
         route: "not-found",
         status: 404,
         content: (
-          <Layout isSignedIn={false}>
-            <NotFoundPage />
+          <Layout isSignedIn>
+            <NotFoundPage isSignedIn />
           </Layout>
         ),
       });

@@ -11,6 +11,7 @@ import {
 import type { Actor } from "../../core/accounts/actors.ts";
 import type { SignInChange } from "../../core/accounts/apply-sign-in.ts";
 import { toPublicSessionId } from "../../core/accounts/profile-changes.ts";
+import { getProjectBasePath } from "../../core/accounts/project-path.ts";
 import { normalizeCode } from "../../core/accounts/recovery-code.ts";
 import { toHex } from "../../core/hex.ts";
 import { limits } from "../../core/limits.ts";
@@ -40,8 +41,8 @@ import {
   verifySessionCookie,
 } from "./session-cookie.ts";
 
-/** After signing in with a code, offer to add a passkey. */
-const AFTER_CODE_PATH = "/profile#passkeys";
+/** After signing in with a recovery code, offer to add a passkey. */
+const AFTER_RECOVERY_PATH = "/profile#passkeys";
 
 /**
  * Serves the page; `?returnTo=…` is the path to continue to. With `?again=1`, a person who is
@@ -66,9 +67,10 @@ export async function signInWithCode(c: AppContext): Promise<Response> {
       return fail({ reason: "bad-code" });
     const { config, sha256 } = c.get("services");
     const principal = await authenticate(c);
+    const hash = toHex(sha256(normalizeCode(code.slice(code.lastIndexOf("#") + 1))));
     const change = {
       do: "sign-in-with-code",
-      hash: toHex(sha256(normalizeCode(code.slice(code.lastIndexOf("#") + 1)))),
+      hash,
       name: parseName(fields.value.get("name"), limits.maxPersonNameChars),
       setup: config.setup,
       ...browser,
@@ -77,11 +79,25 @@ export async function signInWithCode(c: AppContext): Promise<Response> {
       actor: principal?.actor ?? null,
       redirectTo:
         principal === null
-          ? AFTER_CODE_PATH
+          ? await findFirstPage(c, hash)
           : toSafePath(c, fields.value.get("returnTo") ?? c.req.query("returnTo")),
     });
   });
   return rerenderFormOnError(c, response, (rejected) => sendSignInPage(c, rejected));
+}
+
+/**
+ * The page after a first sign-in: how to connect an application, the home page of a viewer, or the
+ * profile after a recovery code.
+ */
+async function findFirstPage(c: AppContext, hash: string): Promise<string> {
+  const { config, registry } = c.get("services");
+  if (hash === config.setup?.hash) return "/connect";
+  const { invitations } = await registry.readFresh();
+  const invitation = invitations.find((one) => one.hash === hash);
+  if (invitation === undefined) return AFTER_RECOVERY_PATH;
+  const base = getProjectBasePath(invitation.project);
+  return `${base}${invitation.role === "viewer" ? "/" : "/connect"}`;
 }
 
 /** `POST /sign-in/options`: the WebAuthn request options, as JSON. */

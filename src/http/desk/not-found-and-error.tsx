@@ -2,6 +2,7 @@
 import { Layout } from "../../ui/layout/layout.tsx";
 import { NotFoundPage } from "../../ui/layout/not-found-page.tsx";
 import { authenticate } from "../auth/authenticate.ts";
+import { getHomeProject } from "../auth/authorize.tsx";
 import type { AppContext } from "../context.ts";
 import { toFailureResponse } from "../failures.ts";
 import { reportThrown } from "../report-own-failures.ts";
@@ -11,15 +12,21 @@ import { sendPage, wantsJson } from "../send-page.tsx";
 export async function serveNotFound(c: AppContext): Promise<Response> {
   if (wantsJson(c) || isForPrograms(c))
     return c.json({ reason: "not-found", detail: "Page not found." }, 404);
-  // Signed-in visitors get links to the desk.
+  // Signed-in visitors get the desk of their project.
   const visitor = await authenticate(c).catch(() => null);
+  if (visitor !== null) {
+    const [, asked] = /^\/p\/(\d+)(?:\/|$)/.exec(c.req.path) ?? [];
+    const isMember = visitor.projects.some(({ project }) => project.id === asked);
+    c.set("principal", visitor);
+    c.set("project", asked !== undefined && isMember ? asked : getHomeProject(visitor));
+  }
   return sendPage(c, {
     title: "Page not found",
     route: "not-found",
     status: 404,
     content: (
       <Layout isSignedIn={visitor !== null}>
-        <NotFoundPage />
+        <NotFoundPage isSignedIn={visitor !== null} />
       </Layout>
     ),
   });

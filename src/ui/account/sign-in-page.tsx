@@ -30,9 +30,10 @@ export function SignInPage({ returnTo, name, isAgain, error }: SignInPageProps) 
   return (
     <div className="card-page">
       <section className="card sign-in" aria-labelledby="sign-in">
-        <h1 id="sign-in">
+        <h1 id="sign-in" className="without-link">
           {name === undefined ? "Sign in" : isAgain ? "Sign in again" : "You are signed in"}
         </h1>
+        <p className="with-link welcome">Welcome. What shall we call you?</p>
         <FormError message={error && (ERROR_MESSAGES[error.reason] ?? error.detail)} />
         {isSigningIn ? (
           <PasskeySignIn returnTo={returnTo} />
@@ -84,12 +85,13 @@ function CodeForm({
       action={`/sign-in?${isAgain ? "again=1&" : ""}returnTo=${encodeURIComponent(returnTo)}`}
       className="form-stack"
     >
-      <h2>Sign in with a code</h2>
-      <label htmlFor="code">
+      <h2 className="without-link">Sign in with a code</h2>
+      <label htmlFor="code" className="without-link">
         <span>Code from a setup link, an invitation or your recovery codes</span>
       </label>
       <input
         id="code"
+        className="without-link"
         name="code"
         type="text"
         required
@@ -102,7 +104,9 @@ function CodeForm({
       {isNew && (
         <>
           <label htmlFor="your-name">
-            <span>Your name, if you are new</span>
+            <span>
+              Your name<span className="without-link">, if you are new</span>
+            </span>
           </label>
           <input
             id="your-name"

@@ -53,6 +53,7 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "POST /settings/alerts/test": withoutSubject("Sent a test alert"),
   "POST /settings/alerts/again": withoutSubject("Sent an alert again"),
   "POST /settings/alerts/feeds": withoutSubject("Changed the address of a feed"),
+  "POST /connect/test": withoutSubject("Sent a test report"),
   "POST /sample": withoutSubject("Loaded sample data"),
   "POST /sample/remove": withoutSubject("Removed sample data"),
 };

@@ -14,11 +14,13 @@ import { listUploadIntegrations } from "./upload-snippets.ts";
 /** Props of the page. */
 interface ConnectPageProps extends FirstReportProps, SampleSectionProps, ServerKeySectionProps {
   readonly address: IngestAddress;
+  /** True for a person without a passkey, whose session is the only way in. */
+  readonly needsPasskey?: boolean;
 }
 
 /** The page at `/connect`. */
 export function ConnectPage(props: ConnectPageProps) {
-  const { address, received, nowMs, hasServerKey, ...sample } = props;
+  const { address, received, nowMs, hasServerKey, needsPasskey, ...sample } = props;
   const hasKey = address.key !== undefined;
   return (
     <SettingsFrame
@@ -33,6 +35,12 @@ export function ConnectPage(props: ConnectPageProps) {
       }
     >
       <div className="connect-page">
+        {needsPasskey && (
+          <p className="callout">
+            <b>Add a passkey</b> on your <DeskLink href="/profile#passkeys">profile</DeskLink>, so
+            that you can sign in again: the code of the link has been used.
+          </p>
+        )}
         <FirstReport received={received} nowMs={nowMs} />
         <dl className="addresses">
           <div>

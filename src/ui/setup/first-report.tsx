@@ -2,7 +2,7 @@
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { Boundary } from "../failure/boundary.tsx";
-import { DeskLink } from "../parts/desk-context.tsx";
+import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { pluralize } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
@@ -47,8 +47,17 @@ function WaitingForReport() {
   return (
     <p className="awaiting">
       <span className="pulse" aria-hidden="true" />
-      Waiting for the first report. It will appear here within seconds.
+      Listening for your first report…
     </p>
+  );
+}
+
+/** Sends a report of the kind that an application would send. */
+function TestReportForm() {
+  return (
+    <DeskForm method="post" action="/connect/test" requiredRole="member" className="spaced">
+      <button type="submit">Send a test report</button>
+    </DeskForm>
   );
 }
 
@@ -56,11 +65,19 @@ function ReceivedReport({ received, nowMs }: FirstReportProps) {
   const found = use(received);
   if (found === null) {
     return (
-      <p>
-        No reports yet.{" "}
-        {/* biome-ignore lint/a11y/useValidAnchor: links to this URL (RFC 3986 § 4.4) */}
-        <a href="">Wait again</a>
-      </p>
+      <>
+        {/* While a script runs, the live socket refreshes this section. */}
+        <p className="awaiting needs-script">
+          <span className="pulse" aria-hidden="true" />
+          Listening for your first report…
+        </p>
+        <p className="needs-no-script">
+          No reports yet.{" "}
+          {/* biome-ignore lint/a11y/useValidAnchor: links to this URL (RFC 3986 § 4.4) */}
+          <a href="">Check again</a>
+        </p>
+        <TestReportForm />
+      </>
     );
   }
   const { issueCount, itemCount, days, latestIssue } = found;

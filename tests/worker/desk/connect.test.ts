@@ -95,7 +95,7 @@ describe("the connect page", () => {
       services: { projectStore: { ...projectStore, ...lateStore } },
     });
     expect(readCount).toBe(2);
-    expect(body).toContain("Waiting for the first report.");
+    expect(body).toContain("Listening for your first report…");
     expect(body).toContain("The first report is here.");
   });
 

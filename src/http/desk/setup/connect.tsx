@@ -51,6 +51,7 @@ export async function serveConnect(c: AppContext): Promise<Response> {
         <ConnectPage
           address={address}
           hasServerKey={hasServerKey}
+          needsPasskey={needsPasskey(c)}
           received={ignoreRejection(
             poll(
               () => summarizeReceived(services),
@@ -78,6 +79,12 @@ function createRefreshUrl(c: AppContext): string | undefined {
   if (c.req.header("errata-navigation") !== undefined) return undefined;
   const here = `${getProjectBasePath(c.get("project"))}/connect`;
   return c.req.query("refresh") === undefined ? `${here}?refresh#sample` : `${here}#sample`;
+}
+
+/** True for a person who signed in with a link and cannot sign in again. */
+function needsPasskey(c: AppContext): boolean {
+  const { actor, person } = c.get("principal");
+  return actor.kind === "session" && person?.passkeys.length === 0;
 }
 
 interface ProjectKeys {
