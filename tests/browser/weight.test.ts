@@ -29,11 +29,18 @@ async function listLoadedAssets(path: string): Promise<readonly string[]> {
   return assets.sort();
 }
 
+/** The scripts that two pages load for a part of theirs. */
+const ON_DEMAND: Readonly<Record<string, string>> = {
+  "/sign-in": "src/client/passkey-prompt.ts",
+  "/alerts/preferences": "src/client/enable-push.ts",
+};
+
 describe("a page without an island", () => {
   it.each(Object.entries(PAGES))(
     "loads its scripts, its style sheet and its fonts once, and no React: %s",
     async (route, path) => {
-      const scripts = [...listLoadedFiles(getEntryScript(route))];
+      const entries = [getEntryScript(route), ON_DEMAND[route]].filter((one) => one !== undefined);
+      const scripts = new Set(entries.flatMap((entry) => [...listLoadedFiles(entry)]));
       const style = manifest["src/ui/style.css"];
       const files = [...scripts, style?.file, ...(style?.assets ?? [])];
       expect(await listLoadedAssets(path.replace(":digest", digest))).toEqual(
