@@ -111,6 +111,7 @@ export async function serve({
       tls,
       objects: join(state, "objects"),
       kv: { folder: join(state, "kv") },
+      mail: join(state, "mail"),
       files: clientFolder,
       v8Flags: V8_FLAGS,
       limits: isLimited ? ("kept" as const) : ("lifted" as const),

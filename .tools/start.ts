@@ -57,7 +57,12 @@ const starting = serve({
   key,
   serverKey,
   host,
-  vars: { ERRATA_SETUP: link.setup, ERRATA_UPLOAD: upload, ...variables() },
+  vars: {
+    ERRATA_SETUP: link.setup,
+    ERRATA_UPLOAD: upload,
+    ERRATA_MAIL_FROM: "errata@localhost",
+    ...variables(),
+  },
   log,
   endsOnSignals: false,
   // The same build is the same release, whose maps are stored once.

@@ -23,6 +23,8 @@ export interface Setup {
   objects: string;
   /** KV: the folder of a namespace inside workerd, or the port of a service. */
   kv: { folder: string } | { port: number };
+  /** The folder of mails. Without it there is no binding for e-mail. */
+  mail?: string | undefined;
   /** The folder with the browser's files. Without it there is no cron either. */
   files?: string | undefined;
   /** Rate limits: `lifted` counts and refuses nothing, `none` does not even count. */
@@ -38,12 +40,12 @@ export interface Setup {
 const CRON = { name: "LOCAL_CRON", className: "LocalCron" };
 
 /**
- * The text of the configuration. Its modules lie beside it: `worker.js` and `limits.js`; with files
- * `entry.js`, `front.js` and `files.json`; with KV inside `kv.js`; of each neighbor a file with
- * its name.
+ * The text of the configuration. Its modules lie beside it: `worker.js`, `limits.js` and
+ * `mail.js`; with files `entry.js`, `front.js` and `files.json`; with KV inside `kv.js`; of each
+ * neighbor a file with its name.
  */
 export function configOf(setup: Setup): string {
-  const { objects, kv, files, v8Flags = [], neighbors = [] } = setup;
+  const { objects, kv, files, mail, v8Flags = [], neighbors = [] } = setup;
   const isInside = "folder" in kv;
   const services = [
     service("errata", "worker = .errata"),
@@ -58,6 +60,7 @@ export function configOf(setup: Setup): string {
     ),
     ...(isInside ? [service("kv-storage", disk(kv.folder, true))] : []),
     ...(files === undefined ? [] : [service("files", disk(files, false))]),
+    ...(mail === undefined ? [] : [service("mail", disk(mail, true))]),
     ...neighbors.map(({ name }) => service(name, `worker = .${name}`)),
   ];
   const sockets = [
@@ -70,6 +73,7 @@ const config :Workerd.Config = (
   services = ${list(services)},
   extensions = [
     (modules = [(name = "errata:limits", internal = true, esModule = embed "limits.js")]),
+    (modules = [(name = "errata:mail", internal = true, esModule = embed "mail.js")]),
   ],
   sockets = ${list(sockets)},
   logging = (structuredLogging = true),
@@ -81,7 +85,7 @@ ${neighbors.map((one) => neighborOf(one, setup.bindings)).join("")}
 `;
 }
 
-function productOf({ bindings, vars, kv, files, limits, version }: Setup) {
+function productOf({ bindings, vars, kv, files, mail, limits, version }: Setup) {
   const { compatibilityDate, compatibilityFlags, namespaces } = bindings;
   const isWhole = files !== undefined;
   const objects = isWhole ? [...bindings.objects, CRON] : bindings.objects;
@@ -112,6 +116,7 @@ function productOf({ bindings, vars, kv, files, limits, version }: Setup) {
       ),
     ),
     ...(isWhole ? [binding("LOCAL_FILES", 'service = "files"')] : []),
+    ...(mail === undefined ? [] : [binding("EMAIL", MAIL)]),
     ...(version && bindings.version
       ? [binding(bindings.version, `json = ${text(JSON.stringify(version))}`)]
       : []),
@@ -132,6 +137,9 @@ function productOf({ bindings, vars, kv, files, limits, version }: Setup) {
   bindings = ${list(all)},
 );`;
 }
+
+const MAIL =
+  'wrapped = (moduleName = "errata:mail", innerBindings = [(name = "folder", service = "mail")])';
 
 const KV_WORKER = `const kv :Workerd.Worker = (
   modules = [(name = "kv.js", esModule = embed "kv.js")],

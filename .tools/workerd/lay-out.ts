@@ -19,7 +19,7 @@ export function layOut(
   setup: Setup,
   broken: readonly string[] = [],
 ): void {
-  const { objects, kv, files, neighbors = [], bindings } = setup;
+  const { objects, kv, files, mail, neighbors = [], bindings } = setup;
   const write = (name: string, text: string) =>
     writeFileSync(join(folder, name), text, { mode: 0o600 });
   const copy = (name: string, to: string) =>
@@ -27,6 +27,8 @@ export function layOut(
   mkdirSync(objects, { recursive: true });
   copyFileSync(workerFile, join(folder, "worker.js"));
   copy("limits.mjs", "limits.js");
+  copy("mail.mjs", "mail.js");
+  if (mail !== undefined) mkdirSync(mail, { recursive: true });
   if ("folder" in kv) {
     mkdirSync(kv.folder, { recursive: true });
     copy("kv.mjs", "kv.js");
