@@ -60,15 +60,21 @@ export function toSentStack({
 /** SDKs of Workers mark no frame as the application's. */
 function selectFrames(frames: readonly Frame[]): readonly Frame[] {
   const isMarked = frames.some(({ inApp }) => inApp);
-  return frames
-    .filter(({ file = "", line = 0, inApp }) => {
-      return line >= 1 && SCRIPT.test(file) && (isMarked ? inApp : isInApp(file));
-    })
-    .slice(0, limits.framesPerSentStack);
+  const selected: Frame[] = [];
+  for (const frame of frames) {
+    const { file = "", line = 0, inApp } = frame;
+    if (line < 1 || (isMarked ? !inApp : !isInApp(file)) || !SCRIPT.test(file)) continue;
+    selected.push(frame);
+    if (selected.length === limits.framesPerSentStack) break;
+  }
+  return selected;
 }
 
+/** Cheaper to search for than to replace: few texts have one. */
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
 function toField(text: string): string {
-  return text.replace(/\p{Cc}/gu, " ").trim();
+  return CONTROL_CHARACTER.test(text) ? text.replace(/\p{Cc}/gu, " ").trim() : text.trim();
 }
 
 /** The frames of a sent stack; fewer if it was redacted. */
