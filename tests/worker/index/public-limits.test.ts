@@ -188,15 +188,18 @@ describe("aliases of public and page reports", () => {
     expect(await projectStore.findIssuesByAlias(code)).toHaveLength(2);
   });
 
-  it("leave a digest to its own issue as soon as a server reports it", async () => {
-    const [other, own] = [digestOf(2), digestOf(3)];
-    await log.append([aReport(1, { digest: other, aliases: [code] })]);
-    // A public report that is linked to another issue was answered with its own digest.
-    await log.append([publicReport(2, { digest: own, side: "browser", aliases: [code] })]);
-    expect(await projectStore.findIssuesByAlias(own)).toEqual([other]);
-    await log.append([aReport(3, { digest: own })]);
-    expect(await projectStore.findIssuesByAlias(own)).toEqual([]);
-  });
+  it.each(["public", "page"] as const)(
+    "leave a digest to its own issue as soon as a server reports it (%s)",
+    async (trust) => {
+      const [other, own] = [digestOf(2), digestOf(3)];
+      await log.append([aReport(1, { digest: other, aliases: [code] })]);
+      // A report that is linked to another issue was answered with its own digest.
+      await log.append([aReport(2, { trust, digest: own, side: "browser", aliases: [code] })]);
+      expect(await projectStore.findIssuesByAlias(own)).toEqual([other]);
+      await log.append([aReport(3, { digest: own })]);
+      expect(await projectStore.findIssuesByAlias(own)).toEqual([]);
+    },
+  );
 
   it("cannot take a digest that was merged", async () => {
     const merged = digestOf(2);

@@ -216,16 +216,16 @@ function addOwnDigestAlias(
   if (!isTaken && addAlias(tables, digest, into, report, batch.nowMs)) batch.aliases.add(digest);
 }
 
-/** Public reports can claim a digest before a trusted report makes its issue. */
+/** Reports of a lower level can claim a digest before one of a higher level makes its issue. */
 function dropClaims(
   { aliases }: IndexTables,
   batch: Batch,
   before: Issue | undefined,
   { digest, trust }: Issue,
 ): void {
-  const wasTrusted = before !== undefined && isTrusted(before.trust);
-  if (wasTrusted || !isTrusted(trust)) return;
-  if (aliases.removePublicLinks(digest)) batch.aliases.add(digest);
+  if (trust === "public") return;
+  if (before !== undefined && toTrustRank(before.trust) >= toTrustRank(trust)) return;
+  if (aliases.removeLowerLinks(digest, trust)) batch.aliases.add(digest);
 }
 
 function getIssue({ issues }: IndexTables, batch: Batch, digest: Digest): Issue | undefined {

@@ -135,10 +135,11 @@ export class AliasTable {
     return aliases;
   }
 
-  /** Removes the links of public reports; true if there were any. */
-  removePublicLinks(alias: string): boolean {
-    const query = `DELETE FROM alias WHERE alias = ? AND rank < ${LinkRank.page}`;
-    return this.#sql.exec(query, alias).rowsWritten > 0;
+  /** Removes the links of reports below a level; true if there were any. */
+  removeLowerLinks(alias: string, trust: "page" | "server"): boolean {
+    const lowest = trust === "server" ? LinkRank.trusted : LinkRank.page;
+    const query = "DELETE FROM alias WHERE alias = ? AND rank < ?";
+    return this.#sql.exec(query, alias, lowest).rowsWritten > 0;
   }
 
   /** Removes one link. */
