@@ -12,6 +12,9 @@ export function createReportingUrl(pageToken: string | undefined): string {
   return pageToken === undefined ? REPORTING_PATH : `${REPORTING_PATH}?t=${pageToken}`;
 }
 
+/** The hash of the one inline style, `CONSTANT_STYLE` of the page when the failure page fails. */
+const CONSTANT_STYLE_HASH = "sha256-oAJzc3INZpNnXlv19Ihbus8h8LjX6W3OZckuay9rYeI=";
+
 /** The endpoint that browsers also send crashes, deprecations and interventions to. */
 const REPORTING_GROUP = "default";
 
@@ -24,7 +27,7 @@ export function createPageHeaders(url: URL, nonce: string, reportingUrl: string)
   const policy = [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,
-    "style-src 'self'",
+    `style-src 'self' '${CONSTANT_STYLE_HASH}'`,
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",

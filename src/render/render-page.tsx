@@ -133,11 +133,21 @@ function createConstantFailurePage(
   return (
     '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Application error</title>' +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
-    `<meta name="errata" content="${reportingUrl}">` +
+    `<meta name="errata" content="${reportingUrl}"><style>${CONSTANT_STYLE}</style>` +
     `<main role="alert"${notice}><h1>${NOTICE_SENTENCE}</h1>${shown}</main>` +
     `<script type="module" nonce="${nonce}" src="${assets.page}"></script></html>`
   );
 }
+
+/**
+ * The style of the constant page, which the style sheet may have failed with. The policy of every
+ * page allows it by its hash (`http/security-headers.ts`).
+ */
+export const CONSTANT_STYLE =
+  ":root{color-scheme:light dark;font:1rem/1.5 Inter,system-ui,sans-serif}" +
+  "main{max-width:36rem;margin:14vh auto;padding:0 1.5rem}h1{font-size:1.125rem;font-weight:500}" +
+  "code{font:600 1.75rem monospace}button{min-height:2rem;padding:0 .75rem;font:inherit}" +
+  "a,button{margin-right:.75rem}";
 
 function renderNotice(codes: FailureCodes | undefined): string | null {
   if (codes === undefined) return null;

@@ -295,6 +295,16 @@ it("the redirect to the non-streaming page never leads to another host", async (
   }
 });
 
+it("the policy allows the style of the constant page by its hash", async () => {
+  const { body: html, response } = await visit("/self-test/failure-page");
+  const style = /<style>([^<]+)<\/style>/.exec(html)?.[1];
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style));
+  const hash = btoa(String.fromCharCode(...new Uint8Array(bytes)));
+  expect(response.headers.get("content-security-policy")).toContain(
+    `style-src 'self' 'sha256-${hash}'`,
+  );
+});
+
 it("the strict policy has a nonce and no unsafe source, and reports to Errata itself", async () => {
   const { response } = await visit("/");
   const policy = response.headers.get("content-security-policy") ?? "";
