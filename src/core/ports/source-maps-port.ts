@@ -1,5 +1,6 @@
 /** The port to uploaded source maps. `store/client/source-map-client.ts` implements it. */
 import type { Result } from "../result.ts";
+import type { WriteBudgetUsage } from "../stats/store-health.ts";
 import type { FrameResolution, ResolveRequest } from "../symbolication/resolution.ts";
 
 /** An upload of one build, as `/source-maps` lists it. */
@@ -44,6 +45,20 @@ export interface SourceMapSummary {
   readonly maxStoredBytes: number;
   /** Failures that upload tools did not show, newest first. */
   readonly failures: readonly { readonly atMs: number; readonly detail: string }[];
+  /** Absent for a project without uploads. */
+  readonly backlog?: SourceMapBacklog;
+}
+
+/** The work that the object of the source maps has not done yet, and its KV writes. */
+export interface SourceMapBacklog extends WriteBudgetUsage {
+  /** Uploads that are not converted yet. */
+  readonly converting: number;
+  /** Converted uploads that KV lacks. */
+  readonly unsaved: number;
+  /** The delay of the next write by the write budget, in ms. */
+  readonly waitMs: number;
+  /** Writes and deletes that KV has refused since the last one that succeeded. */
+  readonly failedWrites: number;
 }
 
 /** A built script in the stacks of a release. */

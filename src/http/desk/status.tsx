@@ -3,6 +3,7 @@
 import { findUnusedUploads } from "../../core/artifacts/unused-uploads.ts";
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../core/issue/issue-query.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import { type IngestStats, toIngestStats } from "../../core/stats/outcome-totals.ts";
@@ -27,25 +28,28 @@ export async function serveStatus(c: AppContext): Promise<Response> {
     .then((counters): IngestStats => toIngestStats(counters, toUtcDay(nowMs()), DAYS))
     .catch((cause) => nullDuringRebuild(healthPromise, cause));
   const selfReportCount = countSelfReportIssues(projectStore);
-  const unusedUploadsMs = awaitOrNull(c, sourceMaps.summarize()).then((summary) =>
+  const uploads = awaitOrNull(c, sourceMaps.summarize());
+  const unusedUploadsMs = uploads.then((summary) =>
     summary === null ? undefined : findUnusedUploads(summary, nowMs()),
   );
   const alertSettings = awaitOrNull(c, alerts.readSettings());
+  const sourceMapBacklog = uploads.then((summary) => summary?.backlog);
   if (wantsJson(c)) {
     return respondOrUnavailable(c, async () => {
-      const [ingestStats, health, selfReports, unusedMs, alertState] = await Promise.all([
+      const [ingestStats, health, selfReports, unusedMs, alertState, backlog] = await Promise.all([
         stats,
         healthPromise,
         selfReportCount,
         unusedUploadsMs,
         alertSettings,
+        sourceMapBacklog,
       ]);
       return {
         ...ingestStats,
         health,
         selfReportCount: selfReports,
         alerts: alertState?.health ?? null,
-        ...(unusedMs !== undefined && { unusedUploadsMs: unusedMs }),
+        ...omitUndefined({ unusedUploadsMs: unusedMs, sourceMaps: backlog }),
       };
     });
   }
@@ -61,6 +65,7 @@ export async function serveStatus(c: AppContext): Promise<Response> {
           startedJob={c.req.query("startedJob")}
           unusedUploadsMs={unusedUploadsMs}
           alertSettings={alertSettings}
+          sourceMapBacklog={sourceMapBacklog}
           nowMs={nowMs()}
         />
       </Layout>

@@ -147,7 +147,10 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
 
   async summarize(): Promise<SourceMapSummary> {
     await this.#requireReady();
-    return summarizeUploads(this.#tables);
+    const summary = summarizeUploads(this.#tables);
+    if (summary.uploads.length === 0) return summary;
+    const converting = this.#tables.uploads.listUnfinished().length;
+    return { ...summary, backlog: { converting, ...this.#record.getBacklog() } };
   }
 
   async listFiles(id: string): Promise<readonly ArtifactFile[] | null> {

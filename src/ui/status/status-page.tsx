@@ -1,6 +1,7 @@
 /** The page at `/status`: received items by outcome, sessions, storage and project data. */
 import { use } from "react";
 import type { AlertSettings } from "../../core/ports/alerts-port.ts";
+import type { SourceMapBacklog } from "../../core/ports/source-maps-port.ts";
 import { AlertStatus } from "../alerts/alert-health.tsx";
 import { Boundary } from "../failure/boundary.tsx";
 import { SettingsFrame } from "../layout/settings-frame.tsx";
@@ -8,6 +9,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { UnusedUploadsNote } from "../source-maps/unused-uploads-note.tsx";
 import { JobProgress } from "./job-progress.tsx";
 import { OutcomeTables } from "./outcome-tables.tsx";
+import { SourceMapBacklogNote } from "./source-map-backlog.tsx";
 import { StatusSummary, type StatusSummaryProps } from "./status-summary.tsx";
 import { StorageTables } from "./storage-tables.tsx";
 
@@ -19,6 +21,7 @@ interface StatusPageProps extends StatusSummaryProps {
   readonly unusedUploadsMs: Promise<number | undefined>;
   /** Null while the object of alerts is unavailable. */
   readonly alertSettings: Promise<AlertSettings | null>;
+  readonly sourceMapBacklog: Promise<SourceMapBacklog | undefined>;
   readonly nowMs: number;
 }
 
@@ -30,6 +33,7 @@ export function StatusPage({
   startedJob,
   unusedUploadsMs,
   alertSettings,
+  sourceMapBacklog,
   nowMs,
 }: StatusPageProps) {
   return (
@@ -63,6 +67,9 @@ export function StatusPage({
           <h2 id="storage">Storage</h2>
           <Boundary name="store" loading={<Skeleton shape="rows" label="storage" />}>
             <StorageTables health={health} />
+          </Boundary>
+          <Boundary name="source-map-backlog" loading={null}>
+            <SourceMapBacklogNote backlog={sourceMapBacklog} />
           </Boundary>
         </section>
         <Boundary name="alert-status" loading={<Skeleton shape="text" label="alerts" />}>

@@ -4,7 +4,17 @@ import type { StoreHealth } from "../../../src/core/stats/store-health.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { log, projectStore, uploadChunk } from "../../support/store.ts";
+import {
+  bundleOf,
+  filesOf,
+  makeBuild,
+  replaceObjectKv,
+  runAlarm,
+  saveRecord,
+  sourceMaps,
+  uploadBundle,
+} from "../../support/source-maps.ts";
+import { bindings, log, projectStore, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -160,4 +170,34 @@ it("the status page says which reports a shard that fills no longer finds by the
   const text = body.replace(/<!-- -->|<[^>]*>/g, "");
   expect(text).toContain("Log shard 0 is almost full. Its reports until 2026-10-03 are no longer");
   expect((await visit("/status?streaming=off")).body).not.toContain("almost full");
+});
+
+describe("source maps on the status page", () => {
+  it("have their backlog and their KV writes, also as JSON", async () => {
+    expect(JSON.parse((await visitJson("/status")).body)).not.toHaveProperty("sourceMaps");
+    await uploadBundle(bundleOf(filesOf([makeBuild("app")])), { release: "1" });
+    await saveRecord();
+    const saved = { converting: 0, unsaved: 0, failedWrites: 0, waitMs: 0, usedToday: 2 };
+    expect(JSON.parse((await visitJson("/status")).body).sourceMaps).toMatchObject(saved);
+    const text = "0 uploads to convert, 0 uploads to copy to KV. KV writes today: 2 of ";
+    const { body } = await visit("/status?streaming=off");
+    expect(body.replace(/<!-- -->|&nbsp;/g, "").replaceAll("\u00a0", " ")).toContain(text);
+  });
+
+  it("say that KV refuses their writes, until one succeeds", async () => {
+    const kv = new Proxy(bindings.KV, {
+      get: (target, name) =>
+        name === "put" ? () => Promise.reject(new Error("refused")) : Reflect.get(target, name),
+    });
+    await sourceMaps.summarize();
+    await replaceObjectKv(kv);
+    await uploadBundle(bundleOf(filesOf([makeBuild("app")])), { release: "1" });
+    await runAlarm();
+    const { body } = await visit("/status?streaming=off");
+    expect(body).toMatch(/KV refused .*write.* of source maps\./);
+    expect((await sourceMaps.summarize()).backlog).toMatchObject({ unsaved: 1 });
+    await replaceObjectKv(bindings.KV);
+    await saveRecord();
+    expect((await sourceMaps.summarize()).backlog).toMatchObject({ unsaved: 0, failedWrites: 0 });
+  });
 });

@@ -3,6 +3,7 @@
  * then the uploads whose maps KV has. Until then everything is durable in the object.
  */
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { SourceMapBacklog } from "../../../core/ports/source-maps-port.ts";
 import {
   artifactPackKey,
   artifactReleasesKey,
@@ -37,6 +38,7 @@ export class ArtifactRecord {
   readonly #deps: RecordDeps;
   #saving: Promise<number | undefined> | null = null;
   #retryMs = RETRY_MIN_MS;
+  #failedWrites = 0;
 
   constructor(deps: RecordDeps) {
     this.#deps = deps;
@@ -51,6 +53,17 @@ export class ArtifactRecord {
       this.#saving = null;
     });
     return this.#saving;
+  }
+
+  /** The writes that KV lacks and has refused, and the budget. */
+  getBacklog(): Omit<SourceMapBacklog, "converting"> {
+    const { tables, budget, nowMs } = this.#deps;
+    return {
+      ...budget.getUsage(nowMs()),
+      unsaved: tables.uploads.listUnsaved().length,
+      waitMs: budget.getWaitMs(nowMs()),
+      failedWrites: this.#failedWrites,
+    };
   }
 
   /** Resolves when no write is in progress. */
@@ -69,6 +82,7 @@ export class ArtifactRecord {
         if (waitMs > 0) return nowMs() + waitMs;
         budget.spend(nowMs());
         await withTimeout(write.put(), PUT_TIMEOUT_MS);
+        this.#failedWrites = 0;
         write.onSaved();
         await this.#delete();
       }
@@ -76,6 +90,7 @@ export class ArtifactRecord {
       return this.#deps.tables.releases.getDueMs();
     } catch (error) {
       console.warn("source maps: write to KV failed, will retry", String(error));
+      this.#failedWrites++;
       const atMs = nowMs() + this.#retryMs;
       this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
       return atMs;
