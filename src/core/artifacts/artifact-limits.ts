@@ -28,6 +28,8 @@ export const artifactLimits = {
   maxFiles: 2_000,
   /** Entries of one zip or tar. The folder of a build contains other files as well. */
   maxArchiveEntries: 20_000,
+  /** The central directory of a zip, or the paths in a tar: they are in memory. */
+  maxArchiveDirectoryBytes: 8 * 1024 * 1024,
   /** The `manifest.json` of a bundle, after decompression. */
   maxManifestBytes: 4 * 1024 * 1024,
   /** One source map, after decompression. */
@@ -41,6 +43,8 @@ export const artifactLimits = {
   maxParsedScriptBytes: 3_000_000,
   /** Converted maps of a project. Above it, the least recently used uploads are deleted. */
   maxStoredBytes: 2 * 1024 * 1024 * 1024,
+  /** Uploads of a project. Above it, the oldest ones are deleted. */
+  maxUploads: 5_000,
   /** The newest releases of a project, whose uploads are kept also if they are not used. */
   keptReleases: 3,
   /** Uploads that are listed: the newest. */

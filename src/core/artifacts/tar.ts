@@ -41,6 +41,7 @@ export function readTarDirectory(range: ByteRange): Result<readonly TarEntry[], 
   const files = new Map<string, TarEntry>();
   let longName: string | undefined;
   let at = 0;
+  let pathChars = 0;
   for (let count = 0; at + BLOCK_BYTES <= range.length; count++) {
     if (count > artifactLimits.maxArchiveEntries) {
       return failAt(at, `at most ${artifactLimits.maxArchiveEntries} entries`);
@@ -60,6 +61,10 @@ export function readTarDirectory(range: ByteRange): Result<readonly TarEntry[], 
       longName = type === PAX_HEADER ? readPaxPath(extension) : extension.replace(/\0.*$/s, "");
     } else {
       const path = longName ?? readName(header);
+      pathChars += path.length;
+      if (pathChars > artifactLimits.maxArchiveDirectoryBytes) {
+        return failAt(at, `paths of at most ${artifactLimits.maxArchiveDirectoryBytes} characters`);
+      }
       if (FILE_TYPES.has(type) && !path.endsWith("/")) files.set(path, { path, offset, bytes });
       longName = undefined;
     }

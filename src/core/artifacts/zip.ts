@@ -62,6 +62,10 @@ export function readZipDirectory(range: ByteRange): Result<readonly ZipEntry[], 
   if (start < 0 || end.offset === ZIP64) {
     return failAt(end.at, "a central directory inside the file, without zip64");
   }
+  const { maxArchiveDirectoryBytes } = artifactLimits;
+  if (end.directoryBytes > maxArchiveDirectoryBytes) {
+    return failAt(end.at, `a central directory of at most ${maxArchiveDirectoryBytes} bytes`);
+  }
   // Offsets count from the first byte of the archive, which may begin after other bytes.
   const shift = start - end.offset;
   const directory = range.read(start, end.directoryBytes);

@@ -211,7 +211,7 @@ const ASSIGNMENT = /^(?:\|\||&&|\?\?)?=$/;
 
 /** esbuild: `r=(e,n)=>f(e,"name",{value:n,configurable:!0})`. */
 const NAME_SETTER =
-  /([\w$]+)\s?=\s?\([\w$]+,\s?[\w$]+\)\s?=>\s?[\w$.]+\([\w$]+,\s?"name",\s?\{\s?value:/;
+  /(?<![\w$])([\w$]{1,40})\s?=\s?\([\w$]{1,40},\s?[\w$]{1,40}\)\s?=>\s?[\w$.]{1,80}\([\w$]{1,40},\s?"name",\s?\{\s?value:/;
 
 function findNameSetter(script: string): string | undefined {
   return script.includes('"name"') ? NAME_SETTER.exec(script)?.[1] : undefined;

@@ -56,9 +56,16 @@ export class UploadRetention {
     storage.sql.exec("INSERT OR REPLACE INTO sweep VALUES (1, ?)", nowMs());
   }
 
-  /** Deletes the least recently used uploads while the project stores more than it may. */
+  /**
+   * Deletes the oldest uploads above the limit of their number, and the least recently used ones
+   * while the project stores more than it may.
+   */
   enforceLimit(): void {
     const { tables, nowMs, maxStoredBytes, onDeleted } = this.#deps;
+    for (const { n } of tables.uploads.listOldest(artifactLimits.maxUploads)) {
+      tables.deleteUpload(n);
+      onDeleted();
+    }
     if (tables.maps.countBytes() <= maxStoredBytes) return;
     const kept = this.#listNewestReleases();
     const ready = this.#listReady();

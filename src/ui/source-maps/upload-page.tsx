@@ -1,5 +1,7 @@
 /** The files of an upload, with their problems. */
+
 import type { ArtifactFile } from "../../core/ports/source-maps-port.ts";
+import { escapeInvisible } from "../../core/symbolication/source-names.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatByteSize, formatNumber, pluralize } from "../parts/number.tsx";
@@ -88,10 +90,10 @@ function FileRow({ file }: { file: ArtifactFile }) {
   return (
     <tr className="artifact-file">
       <th scope="row" className="main-cell">
-        <bdi>{abbreviate(url, URL_CHARS)}</bdi>
+        <bdi>{abbreviate(escapeInvisible(url), URL_CHARS)}</bdi>
         {problems.map((problem, n) => (
           <span key={n} className="upload-problem">
-            <bdi>{abbreviate(problem, PROBLEM_CHARS)}</bdi>
+            <bdi>{abbreviate(escapeInvisible(problem), PROBLEM_CHARS)}</bdi>
           </span>
         ))}
       </th>

@@ -108,3 +108,9 @@ describe("readTarDirectory", () => {
     expect(isTarHeader(Buffer.from("console.log(1)".repeat(100)))).toBe(false);
   });
 });
+
+it("paths that are too long together are refused", () => {
+  const long = makeMember("././@LongLink", `${"d/".repeat(30_000)}a.js\0`, "L");
+  const members = Array.from({ length: 140 }, () => [long, makeMember("cut", "a()")]).flat();
+  expect(readAll(Buffer.concat([...members, END]))).toContain("expected paths of at most 8388608");
+});

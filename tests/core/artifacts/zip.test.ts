@@ -144,6 +144,19 @@ describe("readZipDirectory and readZipEntry", () => {
     );
   });
 
+  it("refuse a directory that is larger than its limit without reading it", () => {
+    const zip = makeZip([{ path: "a", bytes: toBytes("x") }]);
+    const bytes = Buffer.concat([Buffer.alloc(9 * 1024 * 1024), zip]);
+    bytes.writeUInt32LE(9 * 1024 * 1024, bytes.length - 10);
+    const range = toByteRange(bytes);
+    const read = (offset: number, length: number) => {
+      expect(length).toBeLessThan(100_000);
+      return range.read(offset, length);
+    };
+    const directory = readZipDirectory({ ...range, read });
+    expect(directory).toMatchObject({ detail: expect.stringContaining("at most 8388608 bytes") });
+  });
+
   it("refuse entries that share their data", () => {
     const zip = makeZip([
       { path: "a", bytes: toBytes("x".repeat(1_000)) },

@@ -148,3 +148,7 @@ describe("readNameAt", () => {
     }
   });
 });
+
+it("a script that is one name of megabytes is parsed as quickly as any other", () => {
+  expect(parseFunctions(`"name";${"a".repeat(3_000_000)}=1`)).toEqual([]);
+});

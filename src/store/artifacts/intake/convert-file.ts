@@ -101,9 +101,10 @@ async function convertScript(
   }
   const { debugId, otherDebugId, sourceMappingUrl } = readScriptFacts(script.value);
   const id = file.debugId ?? debugId;
-  const reference = file.mapUrl ?? sourceMappingUrl;
+  const sent = file.mapUrl ?? sourceMappingUrl;
   const problems = [...file.problems, ...listIdProblems(id, debugId, otherDebugId)];
-  const isInline = reference !== undefined && /^data:/i.test(reference);
+  const isInline = sent !== undefined && /^data:/i.test(sent);
+  const reference = isInline ? sent : sent?.slice(0, artifactLimits.maxUrlChars);
   const own = omitUndefined({ debugId: id, mapUrl: isInline ? undefined : reference });
   const map = isInline ? undefined : findMap(files.listMaps(file.upload), file, id, reference);
   const separate = map || isInline ? undefined : findMapOf(deps.tables, { ...file, ...own });

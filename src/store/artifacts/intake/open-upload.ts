@@ -8,7 +8,7 @@ import {
   MANIFEST_PATH,
 } from "../../../core/artifacts/bundle-manifest.ts";
 import { DETECTION_BYTES, detectUpload } from "../../../core/artifacts/detect-upload.ts";
-import { readTarDirectory } from "../../../core/artifacts/tar.ts";
+import { readTarDirectory, type TarEntry } from "../../../core/artifacts/tar.ts";
 import { readZipDirectory, readZipEntry, type ZipEntry } from "../../../core/artifacts/zip.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ArtifactFile } from "../../../core/ports/source-maps-port.ts";
@@ -67,7 +67,8 @@ function listFiles(
     case "tar": {
       const directory = readTarDirectory(range);
       if (!directory.ok) return directory;
-      return ok(toFiles(directory.value, upload.url, (entry) => ({ in: "tar", ...entry })));
+      const toEntry = (entry: TarEntry) => ({ in: "tar", ...cutPath(entry) }) as const;
+      return ok(toFiles(directory.value, upload.url, toEntry));
     }
     case "bundle":
     case "zip": {
@@ -76,7 +77,7 @@ function listFiles(
       const manifest = directory.value.find(({ path }) => path === MANIFEST_PATH);
       if (manifest !== undefined) return readBundle(range, directory.value, manifest);
       if (kind === "bundle") return failWith(`The bundle has no ${MANIFEST_PATH}.`);
-      return ok(toFiles(directory.value, upload.url, (entry) => ({ in: "zip", ...entry })));
+      return ok(toFiles(directory.value, upload.url, toZipEntry));
     }
     default:
       return failWith("The upload is compressed twice.");
@@ -106,7 +107,7 @@ function toBundledFile(
   kind: ArtifactFile["kind"],
   entry: ZipEntry | undefined,
 ): NewFile {
-  const missing = entry === undefined ? [`The bundle has no file ${path}.`] : [];
+  const missing = entry === undefined ? [`The bundle has no file ${cutText(path)}.`] : [];
   return {
     kind,
     url: (url ?? `~/${path}`).slice(0, artifactLimits.maxUrlChars),
@@ -114,10 +115,24 @@ function toBundledFile(
     problems: [...problems, ...missing],
     ...omitUndefined({
       debugId,
-      mapUrl: sourceMapUrl,
-      entry: entry && ({ in: "zip", ...entry } as const),
+      // The script has an inline map itself.
+      mapUrl: sourceMapUrl && !/^data:/i.test(sourceMapUrl) ? cutText(sourceMapUrl) : undefined,
+      entry: entry && toZipEntry(entry),
     }),
   };
+}
+
+function toZipEntry(entry: ZipEntry): FileEntry {
+  return { in: "zip", ...cutPath(entry) };
+}
+
+/** The path is text for messages; it may have 64 kB. */
+function cutPath<T extends { readonly path: string }>(entry: T): T {
+  return { ...entry, path: cutText(entry.path) };
+}
+
+function cutText(text: string): string {
+  return text.slice(0, artifactLimits.maxUrlChars);
 }
 
 /** The scripts and maps of an archive: their paths are the URLs below a prefix. */

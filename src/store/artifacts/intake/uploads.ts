@@ -67,15 +67,20 @@ export class Uploads {
     single: SingleUpload,
   ): Promise<Result<{ readonly files: readonly ArtifactFile[] }, UploadRefusal>> {
     const { tables, nowMs } = this.#deps;
+    const added: string[] = [];
     const received = await this.#readAlone(() =>
       receiveBody(body, (sha1, bytes) => {
         if (tables.chunks.countBytes() + bytes.length > artifactLimits.maxPendingBytes)
           return false;
+        if (tables.chunks.getSize(sha1) === undefined) added.push(sha1);
         tables.chunks.put(sha1, bytes, nowMs());
         return true;
       }),
     );
-    if (!received.ok) return this.#refuse(received);
+    if (!received.ok) {
+      tables.deleteChunks(added);
+      return this.#refuse(received);
+    }
     const id = this.#addSingle(received.value, single);
     await this.#deps.onAdded();
     const upload = await this.#waitFor(id);
@@ -111,7 +116,10 @@ export class Uploads {
     }
     const sizes = chunks.map((sha1) => tables.chunks.getSize(sha1));
     const missingChunks = [...new Set(chunks.filter((_, n) => sizes[n] === undefined))];
-    if (missingChunks.length > 0) return { state: "not_found", missingChunks };
+    if (missingChunks.length > 0) {
+      tables.chunks.expect(chunks);
+      return { state: "not_found", missingChunks };
+    }
     const bytes = sizes.reduce<number>((sum, size = 0) => sum + size, 0);
     if (bytes === 0) return failState("The bundle is empty.");
     if (bytes > artifactLimits.maxBundleBytes) {

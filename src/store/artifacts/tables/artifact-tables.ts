@@ -36,11 +36,11 @@ export class ArtifactTables {
     this.transaction = (change) => storage.transactionSync(change);
   }
 
-  /** Deletes chunks of a finished upload, except those that other uploads have as well. */
+  /** Deletes chunks of a finished upload, except those that other uploads have or will have. */
   deleteChunks(sha1s: readonly string[]): void {
     const kept = this.uploads.listUnpaired().flatMap(({ chunks }) => chunks);
     const used = new Set([...this.listUsedChunks(), ...kept]);
-    this.chunks.delete(sha1s.filter((sha1) => !used.has(sha1)));
+    this.chunks.delete(sha1s.filter((sha1) => !used.has(sha1) && !this.chunks.isExpected(sha1)));
   }
 
   /** Deletes the oldest chunks of files that lack their pair, above the limits. */
@@ -75,7 +75,9 @@ export class ArtifactTables {
       this.files.delete(n);
       for (const hash of own) this.deleteMap(hash);
       this.deleteChunks(upload?.chunks ?? []);
-      if (upload) this.packs.addDeletedKeys([artifactUploadKey(this.#project, upload)]);
+      // KV has no record of one that failed.
+      if (upload && upload.state !== "failed")
+        this.packs.addDeletedKeys([artifactUploadKey(this.#project, upload)]);
     });
   }
 

@@ -14,7 +14,7 @@ export class ChunkTable {
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS chunk(
          sha1 TEXT PRIMARY KEY, size INTEGER NOT NULL, at_ms INTEGER NOT NULL,
-         bytes BLOB NOT NULL)`,
+         bytes BLOB NOT NULL, expected INTEGER NOT NULL DEFAULT 0)`,
     );
   }
 
@@ -44,6 +44,16 @@ export class ChunkTable {
     );
     if (row === undefined) throw new Error("a chunk of an upload is missing");
     return new Uint8Array(row.bytes);
+  }
+
+  /** Keeps chunks until they are a day old: a tool was told that it need not send them. */
+  expect(sha1s: Iterable<string>): void {
+    for (const sha1 of sha1s) this.#sql.exec("UPDATE chunk SET expected = 1 WHERE sha1 = ?", sha1);
+  }
+
+  isExpected(sha1: string): boolean {
+    const query = "SELECT 1 FROM chunk WHERE sha1 = ? AND expected = 1";
+    return this.#sql.exec(query, sha1).toArray().length > 0;
   }
 
   delete(sha1s: Iterable<string>): void {

@@ -129,6 +129,15 @@ export class UploadTable {
     return this.#select("ORDER BY n DESC LIMIT ?", limit);
   }
 
+  /** Finished uploads, except the newest `kept` of all. */
+  listOldest(kept: number): readonly StoredUpload[] {
+    return this.#select(
+      `WHERE n < (SELECT n FROM upload ORDER BY n DESC LIMIT 1 OFFSET ?)
+         AND state IN ('ready', 'failed')`,
+      kept - 1,
+    );
+  }
+
   /** Ready uploads that are not in KV yet, oldest first. */
   listUnsaved(): readonly StoredUpload[] {
     return this.#select("WHERE state = 'ready' AND saved = 0 ORDER BY n");
