@@ -2,8 +2,8 @@
 import { assertNever } from "../result.ts";
 import type { FiredTrigger, HeldReason } from "./due-alert.ts";
 
-/** The title of a message: `New issue`. */
-export function toTriggerTitle({ kind, value = 0, detail = "" }: FiredTrigger): string {
+/** The title of a message, without reported text: `New issue`. */
+export function toTriggerTitle({ kind, value = 0 }: FiredTrigger): string {
   switch (kind) {
     case "new-issue":
       return "New issue";
@@ -16,7 +16,7 @@ export function toTriggerTitle({ kind, value = 0, detail = "" }: FiredTrigger): 
     case "users":
       return `${format(value)} users affected`;
     case "new-in-release":
-      return `First seen in ${detail}`;
+      return "First seen in a release";
     case "csp-violation":
       return "New CSP violation";
     case "user-feedback":

@@ -15,5 +15,5 @@ const JITTER = 0.2;
 export function getRetryDelayMs(attempts: number, random: number, afterMs = 0): number | null {
   const delayMs = RETRY_DELAYS_MS[attempts - 1];
   if (delayMs === undefined) return null;
-  return Math.ceil(Math.max(delayMs * (1 - JITTER + 2 * JITTER * random), afterMs));
+  return Math.round(Math.max(delayMs * (1 - JITTER + 2 * JITTER * random), afterMs));
 }

@@ -16,18 +16,20 @@ import { decodePreferences, decodeRule } from "../../core/alerts/decode-rule.ts"
 import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
 import { describeHeld } from "../../core/alerts/describe-trigger.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
-import type { DueAlert, NumberedAlert } from "../../core/alerts/due-alert.ts";
+import type { DueAlert, FiredTrigger, NumberedAlert } from "../../core/alerts/due-alert.ts";
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { summarizeDestination } from "../../core/alerts/summarize-destination.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AlertInbox, AlertSettings, SignedAction } from "../../core/ports/alerts-port.ts";
+import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import type { AlertErasure, AlertSenderRpc, RuleSet } from "../rpc/alerts-rpc.ts";
-import { createRegistryStub, createStubs } from "../rpc/stubs.ts";
+import type { AlertErasure, AlertSenderRpc, ProjectFacts, RuleSet } from "../rpc/alerts-rpc.ts";
+import { createRegistryStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
 import { verifyAction } from "./action-links.ts";
+import { ProjectChecks } from "./project-checks.ts";
 import { readHealth } from "./read-health.ts";
 import { MessageRenderer } from "./render-delivery.ts";
 import { type DeliveryContext, deliver } from "./send/deliver.ts";
@@ -49,6 +51,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   readonly #settings: SenderSettings;
   readonly #renderer: MessageRenderer;
   readonly #sender: MessageSender;
+  readonly #checks: ProjectChecks;
   #hasSetAlarm = false;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
@@ -56,7 +59,8 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     const project = ctx.id.name ?? "";
     const { location } = readStoreSettings(env);
     const { origin } = readAlertDelivery(env);
-    const index = () => createStubs(this.env, { project, ...omitUndefined({ location }) }).index();
+    const stubOptions = { project, ...omitUndefined({ location }) };
+    const index = () => createStubs(this.env, stubOptions).index();
     this.#project = project;
     this.#tables = new AlertTables(ctx.storage);
     this.#alarm = new SharedAlarm(ctx.storage, Date.now);
@@ -73,6 +77,15 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       readIssues: async (digests) =>
         (await index().readAlertedIssues(digests)) as readonly (Issue | null)[],
       readRegistry: async () => createRegistryStub(this.env, location).readIfNewer(-1),
+      nowMs: Date.now,
+    });
+    this.#checks = new ProjectChecks({
+      table: this.#tables.checks,
+      getRules: () => this.#settings.get().rules,
+      readFacts: async () => (await index().readProjectFacts()) as ProjectFacts,
+      readUploads: async () =>
+        (await createSourceMapsStub(this.env, stubOptions).summarize()) as SourceMapSummary,
+      tell: (triggers, remember) => this.#tellProject(triggers, remember),
       nowMs: Date.now,
     });
     this.#sender = new MessageSender({
@@ -262,7 +275,8 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     try {
       await this.#settings.requireReady();
       const copied = this.#settings.isOutdated ? this.#settings.copy() : Promise.resolve();
-      await Promise.all([copied, this.#sender.run()]);
+      const checked = this.#checks.run().then(() => this.#sender.run());
+      await Promise.all([copied, this.#sender.run(), checked]);
     } catch (error) {
       console.warn("alerts: work failed, will retry", String(error));
       retryMs = Date.now() + RETRY_MS;
@@ -274,8 +288,9 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
 
   /** Sets the alarm for the next work; not before `retryMs` after a failure. */
   async #setAlarm(retryMs = 0): Promise<void> {
-    const dueMs = this.#settings.isOutdated ? Date.now() : this.#sender.getDueMs();
-    if (dueMs !== undefined) await this.#alarm.setBy(Math.max(dueMs, retryMs));
+    const copyMs = this.#settings.isOutdated ? Date.now() : undefined;
+    for (const dueMs of [copyMs, this.#sender.getDueMs(), this.#checks.getDueMs()])
+      if (dueMs !== undefined) await this.#alarm.setBy(Math.max(dueMs, retryMs));
   }
 
   /** Sets the alarm for new work. Messages do not wait for those of other destinations. */
@@ -323,9 +338,20 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
 
   #tellDisabled({ name }: Destination): void {
     const detail = `No more alerts go to “${name}”. An owner can enable it again in the settings.`;
-    const triggers = [{ kind: "delivery" as const, detail, rules: [] }];
+    this.#add([this.#createOwn({ kind: "delivery", detail, rules: [] })]);
+  }
+
+  #tellProject(triggers: readonly FiredTrigger[], remember: () => void): void {
+    this.#tables.transaction(() => {
+      this.#add(triggers.map((trigger) => this.#createOwn(trigger)));
+      remember();
+    });
+  }
+
+  /** An alert about the project, with an id of its own. */
+  #createOwn(trigger: FiredTrigger): IdentifiedAlert {
     const id = `own_${this.#project}_${crypto.randomUUID().slice(0, 13)}`;
-    this.#add([{ id, alert: { atMs: Date.now(), triggers } }]);
+    return { id, alert: { atMs: Date.now(), triggers: [trigger] } };
   }
 }
 

@@ -60,7 +60,7 @@ export class SenderSettings {
 
   /** Writes the settings to KV and sends the rules to the index. Rejects if one of them fails. */
   copy(): Promise<void> {
-    this.#copying ??= this.#copy().finally(() => {
+    this.#copying ??= this.#copyAll().finally(() => {
       this.#copying = null;
     });
     return this.#copying;
@@ -91,6 +91,11 @@ export class SenderSettings {
     table.save(settings, { isRecorded: true });
     // The index of a project without settings has the default rule.
     if (record === null) table.setPushed(settings.version);
+  }
+
+  /** Also what changes during a copy. */
+  async #copyAll(): Promise<void> {
+    while (this.isOutdated) await this.#copy();
   }
 
   async #copy(): Promise<void> {

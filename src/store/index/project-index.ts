@@ -20,12 +20,13 @@ import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
-import type { RuleSet } from "../rpc/alerts-rpc.ts";
+import type { ProjectFacts, RuleSet } from "../rpc/alerts-rpc.ts";
 import type { Job } from "../rpc/job.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/rpc.ts";
 import { createAlertSenderStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
 import { AlertHandover } from "./alerts/alert-handover.ts";
+import { toProjectFacts } from "./alerts/project-facts.ts";
 import { readStoreHealth } from "./collect-health.ts";
 import { ExpirySweep } from "./expiry-sweep.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
@@ -47,6 +48,8 @@ import { undo } from "./triage/undo.ts";
 
 const DAY_MS = 86_400_000;
 const RELEASE_SESSION_DAYS = 30;
+/** The newest issues, whose hours are the rhythm of the project. */
+const MAX_RHYTHM_ISSUES = 200;
 
 /** One object per project, named by the project's id: `1`. */
 export class ProjectIndex extends DurableObject<Bindings> implements ProjectIndexRpc {
@@ -268,6 +271,13 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     // The message of a new issue has its place.
     await this.#places.resolve(digests);
     return digests.map((digest) => this.#tables.issues.get(digest) ?? null);
+  }
+
+  async readProjectFacts(): Promise<ProjectFacts> {
+    const releases = await this.listReleases();
+    const health = await this.getHealth();
+    const issues = this.#lists.listNewest(MAX_RHYTHM_ISSUES);
+    return toProjectFacts(issues, releases, health, Date.now());
   }
 
   // Triage.

@@ -1,5 +1,6 @@
 /** The RPC interface of AlertSender, and what it asks of the index. */
 import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
+import type { ProjectRhythm } from "../../core/alerts/judging/ingestion.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import type { AlertStore } from "../../core/ports/alerts-port.ts";
 import type { Digest } from "../../core/report.ts";
@@ -8,6 +9,25 @@ import type { Digest } from "../../core/report.ts";
 export interface RuleSet {
   readonly version: number;
   readonly rules: readonly AlertRule[];
+}
+
+/** The facts of a project that alerts are about. */
+export interface ProjectFacts {
+  readonly rhythm: ProjectRhythm;
+  /** Releases of the last month with a crash-free percentage of their sessions. */
+  readonly releases: readonly {
+    readonly name: string;
+    readonly sessions: number;
+    readonly percent: number;
+  }[];
+  /** Releases that reports name. */
+  readonly reportedReleases: readonly string[];
+  /** Writes to KV of the day. */
+  readonly budgets: readonly {
+    readonly name: string;
+    readonly used: number;
+    readonly perDay: number;
+  }[];
 }
 
 /** Issues, or a text, that the object erases. */

@@ -24,7 +24,7 @@ import type { ChunkLines } from "../kv/chunk.ts";
 import type { ErasedLine, Erasure, LineCounts } from "../kv/erase-lines.ts";
 import type { ParsedPosition } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";
-import type { RuleSet } from "./alerts-rpc.ts";
+import type { ProjectFacts, RuleSet } from "./alerts-rpc.ts";
 import type { Job } from "./job.ts";
 
 /** A report to append. */
@@ -231,6 +231,8 @@ export interface ProjectIndexRpc extends IndexQueries {
   setAlertRules(rules: RuleSet): Promise<void>;
   /** Issues as they are now, null for those that do not exist. Rejects during a rebuild. */
   readAlertedIssues(digests: readonly Digest[]): Promise<readonly (Issue | null)[]>;
+  /** The facts of the project that alerts are about. */
+  readProjectFacts(): Promise<ProjectFacts>;
   /** The configured shards, and those of earlier configurations. */
   listShards(): Promise<readonly string[]>;
 }

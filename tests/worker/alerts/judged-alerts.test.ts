@@ -162,7 +162,7 @@ describe("rules", () => {
     clock.advance(HOUR_MS);
     await reportNow({ release: "3" });
     await sendDue();
-    expect(receiver.titles.at(-1)).toBe("First seen in 3");
+    expect(receiver.titles.at(-1)).toBe("First seen in a release");
   });
 
   it("never tell of muted issues", async () => {

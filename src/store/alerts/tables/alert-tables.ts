@@ -3,6 +3,7 @@ import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { AlertTriggerKind } from "../../../core/alerts/rule.ts";
 import type { DeliveryAttempt, HeldBackAlert } from "../../../core/ports/alerts-port.ts";
 import type { Digest } from "../../../core/report.ts";
+import { CheckTable } from "./check-table.ts";
 import { DeliveryTable } from "./delivery-table.ts";
 import { DestinationTable } from "./destination-table.ts";
 import { InboxTable } from "./inbox-table.ts";
@@ -22,6 +23,7 @@ export class AlertTables {
   readonly destinations: DestinationTable;
   readonly attempts: RingTable<LoggedAttempt>;
   readonly held: RingTable<LoggedHeld>;
+  readonly checks: CheckTable;
   readonly #storage: DurableObjectStorage;
 
   constructor(storage: DurableObjectStorage) {
@@ -30,6 +32,7 @@ export class AlertTables {
     this.inbox = new InboxTable(storage);
     this.deliveries = new DeliveryTable(storage);
     this.destinations = new DestinationTable(storage);
+    this.checks = new CheckTable(storage);
     this.attempts = new RingTable(storage, "attempt", alertLimits.keptMessages);
     this.held = new RingTable(storage, "held", alertLimits.keptMessages);
   }
@@ -65,13 +68,17 @@ export class AlertTables {
     });
   }
 
-  /** Erases answers of services that contain a text, ignoring case. */
+  /** Erases answers and alerts that contain a text, ignoring case. Alerts may name a release. */
   eraseText(text: string): void {
     const part = text.toLowerCase();
-    this.attempts.change((entry) => {
-      if (entry.answer?.toLowerCase().includes(part) !== true) return null;
-      const { answer: _, ...rest } = entry;
-      return rest;
+    this.transaction(() => {
+      this.inbox.eraseText(part);
+      this.deliveries.eraseText(part);
+      this.attempts.change((entry) => {
+        if (entry.answer?.toLowerCase().includes(part) !== true) return null;
+        const { answer: _, ...rest } = entry;
+        return rest;
+      });
     });
   }
 
@@ -79,7 +86,7 @@ export class AlertTables {
   wipe(): void {
     this.transaction(() => {
       const all = [this.inbox, this.deliveries, this.destinations, this.attempts, this.held];
-      for (const table of all) table.wipe();
+      for (const table of [...all, this.checks]) table.wipe();
     });
   }
 }

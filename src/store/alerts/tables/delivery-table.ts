@@ -147,6 +147,11 @@ export class DeliveryTable {
     }
   }
 
+  /** Removes messages about a text in lower case. */
+  eraseText(part: string): void {
+    this.#sql.exec("DELETE FROM delivery WHERE instr(lower(contents), ?) > 0", part);
+  }
+
   wipe(): void {
     this.#sql.exec("DELETE FROM delivery");
   }

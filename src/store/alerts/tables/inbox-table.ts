@@ -84,6 +84,11 @@ export class InboxTable {
     this.#sql.exec("DELETE FROM inbox WHERE digest = ?", digest);
   }
 
+  /** `part` is in lower case. */
+  eraseText(part: string): void {
+    this.#sql.exec("DELETE FROM inbox WHERE instr(lower(alert), ?) > 0", part);
+  }
+
   /** Keeps the number up to which alerts were taken: earlier ones may still be on their way. */
   wipe(): void {
     this.#sql.exec("DELETE FROM inbox");

@@ -1,0 +1,79 @@
+// When alerts are sent: budgets of messages, retries, working hours and quiet hours; and when
+// ingestion is judged to have stopped or changed.
+
+import { describe, expect, it } from "vitest";
+import { judgeIngestion } from "../../../src/core/alerts/judging/ingestion.ts";
+import { findLoudTime, findWorkingTime } from "../../../src/core/alerts/local-hours.ts";
+import { type MessageBudget, takeMessage } from "../../../src/core/alerts/message-budget.ts";
+import { getRetryDelayMs } from "../../../src/core/alerts/retry-schedule.ts";
+
+const HOUR_MS = 3_600_000;
+const at = (text: string) => Date.parse(text);
+
+describe("the budget of messages", () => {
+  it("allows two at once, one more per minute, and gathers the others ever longer", () => {
+    let budget: MessageBudget | undefined;
+    const gathered = [0, 0, 0, 70_000, 70_001, 500_000, 2_000_000].map((nowMs) => {
+      const taken = takeMessage(budget, nowMs);
+      budget = taken.budget;
+      return taken.gatherMs;
+    });
+    expect(gathered).toEqual([0, 0, 60_000, 300_000, 900_000, 3_600_000, 3_600_000]);
+  });
+});
+
+describe("retries", () => {
+  it.each([
+    [1, 0.5, 0, 5_000],
+    [1, 0, 0, 4_000],
+    [1, 1, 0, 6_000],
+    [2, 0.5, 0, 60_000],
+    [7, 0.5, 0, 12 * HOUR_MS],
+    [8, 0.5, 0, null],
+    [1, 0.5, 90_000, 90_000],
+  ])("after attempt %i with chance %d and Retry-After %i ms wait %s", (n, chance, after, delay) => {
+    expect(getRetryDelayMs(n, chance, after)).toBe(delay);
+  });
+});
+
+describe("hours", () => {
+  const work = { days: [1, 2, 3, 4, 5], from: 9 * 60, to: 17 * 60, timeZone: "Europe/Berlin" };
+  it.each([
+    ["2026-11-23T10:00:00Z", "2026-11-23T10:00:00Z"],
+    ["2026-11-23T07:59:00Z", "2026-11-23T08:00:00Z"],
+    ["2026-11-23T16:00:00Z", "2026-11-24T08:00:00Z"],
+    ["2026-11-27T16:00:00Z", "2026-11-30T08:00:00Z"],
+    // Summer time ends on 25 October.
+    ["2026-10-23T15:30:00Z", "2026-10-26T08:00:00Z"],
+  ])("of work that are next after %s begin at %s", (now, next) => {
+    expect(findWorkingTime(work, at(now))).toBe(at(next));
+  });
+
+  const quiet = { from: 22 * 60, to: 6 * 60 + 30, timeZone: "America/New_York" };
+  it.each([
+    ["2026-11-23T15:00:00Z", "2026-11-23T15:00:00Z"],
+    ["2026-11-23T04:00:00Z", "2026-11-23T11:30:00Z"],
+    ["2026-11-23T11:29:00Z", "2026-11-23T11:30:00Z"],
+  ])("of quiet after %s end at %s", (now, end) => {
+    expect(findLoudTime(quiet, at(now))).toBe(at(end));
+  });
+});
+
+describe("ingestion", () => {
+  const NOW_MS = at("2026-11-21T12:30:00Z");
+  const steady = new Array<number>(72).fill(50);
+  const nightly = Array.from({ length: 72 }, (_, i) => ((i + 12) % 24 < 8 ? 0 : 50));
+  const silent = (hours: number, of: readonly number[]) => of.map((n, i) => (i < hours ? 0 : n));
+  it.each([
+    ["is steady", steady, 0, undefined],
+    ["stopped for an hour in a busy project", silent(2, steady), 1.6, "stopped"],
+    ["is quiet at night, as every night", silent(8, nightly), 8.5, undefined],
+    ["stopped for longer than two nights", silent(18, nightly), 18, "stopped"],
+    ["is ten times the usual", [600, ...steady.slice(1)], 0, "rose"],
+    ["fell to a tenth", [1, 4, 4, 4, ...steady.slice(4)], 0, "fell"],
+    ["has less than a day of history", [0, 0, ...new Array<number>(10).fill(9)], 2, undefined],
+  ])("that %s is judged so", (_, hours, silentHours, kind) => {
+    const rhythm = { hours, lastSeenMs: NOW_MS - silentHours * HOUR_MS };
+    expect(judgeIngestion(rhythm, NOW_MS).change?.kind).toBe(kind);
+  });
+});

@@ -1,0 +1,67 @@
+// Alerts about a project, which the alert sender checks from time to time in the real objects.
+
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
+import {
+  ALERT_ORIGIN,
+  aWebhook,
+  PlannedReceiver,
+  sendDue,
+  TestClock,
+} from "../../support/alerts/planned-receiver.ts";
+import { fresh } from "../../support/fresh.ts";
+import { aReport, reportId } from "../../support/reports.ts";
+import { alertSender, log, projectStore } from "../../support/store.ts";
+
+const HOUR_MS = 3_600_000;
+let receiver: PlannedReceiver;
+let clock: TestClock;
+
+beforeEach(async () => {
+  receiver = new PlannedReceiver();
+  clock = new TestClock();
+  await alertSender().saveDestination(aWebhook("d1"), ALERT_ORIGIN);
+});
+
+afterEach(async () => {
+  await alertSender().waitUntilIdle();
+  clock.restore();
+  await fresh();
+  receiver.restore();
+});
+
+const rule = { ...DEFAULT_RULE, id: "r1", name: "Project" };
+
+it("a release whose crash-free rate is too low is told once a day", async () => {
+  const triggers = [{ kind: "crash-free" as const, below: 0.99 }];
+  await alertSender().saveRule({ ...rule, triggers }, ALERT_ORIGIN);
+  await alertSender().deleteRule(DEFAULT_RULE.id);
+  await sendDue();
+  const sessions = (status: string, count: number) =>
+    [["session", "server", "1.4.0", "production", status], count] as const;
+  await log.append([], [sessions("started", 1_000), sessions("crashed", 30)]);
+  for (let quarter = 0; quarter < 8; quarter++) {
+    clock.advance(HOUR_MS / 4);
+    await sendDue();
+  }
+  expect(receiver.received.map(({ data }) => data.reasons[0]?.text)).toEqual([
+    "97 % of the sessions of 1.4.0 did not crash; the limit is 99 %.",
+  ]);
+});
+
+it("ingestion that stopped is told once, until reports come again", async () => {
+  await alertSender().saveRule({ ...rule, triggers: [{ kind: "ingestion" }] }, ALERT_ORIGIN);
+  const nowMs = Date.now();
+  const reports = Array.from({ length: 60 }, (_, hour) =>
+    aReport(hour, { id: reportId(hour + 1), occurredAtMs: nowMs - hour * HOUR_MS }),
+  );
+  await log.append(reports);
+  await projectStore.listNewestIssues();
+  await sendDue();
+  expect(receiver.received).toEqual([]);
+  for (let hour = 0; hour < 4; hour++) {
+    clock.advance(HOUR_MS);
+    await sendDue();
+  }
+  expect(receiver.titles).toEqual(["Ingestion changed"]);
+});
