@@ -80,6 +80,23 @@ export async function handOver(): Promise<void> {
   });
 }
 
+/** Waits until the index has the rules. */
+export function pushRules(): Promise<void> {
+  return eventually(async () => {
+    await sendDue();
+    const isPushed = await runInDurableObject(
+      alertSender(),
+      (_, { storage }) =>
+        storage.sql
+          .exec<{ pushed: number }>(
+            "SELECT pushed_version = json_extract(body, '$.version') AS pushed FROM settings",
+          )
+          .one().pushed,
+    );
+    if (isPushed !== 1) throw new Error("the index has other rules");
+  });
+}
+
 /** Sends what is due. */
 export async function sendDue(): Promise<void> {
   await runDurableObjectAlarm(alertSender());

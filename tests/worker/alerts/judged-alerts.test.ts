@@ -10,6 +10,7 @@ import {
   ALERT_ORIGIN,
   aWebhook,
   PlannedReceiver,
+  pushRules,
   reportNow,
   sendDue,
   TestClock,
@@ -50,7 +51,7 @@ async function saveRule(rule: Partial<AlertRule>): Promise<void> {
   const saved = await alertSender().saveRule({ ...DEFAULT_RULE, id: "r1", ...rule }, ALERT_ORIGIN);
   expect(saved).toMatchObject({ ok: true });
   await alertSender().deleteRule(DEFAULT_RULE.id);
-  await sendDue();
+  await pushRules();
 }
 
 function countRows(): Promise<number> {
@@ -136,7 +137,7 @@ describe("rules", () => {
       { ...DEFAULT_RULE, id: "r1", name: "Production", query: "env:production" },
       ALERT_ORIGIN,
     );
-    await sendDue();
+    await pushRules();
     await reportNow({ environment: "staging" }, { environment: "production", digest: B });
     await sendDue();
     clock.advance(2_000);
@@ -235,7 +236,7 @@ describe("senders of a lower level", () => {
     await reportNow(feedback);
     await reportNow({ release: "2" });
     await sendSoon();
-    expect(receiver.titles).toEqual(["User feedback", "First seen in 2"]);
+    expect(receiver.titles).toEqual(["User feedback", "First seen in a release"]);
   });
 
   it("do not use up the messages of other alerts by feedback", async () => {

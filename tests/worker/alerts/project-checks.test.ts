@@ -6,6 +6,7 @@ import {
   ALERT_ORIGIN,
   aWebhook,
   PlannedReceiver,
+  pushRules,
   sendDue,
   TestClock,
 } from "../../support/alerts/planned-receiver.ts";
@@ -36,7 +37,7 @@ it("a release whose crash-free rate is too low is told once a day", async () => 
   const triggers = [{ kind: "crash-free" as const, below: 0.99 }];
   await alertSender().saveRule({ ...rule, triggers }, ALERT_ORIGIN);
   await alertSender().deleteRule(DEFAULT_RULE.id);
-  await sendDue();
+  await pushRules();
   const sessions = (status: string, count: number) =>
     [["session", "server", "1.4.0", "production", status], count] as const;
   await log.append([], [sessions("started", 1_000), sessions("crashed", 30)]);
@@ -51,6 +52,8 @@ it("a release whose crash-free rate is too low is told once a day", async () => 
 
 it("ingestion that stopped is told once, until reports come again", async () => {
   await alertSender().saveRule({ ...rule, triggers: [{ kind: "ingestion" }] }, ALERT_ORIGIN);
+  await alertSender().deleteRule(DEFAULT_RULE.id);
+  await pushRules();
   const nowMs = Date.now();
   const reports = Array.from({ length: 60 }, (_, hour) =>
     aReport(hour, { id: reportId(hour + 1), occurredAtMs: nowMs - hour * HOUR_MS }),
