@@ -16,6 +16,7 @@ import { createFailureReporter } from "./report-own-failures.ts";
 import { createPageHeaders, createReportingUrl } from "./security-headers.ts";
 import { formatSetCookieHeader } from "./set-cookie.ts";
 import { readThemeCookie } from "./theme-cookie.ts";
+import { getUnreadAlerts } from "./unread-alerts.ts";
 
 /** `?streaming=off` turns streaming off; the cookie remembers it. */
 const STREAMING_PARAM = "streaming";
@@ -100,6 +101,7 @@ function getDeskInfo(c: AppContext): DeskInfo {
   if (principal === undefined) return { ...NO_DESK, base: getProjectBasePath(currentProject) };
   return {
     base: getProjectBasePath(currentProject),
+    unreadAlerts: countUnread(c),
     role: principal.projects.find(({ project }) => project.id === currentProject)?.role ?? null,
     name: principal.name,
     members: known === null ? [] : listMemberNames(known, currentProject),
@@ -110,6 +112,14 @@ function getDeskInfo(c: AppContext): DeskInfo {
       isCurrent: id === currentProject,
     })),
   };
+}
+
+/** For members of the project of the page, as far as it is known. */
+function countUnread(c: AppContext): number {
+  const { actor, person, projects } = c.get("principal");
+  const id = person?.id ?? (actor.kind === "local" ? "local" : undefined);
+  const isMember = projects.some(({ project }) => project.id === c.get("project"));
+  return id !== undefined && isMember ? getUnreadAlerts(c, id) : 0;
 }
 
 /** True if the browser gets complete pages, which should not wait for slow data. */

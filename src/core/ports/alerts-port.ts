@@ -29,6 +29,8 @@ export interface AlertStore {
   sendAgain(message: string): Promise<boolean>;
   /** The newest messages for the desk, and how many a person has not read. */
   readInbox(person: string): Promise<AlertInbox>;
+  /** How many messages of the inbox a person has not read. */
+  countUnread(person: string): Promise<number>;
   /** Marks all messages up to `upTo` as read. */
   markRead(person: string, upTo: string): Promise<void>;
   /** True if a link of a message asks for this action (`AlertedIssue.links`) and is still valid. */

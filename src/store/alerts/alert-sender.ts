@@ -239,6 +239,10 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     return { messages, unread: this.#tables.inbox.countUnread(person) };
   }
 
+  async countUnread(person: string): Promise<number> {
+    return this.#tables.inbox.countUnread(person);
+  }
+
   async markRead(person: string, upTo: string): Promise<void> {
     this.#tables.inbox.markRead(person, upTo);
   }

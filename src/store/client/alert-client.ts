@@ -25,6 +25,7 @@ export function createAlertClient(
     listHeldBack: () => read(stub().listHeldBack()),
     sendAgain: (message) => stub().sendAgain(message),
     readInbox: (person) => read(stub().readInbox(person)),
+    countUnread: (person) => read(stub().countUnread(person)),
     markRead: (person, upTo) => stub().markRead(person, upTo),
     verifyAction: (action) => read(stub().verifyAction(action)),
     readPreferences: (person) => read(stub().readPreferences(person)),

@@ -80,10 +80,23 @@ function PageLinks({
             data-text={word}
           >
             {word}
+            {page === "alerts" && <UnreadMark />}
           </DeskLink>
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The number of unread alerts; nothing without any. */
+function UnreadMark() {
+  const { unreadAlerts = 0 } = useDesk();
+  if (unreadAlerts === 0) return null;
+  return (
+    <span className="unread-mark">
+      {unreadAlerts > 99 ? "99+" : unreadAlerts}
+      <span className="visually-hidden"> unread</span>
+    </span>
   );
 }
 

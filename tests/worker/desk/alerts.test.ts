@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
 import type { AlertStore } from "../../../src/core/ports/alerts-port.ts";
 import { anAlertedIssue, anAlertMessage } from "../../support/alerts/messages.ts";
-import { visit } from "../../support/app.ts";
+import { testServices, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import {
   createMembers,
@@ -257,6 +257,26 @@ describe("the inbox", () => {
     expect(text).toMatch(
       /Regressed ?: TypeError: Cannot read .* 7F3K-Q2M9 · 1,204 times, about 9 users/,
     );
+  });
+
+  it("marks the header of every page with the number of unread messages", async () => {
+    let asked = 0;
+    const options = alertsWith({
+      countUnread: async () => {
+        asked++;
+        return 3;
+      },
+    });
+    const { registry } = testServices({ waitUntil: () => undefined });
+    const services = { ...options.services, registry };
+    const marks = [];
+    for (const path of ["/issues", "/status", "/issues"]) {
+      marks.push(/class="unread-mark">([^<]*)</.exec((await visit(path, { services })).body)?.[1]);
+    }
+    expect(marks).toEqual([undefined, "3", "3"]);
+    expect(asked).toBe(1);
+    await post("/alerts/read", { upTo: "m2" }, { services: { ...services } });
+    expect((await visit("/issues", { services })).body).not.toContain("unread-mark");
   });
 
   it("remembers for each person what was read", async () => {

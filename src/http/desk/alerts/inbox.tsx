@@ -15,6 +15,7 @@ import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-p
 import { respondToAction } from "../../forms/respond.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
+import { setUnreadAlerts } from "../../unread-alerts.ts";
 import { parsePreferencesForm, parseTextField } from "./alert-forms.ts";
 import { getPersonId } from "./alert-settings.tsx";
 
@@ -45,6 +46,7 @@ export function markInboxRead(c: AppContext): Promise<Response> {
     const upTo = await readForm(c.req.raw, "bad-alert", (fields) => parseTextField(fields, "upTo"));
     if (!upTo.ok) return upTo;
     await c.get("services").alerts.markRead(person, upTo.value);
+    setUnreadAlerts(c, person, 0);
     return ok({ body: {}, redirectTo: INBOX_URL });
   };
   return respondToAction(c, perform, { dependency: "alerts", getFormPath: () => INBOX_URL });

@@ -1,0 +1,49 @@
+/**
+ * How many alerts a person has not read, for the mark in the header. An isolate remembers the
+ * number for a minute and asks after the response: no page waits for it.
+ */
+import type { AppContext } from "./context.ts";
+
+const KEPT_MS = 60_000;
+/** People whose numbers an isolate remembers. */
+const MAX_KEPT = 1_000;
+
+interface KnownCount {
+  readonly atMs: number;
+  readonly count: number;
+}
+
+/** By the registry's client, of which an isolate has one. */
+const countsByIsolate = new WeakMap<object, Map<string, KnownCount>>();
+
+/** The number as far as this isolate knows it; 0 if it does not. Asks for it if it is old. */
+export function getUnreadAlerts(c: AppContext, person: string): number {
+  const { alerts, nowMs, waitUntil } = c.get("services");
+  const atMs = nowMs();
+  const known = getCounts(c).get(toKey(c, person));
+  if (known === undefined || atMs - known.atMs > KEPT_MS) {
+    // The time also keeps later pages from asking while this call is in progress.
+    setUnreadAlerts(c, person, known?.count ?? 0);
+    const asked = alerts.countUnread(person).then((count) => setUnreadAlerts(c, person, count));
+    waitUntil(asked.catch(() => undefined));
+  }
+  return known?.count ?? 0;
+}
+
+/** Remembers the number, after the person has seen the inbox. */
+export function setUnreadAlerts(c: AppContext, person: string, count: number): void {
+  const counts = getCounts(c);
+  if (counts.size >= MAX_KEPT) counts.clear();
+  counts.set(toKey(c, person), { atMs: c.get("services").nowMs(), count });
+}
+
+function getCounts(c: AppContext): Map<string, KnownCount> {
+  const { registry } = c.get("services");
+  const counts = countsByIsolate.get(registry) ?? new Map<string, KnownCount>();
+  countsByIsolate.set(registry, counts);
+  return counts;
+}
+
+function toKey(c: AppContext, person: string): string {
+  return `${c.get("project")} ${person}`;
+}
