@@ -244,19 +244,24 @@ describe("the calls for places", () => {
     });
   });
 
-  it("that fail are repeated after the newest upload", async () => {
+  it("that fail are repeated after 30 s, and not for each issue", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
     await log.append([aFailure(1)]);
     const issue = await read();
     await runInDurableObject(index(), async (_: ProjectIndex, { storage }) => {
-      let alarms = 0;
+      let [nowMs, alarmMs, calls] = [0, 0, 0];
       let isFailing = true;
       const tables = new IndexTables(storage);
       const resolver = new PlaceResolver({
-        ...{ tables, storage, nowMs: Date.now, isPaused: () => false },
-        alarm: { setBy: async () => void alarms++ },
+        ...{ tables, storage, nowMs: () => nowMs, isPaused: () => false },
+        alarm: {
+          setBy: async (atMs) => {
+            alarmMs = atMs;
+          },
+        },
         sourceMaps: () => ({
           resolveStacks: async (request) => {
+            calls += 1;
             if (isFailing) throw new Error("no object");
             const found = { kind: "resolved", column: 1, inApp: true, matchedBy: "name" } as const;
             return request.stacks.map((frames) => frames.map(() => ({ ...found, ...inFunction })));
@@ -266,10 +271,12 @@ describe("the calls for places", () => {
       });
       resolver.setNewestUpload(7);
       await resolver.resume();
-      expect(alarms).toBe(1);
+      expect(await resolver.resolve([DIGEST])).toBe(false);
+      expect([calls, alarmMs]).toEqual([1, 30_000]);
       isFailing = false;
+      nowMs = alarmMs;
       await resolver.resume();
-      expect(tables.issues.get(DIGEST)?.place).toEqual(inFunction);
+      expect([calls, tables.issues.get(DIGEST)?.place]).toEqual([2, inFunction]);
     });
   });
 });

@@ -60,6 +60,8 @@ export class PlaceResolver {
   readonly #uploads: KnownUploadsTable;
   /** One question at a time: the next one finds what the last one resolved. */
   #running: Promise<void> = Promise.resolve();
+  /** After a failure nothing is asked before this time, ms: snapshots would wait for each answer. */
+  #retryMs = 0;
 
   constructor(deps: PlaceResolverDeps) {
     this.#deps = deps;
@@ -91,7 +93,9 @@ export class PlaceResolver {
    * maps are unavailable: the alarm tries again. Never rejects.
    */
   async resolve(digests: readonly Digest[]): Promise<boolean> {
+    const { alarm, nowMs } = this.#deps;
     if (this.#uploads.get().newest === null) return true;
+    if (nowMs() < this.#retryMs) return false;
     const run = this.#running.then(() => this.#resolve(digests));
     this.#running = run.catch(() => undefined);
     try {
@@ -100,7 +104,8 @@ export class PlaceResolver {
     } catch (error) {
       console.warn("index: cannot resolve places, will retry", String(error));
       this.#uploads.set({ ...this.#uploads.get(), isWalkDue: true });
-      await this.#deps.alarm.setBy(this.#deps.nowMs() + RETRY_MS);
+      this.#retryMs = nowMs() + RETRY_MS;
+      await alarm.setBy(this.#retryMs);
       return false;
     }
   }
