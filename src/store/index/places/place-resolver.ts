@@ -60,7 +60,7 @@ export class PlaceResolver {
   readonly #uploads: KnownUploadsTable;
   /** One question at a time: the next one finds what the last one resolved. */
   #running: Promise<void> = Promise.resolve();
-  /** After a failure nothing is asked before this time, ms: snapshots would wait for each answer. */
+  /** After a failure nothing is asked before this time, ms: snapshots wait for the answer. */
   #retryMs = 0;
 
   constructor(deps: PlaceResolverDeps) {
