@@ -1,7 +1,7 @@
 /** Prepends a row for each live event on `/live`. The page works without it. */
 import type { LiveEvent } from "../core/issue/live-event.ts";
 import { matchesLiveFilter } from "../ui/live/live-filter.ts";
-import { type LiveRowPart, toLiveRowText } from "../ui/live/live-row-text.ts";
+import { formatLiveDay, type LiveRowPart, toLiveRowText } from "../ui/live/live-row-text.ts";
 import { toReportUrl } from "../ui/urls/issue-urls.ts";
 import { getBasePath, subscribe } from "./live-socket.ts";
 
@@ -44,9 +44,22 @@ export function startLiveFeed(list: HTMLElement): void {
     const link = row.querySelector("a") as HTMLAnchorElement;
     link.href = getBasePath() + toReportUrl(event.digest, event.id);
     (row.firstElementChild as HTMLElement).dataset.trust = event.trust;
-    list.prepend(row);
+    prependInDay(formatLiveDay(event), row);
     const publicRows = page.querySelectorAll("li[data-trust=public]");
-    (publicRows[MAX_PUBLIC_ROWS] ?? page.querySelectorAll("li")[MAX_ROWS])?.remove();
+    (publicRows[MAX_PUBLIC_ROWS] ?? page.querySelectorAll(".live-row")[MAX_ROWS])?.remove();
+  };
+
+  /** Adds a row below the heading of its day, which the earlier rows may have too. */
+  const prependInDay = (day: string, row: DocumentFragment) => {
+    if (list.firstElementChild?.textContent !== day) {
+      const earlier = list.firstElementChild ? null : page.querySelector(".live-day");
+      if (earlier?.textContent === day) earlier.remove();
+      const heading = document.createElement("li");
+      heading.className = "live-day";
+      heading.textContent = day;
+      list.prepend(heading);
+    }
+    list.firstElementChild?.after(row);
   };
 
   const announceCount = () => {

@@ -2,7 +2,7 @@
  * Reports as they arrive, newest first. The page has the recent ones; the script adds later ones
  * above them (`client/live-feed.ts`), in rows made from the template.
  */
-import { use } from "react";
+import { Fragment, use } from "react";
 import type { LiveEvent } from "../../core/issue/live-event.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -10,6 +10,7 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { type LiveFilter, matchesLiveFilter } from "./live-filter.ts";
 import { LiveFilterForm } from "./live-filter-form.tsx";
 import { LiveRow } from "./live-row.tsx";
+import { formatLiveDay } from "./live-row-text.ts";
 
 /** The data of the page. */
 interface LivePageProps {
@@ -23,7 +24,7 @@ interface LivePageProps {
 /** The page at `/live`. */
 export function LivePage({ events, filter, url }: LivePageProps) {
   return (
-    <div className="live-page">
+    <div className="live-page wide-page">
       <header className="page-header">
         <h1>Live</h1>
         <p>Reports as they arrive. Times are in UTC.</p>
@@ -58,9 +59,15 @@ function RecentEvents({ events, filter }: Pick<LivePageProps, "events" | "filter
   if (shown.length === 0) return <NoEvents isFiltered={all.length > 0} />;
   return (
     <ol className="live-rows" aria-label="Earlier reports">
-      {shown.map((event) => (
-        <LiveRow key={`${event.id} ${event.atMs}`} event={event} />
-      ))}
+      {shown.map((event, index) => {
+        const [day, dayAbove] = [event, shown[index - 1]].map((one) => one && formatLiveDay(one));
+        return (
+          <Fragment key={`${event.id} ${event.atMs}`}>
+            {day !== dayAbove && <li className="live-day">{day}</li>}
+            <LiveRow event={event} />
+          </Fragment>
+        );
+      })}
     </ol>
   );
 }

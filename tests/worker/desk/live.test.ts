@@ -9,7 +9,7 @@ import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { createMembers, ORIGIN } from "../../support/people.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { bindings, index, log, projectStore } from "../../support/store.ts";
+import { bindings, index, log, NOW_MS, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -266,4 +266,17 @@ describe("the expiry of a live socket", () => {
       exp * 1000,
     ]);
   });
+});
+
+it("the live page has a heading for each day", async () => {
+  const dayMs = 86_400_000;
+  await log.append([
+    aReport(1, { digest: "7F3K-Q2M9", occurredAtMs: NOW_MS - dayMs }),
+    aReport(2, { digest: "0000-0000", occurredAtMs: NOW_MS }),
+    aReport(3, { digest: "0000-1001", occurredAtMs: NOW_MS + 1 }),
+  ]);
+  const { body } = await visit("/live?streaming=off");
+  const days = [...body.matchAll(/<li class="live-day">(.*?)<\/li>/g)].map(([, day]) => day);
+  const toDay = (atMs: number) => new Date(atMs).toUTCString().slice(0, 16);
+  expect(days).toEqual([toDay(NOW_MS), toDay(NOW_MS - dayMs)]);
 });
