@@ -56,7 +56,7 @@ describe("pages comply with their own policies", () => {
       (globalThis as { stayed?: boolean }).stayed = true;
     });
     await page.locator(`a[href*="/d/${digest}"]`).first().click();
-    await page.waitForURL(`**/d/${digest}`);
+    await page.waitForURL(`**/d/${digest}?list=*`);
     await page.keyboard.press("r");
     await page.locator("main [data-state=resolved]").first().waitFor();
     await page.locator('.site-header a[href="/live"]').click();

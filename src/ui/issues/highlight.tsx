@@ -1,11 +1,12 @@
 /** Marks the words of a search in a text. */
 import { Fragment } from "react";
 
-const MIN_WORD_CHARS = 2;
+const MIN_WORD_CHARS = 3;
 const MAX_WORDS = 10;
-const SPECIAL_CHARACTERS = /[\\^$.*+?()[\]{}|/-]/g;
+/** Syntax characters of a pattern (ECMA-262). */
+const SPECIAL_CHARACTERS = /[\\^$.*+?()[\]{}|/]/g;
 
-/** The text with each occurrence of a word of `words` in `mark`, case-insensitive. */
+/** The text with each occurrence of `words`, together or alone, in `mark`; case-insensitive. */
 export function Highlight({
   text,
   words,
@@ -23,8 +24,7 @@ export function Highlight({
 
 /** Longer words first: a word may contain another one. */
 function toPattern(words = ""): RegExp | undefined {
-  const sources = words
-    .split(/\s+/)
+  const sources = [words.trim(), ...words.split(/\s+/)]
     .filter((word) => word.length >= MIN_WORD_CHARS)
     .slice(0, MAX_WORDS)
     .sort((a, b) => b.length - a.length)

@@ -3,7 +3,7 @@ import type { IssueState } from "../../core/issue/issue.ts";
 import { StateIcon } from "../parts/icons.tsx";
 
 /** The label of each state. */
-const STATE_LABELS: Readonly<Record<IssueState, string>> = {
+export const STATE_LABELS: Readonly<Record<IssueState, string>> = {
   open: "Open",
   resolved: "Resolved",
   ignored: "Ignored",

@@ -1,12 +1,17 @@
 /** The result of a lookup with several issues. Foreign codes can belong to more than one error. */
-import type { IssueSummary } from "../../core/issue/issue.ts";
+import { hasRole } from "../../core/accounts/actors.ts";
+import { getCurrentState } from "../../core/issue/decision.ts";
+import type { IssueState, IssueSummary } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
 import { Boundary } from "../failure/boundary.tsx";
-import { DeskLink } from "../parts/desk-context.tsx";
+import { BulkForm } from "../issues/bulk/bulk-form.tsx";
+import { IssueListTable, type IssueListTableProps } from "../issues/issues-table.tsx";
+import { STATE_LABELS } from "../issues/state-badge.tsx";
+import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
+import { toLookupUrl } from "../urls/lookup-urls.ts";
 import { LookupForm } from "./lookup-form.tsx";
-import { MatchTable } from "./match-table.tsx";
 import { AwaitedOtherProjects, type ProjectMatches } from "./other-projects.tsx";
 
 /** Why there can be more issues: only the best text matches, or the newest per code, are shown. */
@@ -26,15 +31,18 @@ interface MatchesPageProps {
   /** The matches of the same text in other projects. */
   readonly otherProjects?: Promise<{ readonly found: readonly ProjectMatches[] }> | undefined;
   readonly nowMs: number;
+  /** Shows only the matches in this state. */
+  readonly state?: IssueState | undefined;
 }
 
 /** The query can be a whole message. */
 const QUERY_CHARS = 120;
 
 /** The page. */
-export function MatchesPage({ query, matches, limit, otherProjects, nowMs }: MatchesPageProps) {
+export function MatchesPage(props: MatchesPageProps) {
+  const { query, matches, limit, otherProjects, nowMs } = props;
   return (
-    <div>
+    <div className="issues-page wide-page">
       <header className="page-header">
         <h1>
           <bdi className="query-text">{abbreviate(query, QUERY_CHARS)}</bdi> matches{" "}
@@ -42,7 +50,7 @@ export function MatchesPage({ query, matches, limit, otherProjects, nowMs }: Mat
         </h1>
         {limit !== undefined && <MatchLimitNote limit={limit} />}
       </header>
-      <MatchTable matches={matches} nowMs={nowMs} />
+      <MatchList {...props} />
       {otherProjects !== undefined && (
         <Boundary name="other-projects" loading={null}>
           <AwaitedOtherProjects pending={otherProjects} nowMs={nowMs} />
@@ -55,6 +63,60 @@ export function MatchesPage({ query, matches, limit, otherProjects, nowMs }: Mat
     </div>
   );
 }
+
+/** The list of issues, with the query marked. */
+function MatchList({ query, matches, nowMs, state }: MatchesPageProps) {
+  const canDecide = hasRole(useDesk().role, "member");
+  const shown = matches.filter(
+    (match) => state === undefined || getCurrentState(match, nowMs) === state,
+  );
+  const table: IssueListTableProps = {
+    issues: shown,
+    nowMs,
+    caption: "Matching issues, the likeliest first",
+    words: query.slice(0, QUERY_CHARS),
+  };
+  return (
+    <>
+      <MatchTabs query={query} matches={matches} nowMs={nowMs} state={state} />
+      {canDecide ? (
+        <BulkForm returnTo={toLookupUrl(query, state)}>
+          <IssueListTable {...table} isSelectable />
+        </BulkForm>
+      ) : (
+        <IssueListTable {...table} />
+      )}
+    </>
+  );
+}
+
+/** The states of the matches, as links; nothing if all have the same. */
+function MatchTabs({ query, matches, nowMs, state }: MatchesPageProps) {
+  const states = matches.map((match) => getCurrentState(match, nowMs));
+  const counts = STATES.map(
+    (one) => [one, states.filter((other) => other === one).length] as const,
+  );
+  const present = counts.filter(([one, count]) => count > 0 || one === state);
+  if (present.length < 2) return null;
+  return (
+    <nav className="tabs" aria-label="State">
+      <ul>
+        {[[undefined, matches.length] as const, ...present].map(([one, count]) => (
+          <li key={one ?? "all"}>
+            <DeskLink
+              href={toLookupUrl(query, one)}
+              aria-current={one === state ? "page" : undefined}
+            >
+              {one === undefined ? "All" : STATE_LABELS[one]} {formatNumber(count)}
+            </DeskLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const STATES: readonly IssueState[] = ["open", "resolved", "ignored", "muted"];
 
 function MatchLimitNote({ limit: { reason, listPath } }: { readonly limit: MatchLimit }) {
   if (reason === "code")

@@ -541,6 +541,24 @@ describe("an action on the list", () => {
   });
 });
 
+it("a lookup with several matches is a list to act on, by state, with the text marked", async () => {
+  await log.append([toFirstReport(1), toFirstReport(2), toFirstReport(3)]);
+  await projectStore.decide(toDigest(2), { state: "muted" });
+  const lookUp = async (state: string) =>
+    (await visit(`/lookup?q=fault${state}&streaming=off`)).body;
+  const all = await lookUp("");
+  expect(all.match(/class="issue-row"/g)).toHaveLength(3);
+  expect(all).toContain("<mark>fault</mark> 1");
+  expect(all).toContain('name="returnTo" value="/lookup?q=fault"');
+  const muted = await lookUp("&state=muted");
+  expect(muted.match(/class="issue-row"/g)).toHaveLength(1);
+  const { response } = await post(
+    "/issues/state",
+    form(["do", "reopen"], ["digest", toDigest(2)], ["returnTo", "/lookup?q=fault"]),
+  );
+  expect(response.headers.get("location")).toBe("/lookup?q=fault");
+});
+
 describe("the page of an issue that was opened from a list", () => {
   it("leads to the next issue and back, and keeps the list after a decision", async () => {
     await log.append([toFirstReport(1), toFirstReport(2), toFirstReport(3)]);

@@ -1,11 +1,13 @@
 /** The start page and the lookup. */
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
+import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { HomePage } from "../../../ui/lookup/home-page.tsx";
 import { MatchesPage } from "../../../ui/lookup/matches-page.tsx";
 import { pluralize } from "../../../ui/parts/number.tsx";
 import type { AppContext } from "../../context.ts";
+import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { toIssueListJson, toMatchJson, toOtherProjectsJson } from "../../issue-json.ts";
 import { toProjectUrl } from "../../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
@@ -69,11 +71,11 @@ async function respondToLookup(c: AppContext): Promise<Response> {
     return sendUnknownCodePage(c, { query, lookup: result, route: "/lookup" });
   if (others.length === 0) return c.redirect(match.path, 303);
   const hits = result.matches.map(({ issue }) => summarizeIssue(issue));
-  return sendPage(c, {
+  return sendPageWithFlash(c, (flash) => ({
     title: pluralize(hits.length, "issue"),
     route: "/lookup",
     content: (
-      <Layout current="lookup" isSignedIn>
+      <Layout current="lookup" isSignedIn flash={flash}>
         <MatchesPage
           query={query}
           matches={hits}
@@ -84,8 +86,9 @@ async function respondToLookup(c: AppContext): Promise<Response> {
               : lookUpInOtherProjects(c, result.codes, result.searchText)
           }
           nowMs={c.get("services").nowMs()}
+          state={parseIssueQuery(`is:${c.req.query("state")}`).states[0]}
         />
       </Layout>
     ),
-  });
+  }));
 }
