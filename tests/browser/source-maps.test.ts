@@ -81,9 +81,10 @@ it.each([true, false])("both stacks are shown, with scripts: %s", async (javaScr
   await uploadMap(product.url);
   const page = await product.open({ javaScriptEnabled });
   await page.goto(path);
-  await page.getByText("src/money.js").waitFor();
+  const original = page.locator("[data-stack-url]").getByText("src/money.js");
+  await original.waitFor();
   await page.getByRole("link", { name: "As sent" }).click();
   await page.getByText("index-Cepvnn19.js").first().waitFor();
   await page.getByRole("link", { name: "Original" }).click();
-  await page.getByText("src/money.js").waitFor();
+  await original.waitFor();
 });
