@@ -2,19 +2,22 @@
  * Converts one file of an upload: a script with its map, or a map that no script names. One map is
  * in memory at a time, and only after its script was parsed.
  */
-import { Buffer } from "node:buffer";
-import { hash } from "node:crypto";
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { fail, ok, type Result } from "../../../core/result.ts";
-import { type ByteRange, toByteRange } from "../../../core/symbolication/codec.ts";
+import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { listMapUrls } from "../../../core/symbolication/file-candidates.ts";
-import { readInlineMap, readScriptFacts } from "../../../core/symbolication/script-facts.ts";
+import { readScriptFacts } from "../../../core/symbolication/script-facts.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import type { FileFindings, WaitingFile } from "../tables/file-table.ts";
-import type { MapFacts } from "../tables/map-table.ts";
-import { nodeCodec } from "../tables/node-codec.ts";
-import { hashStoredFile, openFile, readFile } from "./read-file.ts";
+import {
+  type ConvertDeps,
+  type Converted,
+  convertMapOf,
+  type MapSource,
+  openInlineMap,
+  openMap,
+} from "./convert-stored-map.ts";
+import { readFile } from "./read-file.ts";
 import {
   findMapOf,
   findScripts,
@@ -22,19 +25,6 @@ import {
   NO_MAP_PROBLEM,
   type SeparateFile,
 } from "./separate-files.ts";
-import type { SourceFiles } from "./source-files.ts";
-
-interface ConvertDeps {
-  readonly tables: ArtifactTables;
-  readonly nowMs: () => number;
-  /** The original sources in the upload of the file. */
-  readonly sources: SourceFiles | null;
-}
-
-type Converted = Result<
-  { readonly hash: string; readonly facts: MapFacts },
-  { readonly reason: "refused"; readonly detail: string }
->;
 
 /** Converts a file and stores the result. `range` has the bytes of its upload. */
 export async function convertFile(
@@ -47,7 +37,7 @@ export async function convertFile(
   const source = openMap(tables, range, file);
   const scripts = findScripts(tables, file, await readSeparateId(tables, file, source));
   const script = await readFirst(scripts);
-  const converted = await convert(deps, source, script);
+  const converted = await convertMapOf(deps, source, script);
   tables.transaction(() => {
     tables.files.setConverted(file, toMapFindings(file, converted));
     if (converted.ok) linkScripts(tables, scripts, converted.value.hash);
@@ -119,7 +109,7 @@ async function convertScript(
   const source = mapFile
     ? openMap(deps.tables, separate?.range ?? range, mapFile)
     : openInlineMap(file.url, reference ?? "");
-  const converted = await convert(deps, source, script.value);
+  const converted = await convertMapOf(deps, source, script.value);
   const mapId = map?.debugId ?? (converted.ok ? converted.value.facts.debugId : undefined);
   const isOther = id !== undefined && mapId !== undefined && mapId !== id;
   transaction(() => {
@@ -162,79 +152,6 @@ function findMap(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** A map that is read when it is needed. */
-interface MapSource {
-  /** Equal for equal maps. */
-  readonly key: string;
-  readonly url: string;
-  readonly open: () => ReturnType<typeof openFile>;
-}
-
-function openMap(
-  { scratch }: ArtifactTables,
-  range: ByteRange,
-  { url, entry }: WaitingFile,
-): MapSource {
-  return {
-    url,
-    key: hashStoredFile(range, entry),
-    open: () => openFile(range, entry, artifactLimits.maxMapBytes, scratch),
-  };
-}
-
-function openInlineMap(url: string, dataUrl: string): MapSource {
-  return {
-    url,
-    key: hash("sha1", dataUrl),
-    open: async () => {
-      const map = readInlineMap(dataUrl);
-      if (map !== null) return ok({ ...toByteRange(map), close: () => undefined });
-      const detail = "The inline source map is not valid base64.";
-      return fail({ reason: "invalid-map", detail });
-    },
-  };
-}
-
-/** Converts a map with the functions of its script, unless the project has the result already. */
-async function convert(
-  { tables: { maps }, nowMs, sources }: ConvertDeps,
-  source: MapSource,
-  script?: Uint8Array,
-): Promise<Converted> {
-  const isParsed = script !== undefined && script.length <= artifactLimits.maxParsedScriptBytes;
-  const key = hash("sha1", `${source.key} ${isParsed ? hash("sha1", script) : "-"}`);
-  const keyWithSources = sources && hash("sha1", `${key} ${sources.key}`);
-  for (const known of [key, keyWithSources]) {
-    const facts = known === null ? undefined : maps.getFacts(known);
-    const isComplete =
-      sources === null || known !== key || facts?.sources === facts?.sourcesWithText;
-    if (known !== null && facts !== undefined && isComplete) return ok({ hash: known, facts });
-  }
-  const { convertMap } = await import("../../../core/symbolication/convert-map.ts");
-  // Before the map is in memory: the parser takes many times the size of the script.
-  const functions = isParsed ? await parseScript(script) : null;
-  const map = await source.open();
-  if (!map.ok) return fail({ reason: "refused", detail: map.detail });
-  let isEnriched = false;
-  const readSource = (name: string) => {
-    const text = sources?.read(source.url, name) ?? null;
-    isEnriched ||= text !== null;
-    return text;
-  };
-  const converted = convertMap(map.value, functions, nodeCodec, { readSource });
-  map.value.close();
-  if (!converted.ok) return fail({ reason: "refused", detail: converted.detail });
-  const usedKey = isEnriched && keyWithSources ? keyWithSources : key;
-  maps.put(usedKey, converted.value, nowMs());
-  const { parts: _, ...facts } = converted.value;
-  return ok({ hash: usedKey, facts });
-}
-
-async function parseScript(script: Uint8Array) {
-  const { parseFunctions } = await import("../../../core/symbolication/function-ranges.ts");
-  return parseFunctions(Buffer.from(script.buffer, script.byteOffset, script.length).toString());
 }
 
 function toMapFindings(file: WaitingFile, converted: Converted): FileFindings {
