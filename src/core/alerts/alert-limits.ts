@@ -21,8 +21,10 @@ export const alertLimits = {
   maxReportAgeMs: 3_600_000,
   /** Alerts of issues that public reports made, per UTC day. */
   maxPublicAlertsPerDay: 20,
-  /** Messages that the inbox, the delivery log and the log of held-back alerts keep, each. */
+  /** Messages that the delivery log and the log of held-back alerts keep, each. */
   keptMessages: 200,
+  /** Messages that the inbox keeps, by trust level: 200 in all. */
+  keptMessagesByTrust: { server: 100, page: 50, public: 50 },
   /** Undelivered messages that are kept for *Send again*. */
   keptUndelivered: 200,
   /** Calls to destinations at the same time, and in one alarm. */

@@ -3,7 +3,7 @@ import type { Destination } from "../../core/alerts/destination.ts";
 import { findLoudTime, findWorkingTime } from "../../core/alerts/local-hours.ts";
 import { takeMessage } from "../../core/alerts/message-budget.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
-import { isTrusted } from "../../core/trust/trust.ts";
+import type { Trust } from "../../core/trust/trust.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
 import type { DeliveryKind } from "./tables/delivery-table.ts";
 import type { DestinationState } from "./tables/destination-table.ts";
@@ -13,6 +13,12 @@ import type { StoredSettings } from "./tables/settings-table.ts";
 /** Alerts that one message names; it counts the others. */
 const MAX_GATHERED = 500;
 const MAX_GATHER_MS = 3_600_000;
+/** Alerts of a lower level neither delay nor fill the messages of a higher one. */
+const GATHERED = {
+  server: "gathered",
+  page: "gathered-page",
+  public: "gathered-public",
+} as const satisfies Record<Trust, DeliveryKind>;
 
 /** Adds messages for alerts to the queue. Call inside a transaction. */
 export function queueMessages(
@@ -88,12 +94,12 @@ class DestinationQueue {
   }
 
   add(alert: IdentifiedAlert, wantedMs: number): void {
-    const isOfTrusted = isTrusted(alert.alert.trust ?? "server");
-    const kind = isOfTrusted ? "gathered" : "gathered-public";
+    const { trust = "server" } = alert.alert;
+    const kind = GATHERED[trust];
     const isAboutIssue = alert.alert.digest !== undefined;
     if (isAboutIssue && this.#gather(alert, kind, wantedMs)) return;
     const isHeld = wantedMs > this.#nowMs;
-    const gatherMs = isAboutIssue && !isHeld ? this.#takeMessage(isOfTrusted) : 0;
+    const gatherMs = isAboutIssue && !isHeld ? this.#takeMessage(trust) : 0;
     const dueMs = isHeld ? wantedMs : this.#nowMs + gatherMs;
     const isGathered = isAboutIssue && dueMs > this.#nowMs;
     const id = this.#tables.deliveries.add({
@@ -126,10 +132,10 @@ class DestinationQueue {
   }
 
   /** For how long alerts are gathered, ms; 0 if this one is sent at once. */
-  #takeMessage(isOfTrusted: boolean): number {
-    const name = isOfTrusted ? "trusted" : "public";
-    const { budget, gatherMs } = takeMessage(this.#state[name], this.#nowMs);
-    this.#state = { ...this.#state, [name]: budget };
+  #takeMessage(trust: Trust): number {
+    const { budgets } = this.#state;
+    const { budget, gatherMs } = takeMessage(budgets?.[trust], this.#nowMs);
+    this.#state = { ...this.#state, budgets: { ...budgets, [trust]: budget } };
     this.#hasChangedState = true;
     return gatherMs;
   }

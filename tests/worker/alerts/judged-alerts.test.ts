@@ -5,6 +5,8 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
 import type { AlertRule } from "../../../src/core/alerts/rule.ts";
+import type { Trust } from "../../../src/core/trust/trust.ts";
+import { AlertTables } from "../../../src/store/alerts/tables/alert-tables.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import {
   ALERT_ORIGIN,
@@ -248,6 +250,39 @@ describe("senders of a lower level", () => {
     await reportNow({ digest: B });
     await sendSoon();
     expect(receiver.titles).toContain("New issue");
+  });
+});
+
+describe("the alerts of pages", () => {
+  it("do not delay those of servers", async () => {
+    for (let n = 0; n < 5; n++) await reportNow({ trust: "page", digest: `0000-100${n}` });
+    await sendDue();
+    await reportNow({ digest: B });
+    for (let n = 0; n < 5; n++) {
+      await sendDue();
+      clock.advance(2_000);
+    }
+    expect(JSON.stringify(receiver.received)).toContain(B);
+  });
+});
+
+it("the inbox keeps the alerts of servers while strangers cause many", async () => {
+  await runInDurableObject(alertSender(), (_, { storage }) => {
+    const { inbox } = new AlertTables(storage);
+    const alert = (n: number, trust: Trust) => ({
+      id: `${trust} ${n}`,
+      alert: { atMs: n, digest: A, trust, triggers: [] },
+    });
+    inbox.add([alert(1, "server")]);
+    for (const trust of ["public", "page"] as const)
+      inbox.add(Array.from({ length: 250 }, (_, n) => alert(n, trust)));
+    const list = (count: number) => inbox.list(count).map(({ id }) => id);
+    expect(list(200)).toHaveLength(101);
+    expect(list(10)).toHaveLength(10);
+    for (const listed of [list(200), list(10)]) {
+      expect(listed.at(-1)).toBe("server 1");
+      expect(listed).toContain("page 249");
+    }
   });
 });
 

@@ -13,8 +13,8 @@ export interface MessageContents {
   readonly more: number;
 }
 
-/** How a message came about. Public alerts are gathered apart from trusted ones. */
-export type DeliveryKind = "alert" | "gathered" | "gathered-public" | "test";
+/** How a message came about. Alerts of each trust level are gathered apart. */
+export type DeliveryKind = "alert" | "gathered" | "gathered-page" | "gathered-public" | "test";
 
 /** A message to one destination. */
 export interface Delivery {

@@ -3,12 +3,12 @@
  * be called again, and since when it fails. Synchronous.
  */
 import type { MessageBudget } from "../../../core/alerts/message-budget.ts";
+import type { Trust } from "../../../core/trust/trust.ts";
 
 /** The state of a destination. */
 export interface DestinationState {
-  /** Budgets of alerts of trusted issues and of public ones. */
-  readonly trusted?: MessageBudget;
-  readonly public?: MessageBudget;
+  /** The budget of the alerts of each trust level. */
+  readonly budgets?: Readonly<Partial<Record<Trust, MessageBudget>>>;
   /** No call before this time, ms. */
   readonly nextMs?: number;
   /** Since when every call failed, ms. */

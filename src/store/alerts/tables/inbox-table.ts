@@ -4,7 +4,9 @@
  */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { DueAlert } from "../../../core/alerts/due-alert.ts";
+import { selectNewestReports } from "../../../core/issue/related-reports.ts";
 import type { Digest } from "../../../core/report.ts";
+import type { Trust } from "../../../core/trust/trust.ts";
 
 /** An alert with the id of its message. */
 export interface IdentifiedAlert {
@@ -19,7 +21,8 @@ export class InboxTable {
     this.#sql = storage.sql;
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS inbox(
-         seq INTEGER PRIMARY KEY, id TEXT NOT NULL, digest TEXT, alert TEXT NOT NULL);
+         seq INTEGER PRIMARY KEY, id TEXT NOT NULL, digest TEXT, trust TEXT NOT NULL,
+         alert TEXT NOT NULL);
        CREATE TABLE IF NOT EXISTS read_mark(
          person TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
        CREATE TABLE IF NOT EXISTS taken(id INTEGER PRIMARY KEY, n INTEGER NOT NULL)`,
@@ -36,29 +39,34 @@ export class InboxTable {
     this.#sql.exec("INSERT OR REPLACE INTO taken VALUES (1, ?)", n);
   }
 
-  /** Adds alerts and deletes the oldest above the limit. */
+  /** Adds alerts and deletes the oldest of each trust level above its limit. */
   add(alerts: readonly IdentifiedAlert[]): void {
     for (const { id, alert } of alerts) {
       this.#sql.exec(
-        `INSERT INTO inbox(seq, id, digest, alert)
-         VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM inbox), ?, ?, ?)`,
-        ...[id, alert.digest ?? null, JSON.stringify(alert)],
+        `INSERT INTO inbox(seq, id, digest, trust, alert)
+         VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM inbox), ?, ?, ?, ?)`,
+        ...[id, alert.digest ?? null, alert.trust ?? "server", JSON.stringify(alert)],
       );
     }
-    this.#sql.exec(
-      "DELETE FROM inbox WHERE seq <= (SELECT max(seq) FROM inbox) - ?",
-      alertLimits.keptMessages,
-    );
+    for (const [trust, kept] of Object.entries(alertLimits.keptMessagesByTrust)) {
+      this.#sql.exec(
+        `DELETE FROM inbox WHERE trust = ?1 AND seq <= (
+           SELECT seq FROM inbox WHERE trust = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)`,
+        ...[trust, kept],
+      );
+    }
   }
 
-  /** The newest alerts, newest first. */
+  /** The newest alerts, newest first. Those of higher trust levels have half of the room. */
   list(count: number): readonly IdentifiedAlert[] {
-    return this.#sql
-      .exec<{ id: string; alert: string }>(
-        "SELECT id, alert FROM inbox ORDER BY seq DESC LIMIT ?",
-        count,
+    const all = this.#sql
+      .exec<{ id: string; trust: Trust; alert: string }>(
+        "SELECT id, trust, alert FROM inbox ORDER BY seq DESC",
       )
-      .toArray()
+      .toArray();
+    const listed = new Set(selectNewestReports(all, count));
+    return all
+      .filter((row) => listed.has(row))
       .map(({ id, alert }) => ({ id, alert: JSON.parse(alert) as DueAlert }));
   }
 
