@@ -22,8 +22,8 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/`",
     before: "nothing",
-    after: "1 index",
-    note: "1 KV read more if the index takes over 400 ms",
+    after: "5 index",
+    note: "newest issues, counters, releases, new and regressed issues; 1 KV read more if the index takes over 400 ms",
   },
   { page: "`/live`, `/self-test`", before: "nothing", after: "1 index" },
   { page: "`/releases`", before: "nothing", after: "1 index, 1 maps" },

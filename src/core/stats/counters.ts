@@ -16,12 +16,15 @@ import type { Outcome } from "./outcome.ts";
 /**
  * The name of a counter. The first part decides what the others mean:
  *
- *     accepted  <kind> <noise rule or "">      a report stored and counted in its issue;
+ *     accepted  <kind> <noise rule or ""> <hour>
+ *                                              a report stored and counted in its issue; of errors
+ *                                              with the hour when it happened, `2026112117`;
  *                                              `attachment`: an attachment of one
  *     duplicate <kind>                         a report that was stored before;
  *                                              `attachment`: an attachment of one
- *     counted   <item>                         an item counted without its body; of sampled
- *                                              reports the kind
+ *     counted   <item> <noise rule or ""> <hour>
+ *                                              an item counted without its body; of sampled reports
+ *                                              the kind, and the rest as above
  *     dropped   <item> <reason>                an item that Errata does not store
  *     invalid   <item> <reason>                an item, or a whole body, that could not be parsed
  *     session   <trust> <release> <environment> <end>

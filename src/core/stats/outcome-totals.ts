@@ -92,6 +92,14 @@ export interface IngestStats {
 
 const OUTCOMES = ["accepted", "duplicate", "counted", "dropped", "invalid"] as const;
 
+/** A counter of errors also names their hour (`counters.ts`). */
+function withoutHour(name: CounterName): CounterName {
+  const isReport = name[0] === "accepted" || name[0] === "counted";
+  if (!isReport) return name;
+  const [outcome = "", item = "", reason = ""] = name;
+  return reason === "" && name[0] === "counted" ? [outcome, item] : [outcome, item, reason];
+}
+
 /** The totals of the last `days` days including `today`, most frequent first. */
 export function toIngestStats(
   counters: readonly DailyCounter[],
@@ -99,7 +107,8 @@ export function toIngestStats(
   days: number,
 ): IngestStats {
   const perName = new Map<string, { name: CounterName; today: number; total: number }>();
-  for (const { day, name, count } of counters) {
+  for (const { day, name: fullName, count } of counters) {
+    const name = withoutHour(fullName);
     const key = JSON.stringify(name);
     const sum = perName.get(key) ?? { name, today: 0, total: 0 };
     perName.set(key, sum);

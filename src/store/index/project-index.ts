@@ -240,7 +240,12 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async listReleases() {
-    return listReleaseSummaries(this.#tables, await this.listCounters(RELEASE_SESSION_DAYS));
+    const days = Array.from({ length: RELEASE_SESSION_DAYS }, (_, n) =>
+      toUtcDay(Date.now() - n * DAY_MS),
+    );
+    return this.#read((tables) =>
+      listReleaseSummaries(tables, tables.counters.listOf("session", days)),
+    );
   }
 
   listScripts(release: string) {

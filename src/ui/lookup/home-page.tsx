@@ -1,4 +1,4 @@
-/** The home page: the lookup form, and the newest issues below it. */
+/** The home page: the lookup form, the last days in figures, and the newest issues. */
 import { use } from "react";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueList } from "../../core/issue/issue.ts";
@@ -10,11 +10,14 @@ import { pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import { LookupForm } from "./lookup-form.tsx";
+import { Overview, type OverviewData } from "./overview.tsx";
 
 /** The data of the page. */
 interface HomePageProps {
   /** Streams in below the form. */
   readonly list: Promise<IssueList>;
+  /** Null while the index is unavailable. */
+  readonly overview: Promise<OverviewData | null>;
   readonly nowMs: number;
 }
 
@@ -22,13 +25,16 @@ interface HomePageProps {
 const MAX_SHOWN = 8;
 
 /** The page at `/`. */
-export function HomePage({ list, nowMs }: HomePageProps) {
+export function HomePage({ list, overview, nowMs }: HomePageProps) {
   return (
     <div className="issues-page">
       <section className="lookup-hero">
         <h1>What broke?</h1>
         <LookupForm hasAutoFocus />
       </section>
+      <Boundary name="overview" loading={<Skeleton shape="rows" label="the overview" />}>
+        <Overview data={overview} nowMs={nowMs} />
+      </Boundary>
       <section aria-labelledby="newest" data-live="">
         <h2 id="newest">Newest issues</h2>
         <Boundary name="newest" loading={<Skeleton shape="rows" label="the newest issues" />}>
@@ -39,7 +45,7 @@ export function HomePage({ list, nowMs }: HomePageProps) {
   );
 }
 
-function NewestIssues({ list, nowMs }: HomePageProps) {
+function NewestIssues({ list, nowMs }: Omit<HomePageProps, "overview">) {
   const { issues, total, noiseTotal = 0 } = use(list);
   const openIssues = issues
     .filter((issue) => getCurrentState(issue, nowMs) === "open")

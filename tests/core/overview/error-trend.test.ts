@@ -1,0 +1,59 @@
+import { describe, expect, it } from "vitest";
+import { describeTrend, toErrorTrend } from "../../../src/core/overview/error-trend.ts";
+import type { DailyCounter } from "../../../src/core/stats/counters.ts";
+
+/** Half past five in the afternoon. */
+const NOW_MS = Date.UTC(2026, 10, 21, 17, 30);
+
+const errors = (hour: string, count: number, noise = ""): DailyCounter => ({
+  day: "2026-11-21",
+  name: ["accepted", "error", noise, hour],
+  count,
+});
+
+describe("the errors by hour", () => {
+  it("end with the current hour, and count bodies and sampled reports", () => {
+    const counters: DailyCounter[] = [
+      errors("2026112117", 2),
+      { day: "2026-11-22", name: ["counted", "error", "", "2026112117"], count: 3 },
+      errors("2026112116", 1),
+    ];
+    const { counts, fromMs, toMs } = toErrorTrend(counters, NOW_MS, 48);
+    expect([counts.length, counts.at(-1), counts.at(-2), counts.at(-3)]).toEqual([48, 5, 1, 0]);
+    expect(toMs - fromMs).toBe(48 * 3_600_000);
+  });
+
+  it("leave out noise, other kinds, and errors without an hour", () => {
+    const counters: DailyCounter[] = [
+      errors("2026112117", 4, "extension"),
+      { day: "2026-11-21", name: ["accepted", "csp", ""], count: 5 },
+      { day: "2026-11-21", name: ["accepted", "error", ""], count: 6 },
+      { day: "2026-11-21", name: ["dropped", "error", "invention", "2026112117"], count: 7 },
+    ];
+    expect(toErrorTrend(counters, NOW_MS, 48).lastDay).toBe(0);
+  });
+
+  it("compare the last day with the same hours before, the last one up to the same minute", () => {
+    const counters = [
+      errors("2026112117", 1),
+      errors("2026112018", 10),
+      // Half of this hour.
+      errors("2026112017", 100),
+      errors("2026111918", 20),
+      errors("2026111917", 400),
+    ];
+    expect(toErrorTrend(counters, NOW_MS, 72)).toMatchObject({ lastDay: 11, dayBefore: 70 });
+  });
+});
+
+it.each([
+  [118, 100, "18 % more than yesterday at this time"],
+  [82, 100, "18 % fewer than yesterday at this time"],
+  [100, 100, "as many as yesterday at this time"],
+  [1_000, 1_001, "about as many as yesterday at this time"],
+  [500, 100, "5 times as many as yesterday at this time"],
+  [3, 0, "none yesterday at this time"],
+  [0, 1_234, "1,234 yesterday at this time"],
+])("%d errors after %d: %s", (lastDay, dayBefore, text) => {
+  expect(describeTrend({ fromMs: 0, toMs: 0, counts: [], lastDay, dayBefore })).toBe(text);
+});
