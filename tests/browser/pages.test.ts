@@ -173,6 +173,8 @@ describe("pages", () => {
     "/projects",
     "/settings",
     "/settings/audit",
+    "/settings/data",
+    "/erase/none",
     "/self-test/after-flush",
   ];
   /**

@@ -34,7 +34,6 @@ export function Counterpart({
         <bdi className="type">{abbreviate(summary.type, LOCATION_CHARS)}</bdi>{" "}
         <span dir="auto">{abbreviate(summary.message, MESSAGE_CHARS)}</span>
       </p>
-      {summary.kind === "error" && <TopFrames report={report} />}
       <p className="counterpart-details">
         <RelativeTime atMs={summary.atMs} nowMs={nowMs} />
         {details.map(
@@ -51,6 +50,8 @@ export function Counterpart({
       <p>
         <DeskLink href={toReportHref(summary.id)}>Full report</DeskLink>
       </p>
+      {/* At the end, where the space of frames that do not come is no hole. */}
+      {summary.kind === "error" && <TopFrames report={report} />}
     </section>
   );
 }
