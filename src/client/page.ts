@@ -8,7 +8,6 @@ import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";
 import { toLookupUrl } from "../ui/urls/lookup-urls.ts";
 import { toReceiptUrl } from "../ui/urls/receipt-urls.ts";
 import { startDesk } from "./desk.ts";
-import { startLiveFeed } from "./live-feed.ts";
 import { handleZoneClick, showLocalTimes } from "./local-time.ts";
 import { type CaptureSource, captureException, startReporter } from "./reporter.ts";
 
@@ -34,7 +33,7 @@ function initNewElements(): void {
   const liveFeed = document.querySelector<HTMLElement>(
     "[data-live-filter]:not([data-initialized])",
   );
-  if (liveFeed) startLiveFeed(liveFeed);
+  if (liveFeed) void loadLiveFeed(liveFeed);
   const passkeyPrompt = document.querySelector<HTMLElement>(
     "[data-options-url]:not([data-initialized])",
   );
@@ -43,6 +42,13 @@ function initNewElements(): void {
     "[data-push-key]:not([data-initialized])",
   );
   if (pushForm) void import("./enable-push.ts").then(({ initPushForm }) => initPushForm(pushForm));
+}
+
+/** Only one page has it. */
+async function loadLiveFeed(feed: HTMLElement): Promise<void> {
+  feed.dataset.initialized = "";
+  const { startLiveFeed } = await import("./live-feed.ts");
+  startLiveFeed(feed);
 }
 
 /** Only two pages have one. */

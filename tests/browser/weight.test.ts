@@ -29,8 +29,9 @@ async function listLoadedAssets(path: string): Promise<readonly string[]> {
   return assets.sort();
 }
 
-/** The scripts that two pages load for a part of theirs. */
+/** The scripts that some pages load for a part of theirs. */
 const ON_DEMAND: Readonly<Record<string, string>> = {
+  "/live": "src/client/live-feed.ts",
   "/sign-in": "src/client/passkey-prompt.ts",
   "/alerts/preferences": "src/client/enable-push.ts",
 };

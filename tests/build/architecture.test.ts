@@ -77,6 +77,7 @@ describe("the page script", () => {
     expect(manifest["src/client/page.ts"]?.dynamicImports?.toSorted()).toEqual([
       "src/client/enable-push.ts",
       "src/client/keyboard/palette.ts",
+      "src/client/live-feed.ts",
       "src/client/local-stack.tsx",
       "src/client/passkey-prompt.ts",
     ]);

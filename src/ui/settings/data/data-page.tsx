@@ -15,6 +15,7 @@ export function DataPage() {
         <a href="/docs/erasure-and-privacy">erasure and privacy</a>. Each action is recorded in the{" "}
         <DeskLink href="/settings/audit">audit log</DeskLink>.
       </p>
+      <h2 className="visually-hidden">Actions</h2>
       <div className="action-cards">
         <ExportForms />
         <ErasePersonForm />
