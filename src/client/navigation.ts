@@ -165,7 +165,9 @@ function renderDocument(
   sentForm?: HTMLFormElement,
 ): void {
   const next = new URL(url);
-  const isSamePath = toPath(next) === currentPath;
+  // The response to a form may spell the query of its page in another way.
+  const isResponse = sentForm !== undefined && next.pathname === location.pathname;
+  const isSamePath = toPath(next) === currentPath || isResponse;
   const ids = [
     ...(isSamePath && !scrollState ? [page.querySelector<HTMLElement>("[data-focus]")] : []).map(
       (message) => message?.dataset.focus,
@@ -177,7 +179,7 @@ function renderDocument(
     saveScrollPosition();
     history.scrollRestoration = "manual";
     history.pushState(null, "", next);
-  }
+  } else if (isResponse) history.replaceState(history.state, "", next);
   currentPath = toPath(next);
   const previousComment = findCommentField();
   for (const part of SWAPPED_SELECTORS) {
