@@ -5,13 +5,21 @@
 
 const WORKER_URL = "/push-worker.js";
 
-interface PolicyFactory {
-  createPolicy(name: string, rules: object): { createScriptURL(url: string): string };
+interface Policy {
+  createScriptURL(url: string): string;
 }
+
+interface PolicyFactory {
+  createPolicy(name: string, rules: object): Policy;
+}
+
+/** A policy can be created once for each document. */
+let policy: Policy | undefined;
 
 /** Starts once on the form. */
 export function initPushForm(form: HTMLFormElement): void {
   form.dataset.initialized = "";
+  if (!createPolicy()) return;
   const status = form.querySelector("[role=status]") as HTMLElement;
   const button = form.querySelector("button") as HTMLButtonElement;
   const show = (text: string) => {
@@ -54,11 +62,24 @@ async function subscribe(key: string): Promise<PushSubscription> {
   return registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
 }
 
-/** Service workers need a Trusted Type. Only this page's policy allows one. */
-function toScriptUrl(url: string): string {
+/**
+ * Service workers need a Trusted Type, which only this page allows. A document that navigated here
+ * has the rules of the page that it loaded: it is loaded again, and the result is false.
+ */
+function createPolicy(): boolean {
   const { trustedTypes } = window as { trustedTypes?: PolicyFactory };
-  const policy = trustedTypes?.createPolicy("push-worker", {
-    createScriptURL: () => WORKER_URL,
-  });
+  const rules = { createScriptURL: () => WORKER_URL };
+  try {
+    policy ??= trustedTypes?.createPolicy("push-worker", rules);
+    return true;
+  } catch {
+    const [loaded] = performance.getEntriesByType("navigation");
+    const isOther = loaded !== undefined && new URL(loaded.name).pathname !== location.pathname;
+    if (isOther) location.reload();
+    return !isOther;
+  }
+}
+
+function toScriptUrl(url: string): string {
   return policy?.createScriptURL(url) ?? url;
 }
