@@ -2,6 +2,7 @@
 
 import type { Person } from "../../core/accounts/registry.ts";
 import { limits } from "../../core/limits.ts";
+import { DeskLink } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
 import { UntilTime } from "../parts/time.tsx";
 import { NameField } from "../settings/name-field.tsx";
@@ -37,7 +38,10 @@ export function ProfilePage(props: ProfilePageProps) {
         <h1>
           <bdi>{name}</bdi>
         </h1>
-        <p>Your sign-in methods and sessions.</p>
+        <p>
+          Your sign-in methods and sessions. See also{" "}
+          <DeskLink href="/alerts/preferences">the alerts that reach you</DeskLink>.
+        </p>
       </header>
       <FormError message={error} />
       {current !== undefined && passkeys.length === 0 && (
