@@ -63,6 +63,14 @@ describe("a stack", () => {
     );
   });
 
+  it("shows the variables of an open frame, the first six at once", () => {
+    const vars = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`name${n}`, n]));
+    const html = render({ frames: [{ ...own(1), vars }] });
+    expect(html).toContain("Local variables");
+    expect(html).toContain("<summary>2 more</summary>");
+    expect(html.match(/name\d/g)).toHaveLength(16);
+  });
+
   it("says that a frame threw only if something was thrown", () => {
     expect(render({ frames: [own(1)] })).toContain("threw</span>");
     const message = render({ frames: [own(1)], kind: "message" });
