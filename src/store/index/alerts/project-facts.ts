@@ -1,9 +1,13 @@
-/** The facts of a project that alerts are about. Pure. */
+/**
+ * The facts of a project that alerts are about. If there are trusted issues or releases, public
+ * ones are left out: strangers can invent releases, and hide that servers stopped. Pure.
+ */
 import { listHours, MAX_HOURS } from "../../../core/alerts/judging/hourly-counts.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReleaseSummary } from "../../../core/release/release-summary.ts";
 import { getCrashFreePercent } from "../../../core/stats/crash-free.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
+import { isTrusted } from "../../../core/trust/trust.ts";
 import type { ProjectFacts } from "../../rpc/alerts-rpc.ts";
 
 /** The facts at `nowMs`, from the newest issues. */
@@ -14,7 +18,8 @@ export function toProjectFacts(
   nowMs: number,
 ): ProjectFacts {
   const hours = new Array<number>(MAX_HOURS).fill(0);
-  for (const issue of issues)
+  const judgedIssues = preferTrusted(issues, ({ trust }) => isTrusted(trust));
+  for (const issue of judgedIssues)
     for (const [i, count] of listHours(issue, nowMs).entries()) hours[i] = (hours[i] ?? 0) + count;
   const budgets = [
     ...shards.map(({ shard, usedToday, perDay }) => ({
@@ -25,8 +30,8 @@ export function toProjectFacts(
     { name: "The index", ...snapshots },
   ];
   return {
-    rhythm: { hours, lastSeenMs: Math.max(0, ...issues.map(({ lastSeenMs }) => lastSeenMs)) },
-    releases: releases.flatMap((release) => {
+    rhythm: { hours, lastSeenMs: Math.max(0, ...judgedIssues.map(({ lastSeenMs }) => lastSeenMs)) },
+    releases: preferTrusted(releases, (release) => release.isTrusted).flatMap((release) => {
       const { name, sessions } = release;
       const percent = getCrashFreePercent(release);
       if (sessions === undefined || percent === undefined) return [];
@@ -35,4 +40,9 @@ export function toProjectFacts(
     reportedReleases: releases.flatMap(({ name, issueCount }) => (issueCount > 0 ? name : [])),
     budgets: budgets.map(({ name, usedToday: used, perDay }) => ({ name, used, perDay })),
   };
+}
+
+function preferTrusted<T>(all: readonly T[], isOne: (one: T) => boolean): readonly T[] {
+  const trusted = all.filter(isOne);
+  return trusted.length > 0 ? trusted : all;
 }
