@@ -23,6 +23,7 @@ const TOOLS = {
   seed: ["seed.ts"],
   replay: ["replay.ts"],
   torture: ["torture/torture.ts"],
+  "torture:alerts": ["torture/alerts.ts"],
   bench: ["bench/bench.ts"],
   "bench:browser": ["bench/browser.ts"],
   "bench:scale": ["scale/scale.ts"],

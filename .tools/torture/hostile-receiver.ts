@@ -1,0 +1,84 @@
+// A receiver of webhooks that fails by a plan: errors, limits, silence, and connections that end
+// after it took the message. Each message succeeds at its third attempt.
+
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { chanceOf } from "./plan.ts";
+
+/** The first arrival of an issue at a destination, and all ids that named it. */
+export interface Told {
+  readonly atMs: number;
+  readonly ids: Set<string>;
+}
+
+export type HostileReceiver = Awaited<ReturnType<typeof startReceiver>>;
+
+const SHARE_BROKEN = 0.25;
+const SHARE_LIMITED = 0.1;
+const SHARE_SILENT = 0.05;
+const SHARE_CUT = 0.1;
+const FAILING_ATTEMPTS = 2;
+
+/** Starts the receiver on a free port. Without a seed it answers every request at once. */
+export async function startReceiver(seed?: number) {
+  const attempts: Map<string, number> = new Map();
+  /** By destination and digest. A message counts when its bytes arrived with an answer of 200. */
+  const told: Map<string, Told> = new Map();
+  const figures = { requests: 0, repeats: 0, failed: 0, cut: 0, summaries: 0 };
+
+  function take(path: string, id: string, body: string, response: ServerResponse) {
+    figures.requests++;
+    const key = `${path} ${id}`;
+    const attempt = (attempts.get(key) ?? 0) + 1;
+    attempts.set(key, attempt);
+    if (attempt > 1) figures.repeats++;
+    const chance =
+      seed === undefined || attempt > FAILING_ATTEMPTS ? 1 : chanceOf(seed, `${key} ${attempt}`)();
+    const limits = [SHARE_BROKEN, SHARE_LIMITED, SHARE_SILENT, SHARE_CUT];
+    const fate = limits.findIndex(
+      (_, i) => chance < limits.slice(0, i + 1).reduce((a, b) => a + b),
+    );
+    if (fate === 0) response.writeHead(500).end("broken");
+    if (fate === 1) response.writeHead(429, { "retry-after": "1" }).end("slow down");
+    if (fate >= 0 && fate < 3) figures.failed++;
+    if (fate >= 0 && fate < 3) return;
+    note(path, id, body);
+    if (fate === 3) {
+      figures.cut++;
+      response.destroy();
+    } else response.writeHead(200).end("ok");
+  }
+
+  function note(path: string, id: string, body: string) {
+    const { data } = JSON.parse(body);
+    if (data.summary !== undefined) figures.summaries++;
+    const named: readonly { digest: string }[] = data.issues;
+    const digests: string[] = data.summary?.digests ?? named.map(({ digest }) => digest);
+    for (const digest of digests) {
+      const key = `${path} ${digest}`;
+      const known = told.get(key) ?? { atMs: performance.now(), ids: new Set() };
+      known.ids.add(id);
+      told.set(key, known);
+    }
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk) => chunks.push(chunk));
+    request.on("end", () => {
+      const id = String(request.headers["webhook-id"]);
+      take(request.url ?? "", id, Buffer.concat(chunks).toString(), response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    target: `127.0.0.1:${port}`,
+    told,
+    figures,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
