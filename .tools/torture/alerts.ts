@@ -44,7 +44,7 @@ const receiver = await startReceiver(values.healthy ? undefined : seed);
 const paths = Array.from({ length: Number(values.destinations) }, (_, n) => `/hook-${n}`);
 kv.values.set("alerts/1/settings", {
   bytes: Buffer.from(JSON.stringify(settingsOf(paths))),
-  metadata: null,
+  metadata: undefined,
 });
 const vars = { ...createTestVars(SERVER_KEY), ERRATA_ALERT_TARGETS: receiver.target };
 await layOutPlain({ folder, workerFile, kvPort: kv.port, vars });
@@ -69,7 +69,7 @@ async function report(n: number) {
 
 /** Letters only: numbers in messages are grouped. */
 function wordOf(n: number) {
-  return [...String(n)].map((digit) => "bcdfghjklm"[Number(digit)]).join("") + "aqx";
+  return `${[...String(n)].map((digit) => "bcdfghjklm"[Number(digit)]).join("")}aqx`;
 }
 
 const count = Number(values.issues);
