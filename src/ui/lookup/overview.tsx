@@ -7,7 +7,7 @@ import { formatTitle } from "../../core/report/title.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
 import { countSessions } from "../../core/stats/session-counts.ts";
-import { countUsers } from "../../core/stats/trust-counts.ts";
+import { countShown, countUsers } from "../../core/stats/trust-counts.ts";
 import { BarChart, describePeak } from "../parts/chart/bar-chart.tsx";
 import type { ChartMark } from "../parts/chart/mark-labels.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -185,7 +185,7 @@ function ShortList({
               {abbreviate(formatTitle(issue), TITLE_CHARS)}
             </DeskLink>
             <span className="muted">
-              {pluralize(issue.count + (issue.publicCount ?? 0), "time")}
+              {pluralize(countShown(issue), "time")}
               {countUsers(issue) > 0 && `, ${pluralize(countUsers(issue), "user")}`},{" "}
               <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
             </span>
