@@ -40,6 +40,11 @@ import { serveCsp } from "./http/desk/csp/csp.tsx";
 import { annotateIssue } from "./http/desk/issues/annotate.ts";
 import { changeSelectedIssues, undoAction } from "./http/desk/issues/bulk-action.ts";
 import { decideIssue } from "./http/desk/issues/decide.ts";
+import {
+  describeAnnotation,
+  describeBulkAction,
+  describeDecision,
+} from "./http/desk/issues/describe-change.ts";
 import { serveAttachment } from "./http/desk/issues/download-attachment.ts";
 import { serveIssue } from "./http/desk/issues/issue-route.tsx";
 import { redirectToNoise, serveIssueList } from "./http/desk/issues/issues.tsx";
@@ -177,7 +182,7 @@ function createDeskRoutes(): Hono<AppEnv> {
 
   routes.put("/source-maps", authorizeUpload, uploadFile);
   routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);
-  routes.post("/issues/state", requireMember, changeSelectedIssues);
+  routes.post("/issues/state", authorize("member", describeBulkAction), changeSelectedIssues);
   routes.post("/undo", requireMember, undoAction);
   routes.post("/connect/test", requireMember, sendTestReport);
   routes.post("/saved-views", requireMember, saveView);
@@ -186,8 +191,8 @@ function createDeskRoutes(): Hono<AppEnv> {
   routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
   routes.post("/settings/alerts/test", requireMember, sendTestAlert);
   routes.post("/settings/alerts/again", requireMember, sendAlertAgain);
-  routes.post("/d/:digest/state", requireMember, decideIssue);
-  routes.post("/d/:digest/annotations", requireMember, annotateIssue);
+  routes.post("/d/:digest/state", authorize("member", describeDecision), decideIssue);
+  routes.post("/d/:digest/annotations", authorize("member", describeAnnotation), annotateIssue);
 
   routes.post("/settings/alerts/rules", requireOwner, updateRules);
   routes.post("/settings/alerts/destinations", requireOwner, updateDestinations);

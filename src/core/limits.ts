@@ -405,7 +405,8 @@ export const limits = {
   maxSharedChars: 350_000,
   reservedSharedChars: 80_000,
   /**
-   * Entries of a project's audit log: the newest; and the length of an entry's subject (truncates).
+   * Entries of a project's audit log: the newest; and the length of an entry's subject and of its
+   * details (truncates).
    */
   maxAuditEntries: 10_000,
   maxAuditSubjectChars: 200,

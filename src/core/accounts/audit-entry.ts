@@ -13,4 +13,6 @@ export interface AuditEntry {
   readonly action: string;
   /** The name or digest of what was changed. */
   readonly subject?: string;
+  /** The change, after the name of the person: "muted FVR4-JGF0". */
+  readonly details?: string;
 }

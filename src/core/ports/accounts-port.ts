@@ -58,4 +58,6 @@ export interface AuditedAction {
   /** Method and route. */
   readonly action: string;
   readonly subject?: string | undefined;
+  /** The change, after the name of the actor: "muted FVR4-JGF0". */
+  readonly details?: string | undefined;
 }

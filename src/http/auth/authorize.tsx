@@ -26,10 +26,13 @@ type RequiredRole = Role | "person";
  */
 type RouteMode = "read-only-post" | "registry-checked" | "audited-read";
 
+/** The change of a request, for the audit log: "muted FVR4-JGF0"; undefined if invalid. */
+type DescribeChange = (c: AppContext) => Promise<string | undefined>;
+
 /** Middleware that admits principals with the required role. */
 export function authorize(
   requiredRole: RequiredRole,
-  routeMode?: RouteMode,
+  routeMode?: RouteMode | DescribeChange,
 ): MiddlewareHandler<AppEnv> {
   return async function authorizeRequest(c, next) {
     let access: Result<Principal, AuthorizationFailure>;
@@ -51,7 +54,7 @@ export function authorize(
 async function checkAccess(
   c: AppContext,
   requiredRole: RequiredRole,
-  routeMode: RouteMode | undefined,
+  routeMode: RouteMode | DescribeChange | undefined,
 ): Promise<Result<Principal, AuthorizationFailure>> {
   const { registry } = c.get("services");
   const isWrite = c.req.method !== "GET" && c.req.method !== "HEAD";
@@ -76,9 +79,10 @@ async function checkAccess(
   if (isAudited && actor.kind !== "local") {
     const action = `${c.req.method} ${c.req.routePath.replace(/^\/p\/:project/, "")}`;
     const subject = c.req.param("digest");
-    if (!(await registry.authorizeAction(actor, { project, requiredRole, action, subject }))) {
-      return fail({ reason: "forbidden" });
-    }
+    c.set("project", project);
+    const details = typeof routeMode === "function" ? await routeMode(c) : undefined;
+    const audited = { project, requiredRole, action, subject, details };
+    if (!(await registry.authorizeAction(actor, audited))) return fail({ reason: "forbidden" });
   }
   return ok(principal);
 }

@@ -15,11 +15,24 @@ export type FormFields = ReadonlyMap<string, unknown>;
 
 /**
  * Reads the fields of a body of at most `limits.maxFormBytes` bytes; an empty body has none. Only
- * the field `repeated` may occur several times in a form. Consumes the request. Never rejects.
+ * the field `repeated` may occur several times in a form. Consumes the request: later calls return
+ * the same fields. Never rejects.
  */
-export async function readFormBody(
+export function readFormBody(
   request: Request,
   repeated?: string,
+): Promise<Result<FormFields, FormBodyFailure>> {
+  const fields = fieldsByRequest.get(request) ?? readFields(request, repeated);
+  fieldsByRequest.set(request, fields);
+  return fields;
+}
+
+/** The fields that were read, because the audit log and the action need the same ones. */
+const fieldsByRequest = new WeakMap<Request, Promise<Result<FormFields, FormBodyFailure>>>();
+
+async function readFields(
+  request: Request,
+  repeated: string | undefined,
 ): Promise<Result<FormFields, FormBodyFailure>> {
   const body = await readBody(request);
   if (!body.ok) return body.reason === "empty" ? ok(new Map()) : body;

@@ -17,6 +17,7 @@ interface AuditRow extends Record<string, SqlStorageValue> {
   actorId: string | null;
   action: string;
   subject: string | null;
+  details: string | null;
 }
 
 export class AuditTable {
@@ -27,7 +28,7 @@ export class AuditTable {
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS audit_entry(
         sequence INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL,
-        actor TEXT, actor_id TEXT, project TEXT NOT NULL, action TEXT NOT NULL, subject TEXT);
+        actor TEXT, actor_id TEXT, project TEXT NOT NULL, action TEXT NOT NULL, subject TEXT, details TEXT);
       CREATE INDEX IF NOT EXISTS audit_entry_by_project ON audit_entry(project, sequence);
       CREATE TABLE IF NOT EXISTS last_use(
         id TEXT PRIMARY KEY, at_ms INTEGER NOT NULL) WITHOUT ROWID;`);
@@ -41,17 +42,20 @@ export class AuditTable {
     readonly project: string;
     readonly action: string;
     readonly subject?: string | undefined;
+    readonly details?: string | undefined;
   }): void {
-    const { atMs, by = null, byId = null, project, action, subject = null } = entry;
+    const { atMs, by = null, byId = null, project, action, subject, details } = entry;
     this.#sql.exec(
-      `INSERT INTO audit_entry(at_ms, actor, actor_id, project, action, subject)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO audit_entry(at_ms, actor, actor_id, project, action, subject, details)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
       atMs,
       by,
       byId,
       project,
       action,
-      subject === null ? null : truncateText(subject, limits.maxAuditSubjectChars),
+      ...[subject, details].map((text) =>
+        text === undefined ? null : truncateText(text, limits.maxAuditSubjectChars),
+      ),
     );
     this.#prune();
   }
@@ -74,14 +78,14 @@ export class AuditTable {
   listEntries(project: string, before = Number.MAX_SAFE_INTEGER): readonly AuditEntry[] {
     return this.#sql
       .exec<AuditRow>(
-        `SELECT sequence, at_ms AS atMs, actor, actor_id AS actorId, action, subject
+        `SELECT sequence, at_ms AS atMs, actor, actor_id AS actorId, action, subject, details
          FROM audit_entry WHERE sequence < ? AND project = ? ORDER BY sequence DESC LIMIT ?`,
         before,
         project,
         limits.auditEntriesPerPage,
       )
       .toArray()
-      .map(({ sequence, atMs, actor, actorId, action, subject }) => ({
+      .map(({ sequence, atMs, actor, actorId, action, subject, details }) => ({
         sequence,
         atMs,
         action,
@@ -89,6 +93,7 @@ export class AuditTable {
           by: actor ?? undefined,
           byId: actorId ?? undefined,
           subject: subject ?? undefined,
+          details: details ?? undefined,
         }),
       }));
   }

@@ -112,7 +112,7 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
   /** True if the actor's current role permits the action, which is then recorded. */
   authorizeAction(
     actor: Actor,
-    { project, requiredRole, action, subject }: AuditedAction,
+    { project, requiredRole, action, subject, details }: AuditedAction,
   ): boolean {
     const nowMs = Date.now();
     if (!hasRole(getRoleInProject(this.#current, actor, project, nowMs), requiredRole))
@@ -121,7 +121,7 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
       getActorName(this.#current, actor, nowMs),
       getActorId(this.#current, actor, nowMs),
     ];
-    this.#auditTable.add({ atMs: nowMs, by, byId, project, action, subject });
+    this.#auditTable.add({ atMs: nowMs, by, byId, project, action, subject, details });
     return true;
   }
 

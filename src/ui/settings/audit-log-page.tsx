@@ -24,8 +24,8 @@ interface AuditLogPageProps {
 const NAME_CHARS = 80;
 /** A key, and the origin of the page that leaked it. */
 const SUBJECT_CHARS = 200;
-/** The subject of these routes is the digest of an issue. */
-const ISSUE_ROUTE = /\/d\/:digest/;
+/** Splits a text into other text and digests, which are at odd indexes. */
+const DIGESTS = /\b([0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4})\b/;
 
 /** The page at `/settings/audit`. */
 export function AuditLogPage(props: AuditLogPageProps) {
@@ -61,7 +61,6 @@ function AuditTable({ entries, pageSize, isFirstPage, nowMs }: AuditLogPageProps
           <thead>
             <tr>
               <th scope="col">When</th>
-              <th scope="col">Who</th>
               <th scope="col">Change</th>
             </tr>
           </thead>
@@ -94,33 +93,52 @@ function AuditTable({ entries, pageSize, isFirstPage, nowMs }: AuditLogPageProps
 
 function AuditRow({ entry, nowMs }: { entry: AuditEntry; nowMs: number }) {
   const { atMs, action, subject, by = isSignInAction(action) ? subject : undefined } = entry;
-  const { text, hasSubject } = toAuditText(action);
   return (
     <tr>
       <td className="when">
         <RelativeTime atMs={atMs} nowMs={nowMs} />
       </td>
-      <td className="who">
-        {by === undefined ? toUnnamedAuthor(action) : <bdi>{abbreviate(by, NAME_CHARS)}</bdi>}
-      </td>
       <td>
-        {text}
-        {hasSubject && subject !== undefined && (
-          <>
-            {" "}
-            <AuditSubject subject={subject} isIssue={ISSUE_ROUTE.test(action)} />
-          </>
-        )}
+        {by === undefined ? (
+          toUnnamedAuthor(action)
+        ) : (
+          <bdi className="subject">{abbreviate(by, NAME_CHARS)}</bdi>
+        )}{" "}
+        <Change {...entry} />
       </td>
     </tr>
   );
 }
 
-function AuditSubject({ subject, isIssue }: { subject: string; isIssue: boolean }) {
-  if (!isIssue) return <bdi className="subject">{abbreviate(subject, SUBJECT_CHARS)}</bdi>;
+function Change({ action, subject, details }: AuditEntry) {
+  if (details !== undefined) return <TextWithDigests text={details} />;
+  const { text, hasSubject } = toAuditText(action);
+  if (!hasSubject || subject === undefined) return text;
   return (
-    <DeskLink href={`/d/${encodeURIComponent(subject)}`}>
-      <bdi>{abbreviate(subject, NAME_CHARS)}</bdi>
-    </DeskLink>
+    <>
+      {text}{" "}
+      {action.includes("/d/:digest") ? (
+        <TextWithDigests text={subject} />
+      ) : (
+        <bdi className="subject">{abbreviate(subject, SUBJECT_CHARS)}</bdi>
+      )}
+    </>
+  );
+}
+
+/** A text whose digests link to their issues. */
+function TextWithDigests({ text }: { text: string }) {
+  return (
+    <bdi>
+      {text.split(DIGESTS).map((part, n) =>
+        n % 2 === 0 ? (
+          part
+        ) : (
+          <DeskLink key={part} href={`/d/${part}`}>
+            {part}
+          </DeskLink>
+        ),
+      )}
+    </bdi>
   );
 }

@@ -1,4 +1,7 @@
-/** The texts of the audit log: `rotate-key` is "Rotated key". */
+/**
+ * The texts of the audit log, after the name of the author: `rotate-key` is "rotated the key". A
+ * change of issues has details instead, unless its form was invalid.
+ */
 
 /** The text of an action; the subject follows it if `hasSubject`. */
 interface AuditText {
@@ -10,52 +13,54 @@ const withSubject = (text: string): AuditText => ({ text, hasSubject: true });
 const withoutSubject = (text: string): AuditText => ({ text });
 
 const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
-  "create-project": withSubject("Created project"),
-  "rename-project": withSubject("Renamed project to"),
-  "archive-project": withSubject("Archived project"),
-  "reopen-project": withSubject("Reopened project"),
-  "delete-project": withSubject("Deleted project"),
-  "set-keyless": withSubject("Changed reports without a key to"),
-  "add-key": withSubject("Added key"),
-  "change-key": withSubject("Changed key"),
-  "rotate-key": withSubject("Rotated key"),
-  "revoke-key": withSubject("Revoked key"),
-  "leaked-key": withSubject("A browser sent the server key"),
-  invite: withSubject("Created invitation as"),
-  "withdraw-invitation": withoutSubject("Withdrew invitation"),
-  "set-role": withSubject("Changed role of"),
-  "remove-member": withSubject("Removed"),
-  "add-token": withSubject("Created token"),
-  "revoke-token": withSubject("Revoked token"),
-  "rename-person": withSubject("Changed name to"),
-  "add-passkey": withSubject("Added passkey"),
-  "remove-passkey": withSubject("Removed passkey"),
-  "new-recovery-codes": withoutSubject("Created new recovery codes"),
-  "end-session": withoutSubject("Ended session"),
-  "end-sessions": withoutSubject("Signed out everywhere else"),
-  "sign-in-with-link": withoutSubject("Signed in with a setup link"),
-  "sign-in-with-invitation": withoutSubject("Accepted an invitation"),
-  "sign-in-with-recovery-code": withoutSubject("Signed in with a recovery code"),
-  "sign-in-with-passkey": withoutSubject("Signed in with a passkey"),
-  "access-sign-in": withoutSubject("First sign-in through Cloudflare Access"),
-  "POST /issues/state": withoutSubject("Changed state of selected issues"),
-  "POST /saved-views": withoutSubject("Changed saved views"),
-  "POST /d/:digest/state": withSubject("Changed state of"),
-  "POST /d/:digest/annotations": withSubject("Commented on, assigned or merged"),
-  "POST /d/:digest/erase": withSubject("Erased data of"),
-  "GET /export": withoutSubject("Exported project"),
-  "POST /import": withoutSubject("Imported reports"),
-  "POST /erase": withoutSubject("Erased personal data or the project"),
-  "POST /erase/preview": withoutSubject("Searched for personal data to erase"),
-  "POST /rebuild": withoutSubject("Rebuilt project from KV"),
-  "POST /settings/alerts/rules": withoutSubject("Changed alert rules"),
-  "POST /settings/alerts/destinations": withoutSubject("Changed alert destinations"),
-  "POST /settings/alerts/test": withoutSubject("Sent a test alert"),
-  "POST /settings/alerts/again": withoutSubject("Sent an alert again"),
-  "POST /settings/alerts/feeds": withoutSubject("Changed the address of a feed"),
-  "POST /connect/test": withoutSubject("Sent a test report"),
-  "POST /sample": withoutSubject("Loaded sample data"),
-  "POST /sample/remove": withoutSubject("Removed sample data"),
+  "create-project": withSubject("created the project"),
+  "rename-project": withSubject("renamed the project to"),
+  "archive-project": withSubject("archived the project"),
+  "reopen-project": withSubject("reopened the project"),
+  "delete-project": withSubject("deleted the project"),
+  "set-keyless": withSubject("changed reports without a key to"),
+  "add-key": withSubject("added the key"),
+  "change-key": withSubject("changed the key"),
+  "rotate-key": withSubject("rotated the key"),
+  "revoke-key": withSubject("revoked the key"),
+  "leaked-key": withSubject("sent the server key"),
+  invite: withSubject("created an invitation as"),
+  "withdraw-invitation": withoutSubject("withdrew an invitation"),
+  "set-role": withSubject("changed the role of"),
+  "remove-member": withSubject("removed"),
+  "add-token": withSubject("created the token"),
+  "revoke-token": withSubject("revoked the token"),
+  "rename-person": withSubject("changed their name to"),
+  "add-passkey": withSubject("added the passkey"),
+  "remove-passkey": withSubject("removed the passkey"),
+  "new-recovery-codes": withoutSubject("created new recovery codes"),
+  "end-session": withoutSubject("ended a session"),
+  "end-sessions": withoutSubject("signed out everywhere else"),
+  "sign-in-with-link": withoutSubject("signed in with a setup link"),
+  "sign-in-with-invitation": withoutSubject("accepted an invitation"),
+  "sign-in-with-recovery-code": withoutSubject("signed in with a recovery code"),
+  "sign-in-with-passkey": withoutSubject("signed in with a passkey"),
+  "access-sign-in": withoutSubject("signed in through Cloudflare Access for the first time"),
+  "POST /issues/state": withoutSubject("tried to change selected issues"),
+  "POST /undo": withoutSubject("undid an action"),
+  "POST /saved-views": withoutSubject("changed the saved views"),
+  "POST /d/:digest/state": withSubject("tried to change the state of"),
+  "POST /d/:digest/annotations": withSubject("tried to comment on, assign or merge"),
+  "POST /d/:digest/erase": withSubject("erased data of"),
+  "GET /export": withoutSubject("exported the project"),
+  "POST /import": withoutSubject("imported reports"),
+  "POST /erase": withoutSubject("erased personal data or the project"),
+  "POST /erase/preview": withoutSubject("searched for personal data to erase"),
+  "POST /rebuild": withoutSubject("rebuilt the project from KV"),
+  "POST /settings/alerts/rules": withoutSubject("changed the alert rules"),
+  "POST /settings/alerts/destinations": withoutSubject("changed the alert destinations"),
+  "POST /settings/alerts/test": withoutSubject("sent a test alert"),
+  "POST /settings/alerts/again": withoutSubject("sent an alert again"),
+  "POST /settings/alerts/feeds": withoutSubject("changed the address of a feed"),
+  "POST /source-maps/:id/delete": withoutSubject("deleted an upload of source maps"),
+  "POST /connect/test": withoutSubject("sent a test report"),
+  "POST /sample": withoutSubject("loaded the sample data"),
+  "POST /sample/remove": withoutSubject("removed the sample data"),
 };
 
 /** The text of an action; an unknown action is its own text. */
@@ -70,5 +75,5 @@ export function isSignInAction(action: string): boolean {
 
 /** The author of a change that names no person. */
 export function toUnnamedAuthor(action: string): string {
-  return action === "leaked-key" ? "Visitor of a page" : "Local user";
+  return action === "leaked-key" ? "A visitor’s browser" : "The local user";
 }
