@@ -39,7 +39,9 @@ export function ListPosition(props: ListPositionProps) {
 export function DefaultListLink() {
   return (
     <nav className="list-position" aria-label="Issue list">
-      <BackLink href="/issues" />
+      <DeskLink href="/issues" data-shortcut="u">
+        <ArrowIcon direction="left" /> All issues
+      </DeskLink>
     </nav>
   );
 }
