@@ -52,7 +52,7 @@ export function AlertSettingsPage({ data, issued, error, nowMs }: AlertSettingsP
         </>
       }
     >
-      <div className="settings-page alerts-page">
+      <div className="alerts-page">
         <FormError message={error} />
         <Boundary name="alerts" loading={<Skeleton shape="rows" label="the alerts" />}>
           <Loaded data={data} issued={issued} nowMs={nowMs} />

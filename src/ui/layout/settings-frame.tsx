@@ -63,7 +63,7 @@ export function SettingsFrame({
           )}
         </ul>
       </nav>
-      <div className="settings-content">
+      <div className="settings-content settings-page">
         <header className="page-header">
           <h1>{title}</h1>
           {note !== undefined && <p>{note}</p>}

@@ -9,12 +9,17 @@ import { ERASE_PROJECT_CONFIRMATION } from "./erase-confirmation.ts";
 /** The page at `/settings/data`, for owners. */
 export function DataPage() {
   return (
-    <SettingsFrame current="data" title="Data">
-      <p className="muted">
-        Erasing deletes data from all storage, and from Cloudflare’s caches within an hour. See{" "}
-        <a href="/docs/erasure-and-privacy">erasure and privacy</a>. Each action is recorded in the{" "}
-        <DeskLink href="/settings/audit">audit log</DeskLink>.
-      </p>
+    <SettingsFrame
+      current="data"
+      title="Data"
+      note={
+        <>
+          Erasing deletes data from all storage, and from Cloudflare’s caches within an hour. See{" "}
+          <a href="/docs/erasure-and-privacy">erasure and privacy</a>. Each action is recorded in
+          the <DeskLink href="/settings/audit">audit log</DeskLink>.
+        </>
+      }
+    >
       <h2 className="visually-hidden">Actions</h2>
       <div className="action-cards">
         <ExportForms />
