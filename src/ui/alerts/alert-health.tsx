@@ -5,11 +5,12 @@ import { DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { ALERT_SETTINGS_URL } from "../urls/alert-urls.ts";
 
-/** `12 alerts delivered, half within 0.4 s …`. */
+/** `12 messages delivered …, half within 0.4 s …`; nothing before the first message. */
 export function AlertHealthText({ settings }: { readonly settings: AlertSettings }) {
   const { health, destinations } = settings;
   const { delivered, waiting, undelivered, delayP50Ms, delayP99Ms, oldestWaitingMs } = health;
   const disabled = destinations.filter((one) => one.disabled !== undefined);
+  if (delivered + waiting + undelivered + disabled.length === 0) return null;
   const isBad = undelivered > 0 || disabled.length > 0;
   return (
     <p className={isBad ? "warning" : "muted"}>

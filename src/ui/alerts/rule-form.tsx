@@ -74,7 +74,7 @@ export function RuleForm({
       </label>
       {shared.length > 0 && (
         <fieldset>
-          <legend>Send to (none checked: to all)</legend>
+          <legend>Send to (every destination, if none is checked)</legend>
           {shared.map(({ id, name }) => (
             <label key={id} className="choice">
               <input

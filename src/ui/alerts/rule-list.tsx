@@ -55,8 +55,10 @@ function RuleEntry({
         triggers.map(formatTrigger).join(", "),
         query !== "" && <code key="query">{query}</code>,
         minTrust !== undefined && `at least ${minTrust}`,
-        targets.length > 0 ? `to ${targets.map((one) => one.name).join(", ")}` : "to all",
-        `quiet for ${formatCoolDown(coolDownMs)}`,
+        targets.length > 0
+          ? `to ${targets.map((one) => one.name).join(", ")}`
+          : "to every destination",
+        coolDownMs > 0 && `at most one message per issue in ${formatCoolDown(coolDownMs)}`,
         workingHours !== undefined && "in working hours",
       ]}
     >

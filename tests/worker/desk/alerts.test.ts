@@ -137,7 +137,7 @@ describe("the settings of alerts", () => {
     });
     const text = await read("/settings/alerts");
     expect(text).toContain(
-      "50 occurrences within 2 h, crash-free rate below 99.5 % · env:production · at least server · to #shop · quiet for 3 h · in working hours",
+      "50 occurrences within 2 h, crash-free rate below 99.5 % · env:production · at least server · to #shop · at most one message per issue in 3 h · in working hours",
     );
   });
 
@@ -219,6 +219,10 @@ describe("the settings of alerts", () => {
 });
 
 describe("the health of alerts", () => {
+  it("is not stated before the first message", async () => {
+    expect(await read("/settings/alerts")).not.toContain("messages delivered");
+  });
+
   it("is on the status page, also as JSON", async () => {
     const health = {
       delivered: 12,
