@@ -90,7 +90,7 @@ describe("other API paths never respond with a page", () => {
       let calls = 0;
       // The first copy is for the authorization.
       const readCopy = async () => (++calls === 1 ? createRegistryState("secret", 0) : broken());
-      const registry = { readCopy } as unknown as Services["registry"];
+      const registry = { readCopy, getLastCopy: () => null } as unknown as Services["registry"];
       return visit("/settings", { headers: { accept }, services: { registry } });
     };
     const { response, body, logged } = await visitSettings("application/json");
