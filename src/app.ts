@@ -26,6 +26,7 @@ import {
   sendTestAlert,
   serveAlertSettings,
   updateDestinations,
+  updateRepository,
   updateRules,
 } from "./http/desk/alerts/alert-settings.tsx";
 import { serveFeed, updateFeed } from "./http/desk/alerts/feeds.ts";
@@ -196,6 +197,7 @@ function createDeskRoutes(): Hono<AppEnv> {
 
   routes.post("/settings/alerts/rules", requireOwner, updateRules);
   routes.post("/settings/alerts/destinations", requireOwner, updateDestinations);
+  routes.post("/settings/alerts/github", requireOwner, updateRepository);
   routes.post("/settings/alerts/feeds", requireOwner, updateFeed);
   routes.post("/source-maps/:id/delete", requireOwner, deleteUpload);
   routes.post("/d/:digest/erase", requireOwner, startIssueErasure);

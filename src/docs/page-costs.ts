@@ -260,7 +260,11 @@ export const PAGE_COSTS: readonly PageCost[] = [
   },
   { page: "marking the inbox as read", before: "1 alerts", after: "nothing" },
   { page: "changes of a person's alerts", before: "3 alerts", after: "nothing" },
-  { page: "saving an alert rule", before: "1 alerts, 1 registry", after: "nothing" },
+  {
+    page: "saving an alert rule, or the repository",
+    before: "1 alerts, 1 registry",
+    after: "nothing",
+  },
   { page: "adding a destination of alerts", before: "1 alerts, 1 registry", after: "nothing" },
   {
     page: "sending a test or a message again that is not known",

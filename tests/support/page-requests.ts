@@ -224,7 +224,8 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "changes of a person's alerts": [
     post("/alerts/preferences", form({ do: "save", onlyAssigned: "on" })),
   ],
-  "saving an alert rule": [
+  "saving an alert rule, or the repository": [
+    post("/settings/alerts/github", form({ do: "save", repository: "acme/shop" })),
     post(
       "/settings/alerts/rules",
       form({ do: "save", name: "All", "on.regressed": "on", coolDownMs: "0" }),

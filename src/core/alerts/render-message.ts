@@ -17,6 +17,8 @@ export interface RenderContext {
   readonly project: { readonly id: string; readonly name: string };
   /** The origin of links; empty for links that are relative to it. */
   readonly origin: string;
+  /** The URL of a prefilled GitHub issue, if the project has a repository. */
+  readonly toGitHubUrl?: ((issue: Omit<AlertedIssue, "links">, url: string) => string) | undefined;
   readonly ruleNames: ReadonlyMap<string, string>;
   /** The issues by digest; an erased one is missing. */
   readonly issues: ReadonlyMap<Digest, Issue>;
@@ -144,7 +146,8 @@ function renderIssue(issue: Issue, atMs: number, context: RenderContext): Alerte
     const path = context.toActionPath?.(action, digest, atMs);
     return path === undefined ? undefined : base + path;
   };
-  return {
+  const issueUrl = `${base}/d/${digest}`;
+  const facts = {
     ...{ digest, kind, trust, count: countShown(issue), firstSeenMs, lastSeenMs },
     type: truncateText(type, MAX_TEXT_CHARS),
     message: truncateText(message, MAX_TEXT_CHARS),
@@ -157,13 +160,17 @@ function renderIssue(issue: Issue, atMs: number, context: RenderContext): Alerte
       assignee,
       userCount: userCount > 0 ? userCount : undefined,
     }),
+  };
+  return {
+    ...facts,
     links: {
-      issue: `${base}/d/${digest}`,
+      issue: issueUrl,
       receipt: `${base}/e/${digest}`,
       ...omitUndefined({
         resolve: toAction("resolve"),
         mute: toAction("mute"),
         assign: toAction("assign"),
+        github: context.toGitHubUrl?.(facts, issueUrl),
       }),
     },
   };

@@ -19,6 +19,8 @@ export interface AlertStore {
   /** Creates or replaces a destination and enables it. `origin`: see `saveRule`. */
   saveDestination(destination: Destination, origin: string): Promise<Result<void, AlertFailure>>;
   deleteDestination(id: string): Promise<void>;
+  /** Sets the GitHub repository: `owner/name` or its URL; an empty text removes it. */
+  saveRepository(text: string, origin: string): Promise<Result<void, AlertFailure>>;
   /** Sends a test message on the path of every other message and waits for its first attempt. */
   sendTest(destination: string): Promise<DeliveryResult | null>;
   /** The last attempts, newest first. */
@@ -46,6 +48,8 @@ export interface AlertSettings {
   readonly pushKey: string;
   /** The origin of links in messages; absent until it is known. */
   readonly origin?: string;
+  /** The GitHub repository for prefilled issues: `owner/name`. */
+  readonly repository?: string;
   readonly health: AlertHealth;
 }
 

@@ -17,6 +17,7 @@ import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
 import { describeHeld } from "../../core/alerts/describe-trigger.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
 import type { DueAlert, FiredTrigger, NumberedAlert } from "../../core/alerts/due-alert.ts";
+import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts";
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { summarizeDestination } from "../../core/alerts/summarize-destination.ts";
@@ -135,13 +136,13 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
 
   async readSettings(): Promise<AlertSettings> {
     await this.#requireReady();
-    const { rules, destinations, vapid, origin } = this.#settings.get();
+    const { rules, destinations, vapid, origin, repository } = this.#settings.get();
     return {
       rules,
       destinations: destinations.map(summarizeDestination),
       pushKey: vapid.publicKey,
       health: readHealth(this.#tables, Date.now()),
-      ...omitUndefined({ origin }),
+      ...omitUndefined({ origin, repository }),
     };
   }
 
@@ -201,6 +202,15 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       this.#tables.destinations.remove(id);
     });
     await this.#wake();
+  }
+
+  async saveRepository(text: string, origin: string): Promise<Result<void, AlertFailure>> {
+    await this.#requireReady();
+    const parsed = text === "" ? ok(undefined) : parseGitHubRepository(text);
+    if (!parsed.ok) return parsed;
+    this.#settings.change({ repository: parsed.value, origin });
+    await this.#wake();
+    return ok(undefined);
   }
 
   async sendTest(destination: string): Promise<DeliveryResult | null> {

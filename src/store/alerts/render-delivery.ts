@@ -6,6 +6,7 @@
 import type { RegistryState } from "../../core/accounts/registry.ts";
 import type { AlertMessage } from "../../core/alerts/alert-message.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
+import { createGitHubIssueUrl } from "../../core/alerts/formats/github-issue.ts";
 import { type RenderContext, renderMessage, renderTest } from "../../core/alerts/render-message.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import type { Digest } from "../../core/report.ts";
@@ -66,7 +67,7 @@ export class MessageRenderer {
 
   async #createContext(alerts: readonly IdentifiedAlert[]): Promise<RenderContext> {
     const { project, settings, origin, readIssues } = this.#deps;
-    const { rules, actionKey, origin: savedOrigin = "" } = settings.get();
+    const { rules, actionKey, repository, origin: savedOrigin = "" } = settings.get();
     const all = new Set(alerts.flatMap(({ alert }) => alert.digest ?? []));
     const digests = [...all].slice(0, MAX_RENDERED_ISSUES);
     const issues = digests.length === 0 ? [] : await readIssues(digests);
@@ -77,6 +78,10 @@ export class MessageRenderer {
       origin: origin ?? savedOrigin,
       ruleNames: new Map(rules.map((rule) => [rule.id, rule.name])),
       issues: new Map(issues.flatMap((issue) => (issue === null ? [] : [[issue.digest, issue]]))),
+      toGitHubUrl:
+        repository === undefined
+          ? undefined
+          : (issue, url) => createGitHubIssueUrl(repository, issue, url),
       toActionPath: (action, digest, atMs) =>
         createActionPath({ project, actionKey }, action, digest, atMs),
     };

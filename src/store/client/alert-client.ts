@@ -20,6 +20,7 @@ export function createAlertClient(
     deleteRule: (id) => stub().deleteRule(id),
     saveDestination: (destination, origin) => stub().saveDestination(destination, origin),
     deleteDestination: (id) => stub().deleteDestination(id),
+    saveRepository: (text, origin) => stub().saveRepository(text, origin),
     sendTest: (destination) => stub().sendTest(destination),
     listDeliveries: () => read(stub().listDeliveries()),
     listHeldBack: () => read(stub().listHeldBack()),

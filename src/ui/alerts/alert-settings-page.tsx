@@ -16,6 +16,7 @@ import { AlertHealthText } from "./alert-health.tsx";
 import { DeliveryLog, HeldBackList } from "./delivery-log.tsx";
 import { DestinationList } from "./destination-list.tsx";
 import { FeedList } from "./feed-list.tsx";
+import { RepositoryForm } from "./repository-form.tsx";
 import { RuleList } from "./rule-list.tsx";
 
 /** Everything that the page lists. */
@@ -84,6 +85,7 @@ function Loaded({ data, issued, nowMs }: Omit<AlertSettingsPageProps, "error">) 
       <RuleList rules={rules} destinations={destinations} />
       <DeliveryLog attempts={deliveries} destinations={destinations} nowMs={nowMs} />
       <HeldBackList alerts={heldBack} nowMs={nowMs} />
+      <RepositoryForm repository={settings.repository} />
       <FeedList views={views} issuedUrl={issued?.kind === "feed" ? issued.text : undefined} />
     </>
   );

@@ -35,6 +35,7 @@ const MESSAGES = {
   "upload-unknown": () => "No changes. The upload no longer exists.",
   "rule-saved": () => "Rule saved.",
   "rule-deleted": () => "Rule deleted.",
+  "repository-saved": () => "Saved. Messages use this from now on.",
   "destination-saved": () => "Saved. Send a test to see whether it works.",
   "destination-deleted": () => "Destination removed.",
   "preferences-saved": () => "Saved.",

@@ -57,6 +57,7 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "POST /settings/alerts/test": withoutSubject("sent a test alert"),
   "POST /settings/alerts/again": withoutSubject("sent an alert again"),
   "POST /settings/alerts/feeds": withoutSubject("changed the address of a feed"),
+  "POST /settings/alerts/github": withoutSubject("changed the GitHub repository of alerts"),
   "POST /source-maps/:id/delete": withoutSubject("deleted an upload of source maps"),
   "POST /connect/test": withoutSubject("sent a test report"),
   "POST /sample": withoutSubject("loaded the sample data"),

@@ -11,7 +11,7 @@ export const ALERT_PREFERENCES_URL = "/alerts/preferences";
 
 /** The route of a form of the settings. */
 export function toAlertFormUrl(
-  form: "rules" | "destinations" | "test" | "again" | "feeds",
+  form: "rules" | "destinations" | "test" | "again" | "feeds" | "github",
 ): string {
   return `${ALERT_SETTINGS_URL}/${form}`;
 }

@@ -17,7 +17,11 @@ export interface ReceivedAlert {
   readonly data: {
     readonly title: string;
     readonly reasons: readonly { readonly text: string; readonly rules: { name: string }[] }[];
-    readonly issues: readonly { readonly digest: string; readonly message: string }[];
+    readonly issues: readonly {
+      readonly digest: string;
+      readonly message: string;
+      readonly links: Readonly<Record<string, string>>;
+    }[];
     readonly summary?: { readonly issues: number; readonly digests: readonly string[] };
   };
 }

@@ -84,6 +84,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "POST /settings/alerts/again": { requiredRole: "member", status: 400 },
   "POST /settings/alerts/rules": { requiredRole: "owner", status: 400 },
   "POST /settings/alerts/destinations": { requiredRole: "owner", status: 400 },
+  "POST /settings/alerts/github": { requiredRole: "owner", status: 400 },
   "POST /settings/alerts/feeds": { requiredRole: "owner", status: 400 },
   "GET /connect": { requiredRole: "viewer", status: 200 },
   "GET /connect.json": { requiredRole: "viewer", status: 200 },

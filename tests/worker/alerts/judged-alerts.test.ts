@@ -85,6 +85,19 @@ describe("the default rule", () => {
     expect(await countRows()).toBe(0);
   });
 
+  it("links to a prefilled issue of the GitHub repository, if the project has one", async () => {
+    await reportNow({});
+    await sendDue();
+    expect(receiver.received[0]?.data.issues[0]?.links).not.toHaveProperty("github");
+    await alertSender().saveRepository("acme/shop", ALERT_ORIGIN);
+    clock.advance(2_000);
+    await reportNow({ digest: B });
+    await sendDue();
+    expect(receiver.received[1]?.data.issues[0]?.links.github).toMatch(
+      /^https:\/\/github\.com\/acme\/shop\/issues\/new\?title=8G4M-R3N0%20/,
+    );
+  });
+
   it("tells of a resolved issue that occurs again, and not of other reports", async () => {
     await reportNow({});
     await index().decide(A, { state: "resolved" });

@@ -48,6 +48,7 @@ describe("the settings of alerts", () => {
   it("are restored from KV by an object that lost its storage, and sent to the index", async () => {
     await alertSender().saveRule(rule, ORIGIN);
     await alertSender().saveDestination(slack, ORIGIN);
+    await alertSender().saveRepository("acme/shop", ORIGIN);
     const { pushKey } = await alertSender().readSettings();
     await runDurableObjectAlarm(alertSender());
     await runInDurableObject(alertSender(), (_, { storage }) => storage.deleteAll());
@@ -55,6 +56,7 @@ describe("the settings of alerts", () => {
     expect(await alertSender().readSettings()).toMatchObject({
       rules: [{ id: "default" }, { id: "r1" }],
       destinations: [{ id: "d1" }],
+      repository: "acme/shop",
       pushKey,
     });
     await runDurableObjectAlarm(alertSender());

@@ -163,6 +163,26 @@ describe("the settings of alerts", () => {
     expect(await read("/settings/alerts")).toContain("No rules: there are no alerts.");
   });
 
+  it.each([
+    ["acme/shop", "acme/shop"],
+    [" https://github.com/acme/shop.git ", "acme/shop"],
+  ])("take the GitHub repository %j, and remove it again", async (repository, stored) => {
+    const { response } = await post("/settings/alerts/github", { do: "save", repository });
+    expect(response.headers.get("location")).toBe("/settings/alerts#github");
+    expect((await settings()).repository).toBe(stored);
+    expect(await read("/settings/alerts")).toContain("acme/shop GitHub repository");
+    await post("/settings/alerts/github", { do: "remove" });
+    expect(await settings()).not.toHaveProperty("repository");
+  });
+
+  it("refuse a repository that is not on GitHub", async () => {
+    const { response, body } = await post("/settings/alerts/github", {
+      do: "save",
+      repository: "shop",
+    });
+    expect([response.status, toText(body).includes("Enter owner/name")]).toEqual([400, true]);
+  });
+
   it("list attempts with status, time and answer, and what was held back", async () => {
     const options = alertsWith({
       listDeliveries: async () => [
@@ -455,6 +475,7 @@ describe("the roles", () => {
     ["rules", { do: "delete", id: "default" }],
     ["destinations", { do: "save", kind: "slack", name: "x", url: SLACK }],
     ["feeds", { do: "create", view: "x" }],
+    ["github", { do: "save", repository: "acme/shop" }],
   ])("let only owners change %s", async (form, fields) => {
     for (const proof of [viewer, member]) {
       const { response } = await post(`/settings/alerts/${form}`, fields as never, as(proof));
@@ -492,6 +513,7 @@ describe("the roles", () => {
     "/settings/alerts/test",
     "/settings/alerts/again",
     "/settings/alerts/feeds",
+    "/settings/alerts/github",
     "/alerts/read",
     "/alerts/preferences",
   ])("and other sites change nothing: POST %s", async (path) => {

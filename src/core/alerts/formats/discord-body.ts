@@ -18,6 +18,9 @@ const MAX_FIELD_CHARS = 1_024;
 const MAX_FOOTER_CHARS = 2_048;
 /** All embeds together; 6,000 is the limit. */
 const MAX_TOTAL_CHARS = 5_800;
+const MAX_DESCRIPTION_CHARS = 4_096;
+/** A longer link is left out if it does not fit. */
+const MAX_SHORT_URL_CHARS = 700;
 /** Suppresses the notification: for summaries. */
 const SUPPRESS_NOTIFICATIONS = 4_096;
 const COLORS = { issue: 0xc0392b, project: 0xb7791f, summary: 0xb7791f, test: 0x2563eb };
@@ -51,16 +54,20 @@ export function toDiscordBody(message: AlertMessage): DiscordBody {
   const facts = describeAlert(message);
   const isSummary = facts.summary !== undefined;
   const color = COLORS[message.kind];
-  const head: DiscordEmbed = {
+  const createHead = (maxUrlChars: number): DiscordEmbed => ({
     author: { name: truncateText(`${facts.title} · ${facts.project}`, MAX_AUTHOR_CHARS) },
     title: (isSummary ? undefined : facts.issues[0]?.digest) ?? facts.main.label,
     ...(facts.main.url === "" ? {} : { url: facts.main.url }),
-    description: describeHead(facts, isSummary),
+    description: describeHead(facts, isSummary, maxUrlChars),
     color,
     ...(isValidTime(message.atMs) ? { timestamp: new Date(message.atMs).toISOString() } : {}),
     ...(isSummary || !facts.issues[0] ? {} : { fields: toFields(facts.issues[0]) }),
     ...toFooter(facts),
-  };
+  });
+  const full = createHead(Number.POSITIVE_INFINITY);
+  const fits =
+    countChars(full) <= MAX_TOTAL_CHARS && full.description.length <= MAX_DESCRIPTION_CHARS;
+  const head = fits ? full : createHead(MAX_SHORT_URL_CHARS);
   const others = isSummary ? facts.issues.map((issue) => toIssueEmbed(issue, color)) : [];
   return {
     username: "Errata",
@@ -70,14 +77,13 @@ export function toDiscordBody(message: AlertMessage): DiscordBody {
   };
 }
 
-function describeHead(facts: AlertFacts, isSummary: boolean): string {
+function describeHead(facts: AlertFacts, isSummary: boolean, maxUrlChars: number): string {
   const [issue] = facts.issues;
   const text = isSummary || !issue ? [facts.summary ?? ""] : [toBlock(issue.reported)];
   const links = isSummary || !issue ? [facts.main] : issue.links;
   const rules = facts.rules.slice(0, 1).map((rule) => ({ ...rule, label: toCode(rule.label) }));
-  return [...text, formatLinks([...links, ...rules, facts.settings])]
-    .filter((part) => part !== "")
-    .join("\n");
+  const shown = [...links, ...rules, facts.settings].filter(({ url }) => url.length <= maxUrlChars);
+  return [...text, formatLinks(shown)].filter((part) => part !== "").join("\n");
 }
 
 /** Each has a URL of its own: Discord merges embeds with the same URL. */
@@ -113,7 +119,6 @@ function toFooter({ reasons, rules, quiet = "" }: AlertFacts): Pick<DiscordEmbed
 function formatLinks(links: readonly AlertLink[]): string {
   return links
     .filter(({ url }) => url !== "")
-    .filter(({ url }) => url.length <= 700)
     .map(({ label, url }) => `[${label}](<${url}>)`)
     .join(" · ");
 }

@@ -179,6 +179,18 @@ export function parsePreferencesForm(fields: FormFields): Parsed<PreferencesForm
   }
 }
 
+/** The GitHub repository that a form sets; empty to remove it. */
+export function parseRepositoryForm(fields: FormFields): Parsed<string> {
+  switch (fields.get("do")) {
+    case "save":
+      return parseTextField(fields, "repository");
+    case "remove":
+      return ok("");
+    default:
+      return expected("do to be save or remove");
+  }
+}
+
 /** The text of the one field that a form has. */
 export function parseTextField(fields: FormFields, name: string): Parsed<string> {
   const text = fields.get(name);

@@ -19,7 +19,12 @@ import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-p
 import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
 import { wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import { parseDestinationForm, parseRuleForm, parseTextField } from "./alert-forms.ts";
+import {
+  parseDestinationForm,
+  parseRepositoryForm,
+  parseRuleForm,
+  parseTextField,
+} from "./alert-forms.ts";
 
 /** A secret that the page shows once. */
 export interface IssuedAlertSecret {
@@ -88,6 +93,20 @@ export async function updateDestinations(c: AppContext): Promise<Response> {
   const show = ([text = ""]: readonly string[]) =>
     sendAlertSettingsPage(c, { issued: { kind: "webhook", text } });
   const response = await respondWithSecret(c, perform, show, "alerts");
+  return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
+}
+
+/** `POST /settings/alerts/github`: sets or removes the repository. 400 for an invalid one. */
+export async function updateRepository(c: AppContext): Promise<Response> {
+  const perform = async () => {
+    const text = await readForm(c.req.raw, "bad-alert", parseRepositoryForm);
+    if (!text.ok) return text;
+    const { origin } = new URL(c.req.url);
+    const saved = await c.get("services").alerts.saveRepository(text.value.trim(), origin);
+    if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
+    return ok({ ...toSettings("github"), flash: { kind: "repository-saved", count: 1 } } as const);
+  };
+  const response = await respondToAction(c, perform, { dependency: "alerts" });
   return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
 }
 

@@ -18,6 +18,8 @@ export interface StoredSettings {
   readonly preferences: Readonly<Record<string, AlertPreferences>>;
   /** The origin at which an owner last saved settings. */
   readonly origin?: string;
+  /** The GitHub repository of the project: `owner/name`. */
+  readonly repository?: string | undefined;
   readonly vapid: VapidKeys;
   /** Signs action links: 32 bytes, base64url. */
   readonly actionKey: string;
