@@ -43,7 +43,7 @@ async function readPage(trust: Trust): Promise<string> {
 describe("the page of an event with local variables", () => {
   it("shows them with a server key, scrubbed, and the server, its runtime and modules", async () => {
     const page = await readPage("server");
-    for (const text of ["2 local variables", "b-17", "web-7", "CPython", "django"])
+    for (const text of ["Local variables", "b-17", "web-7", "CPython", "django"])
       expect(page).toContain(text);
     expect(page).not.toContain("hunter2");
   });
@@ -51,6 +51,6 @@ describe("the page of an event with local variables", () => {
   it("shows none with a public key", async () => {
     const page = await readPage("public");
     expect(page).toContain("shop/cart.py");
-    expect(page).not.toMatch(/local variable|b-17|hunter2/);
+    expect(page).not.toMatch(/local variable|b-17|hunter2/i);
   });
 });
