@@ -65,7 +65,7 @@ const BROWSER_REPORTS: readonly BrowserReportTemplate[] = [
     path: "/products/sencha",
     body: {
       ...createViolationBody("script-src-elem", "inline", "enforce"),
-      sourceFile: "chrome-extension://teasampleteasampleteasampletease/coupons.js",
+      sourceFile: "chrome-extension://couponsamplecouponsamplecouponsam/coupons.js",
     },
     eventCount: 3,
     fromDays: 9,
