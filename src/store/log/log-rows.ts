@@ -78,13 +78,16 @@ export class LogRows {
       first_line: number;
       body: string;
       extra_ids: ArrayBuffer | null;
+      is_imported: number;
     }>(
-      `SELECT seq, chunk, hour, first_line, body, extra_ids FROM log_row ${where} ORDER BY seq`,
+      `SELECT seq, chunk, hour, first_line, body, extra_ids, is_imported
+       FROM log_row ${where} ORDER BY seq`,
       ...bindings,
     );
-    for (const { first_line: firstLine, body, extra_ids, ...row } of rows) {
+    for (const { first_line: firstLine, body, extra_ids, is_imported, ...row } of rows) {
       const extraIds = extra_ids === null ? [] : unpackIdsAtLines(extra_ids);
-      yield { ...row, firstLine, lines: body.split("\n"), extraIds };
+      const mark = is_imported === 1 ? { isImported: true as const } : {};
+      yield { ...row, ...mark, firstLine, lines: body.split("\n"), extraIds };
     }
   }
 

@@ -3,6 +3,7 @@
  * writes is one transaction.
  *
  *     log_row    one batch: its lines, and in `extra_ids` the ids that have no line of their own.
+ *                Imported lines have rows of their own.
  *                Deleted when its chunk is in KV and the index has stored it.
  *     log_chunk  one row per chunk that has rows (`local-chunks.ts`)
  *     log_state  `stored_seq`       the index has stored the rows up to this one
@@ -45,6 +46,8 @@ interface BatchLines {
   readonly firstLine: number;
   /** The usage of public reports, if it changed. */
   readonly publicUsage?: PublicUsage;
+  /** The lines were imported: they make no alert, also after a restart. */
+  readonly isImported?: true;
 }
 
 /** The tables in an object's storage. The constructor creates them. */
@@ -76,7 +79,7 @@ export class LogTable implements OutboxLog {
       CREATE TABLE IF NOT EXISTS log_row(
         seq INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, hour TEXT NOT NULL,
         first_line INTEGER NOT NULL, line_count INTEGER NOT NULL, body TEXT NOT NULL,
-        extra_ids BLOB);
+        extra_ids BLOB, is_imported INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS log_state(
         name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;`);
     if (this.#isNew()) {
@@ -142,8 +145,9 @@ export class LogTable implements OutboxLog {
     for (const lines of splitByLength(batch.lines, MAX_ROW_CHARS)) {
       const seq = this.#lastSeq + 1;
       this.#sql.exec(
-        `INSERT INTO log_row(seq, chunk, hour, first_line, line_count, body, extra_ids)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO log_row(seq, chunk, hour, first_line, line_count, body, extra_ids,
+           is_imported)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         seq,
         chunk,
         hour,
@@ -151,6 +155,7 @@ export class LogTable implements OutboxLog {
         lines.length,
         lines.join("\n"),
         extraIds,
+        batch.isImported === true ? 1 : 0,
       );
       extraIds = null;
       this.#lastSeq = seq;

@@ -138,16 +138,13 @@ export class LogWriter {
     const extraIds = unseen.flatMap(({ line, ids }, i) =>
       parseStoredReport(line) === null ? ids.map((id) => ({ id, line: firstLine + i })) : [],
     );
-    const seqs = this.#table.insert({ chunk, hour, lines, extraIds, firstLine });
+    const seqs = this.#table.insert({ chunk, hour, lines, extraIds, firstLine, isImported: true });
     open.add(lines, extraIds.length);
     const items = unseen.flatMap(({ line, ids }, i) => {
       const place = { chunk, hour, shard: this.#shard, line: firstLine + i };
       for (const id of ids) this.#seenIds.add(id, formatPosition(place), nowMs);
       const row = { seq: seqs[i] ?? 0, chunk, hour, firstLine: firstLine + i, lines: [line] };
-      const rowItems = [...toSequencedItems(row, this.#shard)];
-      return rowItems.map((item) =>
-        "summary" in item ? { ...item, isImported: true as const } : item,
-      );
+      return [...toSequencedItems({ ...row, isImported: true }, this.#shard)];
     });
     return { items, hasClosedChunk: this.#closeIfFull(canUpload), lineCount: lines.length };
   }

@@ -1,4 +1,5 @@
 /** Converts stored lines to the items that the index applies. */
+import { omitUndefined } from "../../core/omit-undefined.ts";
 import { summarizeReport } from "../../core/report/report-summary.ts";
 import { toSearchText } from "../../core/report/search-text.ts";
 import { formatPosition } from "../kv/keys.ts";
@@ -12,25 +13,28 @@ export interface LoggedLines {
   readonly chunk: number;
   readonly firstLine: number;
   readonly lines: readonly string[];
+  /** The lines were imported: they make no alert. */
+  readonly isImported?: true;
 }
 
 /** One item per report, rollup and counter line, in order. Other lines are skipped. */
 export function* toSequencedItems(
-  { seq, hour, chunk, firstLine, lines }: LoggedLines,
+  { seq, hour, chunk, firstLine, lines, isImported }: LoggedLines,
   shard: string,
 ): Generator<SequencedItem> {
+  const mark = omitUndefined({ isImported });
   for (const [i, line] of lines.entries()) {
     const position = formatPosition({ hour, shard, chunk, line: firstLine + i });
     const report = parseStoredReport(line);
     if (report !== null) {
       const searchText = toSearchText(report);
-      yield { seq, summary: summarizeReport(report, position), searchText };
+      yield { seq, summary: summarizeReport(report, position), searchText, ...mark };
       continue;
     }
     const rollup = parseRollupLine(line);
     if (rollup !== null) {
       const { summary, occurrences, lastAtMs } = rollup;
-      yield { seq, summary: { ...summary, occurrences, lastAtMs, position } };
+      yield { seq, summary: { ...summary, occurrences, lastAtMs, position }, ...mark };
       continue;
     }
     const dailyCounters = parseCounterLine(line);

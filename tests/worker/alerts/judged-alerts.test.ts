@@ -8,6 +8,7 @@ import type { AlertRule } from "../../../src/core/alerts/rule.ts";
 import type { Trust } from "../../../src/core/trust/trust.ts";
 import { AlertTables } from "../../../src/store/alerts/tables/alert-tables.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import {
   ALERT_ORIGIN,
   aWebhook,
@@ -27,6 +28,7 @@ import {
   index,
   log,
   projectStore,
+  shard,
 } from "../../support/store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -316,6 +318,21 @@ describe("alerts are not made", () => {
     await sendDue();
     expect(receiver.received).toEqual([]);
     expect((await alertSender().readInbox("p1")).messages).toEqual([]);
+  });
+
+  it("by an import whose log restarts before the index has applied it", async () => {
+    const withoutIndex = { ...bindings, PROJECT_INDEX: undefined };
+    await runInDurableObject(shard(), (object: ReportLog) => {
+      Object.assign(object, { env: withoutIndex });
+    });
+    const report = aReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() });
+    expect(await shard().importLines([{ line: JSON.stringify(report), ids: [report.id] }])).toBe(1);
+    await abortAllDurableObjects();
+    await reportNow({ digest: B });
+    expect((await projectStore.listNewestIssues()).issues).toHaveLength(2);
+    await sendDue();
+    const digests = receiver.received.flatMap(({ data }) => data.issues.map((one) => one.digest));
+    expect(digests).toEqual([B]);
   });
 });
 
