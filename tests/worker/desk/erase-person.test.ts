@@ -69,6 +69,14 @@ describe("the preview of an erasure", () => {
     expect(text).toContain(`Type <code dir="auto">${PERSON}</code> to confirm`);
   });
 
+  it("says that no report would change when none contains the text", async () => {
+    await storeReports();
+    const { body } = await visit(`/erase/${await preview("nobody@example.org")}`);
+    expect(body).toContain("No report is changed. Check the spelling.");
+    expect(body).toContain("Erase anyway");
+    expect(body).not.toContain("Erase from");
+  });
+
   it("has no text in its URL", async () => {
     const { response } = await post("/erase/preview", { text: PERSON });
     expect(response.headers.get("location")).toMatch(/^\/erase\/[0-9a-f]{32}$/);

@@ -15,13 +15,17 @@ export function ErasurePage({ erasure }: { readonly erasure: TextErasure | null 
       ) : (
         <Stage {...erasure} />
       )}
-      <p className="spaced">
+      <p className="erasure-end">
         <DeskLink href="/settings/data">
-          {erasure === null ? "Start again" : "Project data"}
+          {erasure === null ? "Start again" : isPreview(erasure) ? "Cancel" : "Project data"}
         </DeskLink>
       </p>
     </SettingsFrame>
   );
+}
+
+function isPreview({ found, erasedReports, work }: TextErasure): boolean {
+  return found !== undefined && erasedReports === undefined && work === undefined;
 }
 
 function Stage({ id, text, found, erasedReports, work }: TextErasure) {
@@ -69,6 +73,7 @@ function Preview({
 }) {
   const { examined, reports, issues, comments } = found;
   const isCommon = isCommonText(found);
+  const isFound = reports + issues + comments > 0;
   return (
     <>
       <p className="intro">
@@ -79,7 +84,11 @@ function Preview({
         , <b>{pluralize(issues, "issue")}</b> and <b>{pluralize(comments, "comment")}</b>.
       </p>
       <ul className="plain-list">
-        <li>The contents of these reports are deleted. The issues still count them.</li>
+        {isFound ? (
+          <li>The contents of these reports are deleted. The issues still count them.</li>
+        ) : (
+          <li>No report is changed. Check the spelling.</li>
+        )}
         <li>In titles, comments, releases and saved views, only the text is replaced.</li>
         <li>Titles without the text stay. This cannot be undone.</li>
       </ul>
@@ -97,7 +106,7 @@ function Preview({
           name="confirm"
           text={text}
           isAnyCase
-          buttonLabel={`Erase from ${pluralize(reports, "report")}`}
+          buttonLabel={isFound ? `Erase from ${pluralize(reports, "report")}` : "Erase anyway"}
         />
       </DeskForm>
     </>
