@@ -67,7 +67,11 @@ export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) 
           <h2 id="new-project">New project</h2>
           <p className="muted">You become its owner. It starts with one ingest key.</p>
           <form method="post" action="/projects" className="form-row-inline">
-            <NameField maxLength={limits.maxProjectNameChars} placeholder="Web shop" />
+            <NameField
+              id="project-name"
+              maxLength={limits.maxProjectNameChars}
+              placeholder="Web shop"
+            />
             <button type="submit">Create project</button>
           </form>
         </section>

@@ -38,7 +38,7 @@ export function ProjectMenu({ current: page }: { readonly current: DeskPage | un
             </li>
           )}
           <li>
-            <DeskLink href="/projects#new-project">New project</DeskLink>
+            <DeskLink href="/projects#project-name">New project</DeskLink>
           </li>
           <li>
             <DeskLink href="/projects" aria-current={page === "projects" ? "page" : undefined}>

@@ -2,6 +2,7 @@
 
 /** The field. Its label is `label`; with `isLabelHidden` only screen readers get it. */
 export function NameField({
+  id,
   label = "Name",
   isLabelHidden = false,
   maxLength,
@@ -9,6 +10,7 @@ export function NameField({
   placeholder,
   autoComplete = "off",
 }: {
+  readonly id?: string;
   readonly label?: string;
   readonly isLabelHidden?: boolean;
   readonly maxLength: number;
@@ -20,6 +22,7 @@ export function NameField({
     <label>
       <span className={isLabelHidden ? "visually-hidden" : undefined}>{label}</span>
       <input
+        id={id}
         name="name"
         type="text"
         required
