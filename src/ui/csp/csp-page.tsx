@@ -33,7 +33,7 @@ export function CspPage(props: CspPageProps) {
   return (
     <div className="csp-page">
       <header className="page-header">
-        <h1>CSP</h1>
+        <h1>Policies</h1>
         <p>Content-Security-Policy violations and other reports that browsers send.</p>
       </header>
       <section id="dry-run" aria-labelledby="dry-run-heading">

@@ -61,7 +61,7 @@ function sendCspPage(
       ? violations.then(({ issues }) => runDryRun(projectStore, policy.value, issues))
       : undefined;
   return sendPage(c, {
-    title: "CSP",
+    title: "Policies",
     route: "/csp",
     ...(policy?.ok === false && { status: 400 }),
     content: (
