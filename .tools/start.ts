@@ -200,7 +200,7 @@ function welcome() {
   Send a server error as Next.js would, then look up 2338823894
     curl ${origin}/monitoring -d '${example}'
 
-  ${built.message}. Data folder: ${relative(root, statePath) || statePath}. Press Ctrl-C to stop.
+  ${built.message && `${built.message}. `}Data folder: ${relative(root, statePath) || statePath}. Press Ctrl-C to stop.
 `;
 }
 
