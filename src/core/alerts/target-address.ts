@@ -9,9 +9,10 @@ const MAX_URL_CHARS = 2_000;
 
 /** Names of the local machine and of local networks, and special names of the DNS. */
 const LOCAL_NAMES =
-  /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|corp|home|home\.arpa|arpa|onion|test|invalid)$/;
+  /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|corp|home|home\.arpa|arpa|onion|test|invalid|private|svc|consul|docker|metadata\.tencentyun\.com)$/;
 /** Public names that resolve to any address in them. */
-const WILDCARD_NAMES = /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|localtest\.me|lvh\.me|vcap\.me)$/;
+const WILDCARD_NAMES =
+  /(?:^|\.)(?:nip\.io|sslip\.io|xip\.io|backname\.io|localtest\.me|lvh\.me|vcap\.me|traefik\.me|local\.gd|localho\.st|lacolhost\.com|rbndr\.us|1u\.ms)$/;
 const IPV4 = /^\d+(?:\.\d+)*$/;
 
 /**

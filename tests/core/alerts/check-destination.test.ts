@@ -71,6 +71,9 @@ describe("a URL of a destination", () => {
       "https://db.internal./",
     ],
     ...["https://127.0.0.1.nip.io/", "https://a.sslip.io/", "https://localtest.me/"],
+    ...["https://127.0.0.1.backname.io/", "https://7f000001.c0a80001.rbndr.us/"],
+    ...["https://kubernetes.default.svc/", "https://vault.service.consul/"],
+    "https://metadata.tencentyun.com/latest/meta-data/",
     // Errata itself.
     ...[
       "https://errata.example/monitoring",
