@@ -19,6 +19,8 @@ export function checkSlack(body: Json): string[] {
   const blocks = asArray(body.blocks);
   if (typeof body.text !== "string" || body.text === "") problems.push("no_text");
   problems.push(...checkMentions(String(body.text)));
+  // Mattermost shows the text, as Markdown with mentions; code has neither.
+  if (!/^`[^`\n]+`$/.test(String(body.text))) problems.push("text outside of code");
   if (blocks.length > 50) problems.push("invalid_blocks: more than 50");
   for (const block of blocks) problems.push(...checkSlackBlock(block));
   return [...problems, ...checkInvisible(body)];

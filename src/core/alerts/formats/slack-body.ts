@@ -1,7 +1,7 @@
 /**
  * The body of a Slack incoming webhook, which Mattermost also reads. Reported text appears only in
  * code spans of `mrkdwn` with `&`, `<` and `>` escaped, and in `plain_text`, where Slack parses
- * nothing. Limits: api.slack.com/reference/block-kit/blocks.
+ * nothing. Mattermost reads no blocks: it shows `text`, as Markdown. Limits: api.slack.com/reference/block-kit/blocks.
  */
 import { truncateText } from "../../truncate.ts";
 import type { AlertMessage } from "../alert-message.ts";
@@ -59,10 +59,7 @@ export function toSlackBody(message: AlertMessage): SlackBody {
   const isSummary = summary !== undefined;
   const sections = issues.map((issue) => formatIssue(issue, isSummary));
   return {
-    text: truncateText(
-      escapeSlack(`[${facts.project}] ${replaceTicks(toHeadline(facts))}`),
-      MAX_TEXT_CHARS,
-    ).replace(/&[a-z]{0,3}…$/, "…"),
+    text: toFallback(`[${facts.project}] ${toHeadline(facts)}`),
     unfurl_links: false,
     unfurl_media: false,
     link_names: 0,
@@ -115,6 +112,12 @@ function toContext({ reasons, rules, quiet = "" }: AlertFacts): readonly SlackBl
 
 function toPlain(text: string, maxChars: number): SlackPlainText {
   return { type: "plain_text", text: truncateText(text, maxChars), emoji: false };
+}
+
+/** Code, in which Mattermost finds no mention, link or image. A cut entity is removed. */
+function toFallback(text: string): string {
+  const escaped = truncateText(escapeSlack(replaceTicks(text)), MAX_TEXT_CHARS - 2);
+  return `\`${escaped.replace(/&[a-z]{0,3}…$/, "…")}\``;
 }
 
 function toCode(text: string): string {
