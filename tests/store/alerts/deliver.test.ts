@@ -258,6 +258,13 @@ describe("an e-mail", () => {
     expect(last?.subject).not.toMatch(/[\r\n]/);
   });
 
+  it("that the platform refuses is logged without the address, which only its person sees", async () => {
+    const text = "destination ada@example.com is not verified";
+    const email = { send: () => Promise.reject(withCode("E_RECIPIENT_NOT_ALLOWED", text)) };
+    const result = await deliver(settingsOf("email"), anAlertMessage(), { ...context, email });
+    expect(result.answer).toContain("destination … is not verified");
+  });
+
   it.each([
     ["E_RECIPIENT_NOT_ALLOWED", { kind: "gone" }],
     ["E_RECIPIENT_SUPPRESSED", { kind: "gone" }],

@@ -45,15 +45,20 @@ export async function sendEmail(
     if (sent === "timeout") return { kind: "retry", answer: "No answer within 10 seconds." };
     return { kind: "delivered", status: 200, answer: toInertLine(sent?.messageId ?? "", 200) };
   } catch (error) {
-    return interpretError(error);
+    return interpretError(error, to);
   }
 }
 
-function interpretError(error: unknown): DeliveryResult {
+/** The answer without the addresses: only the person sees an own address. */
+function interpretError(error: unknown, to: readonly string[]): DeliveryResult {
   const { code = "", message = "" } = (
     typeof error === "object" && error !== null ? error : {}
   ) as { readonly code?: unknown; readonly message?: unknown };
-  const answer = toInertLine(`${String(code)} ${String(message)}`, 200, "E-mail failed.");
+  const text = to.reduce(
+    (rest, address) => rest.replaceAll(address, "…"),
+    `${String(code)} ${String(message)}`,
+  );
+  const answer = toInertLine(text, 200, "E-mail failed.");
   const [found = ""] = /\bE_[A-Z_]+/.exec(answer) ?? [];
   if (GONE.test(found)) return { kind: "gone", answer };
   if (found !== "" && !PASSING.test(found)) return { kind: "failed", answer };
