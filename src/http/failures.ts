@@ -297,7 +297,8 @@ function describeFailure(failure: Failure): FailureDescription {
       const seconds = failure.retryAfterSeconds;
       // SDKs pause all categories for this long.
       const headers = { "Retry-After": `${seconds}`, "X-Sentry-Rate-Limits": `${seconds}::key` };
-      return [429, "Too many requests. Please try again in a minute.", headers];
+      const time = seconds > 60 ? `${Math.ceil(seconds / 60)} minutes` : "a minute";
+      return [429, `Too many requests. Please try again in ${time}.`, headers];
     }
     case "internal-error": {
       const { status, digest } = failure;

@@ -1,8 +1,14 @@
 /** Limits of alerts. */
 export const alertLimits = {
-  /** Rules and destinations of a project, those of persons included. */
+  /** Rules and destinations of a project. */
   maxRules: 50,
   maxDestinations: 100,
+  /** Destinations of one person in a project, and of all persons. */
+  maxOwnDestinations: 10,
+  maxDestinationsOfPersons: 300,
+  /** Tests of a project within `testWindowMs`: each is an e-mail or a request to a service. */
+  maxTests: 20,
+  testWindowMs: 10 * 60_000,
   /** Characters of the name of a rule or destination. */
   maxNameChars: 80,
   /** Triggers and destinations of one rule. */

@@ -21,8 +21,11 @@ export interface AlertStore {
   deleteDestination(id: string): Promise<void>;
   /** Sets the GitHub repository: `owner/name` or its URL; an empty text removes it. */
   saveRepository(text: string, origin: string): Promise<Result<void, AlertFailure>>;
-  /** Sends a test message on the path of every other message and waits for its first attempt. */
-  sendTest(destination: string): Promise<DeliveryResult | null>;
+  /**
+   * Sends a test message on the path of every other message and waits for its first attempt. Null
+   * for an unknown destination; `too-many` above `alertLimits.maxTests`.
+   */
+  sendTest(destination: string): Promise<DeliveryResult | "too-many" | null>;
   /** The last attempts, newest first. */
   listDeliveries(): Promise<readonly DeliveryAttempt[]>;
   /** The last alerts that were not sent, and why, newest first. */

@@ -36,7 +36,7 @@ import { MessageRenderer } from "./render-delivery.ts";
 import { type DeliveryContext, deliver } from "./send/deliver.ts";
 import { MessageSender } from "./send-messages.ts";
 import { SenderSettings } from "./sender-settings.ts";
-import { AlertTables } from "./tables/alert-tables.ts";
+import { AlertTables, toTestPrefix } from "./tables/alert-tables.ts";
 import type { IdentifiedAlert } from "./tables/inbox-table.ts";
 import { queueMessages } from "./take-alerts.ts";
 
@@ -174,11 +174,17 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     const { allowedTargets } = readAlertDelivery(this.env);
     const checked = checkDestination(enabled.settings, allowedTargets, new URL(origin).host);
     if (!checked.ok) return checked;
-    const { destinations: before, preferences } = this.#settings.get();
+    const { destinations: before, preferences, origin: savedOrigin } = this.#settings.get();
     const destinations = putById(before, enabled);
-    if (destinations.length > alertLimits.maxDestinations)
-      return refuseMore(`A project has at most ${alertLimits.maxDestinations} destinations.`);
-    this.#settings.change({ destinations, origin, preferences: use(preferences, enabled) });
+    const refusal = findExcess(destinations, enabled);
+    if (refusal !== null) return refuseMore(refusal);
+    // The host of a request is what the client says: a member must not redirect all links.
+    const isShared = enabled.person === undefined;
+    this.#settings.change({
+      destinations,
+      origin: isShared ? origin : (savedOrigin ?? origin),
+      preferences: use(preferences, enabled),
+    });
     const { failingSinceMs: __, ...state } = this.#tables.destinations.get(destination.id);
     this.#tables.destinations.save(destination.id, state);
     await this.#wake();
@@ -213,13 +219,15 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     return ok(undefined);
   }
 
-  async sendTest(destination: string): Promise<DeliveryResult | null> {
+  async sendTest(destination: string): Promise<DeliveryResult | "too-many" | null> {
     await this.#requireReady();
     const isKnown = this.#settings.get().destinations.some(({ id }) => id === destination);
     if (!isKnown) return null;
+    const sinceMs = Date.now() - alertLimits.testWindowMs;
+    if (this.#tables.countTests(this.#project, sinceMs) >= alertLimits.maxTests) return "too-many";
     const id = this.#tables.deliveries.add({
       ...{ destination, kind: "test", dueMs: Date.now() },
-      message: `test_${this.#project}_${crypto.randomUUID().slice(0, 8)}`,
+      message: `${toTestPrefix(this.#project)}${crypto.randomUUID().slice(0, 8)}`,
       contents: { alerts: [], more: 0 },
     });
     return this.#sender.sendNow(id);
@@ -383,6 +391,20 @@ function use(
   if (person === undefined || own === undefined || own.destinations.includes(id))
     return preferences;
   return { ...preferences, [person]: { ...own, destinations: [...own.destinations, id] } };
+}
+
+/** A sentence if there are too many destinations of the kind of `saved`; null if not. */
+function findExcess(all: readonly Destination[], { person }: Destination): string | null {
+  const { maxDestinations, maxOwnDestinations, maxDestinationsOfPersons } = alertLimits;
+  const count = (isOne: (one: Destination) => boolean) => all.filter(isOne).length;
+  if (person === undefined)
+    return count((one) => one.person === undefined) > maxDestinations
+      ? `A project has at most ${maxDestinations} destinations.`
+      : null;
+  return count((one) => one.person === person) > maxOwnDestinations ||
+    count((one) => one.person !== undefined) > maxDestinationsOfPersons
+    ? `You have at most ${maxOwnDestinations} ways of your own.`
+    : null;
 }
 
 function refuseMore(detail: string) {

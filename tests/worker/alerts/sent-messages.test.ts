@@ -3,6 +3,7 @@
 
 import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { alertLimits } from "../../../src/core/alerts/alert-limits.ts";
 import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
 import type { DueAlert } from "../../../src/core/alerts/due-alert.ts";
 import {
@@ -157,6 +158,19 @@ describe("a destination", () => {
     expect(await alertSender().sendTest("unknown")).toBeNull();
     expect(receiver.received[0]).toMatchObject({ type: "alerts.test" });
     expect((await alertSender().readInbox("p1")).messages).toEqual([]);
+  });
+});
+
+describe("tests of destinations", () => {
+  it("are limited, also at the same time and for other destinations, until time has passed", async () => {
+    await alertSender().saveDestination(aWebhook("d2"), ALERT_ORIGIN);
+    const { maxTests, testWindowMs } = alertLimits;
+    const send = (n: number) => alertSender().sendTest(n % 2 === 0 ? "d1" : "d2");
+    const results = await Promise.all(Array.from({ length: maxTests + 10 }, (_, n) => send(n)));
+    expect(results.filter((result) => result === "too-many")).toHaveLength(10);
+    expect(receiver.received).toHaveLength(maxTests);
+    clock.advance(testWindowMs + 1);
+    expect(await send(0)).toMatchObject({ kind: "delivered" });
   });
 });
 

@@ -3,6 +3,7 @@
 
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import { alertLimits } from "../../../src/core/alerts/alert-limits.ts";
 import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
 import type { AlertRule } from "../../../src/core/alerts/rule.ts";
 import { fresh } from "../../support/fresh.ts";
@@ -32,6 +33,32 @@ describe("the settings of alerts", () => {
       origin: ORIGIN,
     });
     expect(JSON.stringify(settings)).not.toContain("secret-path");
+  });
+
+  it("keep the origin of links that an owner saved, whatever host a member names", async () => {
+    const own = { name: "me", settings: { kind: "email", to: ["ada@example.com"] } } as const;
+    await alertSender().saveDestination(slack, ORIGIN);
+    const member = { id: "own", person: "p1", ...own };
+    expect(await alertSender().saveDestination(member, "https://evil.example")).toMatchObject({
+      ok: true,
+    });
+    expect((await alertSender().readSettings()).origin).toBe(ORIGIN);
+  });
+
+  it("have room for owners, whatever number of ways a member adds", async () => {
+    const add = (n: number) =>
+      alertSender().saveDestination(
+        {
+          ...{ id: `own-${n}`, name: "me", person: "p1" },
+          settings: { kind: "email", to: [`ada+${n}@example.com`] },
+        },
+        ORIGIN,
+      );
+    const { maxOwnDestinations } = alertLimits;
+    for (let n = 0; n < maxOwnDestinations; n++) expect(await add(n)).toMatchObject({ ok: true });
+    expect(await add(maxOwnDestinations)).toMatchObject({ ok: false, reason: "too-many" });
+    expect(await add(0)).toMatchObject({ ok: true });
+    expect(await alertSender().saveDestination(slack, ORIGIN)).toMatchObject({ ok: true });
   });
 
   it.each([

@@ -1,5 +1,5 @@
-// Strangers know the public key and can repeat any error. They do not alarm a team about an issue of
-// its servers, and do not keep its alerts from being sent.
+// Strangers know the public key and can repeat any error. They do not alarm a team about an issue
+// that its servers reported.
 
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";

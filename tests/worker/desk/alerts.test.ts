@@ -228,6 +228,37 @@ describe("the settings of alerts", () => {
     expect(sent).toEqual([id, id]);
   });
 
+  it("refuse more tests than the limit with 429", async () => {
+    await addSlack();
+    const [{ id } = { id: "" }] = (await settings()).destinations;
+    const options = alertsWith({ sendTest: async () => "too-many" });
+    const { response, body } = await post("/settings/alerts/test", { destination: id }, options);
+    expect(response.status).toBe(429);
+    expect(toText(body)).toContain("Please try again in 10 minutes.");
+  });
+
+  it.each([
+    [
+      "/settings/alerts/rules",
+      { do: "save", name: "x", coolDownMs: 0, hours: true, "day.1": true },
+    ],
+    ["/alerts/preferences", { do: "add-email" }],
+    ["/alerts/preferences", { do: "add-push", p256dh: "x", auth: "x" }],
+    ["/alerts/preferences", { do: "save", quiet: true }],
+  ])("refuse JSON whose texts are no texts with 400: %s %j", async (path, fields) => {
+    const evil = { toString: 1, valueOf: 1 };
+    const body = JSON.stringify({
+      to: evil,
+      endpoint: evil,
+      from: evil,
+      timeZone: evil,
+      ...fields,
+    });
+    const headers = { ...OWN, "content-type": "application/json" };
+    const { response } = await visit(path, { method: "POST", headers, body });
+    expect(response.status).toBe(400);
+  });
+
   it("say so while the object of alerts is unavailable, and answer 503 to programs", async () => {
     const failing = alertsWith({ readSettings: () => Promise.reject(new Error("no object")) });
     expect(await read("/settings/alerts", failing)).toContain(
@@ -469,6 +500,25 @@ describe("the roles", () => {
     expect(ofViewer).not.toContain("hooks.slack.com");
     expect((await visit("/settings/alerts.json", as(member))).body).toContain("hooks.slack.com");
     expect((await visit("/settings/alerts", as(viewer))).body).not.toContain("<form method");
+  });
+
+  it("show why a destination was disabled to owners, and that of a person to no other", async () => {
+    const base = await settings();
+    const disabled = { atMs: NOW_MS, reason: "The service answered: quoted-answer" };
+    const person = { id: "p", name: "me", kind: "email", target: "m@example.com", person: "else" };
+    const destinations = [...base.destinations, person].map((one) => ({ ...one, disabled }));
+    const options = alertsWith({
+      readSettings: async () => ({ ...base, destinations }) as typeof base,
+    });
+    const count = async (proof?: Proof) => {
+      const over = proof && {
+        ...as(proof),
+        services: { ...members.services, ...options.services },
+      };
+      const { body } = await visit("/settings/alerts.json", over ?? options);
+      return body.split("quoted-answer").length - 1;
+    };
+    expect([await count(), await count(member), await count(viewer)]).toEqual([1, 0, 0]);
   });
 
   it.each([

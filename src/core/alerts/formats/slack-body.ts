@@ -1,7 +1,8 @@
 /**
  * The body of a Slack incoming webhook, which Mattermost also reads. Reported text appears only in
  * code spans of `mrkdwn` with `&`, `<` and `>` escaped, and in `plain_text`, where Slack parses
- * nothing. Mattermost reads no blocks: it shows `text`, as Markdown. Limits: api.slack.com/reference/block-kit/blocks.
+ * nothing. Mattermost reads no blocks: it shows `text`, as Markdown. Limits:
+ * api.slack.com/reference/block-kit/blocks.
  */
 import { truncateText } from "../../truncate.ts";
 import type { AlertMessage } from "../alert-message.ts";

@@ -105,12 +105,7 @@ export function parseDestinationForm(
 }
 
 function parseSettings(fields: FormFields, newSecret: string): DestinationSettings | undefined {
-  const text = (name: string) => {
-    const value = fields.get(name);
-    return typeof value === "string" && value.length <= alertLimits.maxTargetChars
-      ? value.trim()
-      : "";
-  };
+  const text = (name: string) => toText(fields.get(name));
   const kind = fields.get("kind");
   switch (kind) {
     case "slack":
@@ -143,8 +138,7 @@ export type PreferencesForm =
 
 /** Parses a change of a person's alerts. */
 export function parsePreferencesForm(fields: FormFields): Parsed<PreferencesForm> {
-  const text = (name: string) =>
-    String(fields.get(name) ?? "").slice(0, alertLimits.maxTargetChars);
+  const text = (name: string) => toText(fields.get(name));
   switch (fields.get("do")) {
     case "save":
       return ok({
@@ -162,7 +156,7 @@ export function parsePreferencesForm(fields: FormFields): Parsed<PreferencesForm
         },
       });
     case "add-email": {
-      const to = text("to").trim();
+      const to = text("to");
       return ok({ do: "add", name: to, settings: { kind: "email", to: [to] } });
     }
     case "add-push": {
@@ -208,6 +202,12 @@ function parseId(value: unknown): string | undefined {
   return typeof value === "string" && /^[\w-]{1,64}$/.test(value) ? value : undefined;
 }
 
+/** Empty for anything but text, and for a text that is too long. */
+function toText(value: unknown): string {
+  const isShort = typeof value === "string" && value.length <= alertLimits.maxTargetChars;
+  return isShort ? value.trim() : "";
+}
+
 /** NaN for anything but a number. */
 function toNumber(value: unknown): number {
   return typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
@@ -215,6 +215,6 @@ function toNumber(value: unknown): number {
 
 /** Minutes after midnight of `09:30`; NaN for any other text. */
 function parseMinutes(value: unknown): number {
-  const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(String(value)) ?? [];
+  const [, hours, minutes] = /^(\d\d):(\d\d)/.exec(toText(value)) ?? [];
   return Number(hours) * 60 + Number(minutes);
 }

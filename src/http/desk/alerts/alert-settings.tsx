@@ -3,6 +3,7 @@
 import { hasRole } from "../../../core/accounts/actors.ts";
 import { decodeRule } from "../../../core/alerts/decode-rule.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
+import type { DestinationSummary } from "../../../core/alerts/destination.ts";
 import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
 import type { AlertSettings } from "../../../core/ports/alerts-port.ts";
 import { fail, ok } from "../../../core/result.ts";
@@ -133,6 +134,7 @@ export async function sendTestAlert(c: AppContext): Promise<Response> {
     const result = known !== undefined && isOwn ? await alerts.sendTest(known.id) : null;
     if (known === undefined || result === null)
       return fail({ reason: "not-found", what: "destination" });
+    if (result === "too-many") return fail({ reason: "too-many-requests", retryAfterSeconds: 600 });
     return ok({
       body: { result: hasRole(getRole(c), "owner") ? result : withoutAnswer(result) },
       redirectTo:
@@ -209,9 +211,11 @@ async function loadData(c: AppContext): Promise<AlertSettingsData> {
   const role = getRole(c);
   const isOwner = hasRole(role, "owner");
   return {
-    settings: hasRole(role, "member")
+    settings: isOwner
       ? hideOthers(settings, getPersonId(c))
-      : hideTargets(settings),
+      : hasRole(role, "member")
+        ? hideAnswers(hideOthers(settings, getPersonId(c)))
+        : hideAnswers(hideTargets(settings)),
     deliveries: isOwner ? deliveries : deliveries.map(({ answer: _, ...attempt }) => attempt),
     heldBack,
     views,
@@ -223,9 +227,20 @@ function hideOthers(settings: AlertSettings, person: string): AlertSettings {
   return {
     ...settings,
     destinations: settings.destinations.map((one) =>
-      one.person === undefined || one.person === person ? one : { ...one, name: "…", target: "" },
+      one.person === undefined || one.person === person
+        ? one
+        : withoutReason({ ...one, name: "…", target: "" }),
     ),
   };
+}
+
+/** Only owners see what services answered, which the reason of a disabled destination quotes. */
+function hideAnswers(settings: AlertSettings): AlertSettings {
+  return { ...settings, destinations: settings.destinations.map(withoutReason) };
+}
+
+function withoutReason(one: DestinationSummary): DestinationSummary {
+  return one.disabled === undefined ? one : { ...one, disabled: { ...one.disabled, reason: "" } };
 }
 
 function hideTargets(settings: AlertSettings): AlertSettings {
@@ -235,7 +250,6 @@ function hideTargets(settings: AlertSettings): AlertSettings {
       ...one,
       target: "",
       ...(one.person !== undefined && { name: "…" }),
-      ...(one.disabled && { disabled: { ...one.disabled, reason: "" } }),
     })),
   };
 }

@@ -47,6 +47,14 @@ export class AlertTables {
     }
   }
 
+  /** Tests that wait, and those in the log of attempts since `sinceMs`. */
+  countTests(project: string, sinceMs: number): number {
+    const prefix = toTestPrefix(project);
+    const isTest = ({ message }: { readonly message: string }) => message.startsWith(prefix);
+    const logged = this.attempts.list().filter((one) => isTest(one) && one.atMs >= sinceMs);
+    return logged.length + this.deliveries.listWaiting().filter(isTest).length;
+  }
+
   /** Erases what concerns issues. Answers of services may quote the message. */
   eraseIssues(digests: readonly Digest[]): void {
     this.transaction(() => {
@@ -89,4 +97,9 @@ export class AlertTables {
       for (const table of [...all, this.checks]) table.wipe();
     });
   }
+}
+
+/** How the ids of test messages begin. */
+export function toTestPrefix(project: string): string {
+  return `test_${project}_`;
 }
