@@ -1,11 +1,12 @@
 // `npm run screenshots`: takes pictures of every page in each state (empty, filled,
 // hostile, failing), on a phone, a tablet and a wide screen, light and dark, into .screenshots (not
-// committed). `npm run screenshots -- readme` takes the picture of the README alone; other words
+// committed). `npm run screenshots -- readme` takes the pictures of the README alone; other words
 // take the pictures with one of them in their names (`npm run screenshots -- receipt empty`).
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { NOTICE_DIGEST } from "../src/core/sample/sample-shop.ts";
+import { reportMinifiedError, uploadMap } from "../tests/support/mapped-issue.ts";
 import { build } from "./build.ts";
 import { captureNames, captureOf, requestOf } from "./captures.ts";
 import { root } from "./install.mjs";
@@ -13,6 +14,7 @@ import { makeLink } from "./link.ts";
 import { toolEnv } from "./package-command.ts";
 import { sendHostile } from "./screenshots/hostile.ts";
 import { moveIn } from "./screenshots/people.ts";
+import { takeReadmePictures } from "./screenshots/readme-pictures.ts";
 import { serveForPictures } from "./screenshots/servers.ts";
 
 const words = process.argv.slice(2);
@@ -52,6 +54,10 @@ const FAILING = {
   "failed-in-browser": "/self-test/uncaught",
 };
 
+/** It would allow some of the sample's violations. */
+const PICTURED_POLICY =
+  "default-src 'self'; script-src 'self' https://widgets.chat-helper.example; img-src 'self'";
+
 const built = await build();
 if (!built.ok) throw new Error(built.message);
 Object.assign(process.env, toolEnv);
@@ -85,7 +91,8 @@ async function takeWhole(url: string, code: string) {
   await sendCaptures(url);
   await fetch(`${url}/sample`, { method: "POST" });
   const digest = await sampleDigest(url);
-  if (onlyReadme || words.length === 0) await readmePicture(`${url}/d/${digest}`);
+  if (onlyReadme || words.length === 0)
+    await takeReadmePictures(browser, url, await readmePages(url));
   if (onlyReadme) return;
   await pictures(url, "", { ...LISTS, ...filled(digest), ...FAILING });
   const hostile = await sendHostile(url);
@@ -183,14 +190,18 @@ async function picture(
   await context.close();
 }
 
-async function readmePicture(address: string) {
-  const viewport = { width: 1200, height: 860 };
-  const context = await browser.newContext({ viewport, colorScheme: "light" });
-  const page = await context.newPage();
-  await page.goto(address, { waitUntil: "load" });
-  await page.waitForTimeout(settledMs);
-  await page.screenshot({ path: join(root, ".readme", "issue.png") });
-  await context.close();
+/** The pages of the README's pictures: the sample, and an error whose source map was uploaded. */
+async function readmePages(url: string): Promise<Record<string, string>> {
+  const digest = await sampleDigest(url);
+  await uploadMap(url);
+  return {
+    home: "/",
+    issue: `/d/${await reportMinifiedError(url)}`,
+    misread: filled(digest).misread ?? "/",
+    receipt: `/e/${digest}`,
+    release: "/releases/shop@2.4.0",
+    policy: `/csp?policy=${encodeURIComponent(PICTURED_POLICY)}`,
+  };
 }
 
 /** Sends every capture. */
