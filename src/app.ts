@@ -59,7 +59,7 @@ import {
   startRebuild,
 } from "./http/desk/project-data/erase-and-rebuild.ts";
 import { exportProject } from "./http/desk/project-data/export.ts";
-import { importProject } from "./http/desk/project-data/import.ts";
+import { importProject } from "./http/desk/project-data/import.tsx";
 import { serveErasure, startErasurePreview } from "./http/desk/project-data/preview-erasure.tsx";
 import { serveDataPage } from "./http/desk/project-data/serve-data.tsx";
 import { serveRelease, serveReleases } from "./http/desk/releases.tsx";

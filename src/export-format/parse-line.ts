@@ -2,7 +2,7 @@
  * Parses one line of an export. The stored line is serialized from the parsed value, never copied
  * from the input, so nothing unchecked is stored.
  *
- *     {"errata":1,"project":"1","exportedAt":"…"}                     header
+ *     {"errata":1,"project":"1","exportedAt":"…","source":"…"}        header
  *     {"v":1,"id":"…","digest":"7F3K-Q2M9",…}                         a report
  *     {"rollup":1,"summary":{…},"occurrences":480,"lastAtMs":…,…}     reports without bodies
  *     {"daily":1,"day":"2026-11-21","counters":[…],"ids":["…"]}       counters of a day
@@ -13,10 +13,11 @@
  *     {"next":"…","lines":1234}                                       footer, the export continues
  */
 
-import { asRecord } from "../core/decode/as-type.ts";
+import { asRecord, asText } from "../core/decode/as-type.ts";
 import { parseJson } from "../core/decode/parse-json.ts";
 import type { TriageRecord } from "../core/issue/triage-record.ts";
 import { limits } from "../core/limits.ts";
+import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ImportLine } from "../core/ports/storage-ports.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import type { ScrubSettings } from "../core/scrubbing/scrub.ts";
@@ -27,7 +28,7 @@ import { failMismatch, nonNegativeInteger, type SchemaMismatch } from "./schema.
 
 /** One parsed line. */
 export type ExportLine =
-  | { readonly kind: "header" }
+  | { readonly kind: "header"; readonly source?: string }
   | { readonly kind: "stored"; readonly line: ImportLine }
   | TriageRecord
   | { readonly kind: "footer"; readonly lineCount: number };
@@ -64,7 +65,10 @@ function parseFields(
   fields: Readonly<Record<string, unknown>>,
   scrub: ScrubSettings,
 ): Result<ExportLine, SchemaMismatch> | undefined {
-  if (fields.errata === 1) return ok({ kind: "header" });
+  if (fields.errata === 1) {
+    const source = asText(fields.source);
+    return ok({ kind: "header", ...omitUndefined({ source }) });
+  }
   if (fields.decision === 1) {
     const result = parseIssueDecision(fields);
     return result.ok ? ok({ kind: "decision", decision: result.value }) : result;

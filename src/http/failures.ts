@@ -99,7 +99,7 @@ export type ImportFailure =
     }
   | { readonly reason: "line-too-long"; readonly line: number; readonly max: number }
   | Extract<BodyFailure, { readonly reason: "truncated-body" | "bad-encoding" }>
-  | PlainFailure<"index-unavailable">;
+  | PlainFailure<"index-unavailable" | "own-export">;
 
 /** Why the registry rejects a change. */
 type RegistryFailure =
@@ -194,6 +194,10 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "bad-host": [400, "Expected a valid Host header."],
   "bad-day": [400, "Expected day to be a UTC day, such as 2026-11-21."],
   "bad-cursor": [400, "Expected cursor to be the value of next in an export."],
+  "own-export": [
+    409,
+    "This is an export of this project: its counters would count twice. To import it anyway, use /import?own=1.",
+  ],
   "upgrade-required": [
     426,
     "Expected a WebSocket upgrade request.",

@@ -174,6 +174,8 @@ export interface ExportOptions {
   readonly day?: string;
   /** Where an earlier export of the same reports ended. */
   readonly cursor?: string;
+  /** Names the installation and the project in the header line. */
+  readonly source?: string;
 }
 
 /** Operations on a whole project, for its owners. Each rejects while a part is unavailable. */

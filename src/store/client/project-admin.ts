@@ -59,9 +59,9 @@ export function createProjectAdmin(
 
     eraseProject: () => enqueueJob({ kind: "erase-project" }),
 
-    async *readExport({ day, cursor }: ExportOptions = {}): AsyncGenerator<Uint8Array> {
+    async *readExport({ day, cursor, source }: ExportOptions = {}): AsyncGenerator<Uint8Array> {
       const exportedAt = new Date(nowMs()).toISOString();
-      yield encodeLines([{ errata: 1, project, exportedAt, ...omitUndefined({ day }) }]);
+      yield encodeLines([{ errata: 1, project, exportedAt, ...omitUndefined({ source, day }) }]);
       if (cursor === undefined) await options.drainSpool();
       const logs = (await index().listShards()).map((shard) => ({ shard, log: () => log(shard) }));
       const walk = new ExportWalk(logs, {

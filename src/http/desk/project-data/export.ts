@@ -8,6 +8,7 @@ import { isUtcDay } from "../../../core/utc-day.ts";
 import { isExportCursor } from "../../../export-format/export-cursor.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failures.ts";
+import { getExportSource } from "./export-source.ts";
 
 /** The pieces of the body, as the stream reads them. */
 type PieceIterator = AsyncIterator<Uint8Array, unknown>;
@@ -24,9 +25,10 @@ export async function exportProject(c: AppContext): Promise<Response> {
   const { day, cursor = "" } = c.req.query();
   if (day !== undefined && !isUtcDay(day)) return toFailureResponse({ reason: "bad-day" });
   if (cursor !== "" && !isExportCursor(cursor)) return toFailureResponse({ reason: "bad-cursor" });
-  const options = omitUndefined({ day, cursor: cursor === "" ? undefined : cursor });
-  const pieces = projectAdmin.readExport(options)[Symbol.asyncIterator]();
   try {
+    const source = await getExportSource(c);
+    const options = omitUndefined({ day, cursor: cursor === "" ? undefined : cursor, source });
+    const pieces = projectAdmin.readExport(options)[Symbol.asyncIterator]();
     // The first piece needs no read. The second proves that the store responds, before the status
     // is sent.
     const firstPieces = [await pieces.next(), await pieces.next()].flatMap((result) =>

@@ -5,6 +5,7 @@ import { DeskForm, DeskLink } from "../../parts/desk-context.tsx";
 import { TypedConfirmation } from "../../parts/typed-confirmation.tsx";
 import { ActionCard } from "../section.tsx";
 import { ERASE_PROJECT_CONFIRMATION } from "./erase-confirmation.ts";
+import { ImportForm } from "./import-form.tsx";
 
 /** The page at `/settings/data`, for owners. */
 export function DataPage() {
@@ -23,6 +24,12 @@ export function DataPage() {
       <h2 className="visually-hidden">Actions</h2>
       <div className="action-cards">
         <ExportForms />
+        <ActionCard
+          name="Import"
+          description="Adds the data of an export to this project. Reports that are known are not counted again."
+        >
+          <ImportForm />
+        </ActionCard>
         <ErasePersonForm />
         <RebuildForm />
         <EraseProjectForm />

@@ -10,11 +10,16 @@ import {
   type ExportLineFailure,
   parseExportLine,
 } from "../../../export-format/parse-line.ts";
+import { Layout } from "../../../ui/layout/layout.tsx";
+import { ImportPage } from "../../../ui/settings/data/import-page.tsx";
 import type { AppContext, Services } from "../../context.ts";
 import { type ImportFailure, toFailureResponse } from "../../failures.ts";
 import { isSameOrigin } from "../../forms/csrf.ts";
+import { sendPage, wantsJson } from "../../send-page.tsx";
+import { getExportSource } from "./export-source.ts";
 import { ImportBatcher, type ImportCounts } from "./import-batches.ts";
 import { readLines } from "./read-lines.ts";
+import { parseBoundary, readUploadedLines } from "./read-upload.ts";
 
 /** The JSON response. */
 interface ImportResult extends ImportCounts {
@@ -23,17 +28,47 @@ interface ImportResult extends ImportCounts {
 }
 
 /**
- * 200 with the results. 403 for a request of another site, 400 for a body that is not an export,
- * 413 for a line over `limits.maxExportedLineBytes`, 415 for an encoded body, 503 while the store
- * is unavailable. After each of them, the whole body can be sent again: stored lines are
- * recognized.
+ * 200 with the results, as a page for the form on `/settings/data`. With `?own=1`, an export of
+ * the same project is accepted; otherwise its header line is refused with 409. 403 for a request
+ * of another site, 400 for a body that is not an export, 413 for a line over
+ * `limits.maxExportedLineBytes`, 415 for an encoded body, 503 while the store is unavailable.
+ * After each of them, the whole body can be sent again: stored lines are recognized.
  */
 export async function importProject(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   const body = getUnencodedBody(c.req.raw);
-  const imported = body.ok ? await importLines(body.value, c.get("services")) : body;
-  if (imported.ok) return c.json(imported.value);
-  return toFailureResponse(imported);
+  const boundary = parseBoundary(c.req.raw);
+  const refusedSource = c.req.query("own") === undefined ? await getExportSource(c) : undefined;
+  const options = { ...c.get("services"), boundary, refusedSource };
+  const imported = body.ok ? await importLines(body.value, options) : body;
+  if (boundary !== undefined && !wantsJson(c)) return sendImportPage(c, imported);
+  return imported.ok ? c.json(imported.value) : toFailureResponse(imported);
+}
+
+async function sendImportPage(
+  c: AppContext,
+  imported: Result<ImportResult, ImportFailure>,
+): Promise<Response> {
+  const response = imported.ok ? undefined : toFailureResponse(imported);
+  const { detail = "" } = ((await response?.json()) ?? {}) as { detail?: string };
+  return sendPage(c, {
+    title: "Import",
+    route: "/import",
+    status: response?.status ?? 200,
+    content: (
+      <Layout current="settings" isSignedIn>
+        {imported.ok ? (
+          <ImportPage summary={toSummary(imported.value)} />
+        ) : (
+          <ImportPage failure={detail} isOwnExport={imported.reason === "own-export"} />
+        )}
+      </Layout>
+    ),
+  });
+}
+
+function toSummary({ decisionCount, annotationCount, ...counts }: ImportResult) {
+  return { ...counts, triageCount: decisionCount + annotationCount };
 }
 
 type ByteStream = ReadableStream<Uint8Array>;
@@ -48,9 +83,16 @@ function getUnencodedBody(request: Request): Result<ByteStream, ImportFailure> {
   return fail({ reason: "bad-encoding", expected: "a body without Content-Encoding" });
 }
 
+interface ImportOptions extends Pick<Services, "projectAdmin" | "config" | "logProblem"> {
+  /** The boundary of a form. */
+  readonly boundary: string | undefined;
+  /** The source whose exports are refused. */
+  readonly refusedSource: string | undefined;
+}
+
 async function importLines(
   body: ByteStream,
-  { projectAdmin, config, logProblem }: Pick<Services, "projectAdmin" | "config" | "logProblem">,
+  { projectAdmin, config, logProblem, boundary, refusedSource }: ImportOptions,
 ): Promise<Result<ImportResult, ImportFailure>> {
   const batcher = new ImportBatcher(projectAdmin);
   const tracker = new ExportTracker();
@@ -58,7 +100,9 @@ async function importLines(
   let blankCount = 0;
   let failure: ImportFailure | undefined;
   try {
-    for await (const read of readLines(body, limits.maxExportedLineBytes)) {
+    const lines = readLines(body, limits.maxExportedLineBytes);
+    const sent = boundary === undefined ? lines : readUploadedLines(lines, boundary);
+    for await (const read of sent) {
       line += 1;
       if (!read.ok) {
         failure = toImportFailure(read, line);
@@ -71,6 +115,12 @@ async function importLines(
       const exported = parseExportLine(read.value, config.scrub);
       if (!exported.ok) {
         failure = toImportFailure(exported, line);
+        break;
+      }
+      const { value } = exported;
+      const isRefused = value.kind === "header" && value.source === refusedSource;
+      if (isRefused && refusedSource !== undefined) {
+        failure = { reason: "own-export" };
         break;
       }
       tracker.add(exported.value);

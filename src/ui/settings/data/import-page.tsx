@@ -1,0 +1,75 @@
+/** The page after an import by form: its result, or why it ended early. */
+import { SettingsFrame } from "../../layout/settings-frame.tsx";
+import { DeskLink } from "../../parts/desk-context.tsx";
+import { pluralize } from "../../parts/number.tsx";
+import { ImportForm } from "./import-form.tsx";
+
+/** The result of an import. */
+export interface ImportSummary {
+  readonly lineCount: number;
+  readonly restoredCount: number;
+  readonly duplicateCount: number;
+  /** Decisions, annotations and saved views. */
+  readonly triageCount: number;
+  readonly isComplete: boolean;
+}
+
+/** Props of the page: the result, or the detail of the failure. */
+type ImportPageProps =
+  | { readonly summary: ImportSummary }
+  | { readonly failure: string; readonly isOwnExport: boolean };
+
+/** The page. */
+export function ImportPage(props: ImportPageProps) {
+  return (
+    <SettingsFrame current="data" title="Import">
+      {"summary" in props ? <Summary {...props.summary} /> : <Failed {...props} />}
+      <p className="spaced">
+        <DeskLink href="/settings/data">Project data</DeskLink>
+      </p>
+    </SettingsFrame>
+  );
+}
+
+function Summary(summary: ImportSummary) {
+  const { lineCount, restoredCount, duplicateCount, triageCount, isComplete } = summary;
+  return (
+    <>
+      <p className="success">Imported {pluralize(lineCount, "line")}.</p>
+      <ul className="plain-list">
+        <li>{pluralize(restoredCount, "line")} of reports and counters restored</li>
+        <li>{pluralize(duplicateCount, "line")} known before, and not counted again</li>
+        <li>
+          {pluralize(
+            triageCount,
+            "issue state, comment or view",
+            "issue states, comments and views",
+          )}
+        </li>
+      </ul>
+      {!isComplete && (
+        <p className="warning">
+          This was not a complete export: its first or last line is missing. Import its other parts
+          too.
+        </p>
+      )}
+      <p>
+        <DeskLink href="/issues">Open issues</DeskLink>
+      </p>
+    </>
+  );
+}
+
+function Failed({ failure, isOwnExport }: { failure: string; isOwnExport: boolean }) {
+  return (
+    <>
+      <p className="warning">{failure}</p>
+      {isOwnExport && (
+        <>
+          <p>Import it only after you erased this project. Choose the file again:</p>
+          <ImportForm isOwnExport />
+        </>
+      )}
+    </>
+  );
+}
