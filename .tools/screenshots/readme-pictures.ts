@@ -11,7 +11,7 @@ const WEBP_QUALITY = 80;
 /** Streamed parts have arrived, and fonts are drawn. */
 const SETTLED_MS = 1_200;
 
-/** Takes a picture of each page into `.readme`: `<name>-<scheme>.webp`. `pages` are paths by name. */
+/** Takes pictures of pages into `.readme`: `<name>-<scheme>.webp`. `pages` are paths by name. */
 export async function takeReadmePictures(
   browser: Browser,
   url: string,
