@@ -198,7 +198,7 @@ function renderDocument(
   const main = document.querySelector("main");
   const target = findById(next.hash.slice(1));
   const focused =
-    (findRow(target) && target) ??
+    (findRow(target) || target?.matches("input") ? target : undefined) ??
     ids.map(findById).find((one) => one) ??
     main?.querySelector<HTMLElement>("[autofocus]:not([popover] *)") ??
     main;

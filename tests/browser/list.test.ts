@@ -144,6 +144,14 @@ describe("navigation without a page load", () => {
     expect(await isSameWindow(page)).toBe(true);
   });
 
+  it("a link to a field focuses the field", async () => {
+    const page = await product.open();
+    await page.goto("/issues");
+    await page.locator(".project-switch .menu-button").click();
+    await page.getByRole("link", { name: "New project" }).click();
+    await page.waitForFunction(() => document.activeElement?.id === "project-name");
+  });
+
   it("a bulk action is announced once and keeps the focus in its row", async () => {
     const [digest] = await reportErrors("done-1", ["no lost focus"]);
     const page = await product.open();
