@@ -183,6 +183,23 @@ describe("rules", () => {
     expect(receiver.titles.at(-1)).toBe("First seen in a release");
   });
 
+  it("tell after the cool-down of users that were reached within it, once", async () => {
+    const triggers = [{ kind: "new-issue" }, { kind: "users", count: 2 }] as const;
+    await saveRule({ triggers });
+    await reportNow({ userSketch: "0a1" });
+    await reportNow({ userSketch: "0b1" });
+    await reportNow({ userSketch: "0c2" });
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+    clock.advance(HOUR_MS);
+    await reportNow({});
+    await sendDue();
+    clock.advance(2 * HOUR_MS);
+    await reportNow({});
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue", "3 users affected"]);
+  });
+
   it("never tell of muted issues", async () => {
     await saveRule({ triggers: [{ kind: "new-in-release" }], coolDownMs: 0 });
     await log.append([aReport(1)]);

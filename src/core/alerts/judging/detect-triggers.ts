@@ -1,6 +1,6 @@
 /** Detects which triggers fire when reports change an issue. Pure. */
 import type { Issue } from "../../issue/issue.ts";
-import { countShown } from "../../stats/trust-counts.ts";
+import { countShown, countUsers } from "../../stats/trust-counts.ts";
 import { type Trust, toTrustRank } from "../../trust/trust.ts";
 import type { FiredTrigger } from "../due-alert.ts";
 import type { AlertTrigger } from "../rule.ts";
@@ -30,6 +30,8 @@ export interface ToldAlerts {
   readonly occurrencesMs?: number;
   /** The last alert about nothing but feedback. */
   readonly feedbackMs?: number;
+  /** Numbers of users that the issue reached within the cool-down, for an alert after it. */
+  readonly heldUsers?: readonly number[];
 }
 
 /** A trigger that fired, and what to remember of it. */
@@ -74,9 +76,12 @@ export function detectTrigger(
       return { kind, value, limit, withinMs, told: { occurrencesMs: nowMs } };
     }
     case "users": {
-      const { userCount: value = 0 } = after;
-      const wasReached = (before?.userCount ?? 0) >= trigger.count;
-      return value < trigger.count || wasReached ? null : { kind, value, limit: trigger.count };
+      const value = countUsers(after);
+      const { count: limit } = trigger;
+      if (value < limit) return null;
+      const wasReached = before !== null && countUsers(before) >= limit;
+      if (wasReached && getTold()?.heldUsers?.includes(limit) !== true) return null;
+      return { kind, value, limit };
     }
     case "new-in-release": {
       const detail = findNewRelease(before, after);

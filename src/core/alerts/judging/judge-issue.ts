@@ -84,7 +84,12 @@ export function judgeIssue(
       ...(due.length === 0 ? [] : [toAlert(after, due, facts.nowMs)]),
       ...[...held].map(([reason, all]) => ({ ...toAlert(after, all, facts.nowMs), held: reason })),
     ],
-    told: due.filter(({ rule }) => remembers(rule)).map(({ rule, told }) => [rule.id, told]),
+    told: [
+      ...due
+        .filter(({ rule }) => remembers(rule))
+        .map(({ rule, told }) => [rule.id, told] as const),
+      ...(held.get("cool-down") ?? []).flatMap((one) => holdUsers(one, facts)),
+    ],
   };
 }
 
@@ -106,12 +111,13 @@ function fireRule(change: IssueChange, parsed: ParsedRule, facts: JudgeFacts): F
     return null;
   if (!matches(query, after)) return null;
   const before = getTold(rule.id);
+  const { heldUsers: _, ...others } = before ?? {};
   return feedbackTrust !== undefined && isOnlyFeedback(triggers)
     ? {
         ...{ rule, triggers, trust: feedbackTrust },
         told: { ...before, atMs: before?.atMs ?? 0, feedbackMs: nowMs },
       }
-    : { rule, triggers, trust: after.trust, told: { ...before, ...told, atMs: nowMs } };
+    : { rule, triggers, trust: after.trust, told: { ...others, ...told, atMs: nowMs } };
 }
 
 function isOnlyFeedback(triggers: readonly FiredTrigger[]): boolean {
@@ -131,6 +137,16 @@ function findHeldReason(
   // A member resolved the issue after the alert: its return is news.
   const isNews = triggers.some(({ kind }) => kind === "regressed");
   return isNews && (after.decision?.atMs ?? 0) > toldMs ? null : "cool-down";
+}
+
+/** Remembers numbers of users that were reached within the cool-down; each once. */
+function holdUsers({ rule, triggers }: Fired, { getTold }: JudgeFacts): Judgement["told"] {
+  const before = getTold(rule.id);
+  const { heldUsers = [] } = before ?? {};
+  const reached = triggers.flatMap(({ kind, limit = 0 }) => (kind === "users" ? limit : []));
+  const all = [...new Set([...heldUsers, ...reached])];
+  if (before === undefined || all.length === heldUsers.length) return [];
+  return [[rule.id, { ...before, heldUsers: all }]];
 }
 
 /** Why the alert of public reports is held back; null if it is not. */
