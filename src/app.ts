@@ -65,7 +65,7 @@ import { serveDataPage } from "./http/desk/project-data/serve-data.tsx";
 import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
 import { serveConnect } from "./http/desk/setup/connect.tsx";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
-import { serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
+import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
 import { sendTestReport } from "./http/desk/setup/test-report.ts";
 import { deleteUpload } from "./http/desk/source-maps/delete-upload.ts";
 import { serveSourceMaps, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
@@ -136,6 +136,7 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
   // Deliberate failures, reported to the first project.
   app.get("/self-test", requireMember, serveSelfTest);
   app.get("/self-test/:kind", requireMember, serveSelfTestKind);
+  app.post("/self-test/remove", requireOwner, removeSelfTests);
 
   app.notFound(serveNotFound);
   app.onError(serveError);

@@ -75,7 +75,9 @@ const formatSchema = enumSchema<ReportFormat>({
   ...{ render: true, reporter: true, sentry: true, next: true, otlp: true, tail: true },
   ...{ "reporting-api": true, "csp-report": true },
 });
-const noiseSchema = enumSchema<NoiseRule>({ extension: true, injected: true, translated: true });
+const noiseSchema = enumSchema<NoiseRule>({
+  ...{ extension: true, injected: true, translated: true, errata: true },
+});
 /** The entry of one user, or a sketch of many (`core/hyperloglog.ts`). */
 const userSketchSchema = patternSchema(/^(?:[0-9a-f]{2}[0-9a-z]|[0-9a-z]{256})$/, "a user sketch");
 

@@ -8,7 +8,6 @@ import { omitUndefined } from "../core/omit-undefined.ts";
 import { processReport } from "../core/processing/process-report.ts";
 import { describeError } from "../core/report/describe-error.ts";
 import { filterHeaders } from "../core/report/header-allowlist.ts";
-import { SELF_REPORT_TAG } from "../core/report/self-reports.ts";
 import type { Digest, ParsedReport, Report } from "../core/report.ts";
 import { RenderDeadlineError } from "../render/render-deadline-error.ts";
 import type { FailureReporter } from "../render/render-failures.ts";
@@ -88,7 +87,6 @@ function describeFailure(
     format: "render",
     environment: config.environment,
     traceId,
-    tags: [SELF_REPORT_TAG],
     request: {
       method: request.method,
       url: request.url,

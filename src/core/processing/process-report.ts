@@ -15,6 +15,7 @@ import { MemoCache } from "../memo-cache.ts";
 import { classifyNoise, type NoiseMatch } from "../noise/classify-noise.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { type Sha256, toStoredId } from "../report/report-id.ts";
+import { isSelfReport, tagSelfReport } from "../report/self-reports.ts";
 import type { Digest, ParsedReport, Report, ReportId } from "../report.ts";
 import { type ScrubSettings, scrubReport } from "../scrubbing/scrub.ts";
 import { truncateText } from "../truncate.ts";
@@ -48,7 +49,9 @@ const MAX_AGE_MS = 3_600_000;
  * the future and an hour in the past, of a server 30 days), otherwise the time of receipt.
  * A valid `linkedDigest` sets the digest and makes the report linked.
  */
-export function processReport(parsed: ParsedReport, options: ProcessingOptions): Report {
+export function processReport(received: ParsedReport, options: ProcessingOptions): Report {
+  const isOwn = isSelfReport(received, options.trust);
+  const parsed = isOwn ? tagSelfReport(received) : received;
   const noise = classifyNoise(parsed);
   const { value, scrubbedCount } = scrubReport(
     {
@@ -73,13 +76,13 @@ export function processReport(parsed: ParsedReport, options: ProcessingOptions):
   return shrinkToLimit({
     ...rest,
     ...omitUndefined({
-      noise: noise?.rule,
+      noise: noise?.rule ?? (isOwn && !isLinked ? "errata" : undefined),
       userSketch:
         userKey === undefined ? undefined : createUserSketch(options.sha256(`user\n${userKey}`)),
     }),
     v: 1,
     ...createIds(parsed, options),
-    digest: isLinked ? linkedDigest : computeDigest(value, noise, options),
+    digest: isLinked ? linkedDigest : computeDigest(value, noise, isOwn, options),
     isLinked,
     trust: options.trust,
     occurredAtMs: toPlausibleTime(parsed.occurredAtMs, options),
@@ -101,21 +104,24 @@ function mayKeepVars({ trust, scrub }: ProcessingOptions): boolean {
 /**
  * The digest of the report's own grouping. Noise is grouped by rule and source, so that an
  * extension does not create an issue for every page that it breaks. Its key cannot collide with a
- * grouping key, which begins with a version.
+ * grouping key, which begins with a version. Neither can the key of Errata's own errors: an issue
+ * of an application that has the same grouping must not be hidden with them.
  */
 function computeDigest(
   parsed: ParsedReport,
   noise: NoiseMatch | undefined,
+  isOwn: boolean,
   options: ProcessingOptions,
 ): Digest {
   const { kind, type, message, frames, fingerprint, request } = parsed;
   const route = request?.route;
   const groupable = { kind, type, message, frames, ...omitUndefined({ fingerprint, route }) };
-  return noise === undefined
-    ? digestCache.getOrCreate(createGroupingCacheKey(groupable), () =>
-        digestFromHash(options.sha256(createGroupingKey(groupable))),
-      )
-    : digestFromHash(options.sha256(`noise\n${noise.rule}\n${noise.source}`));
+  if (noise !== undefined)
+    return digestFromHash(options.sha256(`noise\n${noise.rule}\n${noise.source}`));
+  if (isOwn) return digestFromHash(options.sha256(`errata\n${createGroupingKey(groupable)}`));
+  return digestCache.getOrCreate(createGroupingCacheKey(groupable), () =>
+    digestFromHash(options.sha256(createGroupingKey(groupable))),
+  );
 }
 
 /** Errors repeat. Grouping takes a tenth of the time of a report, including the hash. */

@@ -111,11 +111,14 @@ async function respondWithRelease(c: AppContext, name: string): Promise<Response
   });
 }
 
-/** A release too old for the list may still occur in stored reports. */
+/** A release too old for the list, or of Errata itself, may still occur in stored reports. */
 async function isUnseen(projectStore: ProjectStore, name: string): Promise<boolean> {
   const query = createReleaseQuery(name, [{ key: "release" }]);
-  const { total, isTotalCapped } = await projectStore.listIssues(query);
-  return total === 0 && !isTotalCapped;
+  for (const isNoise of [false, true]) {
+    const { total, isTotalCapped } = await projectStore.listIssues({ ...query, isNoise });
+    if (total > 0 || isTotalCapped) return false;
+  }
+  return true;
 }
 
 /** A filter key, and whether it is negated. */

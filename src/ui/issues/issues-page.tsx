@@ -12,11 +12,12 @@ import type {
   IssueSort,
   SavedView,
 } from "../../core/issue/issue-query.ts";
+import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { pluralizeTotal } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
-import { toIssueListUrl } from "../urls/issue-list-urls.ts";
+import { toIssueListUrl, toSearchUrl } from "../urls/issue-list-urls.ts";
 import { BulkForm } from "./bulk/bulk-form.tsx";
 import { IndexUnavailable, NoIssuesYet, NoMatchesYet, NoMatchingIssues } from "./empty-states.tsx";
 import { IssueListTable, type IssueListTableProps } from "./issues-table.tsx";
@@ -193,8 +194,9 @@ function LoadedFacets({ query, facets }: Pick<IssuesPageProps, "query" | "facets
 function NoiseExplanation() {
   return (
     <p className="muted noise-note">
-      Errors caused by browser extensions, injected scripts or page translation. They are counted
-      like other issues and hidden from the default list.
+      Errors caused by browser extensions, injected scripts or page translation, and{" "}
+      <DeskLink href={toSearchUrl(SELF_REPORT_QUERY)}>those of Errata itself</DeskLink>. They are
+      counted like other issues and hidden from the default list.
     </p>
   );
 }

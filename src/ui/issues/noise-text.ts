@@ -6,4 +6,5 @@ export const NOISE_TEXTS: Readonly<Record<NoiseRule, string>> = {
   extension: "Caused by a browser extension.",
   injected: "Caused by a script that an app or a network injected into the page.",
   translated: "Caused by a page translation, which replaces text nodes.",
+  errata: "Caused by a page of Errata itself.",
 };

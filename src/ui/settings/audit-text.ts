@@ -62,6 +62,7 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "POST /connect/test": withoutSubject("sent a test report"),
   "POST /sample": withoutSubject("loaded the sample data"),
   "POST /sample/remove": withoutSubject("removed the sample data"),
+  "POST /self-test/remove": withoutSubject("removed the issues of self-tests"),
 };
 
 /** The text of an action; an unknown action is its own text. */

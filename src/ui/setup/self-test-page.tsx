@@ -1,10 +1,12 @@
 /** The page at `/self-test`: a button for each kind of failure, and the issues they caused. */
 import { use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
+import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { IssueListTable } from "../issues/issues-table.tsx";
-import { DeskForm } from "../parts/desk-context.tsx";
+import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
+import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import type { SelfTestKind } from "./self-test-kinds.ts";
 
 /** Props of the page. */
@@ -38,6 +40,10 @@ export function SelfTestPage({ kinds, recent, nowMs }: SelfTestPageProps) {
       />
       <section aria-labelledby="recent">
         <h2 id="recent">Recent self-test issues</h2>
+        <p className="muted">
+          Listed with <DeskLink href={toSearchUrl(SELF_REPORT_QUERY)}>Errata’s own errors</DeskLink>
+          , apart from those of your application.
+        </p>
         <Boundary name="recent" loading={<Skeleton shape="rows" label="recent issues" />}>
           <RecentIssues recent={recent} nowMs={nowMs} />
         </Boundary>
@@ -84,5 +90,15 @@ function SelfTestList({
 function RecentIssues({ recent, nowMs }: Pick<SelfTestPageProps, "recent" | "nowMs">) {
   const issues = use(recent);
   if (issues.length === 0) return <p className="muted">No self-test errors yet. Throw one.</p>;
-  return <IssueListTable issues={issues} nowMs={nowMs} caption="Self-test issues, newest first" />;
+  return (
+    <>
+      <IssueListTable issues={issues} nowMs={nowMs} caption="Self-test issues, newest first" />
+      <DeskForm requiredRole="owner" className="spaced" method="post" action="/self-test/remove">
+        <button type="submit" className="danger">
+          Remove these
+        </button>{" "}
+        <span className="muted">Erases the issues and reports of self-tests on the server.</span>
+      </DeskForm>
+    </>
+  );
 }

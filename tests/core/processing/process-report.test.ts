@@ -6,6 +6,7 @@ import { OTHER_ANONYMOUS_DIGEST } from "../../../src/core/issue/other-anonymous-
 import { limits } from "../../../src/core/limits.ts";
 import { processReport } from "../../../src/core/processing/process-report.ts";
 import type { Frame, ParsedReport } from "../../../src/core/report.ts";
+import type { Trust } from "../../../src/core/trust/trust.ts";
 import { selectShard } from "../../../src/store/kv/keys.ts";
 import { toBytes } from "../../support/bytes.ts";
 import { createProcessingOptions, NOW_MS } from "../../support/ingest-context.ts";
@@ -102,6 +103,34 @@ describe("noise", () => {
     const file = "chrome-extension://abcdefghijklmnop/content.js";
     const frames = [{ file, inApp: false }];
     const report = processed({ side: "browser", message: "m", frames, linkedDigest: DIGEST });
+    expect(report).toMatchObject({ digest: DIGEST, isLinked: true });
+    expect(report.noise).toBeUndefined();
+  });
+});
+
+describe("a report of Errata's own render", () => {
+  const own = (over: Partial<ParsedReport>, trust: Trust) =>
+    processReport({ ...PARSED, ...over }, { ...createProcessingOptions(), trust });
+
+  const cases: readonly [name: string, over: Partial<ParsedReport>, trust: Trust, is: boolean][] = [
+    ["an error of its render", { format: "render" }, "server", true],
+    ["an error of a page of an application, with a token", { side: "browser" }, "page", false],
+    ["an error of an application", {}, "server", false],
+    ["a public report in the same format", { format: "render" }, "public", false],
+    ["a public report with the same tag", { tags: [["from", "errata"]] }, "public", false],
+  ];
+
+  it.each(cases)("is noise and tagged, in an issue apart from applications: %s", (...row) => {
+    const [, over, trust, isOwn] = row;
+    const report = own(over, trust);
+    const other = processed({ ...over, format: "next" });
+    expect(report.noise).toBe(isOwn ? "errata" : undefined);
+    expect(report.digest === other.digest).toBe(!isOwn);
+    if (isOwn) expect(report.tags).toContainEqual(["from", "errata"]);
+  });
+
+  it("is no noise if it is linked to the issue of the digest that a visitor saw", () => {
+    const report = own({ format: "render", linkedDigest: DIGEST }, "server");
     expect(report).toMatchObject({ digest: DIGEST, isLinked: true });
     expect(report.noise).toBeUndefined();
   });

@@ -122,6 +122,7 @@ const ROUTES: Readonly<Record<string, Row>> = {
   "POST /rebuild": { requiredRole: "owner", status: 202 },
   "POST /sample": { requiredRole: "owner", status: 200 },
   "POST /sample/remove": { requiredRole: "owner", status: 200 },
+  "POST /self-test/remove": { requiredRole: "owner", status: 202 },
   "GET /settings": { requiredRole: "owner", status: 200 },
   "GET /settings.json": { requiredRole: "owner", status: 200 },
   "POST /settings": { requiredRole: "owner", status: 400 },

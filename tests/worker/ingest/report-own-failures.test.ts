@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { visit } from "../../support/app.ts";
+import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
+import { testConfig, visit } from "../../support/app.ts";
+import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
 import { log, projectStore } from "../../support/store.ts";
@@ -24,6 +26,37 @@ describe("Errata's own failures", () => {
     const { issues } = JSON.parse((await visit(href.replaceAll("&amp;", "&"), query)).body);
     expect(issues).toHaveLength(1);
     expect(issues[0].digest).not.toBe("7F3K-Q2M9");
+  });
+
+  it("are in no list of the application's issues, and a digest still leads to them", async () => {
+    const release = "7.7.7";
+    await log.append([aReport(1, { release: "1.4.0" })]);
+    const config = { ...testConfig, release };
+    const { logged } = await visit("/self-test/shell", { services: { config } });
+    const [{ digest = "" } = {}] = logged;
+    expect(await projectStore.getFreshIssue(digest)).toMatchObject({ noise: "errata", release });
+    const { issues } = await projectStore.listIssues(parseIssueQuery(""));
+    expect(issues.map((issue) => issue.digest)).toEqual(["7F3K-Q2M9"]);
+    const newest = await projectStore.listNewestIssues();
+    expect(newest.issues.map((issue) => issue.digest)).toEqual(["7F3K-Q2M9"]);
+    expect((await projectStore.listReleases()).map(({ name }) => name)).toEqual(["1.4.0"]);
+    const releasePage = await visit(`/releases/${release}`);
+    expect(releasePage.response.status).toBe(200);
+    const lookup = await visit(`/lookup?q=${digest}`);
+    expect(lookup.response.headers.get("location")).toBe(`/d/${digest}`);
+  });
+
+  it("of self-tests are removed with one click, and no other issue", async () => {
+    await log.append([aReport(1, { message: "self-test: of the application" })]);
+    await visit("/self-test/shell");
+    expect((await visit("/self-test")).body).toContain("Remove these");
+    const { response } = await visit("/self-test/remove", { method: "POST" });
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/self-test#recent"]);
+    await eventually(async () => {
+      expect((await projectStore.listIssues(parseIssueQuery("is:noise"))).total).toBe(0);
+    });
+    expect((await projectStore.listIssues(parseIssueQuery(""))).total).toBe(1);
+    expect((await visit("/self-test")).body).not.toContain("Remove these");
   });
 
   it("do not include an unavailable index, which the page states once", async () => {

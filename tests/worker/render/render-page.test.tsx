@@ -1,5 +1,7 @@
 import { type ReactNode, Suspense, use } from "react";
 import { afterEach, describe, expect, it } from "vitest";
+import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
+import { SELF_REPORT_QUERY } from "../../../src/core/report/self-reports.ts";
 import type { Report } from "../../../src/core/report.ts";
 import { type RenderOptions, renderPage } from "../../../src/render/render-page.tsx";
 import { Boundary } from "../../../src/ui/failure/boundary.tsx";
@@ -110,7 +112,7 @@ describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors 
       }
       // Every digest was stored, also those that no page shows, and the Worker's log has the same
       // codes.
-      const { issues } = await projectStore.listNewestIssues();
+      const { issues } = await projectStore.listIssues(parseIssueQuery(SELF_REPORT_QUERY));
       expect(issues).toHaveLength(errors.length);
       expect(new Set(logged.map(({ digest }) => digest))).toEqual(
         new Set(issues.map(({ digest }) => digest)),

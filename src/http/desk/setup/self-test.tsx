@@ -1,6 +1,13 @@
-/** `/self-test`: triggers every kind of failure and leads from each to its digest. */
+/**
+ * `/self-test`: triggers every kind of failure and leads from each to its digest. `POST
+ * /self-test/remove` erases the issues that it caused. Forms or JSON.
+ */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
+import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
+import { SELF_REPORT_QUERY } from "../../../core/report/self-reports.ts";
+import type { Digest } from "../../../core/report.ts";
+import { ok } from "../../../core/result.ts";
 import { assets } from "../../../render/assets.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { SelfTestKindPage } from "../../../ui/setup/self-test-kind-page.tsx";
@@ -8,6 +15,7 @@ import { findSelfTestKind, SELF_TEST_KINDS } from "../../../ui/setup/self-test-k
 import { SelfTestPage } from "../../../ui/setup/self-test-page.tsx";
 import { SelfTestStage, type StagePromises } from "../../../ui/setup/self-test-stage.tsx";
 import type { AppContext } from "../../context.ts";
+import { respondToAction } from "../../forms/respond.ts";
 import { ignoreRejection, type PageOptions, sendPage } from "../../send-page.tsx";
 
 /** The shell has been flushed by then, on any machine. */
@@ -71,9 +79,39 @@ function createStagePromises(): StagePromises {
   };
 }
 
+/**
+ * Starts to erase the issues that self-tests caused. Redirects to the page; JSON:
+ * 202 `{"erasing":<issues>}`. Otherwise see `respondToAction`.
+ */
+export function removeSelfTests(c: AppContext): Promise<Response> {
+  const { projectStore, projectAdmin } = c.get("services");
+  return respondToAction(c, async () => {
+    const digests: Digest[] = [];
+    let page = await projectStore.listIssues(OWN_ISSUES);
+    digests.push(...selectSelfTests(page.issues));
+    while (page.next !== undefined) {
+      page = await projectStore.listIssues(OWN_ISSUES, page.next);
+      digests.push(...selectSelfTests(page.issues));
+    }
+    for (const digest of digests) await projectAdmin.eraseIssue(digest);
+    const body = { erasing: digests.length };
+    return ok({ body, redirectTo: "/self-test#recent", status: 202 });
+  });
+}
+
+const OWN_ISSUES = parseIssueQuery(SELF_REPORT_QUERY);
+
 async function listRecentSelfTests(desk: ProjectStore): Promise<readonly IssueSummary[]> {
-  const { issues } = await desk.listNewestIssues();
-  return issues.filter(
-    ({ message, route }) => message.includes("self-test") || route?.startsWith("/self-test/"),
-  );
+  const { issues } = await desk.listIssues(OWN_ISSUES);
+  return issues.filter(isSelfTest);
+}
+
+function selectSelfTests(issues: readonly IssueSummary[]): readonly Digest[] {
+  return issues.filter(isSelfTest).map(({ digest }) => digest);
+}
+
+/** A self-test names itself in its message or has its route. */
+function isSelfTest({ message, route, noise }: IssueSummary): boolean {
+  const isNamed = message.includes("self-test") || route?.startsWith("/self-test/") === true;
+  return noise === "errata" && isNamed;
 }

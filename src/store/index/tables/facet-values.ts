@@ -5,8 +5,8 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import type { TopValues } from "../../../core/issue/top-values.ts";
 
-/** A filter key, or `is` for the states of an issue (`listStates`). */
-export type FacetKey = FilterKey | "is";
+/** A filter key, `is` for the states of an issue (`listStates`), or `noise` for its rule. */
+export type FacetKey = FilterKey | "is" | "noise";
 
 /** The values of an issue by `FacetKey`. */
 export type FacetValues = Readonly<Record<string, readonly string[]>>;
@@ -34,7 +34,7 @@ export function hasPair(values: FacetValues, [key, value]: FacetPair): boolean {
 /** The values of an issue; none without one. */
 export function toFacetValues(issue: Issue | undefined): FacetValues {
   if (issue === undefined) return {};
-  const { decision, assignee, firstRelease, kind, type, trust, tags = {} } = issue;
+  const { decision, assignee, firstRelease, kind, type, trust, noise, tags = {} } = issue;
   const entries: readonly (readonly [FacetKey, readonly string[]])[] = [
     ["release", listNames(issue.releases)],
     ["env", listNames(issue.environments)],
@@ -48,6 +48,7 @@ export function toFacetValues(issue: Issue | undefined): FacetValues {
     ["fixed", decision?.state === "resolved" ? toList(decision.release) : []],
     ["assigned", toList(assignee)],
     ["is", listStates(issue)],
+    ["noise", toList(noise)],
     ...Object.entries(tags).map(([name, top]) => [`tag.${name}`, listNames(top)] as const),
   ];
   return Object.fromEntries(entries.filter(([, values]) => values.length > 0));

@@ -87,11 +87,12 @@ export class ReleaseCountTable {
   }
 }
 
-/** The releases that each count of an issue is for. */
+/** The releases that each count of an issue is for. Errors of Errata itself count for none. */
 function listReleases(
   values: FacetValues,
 ): readonly (readonly [name: string, releases: readonly string[]])[] {
   const { release: seen = [], new: firstIn = [], regressed = [], fixed = [], trust = [] } = values;
+  if (values.noise?.includes("errata")) return [];
   const all = [
     ["seen", seen],
     ["new", firstIn],
