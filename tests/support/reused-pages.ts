@@ -2,7 +2,7 @@
  * Pages that tests use one after another. A new browser context starts a process and loads every
  * script again, which takes longer than most tests.
  */
-import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 /** Pages of one browser. */
 export interface ReusedPages {
@@ -14,12 +14,16 @@ export interface ReusedPages {
 
 interface Slot {
   readonly page: Page;
-  readonly devtools: CDPSession;
   readonly key: string;
-  /** A script for every document cannot be removed from a context. */
-  hasInitScript: boolean;
+  /** It cannot be used again: a script for every document cannot be removed from a context. */
+  isSpent: boolean;
 }
 
+/** The events of pages that tests listen to; Playwright itself needs its listeners of `close`. */
+const LISTENED = [
+  ...["console", "dialog", "download", "framenavigated", "pageerror", "popup"],
+  ...["request", "requestfailed", "requestfinished", "response", "websocket"],
+];
 const DEFAULT_VIEWPORT = { width: 1280, height: 720 };
 
 /** Opens pages of `browser` whose relative URLs belong to `baseURL`. */
@@ -30,16 +34,11 @@ export function reusePages(browser: Browser, baseURL: string): ReusedPages {
   async function open(key: string, options: BrowserContextOptions): Promise<Slot> {
     const context = await browser.newContext({ baseURL, ...options });
     const page = await context.newPage();
-    const slot: Slot = {
-      page,
-      devtools: await context.newCDPSession(page),
-      key,
-      hasInitScript: false,
-    };
-    for (const name of ["addInitScript", "exposeFunction", "exposeBinding"] as const) {
+    const slot: Slot = { page, key, isSpent: false };
+    for (const name of ["addInitScript", "exposeFunction", "exposeBinding", "close"] as const) {
       const original = page[name].bind(page) as (...args: never[]) => Promise<never>;
       const noted = (...args: never[]) => {
-        slot.hasInitScript = true;
+        slot.isSpent = true;
         return original(...args);
       };
       Object.assign(page, { [name]: noted });
@@ -48,11 +47,10 @@ export function reusePages(browser: Browser, baseURL: string): ReusedPages {
   }
 
   /** False if the page cannot be used again. */
-  async function reset({ page, devtools, hasInitScript }: Slot): Promise<boolean> {
+  async function reset({ page, isSpent }: Slot): Promise<boolean> {
     const context = page.context();
-    if (hasInitScript || page.isClosed()) return false;
-    page.removeAllListeners();
-    context.removeAllListeners();
+    if (isSpent || page.isClosed()) return false;
+    for (const type of LISTENED) page.removeAllListeners(type);
     await Promise.all(context.pages().map((other) => other === page || other.close()));
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await context.unrouteAll({ behavior: "ignoreErrors" });
@@ -60,8 +58,10 @@ export function reusePages(browser: Browser, baseURL: string): ReusedPages {
     // A file of the same origin: for about:blank Chromium would start another process.
     await page.goto("/robots.txt");
     const origin = new URL(baseURL).origin;
+    const devtools = await context.newCDPSession(page);
     await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
     await devtools.send("Network.clearBrowserCache");
+    await devtools.detach();
     await context.clearCookies();
     await page.setViewportSize(DEFAULT_VIEWPORT);
     await page.emulateMedia({ colorScheme: null, media: null, reducedMotion: null });
