@@ -369,6 +369,18 @@ describe("triage by keyboard", () => {
     await page.locator(`#issue-${fourth}`).waitFor();
   });
 
+  it("handles keys that are pressed while an action is being sent, in their order", async () => {
+    await reportErrors("triage-3", createMessages("fast"));
+    const page = await product.open();
+    await page.goto('/issues?q=is:open+release:"triage-3"', { waitUntil: "load" });
+    await rows(page).first().waitFor();
+    const [, , third, fourth] = await readDigests(page);
+    for (const key of "jrmjr") await page.keyboard.press(key);
+    await page.locator(`#issue-${fourth}`).waitFor({ state: "detached" });
+    expect(await readDigests(page)).toEqual([third]);
+    expect(await readFocus(page)).toBe(`issue-${third}`);
+  });
+
   it("goes from an issue to the next one and back to its row in the list", async () => {
     await reportErrors("triage-2", createMessages("walk"));
     const page = await product.open();

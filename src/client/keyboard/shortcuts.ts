@@ -2,6 +2,18 @@
 import { handleMenuKey } from "./menus.ts";
 import { findRow, moveFocus, placeRowActions, selectRow } from "./row-selection.ts";
 
+/** Keys that were pressed while a form was being sent: they are about the page that follows. */
+let waitingKeys: string[] = [];
+
+/** Handles the keys that waited, when the response to a form is shown. */
+export function handleWaitingKeys(): void {
+  while (waitingKeys.length > 0 && !isSending()) handleKey(waitingKeys.shift() as string);
+}
+
+function isSending(): boolean {
+  return document.querySelector("form[aria-busy=true]") !== null;
+}
+
 /** Handles a key, unless a text field has the focus or a popover is open. */
 export function handleKeydown(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey } = event;
@@ -15,16 +27,26 @@ export function handleKeydown(event: KeyboardEvent): void {
   if (handleMenuKey(event)) return;
   const isTyping = target.matches("select, :read-write");
   if (ctrlKey || metaKey || altKey || isTyping) return;
-  const row = findRow(target);
+  if (!isSending()) {
+    // Those of a form that failed.
+    waitingKeys = [];
+    if (handleKey(key)) event.preventDefault();
+  } else if (key.length === 1) waitingKeys.push(key);
+}
+
+/** True if the key did more than to move the focus, so that the browser must not handle it too. */
+function handleKey(key: string): boolean {
+  const row = findRow(document.activeElement);
   placeRowActions(row);
   const element = findShortcut(key, row);
-  if (element) handle(event, () => element.click());
+  if (element) element.click();
   else if (key === "/")
-    handle(event, () => focusField("[data-query-input]") || focusField("[data-lookup-input]"));
+    return focusField("[data-query-input]") || focusField("[data-lookup-input]");
   else if (key === "j" || key === "J") moveFocus(1, key === "J");
   else if (key === "k" || key === "K") moveFocus(-1, key === "K");
   else if (key === "x" || key === "X") selectRow(row, key === "X");
   else if (key === "?") showShortcuts();
+  return element !== undefined;
 }
 
 function handle(event: Event, action: () => void): void {
