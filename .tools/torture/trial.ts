@@ -17,7 +17,7 @@ import { watchDesk } from "./readers.ts";
 import { allCopied, loseObjects } from "./rebuild.ts";
 import { createRecord, type KvRecord } from "./record.ts";
 import { type MapUploads, startUploads } from "./uploads.ts";
-import { type Verdict, verify } from "./verify.ts";
+import { isStored, type Verdict, verify } from "./verify.ts";
 import { createTestVars, layOutPlain } from "./workerd.ts";
 
 /** Reports with a server key are stored under the ids that they were sent with. */
@@ -195,8 +195,8 @@ async function strikes(
 }
 
 /**
- * Resolves to the time in ms until every acknowledged body and every bundle was stored; null after
- * a timeout.
+ * Resolves to the time in ms until KV had every acknowledged report and every bundle; null after a
+ * timeout.
  */
 async function waitUntilCopied({
   journal,
@@ -210,15 +210,11 @@ async function waitUntilCopied({
   maps: MapUploads;
 }) {
   const beganMs = performance.now();
-  // A counted or duplicate report may have no body.
-  const wanted = [...journal.events].filter(([, { end }]) => end === "accepted").map(([id]) => id);
   const releases = maps.sent.filter(({ isOk }) => isOk).map(({ release }) => release);
   while (performance.now() - beganMs < SETTLE_MS) {
     record.read();
-    const there = new Set(Array.from(record.lines(), ({ id }) => id));
     const stored = readReleases(kv);
-    const isComplete = wanted.every((id) => there.has(id));
-    if (isComplete && releases.every((release) => stored.has(release))) {
+    if (isStored(journal, record) && releases.every((release) => stored.has(release))) {
       return performance.now() - beganMs;
     }
     await sleep(250);

@@ -57,9 +57,7 @@ export async function verify({
     findings.wrong.push(`${key} was put with other bytes than before`);
   }
   record.read();
-  const { kept, own } = compareRecord(journal, record, findings);
-  const expected = expectedCounts(journal, own);
-  compareCounts(expected, countsOf(record), "the archive", findings);
+  const { kept, expected, own } = compareArchive(journal, record, findings);
   const issues = await within(patienceMs, findings, (found) =>
     compareStatus({ expected, journal, record, client }, found),
   );
@@ -75,6 +73,20 @@ export async function verify({
     issues,
     own: own.length,
   };
+}
+
+/** True when no acknowledged report is missing in the stored chunks, with its body or counted. */
+export function isStored(journal: Journal, record: KvRecord) {
+  const findings: Findings = { lost: [], duplicated: [], wrong: [] };
+  compareArchive(journal, record, findings);
+  return findings.lost.length === 0;
+}
+
+function compareArchive(journal: Journal, record: KvRecord, findings: Findings) {
+  const { kept, own } = compareRecord(journal, record, findings);
+  const expected = expectedCounts(journal, own);
+  compareCounts(expected, countsOf(record), "the archive", findings);
+  return { kept, expected, own };
 }
 
 /**
