@@ -28,6 +28,16 @@ export interface SignedPage {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
   readonly origin: string;
+  /** Opened by a person who is not a member: the token raises the trust of no report. */
+  readonly isForVisitor?: boolean;
+}
+
+/** Facts about a page that a valid token proves. */
+export interface VerifiedPage extends Pick<PageToken, "pageId"> {
+  /** The page is one of Errata itself. */
+  readonly isOwn: boolean;
+  /** Reports of the page have trust `page`. */
+  readonly raisesTrust: boolean;
 }
 
 /** Why a token is invalid. */
@@ -40,10 +50,13 @@ export interface PageTokens {
   /** A token for a page of Errata itself; undefined without a configured server key. */
   readonly sign: (page: SignedPage) => Promise<string | undefined>;
   /**
-   * The page id of a valid token. Rejects if no configured key has signed it, there is no copy of
+   * The facts that a valid token proves. Rejects if no configured key has signed it, there is no copy of
    * the registry, and the registry is unavailable.
    */
-  readonly verify: (token: string, scope: TokenScope) => Promise<Result<string, PageTokenFailure>>;
+  readonly verify: (
+    token: string,
+    scope: TokenScope,
+  ) => Promise<Result<VerifiedPage, PageTokenFailure>>;
 }
 
 /** Keys and clock. Hashes are the SHA-256 of server keys in hexadecimal digits. */
@@ -59,10 +72,12 @@ interface PageTokenOptions {
 export function createPageTokens(options: PageTokenOptions): PageTokens {
   const { configuredKeyHash, registry, nowMs } = options;
   return {
-    async sign({ traceId, origin }) {
+    async sign({ traceId, origin, isForVisitor = false }) {
       if (configuredKeyHash === undefined) return undefined;
       const claims = toClaimBytes({
         isShared: false,
+        isOwn: true,
+        isForVisitor,
         keyId: toKeyId(configuredKeyHash),
         minutes: toTokenMinutes(nowMs()),
         pageId: toPageId(traceId),
@@ -85,7 +100,9 @@ export function createPageTokens(options: PageTokenOptions): PageTokens {
           token,
           scope,
         ));
-      return isSigned ? ok(token.pageId) : fail({ reason: "wrong-signature" });
+      if (!isSigned) return fail({ reason: "wrong-signature" });
+      const { pageId, isOwn = false, isForVisitor = false } = token;
+      return ok({ pageId, isOwn, raisesTrust: !isForVisitor });
     },
   };
 }

@@ -80,16 +80,16 @@ function formatTitle(title: string, { projects }: DeskInfo): string {
 }
 
 /**
- * The token of a page that a member of the first project opened, which receives the reports of
- * Errata's own pages. Others have none: they could fetch pages in a loop, and send each token with
- * made-up reports.
+ * The token of the page. It raises the trust of reports only if a member of the first project
+ * opened the page, which receives the reports of Errata's own pages: others could fetch pages in a
+ * loop, and send each token with made-up reports.
  */
 async function signPageToken(c: AppContext, traceId: string): Promise<string | undefined> {
   const isMember = c
     .get("principal")
     ?.projects.some(({ project }) => project.id === FIRST_PROJECT_ID);
-  if (isMember !== true) return undefined;
-  return c.get("services").pageTokens.sign({ traceId, origin: new URL(c.req.url).origin });
+  const { origin } = new URL(c.req.url);
+  return c.get("services").pageTokens.sign({ traceId, origin, isForVisitor: isMember !== true });
 }
 
 /** Project and principal for the page; none without authorization. */

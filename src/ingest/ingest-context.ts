@@ -25,6 +25,17 @@ export interface ChargedReports {
   readonly pageReportCount: number;
 }
 
+/** Facts about the reports of a body that a page token proves. */
+export interface PageReports {
+  /** Have trust `page`. */
+  readonly raised: ReadonlySet<ParsedReport>;
+  /** Are about pages of Errata itself. */
+  readonly own: ReadonlySet<ParsedReport>;
+}
+
+/** Without a valid token. */
+export const NO_PAGE_REPORTS: PageReports = { raised: new Set(), own: new Set() };
+
 /** Parameters of ingest besides the bytes. */
 export interface IngestContext extends ProcessingOptions, ParseOptions {
   readonly writer: ReportWriter;
@@ -38,11 +49,11 @@ export interface IngestContext extends ProcessingOptions, ParseOptions {
   readonly findDigest?: (id: ReportId) => Promise<Digest | null>;
   /** The page token in the query of the request. */
   readonly pageToken?: string;
-  /** The reports that a page token raises to trust `page`; none if it is invalid. Never rejects. */
+  /** The facts that a page token proves about reports; none if it is invalid. Never rejects. */
   readonly findPageReports?: (
     token: string,
     reports: readonly ParsedReport[],
-  ) => Promise<ReadonlySet<ParsedReport>>;
+  ) => Promise<PageReports>;
   /** Defaults from the request: trace of the visitor's page, release in the query. */
   readonly defaults?: Pick<ParsedReport, "pageTraceId" | "release" | "environment">;
   /** From the request of the body: a browser report often contains none of these. */

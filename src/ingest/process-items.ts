@@ -13,7 +13,12 @@ import { fail, ok, type Result } from "../core/result.ts";
 import { CounterBatch, type CounterDelta, toOutcomeCounter } from "../core/stats/counters.ts";
 import type { Outcome } from "../core/stats/outcome.ts";
 import { isTrusted } from "../core/trust/trust.ts";
-import type { IngestContext, RefusedBody } from "./ingest-context.ts";
+import {
+  type IngestContext,
+  NO_PAGE_REPORTS,
+  type PageReports,
+  type RefusedBody,
+} from "./ingest-context.ts";
 import type { ParsedItem } from "./items/item-outcome.ts";
 import { toSenderCounters } from "./sender-counters.ts";
 
@@ -62,10 +67,10 @@ export async function processItems(
   return ok(states.map((state) => toOutcome(state, results)));
 }
 
-/** Reports that are not processed yet, and those of them that a page token raises. */
+/** Reports that are not processed yet, and what a page token proves about them. */
 interface AdmittedReports {
   readonly pending: readonly PendingReport[];
-  readonly pageReports: ReadonlySet<ParsedReport>;
+  readonly pageReports: PageReports;
 }
 
 async function admitReports(
@@ -79,11 +84,12 @@ async function admitReports(
     pending.push({ state, parsed: addRequestContext(state.parsed.report, context) });
   }
   const pageReports = await findPageReports(pending, context, pageToken);
+  const { raised } = pageReports;
   const { refusal } = context;
-  if (refusal !== undefined && pageReports.size === 0) return fail({ reason: refusal });
+  if (refusal !== undefined && raised.size === 0) return fail({ reason: refusal });
   const admitted =
-    refusal === undefined ? pending : pending.filter(({ parsed }) => pageReports.has(parsed));
-  const counts = { reportCount: admitted.length, pageReportCount: pageReports.size };
+    refusal === undefined ? pending : pending.filter(({ parsed }) => raised.has(parsed));
+  const counts = { reportCount: admitted.length, pageReportCount: raised.size };
   const charged = await context.charge?.(counts);
   return charged?.ok === false ? charged : ok({ pending: admitted, pageReports });
 }
@@ -93,15 +99,13 @@ async function processReports(
   { pending, pageReports }: AdmittedReports,
   context: IngestContext,
 ): Promise<readonly ItemState[]> {
-  const pageContext: ProcessingOptions =
-    pageReports.size > 0 ? { ...context, trust: "page" } : context;
   const processed: ItemState[] = [];
   const feedback: PendingReport[] = [];
   for (const one of pending) {
     const { state, parsed } = one;
     if (parsed.aboutEventId !== undefined) feedback.push(one);
     else {
-      state.report = processReport(parsed, pageReports.has(parsed) ? pageContext : context);
+      state.report = processReport(parsed, toProcessingOptions(parsed, context, pageReports));
       processed.push(state);
     }
   }
@@ -111,10 +115,21 @@ async function processReports(
     feedback.map(async ({ state, parsed }, index) => {
       const linkedDigest = await findDigest(parsed.aboutEventId ?? "", index);
       const linked = linkedDigest ? { ...parsed, linkedDigest } : parsed;
-      state.report = processReport(linked, pageReports.has(parsed) ? pageContext : context);
+      state.report = processReport(linked, toProcessingOptions(parsed, context, pageReports));
     }),
   );
   return [...processed, ...feedback.map(({ state }) => state)];
+}
+
+function toProcessingOptions(
+  parsed: ParsedReport,
+  context: IngestContext,
+  { raised, own }: PageReports,
+): ProcessingOptions {
+  const [isRaised, isOnOwnPage] = [raised.has(parsed), own.has(parsed)];
+  // Not copied without need: a copy computes the sender.
+  if (!isRaised && !isOnOwnPage) return context;
+  return { ...context, isOnOwnPage, ...(isRaised && { trust: "page" }) };
 }
 
 /** A report that is not processed yet. */
@@ -123,18 +138,16 @@ interface PendingReport {
   readonly parsed: ParsedReport;
 }
 
-/** The reports of which the trust is `page` by the page's token, and not that of the request. */
+/** The facts that the page's token proves; none about reports of a sender that is trusted anyway. */
 async function findPageReports(
   pending: readonly PendingReport[],
   context: IngestContext,
   pageToken: string | undefined,
-): Promise<ReadonlySet<ParsedReport>> {
-  if (pageToken === undefined || isTrusted(context.trust)) return NO_REPORTS;
+): Promise<PageReports> {
+  if (pageToken === undefined || isTrusted(context.trust)) return NO_PAGE_REPORTS;
   const reports = pending.map(({ parsed }) => parsed);
-  return (await context.findPageReports?.(pageToken, reports)) ?? NO_REPORTS;
+  return (await context.findPageReports?.(pageToken, reports)) ?? NO_PAGE_REPORTS;
 }
-
-const NO_REPORTS: ReadonlySet<ParsedReport> = new Set();
 
 /** Finds the issue of an event in the same body, else (for a limited number) in the index. */
 function createDigestLookup(

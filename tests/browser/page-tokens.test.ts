@@ -52,7 +52,7 @@ function openErrata({ https, vars }: { https: boolean; vars: Record<string, stri
     async findReport(text: string): Promise<Report> {
       let found: Report | undefined;
       await eventually(async () => {
-        // Errors of Errata's renders are noise, those of its pages in browsers are not.
+        // Errors of Errata are noise; without a token, those in browsers are not known to be.
         const lists = await Promise.all(
           ["/issues", "/issues?q=is:noise"].map(async (url) => (await desk.get(url)).json()),
         );
@@ -76,14 +76,17 @@ describe("over http, with a server key", () => {
   it("an error on a page arrives with trust `page`", async () => {
     const page = await errata.open("/");
     await page.evaluate(throwLater, "with a token");
-    expect(await errata.findReport("with a token")).toMatchObject({ trust: "page" });
+    expect(await errata.findReport("with a token")).toMatchObject({
+      trust: "page",
+      noise: "errata",
+    });
   });
 
   it("a violation of its policy arrives with trust `page`, and stores no token", async () => {
     const page = await errata.open("/");
     await page.evaluate(violatePolicy, "with-token.example");
     const report = await errata.findReport("with-token.example");
-    expect(report).toMatchObject({ format: "csp-report", trust: "page" });
+    expect(report).toMatchObject({ format: "csp-report", trust: "page", noise: "errata" });
     expect(JSON.stringify(report.detail)).toContain("report-uri /monitoring");
     expect(JSON.stringify(report)).not.toMatch(/monitoring\?t=/);
   });
@@ -96,19 +99,25 @@ describe("over http, with a server key", () => {
     await page.waitForURL("**/issues");
     expect(await token()).toBe(first);
     await page.evaluate(throwLater, "after a soft navigation");
-    expect(await errata.findReport("after a soft navigation")).toMatchObject({ trust: "page" });
+    expect(await errata.findReport("after a soft navigation")).toMatchObject({
+      trust: "page",
+      noise: "errata",
+    });
   });
 
   it("the failures of the self-test arrive with trust `page` from the browser", async () => {
     await errata.open("/self-test/uncaught");
     const report = await errata.findReport("self-test: an uncaught error");
-    expect(report).toMatchObject({ trust: "page" });
+    expect(report).toMatchObject({ trust: "page", noise: "errata" });
   });
 
   it("a page on which even the failure page failed reports with its token", async () => {
     const page = await errata.open("/self-test/failure-page");
     await page.evaluate(throwLater, "on the constant page");
-    expect(await errata.findReport("on the constant page")).toMatchObject({ trust: "page" });
+    expect(await errata.findReport("on the constant page")).toMatchObject({
+      trust: "page",
+      noise: "errata",
+    });
   });
 });
 
@@ -119,7 +128,7 @@ describe("over https, with a server key", () => {
     const page = await errata.open("/");
     await page.evaluate(violatePolicy, "secure.example");
     const report = await errata.findReport("secure.example");
-    expect(report).toMatchObject({ format: "reporting-api", trust: "page" });
+    expect(report).toMatchObject({ format: "reporting-api", trust: "page", noise: "errata" });
   });
 
   it("a deprecation arrives with trust `page`", async () => {
@@ -129,13 +138,16 @@ describe("over https, with a server key", () => {
       request.open("GET", "/favicon.svg", false);
       request.send();
     });
-    expect(await errata.findReport("deprecation")).toMatchObject({ trust: "page" });
+    expect(await errata.findReport("deprecation")).toMatchObject({
+      trust: "page",
+      noise: "errata",
+    });
   });
 
   it("the crash of a page arrives with trust `page`", async () => {
     const page = await errata.open("/");
     await page.goto("chrome://crash").catch(() => undefined);
-    expect(await errata.findReport("crash")).toMatchObject({ trust: "page" });
+    expect(await errata.findReport("crash")).toMatchObject({ trust: "page", noise: "errata" });
   });
 });
 

@@ -29,6 +29,8 @@ export interface ProcessingOptions {
   /** A new id: 32 lower-case hex characters. */
   readonly newId: () => ReportId;
   readonly trust: Trust;
+  /** A page token proves that the report is about a page of Errata itself. */
+  readonly isOnOwnPage?: boolean;
   readonly sha256: Sha256;
   /** An anonymous key of the sender. Equal reports of two senders are different reports. */
   readonly sender?: string;
@@ -50,7 +52,7 @@ const MAX_AGE_MS = 3_600_000;
  * A valid `linkedDigest` sets the digest and makes the report linked.
  */
 export function processReport(received: ParsedReport, options: ProcessingOptions): Report {
-  const isOwn = isSelfReport(received, options.trust);
+  const isOwn = isSelfReport(received, options);
   const parsed = isOwn ? tagSelfReport(received) : received;
   const noise = classifyNoise(parsed);
   const { value, scrubbedCount } = scrubReport(

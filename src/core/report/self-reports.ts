@@ -1,25 +1,51 @@
 /**
- * Errata's reports about its own renders. They are noise of the rule `errata`, so that the lists of
- * an application's issues exclude them, and have a tag that filters find.
+ * Reports about Errata itself: its failed renders, and what browsers report about its pages. They
+ * are noise of the rule `errata`, so that the lists of an application's issues exclude them, and
+ * have tags that filters find.
  */
 import type { ParsedReport } from "../report.ts";
 import type { Trust } from "../trust/trust.ts";
 
+type Tag = readonly [name: string, value: string];
+
 /** The tag of every such report. */
-const SELF_REPORT_TAG = ["from", "errata"] as const;
+const SELF_REPORT_TAG: Tag = ["from", "errata"];
 
-/** The issue query that finds them. */
-export const SELF_REPORT_QUERY = `is:noise ${SELF_REPORT_TAG[0]}:"${SELF_REPORT_TAG[1]}"`;
+/** The tag of those that a self-test caused. */
+const SELF_TEST_TAG: Tag = ["self-test", "true"];
 
-/**
- * True for a report of Errata's own render. No format that ingest accepts is `render`, so no sender
- * can hide an issue.
- */
-export function isSelfReport({ format }: ParsedReport, trust: Trust): boolean {
-  return format === "render" && trust === "server";
+/** The issue query that finds all of them. */
+export const SELF_REPORT_QUERY = `is:noise ${toFilter(SELF_REPORT_TAG)}`;
+
+/** The issue query that finds those of self-tests. */
+export const SELF_TEST_QUERY = `${SELF_REPORT_QUERY} ${toFilter(SELF_TEST_TAG)}`;
+
+function toFilter([name, value]: Tag): string {
+  return `${name}:"${value}"`;
 }
 
-/** The report with the tag that identifies it. */
+/**
+ * True for a report of Errata's own render, and for one about a page of Errata itself, which a page
+ * token proves. No format that ingest accepts is `render`, and a token covers only the reports that
+ * are sent with it, so no sender can hide another sender's issue.
+ */
+export function isSelfReport(
+  { format }: ParsedReport,
+  { trust, isOnOwnPage = false }: { readonly trust: Trust; readonly isOnOwnPage?: boolean },
+): boolean {
+  return isOnOwnPage || (format === "render" && trust === "server");
+}
+
+/** The report with the tags that identify it. */
 export function tagSelfReport(report: ParsedReport): ParsedReport {
-  return { ...report, tags: [SELF_REPORT_TAG, ...(report.tags ?? [])] };
+  const tags = isOfSelfTest(report) ? [SELF_REPORT_TAG, SELF_TEST_TAG] : [SELF_REPORT_TAG];
+  return { ...report, tags: [...tags, ...(report.tags ?? [])] };
+}
+
+/** The path of one kind of failure, of any project. */
+const SELF_TEST_PATH = /^(?:\/p\/[^/]+)?\/self-test\/./;
+
+function isOfSelfTest({ request }: ParsedReport): boolean {
+  const path = request?.route ?? URL.parse(request?.url ?? "")?.pathname;
+  return path !== undefined && SELF_TEST_PATH.test(path);
 }

@@ -15,6 +15,10 @@
 export interface PageTokenClaims {
   /** The token belongs to a cached page, which many visitors get. */
   readonly isShared: boolean;
+  /** The page is one of Errata itself: errors on it are not errors of the application. */
+  readonly isOwn?: boolean;
+  /** A page of Errata for a person who is not a member. Its token raises the trust of no report. */
+  readonly isForVisitor?: boolean;
   /** The first byte of the key's hash: tells which key to verify with. */
   readonly keyId: number;
   /** Minutes since the start of 2020, UTC. */
@@ -44,6 +48,8 @@ export type PageTokenAge = "current" | "expired" | "from-the-future";
 const VERSION = 0x10;
 const FLAGS = 0x0f;
 const SHARED_FLAG = 0x01;
+const OWN_FLAG = 0x02;
+const VISITOR_FLAG = 0x04;
 const CLAIM_BYTES = 14;
 const SIGNATURE_BYTES = 12;
 const EPOCH_MS = Date.UTC(2020, 0, 1);
@@ -74,10 +80,12 @@ export function decodePageToken(text: string): PageToken | null {
   const bytes = new Uint8Array(CLAIM_BYTES + SIGNATURE_BYTES);
   for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
   const [first = 0, keyId = 0] = bytes;
-  if ((first & ~SHARED_FLAG) !== VERSION) return null;
+  if ((first & ~(SHARED_FLAG | OWN_FLAG | VISITOR_FLAG)) !== VERSION) return null;
   const view = new DataView(bytes.buffer);
   return {
     isShared: (first & SHARED_FLAG) !== 0,
+    isOwn: (first & OWN_FLAG) !== 0,
+    isForVisitor: (first & VISITOR_FLAG) !== 0,
     keyId,
     minutes: view.getUint32(2),
     pageId: view.getBigUint64(6).toString(16).padStart(16, "0"),
@@ -90,7 +98,11 @@ export function decodePageToken(text: string): PageToken | null {
 export function toClaimBytes(claims: PageTokenClaims): Uint8Array {
   const bytes = new Uint8Array(CLAIM_BYTES);
   const view = new DataView(bytes.buffer);
-  view.setUint8(0, claims.isShared ? VERSION | SHARED_FLAG : VERSION);
+  const flags =
+    (claims.isShared ? SHARED_FLAG : 0) |
+    (claims.isOwn ? OWN_FLAG : 0) |
+    (claims.isForVisitor ? VISITOR_FLAG : 0);
+  view.setUint8(0, VERSION | flags);
   view.setUint8(1, claims.keyId);
   view.setUint32(2, claims.minutes);
   view.setUint32(6, Number.parseInt(claims.pageId.slice(0, 8), 16));

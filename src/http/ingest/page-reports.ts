@@ -1,11 +1,12 @@
 /**
- * Decides which reports of a request a page token raises to trust `page`: reports of browsers about
- * a page of the origin that the token was signed for, up to a rate. An invalid token is ignored.
+ * Decides what a page token proves about the reports of a request: which are raised to trust
+ * `page`, up to a rate, and which are about a page of Errata itself. Only reports of browsers about
+ * a page of the origin that the token was signed for. An invalid token is ignored.
  */
 import { limits } from "../../core/limits.ts";
 import type { ParsedReport } from "../../core/report.ts";
 import { toUrlOrigin } from "../../ingest/decode/urls.ts";
-import type { IngestContext } from "../../ingest/ingest-context.ts";
+import { type IngestContext, NO_PAGE_REPORTS } from "../../ingest/ingest-context.ts";
 import type { Services } from "../context.ts";
 
 /** Verifies tokens for the reports of one request to a project. */
@@ -17,18 +18,24 @@ export function createPageReportFinder(
   return async function findPageReports(token, reports) {
     const browserReports = reports.filter(({ side }) => side === "browser");
     const origin = readOrigin(headers) ?? browserReports.map(getPageOrigin).find(Boolean);
-    if (origin === undefined || origin.length > limits.maxOriginChars) return new Set();
+    if (origin === undefined || origin.length > limits.maxOriginChars) return NO_PAGE_REPORTS;
     try {
-      const pageId = await pageTokens.verify(token, { project, origin });
-      if (!pageId.ok) return new Set();
+      const verified = await pageTokens.verify(token, { project, origin });
+      if (!verified.ok) return NO_PAGE_REPORTS;
+      const { pageId, isOwn, raisesTrust } = verified.value;
       const candidates = browserReports
         .filter((report) => (getPageOrigin(report) ?? origin) === origin)
         .slice(0, limits.maxPageTokenReports);
-      const granted = await Promise.all(candidates.map(() => limiters.pageToken(pageId.value)));
-      return new Set(candidates.filter((_, index) => granted[index]));
+      const granted = await Promise.all(
+        candidates.map(() => raisesTrust && limiters.pageToken(pageId)),
+      );
+      return {
+        raised: new Set(candidates.filter((_, index) => granted[index])),
+        own: new Set(isOwn ? candidates : []),
+      };
     } catch (cause) {
       logProblem(cause);
-      return new Set();
+      return NO_PAGE_REPORTS;
     }
   };
 }

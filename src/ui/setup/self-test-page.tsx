@@ -97,7 +97,7 @@ function RecentIssues({ recent, nowMs }: Pick<SelfTestPageProps, "recent" | "now
         <button type="submit" className="danger">
           Remove these
         </button>{" "}
-        <span className="muted">Erases the issues and reports of self-tests on the server.</span>
+        <span className="muted">Erases the issues and reports of self-tests.</span>
       </DeskForm>
     </>
   );

@@ -26,6 +26,8 @@ const CLAIMS: PageTokenClaims = {
 
 const anyClaims: fc.Arbitrary<PageTokenClaims> = fc.record({
   isShared: fc.boolean(),
+  isOwn: fc.boolean(),
+  isForVisitor: fc.boolean(),
   keyId: fc.nat(0xff),
   minutes: fc.nat(0xffffffff),
   pageId: fc.stringMatching(/^[0-9a-f]{16}$/),
@@ -81,7 +83,7 @@ describe("a page token", () => {
     ["unused bits that are not zero", `${token.slice(0, -1)}B`],
     ["version 0", `A${token.slice(1)}`],
     ["version 2", `I${token.slice(1)}`],
-    ["an unknown flag", `Eg${token.slice(2)}`],
+    ["an unknown flag", `GA${token.slice(2)}`],
     ["no character", ""],
   ])("is not decoded with %s", (_what, text) => {
     expect(decodePageToken(token)).not.toBeNull();

@@ -47,7 +47,10 @@ describe("a token of an adapter, signed with a server key of the registry", () =
   it("raises the reports of its project, and of no other", async () => {
     const { project, serverKey, verify } = await openSecondProject();
     const token = signAsAdapter(serverKey, project, shop);
-    expect(await verify(token)).toEqual({ ok: true, value: "0011223344556677" });
+    expect(await verify(token)).toEqual({
+      ok: true,
+      value: { pageId: "0011223344556677", isOwn: false, raisesTrust: true },
+    });
     for (const other of [
       signAsAdapter(serverKey, "1", shop),
       signAsAdapter(serverKey, project, "https://other.example"),

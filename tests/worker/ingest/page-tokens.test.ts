@@ -168,6 +168,88 @@ describe("a report with the token of its page", () => {
   });
 });
 
+describe("a report about a page of Errata itself", () => {
+  const flags = (token: string) => Buffer.from(token, "base64url")[0];
+
+  it.each<[string, boolean, string]>([
+    ["that a member opened", false, "page"],
+    ["that a stranger opened", true, "public"],
+  ])("%s is noise of its own, whatever the browser sends", async (_, isForVisitor, trust) => {
+    const bodies = [
+      reporterBody,
+      [violation(1)],
+      { "csp-report": { "effective-directive": "img-src", "document-uri": `${ORIGIN}/cart` } },
+    ];
+    for (const body of bodies) {
+      const { reports } = await send({ token: await sign({ isForVisitor }), body });
+      expect(reports).toMatchObject([{ noise: "errata", trust }]);
+      expect(reports[0]?.tags).toContainEqual(["from", "errata"]);
+      const [other] = (await send({ body })).reports;
+      expect(other?.noise).toBeUndefined();
+      expect(reports[0]?.digest).not.toBe(other?.digest);
+    }
+  });
+
+  it("is noise beyond the rate of its token, with trust `public`", async () => {
+    const limiters = { ...openLimiters, pageToken: async () => false };
+    const { reports } = await send({ token: await sign(), services: { limiters } });
+    expect(reports).toMatchObject([{ noise: "errata", trust: "public" }]);
+  });
+
+  it("has a tag if a self-test caused it", async () => {
+    for (const path of ["/self-test/uncaught", "/p/2/self-test/uncaught"]) {
+      const body = { ...reporterBody, url: `${ORIGIN}${path}` };
+      const { reports } = await send({ token: await sign(), body });
+      expect(reports[0]?.tags).toContainEqual(["self-test", "true"]);
+    }
+    const { reports } = await send({ body: { ...reporterBody, url: `${ORIGIN}/self-test/a` } });
+    expect(reports[0]?.tags).not.toContainEqual(["self-test", "true"]);
+  });
+
+  it("is not noise if the notice has shown it the digest of an issue", async () => {
+    const body = { ...reporterBody, digest: "7F3K-Q2M9" };
+    const { reports } = await send({ token: await sign(), body });
+    expect(reports).toMatchObject([{ digest: "7F3K-Q2M9", isLinked: true }]);
+    expect(reports[0]?.noise).toBeUndefined();
+  });
+
+  it("is the only one that a stranger's token marks: no server report, no other origin", async () => {
+    const token = await sign({ isForVisitor: true });
+    const server = '{}\n{"type":"event"}\n{"platform":"python","message":"no total"}';
+    const body = [violation(1, "https://shop.example")];
+    for (const sent of [
+      { token, body: server },
+      { token, body, origin: null },
+      { token, path: `/monitoring?sentry_key=${SERVER_KEY}`, body: server, origin: null },
+    ]) {
+      const { reports } = await send(sent);
+      expect(reports).toHaveLength(1);
+      expect(reports[0]?.noise).toBeUndefined();
+    }
+  });
+
+  it("cannot be made by changing the flags of another token", async () => {
+    const own = await sign();
+    for (const change of [0x02, 0x04, 0x06]) {
+      const bytes = Buffer.from(own, "base64url");
+      bytes[0] = (bytes[0] ?? 0) ^ change;
+      const token = bytes.toString("base64url");
+      expect(flags(token)).not.toBe(flags(own));
+      const { reports } = await send({ token });
+      expect(reports).toMatchObject([{ trust: "public" }]);
+      expect(reports[0]?.noise).toBeUndefined();
+    }
+  });
+
+  it("is not admitted by a stranger's token if the project requires keys", async () => {
+    const readCopy = async () =>
+      ({ keys: [], projects: [{ id: "1", keylessOrigins: [] }] }) as unknown as RegistryState;
+    const registry = { readCopy } as unknown as Services["registry"];
+    const token = await sign({ isForVisitor: true });
+    expect(await send({ token, services: { registry } })).toMatchObject({ status: 401, trust: [] });
+  });
+});
+
 describe("an invalid token makes the report `public` and causes no error", () => {
   const flip = (token: string, at: number) => {
     const bytes = Buffer.from(token, "base64url");

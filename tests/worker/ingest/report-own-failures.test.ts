@@ -3,6 +3,7 @@ import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
 import { testConfig, visit } from "../../support/app.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
+import { pageTokens } from "../../support/page-tokens.ts";
 import { aReport } from "../../support/reports.ts";
 import { log, projectStore } from "../../support/store.ts";
 
@@ -57,6 +58,36 @@ describe("Errata's own failures", () => {
     });
     expect((await projectStore.listIssues(parseIssueQuery(""))).total).toBe(1);
     expect((await visit("/self-test")).body).not.toContain("Remove these");
+  });
+
+  it("in the browser are apart like those on the server, and removed with the self-tests", async () => {
+    await log.append([aReport(1)]);
+    const token = await pageTokens.sign({
+      traceId: "e".repeat(32),
+      origin: "http://localhost:8787",
+    });
+    const failures = { "/self-test/uncaught": "of a self-test", "/issues": "of a list" };
+    for (const [path, message] of Object.entries(failures)) {
+      const { response } = await visit(`/monitoring?t=${token}`, {
+        method: "POST",
+        headers: { origin: "http://localhost:8787" },
+        body: JSON.stringify({
+          ...{ errata: 1, how: "uncaught", type: "Error", message },
+          url: `http://localhost:8787${path}`,
+        }),
+        services: { pageTokens },
+      });
+      expect(response.status).toBe(202);
+    }
+    const listMessages = async (query: string) =>
+      (await projectStore.listIssues(parseIssueQuery(query))).issues.map(({ message }) => message);
+    expect(await listMessages("")).toHaveLength(1);
+    expect((await visit("/self-test")).body).toContain("of a self-test");
+    await visit("/self-test/remove", { method: "POST" });
+    await eventually(async () => {
+      expect(await listMessages("is:noise")).toEqual(["of a list"]);
+    });
+    expect(await listMessages("")).toHaveLength(1);
   });
 
   it("do not include an unavailable index, which the page states once", async () => {

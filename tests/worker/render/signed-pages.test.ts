@@ -24,7 +24,8 @@ describe("the pages of Errata", () => {
     expect(/<meta name="errata" content="([^"]*)"/.exec(body)?.[1]).toBe(`/monitoring?t=${token}`);
     const traceId = /desc="([0-9a-f]{32})/.exec(response.headers.get("server-timing") ?? "")?.[1];
     const verified = await pageTokens.verify(token, { project: "1", origin });
-    expect(verified).toEqual({ ok: true, value: traceId?.slice(0, 16) });
+    const pageId = traceId?.slice(0, 16);
+    expect(verified).toEqual({ ok: true, value: { pageId, isOwn: true, raisesTrust: true } });
   });
 
   it.each(["/self-test/shell", "/self-test/failure-page"])(
@@ -53,7 +54,12 @@ describe("the pages of Errata", () => {
     });
   });
 
-  it("carry none for a person who is a member of other projects only", async () => {
+  const verify = async (token = "", origin = INTERNET) => {
+    const verified = await pageTokens.verify(token, { project: "1", origin });
+    return verified.ok ? verified.value : verified.reason;
+  };
+
+  it("carry one that raises no trust for a person who is a member of other projects only", async () => {
     const members = await createMembers();
     const { createdId = "" } = await members.change(members.deployer, {
       do: "create-project",
@@ -66,8 +72,8 @@ describe("the pages of Errata", () => {
       const { response, body } = await visit(path, { origin: INTERNET, headers: proof, services });
       expect(response.status).toBe(200);
       const token = tokenIn(response.headers.get("reporting-endpoints"));
-      expect(token?.length).toBe(project === "1" ? 35 : undefined);
-      expect(body.includes("/monitoring?t=")).toBe(project === "1");
+      expect(body).toContain(`/monitoring?t=${token}`);
+      expect(await verify(token)).toMatchObject({ isOwn: true, raisesTrust: project === "1" });
     }
   });
 
@@ -75,12 +81,13 @@ describe("the pages of Errata", () => {
     ["a receipt", "/e/0000-0000"],
     ["a page that does not exist", "/missing"],
     ["the sign-in page", "/sign-in"],
-  ])("carry none if visitors who are not signed in can open them: %s", async (_what, path) => {
+  ])("carry one that raises no trust if strangers can open them: %s", async (_what, path) => {
     const { services } = await createMembers();
     const request = { origin: INTERNET, services: { ...services, pageTokens } };
     const { response, body } = await visit(path, request);
-    expect(body).toContain('<meta name="errata" content="/monitoring"');
-    expect(response.headers.get("reporting-endpoints")).toBe('default="/monitoring"');
+    const token = tokenIn(response.headers.get("reporting-endpoints"));
+    expect(body).toContain(`<meta name="errata" content="/monitoring?t=${token}"`);
+    expect(await verify(token)).toMatchObject({ isOwn: true, raisesTrust: false });
   });
 
   it("carry none without a server key", async () => {

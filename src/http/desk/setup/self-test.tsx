@@ -5,7 +5,7 @@
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
-import { SELF_REPORT_QUERY } from "../../../core/report/self-reports.ts";
+import { SELF_TEST_QUERY } from "../../../core/report/self-reports.ts";
 import type { Digest } from "../../../core/report.ts";
 import { ok } from "../../../core/result.ts";
 import { assets } from "../../../render/assets.ts";
@@ -87,10 +87,10 @@ export function removeSelfTests(c: AppContext): Promise<Response> {
   const { projectStore, projectAdmin } = c.get("services");
   return respondToAction(c, async () => {
     const digests: Digest[] = [];
-    let page = await projectStore.listIssues(OWN_ISSUES);
+    let page = await projectStore.listIssues(SELF_TESTS);
     digests.push(...selectSelfTests(page.issues));
     while (page.next !== undefined) {
-      page = await projectStore.listIssues(OWN_ISSUES, page.next);
+      page = await projectStore.listIssues(SELF_TESTS, page.next);
       digests.push(...selectSelfTests(page.issues));
     }
     for (const digest of digests) await projectAdmin.eraseIssue(digest);
@@ -99,19 +99,18 @@ export function removeSelfTests(c: AppContext): Promise<Response> {
   });
 }
 
-const OWN_ISSUES = parseIssueQuery(SELF_REPORT_QUERY);
+const SELF_TESTS = parseIssueQuery(SELF_TEST_QUERY);
 
 async function listRecentSelfTests(desk: ProjectStore): Promise<readonly IssueSummary[]> {
-  const { issues } = await desk.listIssues(OWN_ISSUES);
-  return issues.filter(isSelfTest);
+  const { issues } = await desk.listIssues(SELF_TESTS);
+  return issues.filter(isOwn);
 }
 
 function selectSelfTests(issues: readonly IssueSummary[]): readonly Digest[] {
-  return issues.filter(isSelfTest).map(({ digest }) => digest);
+  return issues.filter(isOwn).map(({ digest }) => digest);
 }
 
-/** A self-test names itself in its message or has its route. */
-function isSelfTest({ message, route, noise }: IssueSummary): boolean {
-  const isNamed = message.includes("self-test") || route?.startsWith("/self-test/") === true;
-  return noise === "errata" && isNamed;
+/** Other noise may have the same tags: any sender can set them. */
+function isOwn({ noise }: IssueSummary): boolean {
+  return noise === "errata";
 }

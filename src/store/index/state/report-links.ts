@@ -21,9 +21,13 @@ type LinkTables = Pick<IndexTables, "aliases" | "traces" | "caps">;
  */
 export function resolveLink({ aliases, traces }: LinkTables, summary: ReportSummary): Digest {
   const { digest, traceId, pageTraceId, noise } = summary;
-  if (summary.isLinked || summary.side !== "browser" || noise !== undefined) return digest;
+  // Only the trace of a failed render of Errata leads from a page of Errata to an issue.
+  const isOnOwnPage = noise === "errata";
+  const isOther = noise !== undefined && !isOnOwnPage;
+  if (summary.isLinked || summary.side !== "browser" || isOther) return digest;
+  const named = isOnOwnPage ? [] : (summary.aliases ?? []);
   return (
-    findSingle((summary.aliases ?? []).flatMap((alias) => aliases.findHighestDigests(alias))) ??
+    findSingle(named.flatMap((alias) => aliases.findHighestDigests(alias))) ??
     findSingle(traceId === undefined ? [] : traces.findDigests(traceId)) ??
     findSingle(pageTraceId === undefined ? [] : traces.findDigests(pageTraceId, summary)) ??
     digest
