@@ -50,8 +50,8 @@ export interface PageTokens {
   /** A token for a page of Errata itself; undefined without a configured server key. */
   readonly sign: (page: SignedPage) => Promise<string | undefined>;
   /**
-   * The facts that a valid token proves. Rejects if no configured key has signed it, there is no copy of
-   * the registry, and the registry is unavailable.
+   * Verifies a token. Rejects if no configured key has signed it, there is no copy of the registry,
+   * and the registry is unavailable.
    */
   readonly verify: (
     token: string,

@@ -138,7 +138,7 @@ interface PendingReport {
   readonly parsed: ParsedReport;
 }
 
-/** The facts that the page's token proves; none about reports of a sender that is trusted anyway. */
+/** Verifies the page's token, unless the sender is trusted anyway. */
 async function findPageReports(
   pending: readonly PendingReport[],
   context: IngestContext,
