@@ -1,7 +1,7 @@
 /**
  * AlertSender: the Durable Object that sends the alerts of one project.
  *
- *     ProjectIndex ─▶ take: each number once ─▶ inbox
+ *     ProjectIndex ─▶ AlertIntake: each number once ─▶ inbox
  *                       └─▶ a message per destination, or a summary of many alerts
  *     alarm ─▶ MessageSender ─▶ render from the index ─▶ send ─▶ log, retry or give up
  *
@@ -11,13 +11,9 @@
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, readAlertDelivery, readStoreSettings } from "../../config.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
-import { checkDestination } from "../../core/alerts/check-destination.ts";
-import { decodePreferences, decodeRule } from "../../core/alerts/decode-rule.ts";
 import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
-import { describeHeld } from "../../core/alerts/describe-trigger.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
-import type { DueAlert, FiredTrigger, NumberedAlert } from "../../core/alerts/due-alert.ts";
-import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts";
+import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { summarizeDestination } from "../../core/alerts/summarize-destination.ts";
@@ -25,20 +21,28 @@ import type { Issue } from "../../core/issue/issue.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AlertInbox, AlertSettings, SignedAction } from "../../core/ports/alerts-port.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
-import { fail, ok, type Result } from "../../core/result.ts";
+import { ok, type Result } from "../../core/result.ts";
 import type { AlertErasure, AlertSenderRpc, ProjectFacts, RuleSet } from "../rpc/alerts-rpc.ts";
 import { createRegistryStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
 import { verifyAction } from "./action-links.ts";
+import {
+  putDestination,
+  putRule,
+  removeDestination,
+  removeRule,
+  setPreferences,
+  setRepository,
+} from "./edit-settings.ts";
 import { ProjectChecks } from "./project-checks.ts";
 import { readHealth } from "./read-health.ts";
 import { MessageRenderer } from "./render-delivery.ts";
 import { type DeliveryContext, deliver } from "./send/deliver.ts";
 import { MessageSender } from "./send-messages.ts";
-import { SenderSettings } from "./sender-settings.ts";
+import { SenderSettings, type SettingsChange } from "./sender-settings.ts";
 import { AlertTables, toTestPrefix } from "./tables/alert-tables.ts";
-import type { IdentifiedAlert } from "./tables/inbox-table.ts";
-import { queueMessages } from "./take-alerts.ts";
+import type { StoredSettings } from "./tables/settings-table.ts";
+import { AlertIntake } from "./take-alerts.ts";
 
 const RETRY_MS = 5_000;
 /** Messages on the page of the inbox. */
@@ -50,6 +54,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   readonly #tables: AlertTables;
   readonly #alarm: SharedAlarm;
   readonly #settings: SenderSettings;
+  readonly #intake: AlertIntake;
   readonly #renderer: MessageRenderer;
   readonly #sender: MessageSender;
   readonly #checks: ProjectChecks;
@@ -71,6 +76,13 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       kv: () => this.env.KV,
       pushRules: (rules) => index().setAlertRules(rules),
     });
+    this.#intake = new AlertIntake({
+      project,
+      tables: this.#tables,
+      settings: this.#settings,
+      nowMs: Date.now,
+      createId: () => crypto.randomUUID(),
+    });
     this.#renderer = new MessageRenderer({
       project,
       settings: this.#settings,
@@ -86,7 +98,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       readFacts: async () => (await index().readProjectFacts()) as ProjectFacts,
       readUploads: async () =>
         (await createSourceMapsStub(this.env, stubOptions).summarize()) as SourceMapSummary,
-      tell: (triggers, remember) => this.#tellProject(triggers, remember),
+      tell: (triggers, remember) => this.#intake.addProjectAlerts(triggers, remember),
       nowMs: Date.now,
     });
     this.#sender = new MessageSender({
@@ -94,7 +106,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       settings: this.#settings,
       render: (delivery, destination) => this.#renderer.renderFor(delivery, destination),
       deliver: ({ settings }, message) => deliver(settings, message, this.#createDelivery()),
-      onDisabled: (destination) => this.#tellDisabled(destination),
+      onDisabled: (destination) => this.#intake.addDisabled(destination),
       nowMs: Date.now,
       random: Math.random,
     });
@@ -105,14 +117,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   async take(alerts: readonly NumberedAlert[], rulesVersion: number): Promise<RuleSet | null> {
     await this.#requireReady();
     const { version, rules } = this.#settings.get();
-    this.#tables.transaction(() => {
-      const taken = this.#tables.inbox.getTaken();
-      const fresh = alerts.filter(({ n }) => n > taken);
-      const last = fresh.at(-1);
-      if (last === undefined) return;
-      this.#tables.inbox.setTaken(last.n);
-      this.#add(fresh.map(({ n, alert }) => ({ id: `msg_${this.#project}_${n}`, alert })));
-    });
+    this.#intake.take(alerts);
     await this.#wake();
     return rulesVersion === version ? null : { version, rules };
   }
@@ -147,76 +152,40 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   }
 
   async saveRule(rule: AlertRule, origin: string): Promise<Result<void, AlertFailure>> {
-    await this.#requireReady();
-    const decoded = decodeRule(rule);
-    if (!decoded.ok) return decoded;
-    const rules = putById(this.#settings.get().rules, decoded.value);
-    if (rules.length > alertLimits.maxRules)
-      return refuseMore(`A project has at most ${alertLimits.maxRules} rules.`);
-    this.#settings.change({ rules, origin });
-    await this.#wake();
-    return ok(undefined);
+    return this.#edit((settings) => putRule(settings, rule, origin));
   }
 
   async deleteRule(id: string): Promise<void> {
-    await this.#requireReady();
-    const rules = this.#settings.get().rules.filter((rule) => rule.id !== id);
-    this.#settings.change({ rules });
-    await this.#wake();
+    await this.#edit((settings) => ok(removeRule(settings, id)));
   }
 
   async saveDestination(
     destination: Destination,
     origin: string,
   ): Promise<Result<void, AlertFailure>> {
-    await this.#requireReady();
-    const { disabled: _, ...enabled } = destination;
     const { allowedTargets } = readAlertDelivery(this.env);
-    const checked = checkDestination(enabled.settings, allowedTargets, new URL(origin).host);
-    if (!checked.ok) return checked;
-    const { destinations: before, preferences, origin: savedOrigin } = this.#settings.get();
-    const destinations = putById(before, enabled);
-    const refusal = findExcess(destinations, enabled);
-    if (refusal !== null) return refuseMore(refusal);
-    // The host of a request is what the client says: a member must not redirect all links.
-    const isShared = enabled.person === undefined;
-    this.#settings.change({
-      destinations,
-      origin: isShared ? origin : (savedOrigin ?? origin),
-      preferences: use(preferences, enabled),
+    return this.#edit((settings) => {
+      const edited = putDestination(settings, destination, allowedTargets, origin);
+      if (edited.ok) {
+        const { failingSinceMs: _, ...state } = this.#tables.destinations.get(destination.id);
+        this.#tables.destinations.save(destination.id, state);
+      }
+      return edited;
     });
-    const { failingSinceMs: __, ...state } = this.#tables.destinations.get(destination.id);
-    this.#tables.destinations.save(destination.id, state);
-    await this.#wake();
-    return ok(undefined);
   }
 
   async deleteDestination(id: string): Promise<void> {
-    await this.#requireReady();
-    const { destinations, rules } = this.#settings.get();
-    this.#settings.change({
-      destinations: destinations.filter((one) => one.id !== id),
-      rules: rules.flatMap((rule) => {
-        const others = rule.destinations.filter((one) => one !== id);
-        // A rule without destinations would reach every destination.
-        const isLast = others.length === 0 && rule.destinations.length > 0;
-        return isLast ? { ...rule, enabled: false } : { ...rule, destinations: others };
-      }),
+    await this.#edit((settings) => {
+      this.#tables.transaction(() => {
+        this.#tables.deliveries.removeDestination(id);
+        this.#tables.destinations.remove(id);
+      });
+      return ok(removeDestination(settings, id));
     });
-    this.#tables.transaction(() => {
-      this.#tables.deliveries.removeDestination(id);
-      this.#tables.destinations.remove(id);
-    });
-    await this.#wake();
   }
 
   async saveRepository(text: string, origin: string): Promise<Result<void, AlertFailure>> {
-    await this.#requireReady();
-    const parsed = text === "" ? ok(undefined) : parseGitHubRepository(text);
-    if (!parsed.ok) return parsed;
-    this.#settings.change({ repository: parsed.value, origin });
-    await this.#wake();
-    return ok(undefined);
+    return this.#edit(() => setRepository(text, origin));
   }
 
   async sendTest(destination: string): Promise<DeliveryResult | "too-many" | null> {
@@ -273,13 +242,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   }
 
   async savePreferences(person: string, preferences: AlertPreferences): Promise<void> {
-    await this.#requireReady();
-    const decoded = decodePreferences(preferences);
-    if (decoded === null) throw new Error("invalid preferences");
-    const all = { ...this.#settings.get().preferences, [person]: decoded };
-    const kept = Object.entries(all).slice(-alertLimits.maxPreferences);
-    this.#settings.change({ preferences: Object.fromEntries(kept) });
-    await this.#wake();
+    await this.#edit((settings) => ok(setPreferences(settings, person, preferences)));
   }
 
   async verifyAction(action: SignedAction): Promise<boolean> {
@@ -329,6 +292,18 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     await this.#setAlarm();
   }
 
+  /** Stores the change that `edit` makes. */
+  async #edit(
+    edit: (settings: StoredSettings) => Result<SettingsChange, AlertFailure>,
+  ): Promise<Result<void, AlertFailure>> {
+    await this.#requireReady();
+    const edited = edit(this.#settings.get());
+    if (!edited.ok) return edited;
+    this.#settings.change(edited.value);
+    await this.#wake();
+    return ok(undefined);
+  }
+
   #createDelivery(): DeliveryContext {
     const { vapid, origin: savedOrigin } = this.#settings.get();
     const { origin = savedOrigin, ...configured } = readAlertDelivery(this.env);
@@ -336,77 +311,4 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     const call: typeof fetch = (input, init) => fetch(input, init);
     return { ...configured, fetch: call, nowMs: Date.now(), vapid, ...omitUndefined({ ownHost }) };
   }
-
-  /** Adds alerts to the inbox and to the queue, or to the log of those held back. */
-  #add(alerts: readonly IdentifiedAlert[]): void {
-    const due = alerts.filter(({ alert }) => alert.held === undefined);
-    for (const { alert } of alerts) this.#logHeld(alert);
-    // A new issue that strangers reported alarms no one, but members should see it.
-    const isListed = ({ alert: { held } }: IdentifiedAlert) =>
-      held === undefined || held === "trusted-only";
-    this.#tables.inbox.add(alerts.filter(isListed));
-    queueMessages(this.#tables, this.#settings.get(), due, Date.now());
-  }
-
-  #logHeld({ atMs, digest, triggers, quietUntilMs, held }: DueAlert): void {
-    if (held === undefined) return;
-    const names = new Map(this.#settings.get().rules.map(({ id, name }) => [id, name]));
-    for (const { kind: trigger, rules } of triggers) {
-      const known = rules.map((id) => names.get(id) ?? id);
-      const reason = describeHeld(held, known, quietUntilMs);
-      this.#tables.held.add({ atMs, trigger, reason, ...omitUndefined({ digest }) });
-    }
-  }
-
-  #tellDisabled({ name }: Destination): void {
-    const detail = `No more alerts go to “${name}”. An owner can enable it again in the settings.`;
-    this.#add([this.#createOwn({ kind: "delivery", detail, rules: [] })]);
-  }
-
-  #tellProject(triggers: readonly FiredTrigger[], remember: () => void): void {
-    this.#tables.transaction(() => {
-      this.#add(triggers.map((trigger) => this.#createOwn(trigger)));
-      remember();
-    });
-  }
-
-  /** An alert about the project, with an id of its own. */
-  #createOwn(trigger: FiredTrigger): IdentifiedAlert {
-    const id = `own_${this.#project}_${crypto.randomUUID().slice(0, 13)}`;
-    return { id, alert: { atMs: Date.now(), triggers: [trigger] } };
-  }
-}
-
-function putById<T extends { readonly id: string }>(all: readonly T[], one: T): readonly T[] {
-  const isKnown = all.some(({ id }) => id === one.id);
-  return isKnown ? all.map((other) => (other.id === one.id ? one : other)) : [...all, one];
-}
-
-/** A new destination of a person is in use. */
-function use(
-  preferences: Readonly<Record<string, AlertPreferences>>,
-  { id, person }: Destination,
-): Readonly<Record<string, AlertPreferences>> {
-  const own = person === undefined ? undefined : preferences[person];
-  if (person === undefined || own === undefined || own.destinations.includes(id))
-    return preferences;
-  return { ...preferences, [person]: { ...own, destinations: [...own.destinations, id] } };
-}
-
-/** A sentence if there are too many destinations of the kind of `saved`; null if not. */
-function findExcess(all: readonly Destination[], { person }: Destination): string | null {
-  const { maxDestinations, maxOwnDestinations, maxDestinationsOfPersons } = alertLimits;
-  const count = (isOne: (one: Destination) => boolean) => all.filter(isOne).length;
-  if (person === undefined)
-    return count((one) => one.person === undefined) > maxDestinations
-      ? `A project has at most ${maxDestinations} destinations.`
-      : null;
-  return count((one) => one.person === person) > maxOwnDestinations ||
-    count((one) => one.person !== undefined) > maxDestinationsOfPersons
-    ? `You have at most ${maxOwnDestinations} ways of your own.`
-    : null;
-}
-
-function refuseMore(detail: string) {
-  return fail({ reason: "too-many" as const, detail });
 }

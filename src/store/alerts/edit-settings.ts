@@ -1,0 +1,117 @@
+/** The edits of members: each returns what it changes of the settings, or why it is refused. Pure. */
+import { alertLimits } from "../../core/alerts/alert-limits.ts";
+import { checkDestination } from "../../core/alerts/check-destination.ts";
+import { decodePreferences, decodeRule } from "../../core/alerts/decode-rule.ts";
+import type { Destination } from "../../core/alerts/destination.ts";
+import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts";
+import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
+import type { AlertRule } from "../../core/alerts/rule.ts";
+import { fail, ok, type Result } from "../../core/result.ts";
+import type { SettingsChange } from "./sender-settings.ts";
+import type { StoredSettings } from "./tables/settings-table.ts";
+
+type Edited = Result<SettingsChange, AlertFailure>;
+
+/** Creates or replaces a rule. */
+export function putRule(settings: StoredSettings, rule: AlertRule, origin: string): Edited {
+  const decoded = decodeRule(rule);
+  if (!decoded.ok) return decoded;
+  const rules = putById(settings.rules, decoded.value);
+  return rules.length > alertLimits.maxRules
+    ? refuseMore(`A project has at most ${alertLimits.maxRules} rules.`)
+    : ok({ rules, origin });
+}
+
+export function removeRule({ rules }: StoredSettings, id: string): SettingsChange {
+  return { rules: rules.filter((rule) => rule.id !== id) };
+}
+
+/** Creates or replaces a destination and enables it. */
+export function putDestination(
+  settings: StoredSettings,
+  destination: Destination,
+  allowedTargets: readonly string[],
+  origin: string,
+): Edited {
+  const { disabled: _, ...enabled } = destination;
+  const checked = checkDestination(enabled.settings, allowedTargets, new URL(origin).host);
+  if (!checked.ok) return checked;
+  const destinations = putById(settings.destinations, enabled);
+  const refusal = findExcess(destinations, enabled);
+  if (refusal !== null) return refuseMore(refusal);
+  // The host of a request is what the client says: a member must not redirect all links.
+  const isShared = enabled.person === undefined;
+  return ok({
+    destinations,
+    origin: isShared ? origin : (settings.origin ?? origin),
+    preferences: use(settings.preferences, enabled),
+  });
+}
+
+export function removeDestination(
+  { destinations, rules }: StoredSettings,
+  id: string,
+): SettingsChange {
+  return {
+    destinations: destinations.filter((one) => one.id !== id),
+    rules: rules.flatMap((rule) => {
+      const others = rule.destinations.filter((one) => one !== id);
+      // A rule without destinations would reach every destination.
+      const isLast = others.length === 0 && rule.destinations.length > 0;
+      return isLast ? { ...rule, enabled: false } : { ...rule, destinations: others };
+    }),
+  };
+}
+
+/** Sets the GitHub repository; an empty text removes it. */
+export function setRepository(text: string, origin: string): Edited {
+  const parsed = text === "" ? ok(undefined) : parseGitHubRepository(text);
+  return parsed.ok ? ok({ repository: parsed.value, origin }) : parsed;
+}
+
+/** Throws for preferences that no form sends. */
+export function setPreferences(
+  settings: StoredSettings,
+  person: string,
+  preferences: AlertPreferences,
+): SettingsChange {
+  const decoded = decodePreferences(preferences);
+  if (decoded === null) throw new Error("invalid preferences");
+  const all = { ...settings.preferences, [person]: decoded };
+  const kept = Object.entries(all).slice(-alertLimits.maxPreferences);
+  return { preferences: Object.fromEntries(kept) };
+}
+
+function putById<T extends { readonly id: string }>(all: readonly T[], one: T): readonly T[] {
+  const isKnown = all.some(({ id }) => id === one.id);
+  return isKnown ? all.map((other) => (other.id === one.id ? one : other)) : [...all, one];
+}
+
+/** A new destination of a person is in use. */
+function use(
+  preferences: Readonly<Record<string, AlertPreferences>>,
+  { id, person }: Destination,
+): Readonly<Record<string, AlertPreferences>> {
+  const own = person === undefined ? undefined : preferences[person];
+  if (person === undefined || own === undefined || own.destinations.includes(id))
+    return preferences;
+  return { ...preferences, [person]: { ...own, destinations: [...own.destinations, id] } };
+}
+
+/** A sentence if there are too many destinations of the project, or of the person; null if not. */
+function findExcess(all: readonly Destination[], { person }: Destination): string | null {
+  const { maxDestinations, maxOwnDestinations, maxDestinationsOfPersons } = alertLimits;
+  const count = (isOne: (one: Destination) => boolean) => all.filter(isOne).length;
+  if (person === undefined)
+    return count((one) => one.person === undefined) > maxDestinations
+      ? `A project has at most ${maxDestinations} destinations.`
+      : null;
+  return count((one) => one.person === person) > maxOwnDestinations ||
+    count((one) => one.person !== undefined) > maxDestinationsOfPersons
+    ? `You have at most ${maxOwnDestinations} ways of your own.`
+    : null;
+}
+
+function refuseMore(detail: string) {
+  return fail({ reason: "too-many" as const, detail });
+}
