@@ -2,23 +2,20 @@
 // that counts, and the alert sender sends. The answers of the receiver are planned.
 
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
-import type { AlertRule } from "../../../src/core/alerts/rule.ts";
 import type { Trust } from "../../../src/core/trust/trust.ts";
 import { AlertTables } from "../../../src/store/alerts/tables/alert-tables.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import {
-  ALERT_ORIGIN,
-  aWebhook,
-  PlannedReceiver,
   pushRules,
   reportNow,
+  saveOnlyRule,
   sendDue,
-  TestClock,
-} from "../../support/alerts/planned-receiver.ts";
-import { fresh } from "../../support/fresh.ts";
+  setUpAlerts,
+} from "../../support/alerts/alert-steps.ts";
+import { ALERT_ORIGIN } from "../../support/alerts/messages.ts";
 import { aReport } from "../../support/reports.ts";
 import {
   admin,
@@ -35,28 +32,7 @@ const HOUR_MS = 3_600_000;
 const A = "7F3K-Q2M9";
 const B = "8G4M-R3N0";
 
-let receiver: PlannedReceiver;
-let clock: TestClock;
-
-beforeEach(async () => {
-  receiver = new PlannedReceiver();
-  clock = new TestClock();
-  await alertSender().saveDestination(aWebhook("d1"), ALERT_ORIGIN);
-});
-
-afterEach(async () => {
-  await alertSender().waitUntilIdle();
-  clock.restore();
-  await fresh();
-  receiver.restore();
-});
-
-async function saveRule(rule: Partial<AlertRule>): Promise<void> {
-  const saved = await alertSender().saveRule({ ...DEFAULT_RULE, id: "r1", ...rule }, ALERT_ORIGIN);
-  expect(saved).toMatchObject({ ok: true });
-  await alertSender().deleteRule(DEFAULT_RULE.id);
-  await pushRules();
-}
+const { receiver, clock } = setUpAlerts();
 
 function countRows(): Promise<number> {
   return runInDurableObject(
@@ -169,7 +145,7 @@ describe("rules", () => {
   });
 
   it("stay silent about an issue within the cool-down, and log it", async () => {
-    await saveRule({ triggers: [{ kind: "new-issue" }, { kind: "new-in-release" }] });
+    await saveOnlyRule({ triggers: [{ kind: "new-issue" }, { kind: "new-in-release" }] });
     await reportNow({ release: "1" });
     await reportNow({ release: "2" });
     await sendDue();
@@ -185,7 +161,7 @@ describe("rules", () => {
 
   it("tell after the cool-down of users that were reached within it, once", async () => {
     const triggers = [{ kind: "new-issue" }, { kind: "users", count: 2 }] as const;
-    await saveRule({ triggers });
+    await saveOnlyRule({ triggers });
     await reportNow({ userSketch: "0a1" });
     await reportNow({ userSketch: "0b1" });
     await reportNow({ userSketch: "0c2" });
@@ -201,7 +177,7 @@ describe("rules", () => {
   });
 
   it("never tell of muted issues", async () => {
-    await saveRule({ triggers: [{ kind: "new-in-release" }], coolDownMs: 0 });
+    await saveOnlyRule({ triggers: [{ kind: "new-in-release" }], coolDownMs: 0 });
     await log.append([aReport(1)]);
     await projectStore.listNewestIssues();
     await index().decide(A, { state: "muted" });
@@ -215,7 +191,7 @@ describe("rules", () => {
 
   it("tell of a number of occurrences within an hour, once until it has fallen", async () => {
     const triggers = [{ kind: "occurrences", count: 5, withinMs: HOUR_MS }] as const;
-    await saveRule({ triggers, coolDownMs: 0 });
+    await saveOnlyRule({ triggers, coolDownMs: 0 });
     await reportNow({}, {}, {}, {});
     await sendDue();
     expect(receiver.received).toEqual([]);
@@ -230,7 +206,7 @@ describe("rules", () => {
   });
 
   it("tell of feedback and of CSP violations that were not known", async () => {
-    await saveRule({ triggers: [{ kind: "csp-violation" }, { kind: "user-feedback" }] });
+    await saveOnlyRule({ triggers: [{ kind: "csp-violation" }, { kind: "user-feedback" }] });
     await reportNow({}, { kind: "csp", digest: B, type: "script-src" });
     await sendDue();
     clock.advance(2_000);
@@ -251,7 +227,7 @@ describe("senders of a lower level", () => {
   }
 
   it("do not silence a rule about servers by reporting the error first", async () => {
-    await saveRule({ minTrust: "server" });
+    await saveOnlyRule({ minTrust: "server" });
     await reportNow({ trust: "public" });
     await reportNow({ trust: "page" });
     await sendDue();
@@ -265,7 +241,7 @@ describe("senders of a lower level", () => {
   it("do not begin the cool-down of other alerts by feedback", async () => {
     await log.append([aReport(1)]);
     await projectStore.listNewestIssues();
-    await saveRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-in-release" }] });
+    await saveOnlyRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-in-release" }] });
     await reportNow(feedback);
     await reportNow(feedback);
     await reportNow({ release: "2" });
@@ -277,7 +253,7 @@ describe("senders of a lower level", () => {
     const digests = Array.from({ length: 5 }, (_, n) => `0000-100${n}`);
     await log.append(digests.map((digest, n) => aReport(n, { digest })));
     await projectStore.listNewestIssues();
-    await saveRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-issue" }] });
+    await saveOnlyRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-issue" }] });
     for (const digest of digests) await reportNow({ ...feedback, digest });
     await reportNow({ digest: B });
     await sendSoon();

@@ -1,43 +1,16 @@
 // Alerts about a project, which the alert sender checks from time to time in the real objects.
 
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
-import {
-  ALERT_ORIGIN,
-  aWebhook,
-  PlannedReceiver,
-  pushRules,
-  sendDue,
-  TestClock,
-} from "../../support/alerts/planned-receiver.ts";
-import { fresh } from "../../support/fresh.ts";
+import { expect, it } from "vitest";
+import { saveOnlyRule, sendDue, setUpAlerts } from "../../support/alerts/alert-steps.ts";
 import { aReport, reportId } from "../../support/reports.ts";
-import { alertSender, log, projectStore } from "../../support/store.ts";
+import { log, projectStore } from "../../support/store.ts";
 
 const HOUR_MS = 3_600_000;
-let receiver: PlannedReceiver;
-let clock: TestClock;
-
-beforeEach(async () => {
-  receiver = new PlannedReceiver();
-  clock = new TestClock();
-  await alertSender().saveDestination(aWebhook("d1"), ALERT_ORIGIN);
-});
-
-afterEach(async () => {
-  await alertSender().waitUntilIdle();
-  clock.restore();
-  await fresh();
-  receiver.restore();
-});
-
-const rule = { ...DEFAULT_RULE, id: "r1", name: "Project" };
+const { receiver, clock } = setUpAlerts();
 
 it("a release whose crash-free rate is too low is told once a day", async () => {
   const triggers = [{ kind: "crash-free" as const, below: 0.99 }];
-  await alertSender().saveRule({ ...rule, triggers }, ALERT_ORIGIN);
-  await alertSender().deleteRule(DEFAULT_RULE.id);
-  await pushRules();
+  await saveOnlyRule({ triggers });
   const sessions = (status: string, count: number) =>
     [["session", "server", "1.4.0", "production", status], count] as const;
   await log.append([], [sessions("started", 1_000), sessions("crashed", 30)]);
@@ -51,9 +24,7 @@ it("a release whose crash-free rate is too low is told once a day", async () => 
 });
 
 it("ingestion that stopped is told once, until reports come again", async () => {
-  await alertSender().saveRule({ ...rule, triggers: [{ kind: "ingestion" }] }, ALERT_ORIGIN);
-  await alertSender().deleteRule(DEFAULT_RULE.id);
-  await pushRules();
+  await saveOnlyRule({ triggers: [{ kind: "ingestion" }] });
   const nowMs = Date.now();
   const reports = Array.from({ length: 60 }, (_, hour) =>
     aReport(hour, { id: reportId(hour + 1), occurredAtMs: nowMs - hour * HOUR_MS }),

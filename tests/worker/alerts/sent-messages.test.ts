@@ -2,20 +2,18 @@
 // answers as planned, and tests set the clock forward.
 
 import { abortAllDurableObjects } from "cloudflare:test";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { alertLimits } from "../../../src/core/alerts/alert-limits.ts";
 import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
 import type { DueAlert } from "../../../src/core/alerts/due-alert.ts";
 import {
-  ALERT_ORIGIN,
   aWebhook,
   handOver,
-  PlannedReceiver,
   reportNow,
   sendDue,
-  TestClock,
-} from "../../support/alerts/planned-receiver.ts";
-import { fresh } from "../../support/fresh.ts";
+  setUpAlerts,
+} from "../../support/alerts/alert-steps.ts";
+import { ALERT_ORIGIN } from "../../support/alerts/messages.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { alertSender, log } from "../../support/store.ts";
 
@@ -23,21 +21,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const OK = () => new Response("ok");
 
-let receiver: PlannedReceiver;
-let clock: TestClock;
-
-beforeEach(async () => {
-  receiver = new PlannedReceiver();
-  clock = new TestClock();
-  await alertSender().saveDestination(aWebhook("d1"), ALERT_ORIGIN);
-});
-
-afterEach(async () => {
-  await alertSender().waitUntilIdle();
-  clock.restore();
-  await fresh();
-  receiver.restore();
-});
+const { receiver, clock } = setUpAlerts();
 
 /** Alerts of the issues with these numbers, as the index hands them over. */
 function alertsOf(...numbers: readonly number[]) {

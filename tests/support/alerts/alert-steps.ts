@@ -1,0 +1,96 @@
+/** The steps of tests that send alerts in the real objects. */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { afterEach, beforeEach, expect } from "vitest";
+import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
+import type { Destination } from "../../../src/core/alerts/destination.ts";
+import type { AlertRule } from "../../../src/core/alerts/rule.ts";
+import type { Report } from "../../../src/core/report.ts";
+import { eventually } from "../eventually.ts";
+import { fresh } from "../fresh.ts";
+import { aReport } from "../reports.ts";
+import { alertSender, index, log, projectStore } from "../store.ts";
+import { ALERT_ORIGIN } from "./messages.ts";
+import { PlannedReceiver } from "./planned-receiver.ts";
+import { TestClock } from "./test-clock.ts";
+
+/** Gives each test of a file a receiver, its webhook `d1` and a clock; resets all after it. */
+export function setUpAlerts() {
+  const receiver = new PlannedReceiver();
+  const clock = new TestClock();
+  beforeEach(async () => {
+    receiver.start();
+    clock.start();
+    await alertSender().saveDestination(aWebhook("d1"), ALERT_ORIGIN);
+  });
+  afterEach(async () => {
+    await alertSender().waitUntilIdle();
+    clock.restore();
+    await fresh();
+    receiver.restore();
+  });
+  return { receiver, clock };
+}
+
+/** Saves the only rule of the project, and waits until the index has it. */
+export async function saveOnlyRule(rule: Partial<AlertRule>): Promise<void> {
+  const saved = await alertSender().saveRule({ ...DEFAULT_RULE, id: "r1", ...rule }, ALERT_ORIGIN);
+  expect(saved).toMatchObject({ ok: true });
+  await alertSender().deleteRule(DEFAULT_RULE.id);
+  await pushRules();
+}
+
+/** A webhook of the project. */
+export function aWebhook(id: string, over: Partial<Destination> = {}): Destination {
+  const secret = `whsec_${btoa("0123456789abcdef01234567")}`;
+  const settings = { kind: "webhook", url: `https://hooks.example.com/${id}`, secret } as const;
+  return { id, name: `#${id}`, settings, ...over };
+}
+
+/** Appends reports that occur now, and waits until the alert sender has their alerts. */
+export async function reportNow(...reports: readonly Partial<Report>[]): Promise<void> {
+  const occurredAtMs = Date.now();
+  await log.append(
+    reports.map((over) =>
+      aReport(0, { id: newId(), occurredAtMs, receivedAtMs: occurredAtMs, ...over }),
+    ),
+  );
+  await handOver();
+}
+
+function newId(): string {
+  return crypto.randomUUID().replaceAll("-", "");
+}
+
+/** Waits until the index has judged everything and handed its alerts over. */
+export async function handOver(): Promise<void> {
+  await projectStore.listNewestIssues();
+  await eventually(async () => {
+    const rows = await runInDurableObject(index(), (_, { storage }) =>
+      storage.sql.exec("SELECT n FROM alert_outbox").toArray(),
+    );
+    if (rows.length > 0) throw new Error(`${rows.length} alerts wait`);
+  });
+}
+
+/** Waits until the index has the rules. */
+export function pushRules(): Promise<void> {
+  return eventually(async () => {
+    await sendDue();
+    const isPushed = await runInDurableObject(
+      alertSender(),
+      (_, { storage }) =>
+        storage.sql
+          .exec<{ pushed: number }>(
+            "SELECT pushed_version = json_extract(body, '$.version') AS pushed FROM settings",
+          )
+          .one().pushed,
+    );
+    if (isPushed !== 1) throw new Error("the index has other rules");
+  });
+}
+
+/** Sends what is due. */
+export async function sendDue(): Promise<void> {
+  await runDurableObjectAlarm(alertSender());
+  await alertSender().waitUntilIdle();
+}
