@@ -1,5 +1,5 @@
 // Alerts under torture: reports of new issues, kills of workerd, and a hostile receiver. Every
-// acknowledged new issue must be told to every destination, under one id.
+// acknowledged new issue must reach every destination, under one id.
 //
 //     npm run torture:alerts -- --kills 5 --seconds 25 --issues 60 --destinations 40
 //     npm run torture:alerts -- --kills 0 --healthy --issues 2     measures the delay

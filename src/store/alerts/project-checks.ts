@@ -26,7 +26,7 @@ interface ChecksDeps {
   readonly getRules: () => readonly AlertRule[];
   readonly readFacts: () => Promise<ProjectFacts>;
   readonly readUploads: () => Promise<SourceMapSummary>;
-  /** Adds alerts; called in one transaction with the memory of what was told. */
+  /** Adds alerts; called in one transaction with the memory of what was reported. */
   readonly tell: (triggers: readonly FiredTrigger[], remember: () => void) => void;
   readonly nowMs: () => number;
 }
@@ -115,7 +115,7 @@ export class ProjectChecks {
     return [...new Set(limits)];
   }
 
-  /** The trigger with the rules that ask for it; none if there are none, or it was told. */
+  /** The trigger with the rules that ask for it; none if there are none, or it was reported. */
   #fire(
     told: ToldChecks,
     kind: CheckedKind,

@@ -132,7 +132,7 @@ const COURSES: readonly Course[] = [
 const START_MS = Date.UTC(2026, 9, 5);
 const HOUR_NAMES = Array.from({ length: HOURS }, (_, hour) => toUtcHour(START_MS + hour * HOUR_MS));
 
-/** The hours in which the rule tells of an escalation; judged twice an hour. */
+/** The hours in which the rule reports an escalation; judged twice an hour. */
 function simulate({ mean }: Course, seed: number): number[] {
   const chance = chanceOf(seed);
   const hours: (readonly [string, number])[] = [];

@@ -76,7 +76,7 @@ describe("the default rule", () => {
     );
   });
 
-  it("tells of a resolved issue that occurs again, and not of other reports", async () => {
+  it("is sent for a resolved issue that occurs again, and not for other reports", async () => {
     await reportNow({});
     await index().decide(A, { state: "resolved" });
     clock.advance(1_000);
@@ -93,13 +93,13 @@ describe("the default rule", () => {
     ["noise", { noise: "extension" } as const],
     ["the sample", { environment: "sample" }],
     ["reports that are older than an hour", { occurredAtMs: Date.now() - 2 * HOUR_MS }],
-  ])("does not tell of %s", async (_, over) => {
+  ])("is not sent for %s", async (_, over) => {
     await reportNow(over);
     await sendDue();
     expect(receiver.received).toEqual([]);
   });
 
-  it("tells of public issues while the project has no trusted one", async () => {
+  it("is sent for public issues while the project has no trusted one", async () => {
     await reportNow({ trust: "public" });
     await sendDue();
     expect(receiver.titles).toEqual(["New issue"]);
@@ -115,7 +115,7 @@ describe("the default rule", () => {
     expect(await alertSender().listHeldBack()).toMatchObject([{ digest: B, trigger: "new-issue" }]);
   });
 
-  it("tells of a public issue when a server confirms it", async () => {
+  it("is sent for a public issue when a server confirms it", async () => {
     await log.append([aReport(1)]);
     await reportNow({ trust: "public", digest: B });
     await reportNow({ digest: B });
@@ -159,7 +159,7 @@ describe("rules", () => {
     expect(receiver.titles.at(-1)).toBe("First seen in a release");
   });
 
-  it("tell after the cool-down of users that were reached within it, once", async () => {
+  it("alert once, after the cool-down, for users that were reached within it", async () => {
     const triggers = [{ kind: "new-issue" }, { kind: "users", count: 2 }] as const;
     await saveOnlyRule({ triggers });
     await reportNow({ userSketch: "0a1" });
@@ -176,7 +176,7 @@ describe("rules", () => {
     expect(receiver.titles).toEqual(["New issue", "3 users affected"]);
   });
 
-  it("never tell of muted issues", async () => {
+  it("never alert for muted issues", async () => {
     await saveOnlyRule({ triggers: [{ kind: "new-in-release" }], coolDownMs: 0 });
     await log.append([aReport(1)]);
     await projectStore.listNewestIssues();
@@ -189,7 +189,7 @@ describe("rules", () => {
     ]);
   });
 
-  it("tell of a number of occurrences within an hour, once until it has fallen", async () => {
+  it("alert once for a number of occurrences within an hour, until it has fallen", async () => {
     const triggers = [{ kind: "occurrences", count: 5, withinMs: HOUR_MS }] as const;
     await saveOnlyRule({ triggers, coolDownMs: 0 });
     await reportNow({}, {}, {}, {});
@@ -205,7 +205,7 @@ describe("rules", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  it("tell of feedback and of CSP violations that were not known", async () => {
+  it("alert for feedback and for CSP violations that were not known", async () => {
     await saveOnlyRule({ triggers: [{ kind: "csp-violation" }, { kind: "user-feedback" }] });
     await reportNow({}, { kind: "csp", digest: B, type: "script-src" });
     await sendDue();

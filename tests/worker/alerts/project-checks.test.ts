@@ -8,7 +8,7 @@ import { log, projectStore } from "../../support/store.ts";
 const HOUR_MS = 3_600_000;
 const { receiver, clock } = setUpAlerts();
 
-it("a release whose crash-free rate is too low is told once a day", async () => {
+it("a release whose crash-free rate is too low makes one alert per day", async () => {
   const triggers = [{ kind: "crash-free" as const, below: 0.99 }];
   await saveOnlyRule({ triggers });
   const sessions = (status: string, count: number) =>
@@ -23,7 +23,7 @@ it("a release whose crash-free rate is too low is told once a day", async () => 
   ]);
 });
 
-it("ingestion that stopped is told once, until reports come again", async () => {
+it("ingestion that stopped makes one alert until reports arrive again", async () => {
   await saveOnlyRule({ triggers: [{ kind: "ingestion" }] });
   const nowMs = Date.now();
   const reports = Array.from({ length: 60 }, (_, hour) =>

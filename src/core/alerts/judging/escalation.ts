@@ -78,7 +78,7 @@ export function toEscalationLimit(
   return { limit: Math.max(MIN_LIMIT, 3 * greatest, mean + 5 * Math.sqrt(variance)), mean };
 }
 
-/** Armed again after two full hours under half of the limit that was told. */
+/** Armed again after two full hours under half of the limit of the alert. */
 function isArmed(
   hours: readonly number[],
   nowMs: number,
