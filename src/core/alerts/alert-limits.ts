@@ -13,7 +13,7 @@ export const alertLimits = {
   maxNameChars: 80,
   /** Triggers and destinations of one rule. */
   maxTriggers: 12,
-  /** Recipients of one email destination. */
+  /** Recipients of one e-mail destination; the service takes 50. */
   maxRecipients: 20,
   /** Characters of a URL, an address, a token or a key of a destination. */
   maxTargetChars: 2_000,
@@ -43,8 +43,12 @@ export const alertLimits = {
   paceMs: 1_000,
   /** A destination without a success for this long is disabled. */
   maxFailingMs: 3 * 86_400_000,
+  /** How long the secret before a rotation signs as well. */
+  rotationMs: 86_400_000,
   /** How long a link that changes an issue is valid. */
   actionLinkMs: 7 * 86_400_000,
   /** Persons with preferences. */
   maxPreferences: 500,
+  /** Settings of a project as JSON: one SQLite row, which may have 2 MB. */
+  maxSettingsBytes: 1_500_000,
 } as const;

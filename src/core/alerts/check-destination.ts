@@ -3,12 +3,11 @@
  * attempt.
  */
 import { assertNever, fail, ok, type Result } from "../result.ts";
+import { alertLimits } from "./alert-limits.ts";
 import type { DestinationSettings } from "./destination.ts";
 import { isAllowedTarget, parseNtfyUrl, parseTarget } from "./target-address.ts";
 import { isWebhookSecret } from "./webhook-secret.ts";
 
-/** Cloudflare Email Service › Limits. */
-const MAX_RECIPIENTS = 50;
 /** RFC 5321 § 4.5.3.1.3. */
 const MAX_ADDRESS_CHARS = 254;
 /** The push services of browsers. An endpoint comes from a browser, so from any member. */
@@ -64,7 +63,8 @@ function checkUrl(url: string, allowedTargets: readonly string[], ownHost?: stri
 
 function checkAddresses(addresses: readonly string[]) {
   if (addresses.length === 0) return refuse("Enter at least one e-mail address.");
-  if (addresses.length > MAX_RECIPIENTS) return refuse(`At most ${MAX_RECIPIENTS} addresses.`);
+  const { maxRecipients } = alertLimits;
+  if (addresses.length > maxRecipients) return refuse(`At most ${maxRecipients} addresses.`);
   const areValid = addresses.every(
     (address) => address.length <= MAX_ADDRESS_CHARS && ADDRESS.test(address),
   );

@@ -8,8 +8,9 @@ export type DestinationSettings =
       readonly kind: "webhook";
       readonly url: string;
       readonly secret: string;
-      /** The secret before a rotation; both sign while it is present. */
+      /** The secret before a rotation; both sign until `previousUntilMs`. */
       readonly previousSecret?: string;
+      readonly previousUntilMs?: number;
     }
   | { readonly kind: "email"; readonly to: readonly string[] }
   | { readonly kind: "ntfy"; readonly url: string; readonly token?: string }
@@ -31,6 +32,8 @@ export interface Destination {
   readonly settings: DestinationSettings;
   /** The id of a person whose own destination this is; absent for one of the project. */
   readonly person?: string;
+  /** The origin at which the person saved it: links have it until an owner has saved settings. */
+  readonly origin?: string;
   /** Why and when it was disabled. */
   readonly disabled?: { readonly atMs: number; readonly reason: string };
 }
@@ -42,6 +45,8 @@ export interface DestinationSummary {
   readonly kind: DestinationKind;
   /** The host and the last four characters, or the addresses: `hooks.slack.com …x7Qa`. */
   readonly target: string;
+  /** Until when the secret before a rotation signs as well, ms. */
+  readonly previousUntilMs?: number;
   readonly person?: string;
   readonly disabled?: { readonly atMs: number; readonly reason: string };
 }

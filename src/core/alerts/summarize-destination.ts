@@ -6,7 +6,11 @@ import type { Destination, DestinationSettings, DestinationSummary } from "./des
 export function summarizeDestination(destination: Destination): DestinationSummary {
   const { id, name, settings, person, disabled } = destination;
   const target = describeTarget(settings);
-  return { id, name, kind: settings.kind, target, ...omitUndefined({ person, disabled }) };
+  const previousUntilMs = settings.kind === "webhook" ? settings.previousUntilMs : undefined;
+  return {
+    ...{ id, name, kind: settings.kind, target },
+    ...omitUndefined({ person, disabled, previousUntilMs }),
+  };
 }
 
 function describeTarget(settings: DestinationSettings): string {

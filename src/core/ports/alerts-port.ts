@@ -19,6 +19,12 @@ export interface AlertStore {
   /** Creates or replaces a destination and enables it. `origin`: see `saveRule`. */
   saveDestination(destination: Destination, origin: string): Promise<Result<void, AlertFailure>>;
   deleteDestination(id: string): Promise<void>;
+  /** Enables a destination of `person`, or of the project. False if there is none. */
+  enableDestination(id: string, person?: string): Promise<boolean>;
+  /**
+   * Replaces the secret of a webhook of the project; for a day, both sign. False if there is none.
+   */
+  rotateSecret(id: string, secret: string): Promise<boolean>;
   /** Sets the GitHub repository: `owner/name` or its URL; an empty text removes it. */
   saveRepository(text: string, origin: string): Promise<Result<void, AlertFailure>>;
   /**

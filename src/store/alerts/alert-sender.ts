@@ -27,10 +27,13 @@ import { createRegistryStub, createSourceMapsStub, createStubs } from "../rpc/st
 import { SharedAlarm } from "../shared-alarm.ts";
 import { verifyAction } from "./action-links.ts";
 import {
+  enableDestination,
+  limitSize,
   putDestination,
   putRule,
   removeDestination,
   removeRule,
+  rotateSecret,
   setPreferences,
   setRepository,
 } from "./edit-settings.ts";
@@ -166,12 +169,21 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     const { allowedTargets } = readAlertDelivery(this.env);
     return this.#edit((settings) => {
       const edited = putDestination(settings, destination, allowedTargets, origin);
-      if (edited.ok) {
-        const { failingSinceMs: _, ...state } = this.#tables.destinations.get(destination.id);
-        this.#tables.destinations.save(destination.id, state);
-      }
+      if (edited.ok) this.#tables.destinations.forgetFailures(destination.id);
       return edited;
     });
+  }
+
+  async enableDestination(id: string, person?: string): Promise<boolean> {
+    return this.#editKnown((settings) => {
+      const change = enableDestination(settings, id, person);
+      if (change !== null) this.#tables.destinations.forgetFailures(id);
+      return change;
+    });
+  }
+
+  async rotateSecret(id: string, secret: string): Promise<boolean> {
+    return this.#editKnown((settings) => rotateSecret(settings, id, secret, Date.now()));
   }
 
   async deleteDestination(id: string): Promise<void> {
@@ -297,11 +309,24 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     edit: (settings: StoredSettings) => Result<SettingsChange, AlertFailure>,
   ): Promise<Result<void, AlertFailure>> {
     await this.#requireReady();
-    const edited = edit(this.#settings.get());
-    if (!edited.ok) return edited;
-    this.#settings.change(edited.value);
+    const settings = this.#settings.get();
+    const edited = edit(settings);
+    const limited = edited.ok ? limitSize(settings, edited.value) : edited;
+    if (!limited.ok) return limited;
+    this.#settings.change(limited.value);
     await this.#wake();
     return ok(undefined);
+  }
+
+  /** Stores the change that `edit` makes. False if what it changes is not known. */
+  async #editKnown(edit: (settings: StoredSettings) => SettingsChange | null): Promise<boolean> {
+    let isKnown = false;
+    await this.#edit((settings) => {
+      const change = edit(settings);
+      isKnown = change !== null;
+      return ok(change ?? {});
+    });
+    return isKnown;
   }
 
   #createDelivery(): DeliveryContext {

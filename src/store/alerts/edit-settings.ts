@@ -1,4 +1,4 @@
-/** The edits of members: each returns what it changes of the settings, or why it is refused. Pure. */
+/** The edits of members: each returns the changed settings, or why it is refused. Pure. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import { checkDestination } from "../../core/alerts/check-destination.ts";
 import { decodePreferences, decodeRule } from "../../core/alerts/decode-rule.ts";
@@ -16,6 +16,9 @@ type Edited = Result<SettingsChange, AlertFailure>;
 export function putRule(settings: StoredSettings, rule: AlertRule, origin: string): Edited {
   const decoded = decodeRule(rule);
   if (!decoded.ok) return decoded;
+  const known = new Set(settings.destinations.map(({ id }) => id));
+  if (!decoded.value.destinations.every((id) => known.has(id)))
+    return fail({ reason: "invalid", detail: "A destination of the rule was deleted." });
   const rules = putById(settings.rules, decoded.value);
   return rules.length > alertLimits.maxRules
     ? refuseMore(`A project has at most ${alertLimits.maxRules} rules.`)
@@ -36,15 +39,39 @@ export function putDestination(
   const { disabled: _, ...enabled } = destination;
   const checked = checkDestination(enabled.settings, allowedTargets, new URL(origin).host);
   if (!checked.ok) return checked;
-  const destinations = putById(settings.destinations, enabled);
+  const isShared = enabled.person === undefined;
+  // The host of a request is what the client says: a member decides their own links only.
+  const saved = isShared ? enabled : { ...enabled, origin };
+  const destinations = putById(settings.destinations, saved);
   const refusal = findExcess(destinations, enabled);
   if (refusal !== null) return refuseMore(refusal);
-  // The host of a request is what the client says: a member must not redirect all links.
-  const isShared = enabled.person === undefined;
-  return ok({
-    destinations,
-    origin: isShared ? origin : (settings.origin ?? origin),
-    preferences: use(settings.preferences, enabled),
+  const preferences = use(settings.preferences, enabled);
+  return ok({ destinations, preferences, ...(isShared && { origin }) });
+}
+
+/** Enables a destination of `person`, or of the project, again. Null if there is none. */
+export function enableDestination(
+  { destinations }: StoredSettings,
+  id: string,
+  person: string | undefined,
+): SettingsChange | null {
+  return changeDestination(destinations, id, person, ({ disabled: _, ...enabled }) => enabled);
+}
+
+/** Replaces the secret of a webhook. The previous one signs as well for a day. Null: no webhook. */
+export function rotateSecret(
+  { destinations }: StoredSettings,
+  id: string,
+  secret: string,
+  nowMs: number,
+): SettingsChange | null {
+  return changeDestination(destinations, id, undefined, (one) => {
+    if (one.settings.kind !== "webhook") return null;
+    const previous = {
+      previousSecret: one.settings.secret,
+      previousUntilMs: nowMs + alertLimits.rotationMs,
+    };
+    return { ...one, settings: { ...one.settings, secret, ...previous } };
   });
 }
 
@@ -80,6 +107,30 @@ export function setPreferences(
   const all = { ...settings.preferences, [person]: decoded };
   const kept = Object.entries(all).slice(-alertLimits.maxPreferences);
   return { preferences: Object.fromEntries(kept) };
+}
+
+/** Refuses a change after which the settings have no room in their row. */
+export function limitSize(settings: StoredSettings, change: SettingsChange): Edited {
+  const before = countBytes(settings);
+  const after = countBytes({ ...settings, ...change });
+  return after > alertLimits.maxSettingsBytes && after > before
+    ? refuseMore("The alert settings of this project are full. Delete destinations or rules.")
+    : ok(change);
+}
+
+function countBytes(settings: StoredSettings): number {
+  return new TextEncoder().encode(JSON.stringify(settings)).length;
+}
+
+function changeDestination(
+  destinations: readonly Destination[],
+  id: string,
+  person: string | undefined,
+  change: (destination: Destination) => Destination | null,
+): SettingsChange | null {
+  const known = destinations.find((one) => one.id === id && one.person === person);
+  const changed = known === undefined ? null : change(known);
+  return changed === null ? null : { destinations: putById(destinations, changed) };
 }
 
 function putById<T extends { readonly id: string }>(all: readonly T[], one: T): readonly T[] {

@@ -42,12 +42,14 @@ export class MessageRenderer {
    * The message for a destination; null if its person is not a member any more, or receives only
    * alerts of assigned issues. Rejects while the index is unavailable.
    */
-  async renderFor(delivery: Delivery, { person }: Destination): Promise<AlertMessage | null> {
+  async renderFor(delivery: Delivery, destination: Destination): Promise<AlertMessage | null> {
     const { kind, message: id, contents } = delivery;
+    const { person, origin } = destination;
     const registry = await this.#readRegistry();
     if (person !== undefined && !this.#isMember(registry, person)) return null;
-    if (kind === "test") return renderTest(id, delivery.dueMs, await this.#createContext([]));
-    const wanted = await this.#createContext(contents.alerts);
+    if (kind === "test")
+      return renderTest(id, delivery.dueMs, await this.#createContext([], origin));
+    const wanted = await this.#createContext(contents.alerts, origin);
     const alerts = contents.alerts.filter(({ alert: { digest } }) => {
       const issue = digest === undefined ? undefined : wanted.issues.get(digest);
       return person === undefined || this.#isForPerson(registry, person, issue);
@@ -65,9 +67,10 @@ export class MessageRenderer {
     return alerts.map(({ id, alert }) => renderMessage({ id, alerts: [alert], more: 0 }, context));
   }
 
-  async #createContext(alerts: readonly IdentifiedAlert[]): Promise<RenderContext> {
+  /** `ownOrigin`: that of the person, for links while no owner has saved settings. */
+  async #createContext(alerts: readonly IdentifiedAlert[], ownOrigin = ""): Promise<RenderContext> {
     const { project, settings, origin, readIssues } = this.#deps;
-    const { rules, actionKey, repository, origin: savedOrigin = "" } = settings.get();
+    const { rules, actionKey, repository, origin: savedOrigin = ownOrigin } = settings.get();
     const all = new Set(alerts.flatMap(({ alert }) => alert.digest ?? []));
     const digests = [...all].slice(0, MAX_RENDERED_ISSUES);
     const issues = digests.length === 0 ? [] : await readIssues(digests);

@@ -20,6 +20,8 @@ export function createAlertClient(
     deleteRule: (id) => stub().deleteRule(id),
     saveDestination: (destination, origin) => stub().saveDestination(destination, origin),
     deleteDestination: (id) => stub().deleteDestination(id),
+    enableDestination: (id, person) => stub().enableDestination(id, person),
+    rotateSecret: (id, secret) => stub().rotateSecret(id, secret),
     saveRepository: (text, origin) => stub().saveRepository(text, origin),
     sendTest: (destination) => stub().sendTest(destination),
     listDeliveries: () => read(stub().listDeliveries()),

@@ -2,18 +2,17 @@
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import { DeskForm, RequireRole } from "../parts/desk-context.tsx";
-import { RelativeTime } from "../parts/time.tsx";
-import { SettingsEntry } from "../settings/entry.tsx";
 import { NameField } from "../settings/name-field.tsx";
 import { OneTimeSecret } from "../settings/one-time-secret.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
-import { DESTINATION_KINDS, formatDestinationKind } from "./alert-texts.ts";
+import { DESTINATION_KINDS } from "./alert-texts.ts";
+import { DestinationButton, DestinationEntry } from "./destination-entry.tsx";
 
 /** Props of the section. */
 interface DestinationListProps {
   readonly destinations: readonly DestinationSummary[];
-  /** The secret of a webhook that was just saved. */
+  /** The secret of a webhook that was just created. */
   readonly secret?: string | undefined;
   readonly nowMs: number;
 }
@@ -35,14 +34,14 @@ export function DestinationList({ destinations, secret, nowMs }: DestinationList
       {secret !== undefined && (
         <OneTimeSecret
           name="Secret of the webhook"
-          hint="Your receiver verifies signatures with it. It will not be shown again."
+          hint="Your receiver verifies signatures with it. It will not be shown again. If the webhook had a secret before, both sign for 24 hours."
           text={secret}
           copyLabel="the secret"
         />
       )}
       <ul className="entries">
         {shared.map((destination) => (
-          <DestinationEntry key={destination.id} destination={destination} nowMs={nowMs} />
+          <ProjectDestination key={destination.id} destination={destination} nowMs={nowMs} />
         ))}
       </ul>
       <RequireRole requiredRole="owner">
@@ -57,55 +56,47 @@ export function DestinationList({ destinations, secret, nowMs }: DestinationList
   );
 }
 
-function DestinationEntry({
-  destination: { id, name, kind, target, disabled },
+function ProjectDestination({
+  destination,
   nowMs,
 }: {
   readonly destination: DestinationSummary;
   readonly nowMs: number;
 }) {
+  const { id, name, kind, disabled } = destination;
   const form = DESTINATION_KINDS.find((one) => one.kind === kind);
+  const button = { id, name, url: toAlertFormUrl("destinations"), requiredRole: "owner" } as const;
   return (
-    <SettingsEntry
-      name={<bdi>{name}</bdi>}
-      badge={disabled !== undefined && <span className="badge">disabled</span>}
-      facts={[
-        formatDestinationKind(kind),
-        target !== "" && <bdi key="target">{target}</bdi>,
-        disabled !== undefined && (
-          <span key="disabled">
-            disabled <RelativeTime atMs={disabled.atMs} nowMs={nowMs} />:{" "}
-            <bdi>{disabled.reason}</bdi>
-          </span>
-        ),
-      ]}
-    >
-      <div className="entry-actions">
-        <DeskForm requiredRole="member" method="post" action={toAlertFormUrl("test")}>
-          <input type="hidden" name="destination" value={id} />
-          <button type="submit" aria-label={`Send a test to ${name}`}>
-            Send a test
-          </button>
-        </DeskForm>
-        <DeskForm requiredRole="owner" method="post" action={toAlertFormUrl("destinations")}>
-          <input type="hidden" name="do" value="delete" />
-          <input type="hidden" name="id" value={id} />
-          <button type="submit" className="danger" aria-label={`Delete the destination ${name}`}>
+    <DestinationEntry
+      destination={destination}
+      nowMs={nowMs}
+      actions={
+        <>
+          {disabled !== undefined && (
+            <DestinationButton {...button} action="enable" label="Enable">
+              Enable
+            </DestinationButton>
+          )}
+          {kind === "webhook" && (
+            <DestinationButton {...button} action="rotate" label="Create a new secret for">
+              New secret
+            </DestinationButton>
+          )}
+          <DestinationButton {...button} action="delete" label="Delete the destination">
             Delete
-          </button>
-        </DeskForm>
-      </div>
+          </DestinationButton>
+        </>
+      }
+    >
       {form !== undefined && (
         <RequireRole requiredRole="owner">
           <details className="entry-details">
-            <summary aria-label={`Replace the address of ${name}`}>
-              {disabled === undefined ? "Replace" : "Enter again and enable"}
-            </summary>
+            <summary aria-label={`Replace the address of ${name}`}>Replace</summary>
             <DestinationForm kind={form} id={id} name={name} />
           </details>
         </RequireRole>
       )}
-    </SettingsEntry>
+    </DestinationEntry>
   );
 }
 

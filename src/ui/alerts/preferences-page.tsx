@@ -4,12 +4,10 @@ import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import type { AlertPreferences } from "../../core/alerts/preferences.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
-import { RelativeTime } from "../parts/time.tsx";
-import { SettingsEntry } from "../settings/entry.tsx";
 import { NameField } from "../settings/name-field.tsx";
 import { SettingsSection } from "../settings/section.tsx";
-import { ALERT_PREFERENCES_URL, toAlertFormUrl } from "../urls/alert-urls.ts";
-import { formatDestinationKind } from "./alert-texts.ts";
+import { ALERT_PREFERENCES_URL } from "../urls/alert-urls.ts";
+import { DestinationButton, DestinationEntry } from "./destination-entry.tsx";
 import { HourFields } from "./rule-form.tsx";
 
 /** Props of the page. */
@@ -66,38 +64,8 @@ function OwnDestinations({
         <p className="muted">None yet: alerts reach you in the inbox only.</p>
       )}
       <ul className="entries">
-        {destinations.map(({ id, name, kind, target, disabled }) => (
-          <SettingsEntry
-            key={id}
-            name={<bdi>{name}</bdi>}
-            badge={disabled !== undefined && <span className="badge">disabled</span>}
-            facts={[
-              formatDestinationKind(kind),
-              <bdi key="target">{target}</bdi>,
-              disabled !== undefined && (
-                <span key="disabled">
-                  disabled <RelativeTime atMs={disabled.atMs} nowMs={nowMs} />:{" "}
-                  <bdi>{disabled.reason}</bdi>
-                </span>
-              ),
-            ]}
-          >
-            <div className="entry-actions">
-              <DeskForm requiredRole="member" method="post" action={toAlertFormUrl("test")}>
-                <input type="hidden" name="destination" value={id} />
-                <button type="submit" aria-label={`Send a test to ${name}`}>
-                  Send a test
-                </button>
-              </DeskForm>
-              <DeskForm method="post" action={ALERT_PREFERENCES_URL}>
-                <input type="hidden" name="do" value="delete" />
-                <input type="hidden" name="id" value={id} />
-                <button type="submit" className="danger" aria-label={`Remove ${name}`}>
-                  Remove
-                </button>
-              </DeskForm>
-            </div>
-          </SettingsEntry>
+        {destinations.map((destination) => (
+          <OwnDestination key={destination.id} destination={destination} nowMs={nowMs} />
         ))}
       </ul>
       <DeskForm
@@ -121,6 +89,35 @@ function OwnDestinations({
         <button type="submit">Add address</button>
       </DeskForm>
     </SettingsSection>
+  );
+}
+
+function OwnDestination({
+  destination,
+  nowMs,
+}: {
+  readonly destination: DestinationSummary;
+  readonly nowMs: number;
+}) {
+  const { id, name, disabled } = destination;
+  const button = { id, name, url: ALERT_PREFERENCES_URL, requiredRole: "viewer" } as const;
+  return (
+    <DestinationEntry
+      destination={destination}
+      nowMs={nowMs}
+      actions={
+        <>
+          {disabled !== undefined && (
+            <DestinationButton {...button} action="enable" label="Enable">
+              Enable
+            </DestinationButton>
+          )}
+          <DestinationButton {...button} action="delete" label="Remove">
+            Remove
+          </DestinationButton>
+        </>
+      }
+    />
   );
 }
 

@@ -98,14 +98,23 @@ describe("a webhook", () => {
   it("is verified by the old and the new secret during a rotation, and by no other", async () => {
     const secret = `whsec_${btoa("n".repeat(32))}`;
     const previousSecret = services.webhookSecret;
-    const settings = { kind: "webhook", url: `${services.origin}/hook`, secret, previousSecret };
-    await deliver(settings as DestinationSettings, anAlertMessage(), context);
-    const [{ body, headers } = { body: "", headers: {} }] = services.received;
-    const verify = (one: string) =>
-      new Webhook(one).verify(String(body), headers as Record<string, string>);
-    expect(verify(secret)).toMatchObject({ type: "issue.new" });
-    expect(verify(previousSecret)).toMatchObject({ type: "issue.new" });
-    expect(() => verify(`whsec_${btoa("o".repeat(32))}`)).toThrow();
+    const settings = {
+      kind: "webhook" as const,
+      url: `${services.origin}/hook`,
+      ...{ secret, previousSecret, previousUntilMs: NOW_MS + 1_000 },
+    };
+    await deliver(settings, anAlertMessage(), context);
+    await deliver({ ...settings, previousUntilMs: NOW_MS }, anAlertMessage(), context);
+    const [verify, verifyAfterwards] = services.received.map(
+      ({ body, headers }) =>
+        (one: string) =>
+          new Webhook(one).verify(String(body), headers as Record<string, string>),
+    );
+    expect(verify?.(secret)).toMatchObject({ type: "issue.new" });
+    expect(verify?.(previousSecret)).toMatchObject({ type: "issue.new" });
+    expect(() => verify?.(`whsec_${btoa("o".repeat(32))}`)).toThrow();
+    expect(verifyAfterwards?.(secret)).toMatchObject({ type: "issue.new" });
+    expect(() => verifyAfterwards?.(previousSecret)).toThrow();
   });
 });
 

@@ -5,6 +5,7 @@ import { type MockInstance, vi } from "vitest";
 export interface ReceivedAlert {
   readonly url: string;
   readonly id: string;
+  readonly signature: string;
   readonly type: string;
   readonly data: {
     readonly title: string;
@@ -35,7 +36,8 @@ export class PlannedReceiver {
       const request = new Request(input as RequestInfo, init as RequestInit);
       const { type, data } = (await request.json()) as Pick<ReceivedAlert, "type" | "data">;
       const id = request.headers.get("webhook-id") ?? "";
-      this.received.push({ url: request.url, id, type, data });
+      const signature = request.headers.get("webhook-signature") ?? "";
+      this.received.push({ url: request.url, id, signature, type, data });
       return this.plan(this.received.length - 1, request.url);
     });
   }

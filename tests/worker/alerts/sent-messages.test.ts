@@ -108,7 +108,7 @@ describe("an attempt that fails", () => {
 });
 
 describe("a destination", () => {
-  it("that is gone is disabled, and every other one is told", async () => {
+  it("that is gone is disabled, and every other one is notified", async () => {
     await alertSender().saveDestination(aWebhook("d2"), ALERT_ORIGIN);
     receiver.plan = (_, url) => (url.endsWith("/d1") ? new Response("", { status: 410 }) : OK());
     await alertSender().take(alertsOf(1), 1);
@@ -119,10 +119,27 @@ describe("a destination", () => {
       { id: "d1", disabled: { reason: expect.any(String) } },
       {},
     ]);
-    const told = receiver.received.filter(({ url }) => url.endsWith("/d2"));
-    expect(told.map(({ data }) => data.title)).toEqual(["New issue", "A destination was disabled"]);
+    const others = receiver.received.filter(({ url }) => url.endsWith("/d2"));
+    expect(others.map(({ data }) => data.title)).toEqual([
+      "New issue",
+      "A destination was disabled",
+    ]);
     const inbox = await alertSender().readInbox("p1");
     expect(inbox.messages[0]?.reasons[0]?.text).toContain("#d1");
+  });
+
+  it("that was enabled again receives the next message, and those that failed if asked", async () => {
+    let isGone = true;
+    receiver.plan = () => (isGone ? new Response("", { status: 410 }) : OK());
+    await alertSender().take(alertsOf(1), 1);
+    await sendDue();
+    isGone = false;
+    expect(await alertSender().enableDestination("d1")).toBe(true);
+    await alertSender().take(alertsOf(2), 1);
+    await alertSender().sendAgain("msg_1_1");
+    await pass(2_000);
+    await pass(2_000);
+    expect(receiver.received.map(({ id }) => id)).toEqual(["msg_1_1", "msg_1_1", "msg_1_2"]);
   });
 
   it("that failed for three days is disabled", async () => {

@@ -6,6 +6,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import { alertLimits } from "../../../src/core/alerts/alert-limits.ts";
 import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
 import type { AlertRule } from "../../../src/core/alerts/rule.ts";
+import { limitSize } from "../../../src/store/alerts/edit-settings.ts";
+import type { StoredSettings } from "../../../src/store/alerts/tables/settings-table.ts";
+import { aWebhook } from "../../support/alerts/alert-steps.ts";
+import { PlannedReceiver } from "../../support/alerts/planned-receiver.ts";
+import { TestClock } from "../../support/alerts/test-clock.ts";
 import { fresh } from "../../support/fresh.ts";
 import { alertSender, bindings, index } from "../../support/store.ts";
 
@@ -45,6 +50,31 @@ describe("the settings of alerts", () => {
     expect((await alertSender().readSettings()).origin).toBe(ORIGIN);
   });
 
+  it("take no origin of links from a member, also before an owner saved one", async () => {
+    const own = { name: "me", settings: { kind: "email", to: ["ada@example.com"] } } as const;
+    const member = { id: "own", person: "p1", ...own };
+    await alertSender().saveDestination(member, "https://evil.example");
+    expect(await alertSender().readSettings()).not.toHaveProperty("origin");
+  });
+
+  it("sign with the old and the new secret of a webhook for a day", async () => {
+    await alertSender().saveDestination(aWebhook("d1"), ORIGIN);
+    const receiver = new PlannedReceiver();
+    const clock = new TestClock();
+    clock.start();
+    const signatures: number[] = [];
+    receiver.start();
+    expect(await alertSender().rotateSecret("d1", `whsec_${btoa("n".repeat(32))}`)).toBe(true);
+    for (const hours of [0, 23, 1]) {
+      clock.advance(hours * 3_600_000);
+      await alertSender().sendTest("d1");
+      signatures.push(receiver.received.at(-1)?.signature.split(" ").length ?? 0);
+    }
+    receiver.restore();
+    clock.restore();
+    expect(signatures).toEqual([2, 2, 1]);
+  });
+
   it("have room for owners, whatever number of ways a member adds", async () => {
     const add = (n: number) =>
       alertSender().saveDestination(
@@ -70,6 +100,26 @@ describe("the settings of alerts", () => {
   ])("refuse a rule %s, with a sentence for the form", async (_, change) => {
     const saved = await alertSender().saveRule({ ...rule, ...change } as AlertRule, ORIGIN);
     expect(saved).toMatchObject({ ok: false, reason: "invalid", detail: expect.any(String) });
+  });
+
+  it("refuse a rule whose destination was deleted, which would alert no one", async () => {
+    const saved = await alertSender().saveRule({ ...rule, destinations: ["gone"] }, ORIGIN);
+    expect(saved).toMatchObject({ ok: false, detail: "A destination of the rule was deleted." });
+  });
+
+  it("refuse what does not fit into their row, and always become smaller", () => {
+    const settings = {
+      kind: "slack",
+      url: `https://hooks.slack.com/${"ä".repeat(1_900)}`,
+    } as const;
+    const list = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ id: `d${n}`, name: "n", settings }));
+    const stored = (count: number) => ({ destinations: list(count) }) as unknown as StoredSettings;
+    const change = (before: number, after: number) =>
+      limitSize(stored(before), { destinations: list(after) });
+    expect(change(100, 101)).toMatchObject({ ok: true });
+    expect(change(399, 400)).toMatchObject({ ok: false, reason: "too-many" });
+    expect(change(401, 400)).toMatchObject({ ok: true });
   });
 
   it("are restored from KV by an object that lost its storage, and sent to the index", async () => {

@@ -1,6 +1,6 @@
 // The pages of alerts with the real object, the real index and real members.
 
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_RULE } from "../../../src/core/alerts/default-rule.ts";
 import type { AlertStore } from "../../../src/core/ports/alerts-port.ts";
@@ -47,6 +47,17 @@ const alertsWith = (over: Partial<AlertStore>) => {
   });
   return { services: { alerts } };
 };
+/** As after a service answered that the destination does not exist. */
+const disable = (id: string) =>
+  runInDurableObject(alertSender(), (_, { storage }) => {
+    const disabled = JSON.stringify({ atMs: NOW_MS, reason: "no_service" });
+    storage.sql.exec(
+      `UPDATE settings SET body = json_set(body, '$.destinations[0].disabled', json(?))
+       WHERE json_extract(body, '$.destinations[0].id') = ?`,
+      disabled,
+      id,
+    );
+  }).then(() => abortAllDurableObjects());
 const addSlack = () =>
   post("/settings/alerts/destinations", { do: "save", kind: "slack", name: "#shop", url: SLACK });
 
@@ -81,6 +92,39 @@ describe("the settings of alerts", () => {
     expect(response.status).toBe(200);
     expect(body).toMatch(/whsec_[A-Za-z0-9+/]{43}=/);
     expect((await visit("/settings/alerts")).body).not.toContain("whsec_");
+  });
+
+  it("replace the secret of a webhook and show the new one once", async () => {
+    const url = "https://ci.example.com/hook";
+    const saved = { do: "save", kind: "webhook", name: "CI", url };
+    const readSecret = (html: string) => /whsec_[A-Za-z0-9+/]{43}=/.exec(html)?.[0];
+    const first = readSecret((await post("/settings/alerts/destinations", saved)).body);
+    const [{ id } = { id: "" }] = (await settings()).destinations;
+    const rotate = { do: "rotate", id };
+    const second = readSecret((await post("/settings/alerts/destinations", rotate)).body);
+    expect(second).toBeDefined();
+    expect(second).not.toBe(first);
+    const { body } = await visit("/settings/alerts");
+    expect(toText(body)).toMatch(/the previous secret signs as well until .* UTC/);
+    expect(body).not.toContain("whsec_");
+  });
+
+  it("have no secret to replace for a destination that is no webhook", async () => {
+    await addSlack();
+    const [{ id } = { id: "" }] = (await settings()).destinations;
+    const fields = { do: "rotate", id };
+    expect((await post("/settings/alerts/destinations", fields)).response.status).toBe(404);
+  });
+
+  it("enable a disabled destination without its address", async () => {
+    await addSlack();
+    const [{ id } = { id: "" }] = (await settings()).destinations;
+    await disable(id);
+    expect(await read("/settings/alerts")).toMatch(/#shop disabled .* Send a test Enable Delete/);
+    await post("/settings/alerts/destinations", { do: "enable", id });
+    const [enabled] = (await settings()).destinations;
+    expect(enabled).toMatchObject({ id, target: "hooks.slack.com …x7Qa" });
+    expect(enabled).not.toHaveProperty("disabled");
   });
 
   it.each([
@@ -366,6 +410,23 @@ describe("what reaches a person", () => {
     expect(await read("/settings/alerts")).toContain("No destination yet.");
   });
 
+  it("is enabled again by its person", async () => {
+    await post("/alerts/preferences", { do: "add-email", to: "ada@example.com" });
+    const [{ id } = { id: "" }] = (await settings()).destinations;
+    await disable(id);
+    expect(await read("/alerts/preferences")).toMatch(/disabled .* Send a test Enable Remove/);
+    await post("/alerts/preferences", { do: "enable", id });
+    expect((await settings()).destinations[0]).not.toHaveProperty("disabled");
+  });
+
+  it("is linked from the profile", async () => {
+    const members = await createMembers();
+    const { proof } = await members.invite("member");
+    const headers = { ...proof, ...OWN_PAGE };
+    const profile = { services: members.services, origin: ORIGIN, headers };
+    expect((await visit("/profile", profile)).body).toContain('href="/alerts/preferences"');
+  });
+
   it("takes the subscription of a browser, of a known push service only", async () => {
     const keys = { p256dh: `B${"x".repeat(86)}`, auth: "x".repeat(22), name: "Laptop" };
     const add = (endpoint: string) =>
@@ -524,6 +585,8 @@ describe("the roles", () => {
   it.each([
     ["rules", { do: "delete", id: "default" }],
     ["destinations", { do: "save", kind: "slack", name: "x", url: SLACK }],
+    ["destinations", { do: "rotate", id: "x" }],
+    ["destinations", { do: "enable", id: "x" }],
     ["feeds", { do: "create", view: "x" }],
     ["github", { do: "save", repository: "acme/shop" }],
   ])("let only owners change %s", async (form, fields) => {
@@ -540,6 +603,7 @@ describe("the roles", () => {
     const id = own?.id ?? "";
     for (const [path, fields] of [
       ["/alerts/preferences", { do: "delete", id }],
+      ["/alerts/preferences", { do: "enable", id }],
       ["/settings/alerts/test", { destination: id }],
     ] as const) {
       const { response } = await post(path, fields as Record<string, string>, as(other));
@@ -553,8 +617,14 @@ describe("the roles", () => {
   it("do not let an owner take over the destination of a person", async () => {
     await post("/alerts/preferences", { do: "add-email", to: "m@example.com" }, as(member));
     const id = (await settings()).destinations.find(({ person }) => person)?.id ?? "";
-    const fields = { do: "save", id, kind: "slack", name: "x", url: SLACK };
-    expect((await post("/settings/alerts/destinations", fields)).response.status).toBe(404);
+    for (const fields of [
+      { do: "save", id, kind: "slack", name: "x", url: SLACK },
+      { do: "enable", id },
+      { do: "delete", id },
+    ]) {
+      const { response } = await post("/settings/alerts/destinations", fields as never);
+      expect(response.status).toBe(404);
+    }
   });
 
   it.each([

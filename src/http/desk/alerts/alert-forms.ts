@@ -80,7 +80,7 @@ export type DestinationForm =
       readonly name: string;
       readonly settings: DestinationSettings;
     }
-  | { readonly do: "delete"; readonly id: string };
+  | { readonly do: "delete" | "enable" | "rotate"; readonly id: string };
 
 /** Parses a change of the destinations. `newSecret` signs a webhook. */
 export function parseDestinationForm(
@@ -88,9 +88,12 @@ export function parseDestinationForm(
   newSecret: string,
 ): Parsed<DestinationForm> {
   const id = parseId(fields.get("id"));
-  switch (fields.get("do")) {
+  const action = fields.get("do");
+  switch (action) {
     case "delete":
-      return id === undefined ? expected("the id of a destination") : ok({ do: "delete", id });
+    case "enable":
+    case "rotate":
+      return id === undefined ? expected("the id of a destination") : ok({ do: action, id });
     case "save": {
       const name = parseName(fields.get("name"), alertLimits.maxNameChars);
       if (name === undefined)
@@ -100,7 +103,7 @@ export function parseDestinationForm(
       return ok({ do: "save", name, settings, ...(id !== undefined && { id }) });
     }
     default:
-      return expected("do to be save or delete");
+      return expected("do to be save, delete, enable or rotate");
   }
 }
 
@@ -134,12 +137,13 @@ function parseSettings(fields: FormFields, newSecret: string): DestinationSettin
 export type PreferencesForm =
   | { readonly do: "save"; readonly preferences: Readonly<Record<string, unknown>> }
   | { readonly do: "add"; readonly name: string; readonly settings: DestinationSettings }
-  | { readonly do: "delete"; readonly id: string };
+  | { readonly do: "delete" | "enable"; readonly id: string };
 
 /** Parses a change of a person's alerts. */
 export function parsePreferencesForm(fields: FormFields): Parsed<PreferencesForm> {
   const text = (name: string) => toText(fields.get(name));
-  switch (fields.get("do")) {
+  const action = fields.get("do");
+  switch (action) {
     case "save":
       return ok({
         do: "save",
@@ -164,12 +168,13 @@ export function parsePreferencesForm(fields: FormFields): Parsed<PreferencesForm
       const [endpoint, p256dh, auth] = [text("endpoint"), text("p256dh"), text("auth")];
       return ok({ do: "add", name, settings: { kind: "push", endpoint, p256dh, auth } });
     }
-    case "delete": {
+    case "delete":
+    case "enable": {
       const id = parseId(fields.get("id"));
-      return id === undefined ? expected("the id of a destination") : ok({ do: "delete", id });
+      return id === undefined ? expected("the id of a destination") : ok({ do: action, id });
     }
     default:
-      return expected("do to be save, add-email, add-push or delete");
+      return expected("do to be save, add-email, add-push, delete or enable");
   }
 }
 

@@ -67,8 +67,9 @@ export async function updateRules(c: AppContext): Promise<Response> {
 }
 
 /**
- * `POST /settings/alerts/destinations`: saves or deletes a destination of the project. Shows the
- * secret of a new webhook once. JSON: `{"secrets":[…],"createdId":"…"}`.
+ * `POST /settings/alerts/destinations`: saves, deletes or enables a destination of the project, or
+ * replaces the secret of a webhook. Shows a new secret once. JSON:
+ * `{"secrets":[…],"createdId":"…"}`.
  */
 export async function updateDestinations(c: AppContext): Promise<Response> {
   const { alerts, newId, sha256 } = c.get("services");
@@ -81,9 +82,13 @@ export async function updateDestinations(c: AppContext): Promise<Response> {
     const redirectTo = `${ALERT_SETTINGS_URL}#destinations`;
     if (form.value.id !== undefined && !(await isShared(c, form.value.id)))
       return fail({ reason: "not-found", what: "destination" });
-    if (form.value.do === "delete") {
-      await alerts.deleteDestination(form.value.id);
-      return ok({ secrets: [], redirectTo });
+    if (form.value.do !== "save") {
+      const { do: action, id } = form.value;
+      if (action === "delete") await alerts.deleteDestination(id);
+      if (action === "enable") await alerts.enableDestination(id);
+      const isRotated = action === "rotate" && (await alerts.rotateSecret(id, newSecret));
+      if (action === "rotate" && !isRotated) return fail({ reason: "not-found", what: "webhook" });
+      return ok({ secrets: isRotated ? [newSecret] : [], redirectTo });
     }
     const { id = newId(), name, settings } = form.value;
     const saved = await alerts.saveDestination({ id, name, settings }, new URL(c.req.url).origin);

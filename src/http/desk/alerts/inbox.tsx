@@ -73,9 +73,14 @@ export async function updatePreferences(c: AppContext): Promise<Response> {
     const { destinations } = await loadPreferences(c);
     const isOwn = (id: string) => destinations.some((one) => one.id === id);
     const done = { body: {}, redirectTo: ALERT_PREFERENCES_URL } as const;
-    if (change.do === "delete") {
-      if (!isOwn(change.id)) return fail({ reason: "not-found", what: "destination" } as const);
-      await alerts.deleteDestination(change.id);
+    if ("id" in change) {
+      const { id } = change;
+      if (!isOwn(id)) return fail({ reason: "not-found", what: "destination" } as const);
+      if (change.do === "enable") {
+        await alerts.enableDestination(id, person);
+        return ok({ ...done, flash: { kind: "destination-saved", count: 1 } } as const);
+      }
+      await alerts.deleteDestination(id);
       return ok({ ...done, flash: { kind: "destination-deleted", count: 1 } } as const);
     }
     if (change.do === "add") {

@@ -101,9 +101,10 @@ async function createWebhookRequest(
   message: AlertMessage,
   nowMs: number,
 ): Promise<OutgoingRequest> {
-  const { secret, previousSecret } = settings;
+  const { secret, previousSecret, previousUntilMs = 0 } = settings;
   const body = JSON.stringify(toWebhookBody(message));
-  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  const isRotating = previousSecret !== undefined && nowMs < previousUntilMs;
+  const secrets = isRotating ? [secret, previousSecret] : [secret];
   const signature = await signWebhook({ id: message.id, nowMs, body, secrets });
   const headers = { "content-type": "application/json", ...signature };
   return { url: settings.url, headers, body };

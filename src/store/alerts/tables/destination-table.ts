@@ -37,6 +37,12 @@ export class DestinationTable {
     this.#sql.exec(insert, id, JSON.stringify(state));
   }
 
+  /** A destination that was saved or enabled has not failed yet. */
+  forgetFailures(id: string): void {
+    const { failingSinceMs: _, ...state } = this.get(id);
+    this.save(id, state);
+  }
+
   remove(id: string): void {
     this.#sql.exec("DELETE FROM destination_state WHERE id = ?", id);
   }

@@ -1,0 +1,89 @@
+/** A destination in a list: where it leads, whether it is disabled, and a button for a test. */
+import type { ReactNode } from "react";
+import type { DestinationSummary } from "../../core/alerts/destination.ts";
+import { DeskForm } from "../parts/desk-context.tsx";
+import { RelativeTime, UntilTime } from "../parts/time.tsx";
+import { SettingsEntry } from "../settings/entry.tsx";
+import { toAlertFormUrl } from "../urls/alert-urls.ts";
+import { formatDestinationKind } from "./alert-texts.ts";
+
+/** Props of the entry. */
+interface DestinationEntryProps {
+  readonly destination: DestinationSummary;
+  readonly nowMs: number;
+  /** Buttons besides that for a test. */
+  readonly actions: ReactNode;
+  readonly children?: ReactNode;
+}
+
+/** The entry. */
+export function DestinationEntry({ destination, nowMs, actions, children }: DestinationEntryProps) {
+  const { id, name, kind, target, disabled, previousUntilMs = 0 } = destination;
+  return (
+    <SettingsEntry
+      name={<bdi>{name}</bdi>}
+      badge={disabled !== undefined && <span className="badge">disabled</span>}
+      facts={[
+        formatDestinationKind(kind),
+        target !== "" && <bdi key="target">{target}</bdi>,
+        previousUntilMs > nowMs && (
+          <span key="rotation">
+            the previous secret signs as well until{" "}
+            <UntilTime atMs={previousUntilMs} nowMs={nowMs} />
+          </span>
+        ),
+        disabled !== undefined && (
+          <span key="disabled">
+            disabled <RelativeTime atMs={disabled.atMs} nowMs={nowMs} />:{" "}
+            <bdi>{disabled.reason}</bdi>
+          </span>
+        ),
+      ]}
+    >
+      <div className="entry-actions">
+        <DeskForm requiredRole="member" method="post" action={toAlertFormUrl("test")}>
+          <input type="hidden" name="destination" value={id} />
+          <button type="submit" aria-label={`Send a test to ${name}`}>
+            Send a test
+          </button>
+        </DeskForm>
+        {actions}
+      </div>
+      {children}
+    </SettingsEntry>
+  );
+}
+
+/** A button that changes the destination. */
+export function DestinationButton({
+  id,
+  action,
+  label,
+  name,
+  url,
+  requiredRole,
+  children,
+}: {
+  readonly id: string;
+  readonly action: "delete" | "enable" | "rotate";
+  /** The label for screen readers, which is followed by the name. */
+  readonly label: string;
+  readonly name: string;
+  readonly url: string;
+  readonly requiredRole: "owner" | "viewer";
+  readonly children: ReactNode;
+}) {
+  return (
+    <DeskForm requiredRole={requiredRole} method="post" action={url}>
+      <input type="hidden" name="do" value={action} />
+      <input type="hidden" name="id" value={id} />
+      <button
+        type="submit"
+        className={action === "delete" ? "danger" : undefined}
+        aria-label={`${label} ${name}`}
+      >
+        {children}
+      </button>
+    </DeskForm>
+  );
+}
