@@ -58,6 +58,15 @@ export class SourceTextWriter {
     };
     const end = span.end - 1;
     for (let at = span.start + 1; at < end; ) {
+      // Most bytes are neither escaped nor beyond a full block: this loop is what a map costs.
+      const runEnd = Math.min(end, at + MAX_TEXT_BLOCK_BYTES - length);
+      while (at < runEnd) {
+        const plain = json[at] as number;
+        if (plain === BACKSLASH) break;
+        out[length++] = plain;
+        at++;
+      }
+      if (at === end) break;
       const byte = json[at] as number;
       const isFull = length >= MAX_TEXT_BLOCK_BYTES;
       if (isFull && canCutBefore(byte, json[at + 1], out[length - 1])) {
