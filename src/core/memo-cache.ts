@@ -5,7 +5,7 @@
  */
 import { flattenString } from "./flatten-string.ts";
 
-/** A full cache is cleared. */
+/** Entries by default. A full cache is cleared. */
 const MAX_ENTRIES = 1_000;
 /** Longer keys are not cached, which limits a cache to about 1 MB. */
 const MAX_KEY_CHARS = 500;
@@ -13,6 +13,11 @@ const MAX_KEY_CHARS = 500;
 /** Results by key. */
 export class MemoCache<T> {
   readonly #results = new Map<string, T>();
+  readonly #maxEntries: number;
+
+  constructor(maxEntries = MAX_ENTRIES) {
+    this.#maxEntries = maxEntries;
+  }
 
   /** The cached result; undefined for a key that is new, too long, or cleared. */
   get(key: string): T | undefined {
@@ -31,7 +36,7 @@ export class MemoCache<T> {
   /** Caches a result unless its key is too long. */
   set(key: string, result: T): void {
     if (key.length > MAX_KEY_CHARS) return;
-    if (this.#results.size >= MAX_ENTRIES) this.#results.clear();
+    if (this.#results.size >= this.#maxEntries) this.#results.clear();
     this.#results.set(flattenString(key), result);
   }
 }

@@ -1,5 +1,6 @@
 /** The lines of a source around a place, without secrets. */
 import { limits } from "../limits.ts";
+import { MemoCache } from "../memo-cache.ts";
 import { scrubTextSecrets } from "../scrubbing/scrub-text.ts";
 import { REMOVED, SECRET_PATTERNS } from "../scrubbing/secret-patterns.ts";
 import type { CompactMap, OriginalPlace } from "./compact-map.ts";
@@ -15,6 +16,10 @@ export interface ContextLines {
 /** Secrets are removed from this much of a line, so that a cut does not hide their beginning. */
 const SCRUBBED_CHARS = 4_000;
 const ELLIPSIS = "…";
+/** Places of an open map whose lines are kept, with up to 5 kB each. */
+const MAX_KEPT_PLACES = 200;
+/** Reports of an issue fail at the same places: reading and scrubbing is half of a resolution. */
+const keptLines = new WeakMap<CompactMap, MemoCache<ContextLines>>();
 /** Halves of a surrogate pair at the cuts. */
 const HALF_PAIRS = /^[\udc00-\udfff]|[\ud800-\udbff]$/g;
 
@@ -24,6 +29,17 @@ const HALF_PAIRS = /^[\udc00-\udfff]|[\ud800-\udbff]$/g;
  */
 export function readContextLines(map: CompactMap, place: OriginalPlace): ContextLines | null {
   const { source, line, column } = place;
+  const key = `${source}:${line}:${column}`;
+  const kept = keptLines.get(map) ?? new MemoCache(MAX_KEPT_PLACES);
+  keptLines.set(map, kept);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const lines = readLines(map, place);
+  if (lines !== null) kept.set(key, lines);
+  return lines;
+}
+
+function readLines(map: CompactMap, { source, line, column }: OriginalPlace): ContextLines | null {
   // The window begins at a multiple of half its size, so that short lines are read whole.
   const half = SCRUBBED_CHARS / 2;
   const from = Math.max(0, Math.floor((column - 1) / half - 0.5) * half);
