@@ -66,6 +66,12 @@ export const cases: readonly Case[] = [
   { ...still("fixture", "streamed page", "fixture"), beside: "fixture-plain" },
   page("list", "list", "/issues"),
   page("issue", "issue", "/d/{digest}"),
+  {
+    ...page("issue-mapped", "issue, frames resolved", "/d/{mapped}"),
+    beside: "issue",
+    rig: "mapped",
+    isSeeded: false,
+  },
   page("lookup-hit", "lookup, hit", "/lookup?q={digest}", 303),
   page("lookup-miss", "lookup, miss", `/lookup?q=${MISSING_ID}`, 404),
   {

@@ -9,6 +9,7 @@ import { envelope, KEY } from "./bodies.ts";
 import { type Case, isWriting, MANY } from "./cases.ts";
 import { type Acknowledged, type Found, findAll } from "./find.ts";
 import type { Sender, Sent } from "./load.ts";
+import { seedMappedIssue } from "./mapped-issue.ts";
 import { createPlayer, type Player } from "./player.ts";
 import { type Rig, startRig, startServed } from "./rig.ts";
 import { median, type Ratio, ratioOf } from "./statistics.ts";
@@ -65,6 +66,8 @@ export interface Rounds {
 interface Stage {
   rig: Rig;
   seeded: Acknowledged | null;
+  /** The digest of an issue whose frames are resolved; "" if no case shows it. */
+  mapped: string;
 }
 
 interface Contestant extends Played {
@@ -172,13 +175,18 @@ async function startAll({ cases, revisions, sender, issues }: Options, stages: M
       if (stage === undefined) {
         progress(`start: ${rigName}`);
         const rig = one.worker === "start" ? await startServed() : await startRig(file, tree);
-        stage = { rig, seeded: null };
+        stage = { rig, seeded: null, mapped: "" };
         stages.set(rigName, stage);
       }
       if (one.isSeeded) stage.seeded ??= await seed(stage.rig, sender, issues);
       const [[digest = ""] = []] = stage.seeded?.digests ?? [];
       const { ask } = one;
-      const path = ask.kind === "page" ? ask.path.replace("{digest}", digest) : "";
+      const isMapped = ask.kind === "page" && ask.path.includes("{mapped}");
+      if (isMapped && stage.mapped === "") stage.mapped = await seedMappedIssue(stage.rig);
+      const path =
+        ask.kind === "page"
+          ? ask.path.replace("{digest}", digest).replace("{mapped}", stage.mapped)
+          : "";
       const player = createPlayer(
         sender,
         stage.rig.port,
