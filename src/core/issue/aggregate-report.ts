@@ -2,15 +2,20 @@
  * Adds a report to its issue. Pure, so that counts can be checked, rebuilt and replayed. The index
  * aggregates every report summary exactly once. Counts, days, times and values do not depend on the
  * order of reports; the issue's names do (`describe-issue.ts`). Counts include reports of all
- * levels; `publicCount` and `pageCount` say how many are of lower ones. Days, hours and the time of
- * the last occurrence are those of trusted reports, if there are any.
+ * levels; `publicCount` and `pageCount` say how many are of lower ones. Days and hours are those of
+ * the issue's own level, the time of the last occurrence that of trusted reports, if there are any.
  */
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { addToCounts, addUser, countUsers } from "../stats/trust-counts.ts";
-import { isTrusted, type Trust, toTrustRank } from "../trust/trust.ts";
-import { describeIssue, type IssueDescription, replaceDescription } from "./describe-issue.ts";
+import { isTrusted, type Trust } from "../trust/trust.ts";
+import {
+  compareRanks,
+  describeIssue,
+  type IssueDescription,
+  replaceDescription,
+} from "./describe-issue.ts";
 import type { DayCounts, Issue, IssueSummary } from "./issue.ts";
 import { listLatestPerCategory, toLatestReport } from "./latest-reports.ts";
 
@@ -38,20 +43,18 @@ export function aggregateReport(
   nowMs: number,
 ): Issue {
   const description = describeIssue(issue, report);
-  const difference = issue === undefined ? 0 : compareSeenRanks(report, issue);
-  const previous =
-    issue === undefined
-      ? createEmptyIssue(report, description)
-      : difference > 0
-        ? restartDays(issue)
-        : issue;
+  const rankDifference = issue === undefined ? 0 : compareRanks(report, issue);
+  const seenDifference = issue === undefined ? 0 : compareSeenRanks(report, issue);
+  const previous = issue ?? createEmptyIssue(report, description);
   const { occurrences = 1, atMs, lastAtMs = atMs } = report;
   const ownCount = report.isLinked ? 0 : occurrences;
   return {
     ...replaceDescription(previous, description),
     ...addToCounts(previous, report.trust, ownCount),
     linkedCount: previous.linkedCount + (occurrences - ownCount),
-    ...(difference >= 0 && { lastSeenMs: Math.max(previous.lastSeenMs, lastAtMs) }),
+    ...(seenDifference >= 0 && {
+      lastSeenMs: seenDifference > 0 ? lastAtMs : Math.max(previous.lastSeenMs, lastAtMs),
+    }),
     // A rolled-up report has no body to open.
     latestReports:
       report.occurrences === undefined
@@ -59,13 +62,11 @@ export function aggregateReport(
         : previous.latestReports,
     ...addAliases(previous, report),
     ...(ownCount > 0 &&
-      difference >= 0 && {
-        ...trimCounts(
-          incrementAt(previous.days, toUtcDay(atMs), ownCount),
-          incrementAt(previous.hours ?? [], toUtcHour(atMs), ownCount),
-        ),
-        ...trimLowerDays(addLowerDays(previous, report, ownCount)),
-      }),
+      rankDifference >= 0 &&
+      trimCounts(
+        incrementAt(rankDifference > 0 ? [] : previous.days, toUtcDay(atMs), ownCount),
+        incrementAt(rankDifference > 0 ? [] : (previous.hours ?? []), toUtcHour(atMs), ownCount),
+      )),
     ...addUser(previous, report),
     asOfMs: nowMs,
   };
@@ -89,15 +90,13 @@ export function summarizeIssue(issue: Issue): IssueSummary {
 /**
  * Occurrences of the issue's own level on the seven UTC days that end with the day of `nowMs`.
  */
-export function countLastSevenDays(
-  { days, lowerDays = [] }: Pick<Issue, "days" | "lowerDays">,
-  nowMs: number,
-): number {
+export function countLastSevenDays({ days }: Pick<Issue, "days">, nowMs: number): number {
   const from = toUtcDay(nowMs - 6 * 86_400_000);
   const to = toUtcDay(nowMs);
-  const sum = (counts: DayCounts) =>
-    counts.reduce((total, [day, count]) => (day >= from && day <= to ? total + count : total), 0);
-  return sum(days) - sum(lowerDays);
+  return days.reduce(
+    (total, [day, count]) => (day >= from && day <= to ? total + count : total),
+    0,
+  );
 }
 
 /** Counts a report's aliases; those of a lower level have the room that higher ones leave. */
@@ -152,14 +151,9 @@ export function trimCounts(days: DayCounts, hours: DayCounts): Pick<Issue, "days
   return { days: keepNewest(days, MAX_DAYS), hours: keepNewest(hours, MAX_HOURS) };
 }
 
-/** The newest of these days as a member of an issue. */
-export function trimLowerDays(days: DayCounts): Pick<Issue, "lowerDays"> {
-  return days.length === 0 ? {} : { lowerDays: keepNewest(days, MAX_DAYS) };
-}
-
 /**
- * The rank of the reports that determine days and times: occurrences above linked reports, and each
- * of these trusted above public.
+ * The rank of the reports that determine the time of the last occurrence: occurrences above linked
+ * reports, and each of these trusted above public.
  */
 export function toSeenRank({ count, trust }: Pick<Issue, "count" | "trust">): number {
   return (count > 0 ? 2 : 0) + (isTrusted(trust) ? 1 : 0);
@@ -167,24 +161,6 @@ export function toSeenRank({ count, trust }: Pick<Issue, "count" | "trust">): nu
 
 function compareSeenRanks({ isLinked, trust }: ReportSummary, issue: Issue): number {
   return toSeenRank({ count: isLinked ? 0 : 1, trust }) - toSeenRank(issue);
-}
-
-/** The issue before the first report of a higher rank. */
-function restartDays(issue: Issue): Issue {
-  const { hours: _hours, lowerDays: _lowerDays, ...rest } = issue;
-  return { ...rest, days: [], lastSeenMs: 0 };
-}
-
-/** An occurrence of a higher level makes all earlier ones lower. */
-function addLowerDays(
-  { trust: before, count, days, lowerDays = [] }: Issue,
-  { trust, atMs }: ReportSummary,
-  occurrences: number,
-): DayCounts {
-  const difference = toTrustRank(trust) - toTrustRank(before);
-  // Linked reports, which are no occurrences, may have a higher level.
-  if (count === 0 || difference > 0) return days;
-  return difference === 0 ? lowerDays : incrementAt(lowerDays, toUtcDay(atMs), occurrences);
 }
 
 function incrementAt(counts: DayCounts, bucket: string, occurrences: number): DayCounts {

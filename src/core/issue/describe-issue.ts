@@ -36,10 +36,14 @@ function toRank(isOccurrence: boolean, trust: Trust): number {
   return (isOccurrence ? 3 : 0) + toTrustRank(trust);
 }
 
+/** Positive if a report ranks above those of its issue, negative if it ranks below. */
+export function compareRanks({ isLinked, trust }: ReportSummary, issue: Issue): number {
+  return toRank(!isLinked, trust) - toDescriptionRank(issue);
+}
+
 /** The description after one more report; `issue` is undefined for the first. */
 export function describeIssue(issue: Issue | undefined, report: ReportSummary): IssueDescription {
-  const difference =
-    issue === undefined ? 1 : toRank(!report.isLinked, report.trust) - toDescriptionRank(issue);
+  const difference = issue === undefined ? 1 : compareRanks(report, issue);
   if (issue !== undefined && difference < 0) return pickDescription(issue);
   const previous = difference === 0 ? issue : undefined;
   const { atMs, trust, isSilent200 = false, occurrences = 1 } = report;

@@ -9,7 +9,7 @@ import { listContexts, listVars } from "../report/contexts.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
 import type { Frame, Report, ReportKind } from "../report.ts";
-import { countBesides, countShown, countUsers } from "../stats/trust-counts.ts";
+import { countShown, countUsers, listCountsBelow } from "../stats/trust-counts.ts";
 import { explainStack } from "../symbolication/report/explain-frame.ts";
 import {
   getResolutions,
@@ -66,13 +66,15 @@ export function issueToMarkdown({
 
 function listIssueLines(issue: Issue, url: string, nowMs: number): readonly string[] {
   const { linkedCount, silent200Count, assignee, trust } = issue;
-  const publicCount = countBesides(issue);
   return [
     `Digest: ${toCodeSpan(issue.digest)}, <${url}>`,
     `State: ${getCurrentState(issue, nowMs)}${assignee === undefined ? "" : `, assigned to ${toCodeSpan(assignee)}`}`,
     formatSeen(issue),
     `Trust: ${trust}`,
-    publicCount > 0 && `Reported without a secret key, besides: ${formatTimes(publicCount)}`,
+    ...listCountsBelow(issue).map(
+      ([level, count]) =>
+        `Reported ${level === "page" ? "by signed pages" : "without a secret key"}, besides: ${formatTimes(count)}`,
+    ),
     linkedCount > 0 && `Linked reports: ${linkedCount}`,
     silent200Count > 0 && `Failed after a success status: ${formatTimes(silent200Count)}`,
     ...formatFields({

@@ -99,12 +99,10 @@ export interface Issue extends IssueSummary, UserSketches {
   /** How many of these came with `server` reports; absent for none. */
   readonly serverAliasCount?: number;
   /**
-   * Occurrences per UTC day, `["2026-11-21", 12]`, oldest first, at most 30 days; of trusted
-   * reports, if there are any.
+   * Occurrences of the issue's own level per UTC day, `["2026-11-21", 12]`, oldest first, at most
+   * 30 days.
    */
   readonly days: DayCounts;
-  /** Those of them below the level of the issue; absent for none. */
-  readonly lowerDays?: DayCounts;
   /** The same per UTC hour, `["2026112117", 12]`, oldest first, at most 72 hours. */
   readonly hours?: readonly (readonly [hour: string, count: number])[];
   /** Occurrences by common values; absent if no report had one. */

@@ -4,14 +4,8 @@ import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { mergeStackCounts, selectPlace } from "../place/stack-counts.ts";
 import { mergeUsers, sumCounts } from "../stats/trust-counts.ts";
-import { maxTrust, type Trust } from "../trust/trust.ts";
-import {
-  joinAliases,
-  splitAliases,
-  toSeenRank,
-  trimCounts,
-  trimLowerDays,
-} from "./aggregate-report.ts";
+import { maxTrust } from "../trust/trust.ts";
+import { joinAliases, splitAliases, toSeenRank, trimCounts } from "./aggregate-report.ts";
 import {
   type IssueDescription,
   pickDescription,
@@ -39,23 +33,22 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
     ...from.mergedWatermarks,
     [from.digest]: from.watermarks ?? {},
   };
-  const description = combineDescriptions(into, from);
-  const { lowerDays: _, ...described } = replaceDescription(into, description);
-  const seenRank = Math.max(toSeenRank(into), toSeenRank(from));
-  const highest = [into, from].filter((issue) => toSeenRank(issue) === seenRank);
-  const mergeAll = (list: (issue: Issue) => DayCounts) => highest.map(list).reduce(mergeDays);
+  const listHighest = (toRank: (issue: Issue) => number) => {
+    const rank = Math.max(toRank(into), toRank(from));
+    return [into, from].filter((issue) => toRank(issue) === rank);
+  };
+  const described = listHighest(toDescriptionRank);
   return {
-    ...described,
+    ...replaceDescription(into, combineDescriptions(into, from)),
     ...sumCounts(into, from),
     linkedCount: into.linkedCount + from.linkedCount,
-    lastSeenMs: Math.max(...highest.map(({ lastSeenMs }) => lastSeenMs)),
+    lastSeenMs: Math.max(...listHighest(toSeenRank).map(({ lastSeenMs }) => lastSeenMs)),
     latestReports: listLatestPerCategory([...into.latestReports, ...from.latestReports]),
     ...combineAliases(into, from),
     ...trimCounts(
-      mergeAll(({ days }) => days),
-      mergeAll(({ hours = [] }) => hours),
+      described.map(({ days }) => days).reduce(mergeDays),
+      described.map(({ hours = [] }) => hours).reduce(mergeDays),
     ),
-    ...trimLowerDays(mergeAll((issue) => listLowerDays(issue, description.trust))),
     ...mergeUsers(into, from),
     mergedDigests,
     ...(splitOff.length > 0 && { splitOff }),
@@ -92,11 +85,6 @@ function combineDescriptions(into: Issue, from: Issue): IssueDescription {
       place: selectPlace(stacks, release),
     }),
   };
-}
-
-/** The days of occurrences below `trust`, which is at least the level of the issue. */
-function listLowerDays({ trust: own, days, lowerDays = [] }: Issue, trust: Trust): DayCounts {
-  return own === trust ? lowerDays : days;
 }
 
 function combineAliases(into: Issue, from: Issue) {

@@ -5,7 +5,7 @@
 
 import { estimateUserCount, mergeUserSketches } from "../hyperloglog.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import { isTrusted, type Trust, toTrustRank } from "../trust/trust.ts";
+import { type Trust, toTrustRank } from "../trust/trust.ts";
 
 /** The occurrences of an issue. */
 export interface TrustCounts {
@@ -60,16 +60,21 @@ export function countFrom(trust: Trust, { count, publicCount, pageCount }: Trust
 }
 
 /**
- * The occurrences that lists show and sort by: without public ones, if there are trusted ones.
- * Anyone can add public ones to an issue.
+ * The occurrences of the issue's own level. Lists show and sort by them, and alerts judge them:
+ * strangers can add any number of public ones, and visitors of a signed page many of its level.
  */
 export function countShown({ trust, ...counts }: TrustCounts & { readonly trust: Trust }): number {
-  return countFrom(isTrusted(trust) ? "page" : "public", counts);
+  return countFrom(trust, counts);
 }
 
-/** The occurrences that lists show besides: public ones of an issue with trusted ones. */
-export function countBesides(issue: TrustCounts & { readonly trust: Trust }): number {
-  return issue.count - countShown(issue);
+/** The occurrences below the issue's level, which lists show besides; each level that has any. */
+export function listCountsBelow({
+  trust,
+  pageCount,
+  publicCount,
+}: TrustCounts & { readonly trust: Trust }): readonly (readonly [trust: Trust, count: number])[] {
+  const counts = [["page", pageCount] as const, ["public", publicCount] as const];
+  return counts.filter(([level, count]) => count > 0 && toTrustRank(level) < toTrustRank(trust));
 }
 
 /** The sketches after one more report. */

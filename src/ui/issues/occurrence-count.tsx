@@ -1,21 +1,20 @@
 /** The occurrences of an issue in a list. */
 import type { IssueSummary } from "../../core/issue/issue.ts";
-import { countBesides, countShown } from "../../core/stats/trust-counts.ts";
+import { countShown, listCountsBelow } from "../../core/stats/trust-counts.ts";
 import { formatNumber, NumberCell } from "../parts/number.tsx";
 
-/** `5 + 3,000 public`: anyone can add public occurrences to an issue with trusted ones. */
+/** `5 + 20 page + 3,000 public`: occurrences below the level of the issue are counted apart. */
 export function OccurrenceCount({
   issue,
 }: {
   readonly issue: Pick<IssueSummary, "trust" | "count" | "publicCount" | "pageCount">;
 }) {
-  const publicCount = countBesides(issue);
   return (
     <>
       <NumberCell count={countShown(issue)} one="time" />
-      {publicCount > 0 && (
-        <small className="muted">{` + ${formatNumber(publicCount)} public`}</small>
-      )}
+      {listCountsBelow(issue).map(([trust, count]) => (
+        <small key={trust} className="muted">{` + ${formatNumber(count)} ${trust}`}</small>
+      ))}
     </>
   );
 }

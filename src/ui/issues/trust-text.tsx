@@ -8,7 +8,8 @@ export const TRUST_LABELS: Readonly<Record<Trust, string>> = {
   public: "Public",
 };
 
-const TRUST_SENTENCES: Readonly<Record<Trust, string>> = {
+/** How reports of each level were sent. */
+export const TRUST_SENTENCES: Readonly<Record<Trust, string>> = {
   server: "Reported by a trusted server",
   page: "Reported by a signed page",
   public: "Reported without a secret key",

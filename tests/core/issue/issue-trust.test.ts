@@ -4,6 +4,7 @@ import {
   aggregateReport,
   countLastSevenDays,
   summarizeIssue,
+  toUtcHour,
 } from "../../../src/core/issue/aggregate-report.ts";
 import {
   createDecision,
@@ -17,7 +18,7 @@ import { findCounterpart, findLatestReport } from "../../../src/core/issue/relat
 import { isCommon } from "../../../src/core/issue/retention.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
-import { countBesides, countShown, countUsers } from "../../../src/core/stats/trust-counts.ts";
+import { countShown, countUsers, listCountsBelow } from "../../../src/core/stats/trust-counts.ts";
 import { TRUST_LEVELS, type Trust } from "../../../src/core/trust/trust.ts";
 import { aReport } from "../../support/reports.ts";
 
@@ -64,13 +65,12 @@ describe("public reports in an issue that has trusted ones", () => {
     const { latestReports, publicUserSketch: _, ...described } = rest;
     expect({ count, publicCount }).toEqual({ count: 43, publicCount: 42 });
     expect(latestReports).toHaveLength(3);
-    expect([countShown(attacked), countBesides(attacked)]).toEqual([1, 42]);
+    expect([countShown(attacked), listCountsBelow(attacked)]).toEqual([1, [["public", 42]]]);
     expect(countLastSevenDays(attacked, summary(0).atMs)).toBe(1);
     expect(alone).toMatchObject(described);
     const before = aggregated(...attack, own(0, { trust }));
-    const { days, hours, lowerDays, lastSeenMs } = before;
+    const { days, hours, lastSeenMs } = before;
     expect(alone).toMatchObject({ days, hours, lastSeenMs });
-    expect(lowerDays).toBeUndefined();
     expect(JSON.stringify(described)).not.toMatch(/forged/i);
     expect(countUsers(attacked)).toBe(1);
   });
@@ -148,14 +148,34 @@ describe("page reports in an issue that a server reported", () => {
 
   const often = { ...page, occurrences: 10_000 } as const;
 
-  it("do not count in its week, before or after it", () => {
+  it("do not count in its days and hours, before or after it", () => {
+    const { days, hours } = aggregated(own(0), own(1));
     for (const issue of [
       aggregated(own(0), forged(1, often), own(2)),
       aggregated(forged(1, often), forged(2), own(0), own(3)),
       combineIssues(aggregated(own(0), own(1)), aggregated(forged(2, often)), 0),
       combineIssues(aggregated(forged(2, often)), aggregated(own(0), own(1)), 0),
-    ])
+    ]) {
+      expect(issue).toMatchObject({ days, hours });
       expect(countLastSevenDays(issue, summary(0).atMs)).toBe(2);
+    }
+  });
+
+  it("count apart from those of the server, and set when it was last seen", () => {
+    const issue = aggregated(own(0), forged(1, often), forged(HOUR_MS));
+    expect(countShown(issue)).toBe(1);
+    expect(listCountsBelow(issue)).toEqual([
+      ["page", 10_000],
+      ["public", 1],
+    ]);
+    expect(issue.lastSeenMs).toBe(forged(1).atMs);
+  });
+
+  it("count in the days and hours of an issue that no server reported", () => {
+    const atMs = summary(0).atMs;
+    const issue = aggregated(forged(0, often), forged(1), forged(2, page));
+    expect(issue.hours).toEqual([[toUtcHour(atMs), 10_001]]);
+    expect([countShown(issue), countLastSevenDays(issue, atMs)]).toEqual([10_001, 10_001]);
   });
 
   it("count as its users only while no server report names one", () => {

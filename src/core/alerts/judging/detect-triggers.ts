@@ -76,10 +76,10 @@ export function detectTrigger(
       return { kind, value, limit, withinMs, told: { occurrencesMs: nowMs } };
     }
     case "users": {
-      const value = countUsers(after);
+      const value = countJudgedUsers(after, minTrust);
       const { count: limit } = trigger;
       if (value < limit) return null;
-      const wasReached = before !== null && countUsers(before) >= limit;
+      const wasReached = before !== null && countJudgedUsers(before, minTrust) >= limit;
       if (wasReached && getTold()?.heldUsers?.includes(limit) !== true) return null;
       return { kind, value, limit };
     }
@@ -109,6 +109,13 @@ function isNewIssue({ before, after, isKnown }: IssueChange, minTrust: Trust = "
   if (before === null || before.count === 0) return true;
   const needed = toTrustRank(minTrust);
   return toTrustRank(before.trust) < needed && toTrustRank(after.trust) >= needed;
+}
+
+/** The users of an issue; for a rule about servers only those that servers named. */
+function countJudgedUsers(issue: Issue, minTrust: Trust | undefined): number {
+  if (minTrust !== "server") return countUsers(issue);
+  const { pageUserSketch: _, ...ofServers } = issue;
+  return countUsers(ofServers);
 }
 
 /** Occurrences within a window; 0 if the issue does not have `min` at all. */

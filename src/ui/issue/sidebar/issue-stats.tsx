@@ -2,9 +2,9 @@
 
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
-import { countBesides, countShown, countUsers } from "../../../core/stats/trust-counts.ts";
+import { countShown, countUsers, listCountsBelow } from "../../../core/stats/trust-counts.ts";
 import { NOISE_TEXTS } from "../../issues/noise-text.ts";
-import { TRUST_LABELS } from "../../issues/trust-text.tsx";
+import { TRUST_LABELS, TRUST_SENTENCES } from "../../issues/trust-text.tsx";
 import { FactList } from "../../parts/fact-list.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../../parts/number.tsx";
@@ -29,17 +29,19 @@ export function IssueStats({
 }) {
   const { release, firstRelease } = issue;
   const userCount = countUsers(issue);
-  const publicCount = countBesides(issue);
   return (
     <div className="issue-stats">
       <FactList
         variant="grid"
         facts={[
           ["Seen", pluralize(countShown(issue), "time")],
-          [
-            "Public",
-            publicCount > 0 && `+ ${formatNumber(publicCount)} reported without a secret key`,
-          ],
+          ...listCountsBelow(issue).map(
+            ([trust, count]) =>
+              [
+                TRUST_LABELS[trust],
+                `+ ${formatNumber(count)} ${TRUST_SENTENCES[trust].toLowerCase()}`,
+              ] as const,
+          ),
           ["Users", userCount > 0 && formatUsers(userCount)],
           [
             "Trust",
