@@ -33,8 +33,12 @@ export function syncSocket(): void {
   const hasSubscribers = listActiveSubscribers().length > 0;
   if (!hasSubscribers) socket?.close();
   if (!hasSubscribers || socket || document.hidden) return;
+  // For texts that say whether a page is connected: absent while it connects.
+  const state = document.documentElement.dataset;
+  delete state.socket;
   socket = new WebSocket(`${location.origin.replace("http", "ws")}${getBasePath()}/live/socket`);
   socket.onopen = () => {
+    state.socket = "open";
     reconnectMs = MIN_RECONNECT_MS;
   };
   socket.onmessage = ({ data }) => {
@@ -43,6 +47,7 @@ export function syncSocket(): void {
   };
   socket.onclose = () => {
     socket = undefined;
+    state.socket = "closed";
     setTimeout(syncSocket, reconnectMs);
     reconnectMs = Math.min(2 * reconnectMs, MAX_RECONNECT_MS);
   };

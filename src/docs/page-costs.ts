@@ -162,8 +162,8 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/connect` before the first report",
     before: "nothing",
-    after: "14 index, 1 alerts",
-    note: "alerts: the first page of a project in a minute also asks for unread alerts; up to five more looks in seven seconds, also while sample data is removed",
+    after: "4 index, 1 alerts",
+    note: "alerts: the first page of a project in a minute also asks for unread alerts; up to five more looks in seven seconds while sample data is removed",
   },
   { page: "`/connect` as JSON", before: "4 index", after: "nothing" },
   { page: "`/source-maps`", before: "nothing", after: "1 maps", note: "1 more for a check" },

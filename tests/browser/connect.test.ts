@@ -15,10 +15,7 @@ async function readSnippet(integration: string, file: string): Promise<string> {
   const page = await product.open();
   await page.goto("/connect");
   const snippet = page
-    .locator("details.integration")
-    .filter({
-      has: page.getByRole("heading", { name: integration, exact: true, includeHidden: true }),
-    })
+    .locator(`.integration-panel[aria-label="${integration}"]`)
     .locator("figure")
     .filter({ hasText: file })
     .locator("pre");
@@ -60,7 +57,7 @@ const findTitles = (pasted: string) =>
 describe("the connect page", () => {
   it("shows the first report without a reload", async () => {
     const page = await product.open();
-    await page.goto("/connect", { waitUntil: "commit" });
+    await page.goto("/connect");
     await page.getByText("Listening for your first report…").waitFor();
     const snippet = await readSnippet("curl", "terminal");
     const [, url = "", body = ""] = /^curl '([^']+)' -d '([^']+)'$/.exec(snippet) ?? [];
@@ -73,19 +70,54 @@ describe("the connect page", () => {
 
   it("copies a snippet", async () => {
     const page = await product.open({ permissions: ["clipboard-read", "clipboard-write"] });
-    await page.goto("/connect#next");
+    await page.goto("/connect");
     await page.getByRole("button", { name: "Copy the code for Next.js, errata.ts" }).click();
     expect(await readClipboard(page)).toBe(await readSnippet("Next.js", "errata.ts"));
   });
 
-  it("is accessible and fits on a phone with all integrations open", async () => {
+  it("says when it is not connected, and listens again when it is", async () => {
+    const page = await product.open();
+    let isRefused = true;
+    await page.routeWebSocket("**/live/socket", (socket) => {
+      if (isRefused) void socket.close();
+      else socket.connectToServer();
+    });
+    // Before anything has arrived: of a new project.
+    await page.goto("/projects");
+    await page.getByLabel("Name").last().fill("Teapots");
+    await page.getByRole("button", { name: "Create project" }).click();
+    await page.waitForURL("**/p/*/connect");
+    await page.getByText("Not connected.").waitFor();
+    expect(await page.getByText("Listening for your first report…").isVisible()).toBe(false);
+    isRefused = false;
+    await page.getByText("Listening for your first report…").waitFor();
+    await page.getByRole("button", { name: "Send a test report" }).click();
+    await page.getByText("The first report is here.").waitFor();
+  });
+
+  it.each([true, false])(
+    "shows the code of the integration that is chosen (scripts: %s)",
+    async (javaScriptEnabled) => {
+      const page = await product.open({ javaScriptEnabled });
+      await page.goto("/connect");
+      const panel = (name: string) => page.locator(`.integration-panel[aria-label="${name}"]`);
+      await panel("Next.js").first().waitFor();
+      await page.getByText("Sentry on servers", { exact: true }).click();
+      await panel("Sentry on servers").waitFor();
+      expect(await panel("Next.js").first().isVisible()).toBe(false);
+      await panel("Sentry on servers").getByText("SERVER_KEY@").first().waitFor();
+    },
+  );
+
+  it("is accessible and fits on a phone, with every integration", async () => {
     const page = await product.open({ viewport: { width: 360, height: 900 } });
     await page.goto("/connect");
-    for (const summary of await page.locator("details.integration > summary").all())
-      await summary.click();
+    for (const label of await page.locator(".integration label").all()) {
+      await label.click();
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+    }
     expect(await findAxeViolations(page)).toEqual([]);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(overflow).toBeLessThanOrEqual(0);
   });
 });
 
@@ -159,7 +191,7 @@ describe("the snippets", () => {
   });
 
   it("of a Sentry SDK contain a DSN and a tunnel that accept its envelopes", async () => {
-    const snippet = await readSnippet("Sentry SDKs in browsers", "Sentry.init");
+    const snippet = await readSnippet("Sentry in browsers", "Sentry.init");
     const [, dsn = "", tunnel = ""] = /dsn: "([^"]+)",\s+tunnel: "([^"]+)"/.exec(snippet) ?? [];
     const event = (message: string) =>
       `{"type":"event"}\n${JSON.stringify({ message, platform: "node" })}\n`;
@@ -178,10 +210,7 @@ describe("the snippets", () => {
   });
 
   it("of a policy contain a URL that accepts its reports", async () => {
-    const snippet = await readSnippet(
-      "Content Security Policy and the Reporting API",
-      "response headers",
-    );
+    const snippet = await readSnippet("CSP and Reporting API", "response headers");
     const [, url = ""] = /report-uri ([^;]+);/.exec(snippet) ?? [];
     expect(snippet).toContain(`Reporting-Endpoints: default="${url}"`);
     const body = JSON.stringify({

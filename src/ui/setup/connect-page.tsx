@@ -1,11 +1,10 @@
 /** The page at `/connect`: the ingest URL, a snippet for each integration, the first report. */
 
 import { SettingsFrame } from "../layout/settings-frame.tsx";
-import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
 import { FirstReport, type FirstReportProps } from "./first-report.tsx";
-import { type IngestAddress, toDsn, toMonitoringUrl } from "./integration.ts";
-import { IntegrationCard } from "./integration-card.tsx";
+import type { IngestAddress } from "./integration.ts";
+import { IntegrationTabs } from "./integration-tabs.tsx";
 import { listIntegrations } from "./integrations.ts";
 import { SampleSection, type SampleSectionProps } from "./sample-data.tsx";
 import { ServerKeySection, type ServerKeySectionProps } from "./server-key.tsx";
@@ -28,8 +27,8 @@ export function ConnectPage(props: ConnectPageProps) {
       title="Connect"
       note={
         <>
-          One URL accepts every format and detects it from the body. Choose an integration and copy
-          its code: your URL and public key are filled in. See also{" "}
+          Choose what reports and copy its code: your URL and public key are filled in. One URL
+          accepts every format and detects it from the body. See also{" "}
           <a href="/docs/ingest-formats">ingest formats</a>.
         </>
       }
@@ -42,33 +41,15 @@ export function ConnectPage(props: ConnectPageProps) {
           </p>
         )}
         <FirstReport received={received} nowMs={nowMs} />
-        <dl className="addresses">
-          <div>
-            <dt>URL</dt>
-            <dd>
-              <code>{toMonitoringUrl(address)}</code>{" "}
-              <CopyButton text={toMonitoringUrl(address)} label="the URL" />
-            </dd>
-          </div>
-          {hasKey && (
-            <div>
-              <dt>Public DSN</dt>
-              <dd>
-                <code>{toDsn(address)}</code>{" "}
-                <CopyButton text={toDsn(address)} label="the public DSN" />
-              </dd>
-            </div>
-          )}
-        </dl>
-        <ServerKeySection hasServerKey={hasServerKey} />
         <section aria-labelledby="integrations">
           <h2 id="integrations">Integrations</h2>
-          <div className="integration-list">
-            {listIntegrations(address).map((recipe) => (
-              <IntegrationCard key={recipe.id} integration={recipe} hasPublicKey={hasKey} />
-            ))}
-          </div>
+          <IntegrationTabs
+            name="Integration"
+            integrations={listIntegrations(address)}
+            hasPublicKey={hasKey}
+          />
         </section>
+        <ServerKeySection hasServerKey={hasServerKey} />
         <SourceMapSection address={address} />
         <section aria-labelledby="alerts">
           <h2 id="alerts">Alerts</h2>
@@ -105,11 +86,11 @@ function SourceMapSection({ address }: Pick<ConnectPageProps, "address">) {
         to the build as <code>SENTRY_AUTH_TOKEN</code>. See also{" "}
         <a href="/docs/source-maps">source maps</a>.
       </p>
-      <div className="integration-list">
-        {listUploadIntegrations(address, base).map((tool) => (
-          <IntegrationCard key={tool.id} integration={tool} hasPublicKey />
-        ))}
-      </div>
+      <IntegrationTabs
+        name="Build tool"
+        integrations={listUploadIntegrations(address, base)}
+        hasPublicKey
+      />
     </section>
   );
 }

@@ -19,43 +19,62 @@ export interface ReceivedSummary {
 
 /** Props of the section. */
 export interface FirstReportProps {
-  /** Null if nothing was received during the wait. */
+  /** Null if nothing was received yet. */
   readonly received: Promise<ReceivedSummary | null>;
   readonly nowMs: number;
 }
 
 const MESSAGE_CHARS = 160;
 
-/** The section. `data-live` lets the client script refresh it when reports are received. */
+/**
+ * The section. `data-live` lets the client script refresh the report when others are received; the
+ * form is outside, because a region with focus is not refreshed.
+ */
 export function FirstReport({ received, nowMs }: FirstReportProps) {
   return (
-    <section
-      id="received"
-      className="live-panel"
-      role="status"
-      aria-label="First report"
-      data-live=""
-    >
-      <Boundary name="received" loading={<WaitingForReport />}>
-        <ReceivedReport received={received} nowMs={nowMs} />
-      </Boundary>
+    <section id="received" className="live-panel" aria-label="First report">
+      <div role="status" data-live="">
+        <Boundary name="received" loading={<AwaitedReport />}>
+          <ReceivedReport received={received} nowMs={nowMs} />
+        </Boundary>
+      </div>
+      <TestReportForm />
     </section>
   );
 }
 
-function WaitingForReport() {
+/** Says whether reports appear by themselves: only while the live socket is open. */
+function AwaitedReport() {
   return (
-    <p className="awaiting">
-      <span className="pulse" aria-hidden="true" />
-      Listening for your first report…
-    </p>
+    <>
+      <div className="needs-script">
+        <p className="awaiting" data-socket-state="open">
+          <span className="pulse" aria-hidden="true" />
+          Listening for your first report…
+        </p>
+        <p className="muted" data-socket-state="connecting">
+          Connecting, to show your first report when it arrives…
+        </p>
+        <p data-socket-state="closed">
+          <b>Not connected.</b> Your first report will not appear by itself. <CheckAgain />
+        </p>
+      </div>
+      <p className="needs-no-script">
+        No reports yet. <CheckAgain />
+      </p>
+    </>
   );
+}
+
+function CheckAgain() {
+  // biome-ignore lint/a11y/useValidAnchor: links to this URL (RFC 3986 § 4.4)
+  return <a href="">Check again</a>;
 }
 
 /** Sends a report of the kind that an application would send. */
 function TestReportForm() {
   return (
-    <DeskForm method="post" action="/connect/test" requiredRole="member" className="spaced">
+    <DeskForm method="post" action="/connect/test" requiredRole="member">
       <button type="submit">Send a test report</button>
     </DeskForm>
   );
@@ -63,23 +82,7 @@ function TestReportForm() {
 
 function ReceivedReport({ received, nowMs }: FirstReportProps) {
   const found = use(received);
-  if (found === null) {
-    return (
-      <>
-        {/* While a script runs, the live socket refreshes this section. */}
-        <p className="awaiting needs-script">
-          <span className="pulse" aria-hidden="true" />
-          Listening for your first report…
-        </p>
-        <p className="needs-no-script">
-          No reports yet.{" "}
-          {/* biome-ignore lint/a11y/useValidAnchor: links to this URL (RFC 3986 § 4.4) */}
-          <a href="">Check again</a>
-        </p>
-        <TestReportForm />
-      </>
-    );
-  }
+  if (found === null) return <AwaitedReport />;
   const { issueCount, itemCount, days, latestIssue } = found;
   return (
     <>

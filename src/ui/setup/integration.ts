@@ -25,9 +25,12 @@ export interface Integration {
   readonly name: string;
   /** One sentence about the errors that it reports. */
   readonly description: string;
+  /** Where the sender sends its reports: a URL, or the DSN of an SDK. */
+  readonly endpoint?: { readonly name: "URL" | "DSN"; readonly value: string };
   readonly snippets: readonly Snippet[];
   /** The kind of key that the snippets contain. A server key is a placeholder. */
   readonly keyKind?: IngestKey["kind"];
+  /** One sentence; the text after its last colon is code. */
   readonly note?: string;
 }
 

@@ -12,22 +12,21 @@ import { listServerIntegrations } from "./server-integrations.ts";
 
 /** All integrations with `address` filled in. */
 export function listIntegrations(address: IngestAddress): readonly Integration[] {
-  return [...listServerIntegrations(address), ...listOtherIntegrations(address)];
+  const [next, ...frameworks] = listServerIntegrations(address);
+  return [
+    ...(next ? [next] : []),
+    ...listSentryIntegrations(address),
+    ...frameworks,
+    ...listOtherIntegrations(address),
+  ];
 }
 
-function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
-  const { origin } = address;
+function listSentryIntegrations(address: IngestAddress): readonly Integration[] {
   const monitoring = toMonitoringUrl(address);
   return [
     {
-      id: "browser",
-      name: "Plain HTML",
-      description: "Uncaught errors and rejections. Put it first in the head.",
-      snippets: [{ file: "index.html", code: createBrowserScript(address) }],
-    },
-    {
       id: "sentry",
-      name: "Sentry SDKs in browsers",
+      name: "Sentry in browsers",
       description:
         "Errors, messages, feedback, attachments and sessions. To get past ad blockers, proxy the tunnel through a path of your own site.",
       snippets: [
@@ -36,18 +35,37 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
           code: `Sentry.init({\n  dsn: "${toDsn(address)}",\n  tunnel: "${monitoring}",\n  release: "shop@1.0.0",\n});`,
         },
       ],
+      endpoint: { name: "DSN", value: toDsn(address) },
       keyKind: "public",
     },
     {
       id: "sentry-server",
-      name: "Sentry SDKs on servers",
-      description: "The same for every language. The SDKs read the variable themselves.",
+      name: "Sentry on servers",
+      description:
+        "The SDKs of every language, from Python to PHP. They read the variable themselves.",
+      endpoint: { name: "DSN", value: toServerDsn(address) },
       snippets: [{ file: "environment variables", code: `SENTRY_DSN="${toServerDsn(address)}"` }],
       keyKind: "server",
     },
+  ];
+}
+
+function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
+  const { origin } = address;
+  const monitoring = toMonitoringUrl(address);
+  const endpoint = { name: "URL", value: monitoring } as const;
+  return [
+    {
+      id: "browser",
+      name: "Plain HTML",
+      description: "Uncaught errors and rejections. Put it first in the head.",
+      endpoint,
+      snippets: [{ file: "index.html", code: createBrowserScript(address) }],
+    },
     {
       id: "csp",
-      name: "Content Security Policy and the Reporting API",
+      name: "CSP and Reporting API",
+      endpoint,
       description:
         "CSP violations, crashes, deprecations and, with the last two lines, failed connections. Browsers send most of these over HTTPS only.",
       snippets: [
@@ -65,14 +83,16 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
     },
     {
       id: "tail",
-      name: "Another Worker in this account",
-      description: "Exceptions and logs, without changes to its code. Requires a paid plan.",
+      name: "Tail Worker",
+      description:
+        "Exceptions and logs of another Worker in this account, without changes to its code. Requires a paid plan.",
       snippets: [{ file: "wrangler.toml", code: 'tail_consumers = [{ service = "errata" }]' }],
     },
     {
       id: "otlp",
       name: "OpenTelemetry",
       description: "Exceptions on log records and spans, as JSON or protobuf.",
+      endpoint: { name: "URL", value: origin },
       snippets: [
         {
           file: "environment variables",
@@ -90,6 +110,7 @@ function listOtherIntegrations(address: IngestAddress): readonly Integration[] {
       id: "curl",
       name: "curl",
       description: "Sends an error in the Next.js format. Look it up as 2338823894.",
+      endpoint,
       snippets: [
         {
           file: "terminal",

@@ -9,6 +9,7 @@ import { type IngestAddress, type Integration, type Snippet, toServerUrl } from 
 export function listServerIntegrations(address: IngestAddress): readonly Integration[] {
   const variable = createUrlVariable(address);
   const browser = createBrowserModule(address);
+  const endpoint = { name: "URL", value: toServerUrl(address.origin) } as const;
   return [
     {
       id: "next",
@@ -21,6 +22,7 @@ export function listServerIntegrations(address: IngestAddress): readonly Integra
         { file: "instrumentation-client.ts", code: 'import "./errata";' },
         { file: "app/error.tsx", code: NEXT_ERROR_PAGE },
       ],
+      endpoint,
       keyKind: "server",
     },
     {
@@ -33,6 +35,7 @@ export function listServerIntegrations(address: IngestAddress): readonly Integra
         { file: "app/errata.ts", code: browser },
         { file: "app/entry.client.tsx", code: REACT_ROUTER_CLIENT },
       ],
+      endpoint,
       keyKind: "server",
       note: "Create the two entry files with: npx react-router reveal",
     },
@@ -46,6 +49,7 @@ export function listServerIntegrations(address: IngestAddress): readonly Integra
         { file: "src/errata.ts", code: browser },
         { file: "src/router.tsx", code: TANSTACK_ROUTER },
       ],
+      endpoint,
       keyKind: "server",
     },
     {
@@ -53,6 +57,7 @@ export function listServerIntegrations(address: IngestAddress): readonly Integra
       name: "Hono",
       description: "Errors from handlers.",
       snippets: [variable, { file: "app.ts", code: createHonoSnippet() }],
+      endpoint,
       keyKind: "server",
     },
   ];

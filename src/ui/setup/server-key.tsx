@@ -15,7 +15,7 @@ export function ServerKeySection({ hasServerKey }: ServerKeySectionProps) {
       <h2 id="server-key">Server key</h2>
       <p>
         Servers send reports with a server key, so that Errata can distinguish them from reports of
-        strangers. Replace <code>{SERVER_KEY_PLACEHOLDER}</code> in the code below with the key. It
+        strangers. Replace <code>{SERVER_KEY_PLACEHOLDER}</code> in the code above with the key. It
         is a secret: keep it out of pages and repositories.
       </p>
       <p>

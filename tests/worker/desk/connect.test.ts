@@ -19,13 +19,7 @@ describe("the connect page", () => {
   it("has code for every kind of sender, with the URL and the key of this project", async () => {
     const { response, body, logged } = await visit(COMPLETE_PAGE);
     expect([response.status, logged]).toEqual([200, []]);
-    for (const name of [
-      "Next.js",
-      "React Router",
-      "TanStack Start",
-      "Hono",
-      "Sentry SDKs on servers",
-    ]) {
+    for (const name of ["Next.js", "React Router", "TanStack Start", "Hono", "Sentry on servers"]) {
       expect(body).toContain(`>${name}<`);
     }
     expect(body).toContain(`http://${key}@localhost:8787/1`);
@@ -35,7 +29,7 @@ describe("the connect page", () => {
   it("explains how to set a public key if there is none, and shows no incomplete DSN", async () => {
     const { body } = await visit(COMPLETE_PAGE, { services: { config: keyless } });
     expect(body).toContain("This needs a public key.");
-    expect(body).not.toContain("<dt>Public DSN</dt>");
+    expect(body).not.toContain("the DSN for Sentry in browsers");
     expect(body).not.toContain(key);
     expect(new Set(body.match(/sentry_key=\w+/g))).toEqual(
       new Set(["sentry_key=ERRATA_SERVER_KEY"]),
@@ -82,21 +76,21 @@ describe("the connect page", () => {
     expect(body).toContain("&lt;b&gt;no price&lt;/b&gt;");
   });
 
-  it("streams the first report in while the page is open", async () => {
+  it("asks once for reports, and leaves later ones to the live socket", async () => {
     let readCount = 0;
-    const lateStore: Partial<ProjectStore> = {
-      async listNewestIssues() {
+    const countingStore: Partial<ProjectStore> = {
+      listNewestIssues() {
         readCount++;
-        if (readCount === 2) await log.append([aReport(1)]);
         return projectStore.listNewestIssues();
       },
     };
     const { body } = await visit("/connect", {
-      services: { projectStore: { ...projectStore, ...lateStore } },
+      services: { projectStore: { ...projectStore, ...countingStore } },
     });
-    expect(readCount).toBe(2);
-    expect(body).toContain("Listening for your first report…");
-    expect(body).toContain("The first report is here.");
+    expect(readCount).toBe(1);
+    for (const state of ["open", "connecting", "closed"])
+      expect(body).toContain(`data-socket-state="${state}"`);
+    expect(body).toContain("data-live");
   });
 
   it("sends the same facts as JSON without waiting", async () => {
@@ -157,17 +151,35 @@ describe("the snippets", () => {
     );
     expect(kinds).toEqual([
       ["next", "server", true, true],
+      ["sentry", "public", false, true],
+      ["sentry-server", "server", true, false],
       ["react-router", "server", true, true],
       ["tanstack", "server", true, true],
       ["hono", "server", true, false],
       ["browser", undefined, false, true],
-      ["sentry", "public", false, true],
-      ["sentry-server", "server", true, false],
       ["csp", undefined, false, true],
       ["tail", undefined, false, false],
       ["otlp", "server", true, false],
       ["curl", undefined, false, true],
     ]);
+  });
+
+  it("come with the DSN or the URL of their sender", () => {
+    const server = "https://errata.example/monitoring?sentry_key=ERRATA_SERVER_KEY";
+    const endpoints = listIntegrations(address).map(({ id, endpoint }) => [id, endpoint?.value]);
+    expect(Object.fromEntries(endpoints)).toEqual({
+      next: server,
+      sentry: `https://${key}@errata.example/1`,
+      "sentry-server": "https://ERRATA_SERVER_KEY@errata.example/1",
+      "react-router": server,
+      tanstack: server,
+      hono: server,
+      browser: "https://errata.example/monitoring",
+      csp: "https://errata.example/monitoring",
+      tail: undefined,
+      otlp: "https://errata.example",
+      curl: "https://errata.example/monitoring",
+    });
   });
 
   it.each([

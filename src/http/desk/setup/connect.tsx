@@ -1,4 +1,4 @@
-/** `/connect`: setup instructions for applications. The page waits for the first report. */
+/** `/connect`: setup instructions for applications. The live socket shows the first report. */
 
 import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
@@ -17,7 +17,7 @@ import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { getSampleStatus } from "./sample.ts";
 
 const DAYS = 7;
-/** Delays between polls, so that a report sent now appears. */
+/** Delays between polls, so that the end of a removal appears. */
 const POLL_DELAYS_MS = [500, 1_000, 1_500, 2_000, 2_000];
 
 /**
@@ -42,7 +42,6 @@ export async function serveConnect(c: AppContext): Promise<Response> {
     }));
   }
   const isNonStreaming = wantsNonStreaming(c);
-  const pausesMs = isNonStreaming ? [] : POLL_DELAYS_MS;
   return sendPage(c, {
     title: "Connect",
     route: "/connect",
@@ -52,13 +51,7 @@ export async function serveConnect(c: AppContext): Promise<Response> {
           address={address}
           hasServerKey={hasServerKey}
           needsPasskey={needsPasskey(c)}
-          received={ignoreRejection(
-            poll(
-              () => summarizeReceived(services),
-              (value) => value !== null,
-              pausesMs,
-            ),
-          )}
+          received={ignoreRejection(summarizeReceived(services))}
           sample={sample}
           sampleAfterRemoval={
             isNonStreaming ? undefined : awaitRemoval(services.projectStore, sample)
@@ -119,25 +112,13 @@ async function awaitRemoval(
   projectStore: ProjectStore,
   sample: Promise<SampleStatus | null>,
 ): Promise<SampleStatus | null> {
-  const status = await sample;
-  if (status?.isBeingRemoved !== true) return status;
-  const check = () => getSampleStatus(projectStore).catch(() => null);
-  return poll(check, (value) => value?.isBeingRemoved !== true, POLL_DELAYS_MS);
-}
-
-/** Polls until `isDone` or the delays are used up; returns the last value. */
-async function poll<T>(
-  check: () => Promise<T>,
-  isDone: (value: T) => boolean,
-  pausesMs: readonly number[],
-): Promise<T> {
-  let value = await check();
-  for (const pauseMs of pausesMs) {
-    if (isDone(value)) return value;
+  let status = await sample;
+  for (const pauseMs of POLL_DELAYS_MS) {
+    if (status?.isBeingRemoved !== true) return status;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    value = await check();
+    status = await getSampleStatus(projectStore).catch(() => null);
   }
-  return value;
+  return status;
 }
 
 /** Null before the first report. Sessions count, although they create no issue. */

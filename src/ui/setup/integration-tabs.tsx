@@ -1,0 +1,116 @@
+/**
+ * Integrations as tabs: radio buttons, so that they work without scripts. The checked one shows its
+ * panel below all tabs.
+ */
+import { CodeBlock } from "../parts/code/code-tokens.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { type Integration, SERVER_KEY_PLACEHOLDER, type Snippet } from "./integration.ts";
+
+/**
+ * The tabs of a group, the first of them checked. `hasPublicKey` is true if the project has a public
+ * key.
+ */
+export function IntegrationTabs({
+  name,
+  integrations,
+  hasPublicKey,
+}: {
+  readonly name: string;
+  readonly integrations: readonly Integration[];
+  readonly hasPublicKey: boolean;
+}) {
+  return (
+    <fieldset className="integration-tabs">
+      <legend className="visually-hidden">{name}</legend>
+      {integrations.map((integration, index) => (
+        <div key={integration.id} className="integration">
+          <input
+            className="visually-hidden"
+            type="radio"
+            name={name}
+            id={`tab-${integration.id}`}
+            defaultChecked={index === 0}
+          />
+          <label htmlFor={`tab-${integration.id}`}>{integration.name}</label>
+          <IntegrationPanel integration={integration} hasPublicKey={hasPublicKey} />
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+function IntegrationPanel({
+  integration,
+  hasPublicKey,
+}: {
+  readonly integration: Integration;
+  readonly hasPublicKey: boolean;
+}) {
+  const { id, name, description, endpoint, snippets, note, keyKind } = integration;
+  const isKeyMissing = keyKind === "public" && !hasPublicKey;
+  return (
+    <div id={id} className="integration-panel" role="group" aria-label={name}>
+      <p>{description}</p>
+      {isKeyMissing && <PublicKeyMissing />}
+      {endpoint !== undefined && !isKeyMissing && (
+        <dl className="endpoint">
+          <dt>{endpoint.name}</dt>
+          <dd>
+            <code>{endpoint.value}</code>{" "}
+            <CopyButton text={endpoint.value} label={`the ${endpoint.name} for ${name}`} />
+          </dd>
+        </dl>
+      )}
+      {keyKind === "server" && <ServerKeyHint />}
+      {snippets.map((snippet) => (
+        <SnippetBlock key={snippet.file} snippet={snippet} name={name} />
+      ))}
+      {note !== undefined && (
+        <p className="muted">
+          <NoteText text={note} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+function SnippetBlock({ snippet: { file, code: text }, name }: { snippet: Snippet; name: string }) {
+  return (
+    <figure className="snippet-block">
+      <figcaption>
+        <span className="file">{file}</span>
+        <CopyButton text={text} label={`the code for ${name}, ${file}`} />
+      </figcaption>
+      <CodeBlock code={text} file={file === "terminal" ? "terminal.sh" : file} />
+    </figure>
+  );
+}
+
+/** Renders the text after the last ": " as code. */
+function NoteText({ text }: { text: string }) {
+  const at = text.lastIndexOf(": ") + 2;
+  return (
+    <>
+      {text.slice(0, at)}
+      <code>{text.slice(at)}</code>
+    </>
+  );
+}
+
+function PublicKeyMissing() {
+  return (
+    <p className="key-missing">
+      This needs a public key. Add one in <DeskLink href="/settings#keys">settings</DeskLink>, then
+      reload this page.
+    </p>
+  );
+}
+
+function ServerKeyHint() {
+  return (
+    <p className="muted">
+      Replace <code>{SERVER_KEY_PLACEHOLDER}</code> with your <a href="#server-key">server key</a>.
+    </p>
+  );
+}
