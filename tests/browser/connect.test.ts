@@ -15,7 +15,7 @@ async function readSnippet(integration: string, file: string): Promise<string> {
   const page = await product.open();
   await page.goto("/connect");
   const snippet = page
-    .locator(`.integration-panel[aria-label="${integration}"]`)
+    .locator(`.integration:has(label:text-is("${integration}")) .integration-panel`)
     .locator("figure")
     .filter({ hasText: file })
     .locator("pre");
@@ -58,7 +58,8 @@ describe("the connect page", () => {
   it("shows the first report without a reload", async () => {
     const page = await product.open();
     await page.goto("/connect");
-    await page.getByText("Listening for your first report…").waitFor();
+    const panel = page.getByRole("region", { name: "First report" });
+    await panel.getByText("Listening for your first report…").waitFor();
     const snippet = await readSnippet("curl", "terminal");
     const [, url = "", body = ""] = /^curl '([^']+)' -d '([^']+)'$/.exec(snippet) ?? [];
     expect((await fetch(url, { method: "POST", body })).status).toBe(202);
@@ -87,12 +88,13 @@ describe("the connect page", () => {
     await page.getByLabel("Name").last().fill("Teapots");
     await page.getByRole("button", { name: "Create project" }).click();
     await page.waitForURL("**/p/*/connect");
-    await page.getByText("Not connected.").waitFor();
-    expect(await page.getByText("Listening for your first report…").isVisible()).toBe(false);
+    const panel = page.getByRole("region", { name: "First report" });
+    await panel.getByText("Not connected.").waitFor();
+    expect(await panel.getByText("Listening for your first report…").isVisible()).toBe(false);
     isRefused = false;
-    await page.getByText("Listening for your first report…").waitFor();
-    await page.getByRole("button", { name: "Send a test report" }).click();
-    await page.getByText("The first report is here.").waitFor();
+    await panel.getByText("Listening for your first report…").waitFor();
+    await panel.getByRole("button", { name: "Send a test report" }).click();
+    await panel.getByText("The first report is here.").waitFor();
   });
 
   it.each([true, false])(
@@ -100,7 +102,8 @@ describe("the connect page", () => {
     async (javaScriptEnabled) => {
       const page = await product.open({ javaScriptEnabled });
       await page.goto("/connect");
-      const panel = (name: string) => page.locator(`.integration-panel[aria-label="${name}"]`);
+      const panel = (name: string) =>
+        page.locator(`.integration:has(label:text-is("${name}")) .integration-panel`);
       await panel("Next.js").first().waitFor();
       await page.getByText("Sentry on servers", { exact: true }).click();
       await panel("Sentry on servers").waitFor();

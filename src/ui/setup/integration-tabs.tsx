@@ -50,7 +50,7 @@ function IntegrationPanel({
   const { id, name, description, endpoint, snippets, note, keyKind } = integration;
   const isKeyMissing = keyKind === "public" && !hasPublicKey;
   return (
-    <div id={id} className="integration-panel" role="group" aria-label={name}>
+    <div id={id} className="integration-panel">
       <p>{description}</p>
       {isKeyMissing && <PublicKeyMissing />}
       {endpoint !== undefined && !isKeyMissing && (
