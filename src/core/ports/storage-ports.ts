@@ -195,6 +195,8 @@ export interface ProjectAdmin {
    * of its preview.
    */
   eraseMatching(text: string, id?: string): Promise<void>;
+  /** Starts to erase the sessions counted in an environment. */
+  eraseSessions(environment: string): Promise<void>;
   /** Starts to erase everything. */
   eraseProject(): Promise<void>;
   /**

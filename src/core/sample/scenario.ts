@@ -7,6 +7,7 @@ import { createBrowserReports, type SampleBrowserReport } from "./sample-browser
 import { SAMPLE_ERRORS } from "./sample-errors.ts";
 import { createFeedbackPayload, createNoticePayloads } from "./sample-feedback.ts";
 import { SAMPLE_DEFAULTS, type SamplePayload } from "./sample-payload.ts";
+import { createSessionPayload } from "./sample-sessions.ts";
 import { SHOP_RELEASES } from "./sample-shop.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { createEvent, createEvents, type SampleEvent } from "./sentry-events.ts";
@@ -36,6 +37,7 @@ export function createSamplePayloads(nowMs: number, seed: string): readonly Samp
     ...createBrowserUploads(createBrowserReports(random)),
     ...priceEvents.flatMap((event) => createNoticePayloads(event, random)),
     createFeedbackPayload(priceEvents, random),
+    createSessionPayload(nowMs),
   ];
 }
 

@@ -57,6 +57,8 @@ export function createProjectAdmin(
     eraseMatching: (text: string, id?: string) =>
       enqueueJob({ kind: "erase-text", text, ...omitUndefined({ id }) }),
 
+    eraseSessions: (environment: string) => enqueueJob({ kind: "erase-sessions", environment }),
+
     eraseProject: () => enqueueJob({ kind: "erase-project" }),
 
     async *readExport({ day, cursor, source }: ExportOptions = {}): AsyncGenerator<Uint8Array> {

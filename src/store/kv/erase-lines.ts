@@ -6,7 +6,7 @@ import { ERASED } from "../../core/erased.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type ReportSummary, summarizeReport } from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
-import type { DailyCounters } from "../../core/stats/counters.ts";
+import type { CounterName, DailyCounters } from "../../core/stats/counters.ts";
 import { containsText, redactCounterName, redactText } from "../redact-text.ts";
 import type { ParsedPosition } from "./keys.ts";
 import { NO_ID } from "./packed-ids.ts";
@@ -19,11 +19,15 @@ import {
 } from "./stored-json.ts";
 import { isBelowWatermark, type Watermarks } from "./watermarks.ts";
 
-/** What to erase: reports by id, an issue, or every report that contains a text in any case. */
+/**
+ * What to erase: reports by id, an issue, every report that contains a text in any case, or the
+ * sessions counted in an environment.
+ */
 export type Erasure =
   | { readonly ids: readonly ReportId[] }
   | IssueErasure
-  | { readonly text: string };
+  | { readonly text: string }
+  | { readonly sessionsOf: string };
 
 /** An issue with everything that counts in it. */
 export interface IssueErasure {
@@ -107,17 +111,27 @@ export function countMatches(lines: readonly string[], text: string): LineCounts
   };
 }
 
-/** A release or an environment in the name of a counter may contain the text. */
 function matchCounters(line: string, at: number, erasure: Erasure): readonly ErasedLine[] {
-  const daily = "text" in erasure ? parseCounterLine(line) : null;
-  if (daily === null || !("text" in erasure)) return [];
-  const counters = daily.counters.map(
-    ([name, ...rest]) => [redactCounterName(name, erasure.text), ...rest] as const,
-  );
+  if (!("text" in erasure || "sessionsOf" in erasure)) return [];
+  const daily = parseCounterLine(line);
+  if (daily === null) return [];
+  const counters =
+    "text" in erasure
+      ? redactCounters(daily, erasure.text)
+      : daily.counters.filter(([name]) => !isSessionOf(name, erasure.sessionsOf));
   const replacement = formatCounterLine({ ...daily, counters } satisfies DailyCounters);
   return replacement === formatCounterLine(daily)
     ? []
-    : [{ line: at, isRemoved: false, replacement }];
+    : [{ line: at, isRemoved: counters.length === 0, replacement }];
+}
+
+/** A release or an environment in the name of a counter may contain the text. */
+function redactCounters({ counters }: DailyCounters, text: string): DailyCounters["counters"] {
+  return counters.map(([name, ...rest]) => [redactCounterName(name, text), ...rest] as const);
+}
+
+function isSessionOf([first, , , environment]: CounterName, name: string): boolean {
+  return first === "session" && environment === name;
 }
 
 /** The line that remains of a report whose release, environment or browser contains the text. */
@@ -153,6 +167,7 @@ function isMatch(
   const { id, digest, side, aliases = [], traceId = "" } = record;
   if ("ids" in erasure) return erasure.ids.includes(id);
   if ("text" in erasure) return containsText(record, erasure.text);
+  if ("sessionsOf" in erasure) return false;
   const isLinked =
     side === "browser" && [...aliases, traceId].some((code) => erasure.aliases.includes(code));
   const { merged = [], splitOff = [], movedTo = [] } = erasure;

@@ -11,5 +11,7 @@ export type Job =
   | { readonly kind: "preview-erasure"; readonly id: string; readonly text: string }
   /** Erases every report that contains a text. `id` is that of its preview, if it had one. */
   | { readonly kind: "erase-text"; readonly text: string; readonly id?: string }
+  /** Erases the sessions counted in an environment. */
+  | { readonly kind: "erase-sessions"; readonly environment: string }
   /** Erases everything. */
   | { readonly kind: "erase-project" };

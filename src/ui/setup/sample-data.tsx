@@ -31,8 +31,8 @@ export function SampleSection(props: SampleSectionProps) {
       <h2 id="sample-title">Sample data</h2>
       <p>
         Two weeks of data from a fictional tea shop: about 250 reports of a dozen errors across
-        three releases, with a burst of errors, a regression and user feedback. You can distinguish
-        them from your own reports by the environment <code>{SAMPLE_ENVIRONMENT}</code>.
+        three releases, with a burst of errors, a regression, sessions and user feedback. You can
+        distinguish them from your own reports by the environment <code>{SAMPLE_ENVIRONMENT}</code>.
       </p>
       <Boundary name="sample" loading={null}>
         <SampleState {...props} />

@@ -50,6 +50,7 @@ const JOB_TEXTS: Readonly<Record<string, JobText>> = {
     unit: "chunk",
     finished: "Personal data erased.",
   },
+  "erase-sessions": { running: "Erasing sessions", unit: "chunk", finished: "Sessions erased." },
   "erase-project": {
     running: "Erasing everything",
     unit: "key",

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
 import type { ProjectAdmin, ProjectStore } from "../../../src/core/ports/storage-ports.ts";
-import { visit } from "../../support/app.ts";
+import { countSessions } from "../../../src/core/stats/session-counts.ts";
+import { TEST_SERVER_KEY, visit } from "../../support/app.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { admin, log, projectStore } from "../../support/store.ts";
+import { admin, finishJobs, log, projectStore, uploadChunk } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -54,6 +55,58 @@ describe("sample data", () => {
     expect(latest?.atMs).toBe(issue?.lastSeenMs);
   });
 
+  const countSampleSessions = async () => {
+    const sessions = countSessions(await projectStore.listCounters(7));
+    return sessions
+      .filter(({ environment }) => environment === "sample")
+      .map(({ release, counts }) => [release, counts.started, counts.crashed]);
+  };
+
+  it("has sessions, so that each release shows how many were free of crashes", async () => {
+    await send("/sample");
+    expect(await countSampleSessions()).toEqual([
+      ["shop@2.2.0", 4_252, 9],
+      ["shop@2.3.0", 6_560, 17],
+      ["shop@2.4.0", 3_059, 38],
+    ]);
+    const { body } = await visit("/releases?streaming=off", { services });
+    for (const percent of ["99.78", "99.74", "98.75"]) expect(body).toContain(percent);
+  });
+
+  it.each([
+    ["in the log", false],
+    ["in KV", true],
+  ])(
+    "is removed with its sessions and no others, %s, also after a rebuild",
+    async (_, isUploaded) => {
+      const sendSessions = (environment: string) =>
+        visit("/api/1/envelope/", {
+          method: "POST",
+          headers: { "x-sentry-auth": `Sentry sentry_key=${TEST_SERVER_KEY}` },
+          body: `{}\n{"type":"session"}\n${JSON.stringify({
+            ...{ sid: "7c7b6585-f901-4351-bf8d-02711b721929", init: true, status: "ok" },
+            attrs: { release: "shop@2.4.0", environment },
+          })}\n`,
+          services,
+        });
+      expect((await sendSessions("production")).response.status).toBe(200);
+      await send("/sample");
+      if (isUploaded) await uploadChunk();
+      await send("/sample/remove");
+      await waitUntilRemoved();
+      await finishJobs();
+      const listRemaining = async () =>
+        countSessions(await projectStore.listCounters(7)).map(
+          ({ release, environment, counts }) => [...[release, environment, counts.started]],
+        );
+      expect(await listRemaining()).toEqual([["shop@2.4.0", "production", 1]]);
+      await uploadChunk();
+      await admin.rebuildIndex();
+      await finishJobs();
+      expect(await listRemaining()).toEqual([["shop@2.4.0", "production", 1]]);
+    },
+  );
+
   it("is not loaded twice", async () => {
     await send("/sample");
     const before = await listIssues('env:"sample"');
@@ -93,6 +146,7 @@ describe("sample data", () => {
     const erased: string[] = [];
     const recordingAdmin: ProjectAdmin = {
       ...admin,
+      eraseSessions: async () => undefined,
       async eraseIssue(digest) {
         erased.push(digest);
         return true;

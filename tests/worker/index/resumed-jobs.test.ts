@@ -173,6 +173,25 @@ describe("a job that is killed at every step", { timeout: 90_000 }, () => {
     for (const n of [1, 2]) expect(kv).not.toContain(`issue/1/${digestOf(n).toLowerCase()}`);
   });
 
+  it("erases the sessions of an environment and no others, also from a rebuilt index", async () => {
+    const started = (environment: string) =>
+      [["session", "server", "shop@1.4.0", environment, "started"], 7] as const;
+    await log.append([aReport(1)], [started("sample"), started("production")]);
+    await uploadChunk();
+    await log.append([aReport(2)], [started("sample")]);
+    await projectStore.listNewestIssues();
+    await enqueue({ kind: "erase-sessions", environment: "sample" });
+    expect(await runWithKills()).toEqual(["logs", "flush", "chunks", "counters"]);
+    const before = await readState();
+    expect(before.counters.filter((counter) => counter.includes("session"))).toEqual([
+      expect.stringContaining('"production","started"],"count":7'),
+    ]);
+    await uploadChunk();
+    await enqueue({ kind: "rebuild" });
+    await runWithKills();
+    expect(await readState()).toEqual(before);
+  });
+
   it("erases everything", async () => {
     await fillProject();
     await enqueue({ kind: "erase-project" });

@@ -1,6 +1,6 @@
 /**
  * Sample data: `POST /sample` sends the reports of a fictional shop through ingest; `POST
- * /sample/remove` erases its issues. Forms or JSON.
+ * /sample/remove` erases its issues and sessions. Forms or JSON.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
@@ -42,13 +42,16 @@ export function loadSample(c: AppContext): Promise<Response> {
 }
 
 /**
- * Starts to erase every issue that only the sample reported. Redirects to the page with its form;
- * JSON: `{"sample":<remaining issues>}`. Otherwise see `respondToAction`.
+ * Starts to erase the sample's sessions and every issue that only the sample reported. Redirects to
+ * the page with its form; JSON: `{"sample":<remaining issues>}`. Otherwise see `respondToAction`.
  */
 export function removeSample(c: AppContext): Promise<Response> {
   const { projectStore, projectAdmin } = c.get("services");
   return respondToAction(c, async () => {
-    for (const digest of await listSampleDigests(projectStore)) {
+    const digests = await listSampleDigests(projectStore);
+    // First: as long as issues are left, the sample can be neither loaded again nor forgotten.
+    if (digests.length > 0) await projectAdmin.eraseSessions(SAMPLE_ENVIRONMENT);
+    for (const digest of digests) {
       const issue = await projectStore.getFreshIssue(digest);
       if (issue !== null && isOnlySample(issue)) await projectAdmin.eraseIssue(digest);
     }
@@ -76,7 +79,8 @@ export async function getSampleStatus(projectStore: ProjectStore): Promise<Sampl
   const issues = await countSampleIssues(projectStore);
   if (issues === 0) return { issueCount: issues, isBeingRemoved: false };
   const { work } = await projectStore.getHealth();
-  return { issueCount: issues, isBeingRemoved: work?.job === "erase-issue" };
+  const isBeingRemoved = work?.job === "erase-issue" || work?.job === "erase-sessions";
+  return { issueCount: issues, isBeingRemoved };
 }
 
 async function listSampleDigests(projectStore: ProjectStore): Promise<readonly Digest[]> {

@@ -5,7 +5,7 @@
 import { addErasureCounts } from "../../../core/erasure.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { ChunkInfo } from "../../kv/chunk-store.ts";
-import type { Erasure } from "../../kv/erase-lines.ts";
+import type { IssueErasure } from "../../kv/erase-lines.ts";
 import { parseChunkKey } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
@@ -67,7 +67,7 @@ export function createEraseIssueJob(tables: IndexTables, digest: Digest): Job | 
  */
 export function createErasePhases(
   deps: EraseJobDeps,
-  erasure: Exclude<Erasure, { ids: unknown }>,
+  erasure: IssueErasure | { readonly text: string },
   id?: string,
 ): readonly Phase[] {
   const { project, tables, table, log, onDirty } = deps;
@@ -189,7 +189,7 @@ function createTextPhases(
 
 /** The metadata of a chunk spares most reads. Linked reports are stored under another digest. */
 function mayContain(
-  erasure: Exclude<Erasure, { ids: unknown }>,
+  erasure: IssueErasure | { readonly text: string },
   digests: readonly string[] | undefined,
 ): boolean {
   if (digests === undefined || "text" in erasure) return true;

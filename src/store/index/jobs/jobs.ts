@@ -15,6 +15,7 @@ import type { DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { createErasePhases } from "./erase-job.ts";
 import { createEraseProjectPhases } from "./erase-project-job.ts";
+import { createEraseSessionsPhases } from "./erase-sessions-job.ts";
 import { JobRunner, type Phase } from "./job-runner.ts";
 import { JobTable } from "./job-table.ts";
 import { createPreviewPhases } from "./preview-job.ts";
@@ -165,6 +166,8 @@ export class ProjectJobs {
         return createErasePhases(deps, job);
       case "erase-text":
         return createErasePhases(deps, { text: job.text }, job.id);
+      case "erase-sessions":
+        return createEraseSessionsPhases(deps, job.environment);
       case "preview-erasure":
         return createPreviewPhases(deps, job);
       case "erase-project":

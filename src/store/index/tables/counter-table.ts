@@ -89,6 +89,18 @@ export class CounterTable {
     if (row !== undefined) this.add({ day, counters: [[to, row.total]] });
   }
 
+  /** The first day with sessions in an environment; undefined without any. */
+  findFirstSessionDay(environment: string): string | undefined {
+    const query = `SELECT min(day) AS day FROM counter WHERE ${IS_SESSION_OF}`;
+    return this.#sql.exec<{ day: string | null }>(query, environment).one().day ?? undefined;
+  }
+
+  /** Removes the sessions in an environment. */
+  removeSessions(environment: string): void {
+    this.#sql.exec(`DELETE FROM counter WHERE ${IS_SESSION_OF}`, environment);
+    this.#groups.clear();
+  }
+
   /** Deletes at most `limit` counters of days before this one; false if there was none. */
   deleteExpired(day: string, limit: number): boolean {
     const expired = "SELECT day, name FROM counter WHERE day < ? LIMIT ?";
@@ -168,3 +180,6 @@ interface CounterGroup {
 }
 
 const MAX_GROUPS = 100;
+
+/** Of a name such as `["session","server","web@2.0.0","production","crashed"]`. */
+const IS_SESSION_OF = "name ->> 0 = 'session' AND name ->> 3 = ?";

@@ -1,0 +1,59 @@
+/**
+ * Erases the session counters of an environment: in the chunks, then in the index. So neither the
+ * index nor a rebuild counts them.
+ */
+import { hourToDay, parseChunkKey } from "../../kv/keys.ts";
+import { forEachConcurrently } from "../../map-concurrently.ts";
+import { createCollectPhases, type EraseJobDeps } from "./erase-job.ts";
+import type { Phase } from "./job-runner.ts";
+import { isSkipped } from "./job-table.ts";
+
+/** The same as of other erasures. */
+const CHUNKS_PER_STEP = 20;
+const DAY_MS = 86_400_000;
+
+/** The phases of the erasure. */
+export function createEraseSessionsPhases(
+  deps: EraseJobDeps,
+  environment: string,
+): readonly Phase[] {
+  const { project, tables, table, log } = deps;
+  let firstDay: string | undefined;
+  /** A chunk that was begun before midnight may have counters of the next day. */
+  const getFirstChunkDay = () => {
+    const day = tables.counters.findFirstSessionDay(environment);
+    if (day === undefined) return "9";
+    return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
+  };
+  return [
+    ...createCollectPhases(deps, ({ hour }) => {
+      firstDay ??= getFirstChunkDay();
+      return hourToDay(hour) >= firstDay;
+    }),
+    {
+      name: "chunks",
+      async runStep({ done, logs }) {
+        const keys = table.listNextKeys(CHUNKS_PER_STEP);
+        if (keys.length === 0) return {};
+        await forEachConcurrently(keys, async (jobKey) => {
+          const { key, shard = "" } = jobKey;
+          const parsed = isSkipped(jobKey, logs) ? null : parseChunkKey(project, key);
+          if (parsed !== null) await log(shard).eraseFromChunk(parsed, { sessionsOf: environment });
+          table.removeKey(key);
+        });
+        return {
+          cursor: "next",
+          operations: keys.length,
+          changes: { done: done + keys.length },
+        };
+      },
+    },
+    {
+      name: "counters",
+      async runStep() {
+        tables.counters.removeSessions(environment);
+        return {};
+      },
+    },
+  ];
+}
