@@ -8,7 +8,7 @@ import { DeskLink } from "../parts/desk-context.tsx";
 import { type Integration, SERVER_KEY_PLACEHOLDER, type Snippet } from "./integration.ts";
 
 /**
- * The tabs of a group, the first of them checked. `hasPublicKey` is true if the project has a public
+ * The tabs of a group, the first of them checked. `hasPublicKey`: whether the project has a public
  * key.
  */
 export function IntegrationTabs({
