@@ -39,6 +39,7 @@ export default defineConfig({
         oxc: { jsx: { runtime: "automatic", development: false } },
         plugins: [
           cloudflareTest({
+            main: "./tests/support/worker.ts",
             wrangler: { configPath: "./wrangler.toml" },
             // React picks its build at run time by process.env.NODE_ENV, which is made from the
             // bindings. The tests run the deployed build.
