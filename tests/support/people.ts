@@ -86,8 +86,7 @@ export async function createMembers(): Promise<TestMembers> {
     const { secret } = await registry.readCopy();
     return { cookie: `__Host-errata-session=${signValue("session", id, secret)}` };
   };
-  const [own, foreign] = await Promise.all([keyPair(), keyPair()]);
-  const jwk = { ...(await exportJWK(own.publicKey)), kid: "own", alg: "RS256" };
+  const { own, foreign, jwk } = await accessKeys;
   const access = { team: TEAM, audience: AUDIENCE };
   return {
     registry,
@@ -126,6 +125,14 @@ export async function createMembers(): Promise<TestMembers> {
   };
 }
 
-async function keyPair(): Promise<CryptoKeyPair> {
+/** The keys of Access and of a forger. A pair takes as long to generate as a test. */
+const accessKeys = createAccessKeys();
+
+async function createAccessKeys() {
+  const [own, foreign] = await Promise.all([createKeyPair(), createKeyPair()]);
+  return { own, foreign, jwk: { ...(await exportJWK(own.publicKey)), kid: "own", alg: "RS256" } };
+}
+
+async function createKeyPair(): Promise<CryptoKeyPair> {
   return (await generateKeyPair("RS256", { extractable: true })) as CryptoKeyPair;
 }
