@@ -73,7 +73,11 @@ if (extras.includes("latency")) {
 }
 if (sourceMapCases.length > 0 && own.workers["source-maps"] !== undefined) {
   const { measureSourceMaps } = await import("./source-maps.ts");
-  results.sourceMaps = await measureSourceMaps(own.workers["source-maps"], sourceMapCases);
+  results.sourceMaps = await measureSourceMaps(
+    own.workers["source-maps"],
+    own.workers.built,
+    sourceMapCases,
+  );
 }
 sender.stop();
 progress("");

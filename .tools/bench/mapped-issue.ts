@@ -29,13 +29,7 @@ export async function seedMappedIssue(rig: Rig): Promise<string> {
   const [error] = errors;
   if (error === undefined) throw new Error(`${BUILD} has no error.`);
   for (const path of files.flatMap(({ path, map }) => [path, map])) {
-    const query = new URLSearchParams({ release, url: `~/${path.replace(/^dist\//, "")}` });
-    const uploaded = await fetch(`${origin}/source-maps?${query}`, {
-      method: "PUT",
-      headers: { origin, "sec-fetch-site": "same-origin" },
-      body: read(path),
-    });
-    if (!uploaded.ok) throw new Error(`The upload of ${path} was answered ${uploaded.status}.`);
+    await uploadFile(rig, { release, url: `~/${path.replace(/^dist\//, "")}` }, read(path));
   }
   const { stack } = error;
   const [, type = "", message = ""] = /^(\w+): (.*)$/m.exec(stack) ?? [];
@@ -47,6 +41,21 @@ export async function seedMappedIssue(rig: Rig): Promise<string> {
   const { digest } = (await reported.json()) as { digest: string };
   await untilResolved(`${origin}/d/${digest}`);
   return digest;
+}
+
+/** Uploads a script or a map. Resolves when it is converted. */
+export async function uploadFile(
+  { port }: Rig,
+  place: { release: string; url: string },
+  body: Uint8Array<ArrayBuffer>,
+): Promise<void> {
+  const origin = `http://127.0.0.1:${port}`;
+  const { ok, status } = await fetch(`${origin}/source-maps?${new URLSearchParams(place)}`, {
+    method: "PUT",
+    headers: { origin, "sec-fetch-site": "same-origin" },
+    body,
+  });
+  if (!ok) throw new Error(`The upload of ${place.url} was answered ${status}.`);
 }
 
 /** A page without resolved frames would cost less, and be no measure. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { root } from "../install.mjs";
 import { progress } from "../progress.ts";
 import { createLargeMap, createNumbers, LARGE_MAP_COLUMNS, LARGE_MAP_LINES } from "./large-map.ts";
+import { uploadFile } from "./mapped-issue.ts";
 import { type Rig, startRig } from "./rig.ts";
 import type { SourceMapCase } from "./source-map-cases.ts";
 import { median } from "./statistics.ts";
@@ -39,9 +40,13 @@ interface Frame {
   function?: string;
 }
 
-/** Measures the cases. `worker` is the bundle of `fixture/source-maps.ts`. */
+/**
+ * Measures the cases. `worker` is the bundle of `fixture/source-maps.ts`, `built` that of the
+ * product.
+ */
 export async function measureSourceMaps(
   worker: string,
+  built: string,
   cases: readonly SourceMapCase[],
 ): Promise<readonly SourceMapFigure[]> {
   const figures: SourceMapFigure[] = [];
@@ -74,7 +79,34 @@ export async function measureSourceMaps(
       ...goals,
     });
   }
+  if (cases.includes("upload-64mb")) figures.push(await measureUpload(built));
   return figures;
+}
+
+/** The whole product, with its database: a map is uploaded, converted and copied to KV. */
+async function measureUpload(built: string): Promise<SourceMapFigure> {
+  const map = createLargeMap(64 / 26);
+  const runs = [];
+  for (let nth = 1; nth <= PROCESSES; nth++) {
+    progress(`upload of 64 MB, process ${nth} of ${PROCESSES}`);
+    const rig = await startRig(built, root);
+    await fetch(`http://127.0.0.1:${rig.port}/issues`).then((response) => response.text());
+    await rig.rest();
+    rig.cpuUs();
+    const before = rig.residentBytes();
+    await uploadFile(rig, { release: "1", url: "~/app.js.map" }, map);
+    await rig.rest();
+    const megabytes = (rig.peakResidentBytes() - before) / 1e6;
+    runs.push({ cpuMs: rig.cpuUs() / 1_000, megabytes });
+    await rig.stop();
+  }
+  return {
+    name: "upload-64mb",
+    title: "upload of 64 MB, converted and stored",
+    cpuMs: median(runs.map(({ cpuMs }) => cpuMs)),
+    megabytes: median(runs.map(({ megabytes }) => megabytes)),
+    goalMegabytes: 128,
+  };
 }
 
 async function measureLarge(worker: string) {

@@ -18,6 +18,11 @@ export interface ByteRange {
   readonly length: number;
   /** The bytes from `offset`, at most `length` of them: fewer at the end of the file. */
   read(offset: number, length: number): Uint8Array;
+  /**
+   * The same file for passes from its start to its end, which take less memory: the bytes of a read
+   * are valid until 2 MB further on were read.
+   */
+  openPass?(): ByteRange;
 }
 
 /** The parts one after another. */

@@ -31,9 +31,9 @@ export class ByteWriter {
     this.bytes = grown;
   }
 
-  /** A copy of the appended bytes. The writer is empty afterwards. */
+  /** The appended bytes, valid until the next ones. The writer is empty afterwards. */
   take(): Uint8Array {
-    const taken = this.bytes.slice(0, this.length);
+    const taken = this.bytes.subarray(0, this.length);
     this.length = 0;
     return taken;
   }

@@ -104,7 +104,7 @@ export class SourceTextWriter {
   }
 
   #finishBlock(): void {
-    this.directory.push(...this.#blocks.add(this.#out.slice(0, this.#length)));
+    this.directory.push(...this.#blocks.add(this.#out.subarray(0, this.#length)));
     this.#length = 0;
   }
 }

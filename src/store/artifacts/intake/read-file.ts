@@ -105,12 +105,15 @@ export async function openFile(
     }
   });
   if (inflated.ok && filled > 0) scratch.add(row.subarray(0, filled));
-  if (inflated.ok) return ok({ ...scratch.open(), close: () => scratch.clear() });
+  if (inflated.ok)
+    return ok({ ...openPart(scratch.open(), 0, size), close: () => scratch.clear() });
   scratch.clear();
   return inflated;
 }
 
-function openPart(range: ByteRange, start: number, length: number): OpenFile {
+/** The file is read from its start to its end, several times. */
+function openPart(whole: ByteRange, start: number, length: number): OpenFile {
+  const range = whole.openPass?.() ?? whole;
   return {
     length,
     read: (offset, count) => range.read(start + offset, Math.min(count, length - offset)),
@@ -134,7 +137,8 @@ async function inflate(
     pull(controller) {
       const { done, value } = pieces.next();
       if (done) controller.close();
-      else controller.enqueue(value);
+      // The stream reads on while the piece waits.
+      else controller.enqueue(value.slice());
     },
   });
   const inflated = source.pipeThrough(new DecompressionStream("deflate-raw"));
@@ -166,7 +170,9 @@ function failWith({ path, bytes }: ZipEntry, start: number) {
   return fail({ reason: "invalid-zip", detail });
 }
 
-function* readPieces(range: ByteRange, start: number, length: number): Generator<Uint8Array> {
+/** Each piece is valid until the next one. */
+function* readPieces(whole: ByteRange, start: number, length: number): Generator<Uint8Array> {
+  const range = whole.openPass?.() ?? whole;
   for (let at = 0; at < length; at += PIECE_BYTES) {
     yield range.read(start + at, Math.min(PIECE_BYTES, length - at));
   }

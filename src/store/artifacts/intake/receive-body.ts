@@ -14,6 +14,7 @@ export interface ReceivedBody {
 }
 
 const GZIP = [0x1f, 0x8b];
+const PIECE_BYTES = 64 * 1024;
 
 /**
  * Passes the chunks of a body to `store`, which returns false if there is no room and copies the
@@ -58,32 +59,48 @@ export async function receiveBody(
   return ok({ checksum: whole.digest("hex"), chunks });
 }
 
-/** The body, inflated if it begins as gzip does. */
+/** The body, inflated if it begins as gzip does. Each piece is valid until the next one. */
 async function* inflateGzip(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = body.getReader();
-  const first = await readStart(reader);
-  const rest = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      if (first.length > 0) controller.enqueue(first);
-    },
+  const pieces = readPieces(body);
+  const first = await readStart(pieces);
+  if (!GZIP.every((byte, at) => first[at] === byte)) {
+    yield first;
+    yield* pieces;
+    return;
+  }
+  const compressed = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(first),
     async pull(controller) {
-      const { done, value } = await reader.read();
+      const { done, value } = await pieces.next();
       if (done) controller.close();
-      else controller.enqueue(value);
+      else controller.enqueue(value.slice());
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: async () => void (await pieces.return(undefined)),
   });
-  const isGzip = GZIP.every((byte, at) => first[at] === byte);
-  yield* isGzip
-    ? (rest.pipeThrough(new DecompressionStream("gzip")) as ReadableStream<Uint8Array>)
-    : rest;
+  const inflated = compressed.pipeThrough(new DecompressionStream("gzip"));
+  yield* readPieces(inflated as ReadableStream<Uint8Array>);
 }
 
-/** The first bytes of a stream: two or more, unless it ends. */
-async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
+/** Every read has the same buffer: a map of 64 MB would leave thousands to be collected. */
+async function* readPieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader({ mode: "byob" });
+  try {
+    for (let buffer = new ArrayBuffer(PIECE_BYTES); ; ) {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (done) return;
+      yield value;
+      buffer = value.buffer;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** A copy of the first bytes: two or more, unless the stream ends. */
+async function readStart(pieces: AsyncGenerator<Uint8Array>): Promise<Uint8Array> {
   let start: Uint8Array = new Uint8Array();
   while (start.length < GZIP.length) {
-    const { done, value } = await reader.read();
+    const { done, value } = await pieces.next();
     if (done) break;
     start = concat([start, value]);
   }

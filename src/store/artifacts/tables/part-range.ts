@@ -1,10 +1,27 @@
 /** Bytes that are stored in parts: rows of a table. */
 import { type ByteRange, concat } from "../../../core/symbolication/codec.ts";
 
+/** Bytes of other parts that are read before a part of a pass is freed. */
+const KEPT_BYTES = 2 * 1024 * 1024;
+
 /** Parts of these sizes one after another. The last part that was read stays in memory. */
 export function openParts(
   sizes: readonly number[],
   readPart: (at: number) => Uint8Array,
+  keptBytes = KEPT_BYTES,
+): ByteRange {
+  const range = openRange(sizes, readPart, null);
+  return { ...range, openPass: () => openRange(sizes, readPart, keptBytes) };
+}
+
+/**
+ * In one pass (`keptBytes` is a number), parts that were read before are freed at once. The engine
+ * would let 64 MB of them wait to be collected, as much as a whole map.
+ */
+function openRange(
+  sizes: readonly number[],
+  readPart: (at: number) => Uint8Array,
+  keptBytes: number | null,
 ): ByteRange {
   const starts: number[] = [];
   let length = 0;
@@ -13,10 +30,23 @@ export function openParts(
     length += size;
   }
   // Entries of an archive are small and follow each other.
-  let last: { readonly at: number; readonly bytes: Uint8Array } | undefined;
+  const kept = new Map<number, Uint8Array>();
+  let bytesInMemory = 0;
   const readOnce = (at: number): Uint8Array => {
-    if (last?.at !== at) last = { at, bytes: readPart(at) };
-    return last.bytes;
+    const known = kept.get(at);
+    if (known !== undefined) return known;
+    const bytes = readPart(at);
+    kept.set(at, bytes);
+    bytesInMemory += bytes.length;
+    return bytes;
+  };
+  const dropOldest = () => {
+    for (const [at, bytes] of kept) {
+      if (kept.size === 1 || bytesInMemory - bytes.length < (keptBytes ?? 0)) return;
+      bytesInMemory -= bytes.length;
+      kept.delete(at);
+      if (keptBytes !== null) (bytes.buffer as ArrayBuffer).transfer(0);
+    }
   };
   return {
     length,
@@ -30,7 +60,9 @@ export function openParts(
         parts.push(bytes.subarray(Math.max(0, offset - start), end - start));
       }
       const [only] = parts;
-      return parts.length === 1 && only ? only : concat(parts);
+      const bytes = parts.length === 1 && only ? only : concat(parts);
+      dropOldest();
+      return bytes;
     },
   };
 }
