@@ -14,6 +14,7 @@
 import { limits } from "../limits.ts";
 import type { Digest } from "../report.ts";
 import { truncateText } from "../truncate.ts";
+import type { Trust, TrustRank } from "../trust/trust.ts";
 import type { IssueState, IssueSummary } from "./issue.ts";
 
 /** Keys besides tags (`tag.plan`). */
@@ -82,8 +83,8 @@ export interface IssueQuery {
  * not shift pages.
  */
 export interface IssueCursor {
-  /** Trusted issues come before public ones. */
-  readonly isTrusted: boolean;
+  /** Issues of servers come first, then those of signed pages, then public ones. */
+  readonly trustRank: TrustRank;
   /** The value of the sort column. */
   readonly sortValue: number;
   readonly digest: string;
@@ -98,8 +99,8 @@ export interface IssueListPage {
   readonly total: number;
   /** More issues may match than `total`. */
   readonly isTotalCapped?: true;
-  /** One of the counted issues has trusted reports. */
-  readonly hasTrusted?: true;
+  /** The highest level of the counted issues; absent without issues. */
+  readonly trust?: Trust;
   readonly next?: IssueCursor;
   readonly previous?: IssueCursor;
   readonly asOfMs: number;
@@ -257,19 +258,20 @@ export function parseSort(text: string | undefined): IssueSort {
 }
 
 /**
- * A cursor as a URL parameter: `1763740000000.7F3K-Q2M9`, with a leading `-` for the previous page,
- * and `p` for a public issue.
+ * A cursor as a URL parameter: `2.1763740000000.7F3K-Q2M9`, with a leading `-` for the previous
+ * page.
  */
-export function formatCursor({ isTrusted, sortValue, digest, isBackward }: IssueCursor): string {
-  return `${isBackward ? "-" : ""}${isTrusted ? "" : "p"}${sortValue}.${digest}`;
+export function formatCursor({ trustRank, sortValue, digest, isBackward }: IssueCursor): string {
+  return `${isBackward ? "-" : ""}${trustRank}.${sortValue}.${digest}`;
 }
 
 /** Parses a cursor; undefined if absent or invalid. */
 export function parseCursor(text: string | undefined): IssueCursor | undefined {
-  const match = /^(-?)(p?)(\d{1,16})\.([0-9A-Z-]{9})$/.exec(text ?? "");
+  const match = /^(-?)([012])\.(\d{1,16})\.([0-9A-Z-]{9})$/.exec(text ?? "");
   if (match === null) return undefined;
-  const [, minus, mark, at, digest = ""] = match;
-  return { isTrusted: mark === "", sortValue: Number(at), digest, isBackward: minus === "-" };
+  const [, minus, rank, at, digest = ""] = match;
+  const trustRank = Number(rank) as TrustRank;
+  return { trustRank, sortValue: Number(at), digest, isBackward: minus === "-" };
 }
 
 function toFilterKey(key: string): FilterKey {

@@ -12,7 +12,10 @@ export type Trust = "server" | "page" | "public";
 export const TRUST_LEVELS: readonly Trust[] = ["server", "page", "public"];
 
 /** 2 for `server`, 1 for `page`, 0 for `public`. */
-export function toTrustRank(trust: Trust): 0 | 1 | 2 {
+export type TrustRank = 0 | 1 | 2;
+
+/** The rank of a level. */
+export function toTrustRank(trust: Trust): TrustRank {
   return trust === "server" ? 2 : trust === "page" ? 1 : 0;
 }
 

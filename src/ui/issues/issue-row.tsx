@@ -5,6 +5,7 @@ import { getCurrentState, isRegressed } from "../../core/issue/decision.ts";
 import type { IssueState, IssueSummary } from "../../core/issue/issue.ts";
 import { NEW_ISSUE_AGE_MS } from "../../core/issue/issue-query.ts";
 import { formatCulprit } from "../../core/place/issue-place.ts";
+import { type Trust, toTrustRank } from "../../core/trust/trust.ts";
 import { abbreviate } from "../parts/long-text.tsx";
 import { NumberCell, pluralize } from "../parts/number.tsx";
 import { formatRelativeTime, TimeElement, toDayNumber } from "../parts/time.tsx";
@@ -14,6 +15,7 @@ import { stripTypePrefix } from "./message-without-type.ts";
 import { OccurrenceCount } from "./occurrence-count.tsx";
 import { Sparkline } from "./sparkline.tsx";
 import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
+import { TRUST_LABELS } from "./trust-text.tsx";
 
 /** More than a line. The issue's page has the full message. */
 const MESSAGE_CHARS = 240;
@@ -33,8 +35,8 @@ export interface IssueRowProps {
   readonly todayNumber: number;
   /** The path prefix of the project, as in `DeskInfo`. */
   readonly base: string;
-  /** True if the row of an issue without trusted reports says so. */
-  readonly marksPublic: boolean;
+  /** The highest level of the list. Rows of issues below it say so. */
+  readonly listTrust: Trust;
   /** True if the row begins with a checkbox named `digest`. */
   readonly isSelectable: boolean;
   /** Added to the URL of the issue: the list that the row is in. */
@@ -47,7 +49,7 @@ export interface IssueRowProps {
 export function toIssueRow(
   issue: IssueSummary,
   nowMs: number,
-  options: Pick<IssueRowProps, "base" | "isSelectable" | "marksPublic" | "listSearch" | "words">,
+  options: Pick<IssueRowProps, "base" | "isSelectable" | "listTrust" | "listSearch" | "words">,
 ): IssueRowProps {
   return {
     issue,
@@ -95,7 +97,7 @@ export function IssueRow(row: IssueRowProps) {
             <Highlight text={message} words={words} />
           </span>
         </a>
-        <IssueContext issue={issue} isNew={row.isNew} marksPublic={row.marksPublic} words={words} />
+        <IssueContext issue={issue} isNew={row.isNew} listTrust={row.listTrust} words={words} />
       </th>
       <td className="sparkline-cell">
         <Sparkline days={issue.recentDays} todayNumber={row.todayNumber} />
@@ -125,11 +127,13 @@ export function IssueRow(row: IssueRowProps) {
 function IssueContext({
   issue,
   isNew,
-  marksPublic,
+  listTrust,
   words,
-}: Pick<IssueRowProps, "issue" | "isNew" | "marksPublic" | "words">) {
+}: Pick<IssueRowProps, "issue" | "isNew" | "listTrust" | "words">) {
   const parts = [
-    marksPublic && issue.trust === "public" ? "public" : undefined,
+    toTrustRank(issue.trust) < toTrustRank(listTrust)
+      ? TRUST_LABELS[issue.trust].toLowerCase()
+      : undefined,
     issue.kind === "error" ? undefined : issue.kind,
     formatCulprit(issue) || undefined,
     issue.route || undefined,

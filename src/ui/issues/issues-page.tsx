@@ -117,8 +117,8 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
     issues: page.issues,
     nowMs,
     caption: CAPTIONS[query.sort],
-    // The whole list decides, because one page of it may have only public issues.
-    marksPublic: page.hasTrusted,
+    // The whole list decides, because one page of it may have only issues of a lower level.
+    listTrust: page.trust,
     list: query,
     sorting: { by: query.sort, toUrl },
   };

@@ -2,7 +2,7 @@
 import { type ReactNode, use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueQuery, IssueSort } from "../../core/issue/issue-query.ts";
-import { isTrusted } from "../../core/trust/trust.ts";
+import { maxTrust, type Trust } from "../../core/trust/trust.ts";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { toListSearch } from "../urls/issue-list-urls.ts";
 import { IssueRow, type IssueRowProps, toIssueRow } from "./issue-row.tsx";
@@ -16,8 +16,8 @@ export interface IssueListTableProps {
   readonly caption: string;
   /** True if each row begins with a checkbox for the form around the table. */
   readonly isSelectable?: boolean | undefined;
-  /** True if rows of public issues say so; by default if another issue of the table is trusted. */
-  readonly marksPublic?: boolean | undefined;
+  /** The highest level of the list, by default of `issues`. Rows of issues below it say so. */
+  readonly listTrust?: Trust | undefined;
   /** The query of the list, for links to the next issue on the page of each. */
   readonly list?: IssueQuery | undefined;
   /** Words to mark; by default those of the query. */
@@ -34,15 +34,14 @@ export function IssueListTable({
   nowMs,
   caption,
   isSelectable = false,
-  // Public issues are marked only if the table also has trusted ones.
-  marksPublic = issues.some(({ trust }) => isTrusted(trust)),
+  listTrust = issues.map(({ trust }) => trust).reduce(maxTrust, "public"),
   list,
   words = list?.text ?? "",
   sorting,
 }: IssueListTableProps) {
   const { base } = useDesk();
   const listSearch = list === undefined ? "" : toListSearch(list);
-  const options = { base, isSelectable, marksPublic, listSearch, words };
+  const options = { base, isSelectable, listTrust, listSearch, words };
   const isSortedByTime = sorting?.by === "last" || sorting?.by === "first";
   const rows = issues.map((issue) => toIssueRow(issue, nowMs, options));
   return (

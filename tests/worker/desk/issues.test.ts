@@ -198,7 +198,7 @@ describe("the page of the issue list", () => {
   });
 
   it("continues the search if the examined part of a long list has no match", async () => {
-    const next = { isTrusted: true, sortValue: 5, digest: toDigest(1), isBackward: false };
+    const next = { trustRank: 2, sortValue: 5, digest: toDigest(1), isBackward: false } as const;
     const listIssues: ProjectStore["listIssues"] = async (query, from) => ({
       ...(await projectStore.listIssues(query, from)),
       ...{ total: 1_000, isTotalCapped: true, next },
@@ -206,7 +206,7 @@ describe("the page of the issue list", () => {
     const services = { projectStore: { ...projectStore, listIssues } };
     const path = "/issues?q=is:muted&streaming=off";
     expect((await visit(path, { services })).body).toContain(
-      `href="/issues?q=is%3Amuted&amp;from=5.${toDigest(1)}">Continue searching`,
+      `href="/issues?q=is%3Amuted&amp;from=2.5.${toDigest(1)}">Continue searching`,
     );
     await log.append([toFirstReport(1)]);
     expect((await visit("/issues?streaming=off", { services })).body).toContain("1,000+ issues");

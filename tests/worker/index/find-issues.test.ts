@@ -14,7 +14,7 @@ import {
   roundCount,
 } from "../../../src/core/issue/issue-query.ts";
 import type { TopValues } from "../../../src/core/issue/top-values.ts";
-import { isTrusted } from "../../../src/core/trust/trust.ts";
+import { toTrustRank } from "../../../src/core/trust/trust.ts";
 import { IssueLists } from "../../../src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
@@ -170,9 +170,7 @@ function compareBy({ sort }: IssueQuery) {
       users: roundCount(issue.userCount ?? 0),
     })[sort];
   return (a: Sorted, b: Sorted) =>
-    Number(isTrusted(b.trust)) - Number(isTrusted(a.trust)) ||
-    at(b) - at(a) ||
-    (a.digest < b.digest ? 1 : -1);
+    toTrustRank(b.trust) - toTrustRank(a.trust) || at(b) - at(a) || (a.digest < b.digest ? 1 : -1);
 }
 
 /** All pages from a cursor on, in one direction. */

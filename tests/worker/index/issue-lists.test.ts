@@ -162,8 +162,8 @@ it("trust filters issues, and its facet counts them if their trust differs", asy
   expect(await projectStore.listFacets(parseIssueQuery(""))).toContainEqual({
     key: "trust",
     values: [
-      ["page", 1],
       ["server", 1],
+      ["page", 1],
       ["public", 2],
     ],
   });

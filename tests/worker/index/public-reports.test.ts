@@ -153,59 +153,79 @@ it("a public report linked to a trusted issue adds no words to it", async () => 
   expect(await projectStore.searchIssues("voucher")).toEqual([DIGEST]);
 });
 
-describe("trusted issues come before 40 public ones", () => {
+/** More than a page of a list, and more than a search compares. */
+const FLOOD = 120;
+
+describe.each([
+  ["public", "server"],
+  ["public", "page"],
+  ["page", "server"],
+] as const)("a flood of %s issues comes after those of level %s", (flooding, own) => {
   const digestOf = (n: number) => `0000-${String(1000 + n)}`;
   const flood = () =>
     log.append(
-      Array.from({ length: 40 }, (_, n) =>
-        publicReport(100 + n, {
-          ...{ digest: digestOf(n), message: "voucher void", release: `evil@${n % 9}` },
+      Array.from({ length: FLOOD }, (_, n) =>
+        aReport(100 + n, {
+          ...{ trust: flooding, digest: digestOf(n), occurredAtMs: LATER_MS + n },
+          ...{ message: "voucher void", release: `evil@${n % 9}` },
         }),
       ),
     );
-  const reportServerError = () =>
+  const reportOwnError = () =>
     log.append([
-      aReport(1, { trust: "server", message: "the voucher is void again", release: "shop@1" }),
+      aReport(1, { trust: own, message: "the voucher is void again", release: "shop@1" }),
     ]);
 
   it.each(ISSUE_SORTS)("in the list of issues, sorted by %s", async (sort) => {
-    await reportServerError();
+    await reportOwnError();
     await flood();
-    await log.append([publicReport(900, { digest: digestOf(1), occurredAtMs: LATER_MS })]);
-    const { issues, hasTrusted } = await projectStore.listIssues(parseIssueQuery("is:open", sort));
-    expect(issues).toHaveLength(41);
-    expect([issues[0]?.digest, hasTrusted]).toEqual([DIGEST, true]);
+    for (const query of ["is:open", ""]) {
+      const { issues, trust } = await projectStore.listIssues(parseIssueQuery(query, sort));
+      expect(issues).toHaveLength(limits.listedIssues);
+      expect([issues[0]?.digest, trust]).toEqual([DIGEST, own]);
+    }
   });
 
   it("on both sides of the pages of a list, which have each issue once", async () => {
     await flood();
-    const own = Array.from({ length: limits.listedIssues }, (_, n) =>
-      aReport(500 + n, { digest: digestOf(500 + n), occurredAtMs: 1_000_000 + n }),
+    const page = Array.from({ length: limits.listedIssues }, (_, n) =>
+      aReport(500 + n, { trust: own, digest: digestOf(500 + n), occurredAtMs: 1_000_000 + n }),
     );
-    await log.append(own);
+    await log.append(page);
     const query = parseIssueQuery("");
     const first = await projectStore.listIssues(query);
     const second = await projectStore.listIssues(query, first.next);
     const trusts = [first, second].map(({ issues }) => [
       ...new Set(issues.map(({ trust }) => trust)),
     ]);
-    expect(trusts).toEqual([["server"], ["public"]]);
-    expect([first.issues.length, second.issues.length, second.next]).toEqual([50, 40, undefined]);
+    expect(trusts).toEqual([[own], [flooding]]);
+    expect([first, second].map(({ issues }) => issues.length)).toEqual([50, 50]);
     expect((await projectStore.listIssues(query, second.previous)).issues).toEqual(first.issues);
-    const publicOnly = await projectStore.listIssues(parseIssueQuery("trust:public"));
-    expect(publicOnly.issues).toEqual(second.issues);
+    const lowerOnly = await projectStore.listIssues(parseIssueQuery(`trust:${flooding}`));
+    expect(lowerOnly.issues).toEqual(second.issues);
+  });
+
+  it("and has at most half of the newest issues", async () => {
+    const all = Array.from({ length: limits.newestIssues }, (_, n) =>
+      aReport(500 + n, { trust: own, digest: digestOf(500 + n), occurredAtMs: 1_000_000 + n }),
+    );
+    await log.append(all);
+    await flood();
+    const { issues } = await projectStore.listNewestIssues();
+    const count = issues.filter(({ trust }) => trust === own).length;
+    expect([count, issues.length]).toEqual([limits.newestIssues / 2, limits.newestIssues]);
   });
 
   it("in a search by words", async () => {
     await flood();
-    await reportServerError();
+    await reportOwnError();
     expect((await projectStore.searchIssues("voucher void"))[0]).toBe(DIGEST);
   });
 
   it("in the issues similar to one", async () => {
     await flood();
-    await reportServerError();
-    const title = { trust: "server", message: "the voucher is void today" } as const;
+    await reportOwnError();
+    const title = { trust: own, message: "the voucher is void today" };
     await log.append([aReport(2, { ...title, digest: OTHER })]);
     const [first, ...others] = await projectStore.listSimilarIssues(OTHER);
     expect(first?.digest).toBe(DIGEST);
@@ -214,7 +234,7 @@ describe("trusted issues come before 40 public ones", () => {
 
   it("in the facets of a list", async () => {
     await flood();
-    await reportServerError();
+    await reportOwnError();
     const facets = await projectStore.listFacets(parseIssueQuery(""));
     expect(facets.find(({ key }) => key === "release")?.values[0]).toEqual(["shop@1", 1]);
   });

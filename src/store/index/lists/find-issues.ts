@@ -8,7 +8,8 @@
  */
 import type { IssueCursor, IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
-import { isTrusted } from "../../../core/trust/trust.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { TRUST_LEVELS, toTrustRank } from "../../../core/trust/trust.ts";
 import { SORT_COLUMNS } from "../tables/issue-columns.ts";
 import { chooseSets, findJoinedSource, findSource, type IdSource } from "./id-source.ts";
 import { joinWithAnd, type SqlCondition, toConditions } from "./issue-conditions.ts";
@@ -43,7 +44,6 @@ const NOTHING: FoundIssues = {
   hasMore: false,
   total: 0,
   isTotalCapped: false,
-  hasTrusted: false,
 };
 
 /** Reads and sorts all issues of the query. */
@@ -68,7 +68,7 @@ function sortAll(sql: SqlStorage, search: ListSearch, { ids, others }: IdSource)
     hasMore: rest.length > count,
     total: all.length,
     isTotalCapped: false,
-    hasTrusted: all.some(({ trust }) => isTrusted(trust)),
+    ...findHighestTrust(all),
   };
 }
 
@@ -116,15 +116,21 @@ function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
           isTotalCapped: isCounted
             ? issues.length > maxRows || end !== undefined
             : isCut || from !== undefined,
-          hasTrusted: counted.some(({ trust }) => isTrusted(trust)),
+          ...findHighestTrust(counted),
         }),
   };
 }
 
-/** The position before the first public issue. */
-export const END_OF_TRUSTED: IssueCursor = {
-  ...{ isTrusted: true, sortValue: -1, digest: "", isBackward: false },
-};
+function findHighestTrust(issues: readonly FoundIssue[]): Pick<FoundIssues, "highestTrust"> {
+  const highestTrust = TRUST_LEVELS.find((one) => issues.some(({ trust }) => trust === one));
+  return omitUndefined({ highestTrust });
+}
+
+/** The position before the first issue of `page` or `public`. */
+function toStartOf(trust: "page" | "public"): IssueCursor {
+  const trustRank = trust === "page" ? 2 : 1;
+  return { trustRank, sortValue: -1, digest: "", isBackward: false };
+}
 
 /** The next issues of the list, whether or not they match. */
 function toScanned(
@@ -132,19 +138,20 @@ function toScanned(
   cursor: IssueCursor | undefined,
   limit: string,
 ): SqlCondition {
-  const isPublic = filters.some(
-    ({ key, value, isNegated }) => key === "trust" && value === "public" && !isNegated,
+  const only = (["page", "public"] as const).find((level) =>
+    filters.some(({ key, value, isNegated }) => key === "trust" && value === level && !isNegated),
   );
-  const from = cursor ?? (isPublic ? END_OF_TRUSTED : undefined);
+  const from = cursor ?? (only && toStartOf(only));
   const column = SORT_COLUMNS[sort];
   const [comparison, direction] = from?.isBackward === true ? [">", "ASC"] : ["<", "DESC"];
-  const columns = `id, ${column} AS at, digest, trust, state, ignored_until_ms, first_seen_ms`;
+  const columns = `id, ${column} AS at, digest, trust, trust_rank, state, ignored_until_ms,
+    first_seen_ms`;
   const after =
-    from === undefined ? "" : `AND (is_trusted, ${column}, digest) ${comparison} (?, ?, ?)`;
-  const position = from && [from.isTrusted ? 1 : 0, from.sortValue, from.digest];
+    from === undefined ? "" : `AND (trust_rank, ${column}, digest) ${comparison} (?, ?, ?)`;
+  const position = from && [from.trustRank, from.sortValue, from.digest];
   return {
     sql: `SELECT ${columns} FROM issue INDEXED BY issue_by_${sort} WHERE noise = ? ${after}
-      ORDER BY is_trusted ${direction}, ${column} ${direction}, digest ${direction} ${limit}`,
+      ORDER BY trust_rank ${direction}, ${column} ${direction}, digest ${direction} ${limit}`,
     values: [isNoise ? 1 : 0, ...(position ?? [])],
   };
 }
@@ -154,14 +161,14 @@ function countScanned(
   sql: SqlStorage,
   search: ListSearch,
   condition: SqlCondition,
-): Pick<FoundIssues, "total" | "isTotalCapped" | "hasTrusted"> {
+): Pick<FoundIssues, "total" | "isTotalCapped" | "highestTrust"> {
   const { maxScannedIssues, maxCountedIssues: max } = search.bounds;
   const scanned = toScanned(search, undefined, `LIMIT ${maxScannedIssues}`);
-  const { total, hasTrusted, size } = sql
-    .exec<{ total: number; hasTrusted: number | null; size: number }>(
-      `SELECT count(*) AS total, max(trust <> 'public') AS hasTrusted,
+  const { total, highestRank, size } = sql
+    .exec<{ total: number; highestRank: number | null; size: number }>(
+      `SELECT count(*) AS total, max(trust_rank) AS highestRank,
          coalesce((SELECT total FROM issue_total WHERE noise = ?), 0) AS size
-       FROM (SELECT trust FROM (${scanned.sql}) AS scanned WHERE ${condition.sql} LIMIT ?)`,
+       FROM (SELECT trust_rank FROM (${scanned.sql}) AS scanned WHERE ${condition.sql} LIMIT ?)`,
       search.query.isNoise ? 1 : 0,
       ...scanned.values,
       ...condition.values,
@@ -171,6 +178,8 @@ function countScanned(
   return {
     total: Math.min(total, max),
     isTotalCapped: total > max || size > maxScannedIssues,
-    hasTrusted: hasTrusted === 1,
+    ...omitUndefined({
+      highestTrust: TRUST_LEVELS.find((one) => toTrustRank(one) === highestRank),
+    }),
   };
 }

@@ -47,6 +47,6 @@ export function findNeighbors(
   };
 }
 
-function toCursor({ isTrusted, sortValue, digest }: Omit<IssueCursor, "isBackward">): IssueCursor {
-  return { isTrusted, sortValue, digest, isBackward: false };
+function toCursor({ trustRank, sortValue, digest }: Omit<IssueCursor, "isBackward">): IssueCursor {
+  return { trustRank, sortValue, digest, isBackward: false };
 }

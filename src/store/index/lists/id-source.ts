@@ -3,6 +3,7 @@
  * a number, and FTS5 joins lists of ids in steps of the shortest.
  */
 import { countMatches } from "../tables/fts.ts";
+import { ID_OF_ROWID } from "../tables/search-rowid.ts";
 import type { QueryConditions, SqlCondition, TermCondition } from "./issue-conditions.ts";
 import type { ListSearch } from "./list-search.ts";
 
@@ -63,9 +64,9 @@ function joinWithTable(
   return { match, source: { ids: toIds(table, match), others } };
 }
 
-/** The rowid of the search text of a public issue is negative. */
+/** The rowid of a search text contains the level of the issue; other rowids are ids. */
 function toIds(table: TermCondition["table"], match: string): SqlCondition {
-  const sql = `SELECT abs(rowid) AS id FROM ${table} WHERE ${table} MATCH ?`;
+  const sql = `SELECT ${ID_OF_ROWID} AS id FROM ${table} WHERE ${table} MATCH ?`;
   return { sql, values: [match] };
 }
 
@@ -79,7 +80,7 @@ function findNewSource(
   if (newSinceMs === undefined) return undefined;
   const ids = {
     sql: `SELECT id FROM issue INDEXED BY issue_by_first
-      WHERE noise = ? AND is_trusted IN (0, 1) AND first_seen_ms > ?`,
+      WHERE noise = ? AND trust_rank IN (0, 1, 2) AND first_seen_ms > ?`,
     values: [isNoise ? 1 : 0, newSinceMs],
   };
   const count = `SELECT count(*) AS n FROM (${ids.sql} LIMIT ?)`;

@@ -1,25 +1,24 @@
 /**
- * Lists of issues: pages of a query's results, and their facets. Trusted issues come before public
- * ones. Pages are addressed by the last issue of the previous page, so that new issues do not shift
- * them. Synchronous.
+ * Lists of issues: pages of a query's results, and their facets. Issues of servers come first, then
+ * those of signed pages, then public ones. Pages are addressed by the last issue of the previous
+ * page, so that new issues do not shift them. Synchronous.
  */
 import type { Issue, IssueList, IssueSummary } from "../../../core/issue/issue.ts";
-import {
-  type IssueCursor,
-  type IssueFacet,
-  type IssueListPage,
-  type IssueNeighbors,
-  type IssueQuery,
-  parseIssueQuery,
+import type {
+  IssueCursor,
+  IssueFacet,
+  IssueListPage,
+  IssueNeighbors,
+  IssueQuery,
 } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
 import { countShown } from "../../../core/stats/trust-counts.ts";
-import { isTrusted } from "../../../core/trust/trust.ts";
+import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import { countFacets } from "./count-facets.ts";
-import { END_OF_TRUSTED, findIssues } from "./find-issues.ts";
+import { findIssues } from "./find-issues.ts";
 import { findNeighbors } from "./find-neighbors.ts";
 import type { FoundIssue, FoundIssues, ListBounds, ListPosition } from "./list-search.ts";
 import { findSimilarIssues, searchIssues } from "./search-issues.ts";
@@ -37,21 +36,25 @@ export class IssueLists {
     this.#bounds = bounds;
   }
 
-  /** The issues last seen, newest first, without noise. Public ones have half of the room. */
+  /**
+   * The issues last seen, newest first, without noise. Those of servers have half of the room, and
+   * those of signed pages half of the rest.
+   */
   listNewest(count: number): readonly Issue[] {
     return this.#findNewest(count)
       .map(({ digest }) => this.#issues.get(digest))
       .filter((issue) => issue !== undefined);
   }
 
-  #findNewest(count: number): readonly FoundIssue[] {
-    const find = (from: IssueCursor | undefined) =>
-      findIssues(this.#sql, parseIssueQuery(""), 0, { from, count }).issues;
-    const trusted = find(undefined).filter(({ isTrusted }) => isTrusted);
-    const publicRoom = Math.max(Math.floor(count / 2), count - trusted.length);
-    const publicIssues = find(END_OF_TRUSTED).slice(0, publicRoom);
-    return [...trusted.slice(0, count - publicIssues.length), ...publicIssues].sort(
-      (a, b) => b.sortValue - a.sortValue || (a.digest < b.digest ? 1 : -1),
+  #findNewest(count: number): readonly NewestIssue[] {
+    const query = `SELECT id, digest, last_seen_ms AS lastSeenMs FROM issue INDEXED BY issue_by_last
+      WHERE noise = 0 AND trust_rank = ? ORDER BY last_seen_ms DESC, digest DESC LIMIT ?`;
+    const find = (trust: Trust) =>
+      this.#sql.exec<NewestIssue>(query, toTrustRank(trust), count).toArray();
+    const ofServers = find("server");
+    const lower = shareRoom(find("page"), find("public"), getLowerRoom(ofServers, count));
+    return shareRoom(ofServers, lower, count).toSorted(
+      (a, b) => b.lastSeenMs - a.lastSeenMs || (a.digest < b.digest ? 1 : -1),
     );
   }
 
@@ -88,14 +91,13 @@ export class IssueLists {
   ): IssueListPage {
     const options = { from, count, withTotal: true } as const;
     const found = findIssues(this.#sql, query, nowMs, options, this.#bounds);
-    const { total, isTotalCapped, hasTrusted } = found;
+    const { total, isTotalCapped, highestTrust: trust } = found;
     return {
       v: 1,
       issues: this.#listSummaries(found.issues).toSorted(COMPARISONS[query.sort]),
       total,
       ...(isTotalCapped && { isTotalCapped }),
-      ...(hasTrusted && { hasTrusted }),
-      ...omitUndefined(findNeighborPages(found, from)),
+      ...omitUndefined({ trust, ...findNeighborPages(found, from) }),
       asOfMs: nowMs,
     };
   }
@@ -121,9 +123,29 @@ export class IssueLists {
     return found.hasMore ? facets.map((facet) => ({ ...facet, sampleSize })) : facets;
   }
 
-  #listSummaries(found: readonly FoundIssue[]): readonly IssueSummary[] {
+  #listSummaries(found: readonly Pick<FoundIssue, "id">[]): readonly IssueSummary[] {
     return this.#issues.listSummaries(found.map(({ id }) => id));
   }
+}
+
+interface NewestIssue extends Record<string, SqlStorageValue> {
+  readonly id: number;
+  readonly digest: Digest;
+  readonly lastSeenMs: number;
+}
+
+/** Half of the room, or what the higher issues leave. */
+function getLowerRoom(higher: readonly NewestIssue[], room: number): number {
+  return Math.max(Math.floor(room / 2), room - higher.length);
+}
+
+function shareRoom(
+  higher: readonly NewestIssue[],
+  lower: readonly NewestIssue[],
+  room: number,
+): readonly NewestIssue[] {
+  const some = lower.slice(0, getLowerRoom(higher, room));
+  return [...higher.slice(0, room - some.length), ...some];
 }
 
 /** A page is in the exact order, also where the list sorts by a rounded count. */
@@ -136,7 +158,7 @@ const COMPARISONS = {
 
 function compareDigests(getValue: (issue: IssueSummary) => number) {
   return (a: IssueSummary, b: IssueSummary) =>
-    Number(isTrusted(b.trust)) - Number(isTrusted(a.trust)) ||
+    toTrustRank(b.trust) - toTrustRank(a.trust) ||
     getValue(b) - getValue(a) ||
     (a.digest < b.digest ? 1 : -1);
 }
@@ -149,7 +171,7 @@ function findNeighborPages(
   const isBackward = from?.isBackward === true;
   const toCursor = (at: ListPosition | undefined, isBack: boolean) =>
     at && {
-      ...{ isTrusted: at.isTrusted, sortValue: at.sortValue, digest: at.digest },
+      ...{ trustRank: at.trustRank, sortValue: at.sortValue, digest: at.digest },
       isBackward: isBack,
     };
   const further = hasMore ? toCursor(examinedUntil ?? issues.at(-1), isBackward) : undefined;

@@ -1,6 +1,7 @@
 /** Rows of issues that a list reads. */
 import type { Digest } from "../../../core/report.ts";
-import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
+import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
+import { listSearchRowids } from "../tables/search-rowid.ts";
 import { normalizeText } from "../tables/search-words.ts";
 import type { TermCondition } from "./issue-conditions.ts";
 import type { FoundIssue, ListPosition, ListSearch } from "./list-search.ts";
@@ -14,7 +15,7 @@ export interface PositionRow extends Record<string, SqlStorageValue> {
 
 /** The position of a row. */
 export function toPosition({ at, digest, trust }: PositionRow): ListPosition {
-  return { isTrusted: isTrusted(trust), sortValue: at, digest };
+  return { trustRank: toTrustRank(trust), sortValue: at, digest };
 }
 
 /** An issue, and what its conditions are tested on. */
@@ -34,7 +35,8 @@ export function toSelection(
   const needsValues = withValues === true || tested.some(({ table }) => table === "facet");
   const needsText = tested.some(({ table }) => table === "issue_search");
   const toText = (rowid: string) => `(SELECT text FROM issue_search WHERE rowid = ${rowid})`;
-  const text = needsText ? `coalesce(${toText(`${from}.id`)}, ${toText(`-${from}.id`)})` : "NULL";
+  const texts = listSearchRowids(`${from}.id`).map(toText).join(", ");
+  const text = needsText ? `coalesce(${texts})` : "NULL";
   return {
     columns: `${from}.id, ${from}.digest, ${from}.trust, ${text} AS text,
       ${needsValues ? "facet_values" : "NULL AS facet_values"}`,
@@ -55,10 +57,10 @@ export function* testAll(
   }
 }
 
-/** In the order of a list: trusted issues first, then descending. */
+/** In the order of a list: by level, then descending. */
 export function comparePositions(a: ListPosition, b: ListPosition): number {
   return (
-    Number(b.isTrusted) - Number(a.isTrusted) ||
+    b.trustRank - a.trustRank ||
     b.sortValue - a.sortValue ||
     (a.digest < b.digest ? 1 : a.digest > b.digest ? -1 : 0)
   );

@@ -24,7 +24,8 @@ export interface FoundIssues {
   /** The issues of the whole query, counted up to a limit. */
   readonly total: number;
   readonly isTotalCapped: boolean;
-  readonly hasTrusted: boolean;
+  /** The highest level of the counted issues; absent without issues. */
+  readonly highestTrust?: Trust;
 }
 
 /** The limits of `core/limits.ts` that bound the work of a list. */

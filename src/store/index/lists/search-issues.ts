@@ -1,12 +1,13 @@
 /**
  * Finds issues by their search text: those with all words of a text, or with most words of a title.
- * Of many matches only the newest are compared, trusted ones first. Synchronous.
+ * Of many matches only the newest are compared, those of servers first. Synchronous.
  */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
-import { isTrusted } from "../../../core/trust/trust.ts";
+import { toTrustRank } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
+import { ID_OF_ROWID, LEVEL_CONDITIONS } from "../tables/search-rowid.ts";
 import { extractWords, findWordTerms, normalizeText } from "../tables/search-words.ts";
 
 /** Words that do not make two failures similar. */
@@ -15,14 +16,10 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
   ...["and", "for", "from", "has", "not", "the", "this", "was", "with"],
 ]);
 
-/** The rowids of the search texts of trusted issues, and of public ones. */
-const ROWID_RANGES = ["rowid > 0", "rowid < 0"] as const;
-
-type RowidRange = (typeof ROWID_RANGES)[number] | `rowid >= ${number}`;
 type Summaries = Pick<IssueTable, "getSummary" | "listSummaries">;
 
 /**
- * Issues that have all words of `text`: trusted issues first, then those with most of the words in
+ * Issues that have all words of `text`: by level, then those with most of the words in
  * their title, then the newest.
  */
 export function searchIssues(
@@ -46,10 +43,10 @@ export function searchIssues(
  * All rowids, or if many issues have each word, those of the newest that have the first: FTS5 reads
  * all of them to find the ones that have every word.
  */
-function findSearchedRange(sql: SqlStorage, matches: readonly string[]): RowidRange {
+function findSearchedRange(sql: SqlStorage, matches: readonly string[]): string {
   const lowest = `SELECT rowid AS id FROM issue_search WHERE issue_search MATCH ?
     ORDER BY rowid DESC LIMIT 1 OFFSET ?`;
-  let range: RowidRange | undefined;
+  let range: string | undefined;
   for (const match of matches) {
     const [row] = sql.exec<{ id: number }>(lowest, match, limits.maxIssuesInSet);
     if (row === undefined) return ALL_ROWIDS;
@@ -58,7 +55,7 @@ function findSearchedRange(sql: SqlStorage, matches: readonly string[]): RowidRa
   return range ?? ALL_ROWIDS;
 }
 
-const ALL_ROWIDS = `rowid >= ${Number.MIN_SAFE_INTEGER}` as const;
+const ALL_ROWIDS = `rowid >= ${Number.MIN_SAFE_INTEGER}`;
 
 /** Issues with most words of the title of one, stop words excluded; the most similar first. */
 export function findSimilarIssues(
@@ -86,10 +83,10 @@ function listTitleWords({ type, message }: IssueSummary): readonly string[] {
     .filter((word) => !STOP_WORDS.has(word));
 }
 
-/** The ids of the newest issues with each word, rarest word first: half trusted, half public. */
+/** The ids of the newest issues with each word, rarest word first, as many of each level. */
 function findByRarestWords(sql: SqlStorage, words: readonly string[]): readonly number[] {
-  const max = limits.comparedIssues / ROWID_RANGES.length;
-  return ROWID_RANGES.flatMap((range) => {
+  const max = Math.floor(limits.comparedIssues / LEVEL_CONDITIONS.length);
+  return LEVEL_CONDITIONS.flatMap((range) => {
     const perWord = words.map((word) => listNewestIds(sql, `"${word}"`, range, max));
     const ids = perWord.sort((a, b) => a.length - b.length).flat();
     return [...new Set(ids)].slice(0, max);
@@ -99,10 +96,10 @@ function findByRarestWords(sql: SqlStorage, words: readonly string[]): readonly 
 function listNewestIds(
   sql: SqlStorage,
   match: string,
-  range: RowidRange,
+  range: string,
   count: number,
 ): readonly number[] {
-  const query = `SELECT abs(rowid) AS id FROM issue_search WHERE issue_search MATCH ? AND ${range}
+  const query = `SELECT ${ID_OF_ROWID} AS id FROM issue_search WHERE issue_search MATCH ? AND ${range}
     ORDER BY rowid DESC LIMIT ?`;
   return sql
     .exec<{ id: number }>(query, match, count)
@@ -110,7 +107,7 @@ function listNewestIds(
     .map(({ id }) => id);
 }
 
-/** No public issue displaces a trusted one. */
+/** No issue displaces one of a higher level. */
 function rankBySharedWords(
   issues: readonly IssueSummary[],
   words: readonly string[],
@@ -119,7 +116,7 @@ function rankBySharedWords(
     .map((issue) => ({ issue, shared: countShared(issue, words) }))
     .sort(
       (a, b) =>
-        Number(isTrusted(b.issue.trust)) - Number(isTrusted(a.issue.trust)) ||
+        toTrustRank(b.issue.trust) - toTrustRank(a.issue.trust) ||
         b.shared - a.shared ||
         b.issue.lastSeenMs - a.issue.lastSeenMs,
     )

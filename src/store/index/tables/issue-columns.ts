@@ -20,7 +20,7 @@ import { isFrequent } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest, ReportKind } from "../../../core/report.ts";
 import { countShown } from "../../../core/stats/trust-counts.ts";
-import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
+import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
 
 const COLUMNS = {
   changed_day: "INTEGER",
@@ -37,7 +37,7 @@ const COLUMNS = {
   kind: "TEXT",
   type: "TEXT",
   trust: "TEXT",
-  is_trusted: "INTEGER",
+  trust_rank: "INTEGER",
   summary: "TEXT",
 } as const;
 
@@ -57,7 +57,7 @@ export interface IssueColumns extends Record<string, SqlStorageValue> {
   readonly kind: ReportKind;
   readonly type: string;
   readonly trust: Trust;
-  readonly is_trusted: number;
+  readonly trust_rank: number;
   readonly summary: string;
 }
 
@@ -72,7 +72,7 @@ export const SORT_COLUMNS = {
 export const LIST_INDEX_DEFINITIONS = Object.entries(SORT_COLUMNS)
   .map(([sort, column]) => {
     const filters = ["state", "ignored_until_ms", "first_seen_ms", "trust"];
-    const columns = new Set(["noise", "is_trusted", column, "digest", ...filters]);
+    const columns = new Set(["noise", "trust_rank", column, "digest", ...filters]);
     return `CREATE INDEX IF NOT EXISTS issue_by_${sort} ON issue(${[...columns].join(", ")});`;
   })
   .join("\n");
@@ -115,7 +115,7 @@ export function toIssueColumns(issue: Issue): IssueColumns {
     kind,
     type,
     trust,
-    is_trusted: isTrusted(trust) ? 1 : 0,
+    trust_rank: toTrustRank(trust),
     summary: JSON.stringify(others),
   };
 }

@@ -166,13 +166,13 @@ export class IssueTable {
     return this.#getRow(digest)?.trust === "public";
   }
 
-  /** Writes an issue, shortened if it is too large. `before` is the stored issue, null for none. */
   /** True if any issue has trusted reports. */
   hasTrusted(): boolean {
-    const query = "SELECT 1 FROM issue WHERE noise IN (0, 1) AND is_trusted = 1 LIMIT 1";
+    const query = "SELECT 1 FROM issue WHERE noise IN (0, 1) AND trust_rank IN (1, 2) LIMIT 1";
     return this.#sql.exec(query).toArray().length > 0;
   }
 
+  /** Writes an issue, shortened if it is too large. `before` is the stored issue, null for none. */
   save(issue: Issue, before: Issue | null = this.get(issue.digest) ?? null): void {
     this.#staged.write();
     this.saveAll([issue], new Map([[issue.digest, before]]));

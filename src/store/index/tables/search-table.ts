@@ -1,19 +1,24 @@
 /**
  * SQLite full-text table (FTS5) of a project's issues: the title and the text of the first report.
- * Synchronous.
+ * The level of an issue is a part of its rowid (`search-rowid.ts`). Synchronous.
  */
 import type { Digest } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import { containsText } from "../../redact-text.ts";
 import { createFtsTable, emptyFtsTable } from "./fts.ts";
+import { listSearchRowids, toSearchRowid } from "./search-rowid.ts";
 
 /** Text of an issue with several reports: twice the maximum of one report. */
 const MAX_TEXT_CHARS = 8_000;
-/**
- * The rowid is the id of the issue; negative for a public one, so that in descending order trusted
- * issues come first, and public reports cannot displace them.
- */
 const COLUMNS = `text, tokenize = "unicode61 tokenchars '_$'"`;
+
+/** The rowids of the issue with the id of the first parameter. */
+const ROWIDS_OF_ISSUE = listSearchRowids("?1").join(", ");
+
+interface IssueId extends Record<string, SqlStorageValue> {
+  readonly id: number;
+  readonly trust: Trust;
+}
 
 export class SearchTable {
   readonly #sql: SqlStorage;
@@ -25,12 +30,17 @@ export class SearchTable {
 
   /** Adds the search text of issues; an issue that has one keeps it. */
   add(texts: Iterable<readonly [Digest, text: string]>): void {
-    const query = `INSERT OR IGNORE INTO issue_search(rowid, text)
-      SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM issue_search WHERE rowid = -?1)`;
-    const rows = Array.from(texts, ([digest, text]) => [this.#getRowid(digest), text] as const);
+    const query = `INSERT INTO issue_search(rowid, text)
+      SELECT ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM issue_search WHERE rowid IN (${ROWIDS_OF_ISSUE}))`;
+    const rows = Array.from(texts).flatMap(([digest, text]) => {
+      const issue = this.#getIssue(digest);
+      return issue === undefined
+        ? []
+        : [{ id: issue.id, rowid: toSearchRowid(issue.id, issue.trust), text }];
+    });
     // FTS5 merges consecutive writes only while the rowids grow.
-    rows.sort(([one = 0], [other = 0]) => one - other);
-    for (const [rowid, text] of rows) if (rowid !== undefined) this.#sql.exec(query, rowid, text);
+    rows.sort((a, b) => a.rowid - b.rowid);
+    for (const { id, rowid, text } of rows) this.#sql.exec(query, id, rowid, text);
   }
 
   /** Sets the search text of an issue, whether or not it has one. */
@@ -56,24 +66,24 @@ export class SearchTable {
   }
 
   #readTexts(digest: Digest): readonly string[] {
-    const rowid = this.#getRowid(digest);
-    if (rowid === undefined) return [];
-    const query = "SELECT text FROM issue_search WHERE rowid IN (?1, -?1)";
-    const rows = this.#sql.exec<{ text: string }>(query, rowid).toArray();
+    const issue = this.#getIssue(digest);
+    if (issue === undefined) return [];
+    const query = `SELECT text FROM issue_search WHERE rowid IN (${ROWIDS_OF_ISSUE})`;
+    const rows = this.#sql.exec<{ text: string }>(query, issue.id).toArray();
     return rows.map(({ text }) => text);
   }
 
   /** Call before the issue is removed. */
   remove(digest: Digest): void {
-    const rowid = this.#getRowid(digest);
-    if (rowid !== undefined)
-      this.#sql.exec("DELETE FROM issue_search WHERE rowid IN (?1, -?1)", rowid);
+    const issue = this.#getIssue(digest);
+    const query = `DELETE FROM issue_search WHERE rowid IN (${ROWIDS_OF_ISSUE})`;
+    if (issue !== undefined) this.#sql.exec(query, issue.id);
   }
 
-  #getRowid(digest: Digest): number | undefined {
+  #getIssue(digest: Digest): IssueId | undefined {
     const query = "SELECT id, trust FROM issue WHERE digest = ?";
-    const [row] = this.#sql.exec<{ id: number; trust: Trust }>(query, digest);
-    return row && (row.trust === "public" ? -row.id : row.id);
+    const [row] = this.#sql.exec<IssueId>(query, digest);
+    return row;
   }
 
   /** The issues with ids from `after` (exclusive) to `last` whose search text contains a text. */
@@ -81,7 +91,7 @@ export class SearchTable {
     const toQuery = (rowid: string) => `SELECT digest, text
       FROM issue CROSS JOIN issue_search ON issue_search.rowid = ${rowid}
       WHERE issue.id > ?1 AND issue.id <= ?2`;
-    const query = `${toQuery("issue.id")} UNION ALL ${toQuery("-issue.id")}`;
+    const query = listSearchRowids("issue.id").map(toQuery).join(" UNION ALL ");
     const rows = this.#sql.exec<{ digest: string; text: string }>(query, after, last);
     return [...rows].filter((row) => containsText(row.text, text)).map(({ digest }) => digest);
   }
