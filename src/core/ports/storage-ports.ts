@@ -3,6 +3,7 @@
  * `store/` implements them.
  */
 
+import type { WithSentAlerts } from "../alerts/sent-alert.ts";
 import type { TextErasure } from "../erasure.ts";
 import type { AnnotationChange, Annotations, Assignment } from "../issue/annotations.ts";
 import type { DecisionInput } from "../issue/decision.ts";
@@ -79,7 +80,7 @@ export interface IndexQueries {
   /** The counters of each of the last `days` UTC days, today included, in no order. */
   listCounters(days: number): Promise<readonly DailyCounter[]>;
   /** The annotations of an issue; empty if the issue is unknown. */
-  getAnnotations(digest: Digest): Promise<Annotations>;
+  getAnnotations(digest: Digest): Promise<Annotations & WithSentAlerts>;
   /**
    * Changes the annotations of an issue. Resolves to the new ones, or to null without a change if
    * the issue, or one to be merged into it, is unknown. With a new `undoId`, `undo` takes an

@@ -62,6 +62,8 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   readonly #sender: MessageSender;
   readonly #checks: ProjectChecks;
   #hasSetAlarm = false;
+  /** Deliveries that the index records. */
+  #recording: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
@@ -109,6 +111,16 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       settings: this.#settings,
       render: (delivery, destination) => this.#renderer.renderFor(delivery, destination),
       deliver: ({ settings }, message) => deliver(settings, message, this.#createDelivery()),
+      onDelivered: (destination, message, atMs) => {
+        const digests = message.issues.map(({ digest }) => digest);
+        // The name of a person's own destination is theirs.
+        if (digests.length === 0 || destination.person !== undefined) return;
+        const sent = { atMs, message: message.id, to: [destination.name] };
+        const recorded = index()
+          .recordSentAlert(digests, sent)
+          .catch((error: unknown) => console.warn("alerts: delivery not recorded", String(error)));
+        this.#recording = Promise.all([this.#recording, recorded]);
+      },
       onDisabled: (destination) => this.#intake.addDisabled(destination),
       nowMs: Date.now,
       random: Math.random,
@@ -137,6 +149,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
 
   async waitUntilIdle(): Promise<void> {
     await this.#sender.waitUntilIdle();
+    await this.#recording;
     await this.#settings.waitUntilIdle();
   }
 

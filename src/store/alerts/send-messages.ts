@@ -24,6 +24,8 @@ interface SenderDeps {
   /** The message for a destination; null if its person must not receive it. Rejects. */
   readonly render: (delivery: Delivery, destination: Destination) => Promise<AlertMessage | null>;
   readonly deliver: (destination: Destination, message: AlertMessage) => Promise<DeliveryResult>;
+  /** Called when a destination has accepted a message. */
+  readonly onDelivered: (destination: Destination, message: AlertMessage, atMs: number) => void;
   /** Called when a destination was disabled. */
   readonly onDisabled: (destination: Destination) => void;
   readonly nowMs: () => number;
@@ -123,7 +125,7 @@ export class MessageSender {
   }
 
   async #attempt(delivery: Delivery): Promise<DeliveryResult> {
-    const { tables, settings, render, deliver, nowMs } = this.#deps;
+    const { tables, settings, render, deliver, onDelivered, nowMs } = this.#deps;
     const isDestination = ({ id }: Destination) => id === delivery.destination;
     const destination = settings.get().destinations.find(isDestination);
     if (destination === undefined) {
@@ -145,6 +147,7 @@ export class MessageSender {
     const startedMs = nowMs();
     const result = await callSafely(() => deliver(destination, message));
     tables.transaction(() => this.#store(delivery, destination, message, result, startedMs));
+    if (result.kind === "delivered") onDelivered(destination, message, nowMs());
     return result;
   }
 

@@ -7,8 +7,10 @@
  * This class composes the parts and has no logic: tables and changes are in `state/`, jobs over the
  * whole project in `jobs/`, the writing of snapshots in `snapshots/`.
  */
+
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, readStoreSettings } from "../../config.ts";
+import type { SentAlert } from "../../core/alerts/sent-alert.ts";
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import type { AnnotationChange, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
@@ -257,7 +259,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   getAnnotations(digest: Digest) {
-    return this.#read(({ annotations }) => annotations.getOrEmpty(digest));
+    return this.#read(({ annotations, alerts }) => ({
+      ...annotations.getOrEmpty(digest),
+      alerts: alerts.sent.list(digest),
+    }));
   }
 
   listViews() {
@@ -276,6 +281,15 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     // The message of a new issue has its place.
     await this.#places.resolve(digests);
     return digests.map((digest) => this.#tables.issues.get(digest) ?? null);
+  }
+
+  async recordSentAlert(digests: readonly Digest[], sent: SentAlert): Promise<void> {
+    await this.#requireInitialized();
+    const { issues, alerts } = this.#tables;
+    this.#tables.transaction(() => {
+      for (const digest of digests)
+        if (issues.get(digest) !== undefined) alerts.sent.add(digest, sent);
+    });
   }
 
   async readProjectFacts(): Promise<ProjectFacts> {

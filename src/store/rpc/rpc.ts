@@ -9,6 +9,7 @@ import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import type { RegistryChangeResult, RegistryFailure } from "../../core/accounts/change-types.ts";
 import type { LeakedKey } from "../../core/accounts/key-leaks.ts";
 import type { RegistryState } from "../../core/accounts/registry.ts";
+import type { SentAlert } from "../../core/alerts/sent-alert.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { Issue, IssueList } from "../../core/issue/issue.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
@@ -231,6 +232,8 @@ export interface ProjectIndexRpc extends IndexQueries {
   setAlertRules(rules: RuleSet): Promise<void>;
   /** Issues as they are now, null for those that do not exist. Rejects during a rebuild. */
   readAlertedIssues(digests: readonly Digest[]): Promise<readonly (Issue | null)[]>;
+  /** Adds an alert that a destination accepted to the activity of its issues. */
+  recordSentAlert(digests: readonly Digest[], sent: SentAlert): Promise<void>;
   /** The facts of the project that alerts are about. */
   readProjectFacts(): Promise<ProjectFacts>;
   /** The configured shards, and those of earlier configurations. */

@@ -2,8 +2,10 @@
  * One issue. The cached copy is sent with the shell; the current data streams in and replaces it
  * without moving anything.
  */
+
 import type { ReactNode } from "react";
 import { use } from "react";
+import type { WithSentAlerts } from "../../core/alerts/sent-alert.ts";
 import type { Annotations } from "../../core/issue/annotations.ts";
 import type { Issue, IssueSummary } from "../../core/issue/issue.ts";
 import { findCounterpart } from "../../core/issue/related-reports.ts";
@@ -35,7 +37,7 @@ interface IssuePageProps extends SelectedReportProps {
   /** The report that `findCounterpart` selects; null if there is none. */
   readonly counterpart: Promise<Report | null>;
   /** Null while the index is unavailable. */
-  readonly annotations: Promise<Annotations | null>;
+  readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
   /** Issues with nearly the same text; null while the index is unavailable. */
   readonly similar: Promise<readonly IssueSummary[] | null>;
   /** The way back to the list, and to the next issue of it. */

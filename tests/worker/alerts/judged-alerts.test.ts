@@ -9,6 +9,7 @@ import { AlertTables } from "../../../src/store/alerts/tables/alert-tables.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import {
+  aWebhook,
   pushRules,
   reportNow,
   saveOnlyRule,
@@ -16,6 +17,8 @@ import {
   setUpAlerts,
 } from "../../support/alerts/alert-steps.ts";
 import { ALERT_ORIGIN } from "../../support/alerts/messages.ts";
+import { visit } from "../../support/app.ts";
+import { eventually } from "../../support/eventually.ts";
 import { aReport } from "../../support/reports.ts";
 import {
   admin,
@@ -113,6 +116,20 @@ describe("the default rule", () => {
     const inbox = await alertSender().readInbox("p1");
     expect(inbox).toMatchObject({ unread: 1, messages: [{ issues: [{ digest: B }] }] });
     expect(await alertSender().listHeldBack()).toMatchObject([{ digest: B, trigger: "new-issue" }]);
+  });
+
+  it("is in the activity of the issue with the destinations that accepted it", async () => {
+    await alertSender().saveDestination(aWebhook("d2"), ALERT_ORIGIN);
+    await alertSender().saveDestination(aWebhook("d3"), ALERT_ORIGIN);
+    receiver.plan = (_, url) => new Response("", { status: url.endsWith("d3") ? 500 : 200 });
+    await reportNow({});
+    await sendDue();
+    const page = (await visit(`/d/${A}`)).body.replace(/<[^>]*>/g, "");
+    expect(page).toMatch(/Alert sent to (#d1, #d2|#d2, #d1) /);
+    await index().eraseIssue(A);
+    await eventually(async () => {
+      expect(await index().getAnnotations(A)).toMatchObject({ alerts: [] });
+    });
   });
 
   it("is sent for a public issue when a server confirms it", async () => {

@@ -7,6 +7,7 @@ import type { DueAlert, NumberedAlert } from "../../../core/alerts/due-alert.ts"
 import type { ToldAlerts } from "../../../core/alerts/judging/detect-triggers.ts";
 import type { Digest } from "../../../core/report.ts";
 import { AlertRuleTable } from "./alert-rule-table.ts";
+import { SentAlertTable } from "./sent-alert-table.ts";
 
 /** Alerts that one call hands over. */
 const MAX_HANDED = 200;
@@ -14,12 +15,14 @@ const MAX_CACHED = 2_000;
 
 export class AlertOutbox {
   readonly rules: AlertRuleTable;
+  readonly sent: SentAlertTable;
   readonly #sql: SqlStorage;
   /** Earlier alerts by digest and rule. Busy issues are judged with every batch. */
   readonly #told = new Map<Digest, ReadonlyMap<string, ToldAlerts>>();
 
   constructor(storage: DurableObjectStorage) {
     this.rules = new AlertRuleTable(storage);
+    this.sent = new SentAlertTable(storage);
     this.#sql = storage.sql;
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS alert_outbox(
@@ -74,14 +77,16 @@ export class AlertOutbox {
     this.#told.delete(digest);
   }
 
-  removeTold(digest: Digest): void {
+  /** Removes what alerts there were of an issue; those that wait stay. */
+  removeHistory(digest: Digest): void {
+    this.sent.remove(digest);
     this.#sql.exec("DELETE FROM alert_told WHERE digest = ?", digest);
     this.#told.delete(digest);
   }
 
   /** Removes everything about an issue. */
   removeIssue(digest: Digest): void {
-    this.removeTold(digest);
+    this.removeHistory(digest);
     this.#sql.exec("DELETE FROM alert_outbox WHERE json_extract(alert, '$.digest') = ?", digest);
   }
 
@@ -94,6 +99,7 @@ export class AlertOutbox {
     this.#sql.exec("DELETE FROM alert_outbox");
     this.#sql.exec("DELETE FROM alert_told");
     this.rules.wipe();
+    this.sent.wipe();
     this.#told.clear();
   }
 

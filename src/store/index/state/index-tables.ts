@@ -200,7 +200,7 @@ export class IndexTables {
       for (const digest of expired) {
         this.aliases.remove(digest);
         this.search.remove(digest);
-        this.alerts.removeTold(digest);
+        this.alerts.removeHistory(digest);
         this.issues.remove(digest);
       }
       return expired.length;

@@ -1,5 +1,6 @@
-/** Comments, decisions and other changes of an issue, newest first, back to its first report. */
+/** Comments, decisions, alerts and changes of an issue, newest first, back to its first report. */
 
+import type { SentAlert, WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { ActivityEntry, Annotations } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
@@ -12,6 +13,8 @@ import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 import { ActivityItem, InRelease } from "./activity-item.tsx";
 
 const COMMENT_CHARS = 1_200;
+/** Characters of the names of destinations. */
+const MAX_NAMES_CHARS = 200;
 /** Older entries are collapsed. */
 const MAX_SHOWN = 20;
 
@@ -48,13 +51,15 @@ export function ActivityTimeline({
   nowMs,
 }: {
   readonly issue: Issue;
-  readonly annotations: Annotations | null;
+  readonly annotations: (Annotations & WithSentAlerts) | null;
   readonly nowMs: number;
 }) {
   if (annotations === null) {
     return <p className="muted">Activity is temporarily unavailable. No data is lost.</p>;
   }
-  const newestFirst = annotations.activity.toReversed();
+  const { activity, alerts = [] } = annotations;
+  const oldestFirst = [...alerts, ...activity].toSorted((a, b) => a.atMs - b.atMs);
+  const newestFirst = oldestFirst.toReversed();
   const older = newestFirst.slice(MAX_SHOWN);
   return (
     <>
@@ -94,10 +99,20 @@ function TimelineEntry({
   digest,
   nowMs,
 }: {
-  entry: ActivityEntry;
+  entry: ActivityEntry | SentAlert;
   digest: Digest;
   nowMs: number;
 }) {
+  if (!("action" in entry)) {
+    return (
+      <li data-action="alerted">
+        <p>
+          Alert sent to <bdi>{abbreviate(entry.to.join(", "), MAX_NAMES_CHARS)}</bdi>{" "}
+          <RelativeTime atMs={entry.atMs} nowMs={nowMs} />
+        </p>
+      </li>
+    );
+  }
   return (
     <li data-action={entry.action}>
       <p>

@@ -1,0 +1,46 @@
+/**
+ * SQLite table of the last alerts that destinations of the project accepted, one row per issue, for
+ * the activity on the issue page. The log of deliveries is in the alert sender. Synchronous.
+ */
+import type { SentAlert } from "../../../core/alerts/sent-alert.ts";
+import type { Digest } from "../../../core/report.ts";
+
+/** Alerts of an issue that are kept. */
+const MAX_SENT = 10;
+
+export class SentAlertTable {
+  readonly #sql: SqlStorage;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#sql = storage.sql;
+    this.#sql.exec(
+      "CREATE TABLE IF NOT EXISTS alert_sent(digest TEXT PRIMARY KEY, body TEXT NOT NULL) WITHOUT ROWID",
+    );
+  }
+
+  /** Oldest first. */
+  list(digest: Digest): readonly SentAlert[] {
+    const query = "SELECT body FROM alert_sent WHERE digest = ?";
+    const [row] = this.#sql.exec<{ body: string }>(query, digest);
+    return row === undefined ? [] : (JSON.parse(row.body) as readonly SentAlert[]);
+  }
+
+  /** Adds an alert; one that other destinations accepted too is one entry. */
+  add(digest: Digest, sent: SentAlert): void {
+    const known = this.list(digest);
+    const same = known.find(({ message }) => message === sent.message);
+    const to = [...new Set([...(same?.to ?? []), ...sent.to])];
+    const entries =
+      same === undefined ? [...known, sent] : known.with(known.indexOf(same), { ...same, to });
+    const insert = "INSERT OR REPLACE INTO alert_sent VALUES (?, ?)";
+    this.#sql.exec(insert, digest, JSON.stringify(entries.slice(-MAX_SENT)));
+  }
+
+  remove(digest: Digest): void {
+    this.#sql.exec("DELETE FROM alert_sent WHERE digest = ?", digest);
+  }
+
+  wipe(): void {
+    this.#sql.exec("DELETE FROM alert_sent");
+  }
+}
