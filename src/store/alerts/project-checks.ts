@@ -141,19 +141,13 @@ function findBudgets({ budgets }: ProjectFacts, nowMs: number): readonly Found[]
     }));
 }
 
-/** Uploads that failed, and those of a release with reports that no frame has used within a day. */
+/** Failures of uploads, and uploads of a release with reports that no frame used within a day. */
 function findUploads(
   summary: SourceMapSummary | undefined,
   { reportedReleases }: ProjectFacts,
   nowMs: number,
 ): readonly Found[] {
   if (summary === undefined) return [];
-  const failed = summary.uploads
-    .filter(({ state }) => state === "failed")
-    .map(({ id, tool = "An upload tool" }) => ({
-      key: id,
-      detail: `An upload of ${tool} failed.`,
-    }));
   const unused = summary.uploads
     .filter(({ state, maps, lastUsedMs, uploadedMs, release = "" }) => {
       const ageMs = nowMs - uploadedMs;
@@ -167,5 +161,5 @@ function findUploads(
   const failures = summary.failures
     .filter(({ atMs }) => nowMs - atMs < DAY_MS)
     .map(({ atMs, detail }) => ({ key: String(atMs), detail }));
-  return [...failed, ...unused, ...failures];
+  return [...unused, ...failures];
 }

@@ -57,7 +57,8 @@ export async function reportNow(...reports: readonly Partial<Report>[]): Promise
   await handOver();
 }
 
-function newId(): string {
+/** A random id of a report. */
+export function newId(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 

@@ -10,6 +10,7 @@ import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import {
   aWebhook,
+  newId,
   pushRules,
   reportNow,
   saveOnlyRule,
@@ -191,6 +192,26 @@ describe("rules", () => {
     await reportNow({});
     await sendDue();
     expect(receiver.titles).toEqual(["New issue", "3 users affected"]);
+  });
+
+  it("alert once for an issue that escalates beyond its own history", async () => {
+    await saveOnlyRule({ triggers: [{ kind: "escalating" }], coolDownMs: 0 });
+    const nowMs = Date.now();
+    const history = Array.from({ length: 120 }, (_, n) =>
+      aReport(n, { id: newId(), occurredAtMs: nowMs - Math.floor(n / 2 + 2) * HOUR_MS }),
+    );
+    await log.append(history);
+    await projectStore.listNewestIssues();
+    for (let batch = 0; batch < 4; batch++) await reportNow({}, {}, {}, {});
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    for (let batch = 0; batch < 6; batch++) await reportNow({}, {}, {}, {});
+    await sendDue();
+    clock.advance(2_000);
+    await sendDue();
+    expect(receiver.received.map(({ data }) => data.reasons[0]?.text)).toEqual([
+      expect.stringMatching(/^[\d.]+ times its usual rate: \d+ within an hour, usually 2\.$/),
+    ]);
   });
 
   it("never alert for muted issues", async () => {
