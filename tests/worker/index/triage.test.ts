@@ -106,7 +106,10 @@ describe("annotations", () => {
     await admin.eraseMatching("ada@example.com");
     await finishJobs();
     await uploadAll();
-    expect(await projectStore.getAnnotations(A)).toEqual({ v: 1, activity: [] });
+    expect(await projectStore.getAnnotations(A)).toEqual({
+      ...{ v: 1, activity: [] },
+      alerts: [],
+    });
     expect(
       JSON.stringify([await projectStore.getAnnotations(B), await projectStore.listViews()]),
     ).not.toContain("ada@");
