@@ -213,7 +213,7 @@ export const PAGE_COSTS: readonly PageCost[] = [
     page: "`/export`",
     before: "1 KV list, 1 index, 1 log, 1 registry",
     after: "1 index",
-    note: "1 log for each 200 chunks or 4 MB, at least 1 for each shard, all but the first after the first byte. The log reads its chunks",
+    note: "1 log for each 200 chunks, at least 1 for each shard, all but the first after the first byte. The log reads its chunks",
   },
   {
     page: "a page whose render fails",

@@ -201,8 +201,8 @@ export interface ProjectAdmin {
   /** Starts to erase everything. */
   eraseProject(): Promise<void>;
   /**
-   * An export as NDJSON in pieces of whole lines. The last line has the number of lines between it
-   * and the first; if it has a `next` cursor, an export with that cursor continues.
+   * An export as NDJSON in pieces; the first is the first line. The last line has the number of
+   * lines between the two; if it has a `next` cursor, an export with that cursor continues.
    */
   readExport(options?: ExportOptions): AsyncIterable<Uint8Array>;
   /** Stores lines of an export with unknown ids. Resolves to their number when they are durable. */

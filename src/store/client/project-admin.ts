@@ -17,7 +17,7 @@ import { ExportWalk } from "./export-walk.ts";
 const INDEX_TIMEOUT_MS = 15_000;
 /**
  * On the free plan, a request may make 1,000 calls, and an object as many reads for one of them.
- * These limits are below the half.
+ * These limits are below the half; 200 large chunks take some seconds of CPU.
  */
 const EXPORT_LIMITS = { calls: 400, chunksPerCall: 200 };
 
@@ -72,9 +72,11 @@ export function createProjectAdmin(
       });
       let lines = 0;
       for (let call = 0; call < exportLimits.calls && !walk.isDone; call++) {
-        const part = await walk.readNext();
-        lines += part.lineCount;
-        if (part.bytes.length > 0) yield part.bytes;
+        const { bytes } = await walk.readNext();
+        for await (const piece of readPieces(bytes)) {
+          lines += countLines(piece);
+          yield piece;
+        }
       }
       if (!walk.isDone) return yield encodeLines([{ next: walk.cursor, lines }]);
       // After the reports: an import must not take a report for a regression.
@@ -129,6 +131,29 @@ export function createProjectAdmin(
     if ((await options.drainSpool()) > 0)
       throw new Error("spooled reports wait for an unavailable shard");
   }
+}
+
+/** Bytes that one read of a stream waits for. */
+const PIECE_BYTES = 128 * 1024;
+
+/** The bytes of a stream in few pieces. Cancels the stream if they are not read to the end. */
+async function* readPieces(bytes: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = bytes.getReader({ mode: "byob" });
+  try {
+    for (;;) {
+      const { done, value } = await reader.readAtLeast(PIECE_BYTES, new Uint8Array(PIECE_BYTES));
+      if (value !== undefined && value.length > 0) yield value;
+      if (done) return;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function countLines(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) count += 1;
+  return count;
 }
 
 const encoder = new TextEncoder();

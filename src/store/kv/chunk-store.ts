@@ -62,11 +62,20 @@ export async function readChunk(
   key: string,
   options: { readonly cacheTtl?: number } = {},
 ): Promise<readonly string[] | null> {
-  const bytes = await kv.get(key, { type: "arrayBuffer", ...options });
+  const bytes = await readChunkBytes(kv, key, options);
   if (bytes === null) return null;
   return decodeChunk(bytes).catch((cause: unknown) => {
     throw new UnreadableChunkError(`${key} is not a chunk`, { cause });
   });
+}
+
+/** The value of a chunk, compressed; null if KV has no such key. */
+export function readChunkBytes(
+  kv: KVNamespace,
+  key: string,
+  options: { readonly cacheTtl?: number } = {},
+): Promise<ArrayBuffer | null> {
+  return kv.get(key, { type: "arrayBuffer", ...options });
 }
 
 /** The value under a chunk's key is not a chunk; reading it again does not help. */

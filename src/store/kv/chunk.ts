@@ -50,9 +50,18 @@ export async function encodeChunk(lines: readonly string[]): Promise<Uint8Array>
 
 /** The lines of a chunk, in order. Rejects if the bytes are not gzip. */
 export async function decodeChunk(bytes: ArrayBuffer): Promise<readonly string[]> {
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const text = await new Response(plain).text();
+  const text = await inflate(bytes).text();
   return text === "" ? [] : text.split("\n");
+}
+
+/** The same as bytes: lines that are separated by line feeds. */
+export function inflateChunk(bytes: ArrayBuffer): Promise<ArrayBuffer> {
+  return inflate(bytes).arrayBuffer();
+}
+
+function inflate(bytes: ArrayBuffer): Response {
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(plain);
 }
 
 /** The metadata of a chunk with these lines. `infos` are those of the lines. */

@@ -1,59 +1,41 @@
 /**
  * Exports the chunks of one shard, in order, as lines of an export. Reads each chunk from the rows
- * that are not deleted yet, otherwise from KV.
+ * that are not deleted yet, otherwise from KV, when the reader of the stream comes to it.
  */
-import { hash } from "node:crypto";
-import { type ChunkLines, splitChunkLines } from "../kv/chunk.ts";
-import { readChunk } from "../kv/chunk-store.ts";
+import { inflateChunk } from "../kv/chunk.ts";
+import { readChunkBytes } from "../kv/chunk-store.ts";
 import { chunkKey } from "../kv/keys.ts";
-import { parseCounterLine, parseRollupLine, parseStoredReport } from "../kv/stored-json.ts";
 import type { ChunkRef, ExportedPart, ExportRange } from "../rpc/rpc.ts";
+import { toExportLines } from "./export-lines.ts";
 import type { LogTable } from "./log-table.ts";
 
-/** A part takes no more chunks then: one chunk can have 18 MB, and one RPC takes 32 MiB. */
-const MIN_FULL_CHARS = 4 * 1024 * 1024;
 /** Later than every hour and day. */
 const LAST_HOUR = "9999999999";
-/** Chunks that are in memory at a time. */
+/** Chunks that are read from KV at a time. They stay compressed until they are sent. */
 const READ_AHEAD = 4;
 
 interface ExportDeps {
   readonly project: string;
   readonly shard: string;
-  readonly table: LogTable;
+  readonly table: Pick<LogTable, "readLines" | "readExtraIds"> & {
+    readonly catalog: Pick<LogTable["catalog"], "listRange">;
+    readonly localChunks: Pick<LogTable["localChunks"], "list">;
+  };
   readonly kv: () => KVNamespace;
   readonly nowMs: () => number;
 }
 
-/** The next chunks of a range, as far as they fit into one part. Rejects if KV fails. */
-export async function exportChunks(deps: ExportDeps, range: ExportRange): Promise<ExportedPart> {
+/** The next chunks of a range, at most `maxChunks`. The stream fails if KV does. */
+export function exportChunks(deps: ExportDeps, range: ExportRange): ExportedPart {
   const { after, maxChunks, untilDay = LAST_HOUR } = range;
   // One more than the part may have: its hour is that of the next part.
-  const chunks = listChunks(deps, range, maxChunks + 1);
-  const isInPart = ({ hour }: ChunkRef, n: number) => n < maxChunks && hour.slice(0, 8) <= untilDay;
-  const texts: string[] = [];
-  let chars = 0;
-  let lineCount = 0;
-  let count = 0;
-  let read: readonly Promise<string[]>[] = [];
-  for (const [n, chunk] of chunks.entries()) {
-    if (chars >= MIN_FULL_CHARS || !isInPart(chunk, n)) break;
-    if (n % READ_AHEAD === 0) {
-      read = chunks.slice(n, n + READ_AHEAD).map((one) => readExportLines(deps, one));
-      await Promise.allSettled(read);
-    }
-    const lines = (await read[n % READ_AHEAD]) ?? [];
-    const text = lines.map((line) => `${line}\n`).join("");
-    texts.push(text);
-    chars += text.length;
-    lineCount += lines.length;
-    count = n + 1;
-  }
+  const listed = listChunks(deps, range, maxChunks + 1);
+  const end = listed.findIndex(({ hour }, n) => n === maxChunks || hour.slice(0, 8) > untilDay);
+  const chunks = end < 0 ? listed : listed.slice(0, end);
   return {
-    bytes: new TextEncoder().encode(texts.join("")),
-    lineCount,
-    lastChunk: chunks[count - 1]?.chunk ?? after,
-    nextHour: chunks[count]?.hour ?? null,
+    bytes: toByteStream(readPieces(deps, chunks)),
+    lastChunk: chunks.at(-1)?.chunk ?? after,
+    nextHour: listed[chunks.length]?.hour ?? null,
   };
 }
 
@@ -78,37 +60,59 @@ function listChunks(
   return [...byChunk.values()].sort((a, b) => a.chunk - b.chunk).slice(0, count);
 }
 
-async function readExportLines(deps: ExportDeps, { chunk, hour }: ChunkRef): Promise<string[]> {
+/** The exported lines of each chunk that has any. */
+async function* readPieces(deps: ExportDeps, chunks: readonly ChunkRef[]) {
+  const reads: Promise<() => Promise<Uint8Array>>[] = [];
+  for (const [n] of chunks.entries()) {
+    while (reads.length < READ_AHEAD && n + reads.length < chunks.length) {
+      const read = readStoredLines(deps, chunks[n + reads.length] as ChunkRef);
+      // It rejects where it is awaited, unless the reader stops before.
+      read.catch(() => undefined);
+      reads.push(read);
+    }
+    const toLines = await reads.shift();
+    const lines = await toLines?.();
+    if (lines !== undefined && lines.length > 0) yield lines;
+  }
+}
+
+/** Reads a chunk. The result inflates it and returns its lines as those of an export. */
+async function readStoredLines(deps: ExportDeps, { chunk, hour }: ChunkRef) {
   const { project, shard, table, kv } = deps;
   const key = chunkKey(project, { hour, shard, chunk });
-  const lines = table.readLines(chunk);
-  if (lines.length > 0) return toExportLines(key, { lines, extraIds: table.readExtraIds(chunk) });
-  const stored = await readChunk(kv(), key);
+  const rows = table.readLines(chunk);
+  if (rows.length > 0) {
+    const extraIds = table.readExtraIds(chunk);
+    const bytes = new TextEncoder().encode(rows.join("\n"));
+    return async () => toExportLines(key, bytes, extraIds);
+  }
+  const stored = await readChunkBytes(kv(), key);
   // KV may cache a miss: without the chunk the export would be incomplete.
   if (stored === null) throw new Error("KV does not return an uploaded chunk yet");
-  return toExportLines(key, splitChunkLines(stored));
+  return async () => {
+    const inflated = await inflateChunk(stored);
+    const lines = toExportLines(key, new Uint8Array(inflated));
+    for (const buffer of [stored, inflated]) free(buffer);
+    return lines;
+  };
 }
 
-/** The lines of a chunk for an export. Rollups and counters get the ids that deduplicate them. */
-function toExportLines(key: string, { lines, extraIds }: ChunkLines): string[] {
-  const idsOfLine = Map.groupBy(extraIds, ({ line }) => line);
-  return lines.flatMap((line, n) => {
-    if (parseStoredReport(line) !== null) return line;
-    const rollup = parseRollupLine(line);
-    const fields = rollup === null ? toCounterFields(line) : { rollup: 1, ...rollup };
-    if (fields === null) return [];
-    // Counters get one id of their own, even if some have ids that count once.
-    const lineIds = rollup === null ? undefined : idsOfLine.get(n)?.map(({ id }) => id);
-    return JSON.stringify({ ...fields, ids: lineIds ?? [hashLine(`${key}:${n}`, line)] });
+/** V8 would free the memory of large buffers late: an export would take 100 MB more. */
+function free(buffer: ArrayBuffer): void {
+  buffer.transfer(0);
+}
+
+/** A byte stream of pieces that are not empty, each made when the one before is read. */
+function toByteStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    type: "bytes",
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    async cancel() {
+      await pieces.return(undefined);
+    },
   });
-}
-
-function toCounterFields(line: string): object | null {
-  const dailyCounters = parseCounterLine(line);
-  return dailyCounters === null ? null : { daily: 1, ...dailyCounters };
-}
-
-/** An id for a line without one: the same in every export while the line is unchanged. */
-function hashLine(place: string, line: string): string {
-  return hash("sha256", `${place}\n${line}`).slice(0, 32);
 }

@@ -140,7 +140,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     return imported.lineCount;
   }
 
-  exportChunks(range: ExportRange): Promise<ExportedPart> {
+  async exportChunks(range: ExportRange): Promise<ExportedPart> {
     const nowMs = Date.now;
     const source = { project: this.#project, shard: this.#shard, table: this.#table };
     return exportChunks({ ...source, kv: () => this.env.KV, nowMs }, range);

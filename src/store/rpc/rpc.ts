@@ -138,9 +138,8 @@ export interface ExportRange {
 
 /** Some chunks as lines of an export. */
 export interface ExportedPart {
-  /** UTF-8; each line ends with a line feed. */
-  readonly bytes: Uint8Array;
-  readonly lineCount: number;
+  /** UTF-8; each line ends with a line feed. Read it to the end, or cancel it. */
+  readonly bytes: ReadableStream<Uint8Array>;
   /** The last chunk of the part, or `after` if it has none. */
   readonly lastChunk: number;
   /** The hour of the next chunk; null without one. */
