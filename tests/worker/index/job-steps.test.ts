@@ -25,8 +25,10 @@ import {
 } from "../../support/store.ts";
 
 const ISSUES = 300;
+/** A word of each message. */
+const TEXT = "properties";
 /** A new issue writes some 14 rows. */
-const MAX_ROWS_PER_STEP = 500;
+const MAX_ROWS_PER_TURN = 500;
 
 let recorder: StatementRecorder;
 
@@ -39,17 +41,25 @@ afterEach(() => {
   return fresh();
 });
 
-/** The most rows that a step of the next jobs writes, by phase. */
-async function recordSteps(run: () => Promise<unknown>): Promise<ReadonlyMap<string, number>> {
+/** The most rows that one turn of the next jobs writes, by phase. */
+async function recordTurns(run: () => Promise<unknown>): Promise<ReadonlyMap<string, number>> {
   const most = new Map<string, number>();
   const { saveState } = JobTable.prototype;
+  const wait = scheduler.wait.bind(scheduler);
   let phase = "begin";
+  const endTurn = () => {
+    const rows = recorder.take().reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
+    most.set(phase, Math.max(rows, most.get(phase) ?? 0));
+  };
+  vi.spyOn(scheduler, "wait").mockImplementation((...args) => {
+    endTurn();
+    return wait(...args);
+  });
   vi.spyOn(JobTable.prototype, "saveState").mockImplementation(function (
     this: JobTable,
     ...args: Parameters<JobTable["saveState"]>
   ) {
-    const rows = recorder.take().reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
-    most.set(phase, Math.max(rows, most.get(phase) ?? 0));
+    endTurn();
     phase = args[1].phase;
     saveState.apply(this, args);
   });
@@ -57,7 +67,7 @@ async function recordSteps(run: () => Promise<unknown>): Promise<ReadonlyMap<str
   return most;
 }
 
-it("a step of a rebuild writes few rows, however many issues and reports there are", async () => {
+it("a turn of a rebuild writes few rows, however many issues and reports there are", async () => {
   await log.append(Array.from({ length: ISSUES }, (_, n) => aBrowserError(n)));
   await projectStore.listNewestIssues();
   await uploadChunk();
@@ -67,13 +77,36 @@ it("a step of a rebuild writes few rows, however many issues and reports there a
   await projectStore.listNewestIssues();
   await uploadChunk();
   recorder.take();
-  const most = await recordSteps(async () => {
+  const most = await recordTurns(async () => {
     await admin.rebuildIndex();
     await finishJobs();
   });
   expect((await projectStore.listNewestIssues()).total).toBe(2 * ISSUES);
-  expect([...most].filter(([, rows]) => rows > MAX_ROWS_PER_STEP)).toEqual([]);
+  expect([...most].filter(([, rows]) => rows > MAX_ROWS_PER_TURN)).toEqual([]);
   expect([...most.keys()]).toEqual(expect.arrayContaining(["issues", "chunks", "titles"]));
+});
+
+it("a turn of an erasure writes few rows, however many issues have the text", async () => {
+  const count = ISSUES + 1;
+  await log.append(Array.from({ length: count }, (_, n) => aBrowserError(n)));
+  await projectStore.listNewestIssues();
+  await uploadChunk();
+  recorder.take();
+  const id = "0123456789abcdef0123456789abcdef";
+  const most = await recordTurns(async () => {
+    await admin.previewErasure(id, TEXT);
+    await finishJobs();
+    await admin.eraseMatching(TEXT, id);
+    await finishJobs();
+  });
+  expect(await admin.getErasure(id)).toMatchObject({
+    found: { reports: count, issues: count },
+    erasedReports: count,
+  });
+  const titles = (await projectStore.listNewestIssues()).issues.map(({ message }) => message);
+  expect(titles.filter((title) => title.includes(TEXT))).toEqual([]);
+  expect([...most].filter(([, rows]) => rows > MAX_ROWS_PER_TURN)).toEqual([]);
+  expect([...most.keys()]).toEqual(expect.arrayContaining(["chunks", "issues", "result"]));
 });
 
 it("a step that fails is repeated after 2 s, and then later and later", async () => {

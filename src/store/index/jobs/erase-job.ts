@@ -5,12 +5,13 @@
 import { addErasureCounts } from "../../../core/erasure.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { ChunkInfo } from "../../kv/chunk-store.ts";
-import type { IssueErasure } from "../../kv/erase-lines.ts";
+import type { ErasedLine, IssueErasure } from "../../kv/erase-lines.ts";
 import { parseChunkKey } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { Job } from "../../rpc/job.ts";
 import type { ReportLogRpc } from "../../rpc/rpc.ts";
+import { yieldToRequests } from "../../yield-to-requests.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import { eraseIssue, eraseReports } from "../state/erase-issue.ts";
 import {
@@ -30,6 +31,8 @@ import { createListPhase, createShardPhase } from "./list-phases.ts";
 
 /** An erased line takes one call; the log reads and writes the chunk. */
 const CHUNKS_PER_STEP = 20;
+/** Erased reports whose issues change in one turn: some 20 ms of CPU. */
+const REPORTS_PER_TURN = 15;
 
 /** The dependencies of an erasure and its preview. */
 export interface EraseJobDeps {
@@ -77,12 +80,16 @@ export function createErasePhases(
       const keys = table.listNextKeys(CHUNKS_PER_STEP);
       if (keys.length === 0) return {};
       let reports = 0;
+      let applied = Promise.resolve();
       await forEachConcurrently(keys, async (jobKey) => {
         const { key, shard = "" } = jobKey;
         const parsed = isSkipped(jobKey, logs) ? null : parseChunkKey(project, key);
         const erased = parsed === null ? [] : await log(shard).eraseFromChunk(parsed, erasure);
         // An erased issue shows no reports any more.
-        if ("text" in erasure) onDirty(eraseReports(tables, erased, erasure.text));
+        if ("text" in erasure) {
+          applied = applied.then(() => eraseFromIndex(deps, erased, erasure.text));
+          await applied;
+        }
         reports += erased.filter(({ digest }) => digest !== undefined).length;
         table.removeKey(key);
       });
@@ -122,6 +129,18 @@ export function createErasePhases(
       },
     },
   ];
+}
+
+/** Erases what issues show of the reports of one chunk, some at a time. */
+async function eraseFromIndex(
+  { tables, onDirty }: EraseJobDeps,
+  erased: readonly ErasedLine[],
+  text: string,
+): Promise<void> {
+  for (let at = 0; at < erased.length; at += REPORTS_PER_TURN) {
+    if (at > 0) await yieldToRequests();
+    onDirty(eraseReports(tables, erased.slice(at, at + REPORTS_PER_TURN), text));
+  }
 }
 
 /** Collects the chunks that `isWanted`, after the index has applied everything in them. */

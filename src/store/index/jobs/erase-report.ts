@@ -9,7 +9,7 @@ import { findIssueOfReport, searchIssueOfReport } from "../state/find-issue-of-r
 import type { IndexTables } from "../state/index-tables.ts";
 
 /** Issues that are searched in one turn. */
-const SEARCHED_ISSUES = 100;
+const SEARCHED_ISSUES = 40;
 
 /** Erases one report from its log and from the index with this `startId`; null if no log has it. */
 export async function eraseReportFromLogs(

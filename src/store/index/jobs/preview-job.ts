@@ -9,6 +9,8 @@ import { isSkipped } from "./job-table.ts";
 
 /** The same as of an erasure. */
 const CHUNKS_PER_STEP = 20;
+/** Rows that one step deletes: some milliseconds of CPU. */
+const ISSUES_PER_STEP = 1_000;
 
 /** The phases of the preview of an erasure. */
 export function createPreviewPhases(
@@ -56,9 +58,9 @@ export function createPreviewPhases(
     },
     {
       name: "result",
-      async runStep({ found }) {
-        erasures.saveFound(id, addErasureCounts(found, {}));
-        return {};
+      async runStep({ cursor, found }) {
+        if (cursor === undefined) erasures.saveFound(id, addErasureCounts(found, {}));
+        return erasures.forgetIssues(id, ISSUES_PER_STEP) ? { cursor: "next" } : {};
       },
     },
   ];

@@ -14,12 +14,16 @@ interface ErasedPart {
   readonly next?: string | undefined;
 }
 
-/** Issues, aliases or annotations that are searched in one turn. */
+/** Aliases or annotations that are searched in one turn. */
 const MAX_PER_PART = 100;
+/** Issues that are searched in one turn: some 15 ms of CPU. */
+const MAX_ISSUES_PER_PART = 40;
+/** Issues that are changed in one turn: some 15 ms of CPU, with their search texts and values. */
+const MAX_CHANGED_PER_PART = 10;
 
 /** Redacts a text in some issues and their search texts. */
 export function eraseFromIssues(tables: IndexTables, text: string, cursor?: string): ErasedPart {
-  const { digests, next } = listIssuesWithText(tables, text, cursor);
+  const { digests, next } = listIssuesWithText(tables, text, cursor, MAX_CHANGED_PER_PART);
   for (const digest of digests) {
     const issue = tables.issues.get(digest);
     if (issue !== undefined) saveErased(tables, redactText(issue, text));
@@ -27,12 +31,21 @@ export function eraseFromIssues(tables: IndexTables, text: string, cursor?: stri
   return { dirtyKeys: createDirtyKeys({ issues: digests }), next };
 }
 
-/** Some issues that contain a text, themselves or in their search texts. */
-export function listIssuesWithText({ issues, search }: IndexTables, text: string, cursor = "0") {
+/** Some issues that contain a text, themselves or in their search texts, at most `max`. */
+export function listIssuesWithText(
+  { issues, search }: IndexTables,
+  text: string,
+  cursor = "0",
+  max = MAX_ISSUES_PER_PART,
+) {
   const after = Number(cursor);
-  const { digests: own, next } = issues.findContainingAfter(text, after, MAX_PER_PART);
-  const found = search.findContaining(text, after, next ?? Number.MAX_SAFE_INTEGER);
-  return { digests: new Set([...own, ...found]), next: next?.toString() };
+  const { found: own, next } = issues.findContainingAfter(text, after, MAX_ISSUES_PER_PART);
+  const others = search.findContaining(text, after, next ?? Number.MAX_SAFE_INTEGER);
+  const digestById = new Map([...own, ...others].map(({ id, digest }) => [id, digest]));
+  const found = [...digestById].sort(([one], [other]) => one - other);
+  const [last] = found[max - 1] ?? [];
+  const digests = found.slice(0, max).map(([, digest]) => digest);
+  return { digests, next: (found.length > max ? last : next)?.toString() };
 }
 
 /** The number of comments with a text in some annotations. */
@@ -124,7 +137,7 @@ export function eraseFromDecisions(
   text: string,
   cursor = "",
 ): ErasedPart {
-  const names = decisions.listNames(cursor, MAX_PER_PART);
+  const names = decisions.listNames(cursor, MAX_CHANGED_PER_PART);
   const matching = names.filter((name) => containsText(decisions.get(name), text));
   for (const name of matching) {
     const decision = decisions.get(name);

@@ -36,9 +36,9 @@ export function searchIssueOfReport(
   cursor: number,
   limit: number,
 ): SearchedPart {
-  const { digests, next } = issues.findContainingAfter(id, cursor, limit);
-  const issue = digests
-    .map((digest) => issues.get(digest))
+  const { found, next } = issues.findContainingAfter(id, cursor, limit);
+  const issue = found
+    .map(({ digest }) => issues.get(digest))
     .find((one) => one !== undefined && listsReport(one, id));
   return issue === undefined ? { ...(next !== undefined && { next }) } : { issue };
 }

@@ -28,6 +28,12 @@ const SELECT_ROW = `SELECT ${ROW_COLUMNS} FROM issue`;
 
 type ColumnValues = Readonly<Record<string, SqlStorageValue | Uint8Array>>;
 
+/** An issue by both of its keys. */
+export interface IssueRef {
+  readonly id: number;
+  readonly digest: Digest;
+}
+
 /** The changes in memory, and `write`, which stores them. */
 export interface StagedStore {
   readonly changes: StagedChanges;
@@ -82,9 +88,9 @@ export class IssueTable {
     text: string,
     cursor: number,
     limit: number,
-  ): { readonly digests: readonly Digest[]; readonly next?: number } {
+  ): { readonly found: readonly IssueRef[]; readonly next?: number } {
     this.#staged.write();
-    const digests: Digest[] = [];
+    const found: IssueRef[] = [];
     const rows = this.#sql.exec<IssueRow & { digest: string; body: ArrayBuffer }>(
       `SELECT digest, body, ${ROW_COLUMNS} FROM issue WHERE id > ? ORDER BY id LIMIT ?`,
       cursor,
@@ -92,10 +98,11 @@ export class IssueTable {
     );
     let [count, last] = [0, cursor];
     for (const { digest, body, ...row } of rows) {
-      if (containsText(unpackIssue(digest, row, body)?.stored, text)) digests.push(digest);
+      if (containsText(unpackIssue(digest, row, body)?.stored, text))
+        found.push({ id: row.id, digest });
       [count, last] = [count + 1, row.id];
     }
-    return { digests, ...(count === limit && { next: last }) };
+    return { found, ...(count === limit && { next: last }) };
   }
 
   wipe(): void {

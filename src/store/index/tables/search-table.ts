@@ -6,6 +6,7 @@ import type { Digest } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import { containsText } from "../../redact-text.ts";
 import { createFtsTable, emptyFtsTable } from "./fts.ts";
+import type { IssueRef } from "./issue-table.ts";
 import { listSearchRowids, toSearchRowid } from "./search-rowid.ts";
 
 /** Text of an issue with several reports: twice the maximum of one report. */
@@ -87,13 +88,15 @@ export class SearchTable {
   }
 
   /** The issues with ids from `after` (exclusive) to `last` whose search text contains a text. */
-  findContaining(text: string, after: number, last: number): readonly Digest[] {
-    const toQuery = (rowid: string) => `SELECT digest, text
+  findContaining(text: string, after: number, last: number): readonly IssueRef[] {
+    const toQuery = (rowid: string) => `SELECT issue.id, digest, text
       FROM issue CROSS JOIN issue_search ON issue_search.rowid = ${rowid}
       WHERE issue.id > ?1 AND issue.id <= ?2`;
     const query = listSearchRowids("issue.id").map(toQuery).join(" UNION ALL ");
-    const rows = this.#sql.exec<{ digest: string; text: string }>(query, after, last);
-    return [...rows].filter((row) => containsText(row.text, text)).map(({ digest }) => digest);
+    const rows = this.#sql
+      .exec<{ id: number; digest: string; text: string }>(query, after, last)
+      .toArray();
+    return rows.filter((row) => containsText(row.text, text));
   }
 
   wipe(): void {

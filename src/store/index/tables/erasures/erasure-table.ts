@@ -51,13 +51,23 @@ export class ErasureTable {
     for (const digest of digests) this.#sql.exec(query, id, digest);
   }
 
-  /** Saves the result of the preview. */
+  /** Saves the result of the preview, with the number of the noted issues. */
   saveFound(id: string, counts: Omit<ErasureCounts, "issues">): void {
     const query = "SELECT count(*) AS n FROM erasure_issue WHERE id = ?";
     const issues = this.#sql.exec<{ n: number }>(query, id).one().n;
-    this.#sql.exec("DELETE FROM erasure_issue WHERE id = ?", id);
     const found: ErasureCounts = { ...counts, issues };
     this.#sql.exec("UPDATE erasure SET found = ? WHERE id = ?", JSON.stringify(found), id);
+  }
+
+  /** Forgets at most `max` of the noted issues; false if none was left. */
+  forgetIssues(id: string, max: number): boolean {
+    const { rowsWritten } = this.#sql.exec(
+      `DELETE FROM erasure_issue WHERE id = ?1 AND digest IN (
+         SELECT digest FROM erasure_issue WHERE id = ?1 LIMIT ?2)`,
+      id,
+      max,
+    );
+    return rowsWritten > 0;
   }
 
   /** Saves the result of the erasure, and deletes its text. */
