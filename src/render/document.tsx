@@ -51,7 +51,10 @@ export function HtmlDocument(props: HtmlDocumentProps) {
       </head>
       <body>
         {props.nonStreamingUrl !== undefined && (
-          <NoScriptRedirect nonce={props.nonce} url={props.nonStreamingUrl} />
+          <>
+            <NoScriptRedirect nonce={props.nonce} url={props.nonStreamingUrl} />
+            <ImmediateReveal nonce={props.nonce} />
+          </>
         )}
         <ThemeContext value={{ theme, returnTo: path }}>{props.children}</ThemeContext>
       </body>
@@ -70,6 +73,17 @@ function NoScriptRedirect({ nonce, url }: { readonly nonce: string; readonly url
   // React would move a `meta` element into the head. Variable parts are escaped.
   // biome-ignore lint/security/noDangerouslySetInnerHtml: see above
   return <div hidden dangerouslySetInnerHTML={{ __html: script + refresh }} />;
+}
+
+/**
+ * Shows late parts as soon as they arrive. React's inline script keeps its time of the last reveal
+ * in `$RT` and waits until 300 ms after it, while the placeholder stands: a time in the past that
+ * cannot be changed prevents this.
+ */
+function ImmediateReveal({ nonce }: { readonly nonce: string }) {
+  const script = 'Object.defineProperty(window,"$RT",{value:-300})';
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: a constant
+  return <script nonce={nonce} dangerouslySetInnerHTML={{ __html: script }} />;
 }
 
 function escapeAttribute(text: string): string {

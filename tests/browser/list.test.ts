@@ -316,7 +316,7 @@ describe("keyboard shortcuts", () => {
     await rows(page).first().waitFor();
     await page.keyboard.press("?");
     const keys = await page.locator("#shortcuts:popover-open").innerText();
-    for (const word of ["Command palette", "Next and previous issue", "Resolve"])
+    for (const word of ["Command palette", "Next and previous row", "Resolve"])
       expect(keys).toContain(word);
     await page.keyboard.press("Escape");
     await page.locator("#shortcuts:popover-open").waitFor({ state: "detached" });

@@ -1,5 +1,5 @@
 /**
- * Rows of an issue list: the row to continue at after an action, selecting ranges, and the buttons
+ * Rows of a list: the row to continue at after an action, selecting ranges, and the buttons
  * of a row.
  */
 
@@ -27,9 +27,9 @@ export function startTriage(): void {
   });
 }
 
-/** The issue row around an element. */
+/** The row of a list around an element. */
 export function findRow(target: unknown): HTMLElement | null {
-  return target instanceof Element ? target.closest<HTMLElement>(".issue-row") : null;
+  return target instanceof Element ? target.closest<HTMLElement>(".list-row") : null;
 }
 
 /** Focuses the next (1) or previous (-1) row; with `isSelecting`, also selects it. */

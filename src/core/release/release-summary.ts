@@ -37,6 +37,8 @@ export interface ReleaseSessions {
   /** Sessions with errors that did not crash. */
   readonly errored: number;
   readonly crashed: number;
+  /** Sessions that started on each UTC day, the oldest first. */
+  readonly days: readonly (readonly [day: string, count: number])[];
   /** True if only senders without a trusted key reported sessions of the release. */
   readonly isPublic?: true;
 }

@@ -5,7 +5,10 @@ import type { ReleaseSessions, ReleaseSummary } from "../release/release-summary
  * The percentage of sessions that did not crash, with two decimals, rounded down so that a release
  * with crashes never shows 100. Undefined without sessions.
  */
-export function toCrashFreePercent({ started, crashed }: ReleaseSessions): number | undefined {
+export function toCrashFreePercent({
+  started,
+  crashed,
+}: Omit<ReleaseSessions, "days">): number | undefined {
   if (started <= 0) return undefined;
   const crashFree = Math.max(0, started - crashed);
   return Math.floor((crashFree * 10_000) / started) / 100;

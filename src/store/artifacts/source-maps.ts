@@ -257,7 +257,9 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
 }
 
 /** Releases that stored reports or sessions name. */
-function listLiveReleases(releases: readonly ReleaseSummary[]): ReadonlySet<string> {
+function listLiveReleases(
+  releases: readonly (Pick<ReleaseSummary, "name" | "issueCount"> & { sessions?: object })[],
+): ReadonlySet<string> {
   const live = releases.filter(({ issueCount, sessions }) => issueCount > 0 || sessions);
   return new Set(live.map(({ name }) => name));
 }

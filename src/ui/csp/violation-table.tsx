@@ -2,17 +2,19 @@
  * Violations by directive: the blocked resource, its page, counts, and the verdict of a dry run.
  */
 import { use } from "react";
+import { toProjectPath } from "../../core/accounts/project-path.ts";
 import type { DryRun } from "../../core/csp/dry-run.ts";
 import type { PolicyVerdict } from "../../core/csp/evaluate-policies.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { OccurrenceCount } from "../issues/occurrence-count.tsx";
+import { Sparkline } from "../issues/sparkline.tsx";
 import { StateBadge } from "../issues/state-badge.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { DeskLink } from "../parts/desk-context.tsx";
+import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, NumberCell, pluralize, pluralizeTotal } from "../parts/number.tsx";
-import { RelativeTime } from "../parts/time.tsx";
+import { RelativeTime, toDayNumber } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { UNDECIDED_TEXTS, VERDICT_TEXTS } from "./verdict-text.ts";
 
@@ -42,20 +44,28 @@ export function ViolationTable({ violations, dryRun, nowMs }: ViolationTableProp
           ? `${formatNumber(issues.length)} most frequent of ${pluralizeTotal(loaded, "violation")}`
           : pluralizeTotal(loaded, "violation")}
       </p>
-      <table className="violations" data-with-verdicts={verdicts && ""}>
+      <table className="list-table violations">
         <caption className="visually-hidden">Violations by directive, most frequent first</caption>
         <thead>
           <tr>
             <th scope="col">Blocked</th>
-            {verdicts && <th scope="col">Verdict</th>}
-            <th scope="col">Page</th>
+            {verdicts && (
+              <th scope="col" className="verdict">
+                Verdict
+              </th>
+            )}
+            <th scope="col" className="sparkline-cell">
+              14 days
+            </th>
             <th scope="col" className="number">
               Count
             </th>
             <th scope="col" className="number">
               Users
             </th>
-            <th scope="col">Last seen</th>
+            <th scope="col" className="seen">
+              Last seen
+            </th>
           </tr>
         </thead>
         {groupByDirective(issues).map(([directive, groupIssues]) => (
@@ -93,36 +103,56 @@ function ViolationRow({
   readonly verdict: PolicyVerdict | undefined;
   readonly nowMs: number;
 }) {
+  const { base } = useDesk();
   const state = getCurrentState(issue, nowMs);
   const isReportOnly = issue.message.startsWith("would block");
   return (
-    <tr className="violation">
+    <tr className="list-row violation" data-state={state}>
       <th scope="row" className="main-cell">
-        {state !== "open" && <StateBadge state={state} isIconOnly />}{" "}
-        <DeskLink href={toIssueUrl(issue.digest)}>
+        <StateBadge state={state} isIconOnly />{" "}
+        <a
+          href={toProjectPath(base, toIssueUrl(issue.digest))}
+          id={`issue-${issue.digest}`}
+          title={formatBlocked(issue)}
+          data-row-link=""
+        >
           <bdi>{abbreviate(formatBlocked(issue), BLOCKED_CHARS)}</bdi>
-        </DeskLink>
-        {isReportOnly && <span className="muted"> report only</span>}
-      </th>
-      {verdict && (
-        <td className="verdict" data-verdict={verdict.verdict}>
-          {VERDICT_TEXTS[verdict.verdict]}
-          {verdict.verdict === "undecided" && (
-            <span className="why"> {UNDECIDED_TEXTS[verdict.reason]}</span>
+        </a>
+        <span className="row-context">
+          <code>{issue.digest}</code>{" "}
+          {isReportOnly && (
+            <>
+              <bdi>report only</bdi>{" "}
+            </>
           )}
-        </td>
-      )}
-      <td className="page">{issue.route && <bdi>{abbreviate(issue.route, BLOCKED_CHARS)}</bdi>}</td>
+          {issue.route && <bdi>{abbreviate(issue.route, BLOCKED_CHARS)}</bdi>}
+        </span>
+      </th>
+      {verdict && <VerdictCell verdict={verdict} />}
+      <td className="sparkline-cell">
+        <Sparkline days={issue.recentDays} todayNumber={toDayNumber(nowMs)} />
+      </td>
       <td className="number">
         <OccurrenceCount issue={issue} />
       </td>
       <td className="number">
         {issue.userCount !== undefined && <NumberCell count={issue.userCount} one="user" />}
       </td>
-      <td className="last">
+      <td className="seen">
         <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
       </td>
     </tr>
+  );
+}
+
+function VerdictCell({ verdict }: { readonly verdict: PolicyVerdict }) {
+  return (
+    <td className="verdict" data-verdict={verdict.verdict}>
+      {VERDICT_TEXTS[verdict.verdict]}
+      {verdict.verdict === "undecided" && (
+        <span className="why"> {UNDECIDED_TEXTS[verdict.reason]}</span>
+      )}
+    </td>
   );
 }
 

@@ -68,7 +68,7 @@ export function IssueRow(row: IssueRowProps) {
   const type = abbreviate(issue.type, PART_CHARS) || issue.kind;
   const message = abbreviate(stripTypePrefix(issue), MESSAGE_CHARS) || "(no message)";
   return (
-    <tr className="issue-row" data-state={state}>
+    <tr className="list-row issue-row" data-state={state}>
       {isSelectable && (
         <td className="select-cell">
           <label>
@@ -144,7 +144,7 @@ function IssueContext({
       : undefined,
   ].filter((part) => part !== undefined);
   return (
-    <span className="issue-context">
+    <span className="row-context issue-context">
       {isRegressed(issue) && (
         <>
           <RegressedBadge />{" "}

@@ -45,7 +45,7 @@ export function IssueListTable({
   const isSortedByTime = sorting?.by === "last" || sorting?.by === "first";
   const rows = issues.map((issue) => toIssueRow(issue, nowMs, options));
   return (
-    <table className="issues" data-selectable={isSelectable ? "" : undefined}>
+    <table className="list-table issues" data-selectable={isSelectable ? "" : undefined}>
       <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>

@@ -12,9 +12,15 @@ const HEIGHT = 20;
 export function Sparkline({
   days,
   todayNumber,
+  one = "time",
+  scale,
 }: {
   readonly days: DayCounts | undefined;
   readonly todayNumber: number;
+  /** The counted thing, in the singular. */
+  readonly one?: string;
+  /** The count of a bar of full height; by default the highest of these days. */
+  readonly scale?: number;
 }) {
   if (days === undefined) return null;
   const counts = new Array<number>(DAYS).fill(0);
@@ -22,7 +28,7 @@ export function Sparkline({
     const index = DAYS - 1 - (todayNumber - toDayNumber(Date.parse(day)));
     if (index in counts) counts[index] = count;
   }
-  const maxCount = Math.max(1, ...counts);
+  const maxCount = scale ?? Math.max(1, ...counts);
   const sum = counts.reduce((total, count) => total + count, 0);
   return (
     <svg
@@ -31,7 +37,7 @@ export function Sparkline({
       width={DAYS * STEP - 1}
       height={HEIGHT}
       role="img"
-      aria-label={`${pluralize(sum, "time")} in the last ${DAYS} days, ${pluralize(counts.at(-1) ?? 0, "time")} today`}
+      aria-label={`${pluralize(sum, one)} in the last ${DAYS} days, ${pluralize(counts.at(-1) ?? 0, one)} today`}
     >
       {counts.map((count, index) => {
         const height = count === 0 ? 1 : Math.max(2, Math.round((count / maxCount) * HEIGHT));

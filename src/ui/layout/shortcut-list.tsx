@@ -4,19 +4,19 @@
  * the button.
  */
 
-/** Each key as printed on a keyboard. `isListOnly` marks the shortcuts of issue lists. */
+/** Each key as printed on a keyboard. `place` is the kind of list that has it. */
 const SHORTCUTS: readonly {
   readonly keys: readonly string[];
   readonly description: string;
-  readonly isListOnly?: true;
+  readonly place?: "list" | "selectable";
 }[] = [
   { keys: ["/"], description: "Search issues" },
   { keys: ["Ctrl", "K"], description: "Command palette" },
-  { keys: ["j", "k"], description: "Next and previous issue", isListOnly: true },
-  { keys: ["x"], description: "Select issue", isListOnly: true },
-  { keys: ["X"], description: "Select all issues up to this one", isListOnly: true },
-  { keys: ["J", "K"], description: "Move and select", isListOnly: true },
-  { keys: ["Enter"], description: "Open issue", isListOnly: true },
+  { keys: ["j", "k"], description: "Next and previous row", place: "list" },
+  { keys: ["x"], description: "Select issue", place: "selectable" },
+  { keys: ["X"], description: "Select all issues up to this one", place: "selectable" },
+  { keys: ["J", "K"], description: "Move and select", place: "selectable" },
+  { keys: ["Enter"], description: "Open row", place: "list" },
   { keys: ["?"], description: "Show this list" },
 ];
 
@@ -36,8 +36,8 @@ export function ShortcutList() {
       >
         <h2 id="shortcuts-heading">Keyboard shortcuts</h2>
         <dl>
-          {SHORTCUTS.map(({ keys, description, isListOnly }) => (
-            <div key={description} data-list-only={isListOnly ? "" : undefined}>
+          {SHORTCUTS.map(({ keys, description, place }) => (
+            <div key={description} data-place={place}>
               <dt>
                 {keys.map((key) => (
                   <kbd key={key}>{key}</kbd>

@@ -4,13 +4,15 @@
  */
 
 /** The shape of the content; the heights are in `skeleton.css`. */
-type SkeletonShape = "rows" | "stack" | "text";
+type SkeletonShape = "rows" | "stack" | "text" | "figures" | "table";
 
 /** The usual number of lines of each shape. */
 const LINES_BY_SHAPE: Readonly<Record<SkeletonShape, number>> = {
   rows: 8,
   stack: 9,
   text: 3,
+  figures: 2,
+  table: 12,
 };
 
 /** The placeholder; `label` completes "Loading …". */

@@ -80,7 +80,9 @@ function Comparison({
   return (
     <span className="comparison">
       <b data-negative={isWorse ? "" : undefined}>{current}</b>
-      {previous !== undefined && <small>{` was ${previous}`}</small>}
+      {previous !== undefined && (
+        <small>{previous === current ? " unchanged" : ` was ${previous}`}</small>
+      )}
     </span>
   );
 }

@@ -1,98 +1,120 @@
-/** A table of releases with their issue counts and sessions. On a phone, each row is a card. */
+/** A table of releases with their issues, crash-free rate and sessions. */
 
+import { toProjectPath } from "../../core/accounts/project-path.ts";
+import type { DayCounts } from "../../core/issue/issue.ts";
 import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { getCrashFreePercent, hasForeignSessions } from "../../core/stats/crash-free.ts";
+import { Sparkline } from "../issues/sparkline.tsx";
 import { PublicMark } from "../issues/trust-text.tsx";
-import { DeskLink } from "../parts/desk-context.tsx";
+import { useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { NumberCell } from "../parts/number.tsx";
-import { RelativeTime } from "../parts/time.tsx";
+import { formatNumber, NumberCell } from "../parts/number.tsx";
+import { RelativeTime, toDayNumber } from "../parts/time.tsx";
 import { toReleaseUrl } from "../urls/release-urls.ts";
-import { formatPercent } from "./percent.ts";
+import { CrashFreeRate } from "./crash-free-rate.tsx";
+import { NewIssuesBar } from "./new-issues-bar.tsx";
 import { LastDeploy } from "./release-facts.tsx";
-import { SessionBar } from "./session-bar.tsx";
+import { SessionBar, SessionLegend } from "./session-bar.tsx";
 
 const NAME_CHARS = 100;
 
-/** The table. `releases` is not empty; the page shows an empty state instead. */
-export function ReleaseListTable({
-  releases,
-  facts,
-  nowMs,
-}: {
+interface ReleaseTableProps {
   readonly releases: readonly ReleaseSummary[];
   readonly facts: readonly ReleaseFacts[];
   readonly nowMs: number;
-}) {
+}
+
+/** The table. `releases` is not empty; the page shows an empty state instead. */
+export function ReleaseListTable({ releases, facts, nowMs }: ReleaseTableProps) {
   const marksPublic = releases.some(({ isTrusted }) => isTrusted);
+  const hasSessions = releases.some(({ sessions }) => sessions !== undefined);
   const factsByName = new Map(facts.map((one) => [one.version, one]));
+  const maxNewCount = Math.max(1, ...releases.map(({ newIssueCount }) => newIssueCount));
+  const dailyCounts = releases.flatMap((one) => listDays(one).map(([, count]) => count));
+  const maxDailyCount = Math.max(1, ...dailyCounts);
   return (
-    <table className="releases">
-      <caption className="visually-hidden">
-        Releases, newest first{marksPublic && "; releases with public reports only are last"}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Release</th>
-          <th scope="col" className="number">
-            New
-          </th>
-          <th scope="col" className="number">
-            Regressed
-          </th>
-          <th scope="col" className="number">
-            Resolved
-          </th>
-          <th scope="col" className="number">
-            Issues
-          </th>
-          <th scope="col" className="number">
-            Crash-free
-          </th>
-          <th scope="col">Sessions</th>
-          <th scope="col">First seen</th>
-          {facts.length > 0 && <th scope="col">Deployed</th>}
-        </tr>
-      </thead>
-      <tbody>
-        {releases.map((release) => (
-          <ReleaseRow
-            key={release.name}
-            release={release}
-            facts={facts.length > 0 ? factsByName.get(release.name) : null}
-            marksPublic={marksPublic}
-            nowMs={nowMs}
-          />
-        ))}
-      </tbody>
-    </table>
+    <>
+      {hasSessions && <SessionLegend />}
+      <table className="list-table releases" data-with-sessions={hasSessions ? "" : undefined}>
+        <caption className="visually-hidden">
+          Releases, newest first{marksPublic && "; releases with public reports only are last"}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Release</th>
+            <th scope="col" className="new-issues">
+              New issues <Scale max={maxNewCount} />
+            </th>
+            <th scope="col" className="number">
+              Regressed
+            </th>
+            <th scope="col" className="number">
+              Resolved
+            </th>
+            <th scope="col" className="number">
+              Issues
+            </th>
+            {hasSessions && (
+              <>
+                <th scope="col" className="crash-free">
+                  Crash-free
+                </th>
+                <th scope="col" className="number sessions">
+                  Sessions
+                </th>
+                <th scope="col" className="sparkline-cell">
+                  14 days <Scale max={maxDailyCount} />
+                </th>
+              </>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {releases.map((release) => (
+            <ReleaseRow
+              key={release.name}
+              release={release}
+              facts={factsByName.get(release.name)}
+              {...{ marksPublic, hasSessions, maxNewCount, maxDailyCount, nowMs }}
+            />
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }
 
-function ReleaseRow({
-  release,
-  facts,
-  marksPublic,
-  nowMs,
-}: {
-  release: ReleaseSummary;
-  /** Null if the table has no column for them. */
-  facts: ReleaseFacts | undefined | null;
-  marksPublic: boolean;
-  nowMs: number;
-}) {
-  const { name, firstSeenMs, sessions } = release;
-  const crashFree = getCrashFreePercent(release);
+/** The range of the bars of a column. */
+function Scale({ max }: { readonly max: number }) {
+  return <small>{`0–${formatNumber(max)}`}</small>;
+}
+
+/** Sessions by day, without those of strangers in a release of trusted senders. */
+function listDays(release: ReleaseSummary): DayCounts {
+  return hasForeignSessions(release) ? [] : (release.sessions?.days ?? []);
+}
+
+interface ReleaseRowProps {
+  readonly release: ReleaseSummary;
+  readonly facts: ReleaseFacts | undefined;
+  readonly marksPublic: boolean;
+  /** False if the table has no columns for sessions. */
+  readonly hasSessions: boolean;
+  /** The highest count of the table: the scale of the bars. */
+  readonly maxNewCount: number;
+  /** The same for sessions of a day. */
+  readonly maxDailyCount: number;
+  readonly nowMs: number;
+}
+
+function ReleaseRow(row: ReleaseRowProps) {
+  const { release, maxNewCount } = row;
   return (
-    <tr className="release-row">
-      <th scope="row" className="main-cell">
-        <DeskLink href={toReleaseUrl(name)}>
-          <bdi>{abbreviate(name, NAME_CHARS)}</bdi>
-        </DeskLink>{" "}
-        {marksPublic && !release.isTrusted && <PublicMark />}
-      </th>
-      <td className="number negative">
+    <tr className="list-row release-row">
+      <ReleaseTitle {...row} />
+      <td className="new-issues">
+        <NewIssuesBar count={release.newIssueCount} maxCount={maxNewCount} />
         <NumberCell count={release.newIssueCount} one="new" many="new" />
       </td>
       <td className="number negative">
@@ -104,34 +126,74 @@ function ReleaseRow({
       <td className="number">
         <NumberCell count={release.issueCount} one="issue" />
       </td>
-      <td className="number">
-        {crashFree !== undefined && (
+      {row.hasSessions && <SessionCells {...row} />}
+    </tr>
+  );
+}
+
+function ReleaseTitle({ release, facts, marksPublic, nowMs }: ReleaseRowProps) {
+  const { base } = useDesk();
+  const { name, firstSeenMs, isTrusted } = release;
+  return (
+    <th scope="row" className="main-cell">
+      <a
+        href={toProjectPath(base, toReleaseUrl(name))}
+        id={`release-${name}`}
+        title={name}
+        data-row-link=""
+      >
+        <bdi>{abbreviate(name, NAME_CHARS)}</bdi> {marksPublic && !isTrusted && <PublicMark />}
+      </a>
+      <span className="row-context">
+        {firstSeenMs === undefined ? (
+          "Never seen"
+        ) : (
           <>
-            {formatPercent(crashFree)}
-            <span className="cell-unit"> crash-free</span>
+            First seen <RelativeTime atMs={firstSeenMs} nowMs={nowMs} />
           </>
         )}
+        {facts && (
+          <bdi>
+            <LastDeploy facts={facts} nowMs={nowMs} />
+          </bdi>
+        )}
+      </span>
+    </th>
+  );
+}
+
+function SessionCells({
+  release,
+  maxDailyCount,
+  nowMs,
+}: Pick<ReleaseRowProps, "release" | "maxDailyCount" | "nowMs">) {
+  const { sessions } = release;
+  const percent = getCrashFreePercent(release);
+  const days = listDays(release);
+  return (
+    <>
+      <td className="crash-free">
+        {percent !== undefined && <CrashFreeRate percent={percent} />}
+        {sessions && !hasForeignSessions(release) && <SessionBar sessions={sessions} />}
       </td>
-      <td className="sessions">
+      <td className="number sessions">
         {sessions && (
           <>
-            {!hasForeignSessions(release) && <SessionBar sessions={sessions} />}{" "}
             <NumberCell count={sessions.started} one="session" />
             {sessions.isPublic && <small className="muted"> public</small>}
           </>
         )}
       </td>
-      <td className="first">
-        {firstSeenMs !== undefined && (
-          <>
-            <span className="cell-unit">since </span>
-            <RelativeTime atMs={firstSeenMs} nowMs={nowMs} />
-          </>
+      <td className="sparkline-cell">
+        {days.length > 0 && (
+          <Sparkline
+            days={days}
+            todayNumber={toDayNumber(nowMs)}
+            one="session"
+            scale={maxDailyCount}
+          />
         )}
       </td>
-      {facts !== null && (
-        <td className="first">{facts && <LastDeploy facts={facts} nowMs={nowMs} />}</td>
-      )}
-    </tr>
+    </>
   );
 }

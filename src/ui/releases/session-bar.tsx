@@ -7,7 +7,7 @@ import type { ReleaseSessions } from "../../core/release/release-summary.ts";
 const HEIGHT = 6;
 
 /** Sessions by outcome. The parts add up to `total` and none is negative, whatever was sent. */
-export function splitSessionOutcomes({ started, errored, crashed }: ReleaseSessions) {
+export function splitSessionOutcomes({ started, errored, crashed }: Omit<ReleaseSessions, "days">) {
   const total = Math.max(1, started, errored + crashed);
   return { healthy: total - errored - crashed, errored, crashed, total };
 }
@@ -41,5 +41,27 @@ export function SessionBar({
       />
       <rect data-outcome="crashed" x={width - crashedWidth} width={crashedWidth} height={HEIGHT} />
     </svg>
+  );
+}
+
+const LEGEND = [
+  ["healthy", "Healthy"],
+  ["errored", "With errors"],
+  ["crashed", "Crashed"],
+] as const;
+
+/** The meaning of the colors of the bars. */
+export function SessionLegend() {
+  return (
+    <ul className="session-legend" aria-label="Sessions by outcome, 30 days">
+      {LEGEND.map(([outcome, label]) => (
+        <li key={outcome}>
+          <svg width="10" height="10" className="session-bar" aria-hidden="true">
+            <rect data-outcome={outcome} width="10" height="10" />
+          </svg>
+          {label}
+        </li>
+      ))}
+    </ul>
   );
 }

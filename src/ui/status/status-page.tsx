@@ -57,26 +57,40 @@ export function StatusPage({
         <Boundary name="unused-uploads" loading={null}>
           <UnusedUploads unusedUploadsMs={unusedUploadsMs} nowMs={nowMs} />
         </Boundary>
-        <Boundary name="summary" loading={<Skeleton shape="text" label="statistics" />}>
+        <Boundary name="summary" loading={<Skeleton shape="figures" label="statistics" />}>
           <StatusSummary stats={stats} health={health} selfReportCount={selfReportCount} />
         </Boundary>
-        <Boundary name="status" loading={<Skeleton shape="rows" label="outcomes" />}>
+        <Boundary name="status" loading={<Skeleton shape="table" label="outcomes" />}>
           <OutcomeTables stats={stats} />
         </Boundary>
-        <section aria-labelledby="storage">
-          <h2 id="storage">Storage</h2>
-          <Boundary name="store" loading={<Skeleton shape="rows" label="storage" />}>
-            <StorageTables health={health} />
-          </Boundary>
-          <Boundary name="source-map-backlog" loading={null}>
-            <SourceMapBacklogNote backlog={sourceMapBacklog} />
-          </Boundary>
-        </section>
-        <Boundary name="alert-status" loading={<Skeleton shape="text" label="alerts" />}>
-          <AlertStatus settings={alertSettings} />
+        <Boundary name="store" loading={null}>
+          <Storage health={stats.then(() => health)} backlog={sourceMapBacklog} />
+        </Boundary>
+        <Boundary name="alert-status" loading={null}>
+          <AlertStatus settings={stats.then(() => health).then(() => alertSettings)} />
         </Boundary>
       </div>
     </SettingsFrame>
+  );
+}
+
+/** Shown after what is above it: a heading that stands already would move. */
+function Storage({
+  health,
+  backlog,
+}: {
+  readonly health: StatusPageProps["health"];
+  readonly backlog: StatusPageProps["sourceMapBacklog"];
+}) {
+  use(health);
+  return (
+    <section aria-labelledby="storage">
+      <h2 id="storage">Storage</h2>
+      <StorageTables health={health} />
+      <Boundary name="source-map-backlog" loading={null}>
+        <SourceMapBacklogNote backlog={backlog} />
+      </Boundary>
+    </section>
   );
 }
 

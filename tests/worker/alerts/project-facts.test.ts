@@ -18,7 +18,7 @@ const release = (name: string, isTrustedOne: boolean) => ({
   trust: isTrustedOne ? ("server" as const) : ("public" as const),
   isTrusted: isTrustedOne,
   sessions: {
-    ...{ started: 1_000, errored: 0, crashed: 900 },
+    ...{ started: 1_000, errored: 0, crashed: 900, days: [] },
     ...(!isTrustedOne && { isPublic: true as const }),
   },
 });

@@ -90,7 +90,12 @@ describe("violations", () => {
     );
     const { body, response, logged } = await visit("/csp");
     expect([response.status, logged]).toEqual([200, []]);
-    for (const text of ["https://cdn.example/a.png", "inline script", "Deprecations", "NEL"])
+    for (const text of [
+      "https://cdn.example/a.png",
+      "inline script",
+      "UnloadHandler",
+      "tcp.timed_out",
+    ])
       expect(body).toContain(text);
     expect(body.replaceAll("<!-- -->", "")).toContain("1 violation hidden as noise");
     expect((await readJson("/csp")).total).toBe(2);

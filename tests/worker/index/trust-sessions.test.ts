@@ -48,7 +48,9 @@ describe("invented sessions of untrusted senders", () => {
     expect(release).toMatchObject({ name: "shop@1.1", sessions: { started: 10, isPublic: true } });
     expect(release).not.toHaveProperty("crashFreePercent");
     const list = (await visit("/releases?streaming=off")).body;
-    const [row = ""] = list.split('class="release-row"').filter((one) => one.includes("%401.1"));
+    const [row = ""] = list
+      .split('class="list-row release-row"')
+      .filter((one) => one.includes("%401.1"));
     expect(row).toContain(" public</small>");
     expect(row).not.toMatch(/10 %|10.0|session-bar/);
     const { body } = await visit("/releases/shop%401.1?streaming=off");

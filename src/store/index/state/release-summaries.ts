@@ -1,4 +1,5 @@
 /** Summaries of releases: their issues, when they were first seen, and how their sessions ended. */
+import type { DayCounts } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReleaseSessions, ReleaseSummary } from "../../../core/release/release-summary.ts";
@@ -68,19 +69,41 @@ function countReleaseSessions(
   counters: readonly DailyCounter[],
 ): ReadonlyMap<string, ReleaseSessions> {
   const all = new Map<string, ReleaseSessions>();
+  const days = countStartedByDay(counters);
   const rows = countSessions(counters);
   const trusted = new Set(rows.flatMap((row) => (row.isTrusted ? row.release : [])));
   for (const { release, counts, isTrusted } of rows) {
     if (release === "" || (!isTrusted && trusted.has(release))) continue;
-    const before = all.get(release) ?? { started: 0, errored: 0, crashed: 0 };
+    const before = all.get(release) ?? { started: 0, errored: 0, crashed: 0, days: [] };
     const crashed = counts.crashed + counts.abnormal;
     all.set(release, {
       started: before.started + counts.started,
       // A session may have its error on one day and crash on the next.
       errored: before.errored + Math.max(0, counts.errored - crashed),
       crashed: before.crashed + crashed,
+      days: days.get(toDaysKey(release, isTrusted)) ?? [],
       ...(!isTrusted && { isPublic: true }),
     });
   }
   return all;
+}
+
+/** The sessions that started on each day, by release and trust, over all environments. */
+function countStartedByDay(counters: readonly DailyCounter[]): ReadonlyMap<string, DayCounts> {
+  const started = counters.filter(({ name }) => name[4] === "started");
+  const groups = Map.groupBy(started, ({ name: [, trust, release = ""] }) =>
+    toDaysKey(release, trust === "server"),
+  );
+  return new Map([...groups].map(([key, group]) => [key, addUpByDay(group)]));
+}
+
+function addUpByDay(counters: readonly DailyCounter[]): DayCounts {
+  const days = Map.groupBy(counters, ({ day }) => day);
+  return [...days]
+    .map(([day, group]) => [day, group.reduce((sum, { count }) => sum + count, 0)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function toDaysKey(release: string, isTrusted: boolean): string {
+  return `${isTrusted} ${release}`;
 }

@@ -1,0 +1,72 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../support/eventually.ts";
+import { openProduct } from "../support/product.ts";
+
+const product = openProduct();
+
+const report = (message: string) =>
+  fetch(`${product.url}/monitoring`, {
+    method: "POST",
+    body: JSON.stringify({ errata: 1, how: "uncaught", type: "Error", message }),
+  });
+
+/** As a browser does when another tab is shown, which a test cannot do. */
+const setHidden = (page: Page, isHidden: boolean) =>
+  page.evaluate((hidden) => {
+    Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, isHidden);
+
+it("the title of a hidden tab counts the reports that arrive, until the tab is shown", async () => {
+  await report("no cart in the first report");
+  const page = await product.open();
+  const connected = page.waitForEvent("websocket");
+  await page.goto("/issues", { waitUntil: "load" });
+  await connected;
+  await setHidden(page, true);
+  await eventually(async () => {
+    // The connection may not be open yet.
+    await report("no voucher in a later report");
+    expect(await page.title()).toMatch(/^\(\d+\) Issues · First project · Errata$/);
+  });
+  await setHidden(page, false);
+  expect(await page.title()).toBe("Issues · First project · Errata");
+  await page.getByText("no voucher in a later report").waitFor();
+});
+
+describe("while a page is being fetched", () => {
+  it("a line at the top shows progress after 150 ms, and goes when the page is here", async () => {
+    const page = await product.open();
+    await page.goto("/issues", { waitUntil: "load" });
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/releases", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole("link", { name: "Releases" }).click();
+    await page.locator("main[aria-busy=true]").waitFor();
+    expect(await readProgress(page, 149)).toBe(0);
+    expect(await readProgress(page, 400)).toBeGreaterThan(0);
+    release();
+    await page.getByRole("heading", { name: "Releases" }).waitFor();
+    expect(await page.locator("main[aria-busy]").count()).toBe(0);
+  });
+});
+
+/** The drawn part of the line at a time after the click. */
+const readProgress = (page: Page, atMs: number) =>
+  page.evaluate((ms) => {
+    const [line] = document.getAnimations().filter(({ effect }) => {
+      return (effect as KeyframeEffect).pseudoElement === "::before";
+    });
+    if (line === undefined) return undefined;
+    line.pause();
+    line.currentTime = ms;
+    const main = document.querySelector("main") as Element;
+    const { transform } = getComputedStyle(main, "::before");
+    return new DOMMatrix(transform).a;
+  }, atMs);
