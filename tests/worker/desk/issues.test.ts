@@ -547,11 +547,11 @@ it("a lookup with several matches is a list to act on, by state, with the text m
   const lookUp = async (state: string) =>
     (await visit(`/lookup?q=fault${state}&streaming=off`)).body;
   const all = await lookUp("");
-  expect(all.match(/class="issue-row"/g)).toHaveLength(3);
+  expect(all.match(/class="list-row issue-row"/g)).toHaveLength(3);
   expect(all).toContain("<mark>fault</mark> 1");
   expect(all).toContain('name="returnTo" value="/lookup?q=fault"');
   const muted = await lookUp("&state=muted");
-  expect(muted.match(/class="issue-row"/g)).toHaveLength(1);
+  expect(muted.match(/class="list-row issue-row"/g)).toHaveLength(1);
   const { response } = await post(
     "/issues/state",
     form(["do", "reopen"], ["digest", toDigest(2)], ["returnTo", "/lookup?q=fault"]),
