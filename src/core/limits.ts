@@ -219,6 +219,8 @@ export const limits = {
   maxSentStackChars: 800,
   /** Stacks by which one issue counts. The others are counted together. */
   stacksPerIssue: 12,
+  /** The newest stored reports that a stack of an issue lists. */
+  reportsPerStack: 5,
   /** The newest issues whose stacks are resolved after each upload of source maps. */
   maxIssuesPerUpload: 200,
   /** The file and the function of a place in the original source (truncates). */

@@ -2,11 +2,12 @@
 
 import { getCurrentState } from "../core/issue/decision.ts";
 import type { Issue, IssueSummary } from "../core/issue/issue.ts";
+import { type CountedPlace, toPlaceKey } from "../core/place/issue-place.ts";
 import { listPlaces } from "../core/place/stack-counts.ts";
 import { formatTitle } from "../core/report/title.ts";
 import { countUsers } from "../core/stats/trust-counts.ts";
 import type { ProjectMatches } from "../ui/lookup/other-projects.tsx";
-import { toIssueUrl } from "../ui/urls/issue-urls.ts";
+import { toIssueUrl, toPlaceUrl } from "../ui/urls/issue-urls.ts";
 import type { AppContext } from "./context.ts";
 import { toProjectUrl } from "./project-url.ts";
 
@@ -34,7 +35,18 @@ export function toIssueJson(c: AppContext, issue: Issue) {
     ...issueFields,
     state: getCurrentState(issueFields, nowMs()),
     ...(userCount > 0 && { userCount }),
-    ...(places.length > 0 && { places }),
+    ...(places.length > 0 && { places: places.map((place) => toPlaceJson(c, issue, place)) }),
+  };
+}
+
+function toPlaceJson(c: AppContext, { digest }: Issue, counted: CountedPlace) {
+  const { firstMs, lastMs, reports, ...place } = counted;
+  return {
+    ...place,
+    firstSeen: new Date(firstMs).toISOString(),
+    lastSeen: new Date(lastMs).toISOString(),
+    reportIds: reports.map(([id]) => id),
+    url: toProjectUrl(c, toPlaceUrl(digest, toPlaceKey(place))),
   };
 }
 

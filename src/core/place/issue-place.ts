@@ -14,14 +14,24 @@ export interface CountedPlace extends IssuePlace {
   readonly release?: string;
   /** Occurrences. */
   readonly count: number;
-  /** A stored report that failed there. */
-  readonly reportId?: ReportId;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** Stored reports that failed there, newest first. */
+  readonly reports: readonly PlacedReport[];
 }
+
+/** A stored report, and its time. */
+export type PlacedReport = readonly [id: ReportId, atMs: number];
 
 /** `cart.tsx:41 in readPrice`; without the function if its name is unknown. */
 export function formatPlace({ file, line, function: name }: IssuePlace): string {
   const place = `${file.slice(file.lastIndexOf("/") + 1)}:${line}`;
   return name === undefined ? place : `${place} in ${name}`;
+}
+
+/** `src/cart.tsx:41 readPrice`: names a place of an issue in URLs, in all releases. */
+export function toPlaceKey({ file, line, function: name }: IssuePlace): string {
+  return [`${file}:${line}`, ...(name === undefined ? [] : [name])].join(" ");
 }
 
 /** The place; without one the culprit, which names minified code. */

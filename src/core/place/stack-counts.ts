@@ -9,7 +9,12 @@ import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { cutSentStack } from "../report/sent-stack.ts";
 import type { ReportId } from "../report.ts";
-import type { CountedPlace, IssuePlace } from "./issue-place.ts";
+import {
+  type CountedPlace,
+  type IssuePlace,
+  type PlacedReport,
+  toPlaceKey,
+} from "./issue-place.ts";
 
 /** A build names what a sent stack means: another one has other code at the same column. */
 export interface StackKey {
@@ -22,9 +27,10 @@ export interface StackKey {
 /** The reports with one sent stack. */
 export interface StackCount extends StackKey {
   readonly count: number;
+  readonly firstMs: number;
   readonly lastMs: number;
-  /** A recent one of them that was stored with its body. */
-  readonly reportId?: ReportId;
+  /** Those that were stored with their bodies, newest first, at most `limits.reportsPerStack`. */
+  readonly reports?: readonly PlacedReport[];
   readonly place?: IssuePlace;
   /** Without a place: the newest upload when the maps were last asked. */
   readonly triedUpload?: number;
@@ -54,11 +60,11 @@ export function countStack(
 ): StackCounts | undefined {
   const key = toStackKey(report);
   if (key === undefined) return counts;
+  const isStored = report.occurrences === undefined && report.id !== undefined;
   return addCount(counts ?? NO_STACKS, {
-    ...key,
-    count: occurrences,
-    lastMs: report.lastAtMs ?? report.atMs,
-    ...omitUndefined({ reportId: report.occurrences === undefined ? report.id : undefined }),
+    ...{ ...key, count: occurrences },
+    ...{ firstMs: report.atMs, lastMs: report.lastAtMs ?? report.atMs },
+    ...(isStored && { reports: [[report.id, report.atMs]] }),
   });
 }
 
@@ -99,14 +105,26 @@ export function selectPlace(
 /** The places of each release, most frequent first. */
 export function listPlaces(counts: StackCounts | undefined): readonly CountedPlace[] {
   const places = new Map<string, CountedPlace>();
-  for (const { place, release, count, reportId } of counts?.values ?? []) {
+  for (const { place, release, ...stack } of counts?.values ?? []) {
     if (place === undefined) continue;
-    const key = JSON.stringify([release, place.file, place.line, place.function]);
-    const sum = count + (places.get(key)?.count ?? 0);
-    const newest = places.get(key)?.reportId ?? reportId;
-    places.set(key, { ...place, ...omitUndefined({ release, reportId: newest }), count: sum });
+    const key = JSON.stringify([release, toPlaceKey(place)]);
+    const known = places.get(key);
+    places.set(key, { ...place, ...omitUndefined({ release }), ...addSpans(known, stack) });
   }
   return [...places.values()].sort((a, b) => b.count - a.count);
+}
+
+/** The place with this key in all releases; undefined if none has it. */
+export function findPlaceByKey(
+  counts: StackCounts | undefined,
+  key: string,
+): CountedPlace | undefined {
+  const places = listPlaces(counts).filter((place) => toPlaceKey(place) === key);
+  const [first] = places;
+  if (first === undefined) return undefined;
+  const { file, line, function: name } = first;
+  const sum = places.reduce<Span | undefined>(addSpans, undefined) as Required<Span>;
+  return { file, line, ...omitUndefined({ function: name }), ...sum };
 }
 
 /** The reports with a stack that has no place. */
@@ -118,8 +136,10 @@ export function countUnplaced(counts: StackCounts | undefined): number {
 /** The counts without the id of a report that was erased. */
 export function forgetReport(counts: StackCounts, id: ReportId): StackCounts {
   const values = counts.values.map((value) => {
-    const { reportId, ...others } = value;
-    return reportId === id ? others : value;
+    const { reports, ...others } = value;
+    if (reports?.some(([one]) => one === id) !== true) return value;
+    const kept = reports.filter(([one]) => one !== id);
+    return kept.length === 0 ? others : { ...others, reports: kept };
   });
   return { ...counts, values };
 }
@@ -161,14 +181,26 @@ export function answerStacks(
 
 const NO_STACKS: StackCounts = { values: [], otherCount: 0 };
 
+/** Occurrences within a time. */
+type Span = Pick<StackCount, "count" | "firstMs" | "lastMs" | "reports">;
+
+function addSpans(known: Span | undefined, added: Span): Required<Span> {
+  const reports = new Map([...(known?.reports ?? []), ...(added.reports ?? [])]);
+  const newest = [...reports].sort((a, b) => b[1] - a[1]).slice(0, limits.reportsPerStack);
+  return {
+    count: added.count + (known?.count ?? 0),
+    firstMs: Math.min(added.firstMs, known?.firstMs ?? added.firstMs),
+    lastMs: Math.max(added.lastMs, known?.lastMs ?? 0),
+    reports: newest,
+  };
+}
+
 function addCount(counts: StackCounts, added: StackCount): StackCounts {
   const known = counts.values.find((value) => isSameStack(value, added));
-  const lastMs = Math.max(added.lastMs, known?.lastMs ?? 0);
-  const newer = known === undefined || added.lastMs >= known.lastMs ? added : known;
+  const { reports, ...span } = addSpans(known, added);
   const sum: StackCount = {
     ...(known ?? added),
-    ...{ count: added.count + (known?.count ?? 0), lastMs },
-    ...omitUndefined({ reportId: newer.reportId ?? known?.reportId ?? added.reportId }),
+    ...{ ...span, ...(reports.length > 0 && { reports }) },
   };
   const others = counts.values.filter((value) => value !== known);
   const values = [...others, sum].sort(compareByCount);
@@ -203,8 +235,8 @@ function isSameStack(known: StackCount, key: StackKey): boolean {
 
 function toPlace(counted: CountedPlace | undefined): IssuePlace | undefined {
   if (counted === undefined) return undefined;
-  const { count: _count, release: _release, reportId: _reportId, ...place } = counted;
-  return place;
+  const { file, line, function: name } = counted;
+  return { file, line, ...omitUndefined({ function: name }) };
 }
 
 function compareByCount(a: StackCount, b: StackCount): number {

@@ -22,6 +22,7 @@ import { Counterpart } from "./counterpart.tsx";
 import { IssueHeading } from "./issue-heading.tsx";
 import { IssueStatus } from "./issue-status.tsx";
 import { NoticeAsShown } from "./notice-as-shown.tsx";
+import { PlaceFilter } from "./place-filter.tsx";
 import { SelectedReport, type SelectedReportProps } from "./selected-report.tsx";
 import { Aliases } from "./sidebar/aliases.tsx";
 import { IssuePlaces } from "./sidebar/issue-places.tsx";
@@ -34,6 +35,8 @@ interface IssuePageProps extends SelectedReportProps {
   readonly digest: string;
   /** The cached copy, up to a minute old. */
   readonly snapshot: Issue;
+  /** From `?place=`: only the reports of this place. */
+  readonly placeKey?: string | undefined;
   /** The report that `findCounterpart` selects; null if there is none. */
   readonly counterpart: Promise<Report | null>;
   /** Null while the index is unavailable. */
@@ -46,7 +49,7 @@ interface IssuePageProps extends SelectedReportProps {
 
 /** The page at `/d/<digest>`. */
 export function IssuePage(props: IssuePageProps) {
-  const { digest, snapshot, reportId, nowMs } = props;
+  const { digest, snapshot, reportId, placeKey, nowMs } = props;
   return (
     <article className="issue-page">
       {props.listPosition}
@@ -84,6 +87,13 @@ export function IssuePage(props: IssuePageProps) {
       </Boundary>
       <div className="issue-body">
         <div className="issue-main">
+          {placeKey !== undefined && (
+            <WithFreshIssue {...props} name="place">
+              {(fresh) => (
+                <PlaceFilter issue={fresh} placeKey={placeKey} currentId={reportId} nowMs={nowMs} />
+              )}
+            </WithFreshIssue>
+          )}
           <section className="report" id="report" aria-labelledby="report-heading">
             <Boundary name="report" loading={<Skeleton shape="stack" label="the report" />}>
               <SelectedReport {...props} />
@@ -193,9 +203,9 @@ function FreshCounterpart({ freshIssue, counterpart, reportId, nowMs }: IssuePag
   return <Counterpart summary={findCounterpart(issue, reportId)} report={report} nowMs={nowMs} />;
 }
 
-function FreshPlaces({ freshIssue }: IssuePageProps) {
+function FreshPlaces({ freshIssue, placeKey }: IssuePageProps) {
   const issue = use(freshIssue);
-  return issue === null ? null : <IssuePlaces issue={issue} />;
+  return issue === null ? null : <IssuePlaces issue={issue} placeKey={placeKey} />;
 }
 
 function FreshStats({ freshIssue, annotations, nowMs }: IssuePageProps) {

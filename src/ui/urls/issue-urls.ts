@@ -11,6 +11,12 @@ export function toReportUrl(digest: Digest, id: ReportId): string {
   return `/d/${digest}${toReportSearch(id)}`;
 }
 
+/** The page with the reports that fail at one place. `key` as of `toPlaceKey`. */
+export function toPlaceUrl(digest: Digest, key: string, id?: ReportId): string {
+  const report = id === undefined ? "" : `&report=${encodeURIComponent(id)}`;
+  return `/d/${digest}?place=${encodeURIComponent(key)}${report}#place`;
+}
+
 /** A report as JSON. */
 export function toReportJsonUrl(digest: Digest, id: ReportId): string {
   return `${toIssueUrl(digest)}.json${toReportSearch(id)}`;

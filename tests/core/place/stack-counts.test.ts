@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
-import { formatCulprit, hasSeveralPlaces } from "../../../src/core/place/issue-place.ts";
+import {
+  formatCulprit,
+  hasSeveralPlaces,
+  toPlaceKey,
+} from "../../../src/core/place/issue-place.ts";
 import {
   answerStacks,
   countStack,
   countUnplaced,
   findPlace,
+  findPlaceByKey,
   forgetReport,
   listPlaces,
   listUnresolved,
@@ -68,13 +73,30 @@ describe("stacks", () => {
     expect(countUnplaced(answered)).toBe(1);
   });
 
-  it("name their newest stored report, unless it was erased", () => {
+  it("list their stored reports, except those that were erased", () => {
     const stored = (id: string, atMs: number) => report("1:1\ta.js", { id, atMs });
     const rolledUp = report("1:1\ta.js", { id: "c", atMs: 9, occurrences: 4, lastAtMs: 12 });
     const counts = count(stored("a", 5), stored("b", 7), stored("d", 6), rolledUp);
-    expect(counts.values).toMatchObject([{ count: 4, reportId: "b", lastMs: 12 }]);
-    expect(forgetReport(counts, "a")).toEqual(counts);
-    expect(forgetReport(counts, "b").values[0]).not.toHaveProperty("reportId");
+    const reports = [
+      ["b", 7],
+      ["d", 6],
+      ["a", 5],
+    ];
+    expect(counts.values).toMatchObject([{ count: 4, firstMs: 5, lastMs: 12, reports }]);
+    expect(forgetReport(counts, "x")).toEqual(counts);
+    expect(forgetReport(counts, "b").values[0]?.reports).toEqual(reports.slice(1));
+    const forgotten = ["a", "b", "d"].reduce(forgetReport, counts);
+    expect(forgotten.values[0]).not.toHaveProperty("reports");
+  });
+
+  it("list only the newest stored reports", () => {
+    const stored = Array.from({ length: limits.reportsPerStack + 3 }, (_, n) =>
+      report("1:1\ta.js", { id: `id${n}`, atMs: n }),
+    );
+    const [value] = count(...stored).values;
+    expect(value?.count).toBe(stored.length);
+    expect(value?.reports).toHaveLength(limits.reportsPerStack);
+    expect(value?.reports?.[0]).toEqual([`id${stored.length - 1}`, stored.length - 1]);
   });
 
   it("that no map resolves are tried again after another upload", () => {
@@ -89,20 +111,40 @@ describe("stacks", () => {
 describe("places", () => {
   const counts: StackCounts = {
     values: [
-      { ...key("1:1\ta.js"), count: 3, lastMs: 1, place },
-      { ...key("2:1\ta.js"), count: 2, lastMs: 1, place },
-      { ...key("3:1\ta.js"), count: 4, lastMs: 1, place: other },
-      { ...key("1:1\ta.js", "2"), count: 1, lastMs: 1, place: other },
+      { ...key("1:1\ta.js"), count: 3, firstMs: 1, lastMs: 5, reports: [["a", 5]], place },
+      { ...key("2:1\ta.js"), count: 2, firstMs: 2, lastMs: 7, reports: [["b", 6]], place },
+      { ...key("3:1\ta.js"), count: 4, firstMs: 3, lastMs: 3, place: other },
+      {
+        ...key("1:1\ta.js", "2"),
+        ...{ count: 1, firstMs: 9, lastMs: 9, reports: [["c", 9]], place: other },
+      },
     ],
     otherCount: 1,
   };
 
   it("sum up the stacks of a release", () => {
     expect(listPlaces(counts)).toEqual([
-      { ...place, release: "1", count: 5 },
-      { ...other, release: "1", count: 4 },
-      { ...other, release: "2", count: 1 },
+      {
+        ...{ ...place, release: "1", count: 5, firstMs: 1, lastMs: 7 },
+        reports: [
+          ["b", 6],
+          ["a", 5],
+        ],
+      },
+      { ...other, release: "1", count: 4, firstMs: 3, lastMs: 3, reports: [] },
+      { ...other, release: "2", count: 1, firstMs: 9, lastMs: 9, reports: [["c", 9]] },
     ]);
+  });
+
+  it("are found by a key, with the reports of all releases", () => {
+    expect(toPlaceKey(place)).toBe("src/cart.tsx:41 readPrice");
+    expect(findPlaceByKey(counts, toPlaceKey(other))).toEqual({
+      ...{ ...other, count: 5, firstMs: 3, lastMs: 9 },
+      reports: [["c", 9]],
+    });
+    for (const unknown of ["src/cart.tsx:42 readPrice", "src/cart.tsx:41", ""])
+      expect(findPlaceByKey(counts, unknown)).toBeUndefined();
+    expect(findPlaceByKey(undefined, toPlaceKey(place))).toBeUndefined();
   });
 
   it("of the newest release come first", () => {
@@ -114,7 +156,7 @@ describe("places", () => {
 
   it("of one release that differ are told, a line that moved with a release is not", () => {
     expect(hasSeveralPlaces(listPlaces(counts))).toBe(true);
-    const moved = { ...place, count: 1 };
+    const moved = { ...place, count: 1, firstMs: 1, lastMs: 1, reports: [] };
     const releases = ["1", "2"].map((release) => ({ ...moved, line: Number(release), release }));
     expect(hasSeveralPlaces(releases)).toBe(false);
   });

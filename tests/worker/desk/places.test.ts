@@ -1,6 +1,6 @@
 /** Where an issue fails in the original source, on every page that lists issues. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { toReportUrl } from "../../../src/ui/urls/issue-urls.ts";
+import { toPlaceUrl } from "../../../src/ui/urls/issue-urls.ts";
 import { toLookupUrl } from "../../../src/ui/urls/lookup-urls.ts";
 import { toReceiptUrl } from "../../../src/ui/urls/receipt-urls.ts";
 import { visit } from "../../support/app.ts";
@@ -79,7 +79,10 @@ it("an issue shows its places with their reports, and says that they may be diff
       function: "fail",
       release: "1.4.0",
       count: 2,
-      reportId: reportId(3),
+      firstSeen: expect.any(String),
+      lastSeen: expect.any(String),
+      reportIds: [reportId(3), reportId(1)],
+      url: toPlaceUrl(DIGEST, "src/cart.ts:2 fail"),
     },
     {
       file: "src/cart.ts",
@@ -87,12 +90,28 @@ it("an issue shows its places with their reports, and says that they may be diff
       function: "<module>",
       release: "1.4.0",
       count: 1,
-      reportId: reportId(2),
+      firstSeen: expect.any(String),
+      lastSeen: expect.any(String),
+      reportIds: [reportId(2)],
+      url: toPlaceUrl(DIGEST, "src/cart.ts:4 <module>"),
     },
   ]);
-  expect(page).toContain(`href="${toReportUrl(DIGEST, reportId(2))}"`);
+  expect(page).toContain(`href="${toPlaceUrl(DIGEST, "src/cart.ts:4 <module>")}"`);
   expect(json).not.toHaveProperty("stacks");
   expect(await read("/d/0000-0000?streaming=off")).not.toContain('id="places"');
+});
+
+it("a link shows the reports of one place alone, as a page and as JSON", async () => {
+  const [path = ""] = toPlaceUrl(DIGEST, "src/cart.ts:4 <module>").split("#");
+  const page = await read(`${path}&streaming=off`);
+  const filter = toText(/<section id="place".*?<\/section>/s.exec(page)?.[0] ?? "");
+  expect(filter).toContain("Only cart.ts:4 in &lt;module&gt; : 1 of 3 reports");
+  expect(page).toContain(`aria-current="true"`);
+  expect(page).toContain(reportId(2));
+  const json = JSON.parse(await read(path.replace("?", ".json?")));
+  expect(json.reports.map(({ id }: { id: string }) => id)).toEqual([reportId(2)]);
+  expect(json.count).toBe(3);
+  expect(await read(`/d/${DIGEST}?place=nowhere&streaming=off`)).toContain("No report of this");
 });
 
 it.each(["cart.ts:2", "src/cart.ts:2", "fail"])("pasting %s leads to the issue", async (text) => {

@@ -7,9 +7,10 @@ import { parseDigest } from "../../../core/grouping/digest.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { issueToMarkdown } from "../../../core/issue/issue-to-markdown.ts";
 import { findCounterpart, selectNewestReports } from "../../../core/issue/related-reports.ts";
+import { findPlaceByKey } from "../../../core/place/stack-counts.ts";
 import { withoutAttachmentContents } from "../../../core/report/attachment.ts";
 import { formatTitle } from "../../../core/report/title.ts";
-import type { Digest } from "../../../core/report.ts";
+import type { Digest, ReportId } from "../../../core/report.ts";
 import {
   getResolutions,
   toOriginalReport,
@@ -34,6 +35,7 @@ import { findReport, listLikelyDigests, lookUp } from "../lookup/look-up.ts";
 import { sendUnknownCodePage } from "../lookup/unknown-code.tsx";
 
 const ROUTE = "/d/:digest";
+const PLACE_PARAM = "place";
 /** Reports with bodies in one response; the others are listed with their positions. */
 const REPORTS_IN_JSON = 10;
 
@@ -42,7 +44,8 @@ type ResponseFormat = "page" | "json" | "markdown";
 /**
  * Serves the issue, or 404 with the reason. Other codes and the digests of merged issues are looked
  * up as aliases; another spelling of a digest redirects to the canonical one. `.json` works like
- * `Accept: application/json`, `.md` like `Accept: text/markdown`. `?report=<id>` selects a report.
+ * `Accept: application/json`, `.md` like `Accept: text/markdown`. `?report=<id>` selects a report,
+ * `?place=<file:line function>` the reports that fail there.
  * `?raw=1` shows stacks as they were sent, `?open=1` the source of all frames. Programs get 503
  * while the index is unavailable.
  */
@@ -143,9 +146,12 @@ async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Respon
     if (report !== null) return c.json(toReportJson(report, await symbolicate(c, report)));
     return toFailureResponse({ reason: "unknown-report" });
   }
+  const ofPlace = listReportsOfPlace(c, knownIssue);
   const [annotations, bodies] = await Promise.all([
     awaitOrNull(c, projectStore.getAnnotations(knownIssue.digest)),
-    projectStore.readReports(selectNewestReports(knownIssue.latestReports, REPORTS_IN_JSON)),
+    ofPlace === undefined
+      ? projectStore.readReports(selectNewestReports(knownIssue.latestReports, REPORTS_IN_JSON))
+      : Promise.all(ofPlace.map((id) => findReport(projectStore, knownIssue, id))),
   ]);
   const reports = bodies.filter((report) => report !== null).map(withoutAttachmentContents);
   const symbolications = await symbolicateAll(c, reports);
@@ -159,7 +165,7 @@ async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Respon
 /** The issue with its newest report, or the one selected by `?report=<id>`, as Markdown. */
 async function respondWithMarkdown(c: AppContext, knownIssue: Issue): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
-  const reportId = c.req.query("report");
+  const reportId = c.req.query("report") ?? listReportsOfPlace(c, knownIssue)?.[0];
   const report = await findReport(projectStore, knownIssue, reportId);
   if (report === null && reportId !== undefined)
     return toFailureResponse({ reason: "unknown-report" });
@@ -171,10 +177,17 @@ async function respondWithMarkdown(c: AppContext, knownIssue: Issue): Promise<Re
   });
 }
 
+/** The stored reports of the place in `?place=`, newest first; undefined without one. */
+function listReportsOfPlace(c: AppContext, issue: Issue): readonly ReportId[] | undefined {
+  const key = c.req.query(PLACE_PARAM);
+  if (key === undefined) return undefined;
+  return findPlaceByKey(issue.stacks, key)?.reports.map(([id]) => id) ?? [];
+}
+
 function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
   const { projectStore, nowMs } = c.get("services");
   const { digest } = knownIssue;
-  const reportId = c.req.query("report");
+  const reportId = c.req.query("report") ?? listReportsOfPlace(c, knownIssue)?.[0];
   const listName = c.req.query("list");
   const list = listName === undefined ? undefined : parseListName(listName, c.req.query("sort"));
   const now = ignoreRejection(projectStore.getFreshIssue(digest));
@@ -204,6 +217,7 @@ function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
           annotations={awaitOrNull(c, projectStore.getAnnotations(digest))}
           similar={awaitOrNull(c, projectStore.listSimilarIssues(digest))}
           reportId={reportId}
+          placeKey={c.req.query(PLACE_PARAM)}
           isAllOpen={c.req.query("open") === "1"}
           nowMs={nowMs()}
           listPosition={

@@ -1,18 +1,25 @@
 /** Where the reports of an issue fail in the original source. */
 import type { Issue } from "../../../core/issue/issue.ts";
-import { hasSeveralPlaces } from "../../../core/place/issue-place.ts";
+import { hasSeveralPlaces, toPlaceKey } from "../../../core/place/issue-place.ts";
 import { countUnplaced, listPlaces } from "../../../core/place/stack-counts.ts";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";
-import { toReportUrl } from "../../urls/issue-urls.ts";
+import { toPlaceUrl } from "../../urls/issue-urls.ts";
 import { MERGED_ID } from "./merged-issues.tsx";
 
 const NAME_CHARS = 120;
 const RELEASE_CHARS = 40;
 
 /** The places with their reports; nothing if no stack is resolved. */
-export function IssuePlaces({ issue }: { readonly issue: Issue }) {
+export function IssuePlaces({
+  issue,
+  placeKey,
+}: {
+  readonly issue: Issue;
+  /** The key of the place that the page is limited to. */
+  readonly placeKey: string | undefined;
+}) {
   const places = listPlaces(issue.stacks);
   if (places.length === 0) return null;
   const unplaced = countUnplaced(issue.stacks);
@@ -29,13 +36,12 @@ export function IssuePlaces({ issue }: { readonly issue: Issue }) {
               <bdi>{abbreviate(place.file, NAME_CHARS)}</bdi>:{place.line}
             </span>{" "}
             <span className="muted">
-              {place.reportId === undefined ? (
-                pluralize(place.count, "report")
-              ) : (
-                <DeskLink href={toReportUrl(issue.digest, place.reportId)}>
-                  {pluralize(place.count, "report")}
-                </DeskLink>
-              )}
+              <DeskLink
+                href={toPlaceUrl(issue.digest, toPlaceKey(place))}
+                aria-current={toPlaceKey(place) === placeKey ? "true" : undefined}
+              >
+                {pluralize(place.count, "report")}
+              </DeskLink>
               {place.release !== undefined && (
                 <>
                   {" "}
@@ -58,8 +64,9 @@ function SeveralPlacesNote({ issue }: { issue: Issue }) {
   return (
     <p className="muted">
       Reports of one release fail in different places: these may be different errors with the same
-      message. A place does not change a digest, which people already have. To count one of them as
-      an issue of its own, give it another message or a fingerprint.
+      message. Each count leads to the reports of its place, with a link to share. A place does not
+      change a digest, which people already have. To count one of them as an issue of its own, give
+      it another message or a fingerprint.
       {issue.mergedDigests !== undefined && (
         <>
           {" "}
