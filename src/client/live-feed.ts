@@ -41,6 +41,9 @@ export function startLiveFeed(list: HTMLElement): void {
       if (text) part.append(text);
       else part.remove();
     }
+    const time = row.querySelector("time") as HTMLTimeElement;
+    time.dateTime = new Date(event.atMs).toJSON() ?? "";
+    if (time.dateTime) time.title = time.dateTime;
     const link = row.querySelector("a") as HTMLAnchorElement;
     link.href = getBasePath() + toReportUrl(event.digest, event.id);
     (row.firstElementChild as HTMLElement).dataset.trust = event.trust;

@@ -1,15 +1,17 @@
 /**
- * Shows the times that pages render in UTC (`time[data-clock]`) in the time zone of the browser,
- * unless the visitor chose UTC with the button `[data-zone-switch]`. A cookie keeps the choice.
+ * Shows the times that pages render in UTC in the time zone of the browser, unless the visitor
+ * chose UTC with the button `[data-zone-switch]`: the text of `time[data-clock]`, the title of
+ * other times. A cookie keeps the choice.
  */
 
 const UTC_COOKIE = "errata-utc=1";
 const ONE_YEAR_S = 31_536_000;
+const TIMES = "time[data-clock], time[title]";
 
 /** Converts the times that were added since the last call, and shows the button. */
 export function showLocalTimes(): void {
   for (const time of document.querySelectorAll<HTMLTimeElement>(
-    "[data-clock]:not([data-initialized])",
+    `:is(${TIMES}):not([data-initialized])`,
   ))
     showTime(time);
   for (const button of document.querySelectorAll<HTMLElement>("[data-zone-switch][hidden]"))
@@ -22,7 +24,7 @@ export function handleZoneClick({ target }: MouseEvent): void {
   const maxAge = isUtc() ? 0 : ONE_YEAR_S;
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
   document.cookie = `${UTC_COOKIE}; Path=/; Max-Age=${maxAge}; SameSite=Lax`;
-  document.querySelectorAll<HTMLTimeElement>("[data-clock]").forEach(showTime);
+  document.querySelectorAll<HTMLTimeElement>(TIMES).forEach(showTime);
   document.querySelectorAll<HTMLElement>("[data-zone-switch]").forEach(showSwitch);
 }
 
@@ -36,7 +38,7 @@ function showTime(time: HTMLTimeElement): void {
   const style = { dateStyle: "medium", timeStyle: "medium" } as const;
   const zone = isUtc() ? { timeZone: "UTC" } : {};
   const text = new Date(time.dateTime).toLocaleString("en-GB", { ...style, ...zone });
-  time.textContent = text + (isUtc() ? " UTC" : "");
+  time[time.title ? "title" : "textContent"] = text + (isUtc() ? " UTC" : "");
 }
 
 function showSwitch(button: HTMLElement): void {

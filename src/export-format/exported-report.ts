@@ -47,7 +47,7 @@ import {
 /** The summary of a rollup. Reports with a trace are never rolled up. */
 type RollupSummary = Omit<
   ReportSummary,
-  "position" | "traceId" | "pageTraceId" | "occurrences" | "lastAtMs" | "tags"
+  "position" | "traceId" | "pageTraceId" | "occurrences" | "lastAtMs" | "tags" | "author"
 >;
 
 /** Scrubbing after truncation can lengthen text: a placeholder can be longer than the secret. */

@@ -4,7 +4,7 @@
  */
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
-import { listMemberNames } from "../core/accounts/list-member-names.ts";
+import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/list-member-names.ts";
 import { getProjectBasePath } from "../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
 import { createPageTraceId } from "../core/report/page-trace.ts";
@@ -99,12 +99,15 @@ function getDeskInfo(c: AppContext): DeskInfo {
   // Authentication has read it.
   const known = c.get("services").registry.getLastCopy();
   if (principal === undefined) return { ...NO_DESK, base: getProjectBasePath(currentProject) };
+  const members = known === null ? [] : listMemberNames(known, currentProject);
+  const isLocal = principal.actor.kind === "local";
   return {
     base: getProjectBasePath(currentProject),
     unreadAlerts: countUnread(c),
     role: principal.projects.find(({ project }) => project.id === currentProject)?.role ?? null,
     name: principal.name,
-    members: known === null ? [] : listMemberNames(known, currentProject),
+    members,
+    ownAssignee: isLocal ? LOCAL_ASSIGNEE : members.find((one) => one === principal.name),
     projects: principal.projects.map(({ project: { id, name } }) => ({
       id,
       name,

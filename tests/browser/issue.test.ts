@@ -117,9 +117,16 @@ describe("the time of a report", () => {
     const format = (date: Date) => `${date.toUTCString().slice(5, 25).replace(/^0/, "")}`;
     const local = format(new Date(at.getTime() + 5.5 * 3_600_000)).replace(/(\d{4}) /, "$1, ");
     const utc = `${format(at).replace(/(\d{4}) /, "$1, ")} UTC`;
+    const seen = page.locator(".issue-stats time");
+    const readSeen = async () => [
+      await seen.first().getAttribute("title"),
+      await seen.nth(1).textContent(),
+    ];
     expect(await clock.textContent()).toBe(local);
+    expect((await readSeen()).join()).not.toContain("UTC");
     await page.getByRole("button", { name: "Show UTC" }).click();
     expect(await clock.textContent()).toBe(utc);
+    for (const text of await readSeen()) expect(text).toMatch(/ UTC$/);
     await page.reload();
     await page.getByRole("button", { name: "Show local time" }).waitFor();
     expect(await clock.textContent()).toBe(utc);

@@ -2,6 +2,12 @@
 import { hasRole } from "./actors.ts";
 import type { RegistryState } from "./registry.ts";
 
+/**
+ * The name to which a person without an account assigns issues, under `ERRATA_LOCAL`: only one
+ * person uses such an Errata.
+ */
+export const LOCAL_ASSIGNEE = "me";
+
 /** The names of the members and owners of a project, in alphabetical order. */
 export function listMemberNames(
   { memberships, people }: Pick<RegistryState, "memberships" | "people">,

@@ -51,7 +51,8 @@ const MAX_PUBLIC_MESSAGE_CHARS = 100;
 export function toRollupSummary(
   summary: Omit<ReportSummary, "position">,
 ): Omit<ReportSummary, "position"> {
-  const { tags: _tags, traceId: _traceId, pageTraceId: _pageTraceId, ...rest } = summary;
+  const { tags: _tags, author: _author, ...untagged } = summary;
+  const { traceId: _traceId, pageTraceId: _pageTraceId, ...rest } = untagged;
   if (rest.trust !== "public") return rest;
   const { url: _url, message, ...short } = rest;
   return { ...short, message: truncateText(message, MAX_PUBLIC_MESSAGE_CHARS) };
@@ -64,6 +65,7 @@ export function createRollupKey(summary: Omit<ReportSummary, "position">): strin
     atMs,
     url: _url,
     message: _message,
+    author: _author,
     userSketch: _userSketch,
     ...others
   } = summary;

@@ -45,6 +45,8 @@ export interface ReportSummary {
   readonly environment?: string;
   readonly browser?: string;
   readonly isSilent200?: boolean;
+  /** The name that the author of feedback gave. */
+  readonly author?: string;
   readonly aliases?: readonly string[];
   readonly noise?: NoiseRule;
   /**
@@ -69,6 +71,7 @@ export interface ReportSummary {
 const MAX_SUMMARY_MESSAGE_CHARS = 300;
 const MAX_SUMMARY_URL_CHARS = 500;
 const MAX_SUMMARY_NAME_CHARS = 200;
+const MAX_AUTHOR_CHARS = 80;
 
 /**
  * The summary of a report stored at `position`: about 3,000 characters at most and without control
@@ -96,6 +99,7 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     environment: truncateOneLine(report.environment, MAX_SUMMARY_NAME_CHARS),
     browser: userAgent === undefined ? undefined : parseBrowserName(userAgent),
     isSilent200: report.response?.isSilent200 === true ? true : undefined,
+    author: truncateOneLine(findAuthor(report), MAX_AUTHOR_CHARS),
     tags: limitTags(report),
     blockedUri: truncateOneLine(report.blockedUri, MAX_SUMMARY_URL_CHARS),
     aliases: report.aliases,
@@ -104,6 +108,12 @@ export function summarizeReport(report: Report, position: LogPosition): ReportSu
     ...toTraceIds(report),
     ...toBuildFields(report),
   });
+}
+
+function findAuthor({ kind, detail }: Report): string | undefined {
+  if (kind !== "feedback") return undefined;
+  const { name, contact_email: email } = asRecord(detail) ?? {};
+  return asText(name) ?? asText(email);
 }
 
 /** Only Sentry events have a dist. */

@@ -93,7 +93,10 @@ async function storeComment(
   if (digest === null || found.value === null) return ok(null);
   try {
     await found.value.services.reportWriter.append([
-      processReport(createFeedbackReport(c, digest, text), createProcessingOptions(c)),
+      processReport(
+        createFeedbackReport(c, found.value.issue.digest, text),
+        createProcessingOptions(c),
+      ),
     ]);
     return ok(null);
   } catch (cause) {

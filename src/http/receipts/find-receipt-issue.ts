@@ -6,7 +6,9 @@ import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
+import { parseReportCode } from "../../core/report/report-code.ts";
 import type { Digest } from "../../core/report.ts";
+import { isTrusted } from "../../core/trust/trust.ts";
 import type { AppContext, Services } from "../context.ts";
 
 /** An issue with a receipt, and the services of its project. */
@@ -16,9 +18,11 @@ export interface ReceiptIssue {
 }
 
 /**
- * The issue of a digest, or the one it was merged into; null if there is none, or if no server
- * reported it. Asks at most `limits.maxOtherProjects` other projects, one read each; those that do
- * not answer count as without it. Rejects while the project of the URL does not answer.
+ * The issue of a digest, or the one it was merged into, or that of the code of a failure in the
+ * browser; null if there is none, or if no server (for such a code: no signed page) reported it.
+ * Asks at most `limits.maxOtherProjects` other projects, which take one read each, or three for
+ * such a code; those that do not answer count as without it. Rejects while the project of the URL
+ * does not answer.
  */
 export async function findReceiptIssue(
   c: AppContext,
@@ -30,6 +34,7 @@ export async function findReceiptIssue(
   const others = await listOtherProjects(c);
   const candidates = await Promise.all(
     others.map(async (other) => {
+      if (parseReportCode(digest) !== undefined) return other;
       const matches = await other.projectStore.findMatches([digest]).catch(() => []);
       return matches.some(({ trust }) => trust === "server") ? other : null;
     }),
@@ -76,7 +81,9 @@ async function listOtherProjects(c: AppContext): Promise<readonly Services[]> {
 async function findInProject(projectStore: ProjectStore, digest: Digest): Promise<Issue | null> {
   // A snapshot may be older than the last decision, or than the server's first report.
   const issue = await projectStore.getFreshIssue(digest);
-  if (issue !== null) return hasServerOccurrences(issue) ? issue : null;
+  if (issue !== null && hasServerOccurrences(issue)) return issue;
+  const reported = await findByReportCode(projectStore, digest);
+  if (issue !== null || reported !== null) return reported;
   const [issueDigest, ...others] = await projectStore.findIssuesByAlias(digest);
   const resolved =
     issueDigest === undefined || others.length > 0
@@ -84,6 +91,16 @@ async function findInProject(projectStore: ProjectStore, digest: Digest): Promis
       : await projectStore.getFreshIssue(issueDigest);
   const isMerged = resolved?.mergedDigests?.includes(digest) === true;
   return isMerged && hasServerOccurrences(resolved) ? resolved : null;
+}
+
+/** The issue of a failure in the browser alone, if the page that reported it was signed. */
+async function findByReportCode(projectStore: ProjectStore, code: Digest): Promise<Issue | null> {
+  const locator = parseReportCode(code);
+  if (locator === undefined) return null;
+  const [digest, ...others] = await projectStore.findIssuesByAlias(locator);
+  if (digest === undefined || others.length > 0) return null;
+  const issue = await projectStore.getFreshIssue(digest);
+  return issue !== null && issue.count > 0 && isTrusted(issue.trust) ? issue : null;
 }
 
 /** True if a server reported an occurrence. Strangers and browsers can name any digest. */

@@ -4,6 +4,7 @@
  * project has it. Lookups are rate-limited.
  */
 import type { MiddlewareHandler } from "hono";
+import { getProjectBasePath, toProjectPath } from "../../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import { parseDigest } from "../../core/grouping/digest.ts";
 import { countLastSevenDays } from "../../core/issue/aggregate-report.ts";
@@ -110,8 +111,10 @@ export async function sendReceiptPage(
   const { nowMs } = c.get("services");
   const parsedDigest = parseDigest(rawCode);
   const principal = await authenticate(c).catch(() => null);
-  const projectId = c.get("project") ?? FIRST_PROJECT_ID;
-  const isMember = principal?.projects.some(({ project }) => project.id === projectId) === true;
+  const projectIds = principal?.projects.map(({ project }) => project.id) ?? [];
+  const current = c.get("project") ?? FIRST_PROJECT_ID;
+  // The page of an issue also finds the codes of the person's other projects.
+  const memberOf = projectIds.includes(current) ? current : projectIds[0];
   const response = await sendPage(c, {
     title: "Receipt",
     route: "/e/:digest",
@@ -127,8 +130,8 @@ export async function sendReceiptPage(
           }
           comment={comment}
           issueUrl={
-            parsedDigest.ok && isMember
-              ? toProjectUrl(c, toIssueUrl(parsedDigest.value))
+            parsedDigest.ok && memberOf !== undefined
+              ? toProjectPath(getProjectBasePath(memberOf), toIssueUrl(parsedDigest.value))
               : undefined
           }
           nowMs={nowMs()}

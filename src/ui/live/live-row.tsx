@@ -4,6 +4,7 @@
  */
 import type { LiveEvent } from "../../core/issue/live-event.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
+import { formatAbsoluteTime } from "../parts/time.tsx";
 import { toReportUrl } from "../urls/issue-urls.ts";
 import { type LiveRowPart, toLiveRowText } from "./live-row-text.ts";
 
@@ -12,7 +13,7 @@ export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
   const row = event && toLiveRowText(event);
   return (
     <li className="live-row" data-trust={event?.trust}>
-      <RowPart row={row} name="atMs" />{" "}
+      <LiveTime event={event} />{" "}
       <span className="main-cell">
         <RowPart row={row} name="isNew" />{" "}
         <DeskLink href={event && toReportUrl(event.digest, event.id)}>
@@ -26,6 +27,21 @@ export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
         ))}
       </span>
     </li>
+  );
+}
+
+/** The time of day in UTC; the title is the whole time, in the zone of the browser. */
+function LiveTime({ event }: { readonly event: LiveEvent | undefined }) {
+  // A sender's time can be outside the range of dates, whose JSON is null.
+  const dateTime: string | null | undefined = event && new Date(event.atMs).toJSON();
+  return (
+    <time
+      data-part="atMs"
+      dateTime={dateTime ?? undefined}
+      title={event && formatAbsoluteTime(event.atMs)}
+    >
+      {event && toLiveRowText(event).atMs}
+    </time>
   );
 }
 

@@ -21,6 +21,8 @@ export interface DeskInfo {
   readonly unreadAlerts?: number;
   /** The names of the members of this project, to whom issues can be assigned. */
   readonly members?: readonly string[];
+  /** The name by which issues are assigned to this person; undefined if they cannot be. */
+  readonly ownAssignee?: string | undefined;
 }
 
 /** A project in the header's menu. */

@@ -67,6 +67,13 @@ describe("a comment", () => {
 });
 
 describe("the assignee of an issue", () => {
+  it("can be the person who uses an open local Errata, who has no account", async () => {
+    await log.append([aReport(1)]);
+    expect(await readPage()).toMatch(/value="me"[^>]*><bdi>Assign to me</);
+    await sendForm({ assign: "me" });
+    expect(await readIssue()).toMatchObject({ assignee: "me" });
+  });
+
   it("is shown on the issue until the issue is unassigned", async () => {
     await log.append([aReport(1)]);
     await projectStore.annotate(DIGEST, { change: "assign", to: "Ada <Lovelace>" });
@@ -185,7 +192,7 @@ describe("an invalid annotation is refused and changes nothing", () => {
       400,
       "bad-annotation",
     ],
-    ["the name of somebody else", FORM, "assign=SECRET", 400, "unknown-member"],
+    ["the name of no member", FORM, "assign=SECRET", 400, "unknown-member"],
     ["a blank name", FORM, "assign=+", 400, "bad-annotation"],
     ["a control character", FORM, "assign=SECRET%00", 400, "bad-annotation"],
     ["an invalid unassign field", FORM, "unassign=SECRET", 400, "bad-annotation"],

@@ -481,3 +481,17 @@ describe("an issue with little data", () => {
     expect(body).toContain("Copy as Markdown");
   });
 });
+
+it("user feedback is listed with the name of its author, and the times of the issue in full", async () => {
+  const feedback = aReport(2, {
+    ...{ kind: "feedback", side: "browser", isLinked: true },
+    ...{
+      message: "It broke at the till.",
+      detail: { name: "Ada <b>", contact_email: "a@b.example" },
+    },
+  });
+  await log.append([aReport(1), feedback]);
+  const html = await readPage(`/d/${DIGEST}?streaming=off`);
+  expect(html).toMatch(/class="feedback-name">Ada &lt;b&gt;<.*It broke at the till\./s);
+  expect(html).toMatch(/<dt>First seen<\/dt><dd>.*?<time [^>]*data-clock="">[^<]* UTC</);
+});

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
+import { toReportCode } from "../../../src/core/report/report-code.ts";
 import { createReportWriter } from "../../../src/store/client/report-writer.ts";
 import { openLimiters, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
@@ -18,6 +19,10 @@ const [FIRST, SECOND, BOTH, PUBLIC, UNKNOWN] = [
 /** The last character is the check character. */
 const MISREAD = `${SECOND.slice(0, -1)}${SECOND.endsWith("Z") ? "Y" : "Z"}`;
 const CODE = "4242424242";
+/** Failures in the browser alone: of a signed page, and of any page. */
+const [SIGNED_ID, ANONYMOUS_ID] = ["5", "6"].map((digit) => digit.repeat(32)) as [string, string];
+const BROWSER = digestOf(6);
+const ANONYMOUS = digestOf(7);
 
 let members: TestMembers;
 let owner: Proof;
@@ -38,6 +43,10 @@ beforeAll(async () => {
     aReport(2, { digest: SECOND, aliases: [CODE], message: "the basket is empty" }),
     aReport(3, { digest: BOTH, message: "no stock" }),
     aReport(4, { digest: PUBLIC, trust: "public" }),
+    ...[
+      { id: SIGNED_ID, digest: BROWSER, trust: "page" as const },
+      { id: ANONYMOUS_ID, digest: ANONYMOUS, trust: "public" as const },
+    ].map((one, n) => aReport(20 + n, { ...one, side: "browser", format: "reporter" })),
   ]);
   await writerOf("3").append([aReport(5, { digest: BOTH, message: "no stock" })]);
 });
@@ -70,6 +79,9 @@ describe("a code of another project of the person", () => {
     [`/lookup?q=digest:+${CODE}`, `/p/2/d/${SECOND}`],
     [`/lookup?q=${reportId(2)}`, `/p/2/d/${SECOND}`],
     ["/lookup?q=basket+is+empty", `/p/2/d/${SECOND}`],
+    [`/lookup?q=${toReportCode(SIGNED_ID)}`, `/p/2/d/${BROWSER}`],
+    [`/d/${toReportCode(SIGNED_ID)}`, `/p/2/d/${BROWSER}`],
+    [`/p/3/lookup?q=code:+${toReportCode(ANONYMOUS_ID)}`, `/p/2/d/${ANONYMOUS}`],
   ])("%s leads to %s", async (from, to) => {
     expect(await open(from)).toMatchObject({ path: to });
   });
@@ -134,6 +146,23 @@ describe("the receipt of a digest", () => {
       expect(await getReceipt(path)).toMatchObject({ isKnown: true, weekCount: 1 });
     },
   );
+
+  it("exists for the code of a failure in the browser, if its page was signed", async () => {
+    const signed = `/e/${toReportCode(SIGNED_ID)}`;
+    for (const path of [signed, `/p/2${signed}`, `/p/3${signed}`])
+      expect(await getReceipt(path)).toMatchObject({ isKnown: true });
+    const anonymous = `/e/${toReportCode(ANONYMOUS_ID)}`;
+    for (const path of [anonymous, `/p/2${anonymous}`])
+      expect(await getReceipt(path)).toEqual({ isKnown: false });
+  });
+
+  it("leads a member to the issue of a code, whichever of their projects has it", async () => {
+    const code = toReportCode(ANONYMOUS_ID);
+    const link = `href="/d/${code}"`;
+    expect((await open(`/e/${code}?streaming=off`)).body).toContain(link);
+    expect((await open(`/e/${code}?streaming=off`, { proof: {} })).body).not.toContain(link);
+    expect(await open(`/d/${code}`)).toMatchObject({ path: `/p/2/d/${ANONYMOUS}` });
+  });
 
   it("says nothing about the project", async () => {
     const { body } = await open(`/e/${SECOND}?streaming=off`, { proof: {} });

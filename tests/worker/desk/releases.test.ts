@@ -192,3 +192,10 @@ describe("while the index is unavailable", () => {
     },
   );
 });
+
+it("the issues of a release are counted without noise, as they are listed", async () => {
+  const noise = { ...toReport(2, "1.3.0", 1), side: "browser", noise: "extension" } as const;
+  await log.append([toReport(1, "1.3.0", 0), noise]);
+  const { releases } = await readJson("/releases");
+  expect(releases).toMatchObject([{ name: "1.3.0", issueCount: 1, newIssueCount: 1 }]);
+});

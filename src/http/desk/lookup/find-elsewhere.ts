@@ -5,6 +5,7 @@ import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import type { LookupCode } from "../../../core/lookup/parse-codes.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
+import { parseReportCode } from "../../../core/report/report-code.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { ProjectMatches } from "../../../ui/lookup/other-projects.tsx";
 import { toIssueUrl, toReportUrl } from "../../../ui/urls/issue-urls.ts";
@@ -96,7 +97,8 @@ async function findMatches(
   const located = reportId === undefined ? null : await projectStore.locateReport(reportId);
   const names = located === null ? codes.flatMap(listNames) : [located.digest];
   if (names.length === 0 && text === undefined) return [];
-  const issues = await projectStore.findMatches(names, text?.slice(0, limits.maxQueryChars));
+  const found = await projectStore.findMatches(names, text?.slice(0, limits.maxQueryChars));
+  const issues = found.length > 0 ? found : await findByReportCode(projectStore, codes);
   return issues.map((issue) => ({
     issue,
     path:
@@ -104,6 +106,18 @@ async function findMatches(
         ? toReportUrl(issue.digest, located.id)
         : toIssueUrl(issue.digest),
   }));
+}
+
+/** The issues of failures in the browser alone, by the code in their notices. */
+async function findByReportCode(
+  projectStore: ProjectStore,
+  codes: readonly LookupCode[],
+): Promise<readonly IssueSummary[]> {
+  const locators = codes.flatMap((code) =>
+    code.kind === "digest" ? (parseReportCode(code.digest) ?? []) : [],
+  );
+  const digests = await Promise.all(locators.map(projectStore.findIssuesByAlias));
+  return digests.flat().length === 0 ? [] : projectStore.findMatches(digests.flat());
 }
 
 function listNames(code: LookupCode): readonly (Digest | string)[] {

@@ -87,12 +87,12 @@ export class ReleaseCountTable {
   }
 }
 
-/** The releases that each count of an issue is for. Errors of Errata itself count for none. */
+/** The releases that each count of an issue is for. Noise counts for none, as in lists. */
 function listReleases(
   values: FacetValues,
 ): readonly (readonly [name: string, releases: readonly string[]])[] {
   const { release: seen = [], new: firstIn = [], regressed = [], fixed = [], trust = [] } = values;
-  if (values.noise?.includes("errata")) return [];
+  if ((values.noise ?? []).length > 0) return [];
   const all = [
     ["seen", seen],
     ["new", firstIn],

@@ -20,9 +20,18 @@ export function FeedbackAuthor({ report }: { readonly report: Report }) {
   );
 }
 
-/** A feedback message as a line in a list of reports. */
+/** A feedback message with its author, as a line in a list of reports. */
 export function FeedbackLine({ summary }: { readonly summary: ReportSummary }) {
-  return <bdi className="feedback-text">{abbreviate(summary.message, MESSAGE_CHARS)}</bdi>;
+  return (
+    <>
+      {summary.author !== undefined && (
+        <>
+          <bdi className="feedback-name">{summary.author}</bdi>{" "}
+        </>
+      )}
+      <bdi className="feedback-text">{abbreviate(summary.message, MESSAGE_CHARS)}</bdi>
+    </>
+  );
 }
 
 function getString(detail: Json | undefined, name: string): string | undefined {

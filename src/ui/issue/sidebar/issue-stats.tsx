@@ -8,7 +8,7 @@ import { TRUST_LABELS, TRUST_SENTENCES } from "../../issues/trust-text.tsx";
 import { FactList } from "../../parts/fact-list.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { formatNumber, pluralize } from "../../parts/number.tsx";
-import { RelativeTime } from "../../parts/time.tsx";
+import { ClockTime, RelativeTime } from "../../parts/time.tsx";
 import { FrequencyChart } from "../frequency/frequency-chart.tsx";
 
 /** Fits a commit hash of 40 characters. */
@@ -50,8 +50,8 @@ export function IssueStats({
             </a>,
           ],
           ["Linked", issue.linkedCount > 0 && pluralize(issue.linkedCount, "report")],
-          ["Last seen", <RelativeTime key="last" atMs={issue.lastSeenMs} nowMs={nowMs} />],
-          ["First seen", <RelativeTime key="first" atMs={issue.firstSeenMs} nowMs={nowMs} />],
+          ["Last seen", <SeenTime key="last" atMs={issue.lastSeenMs} nowMs={nowMs} />],
+          ["First seen", <SeenTime key="first" atMs={issue.firstSeenMs} nowMs={nowMs} />],
           ["Release", release && <bdi>{abbreviate(release, NAME_CHARS)}</bdi>],
           [
             "First release",
@@ -78,6 +78,18 @@ export function IssueStats({
         </p>
       )}
     </div>
+  );
+}
+
+/** `3 min ago` above the whole time. */
+function SeenTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
+  return (
+    <>
+      <RelativeTime atMs={atMs} nowMs={nowMs} />{" "}
+      <small>
+        <ClockTime atMs={atMs} />
+      </small>
+    </>
   );
 }
 

@@ -9,9 +9,8 @@ const MAX_UNFILTERED = 6;
 
 /** The buttons; "Assign to me" first. `assignee` is the current one. */
 export function AssigneeOptions({ assignee }: { readonly assignee?: string | undefined }) {
-  const { members = [], name: ownName } = useDesk();
-  const others = members.filter((member) => member !== ownName);
-  const isMember = ownName !== undefined && others.length < members.length;
+  const { members = [], ownAssignee } = useDesk();
+  const others = members.filter((member) => member !== ownAssignee);
   return (
     <>
       {members.length > MAX_UNFILTERED && (
@@ -25,8 +24,8 @@ export function AssigneeOptions({ assignee }: { readonly assignee?: string | und
           dir="auto"
         />
       )}
-      {isMember && (
-        <AssigneeButton name={ownName} isCurrent={ownName === assignee}>
+      {ownAssignee !== undefined && (
+        <AssigneeButton name={ownAssignee} isCurrent={ownAssignee === assignee}>
           Assign to me
         </AssigneeButton>
       )}
@@ -35,7 +34,9 @@ export function AssigneeOptions({ assignee }: { readonly assignee?: string | und
           {member}
         </AssigneeButton>
       ))}
-      {members.length === 0 && <p className="muted">This project has no members yet.</p>}
+      {members.length === 0 && ownAssignee === undefined && (
+        <p className="muted">This project has no members yet.</p>
+      )}
       <button type="submit" name="unassign" value="1" className="menu-last">
         Unassign
       </button>
