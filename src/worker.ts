@@ -154,7 +154,7 @@ function openServices(env: Bindings): ReturnType<OpenServices> {
       signIn: (address) => isWithinLimit(env.SIGN_IN_LIMIT, address),
       receipt: (network) => isWithinLimit(env.RECEIPT_LIMIT, network),
       site: (limit, site, count) => isWithinLimit(env[SITE_LIMITS[limit]], site, count),
-      pageToken: (pageId) => isWithinLimit(env.PAGE_TOKEN_LIMIT, pageId),
+      pageToken: (pageAndNetwork) => isWithinLimit(env.PAGE_TOKEN_LIMIT, pageAndNetwork),
     },
     nowMs,
     newId: newRandomId,

@@ -18,8 +18,8 @@ export const limits = {
   /** Reports in one Reporting API upload. A browser batches the reports of a page for a minute. */
   maxReportsPerUpload: 100,
   /**
-   * Reports that one page token raises to trust `page`, per minute in each location of the platform
-   * (the rate of PAGE_TOKEN_LIMIT). The browser reporter sends at most ten for each page view.
+   * Reports from one network that a page token raises to trust `page`, per minute in each location
+   * of the platform (the rate of PAGE_TOKEN_LIMIT). The browser reporter sends at most ten for each page view.
    */
   maxPageTokenReports: 20,
   /** Log records or spans in one OTLP request. A collector's default batch is 8,192. */

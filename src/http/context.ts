@@ -85,8 +85,8 @@ export interface RateLimiters {
     site: string,
     count?: number,
   ) => Promise<boolean>;
-  /** Reports that a page token raises to trust `page`, by page id. */
-  readonly pageToken: (pageId: string) => Promise<boolean>;
+  /** Reports that a page token raises to trust `page`, by page id and network. */
+  readonly pageToken: (pageAndNetwork: string) => Promise<boolean>;
 }
 
 /** The authenticated principal: a person, a program or the local machine. */

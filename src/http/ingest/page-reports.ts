@@ -3,6 +3,7 @@
  * `page`, up to a rate, and which are about a page of Errata itself. Only reports of browsers about
  * a page of the origin that the token was signed for. An invalid token is ignored.
  */
+import { toClientNetwork } from "../../core/client-network.ts";
 import { limits } from "../../core/limits.ts";
 import type { ParsedReport } from "../../core/report.ts";
 import { toUrlOrigin } from "../../ingest/decode/urls.ts";
@@ -27,7 +28,7 @@ export function createPageReportFinder(
         .filter((report) => (getPageOrigin(report) ?? origin) === origin)
         .slice(0, limits.maxPageTokenReports);
       const granted = await Promise.all(
-        candidates.map(() => raisesTrust && limiters.pageToken(pageId)),
+        candidates.map(() => raisesTrust && limiters.pageToken(toLimitKey(pageId, headers))),
       );
       return {
         raised: new Set(candidates.filter((_, index) => granted[index])),
@@ -38,6 +39,15 @@ export function createPageReportFinder(
       return NO_PAGE_REPORTS;
     }
   };
+}
+
+/**
+ * Many visitors get the token of a cached page, and one of them must not use it up for the others.
+ * All reports with page tokens have a limit together, which is that of a token, too.
+ */
+function toLimitKey(pageId: string, headers: Headers): string {
+  const address = headers.get("cf-connecting-ip");
+  return address === null ? pageId : `${pageId} ${toClientNetwork(address)}`;
 }
 
 /**

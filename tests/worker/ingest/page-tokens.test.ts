@@ -27,6 +27,8 @@ interface Sent {
   /** The header; null for none. */
   readonly origin?: string | null;
   readonly path?: string;
+  /** The address of the visitor. */
+  readonly from?: string;
   readonly services?: Partial<Services>;
 }
 
@@ -40,7 +42,10 @@ async function send({ token, body = reporterBody, origin = ORIGIN, ...more }: Se
   const { response } = await visit(`${path}${query}`, {
     method: "POST",
     body: typeof body === "string" ? body : JSON.stringify(body),
-    headers: origin === null ? {} : { origin },
+    headers: {
+      ...(origin !== null && { origin }),
+      ...(more.from !== undefined && { "cf-connecting-ip": more.from }),
+    },
     services: { pageTokens, reportWriter: log, ...more.services },
   });
   const reports = [...log.reports.values()];
@@ -402,6 +407,17 @@ describe("one token counts for 20 reports a minute", () => {
     expect(trust).toEqual([...Array.from({ length: 20 }, () => "page"), "public"]);
     const other = await sign({ traceId: "e44a7a5c99999999445566778899aabb" });
     expect((await send({ token: other, services })).trust).toEqual(["page"]);
+  });
+
+  it("one visitor does not use up the token of a cached page for the others", async () => {
+    const services = { limiters: createLimiters() };
+    const token = await sign();
+    const one = Array.from({ length: 30 }, (_, n) => `2001:db8::${n}`);
+    const trust: string[] = [];
+    for (const from of one) trust.push(...(await send({ token, from, services })).trust);
+    expect(trust.filter((level) => level === "page")).toHaveLength(20);
+    for (const from of ["2001:db8:0:1::1", "192.0.2.7"])
+      expect((await send({ token, from, services })).trust).toEqual(["page"]);
   });
 
   it("each report of an upload is counted", async () => {
