@@ -1,15 +1,20 @@
-/** Errors by hour, and whether there are more than yesterday. Pure. */
+/**
+ * Errors by hour, and whether there are more than yesterday; each trust level apart, so that
+ * strangers do not change the figures of servers. Pure.
+ */
 
 import { toUtcHour } from "../issue/aggregate-report.ts";
 import type { DailyCounter } from "../stats/counters.ts";
+import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 /** Errors that happened longer ago when they were received have no hour. */
 export const ERROR_TREND_DAYS = 14;
 
-/** The errors of the last hours, without noise. */
+/** The errors of one level in the last hours, without noise. */
 export interface ErrorTrend {
+  readonly trust: Trust;
   /** Start of the first hour and end of the current one, Unix ms. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -21,38 +26,56 @@ export interface ErrorTrend {
   readonly dayBefore: number;
 }
 
-/** The errors of the last `hours` hours; at least 48. */
-export function toErrorTrend(
+/**
+ * The errors of the last `hours` hours, at least 48, of each level that has any, the highest first;
+ * without errors, those of servers.
+ */
+export function listErrorTrends(
   counters: readonly DailyCounter[],
   nowMs: number,
   hours: number,
-): ErrorTrend {
+): readonly [highest: ErrorTrend, ...lower: ErrorTrend[]] {
   const countByHour = new Map<string, number>();
   for (const { name, count } of counters) {
-    const [outcome, kind, noise, hour] = name;
+    const [outcome, kind, noise, hour, trust] = name;
     const isError = (outcome === "accepted" || outcome === "counted") && kind === "error";
     if (!isError || noise !== "" || hour === undefined) continue;
-    countByHour.set(hour, (countByHour.get(hour) ?? 0) + count);
+    const key = `${trust} ${hour}`;
+    countByHour.set(key, (countByHour.get(key) ?? 0) + count);
   }
+  const toTrend = (trust: Trust) =>
+    toErrorTrend(trust, (hour) => countByHour.get(`${trust} ${hour}`) ?? 0, nowMs, hours);
+  const [highest = toTrend("server"), ...lower] = TRUST_LEVELS.map(toTrend).filter(({ counts }) =>
+    counts.some((count) => count > 0),
+  );
+  return [highest, ...lower];
+}
+
+function toErrorTrend(
+  trust: Trust,
+  getCount: (hour: string) => number,
+  nowMs: number,
+  hours: number,
+): ErrorTrend {
   const toMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
   const fromMs = toMs - hours * HOUR_MS;
-  const counts = Array.from(
-    { length: hours },
-    (_, n) => countByHour.get(toUtcHour(fromMs + n * HOUR_MS)) ?? 0,
-  );
+  const counts = Array.from({ length: hours }, (_, n) => getCount(toUtcHour(fromMs + n * HOUR_MS)));
   const sum = (from: number, to: number) =>
     counts.slice(from, to).reduce((total, count) => total + count, 0);
   const elapsed = (nowMs % HOUR_MS) / HOUR_MS;
   const sameHour = counts.at(-1 - DAY_HOURS) ?? 0;
   return {
-    ...{ fromMs, toMs, counts },
+    ...{ trust, fromMs, toMs, counts },
     lastDay: sum(hours - DAY_HOURS, hours),
     dayBefore: sum(hours - 2 * DAY_HOURS, hours - DAY_HOURS - 1) + Math.round(sameHour * elapsed),
   };
 }
 
 /** `18 % more than yesterday at this time`. */
-export function describeTrend({ lastDay, dayBefore }: ErrorTrend): string {
+export function describeTrend({
+  lastDay,
+  dayBefore,
+}: Pick<ErrorTrend, "lastDay" | "dayBefore">): string {
   if (lastDay === dayBefore) return "as many as yesterday at this time";
   if (dayBefore === 0) return "none yesterday at this time";
   if (lastDay === 0) return `${dayBefore.toLocaleString("en")} yesterday at this time`;

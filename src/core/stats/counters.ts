@@ -16,13 +16,13 @@ import type { Outcome } from "./outcome.ts";
 /**
  * The name of a counter. The first part decides what the others mean:
  *
- *     accepted  <kind> <noise rule or ""> <hour>
+ *     accepted  <kind> <noise rule or ""> <hour> <trust>
  *                                              a report stored and counted in its issue; of errors
- *                                              with the hour when it happened, `2026112117`;
- *                                              `attachment`: an attachment of one
+ *                                              with the hour when it happened, `2026112117`, and
+ *                                              their level; `attachment`: an attachment of one
  *     duplicate <kind>                         a report that was stored before;
  *                                              `attachment`: an attachment of one
- *     counted   <item> <noise rule or ""> <hour>
+ *     counted   <item> <noise rule or ""> <hour> <trust>
  *                                              an item counted without its body; of sampled reports
  *                                              the kind, and the rest as above
  *     dropped   <item> <reason>                an item that Errata does not store
@@ -38,7 +38,7 @@ import type { Outcome } from "./outcome.ts";
  */
 export type CounterName = readonly string[];
 
-/** The trust level that a counter is of: only sessions are counted by level. */
+/** The trust level of a counter that senders caused: only sessions are counted by level. */
 export function getCounterTrust([first, level]: CounterName): Trust {
   return (first === "session" && TRUST_LEVELS.find((one) => one === level)) || "server";
 }

@@ -58,12 +58,10 @@ export function toCountedCategory(item: string): CountedCategory {
     : "unsupported";
 }
 
-/** Sessions of one release in one environment, from trusted or from public senders. */
+/** Sessions of one release in one environment. */
 export interface SessionRow extends SessionCounts {
   readonly release: string;
   readonly environment: string;
-  /** True for sessions that senders without a trusted key reported. */
-  readonly isPublic?: true;
   /**
    * Percentage of sessions that neither crashed nor hung, rounded down to two decimals; absent if
    * no session started.
@@ -82,7 +80,10 @@ export interface IngestStats {
   readonly days: number;
   readonly received: CounterTotals;
   readonly outcomes: readonly OutcomeTotals[];
+  /** Sessions of senders with a server key. */
   readonly sessions: readonly SessionRow[];
+  /** Those of all others, which say nothing about the application: anyone can send them. */
+  readonly publicSessions: readonly SessionRow[];
   readonly discarded: readonly DiscardedTotals[];
   /** Public reports counted in the issue "Other anonymous reports"; absent without any. */
   readonly collapsed?: CounterTotals;
@@ -130,7 +131,8 @@ export function toIngestStats(
     days,
     received: addTotals(outcomes),
     outcomes,
-    sessions: toSessionRows(totalsByName),
+    sessions: toSessionRows(totalsByName, true),
+    publicSessions: toSessionRows(totalsByName, false),
     discarded: totalsByName
       .filter(({ name: [first] }) => first === "discarded")
       .map(({ name: [, category = "", reason = ""], ...totals }) => ({
@@ -150,16 +152,17 @@ function addTotals(rows: readonly CounterTotals[]): CounterTotals {
   };
 }
 
-/** Trusted sessions first, then most frequent first; at most `limits.maxListedSessions`. */
+/** Those of one level, most frequent first; at most `limits.maxListedSessions`. */
 function toSessionRows(
   totalsByName: readonly { readonly name: CounterName; readonly total: number }[],
+  isTrusted: boolean,
 ): readonly SessionRow[] {
   return countSessions(totalsByName.map(({ name, total }) => ({ name, count: total })))
+    .filter((row) => row.isTrusted === isTrusted)
     .map(
-      ({ release, environment, isTrusted, counts }): SessionRow => ({
+      ({ release, environment, counts }): SessionRow => ({
         release,
         environment,
-        ...(!isTrusted && { isPublic: true }),
         ...counts,
         ...omitUndefined({
           crashFreePercent: toCrashFreePercent({
@@ -169,11 +172,6 @@ function toSessionRows(
         }),
       }),
     )
-    .sort(
-      (a, b) =>
-        Number(a.isPublic ?? false) - Number(b.isPublic ?? false) ||
-        b.started - a.started ||
-        (a.release < b.release ? 1 : -1),
-    )
+    .sort((a, b) => b.started - a.started || (a.release < b.release ? 1 : -1))
     .slice(0, limits.maxListedSessions);
 }

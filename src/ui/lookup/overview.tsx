@@ -1,13 +1,18 @@
 /** The overview on the home page: whether it is worse than yesterday, and what is new. */
 import { use } from "react";
 import type { IssueListPage } from "../../core/issue/issue-query.ts";
-import { describeTrend, type ErrorTrend, toErrorTrend } from "../../core/overview/error-trend.ts";
+import {
+  describeTrend,
+  type ErrorTrend,
+  listErrorTrends,
+} from "../../core/overview/error-trend.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { formatTitle } from "../../core/report/title.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
 import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
 import { countSessions } from "../../core/stats/session-counts.ts";
 import { countShown, countUsers } from "../../core/stats/trust-counts.ts";
+import type { Trust } from "../../core/trust/trust.ts";
 import { BarChart, describePeak } from "../parts/chart/bar-chart.tsx";
 import type { ChartMark } from "../parts/chart/mark-labels.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -33,6 +38,8 @@ export const OVERVIEW_DAYS = 4;
 /** Issues in each list. */
 export const OVERVIEW_ISSUES = 4;
 
+type ErrorTrends = ReturnType<typeof listErrorTrends>;
+
 const HOURS = 72;
 const HOUR_MS = 3_600_000;
 const TITLE_CHARS = 90;
@@ -47,12 +54,12 @@ export function Overview({
 }) {
   const loaded = use(data);
   if (loaded === null || loaded.counters.length === 0) return null;
-  const trend = toErrorTrend(loaded.counters, nowMs, HOURS);
+  const trends = listErrorTrends(loaded.counters, nowMs, HOURS);
   return (
     <section className="overview" aria-labelledby="overview">
       <h2 id="overview">Last three days</h2>
-      <Figures data={loaded} trend={trend} nowMs={nowMs} />
-      <ErrorChart trend={trend} releases={loaded.releases} nowMs={nowMs} />
+      <Figures data={loaded} trends={trends} nowMs={nowMs} />
+      <ErrorChart trends={trends} releases={loaded.releases} nowMs={nowMs} />
       <div className="overview-lists">
         <ShortList name="New" query="is:new" page={loaded.newIssues} nowMs={nowMs} />
         <ShortList
@@ -68,17 +75,16 @@ export function Overview({
 
 function Figures({
   data: { counters, newIssues, regressedIssues },
-  trend,
+  trends: [trend, ...lowerTrends],
   nowMs,
 }: {
   readonly data: OverviewData;
-  readonly trend: ErrorTrend;
+  readonly trends: ErrorTrends;
   readonly nowMs: number;
 }) {
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const ofToday = counters.filter(({ day }) => day === today);
   const crashFree = getCrashFree(ofToday);
-  const isWorse = trend.lastDay > trend.dayBefore;
   const sumOf = (outcomes: readonly string[]) =>
     ofToday
       .filter(({ name: [outcome = ""] }) => outcomes.includes(outcome))
@@ -89,15 +95,24 @@ function Figures({
       variant="grid"
       facts={[
         [
-          "Errors in 24 hours",
-          <>
-            {formatNumber(trend.lastDay)}{" "}
-            <small data-trend={isWorse ? "worse" : "better"}>{describeTrend(trend)}</small>
-          </>,
+          lowerTrends.length === 0
+            ? "Errors in 24 hours"
+            : `${LEVEL_NAMES[trend.trust]} in 24 hours`,
+          <Trend key="own" trend={trend} />,
         ],
+        ...lowerTrends.map(
+          (lower) => [LEVEL_NAMES[lower.trust], <Trend key={lower.trust} trend={lower} />] as const,
+        ),
         ["New issues", formatNumber(newIssues.total)],
         ["Came back", formatNumber(regressedIssues.total)],
-        ["Crash-free today", crashFree !== undefined && `${crashFree} %`],
+        [
+          "Crash-free today",
+          crashFree !== undefined && (
+            <>
+              {crashFree.percent} %{crashFree.isPublic && <small> of public sessions</small>}
+            </>
+          ),
+        ],
         [
           "Received today",
           <>
@@ -114,26 +129,46 @@ function Figures({
   );
 }
 
+function Trend({ trend }: { readonly trend: ErrorTrend }) {
+  const isWorse = trend.lastDay > trend.dayBefore;
+  return (
+    <>
+      {formatNumber(trend.lastDay)}{" "}
+      <small data-trend={isWorse ? "worse" : "better"}>{describeTrend(trend)}</small>
+    </>
+  );
+}
+
+/** Levels are counted apart. */
+const LEVEL_NAMES: Readonly<Record<Trust, string>> = {
+  server: "Errors of servers",
+  page: "Errors of signed pages",
+  public: "Public errors",
+};
+
 /** Of trusted sessions, if there are any. */
-function getCrashFree(counters: readonly DailyCounter[]): number | undefined {
+function getCrashFree(
+  counters: readonly DailyCounter[],
+): { readonly percent: number; readonly isPublic: boolean } | undefined {
   const sessions = countSessions(counters);
   const trusted = sessions.filter(({ isTrusted }) => isTrusted);
   const counted = trusted.length > 0 ? trusted : sessions;
   const sum = (key: "started" | "errored" | "crashed") =>
     counted.reduce((total, { counts }) => total + counts[key], 0);
-  return toCrashFreePercent({
+  const percent = toCrashFreePercent({
     started: sum("started"),
     errored: sum("errored"),
     crashed: sum("crashed"),
   });
+  return percent === undefined ? undefined : { percent, isPublic: trusted.length === 0 };
 }
 
 function ErrorChart({
-  trend: { counts, fromMs, toMs, lastDay },
+  trends: [{ trust, counts, fromMs, toMs, lastDay }, ...lowerTrends],
   releases,
   nowMs,
 }: {
-  readonly trend: ErrorTrend;
+  readonly trends: ErrorTrends;
   readonly releases: readonly ReleaseSummary[];
   readonly nowMs: number;
 }) {
@@ -151,7 +186,7 @@ function ErrorChart({
   return (
     <BarChart
       id="errors"
-      caption="Errors per hour, UTC"
+      caption={`${lowerTrends.length === 0 ? "Errors" : LEVEL_NAMES[trust]} per hour, UTC`}
       description={`${pluralize(lastDay, "error")} in the last 24 hours, ${describePeak(bars, "hour")}.`}
       bars={bars}
       unit="error"

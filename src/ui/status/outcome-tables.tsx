@@ -7,6 +7,7 @@ import {
   type OutcomeTotals,
   toCountedCategory,
 } from "../../core/stats/outcome-totals.ts";
+import { TrustSentence } from "../issues/trust-text.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
@@ -30,7 +31,7 @@ export function OutcomeTables({
 }
 
 function LoadedTables({
-  status: { received, outcomes, sessions, discarded, spooled, collapsed, days },
+  status: { received, outcomes, sessions, publicSessions, discarded, spooled, collapsed, days },
 }: {
   status: IngestStats;
 }) {
@@ -82,12 +83,25 @@ function LoadedTables({
       </section>
       <section aria-labelledby="sessions">
         <h2 id="sessions">Sessions by release</h2>
-        {sessions.length === 0 ? (
+        {sessions.length + publicSessions.length === 0 && (
           <p className="muted">
             No session data yet. Sentry SDKs send sessions when <code>release</code> is set.
           </p>
-        ) : (
-          <SessionTable sessions={sessions} days={days} />
+        )}
+        {sessions.length > 0 && (
+          <SessionTable caption={`Sessions by release, last ${days} days`} sessions={sessions} />
+        )}
+        {publicSessions.length > 0 && (
+          <>
+            <h3>Public sessions</h3>
+            <p className="muted">
+              <TrustSentence trust="public" />: anyone can send these.
+            </p>
+            <SessionTable
+              caption={`Public sessions by release, last ${days} days`}
+              sessions={publicSessions}
+            />
+          </>
         )}
       </section>
       {discarded.length > 0 && (

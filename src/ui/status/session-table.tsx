@@ -6,20 +6,18 @@ import { formatPercent } from "../releases/percent.ts";
 
 const NAME_CHARS = 60;
 
-/**
- * The table. Sessions that were reported without a trusted key have rows of their own. The caller
- * handles the empty case.
- */
+/** The table. The caller handles the empty case. */
 export function SessionTable({
+  caption,
   sessions,
-  days,
 }: {
+  /** The caption, for screen readers. */
+  readonly caption: string;
   readonly sessions: readonly SessionRow[];
-  readonly days: number;
 }) {
   return (
     <table className="number-table">
-      <caption className="visually-hidden">Sessions by release, last {days} days</caption>
+      <caption className="visually-hidden">{caption}</caption>
       <thead>
         <tr>
           <th scope="col">Release</th>
@@ -39,11 +37,10 @@ export function SessionTable({
       </thead>
       <tbody>
         {sessions.map((row) => (
-          <tr key={`${row.release} ${row.environment} ${row.isPublic ?? false}`}>
+          <tr key={`${row.release} ${row.environment}`}>
             <th scope="row">
               <bdi>{abbreviate(row.release, NAME_CHARS) || "(no release)"}</bdi>{" "}
               <bdi className="environment">{abbreviate(row.environment, NAME_CHARS)}</bdi>
-              {row.isPublic && <small className="muted"> public</small>}
             </th>
             <td className="number">{formatNumber(row.started)}</td>
             <td className="number">{formatNumber(row.errored)}</td>

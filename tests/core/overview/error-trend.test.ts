@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { describeTrend, toErrorTrend } from "../../../src/core/overview/error-trend.ts";
+import { describeTrend, listErrorTrends } from "../../../src/core/overview/error-trend.ts";
 import type { DailyCounter } from "../../../src/core/stats/counters.ts";
 
 /** Half past five in the afternoon. */
 const NOW_MS = Date.UTC(2026, 10, 21, 17, 30);
 
-const errors = (hour: string, count: number, noise = ""): DailyCounter => ({
+const errors = (hour: string, count: number, noise = "", trust = "server"): DailyCounter => ({
   day: "2026-11-21",
-  name: ["accepted", "error", noise, hour],
+  name: ["accepted", "error", noise, hour, trust],
   count,
 });
 
@@ -15,10 +15,10 @@ describe("the errors by hour", () => {
   it("end with the current hour, and count bodies and sampled reports", () => {
     const counters: DailyCounter[] = [
       errors("2026112117", 2),
-      { day: "2026-11-22", name: ["counted", "error", "", "2026112117"], count: 3 },
+      { day: "2026-11-22", name: ["counted", "error", "", "2026112117", "server"], count: 3 },
       errors("2026112116", 1),
     ];
-    const { counts, fromMs, toMs } = toErrorTrend(counters, NOW_MS, 48);
+    const [{ counts, fromMs, toMs }] = listErrorTrends(counters, NOW_MS, 48);
     expect([counts.length, counts.at(-1), counts.at(-2), counts.at(-3)]).toEqual([48, 5, 1, 0]);
     expect(toMs - fromMs).toBe(48 * 3_600_000);
   });
@@ -28,9 +28,13 @@ describe("the errors by hour", () => {
       errors("2026112117", 4, "extension"),
       { day: "2026-11-21", name: ["accepted", "csp", ""], count: 5 },
       { day: "2026-11-21", name: ["accepted", "error", ""], count: 6 },
-      { day: "2026-11-21", name: ["dropped", "error", "invention", "2026112117"], count: 7 },
+      {
+        day: "2026-11-21",
+        name: ["dropped", "error", "invention", "2026112117", "server"],
+        count: 7,
+      },
     ];
-    expect(toErrorTrend(counters, NOW_MS, 48).lastDay).toBe(0);
+    expect(listErrorTrends(counters, NOW_MS, 48)).toMatchObject([{ trust: "server", lastDay: 0 }]);
   });
 
   it("compare the last day with the same hours before, the last one up to the same minute", () => {
@@ -42,7 +46,22 @@ describe("the errors by hour", () => {
       errors("2026111918", 20),
       errors("2026111917", 400),
     ];
-    expect(toErrorTrend(counters, NOW_MS, 72)).toMatchObject({ lastDay: 11, dayBefore: 70 });
+    expect(listErrorTrends(counters, NOW_MS, 72)).toMatchObject([{ lastDay: 11, dayBefore: 70 }]);
+  });
+
+  it("are those of each level apart, the highest first", () => {
+    const server = [errors("2026112117", 2), errors("2026112010", 3)];
+    const others = [
+      errors("2026112117", 9_000, "", "public"),
+      errors("2026112117", 400, "", "page"),
+      errors("2026112010", 40, "", "page"),
+    ];
+    const [own, ...lower] = listErrorTrends([...others, ...server], NOW_MS, 72);
+    expect(own).toEqual(listErrorTrends(server, NOW_MS, 72)[0]);
+    expect(lower).toMatchObject([
+      { trust: "page", lastDay: 400, dayBefore: 40 },
+      { trust: "public", lastDay: 9_000, dayBefore: 0 },
+    ]);
   });
 });
 
@@ -55,5 +74,5 @@ it.each([
   [3, 0, "none yesterday at this time"],
   [0, 1_234, "1,234 yesterday at this time"],
 ])("%d errors after %d: %s", (lastDay, dayBefore, text) => {
-  expect(describeTrend({ fromMs: 0, toMs: 0, counts: [], lastDay, dayBefore })).toBe(text);
+  expect(describeTrend({ lastDay, dayBefore })).toBe(text);
 });

@@ -1,8 +1,9 @@
 import { afterEach, expect, it } from "vitest";
+import type { Trust } from "../../../src/core/trust/trust.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
-import { log } from "../../support/store.ts";
+import { log, NOW_MS } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -16,4 +17,25 @@ it("the home page counts the public reports of a new issue once, like the issue 
   const text = body.replace(/<!--.*?-->/g, "");
   expect(text).toContain("Errors in 24 hours");
   expect(/(\d+) times?, <time/.exec(text)?.[1]).toBe("3");
+});
+
+it("the home page counts the errors of strangers apart from those of servers", async () => {
+  const now = { occurredAtMs: NOW_MS, receivedAtMs: NOW_MS };
+  const send = (from: number, count: number, trust: Trust) =>
+    log.append(Array.from({ length: count }, (_, n) => aReport(from + n, { ...now, trust })));
+  await send(0, 2, "server");
+  await send(100, 30, "page");
+  await send(200, 40, "public");
+  const { body } = await visit("/?streaming=off", {
+    headers: { accept: "text/html" },
+    services: { nowMs: () => NOW_MS },
+  });
+  const text = body
+    .replace(/<!--.*?-->/g, "")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ");
+  expect(text).toContain("Errors of servers in 24 hours 2 none yesterday");
+  expect(text).toContain("Errors of signed pages 30 none yesterday");
+  expect(text).toContain("Public errors 40 none yesterday");
+  expect(body).toContain("2 errors in the last 24 hours, at most 2 per hour.");
 });

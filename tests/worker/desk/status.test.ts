@@ -41,7 +41,8 @@ describe("the status page", () => {
         { outcome: "counted", item: "session", total: 1 },
         { outcome: "dropped", item: "other", reason: "not-stored", total: 1 },
       ],
-      sessions: [{ release: "web@2.0.0", started: 1, crashFreePercent: 100, isPublic: true }],
+      sessions: [],
+      publicSessions: [{ release: "web@2.0.0", started: 1, crashFreePercent: 100 }],
     });
   });
 

@@ -75,11 +75,17 @@ describe("each accepted item is counted once, with its outcome and reason,", () 
       await log.append([aReport(round)], [[["counted", "session"], 2]]);
       if (round % 2 === 0) await abortAllDurableObjects();
     }
-    expect(await readCounters()).toEqual({ "accepted error  2026112117": 4, "counted session": 8 });
+    expect(await readCounters()).toEqual({
+      "accepted error  2026112117 server": 4,
+      "counted session": 8,
+    });
     await uploadChunk();
     await abortAllDurableObjects();
     await log.append([], [[["counted", "session"], 1]]);
-    expect(await readCounters()).toEqual({ "accepted error  2026112117": 4, "counted session": 9 });
+    expect(await readCounters()).toEqual({
+      "accepted error  2026112117 server": 4,
+      "counted session": 9,
+    });
   });
 });
 
@@ -94,9 +100,10 @@ describe("a session", () => {
       return visit("/monitoring", { method: "POST", body: `{}\n${items.join("")}` });
     },
     async readCounts() {
-      const { sessions } = toIngestStats(await projectStore.listCounters(7), "2026-11-21", 7);
+      const { publicSessions } = toIngestStats(await projectStore.listCounters(7), "2026-11-21", 7);
       const { started, errored, unhandled, crashed } =
-        sessions.find((row) => row.release === release) ?? expect.fail("no session is counted");
+        publicSessions.find((row) => row.release === release) ??
+        expect.fail("no session is counted");
       return { started, errored, unhandled, crashed };
     },
   });

@@ -33,10 +33,17 @@ describe("invented sessions of untrusted senders", () => {
     ]);
     expect(releases[0].sessions.isPublic).toBeUndefined();
     const status = await json("/status");
-    expect(status.sessions).toMatchObject([
-      { release: "shop@1.0", started: 100, crashFreePercent: 98 },
-      { release: "shop@1.0", started: limits.maxBrowserCountPerItem, isPublic: true },
-    ]);
+    expect(status).toMatchObject({
+      sessions: [{ release: "shop@1.0", started: 100, crashFreePercent: 98 }],
+      publicSessions: [{ release: "shop@1.0", started: limits.maxBrowserCountPerItem }],
+    });
+    const { body } = await visit("/status?streaming=off");
+    const [own = "", open = ""] = body
+      .slice(body.indexOf('id="sessions"'))
+      .split("Public sessions<");
+    expect(own).toContain("98.00\u00a0%");
+    expect(own).not.toContain("0.00\u00a0%<");
+    expect(open).toContain("0.00\u00a0%");
   });
 
   it("give no crash-free rate to a release that a server named, and no bar", async () => {
@@ -73,8 +80,11 @@ describe("invented sessions of untrusted senders", () => {
     expect((await json("/releases")).releases).toMatchObject([
       { name: "shop@1.1", crashFreePercent: 90, sessions: { started: 10, isPublic: true } },
     ]);
-    for (const path of ["/releases", "/status"])
-      expect((await visit(`${path}?streaming=off`)).body, path).toContain(" public</small>");
+    expect((await visit("/releases?streaming=off")).body).toContain(" public</small>");
+    expect((await visit("/status?streaming=off")).body).toContain("<h3>Public sessions</h3>");
+    // The index counts by its own clock.
+    const home = await visit("/?streaming=off", { services: { nowMs: () => Date.now() } });
+    expect(home.body).toContain("<small> of public sessions</small>");
     const page = await visit("/releases/shop%401.1?streaming=off");
     expect(page.body).toContain("Reported without a trusted key.");
   });

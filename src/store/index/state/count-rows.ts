@@ -30,12 +30,13 @@ function countReports(
   return [...byDay].map(([day, reports]) => {
     const counters = new CounterBatch();
     for (const summary of reports) {
-      const { kind, noise = "", occurrences } = summary;
+      const { kind, noise = "", occurrences, trust } = summary;
       if (collapsed.has(summary)) counters.add(["collapsed"], occurrences);
       const hour = kind === "error" ? listHour(summary) : [];
-      if (occurrences === undefined) counters.add(["accepted", kind, noise, ...hour]);
-      else
-        counters.add(["counted", kind, ...(hour.length > 0 ? [noise, ...hour] : [])], occurrences);
+      const rest = hour.length > 0 ? [noise, ...hour, trust] : [];
+      if (occurrences === undefined)
+        counters.add(["accepted", kind, ...(rest.length > 0 ? rest : [noise])]);
+      else counters.add(["counted", kind, ...rest], occurrences);
     }
     return { day, counters: counters.drain() };
   });
