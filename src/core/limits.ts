@@ -19,7 +19,8 @@ export const limits = {
   maxReportsPerUpload: 100,
   /**
    * Reports from one network that a page token raises to trust `page`, per minute in each location
-   * of the platform (the rate of PAGE_TOKEN_LIMIT). The browser reporter sends at most ten for each page view.
+   * of the platform (the rate of PAGE_TOKEN_LIMIT). The browser reporter sends at most ten for each
+   * page view.
    */
   maxPageTokenReports: 20,
   /** Log records or spans in one OTLP request. A collector's default batch is 8,192. */
