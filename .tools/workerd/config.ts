@@ -1,5 +1,6 @@
 // The configuration of workerd, as the text that `workerd serve` reads (workerd/workerd.capnp).
 
+import { isIP } from "node:net";
 import type { WorkerBindings } from "./bindings.ts";
 
 /** A Worker beside the product. It has a socket of its name. */
@@ -53,10 +54,9 @@ export function configOf(setup: Setup): string {
       ? service("kv", "worker = .kv")
       : service("kv", `external = (address = "127.0.0.1:${kv.port}", http = ())`),
     service("objects", disk(objects, true)),
-    // Addresses of this network too, as a program of this machine reaches them.
     service(
       "internet",
-      'network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))',
+      `network = (allow = ${list(listRanges(setup))}, tlsOptions = (trustBrowserCas = true))`,
     ),
     ...(isInside ? [service("kv-storage", disk(kv.folder, true))] : []),
     ...(files === undefined ? [] : [service("files", disk(files, false))]),
@@ -190,6 +190,26 @@ export default {
   },
 };
 `;
+}
+
+/**
+ * The addresses that the Worker may connect to. A public name can lead to an address of this
+ * network, so these are allowed only where `ERRATA_ALERT_TARGETS` names them.
+ */
+function listRanges({ bindings, vars }: Setup): string[] {
+  const { ERRATA_ALERT_TARGETS: targets } = { ...bindings.vars, ...vars };
+  const named = typeof targets === "string" ? targets.split(/[\s,]+/).filter(Boolean) : [];
+  const ranges = named.flatMap((target) => {
+    const host = URL.parse(`http://${target}`)?.hostname;
+    return host === undefined ? [] : toRange(host.replace(/^\[|\]$/g, ""));
+  });
+  return [...new Set(["public", ...ranges])].map(text);
+}
+
+/** The address; of a name, which may have any address, all of this network. */
+function toRange(host: string) {
+  const version = isIP(host);
+  return version === 0 ? "private" : `${host}/${version === 4 ? 32 : 128}`;
 }
 
 function socketOf({ address, tls }: Setup) {

@@ -4,8 +4,8 @@
 import { execFile, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { type IncomingMessage, request } from "node:http";
-import { connect, createServer } from "node:net";
+import { createServer as createHttpServer, type IncomingMessage, request } from "node:http";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -236,6 +236,34 @@ describe("workerd", () => {
     expect(String(firstChunk) + (await text(response))).toBe("begin end");
     await stopped;
     expect(isRunning(served.pid)).toBe(false);
+  });
+
+  it.each([
+    ["nothing without a list", "", []],
+    ["an address that the list has", "127.0.0.1", ["127.0.0.1", "localhost"]],
+    ["the network for a name of the list", "localhost", ["127.0.0.1", "localhost"]],
+    ["nothing else of the network", "127.0.0.2", []],
+  ])("lets the Worker connect to %s, whatever name leads there", async (_, allowed, reached) => {
+    const receiver = createHttpServer((_request, response) => response.end("reached"));
+    await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+    const { port } = receiver.address() as AddressInfo;
+    const script = `export default { async fetch(request) {
+      const to = new URL(request.url).searchParams.get("to");
+      return fetch(to).catch((error) => new Response(String(error)));
+    } };`;
+    const vars = { ERRATA_ALERT_TARGETS: allowed && `${allowed}:${port}` };
+    const served = await serve({ vars, neighbors: [{ name: "probe", script }] });
+    const hosts = ["127.0.0.1", "localhost"];
+    const answers = await Promise.all(
+      hosts.map(async (host) => {
+        const to = encodeURIComponent(`http://${host}:${port}/`);
+        const url = `http://127.0.0.1:${served.ports.get("probe")}/?to=${to}`;
+        return (await fetch(url)).text();
+      }),
+    );
+    await served.stop();
+    receiver.close();
+    expect(hosts.filter((_host, n) => answers[n] === "reached")).toEqual(reached);
   });
 
   it("does not exit unnoticed", async () => {
