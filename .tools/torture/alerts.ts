@@ -3,6 +3,7 @@
 //
 //     npm run torture:alerts -- --kills 5 --seconds 25 --issues 60 --destinations 40
 //     npm run torture:alerts -- --kills 0 --healthy --issues 2     measures the delay
+//     npm run torture:alerts -- --storm 50000                      reports in 200 issues, at once
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,6 +18,7 @@ import { startKv } from "./faulty-kv.ts";
 import { startHost } from "./host.ts";
 import { startReceiver } from "./hostile-receiver.ts";
 import { chanceOf, makePlan } from "./plan.ts";
+import { describeMessages, sendStorm } from "./storm.ts";
 import { createTestVars, layOutPlain } from "./workerd.ts";
 
 const SERVER_KEY = `errata_server_${"7".repeat(32)}`;
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     issues: { type: "string", default: "200" },
     destinations: { type: "string", default: "3" },
     healthy: { type: "boolean", default: false },
+    storm: { type: "string" },
   },
 });
 const built = await build();
@@ -40,7 +43,8 @@ const seconds = Number(values.seconds);
 const plan = makePlan({ seed, seconds, kills: Math.max(1, Number(values.kills)) });
 const folder = mkdtempSync(join(tmpdir(), "errata-alerts-"));
 const kv = await startKv(plan);
-const receiver = await startReceiver(values.healthy ? undefined : seed);
+const isHealthy = values.healthy || values.storm !== undefined;
+const receiver = await startReceiver(isHealthy ? undefined : seed);
 const paths = Array.from({ length: Number(values.destinations) }, (_, n) => `/hook-${n}`);
 kv.values.set("alerts/1/settings", {
   bytes: Buffer.from(JSON.stringify(settingsOf(paths))),
@@ -73,19 +77,36 @@ function wordOf(n: number) {
 }
 
 const count = Number(values.issues);
-const kills = (async () => {
-  for (let kill = 0; kill < Number(values.kills); kill++) {
-    await sleep(((seconds * 1000) / Number(values.kills)) * (0.5 + chance()));
-    await host.strike(200);
+
+/** Reports one issue after another, while workerd is killed. */
+async function reportEach() {
+  const kills = (async () => {
+    for (let kill = 0; kill < Number(values.kills); kill++) {
+      await sleep(((seconds * 1000) / Number(values.kills)) * (0.5 + chance()));
+      await host.strike(200);
+    }
+  })();
+  const pauseMs = (seconds * 1000) / count;
+  const reports: Promise<void>[] = [];
+  for (let n = 0; n < count; n++) {
+    reports.push(report(n));
+    await sleep(pauseMs);
   }
-})();
-const pauseMs = (seconds * 1000) / count;
-const reports: Promise<void>[] = [];
-for (let n = 0; n < count; n++) {
-  reports.push(report(n));
-  await sleep(pauseMs);
+  await Promise.all([kills, ...reports]);
 }
-await Promise.all([kills, ...reports]);
+
+if (values.storm === undefined) await reportEach();
+else {
+  const tookMs = await sendStorm({
+    ...{ client, seed, reports: Number(values.storm), issues: count },
+    faultOf: (issue) => `Fault ${wordOf(issue)}`,
+    onAcknowledged: (digest) => {
+      if (!acknowledged.has(digest)) acknowledged.set(digest, performance.now());
+    },
+  });
+  const perSecond = Math.round((Number(values.storm) / tookMs) * 1_000);
+  console.log(`storm: ${values.storm} reports in ${Math.round(tookMs / 1_000)} s, ${perSecond}/s`);
+}
 const wanted = [...acknowledged.keys()].flatMap((digest) =>
   paths.map((path) => `${path} ${digest}`),
 );
@@ -107,6 +128,7 @@ console.log(
     `${cut} cut after they arrived, ${summaries} summaries), ${host.kills} kills, seed ${seed}; ` +
     `delay p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,
 );
+if (values.storm !== undefined) console.log(describeMessages(receiver, acknowledged));
 await host.stop();
 client.close();
 kv.stop();

@@ -24,6 +24,8 @@ export async function startReceiver(seed?: number) {
   const attempts: Map<string, number> = new Map();
   /** By destination and digest. A message counts when its bytes arrived with an answer of 200. */
   const told: Map<string, Told> = new Map();
+  /** Each message that arrived, once. */
+  const messages: { path: string; title: string; digests: string[]; atMs: number }[] = [];
   const figures = { requests: 0, repeats: 0, failed: 0, cut: 0, summaries: 0 };
 
   function take(path: string, id: string, body: string, response: ServerResponse) {
@@ -42,18 +44,22 @@ export async function startReceiver(seed?: number) {
     if (fate === 1) response.writeHead(429, { "retry-after": "1" }).end("slow down");
     if (fate >= 0 && fate < 3) figures.failed++;
     if (fate >= 0 && fate < 3) return;
-    note(path, id, body);
+    note(path, id, body, attempt);
     if (fate === 3) {
       figures.cut++;
       response.destroy();
     } else response.writeHead(200).end("ok");
   }
 
-  function note(path: string, id: string, body: string) {
+  function note(path: string, id: string, body: string, attempt: number) {
     const { data } = JSON.parse(body);
     if (data.summary !== undefined) figures.summaries++;
     const named: readonly { digest: string }[] = data.issues;
     const digests: string[] = data.summary?.digests ?? named.map(({ digest }) => digest);
+    if (attempt === 1) {
+      const { title } = data;
+      messages.push({ path, title, digests, atMs: performance.now() });
+    }
     for (const digest of digests) {
       const key = `${path} ${digest}`;
       const known = told.get(key) ?? { atMs: performance.now(), ids: new Set() };
@@ -75,6 +81,7 @@ export async function startReceiver(seed?: number) {
   return {
     target: `127.0.0.1:${port}`,
     told,
+    messages,
     figures,
     stop: () => {
       server.closeAllConnections();
