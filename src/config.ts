@@ -274,6 +274,8 @@ export function readStoreSettings(env: Bindings): StoreSettings {
 interface AlertDelivery {
   /** The origin of links in messages, `https://errata.example`; absent without ERRATA_URL. */
   readonly origin?: string;
+  /** True if this machine needs no sign-in: ERRATA_LOCAL. */
+  readonly isLocalOpen: boolean;
   /** Hosts with ports, `127.0.0.1:18900`, to which alerts may go although they are not public. */
   readonly allowedTargets: readonly string[];
   readonly email?: SendEmail;
@@ -286,6 +288,7 @@ export function readAlertDelivery(env: Bindings): AlertDelivery {
   const { ERRATA_URL = "", ERRATA_ALERT_TARGETS = "", ERRATA_MAIL_FROM: emailFrom, EMAIL } = env;
   const url = URL.canParse(ERRATA_URL) ? new URL(ERRATA_URL) : undefined;
   return {
+    isLocalOpen: env.ERRATA_LOCAL === "open",
     allowedTargets: ERRATA_ALERT_TARGETS.split(/[\s,]+/).filter((target) => target !== ""),
     ...omitUndefined({ origin: url?.origin, email: EMAIL, emailFrom }),
   };

@@ -1,5 +1,8 @@
 /** The alerts that a person receives, and the failures of forms. */
 
+/** The person of alerts under `ERRATA_LOCAL`, where everyone on the machine is one. */
+export const LOCAL_PERSON = "local";
+
 /** The messages that a person receives. */
 export interface AlertPreferences {
   /** Destinations of the person that are in use. */

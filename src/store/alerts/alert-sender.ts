@@ -69,7 +69,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     super(ctx, env);
     const project = ctx.id.name ?? "";
     const { location } = readStoreSettings(env);
-    const { origin } = readAlertDelivery(env);
+    const { origin, isLocalOpen } = readAlertDelivery(env);
     const stubOptions = { project, ...omitUndefined({ location }) };
     const index = () => createStubs(this.env, stubOptions).index();
     this.#project = project;
@@ -91,7 +91,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     this.#renderer = new MessageRenderer({
       project,
       settings: this.#settings,
-      origin,
+      ...{ origin, isLocalOpen },
       readIssues: async (digests) =>
         (await index().readAlertedIssues(digests)) as readonly (Issue | null)[],
       readRegistry: async () => createRegistryStub(this.env, location).readIfNewer(-1),

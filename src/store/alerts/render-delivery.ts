@@ -7,6 +7,7 @@ import type { RegistryState } from "../../core/accounts/registry.ts";
 import type { AlertMessage } from "../../core/alerts/alert-message.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
 import { createGitHubIssueUrl } from "../../core/alerts/formats/github-issue.ts";
+import { LOCAL_PERSON } from "../../core/alerts/preferences.ts";
 import { type RenderContext, renderMessage, renderTest } from "../../core/alerts/render-message.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import type { Digest } from "../../core/report.ts";
@@ -26,6 +27,8 @@ interface RendererDeps {
   readonly origin: string | undefined;
   /** Issues in the order of the digests, null for those that do not exist. */
   readonly readIssues: (digests: readonly Digest[]) => Promise<readonly (Issue | null)[]>;
+  /** True if `LOCAL_PERSON` is a member: `ERRATA_LOCAL`. */
+  readonly isLocalOpen: boolean;
   readonly readRegistry: () => Promise<RegistryState | null>;
   readonly nowMs: () => number;
 }
@@ -91,7 +94,8 @@ export class MessageRenderer {
   }
 
   #isMember(registry: RegistryState | undefined, person: string): boolean {
-    const { project } = this.#deps;
+    const { project, isLocalOpen } = this.#deps;
+    if (person === LOCAL_PERSON) return isLocalOpen;
     // The message waits, because a former member must not receive it.
     if (registry === undefined) throw new Error("the registry is unavailable");
     return registry.memberships.some((one) => one.person === person && one.project === project);

@@ -4,6 +4,7 @@ import { hasRole } from "../../../core/accounts/actors.ts";
 import { decodeRule } from "../../../core/alerts/decode-rule.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
 import type { DestinationSummary } from "../../../core/alerts/destination.ts";
+import { LOCAL_PERSON } from "../../../core/alerts/preferences.ts";
 import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
 import type { AlertSettings } from "../../../core/ports/alerts-port.ts";
 import { fail, ok } from "../../../core/result.ts";
@@ -259,10 +260,10 @@ function hideTargets(settings: AlertSettings): AlertSettings {
   };
 }
 
-/** The key of the person in the object of alerts; `local` under `ERRATA_LOCAL`. */
+/** The key of the person in the object of alerts; `LOCAL_PERSON` under `ERRATA_LOCAL`. */
 export function getPersonId(c: AppContext): string {
   const { person, actor } = c.get("principal");
-  return person?.id ?? (actor.kind === "local" ? "local" : "");
+  return person?.id ?? (actor.kind === "local" ? LOCAL_PERSON : "");
 }
 
 function getRole(c: AppContext) {
