@@ -20,7 +20,7 @@ interface BrowserMessage {
 export interface Autopush {
   /** `127.0.0.1:<port>`. */
   readonly target: string;
-  /** What the endpoint received: the headers of each message. */
+  /** The headers of each message that the endpoint received. */
   readonly received: readonly IncomingMessage["headers"][];
   readonly close: () => void;
 }
