@@ -20,7 +20,6 @@ import { createShardPhase } from "./list-phases.ts";
 
 const NAMES_PER_STEP = 500;
 const DELETES_PER_STEP = 100;
-const ROWS_PER_STEP = 500;
 
 interface EraseProjectDeps {
   readonly project: string;
@@ -85,7 +84,7 @@ export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase
     {
       name: "wipe",
       async runStep({ logs }) {
-        if (tables.wipeSome({ includeTriage: true }, ROWS_PER_STEP)) return { cursor: "next" };
+        if (tables.wipeSome({ includeTriage: true })) return { cursor: "next" };
         tables.wipe({ includeTriage: true });
         // Rows that a log sent before it was wiped may still arrive: they must not be applied.
         for (const [shard, { lastSeq = 0 }] of Object.entries(logs))

@@ -34,7 +34,6 @@ import { createListPhase, createShardPhase } from "./list-phases.ts";
 import { createValuesPhase, readJsonValues, VALUES_PER_STEP } from "./read-values.ts";
 import { createChunksPhase } from "./rebuild-chunks.ts";
 
-const ROWS_PER_STEP = 100;
 const TITLES_PER_STEP = 20;
 
 interface RebuildJobDeps {
@@ -75,7 +74,7 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
       async runStep() {
         // A snapshot that is created during the wipe would be empty.
         await waitForSnapshots();
-        if (tables.wipeSome({ includeTriage: false }, ROWS_PER_STEP)) return { cursor: "next" };
+        if (tables.wipeSome({ includeTriage: false })) return { cursor: "next" };
         tables.wipe({ includeTriage: false });
         return {};
       },

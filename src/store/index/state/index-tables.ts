@@ -38,23 +38,27 @@ const ERASURE_TTL_MS = 3_600_000;
 /** Traces, counters or releases that expire in one turn. */
 const MAX_EXPIRED_ROWS = 500;
 
-/** Large SQL tables and their keys. */
+/** Rows that a job deletes in one turn: some 15 ms of CPU. */
+const MANY_ROWS = 1_000;
+/** The same, of a table with SQL indexes. */
+const FEW_ROWS = 100;
+/** Large SQL tables, their keys, and the rows to delete in one turn. */
 const REPORTED_TABLES = [
-  ["facet", "rowid"],
-  ["issue_search", "rowid"],
-  ["issue", "id"],
-  ["facet_value", "key, value"],
-  ["release_count", "release"],
-  ["alias", "alias, digest"],
-  ["counter", "day, name"],
-  ["trace", "trace, digest"],
-  ["release", "name"],
-  ["release_script", "release, is_trusted, file"],
+  ["facet", "rowid", MANY_ROWS],
+  ["issue_search", "rowid", MANY_ROWS],
+  ["issue", "id", FEW_ROWS],
+  ["facet_value", "key, value", MANY_ROWS],
+  ["release_count", "release", MANY_ROWS],
+  ["alias", "alias, digest", FEW_ROWS],
+  ["counter", "day, name", MANY_ROWS],
+  ["trace", "trace, digest", FEW_ROWS],
+  ["release", "name", MANY_ROWS],
+  ["release_script", "release, is_trusted, file", MANY_ROWS],
 ] as const;
 const TRIAGE_TABLES = [
-  ["decision", "name"],
-  ["annotations", "name"],
-  ["outdated_snapshot", "kind, name"],
+  ["decision", "name", FEW_ROWS],
+  ["annotations", "name", FEW_ROWS],
+  ["outdated_snapshot", "kind, name", FEW_ROWS],
 ] as const;
 
 /** Creates missing tables in `storage`. */
@@ -175,11 +179,13 @@ export class IndexTables {
     });
   }
 
-  /** Deletes at most `count` rows of a large table that `wipe` deletes; false if none is left. */
-  wipeSome({ includeTriage }: { readonly includeTriage: boolean }, count: number): boolean {
+  /** Deletes some rows of a large table that `wipe` deletes; false if none is left. */
+  wipeSome({ includeTriage }: { readonly includeTriage: boolean }): boolean {
     const tables = [...REPORTED_TABLES, ...(includeTriage ? TRIAGE_TABLES : [])];
-    return tables.some(([table, key]) => {
-      const query = `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} LIMIT ?)`;
+    return tables.some(([table, key, count]) => {
+      // In the order of the table: neighbors share a page.
+      const some = `SELECT ${key} FROM ${table} ORDER BY ${key} LIMIT ?`;
+      const query = `DELETE FROM ${table} WHERE (${key}) IN (${some})`;
       return this.#storage.sql.exec(query, count).rowsWritten > 0;
     });
   }
