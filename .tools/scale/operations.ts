@@ -21,6 +21,8 @@ export interface OperationCost {
   name: string;
   ms: number;
   cpuMs: number;
+  /** The largest CPU time between a request for `/status` and its answer, less their median. */
+  longestTurnMs: number;
   /** The most that `/proc` showed. */
   peakRssMb: number;
   /** The outcome, for the table. */
@@ -29,6 +31,8 @@ export interface OperationCost {
 
 const TAIL_BYTES = 1_000;
 const POLL_MS = 100;
+/** Between two requests that watch an operation. */
+const WATCH_PAUSE_MS = 20;
 const MAX_MS = 1_800_000;
 
 /** Runs each operation on the data of `store`, which then lacks the reports of one person. */
@@ -95,18 +99,43 @@ async function measure(
   operation: () => Promise<string>,
 ): Promise<OperationCost> {
   await running.rest();
-  running.cpuMs();
   const memory = watchMemory(running);
+  const turns = watchTurns(running);
   const beganMs = performance.now();
-  const end = (result: string): OperationCost => {
-    const ms = performance.now() - beganMs;
-    return { name, ms, cpuMs: running.cpuMs(), peakRssMb: memory.stop(), result };
+  const result = await operation().catch(
+    (error) => `failed: ${error instanceof Error ? error.message : error}`,
+  );
+  const ms = performance.now() - beganMs;
+  return { name, ms, ...(await turns.stop()), peakRssMb: memory.stop(), result };
+}
+
+/**
+ * Watches how long requests wait. Each of them may wait for turns of several objects: the index,
+ * the log, and the Worker, which run in one process here.
+ */
+function watchTurns(running: Running) {
+  running.cpuMs();
+  const turns: number[] = [];
+  let others = 0;
+  let isWatching = true;
+  const watched = (async () => {
+    while (isWatching) {
+      await sleep(WATCH_PAUSE_MS);
+      others += running.cpuMs();
+      await running.client.json("/status").catch(() => null);
+      turns.push(running.cpuMs());
+    }
+  })();
+  return {
+    async stop() {
+      isWatching = false;
+      await watched;
+      const sorted = turns.toSorted((a, b) => a - b);
+      const median = sorted[sorted.length >> 1] ?? 0;
+      const cpuMs = others + turns.reduce((sum, one) => sum + one, 0) + running.cpuMs();
+      return { cpuMs, longestTurnMs: Math.max(0, (sorted.at(-1) ?? 0) - median) };
+    },
   };
-  try {
-    return end(await operation());
-  } catch (error) {
-    return end(`failed: ${error instanceof Error ? error.message : error}`);
-  }
 }
 
 /** Previews and confirms an erasure. */

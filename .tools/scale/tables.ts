@@ -21,14 +21,15 @@ export function tablesOf(points: readonly Point[], emptyMb: number): string[] {
     ),
     ...table(["a start", ...heads], rows(START_ROWS)),
     ...table(
-      ["on all data: s (CPU s, peak MB)", ...heads],
+      ["on all data: s (CPU s, longest turn, peak MB)", ...heads],
       operations.map((name, n) => [
         name,
         ...points.map((point) => {
           const cost = point.operations[n];
           if (cost === undefined) return "";
           const seconds = [cost.ms, cost.cpuMs].map((ms) => short(ms / 1000));
-          return `${seconds[0]} (${seconds[1]}, ${whole(cost.peakRssMb)}) ${cost.result}`;
+          const figures = [seconds[1], `${whole(cost.longestTurnMs)} ms`, whole(cost.peakRssMb)];
+          return `${seconds[0]} (${figures.join(", ")}) ${cost.result}`;
         }),
       ]),
     ),

@@ -13,13 +13,30 @@ const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
   ...["action", "from", "mergedDigests", "mergedInto"],
 ]);
 
+/** Characters that JSON escapes: quotes, backslashes, control characters, lone surrogates. */
+const ESCAPED_CHAR = /["\\\p{Cc}\p{Cs}]/u;
+
+/**
+ * A test of JSON text: false if no value in it contains `text`. Parsing a report costs ten times
+ * as much.
+ */
+export function createJsonFilter(text: string): (json: string) => boolean {
+  if (ESCAPED_CHAR.test(text)) return () => true;
+  // Without the conditions on neighbors: in JSON these may belong to an escape.
+  const pattern = new RegExp(escapePattern(text), "iu");
+  return (json) => pattern.test(json);
+}
+
 /** Matches a text as a whole, in any case: "Sage" does not match "message", nor 123 51234. */
 function createTextPattern(text: string): RegExp {
   const [first = "", last = ""] = [text.at(0), text.at(-1)];
   const before = WORD_CHAR.test(first) ? String.raw`(?<![\p{L}\p{N}])` : "";
   const after = WORD_CHAR.test(last) ? String.raw`(?![\p{L}\p{N}])` : "";
-  const escaped = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  return new RegExp(`${before}${escaped}${after}`, "giu");
+  return new RegExp(`${before}${escapePattern(text)}${after}`, "giu");
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
 const WORD_CHAR = /[\p{L}\p{N}]/u;

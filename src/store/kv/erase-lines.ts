@@ -7,7 +7,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { type ReportSummary, summarizeReport } from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
 import type { CounterName, DailyCounters } from "../../core/stats/counters.ts";
-import { containsText, redactCounterName, redactText } from "../redact-text.ts";
+import { containsText, createJsonFilter, redactCounterName, redactText } from "../redact-text.ts";
 import type { ParsedPosition } from "./keys.ts";
 import { NO_ID } from "./packed-ids.ts";
 import {
@@ -16,6 +16,7 @@ import {
   parseCounterLine,
   parseRollupLine,
   parseStoredReport,
+  REPORT_START,
 } from "./stored-json.ts";
 import { isBelowWatermark, type Watermarks } from "./watermarks.ts";
 
@@ -66,7 +67,9 @@ export function matchLines(
   erasure: Erasure,
   chunkRef: Pick<ParsedPosition, "hour" | "shard" | "chunk">,
 ): readonly ErasedLine[] {
+  const mayMatch = "text" in erasure ? createJsonFilter(erasure.text) : () => true;
   return lines.flatMap((text, line) => {
+    if (!mayMatch(text)) return [];
     const report = parseStoredReport(text);
     const rollup = report === null ? parseRollupLine(text) : null;
     const record = report ?? rollup?.summary;
@@ -96,7 +99,9 @@ export interface LineCounts {
 
 /** Counts the reports, also those of a storm without bodies, and those that contain a text. */
 export function countMatches(lines: readonly string[], text: string): LineCounts {
+  const mayMatch = createJsonFilter(text);
   const records = lines.flatMap((line) => {
+    if (line.startsWith(REPORT_START) && !mayMatch(line)) return { record: undefined, count: 1 };
     const report = parseStoredReport(line);
     if (report !== null) return { record: report, count: 1 };
     const rollup = parseRollupLine(line);
@@ -107,7 +112,7 @@ export function countMatches(lines: readonly string[], text: string): LineCounts
   return {
     examined: sum(records),
     reports: sum(matches),
-    digests: [...new Set(matches.map(({ record }) => record.digest))],
+    digests: [...new Set(matches.flatMap(({ record }) => record?.digest ?? []))],
   };
 }
 

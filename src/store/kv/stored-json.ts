@@ -17,6 +17,9 @@ function readVersion(value: unknown): number | undefined {
   return typeof value.v === "number" ? value.v : undefined;
 }
 
+/** The first characters of a line that is a report. An imported one may begin otherwise. */
+export const REPORT_START = '{"v":1,';
+
 /** A report from a line of a chunk or of the log; null if the line is not a report. */
 export function parseStoredReport(line: string): Report | null {
   try {

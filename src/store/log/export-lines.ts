@@ -9,13 +9,13 @@ import {
   parseExtraIdsLine,
   parseRollupLine,
   parseStoredReport,
+  REPORT_START,
 } from "../kv/stored-json.ts";
 
 const LINE_FEED = 10;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** How the log writes a report. */
-const REPORT_START = encoder.encode('{"v":1,');
+const REPORT_BYTES = encoder.encode(REPORT_START);
 
 /**
  * The lines of a chunk that an import accepts, each with a line feed. Rollups and counters get the
@@ -78,7 +78,7 @@ function findLineEnd(bytes: Uint8Array, start: number): number {
 }
 
 function isReport(bytes: Uint8Array, start: number): boolean {
-  return REPORT_START.every((byte, n) => bytes[start + n] === byte);
+  return REPORT_BYTES.every((byte, n) => bytes[start + n] === byte);
 }
 
 function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
