@@ -76,13 +76,14 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
   const userKey = reportedUserKey ?? (parsed.side === "browser" ? options.userKey : undefined);
   const isLinked = linkedDigest !== undefined && isLinkable(linkedDigest);
   return shrinkToLimit({
+    // First, so that the kind of a stored line shows without parsing it.
+    v: 1,
     ...rest,
     ...omitUndefined({
       noise: noise?.rule ?? (isOwn && !isLinked ? "errata" : undefined),
       userSketch:
         userKey === undefined ? undefined : createUserSketch(options.sha256(`user\n${userKey}`)),
     }),
-    v: 1,
     ...createIds(parsed, options),
     digest: isLinked ? linkedDigest : computeDigest(value, noise, isOwn, options),
     isLinked,

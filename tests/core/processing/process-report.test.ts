@@ -5,6 +5,7 @@ import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts"
 import { OTHER_ANONYMOUS_DIGEST } from "../../../src/core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { processReport } from "../../../src/core/processing/process-report.ts";
+import { serializeReport } from "../../../src/core/report/serialize-report.ts";
 import type { Frame, ParsedReport } from "../../../src/core/report.ts";
 import type { Trust } from "../../../src/core/trust/trust.ts";
 import { selectShard } from "../../../src/store/kv/keys.ts";
@@ -26,6 +27,16 @@ const PARSED: ParsedReport = {
 
 const processed = (over: Partial<ParsedReport>) =>
   processReport({ ...PARSED, ...over }, createProcessingOptions());
+
+/** As of `REPORT_START` in `store/kv/stored-json.ts`. */
+const REPORT_START = '{"v":1,';
+const startOf = (line: string) => line.slice(0, REPORT_START.length);
+const LARGE_FRAMES: readonly Frame[] = Array.from({ length: 400 }, (_, n) => ({
+  function: "f".repeat(limits.maxTypeChars),
+  file: `https://shop.example/${"a".repeat(1_000)}.js`,
+  line: n,
+  inApp: true,
+}));
 
 describe("a report's id", () => {
   it("is the sender's id if there is one", () => {
@@ -268,6 +279,15 @@ describe("a stored report", () => {
       receivedAtMs: NOW_MS,
       scrubbedCount: 0,
     });
+  });
+
+  it.each([
+    { name: "a small report", fields: {} },
+    { name: "a report that was shortened", fields: { frames: LARGE_FRAMES } },
+  ])("begins with its version: $name", ({ fields }) => {
+    const report = processed(fields);
+    expect(report.truncated !== undefined).toBe("frames" in fields);
+    expect(startOf(serializeReport(report))).toBe(REPORT_START);
   });
 
   it("counts the removed secrets", () => {
