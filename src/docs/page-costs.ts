@@ -22,8 +22,8 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/`",
     before: "nothing",
-    after: "5 index",
-    note: "newest issues, counters, releases, new and regressed issues; 1 KV read more if the index takes over 400 ms",
+    after: "5 index, 1 maps",
+    note: "newest issues, counters, releases, new and regressed issues; maps: deploys, none if build tools sent nothing; 1 KV read more if the index takes over 400 ms",
   },
   { page: "`/live`, `/self-test`", before: "nothing", after: "1 index" },
   { page: "`/releases`", before: "nothing", after: "1 index, 1 maps" },
@@ -50,30 +50,30 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/d/<digest>`",
     before: "1 KV read",
-    after: "3 index, 1 log",
+    after: "3 index, 1 log, 1 maps",
     cpu: "59 ×",
-    note: "index: issue, annotations, similar issues; log: the report",
+    note: "index: issue, annotations, similar issues; log: the report; maps: deploys, none if build tools sent nothing",
   },
   {
     page: "`/d/<digest>`, chunk older than ten minutes",
     before: "1 KV read",
-    after: "1 KV read, 3 index",
+    after: "1 KV read, 3 index, 1 maps",
   },
   {
     page: "`/d/<digest>` with a server and a browser report",
     before: "1 KV read",
-    after: "3 index, 2 log",
+    after: "3 index, 2 log, 1 maps",
   },
   {
     page: "`/d/<digest>` without a snapshot in KV",
     before: "1 KV read, 1 index",
-    after: "3 index, 1 log",
+    after: "3 index, 1 log, 1 maps",
   },
   {
     page: "`/d/<digest>` with a stack, in a project with source maps",
     before: "1 KV read",
-    after: "3 index, 1 log, 1 maps",
-    note: "maps: all frames of the report and its causes; 1 more for the report of the other side",
+    after: "3 index, 1 log, 2 maps",
+    note: "maps: all frames of the report and its causes, and the deploys for the chart; 1 more for the report of the other side",
   },
   { page: "`/d/<digest>` that was merged", before: "1 KV read, 3 index", after: "nothing" },
   {

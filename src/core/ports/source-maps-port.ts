@@ -82,6 +82,14 @@ export interface Deploy {
   readonly finishedMs?: number;
 }
 
+/** A deploy of a release; the release itself if build tools named a date and no deploy. */
+export interface DeployMoment {
+  readonly release: string;
+  readonly environment?: string;
+  /** Unix ms. */
+  readonly atMs: number;
+}
+
 /** A release as the commands of upload tools describe it. */
 export interface ReleaseFacts {
   readonly version: string;
@@ -183,4 +191,6 @@ export interface SourceMapStore {
   changeRelease(change: ReleaseChange): Promise<ReleaseFacts>;
   /** The facts of the named releases that have any, or of the newest ones. */
   listReleaseFacts(versions?: readonly string[]): Promise<readonly ReleaseFacts[]>;
+  /** The deploys since a time (Unix ms), newest first. */
+  listDeploys(sinceMs: number): Promise<readonly DeployMoment[]>;
 }

@@ -19,6 +19,7 @@ import type {
   ArtifactFile,
   AssembleState,
   BundleToAssemble,
+  DeployMoment,
   ReleaseChange,
   ReleaseFacts,
   ReleaseScript,
@@ -27,6 +28,7 @@ import type {
   SourceMapSummary,
   UploadRefusal,
 } from "../../core/ports/source-maps-port.ts";
+import { listDeployMoments } from "../../core/artifacts/deploy-moments.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { fail, type Result } from "../../core/result.ts";
 import type { FrameResolution, ResolveRequest } from "../../core/symbolication/resolution.ts";
@@ -190,6 +192,11 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     await this.#requireReady();
     if (versions === undefined) return this.#tables.releases.list();
     return versions.flatMap((version) => this.#tables.releases.get(version) ?? []);
+  }
+
+  async listDeploys(sinceMs: number): Promise<readonly DeployMoment[]> {
+    await this.#requireReady();
+    return listDeployMoments(this.#tables.releases.list(), sinceMs);
   }
 
   // Called by the jobs of the index.

@@ -2,12 +2,14 @@
  * The Worker's side of source maps: calls to the object of the project, and streams of bodies to
  * it. Questions about a project without uploads are answered without a call.
  */
+
 import type { Bindings } from "../../config.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
   ArtifactUploads,
+  DeployMoment,
   ReleaseFacts,
   ScriptCoverage,
   SourceMapStore,
@@ -72,6 +74,11 @@ export function createSourceMapClient(
     listReleaseFacts: (versions) =>
       read<readonly ReleaseFacts[]>(
         () => getStub().listReleaseFacts(versions),
+        () => [],
+      ),
+    listDeploys: (sinceMs) =>
+      read<readonly DeployMoment[]>(
+        () => getStub().listDeploys(sinceMs),
         () => [],
       ),
     deleteUpload: (id) => getStub().deleteUpload(id),

@@ -9,6 +9,7 @@ import type { WithSentAlerts } from "../../core/alerts/sent-alert.ts";
 import type { Annotations } from "../../core/issue/annotations.ts";
 import type { Issue, IssueSummary } from "../../core/issue/issue.ts";
 import { findCounterpart } from "../../core/issue/related-reports.ts";
+import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { Report } from "../../core/report.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
@@ -41,6 +42,8 @@ interface IssuePageProps extends SelectedReportProps {
   readonly counterpart: Promise<Report | null>;
   /** Null while the index is unavailable. */
   readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
+  /** Of the charted time; null while the source maps are unavailable. */
+  readonly deploys: Promise<readonly DeployMoment[] | null>;
   /** Issues with nearly the same text; null while the index is unavailable. */
   readonly similar: Promise<readonly IssueSummary[] | null>;
   /** The way back to the list, and to the next issue of it. */
@@ -208,10 +211,13 @@ function FreshPlaces({ freshIssue, placeKey }: IssuePageProps) {
   return issue === null ? null : <IssuePlaces issue={issue} placeKey={placeKey} />;
 }
 
-function FreshStats({ freshIssue, annotations, nowMs }: IssuePageProps) {
+function FreshStats({ freshIssue, annotations, deploys, nowMs }: IssuePageProps) {
   const issue = use(freshIssue);
   const activity = use(annotations)?.activity;
-  return issue === null ? null : <IssueStats issue={issue} activity={activity} nowMs={nowMs} />;
+  const known = use(deploys) ?? [];
+  return issue === null ? null : (
+    <IssueStats issue={issue} activity={activity} deploys={known} nowMs={nowMs} />
+  );
 }
 
 function FreshActivity({ freshIssue, annotations: annotationsPromise, nowMs }: IssuePageProps) {

@@ -6,6 +6,7 @@ import {
   type ErrorTrend,
   listErrorTrends,
 } from "../../core/overview/error-trend.ts";
+import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { formatTitle } from "../../core/report/title.ts";
 import type { DailyCounter } from "../../core/stats/counters.ts";
@@ -14,6 +15,7 @@ import { countSessions } from "../../core/stats/session-counts.ts";
 import { countShown, countUsers } from "../../core/stats/trust-counts.ts";
 import type { Trust } from "../../core/trust/trust.ts";
 import { BarChart, describePeak } from "../parts/chart/bar-chart.tsx";
+import { describeDeploys, toDeployMarks } from "../parts/chart/deploy-marks.ts";
 import type { ChartMark } from "../parts/chart/mark-labels.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { FactList } from "../parts/fact-list.tsx";
@@ -28,6 +30,8 @@ export interface OverviewData {
   /** Of the last `OVERVIEW_DAYS` days. */
   readonly counters: readonly DailyCounter[];
   readonly releases: readonly ReleaseSummary[];
+  /** Of the last `OVERVIEW_DAYS` days, as build tools have sent them. */
+  readonly deploys: readonly DeployMoment[];
   /** Open issues that were first seen in the last 24 hours, and those that came back. */
   readonly newIssues: IssueListPage;
   readonly regressedIssues: IssueListPage;
@@ -59,7 +63,12 @@ export function Overview({
     <section className="overview" aria-labelledby="overview">
       <h2 id="overview">Last three days</h2>
       <Figures data={loaded} trends={trends} nowMs={nowMs} />
-      <ErrorChart trends={trends} releases={loaded.releases} nowMs={nowMs} />
+      <ErrorChart
+        trends={trends}
+        releases={loaded.releases}
+        deploys={loaded.deploys}
+        nowMs={nowMs}
+      />
       <div className="overview-lists">
         <ShortList name="New" query="is:new" page={loaded.newIssues} nowMs={nowMs} />
         <ShortList
@@ -166,10 +175,12 @@ function getCrashFree(
 function ErrorChart({
   trends: [{ trust, counts, fromMs, toMs, lastDay }, ...lowerTrends],
   releases,
+  deploys,
   nowMs,
 }: {
   readonly trends: ErrorTrends;
   readonly releases: readonly ReleaseSummary[];
+  readonly deploys: readonly DeployMoment[];
   readonly nowMs: number;
 }) {
   const bars = counts.map((count, n) => {
@@ -182,12 +193,13 @@ function ErrorChart({
       return { kind: "release", name, position };
     })
     .filter(({ position }) => position >= 0 && position <= 1)
+    .concat(toDeployMarks(deploys, { fromMs, toMs }))
     .sort((a, b) => a.position - b.position);
   return (
     <BarChart
       id="errors"
       caption={`${lowerTrends.length === 0 ? "Errors" : LEVEL_NAMES[trust]} per hour, UTC`}
-      description={`${pluralize(lastDay, "error")} in the last 24 hours, ${describePeak(bars, "hour")}.`}
+      description={`${pluralize(lastDay, "error")} in the last 24 hours, ${describePeak(bars, "hour")}${describeDeploys(marks)}.`}
       bars={bars}
       unit="error"
       marks={marks}

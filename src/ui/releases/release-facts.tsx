@@ -1,5 +1,6 @@
 /** The facts that build tools send about a release: when it was released, deploys and commits. */
 import { use } from "react";
+import { getDeployMs } from "../../core/artifacts/deploy-moments.ts";
 import type { Deploy, ReleaseCommit, ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
@@ -14,11 +15,6 @@ const ID_CHARS = 10;
 interface FactsProps {
   readonly facts: ReleaseFacts;
   readonly nowMs: number;
-}
-
-/** The time of a deploy: its end, else its start; undefined if the tool sent neither. */
-function getDeployMs({ finishedMs, startedMs }: Deploy): number | undefined {
-  return finishedMs ?? startedMs;
 }
 
 /** `production 2 h ago`, or `released 2 h ago` without a deploy; nothing without either. */

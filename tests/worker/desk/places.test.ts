@@ -13,9 +13,10 @@ import {
   frameOf,
   makeBuild,
   runAlarm,
+  sourceMaps,
   uploadBundle,
 } from "../../support/source-maps.ts";
-import { log, projectStore } from "../../support/store.ts";
+import { log, NOW_MS, projectStore } from "../../support/store.ts";
 
 afterEach(() => fresh());
 
@@ -117,6 +118,16 @@ it("a link shows the reports of one place alone, as a page and as JSON", async (
 it.each(["cart.ts:2", "src/cart.ts:2", "fail"])("pasting %s leads to the issue", async (text) => {
   const { response } = await visit(toLookupUrl(text));
   expect(response.headers.get("location")).toBe(`/d/${DIGEST}`);
+});
+
+it("charts mark the deploys of releases", async () => {
+  const deploy = { environment: "production", finishedMs: NOW_MS - 3_600_000 };
+  await sourceMaps.changeRelease({ version: "1.4.0", deploy });
+  for (const path of [`/d/${DIGEST}`, "/"]) {
+    const page = await read(`${path}?streaming=off`);
+    expect(page).toContain("Deploys: 1.4.0 to production, ");
+    expect(page).toMatch(/<line class="mark" data-kind="deploy"/);
+  }
 });
 
 it("the public receipt names no place", async () => {

@@ -248,6 +248,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
         symbolication={later(hostileSymbolication)}
         counterpart={later(hostileReport)}
         annotations={later(hostileAnnotations)}
+        deploys={later([{ release: "1.4.0", environment: "production", atMs: NOW_MS }])}
         similar={later([{ ...hostileSummary, digest: "0000-0000" }])}
         nowMs={NOW_MS}
       />

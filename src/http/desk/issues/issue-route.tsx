@@ -35,6 +35,8 @@ import { findReport, listLikelyDigests, lookUp } from "../lookup/look-up.ts";
 import { sendUnknownCodePage } from "../lookup/unknown-code.tsx";
 
 const ROUTE = "/d/:digest";
+/** The longest time that the chart of an issue shows. */
+const CHARTED_MS = 31 * 86_400_000;
 const PLACE_PARAM = "place";
 /** Reports with bodies in one response; the others are listed with their positions. */
 const REPORTS_IN_JSON = 10;
@@ -185,7 +187,7 @@ function listReportsOfPlace(c: AppContext, issue: Issue): readonly ReportId[] | 
 }
 
 function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
-  const { projectStore, nowMs } = c.get("services");
+  const { projectStore, sourceMaps, nowMs } = c.get("services");
   const { digest } = knownIssue;
   const reportId = c.req.query("report") ?? listReportsOfPlace(c, knownIssue)?.[0];
   const listName = c.req.query("list");
@@ -215,6 +217,7 @@ function sendIssuePage(c: AppContext, knownIssue: Issue): Promise<Response> {
           symbolication={ignoreRejection(report.then((body) => symbolicate(c, body)))}
           counterpart={other}
           annotations={awaitOrNull(c, projectStore.getAnnotations(digest))}
+          deploys={awaitOrNull(c, sourceMaps.listDeploys(nowMs() - CHARTED_MS))}
           similar={awaitOrNull(c, projectStore.listSimilarIssues(digest))}
           reportId={reportId}
           placeKey={c.req.query(PLACE_PARAM)}

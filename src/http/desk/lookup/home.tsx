@@ -2,7 +2,6 @@
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { HomePage } from "../../../ui/lookup/home-page.tsx";
 import { MatchesPage } from "../../../ui/lookup/matches-page.tsx";
@@ -35,7 +34,7 @@ export async function serveHome(c: AppContext): Promise<Response> {
       <Layout current="lookup" isSignedIn>
         <HomePage
           list={ignoreRejection(projectStore.listNewestIssues())}
-          overview={awaitOrNull(c, loadOverview(projectStore))}
+          overview={awaitOrNull(c, loadOverview(c))}
           nowMs={nowMs()}
         />
       </Layout>
@@ -43,16 +42,18 @@ export async function serveHome(c: AppContext): Promise<Response> {
   });
 }
 
-async function loadOverview(projectStore: ProjectStore): Promise<OverviewData> {
+async function loadOverview(c: AppContext): Promise<OverviewData> {
+  const { projectStore, sourceMaps, nowMs } = c.get("services");
   const listIssues = (query: string) =>
     projectStore.listIssues(parseIssueQuery(query), undefined, OVERVIEW_ISSUES);
-  const [counters, releases, newIssues, regressedIssues] = await Promise.all([
+  const [counters, releases, newIssues, regressedIssues, deploys] = await Promise.all([
     projectStore.listCounters(OVERVIEW_DAYS),
     projectStore.listReleases(),
     listIssues("is:new"),
     listIssues("is:regressed"),
+    awaitOrNull(c, sourceMaps.listDeploys(nowMs() - OVERVIEW_DAYS * 86_400_000)),
   ]);
-  return { counters, releases, newIssues, regressedIssues };
+  return { deploys: deploys ?? [], counters, releases, newIssues, regressedIssues };
 }
 
 /**

@@ -1,7 +1,9 @@
 /** The occurrences of an issue over time, with its releases, and when it was resolved. */
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
+import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
 import { BarChart, describePeak } from "../../parts/chart/bar-chart.tsx";
+import { describeDeploys } from "../../parts/chart/deploy-marks.ts";
 import type { ChartMark } from "../../parts/chart/mark-labels.ts";
 import { abbreviate } from "../../parts/long-text.tsx";
 import { pluralize } from "../../parts/number.tsx";
@@ -15,15 +17,17 @@ const MAX_DESCRIBED_RELEASES = 3;
 export function FrequencyChart({
   issue,
   activity,
+  deploys,
   nowMs,
 }: {
   readonly issue: Issue;
   readonly activity?: readonly ActivityEntry[] | undefined;
+  readonly deploys?: readonly DeployMoment[] | undefined;
   readonly nowMs: number;
 }) {
   const frequency = computeFrequency(issue, nowMs);
   const { counts, fromMs, stepMs, unit } = frequency;
-  const marks = listMarks(issue, activity, frequency);
+  const marks = listMarks(issue, activity, frequency, deploys);
   const bars = counts.map((count, n) => {
     const startMs = fromMs + n * stepMs;
     return { startMs, name: formatStep(startMs, frequency, nowMs), count };
@@ -37,7 +41,7 @@ export function FrequencyChart({
     <BarChart
       id="frequency"
       caption={`Last ${counts.length} ${unit}s, UTC`}
-      description={`${description}${describeReleases(marks)}.`}
+      description={`${description}${describeReleases(marks)}${describeDeploys(marks)}.`}
       bars={bars}
       unit="time"
       marks={marks}

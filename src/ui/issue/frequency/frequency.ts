@@ -2,6 +2,8 @@
 import { toUtcDay, toUtcHour } from "../../../core/issue/aggregate-report.ts";
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
+import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
+import { toDeployMarks } from "../../parts/chart/deploy-marks.ts";
 import type { ChartMark } from "../../parts/chart/mark-labels.ts";
 
 const HOUR_MS = 3_600_000;
@@ -38,13 +40,15 @@ export function computeFrequency(
 }
 
 /**
- * The moments within the charted time, oldest first: releases that were first seen, and when the
- * issue was resolved or regressed. `activity` is the whole history; without it, the last decision.
+ * The moments within the charted time, oldest first: releases that were first seen, deploys, and
+ * when the issue was resolved or regressed. `activity` is the whole history; without it, the last
+ * decision.
  */
 export function listMarks(
   { releases, decision }: Pick<Issue, "releases" | "decision">,
   activity: readonly ActivityEntry[] | undefined,
   { fromMs, toMs }: Pick<Frequency, "fromMs" | "toMs">,
+  deploys: readonly DeployMoment[] = [],
 ): readonly ChartMark[] {
   const moments: readonly Moment[] = [
     ...(releases?.values ?? []).map(([name, , firstMs]): Moment => ["release", name, firstMs]),
@@ -53,6 +57,7 @@ export function listMarks(
   return moments
     .map(([kind, name, atMs]) => ({ kind, name, position: (atMs - fromMs) / (toMs - fromMs) }))
     .filter(({ position }) => position >= 0 && position <= 1)
+    .concat(toDeployMarks(deploys, { fromMs, toMs }))
     .sort((a, b) => a.position - b.position);
 }
 

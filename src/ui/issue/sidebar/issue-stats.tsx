@@ -2,6 +2,7 @@
 
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
+import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
 import { countShown, countUsers, listCountsBelow } from "../../../core/stats/trust-counts.ts";
 import { NOISE_TEXTS } from "../../issues/noise-text.ts";
 import { TRUST_LABELS, TRUST_SENTENCES } from "../../issues/trust-text.tsx";
@@ -16,15 +17,17 @@ const NAME_CHARS = 48;
 
 /**
  * The stats, with a warning if failed pages were sent with status 200. `activity` adds to the chart
- * when the issue was resolved and regressed.
+ * when the issue was resolved and regressed, `deploys` when releases were deployed.
  */
 export function IssueStats({
   issue,
   activity,
+  deploys,
   nowMs,
 }: {
   readonly issue: Issue;
   readonly activity?: readonly ActivityEntry[] | undefined;
+  readonly deploys?: readonly DeployMoment[] | undefined;
   readonly nowMs: number;
 }) {
   const { release, firstRelease } = issue;
@@ -65,7 +68,7 @@ export function IssueStats({
           ],
         ]}
       />
-      <FrequencyChart issue={issue} activity={activity} nowMs={nowMs} />
+      <FrequencyChart issue={issue} activity={activity} deploys={deploys} nowMs={nowMs} />
       {issue.noise !== undefined && (
         <p className="muted">
           <b>Noise.</b> {NOISE_TEXTS[issue.noise]}

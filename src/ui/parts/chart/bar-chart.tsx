@@ -46,6 +46,7 @@ const LABEL_WIDTHS = [
 
 const MARK_NAMES: Readonly<Record<ChartMark["kind"], string>> = {
   release: "Release",
+  deploy: "Deploy",
   resolved: "Resolved",
   regressed: "Regressed",
 };
@@ -134,7 +135,7 @@ function Bar({
 function Marks({ marks }: { marks: readonly ChartMark[] }) {
   return (
     <>
-      {marks.map(({ kind, name, position }) => (
+      {marks.map(({ kind, name, title, position }) => (
         <line
           key={`${kind} ${name} ${position}`}
           className="mark"
@@ -144,7 +145,9 @@ function Marks({ marks }: { marks: readonly ChartMark[] }) {
           y1="3"
           y2={MARK_PX + PLOT_PX}
         >
-          <title>{`${kind === "release" ? "Release " : ""}${abbreviate(name, 2 * LABEL_CHARS)}`}</title>
+          <title>
+            {title ?? `${kind === "release" ? "Release " : ""}${abbreviate(name, 2 * LABEL_CHARS)}`}
+          </title>
         </line>
       ))}
       {LABEL_WIDTHS.map(([size, width]) =>

@@ -2,8 +2,10 @@
 
 /** A moment; `position` is from 0, the start of the first bar, to 1, the end of the last. */
 export interface ChartMark {
-  readonly kind: "release" | "resolved" | "regressed";
+  readonly kind: "release" | "deploy" | "resolved" | "regressed";
   readonly name: string;
+  /** All that is known of it; by default its kind and name. */
+  readonly title?: string;
   readonly position: number;
 }
 
