@@ -28,6 +28,7 @@ const TOOLS = {
   "bench:browser": ["bench/browser.ts"],
   "bench:scale": ["scale/scale.ts"],
   "bench:bill": ["bench/months.ts"],
+  "bench:judging": ["bench/judging.ts"],
   screenshots: ["screenshots.ts"],
   deploy: ["deploy.ts"],
   "deploy:dry": [
