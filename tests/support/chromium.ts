@@ -42,7 +42,9 @@ export async function findChromium(): Promise<string> {
 export async function createLaunchOptions(args: string[] = []) {
   // Chromium refuses to run its sandbox as root, the usual user of a container.
   const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return { executablePath: await findChromium(), args: [...sandbox, ...args] };
+  // Otherwise Chromium starts a spare process whenever another context loads a page.
+  const processes = "--renderer-process-limit=1";
+  return { executablePath: await findChromium(), args: [...sandbox, processes, ...args] };
 }
 
 /** Starts a headless Chromium. The caller closes it. */
