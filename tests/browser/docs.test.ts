@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
 import { docsUrl, readDocs } from "../../.tools/docs/site.ts";
 import { findAxeViolations } from "../support/axe.ts";
 import { openProduct } from "../support/product.ts";
@@ -7,13 +8,19 @@ const product = openProduct();
 const { pages } = readDocs("src/docs");
 
 describe("the documentation", () => {
+  let phone: Page;
+  beforeAll(async () => {
+    phone = await product.openForFile({ viewport: { width: 360, height: 740 } });
+  });
+
   it.each(pages.map(({ slug }) => docsUrl(slug)))(
     "is accessible and fits on a phone: %s",
     async (path) => {
-      const page = await product.open({ viewport: { width: 360, height: 740 } });
-      await page.goto(path);
-      expect(await findAxeViolations(page)).toEqual([]);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      await phone.goto(path);
+      expect(await findAxeViolations(phone)).toEqual([]);
+      const overflow = await phone.evaluate(
+        () => document.documentElement.scrollWidth - innerWidth,
+      );
       expect(overflow).toBeLessThanOrEqual(0);
     },
   );

@@ -199,12 +199,17 @@ describe("pages", () => {
   });
 
   describe.each([true, false])("with scripts: %s", (javaScriptEnabled) => {
-    it.each(PATHS)("%s is accessible, fits every width and keeps to its CSP", async (path) => {
-      const page = await product.open({ javaScriptEnabled });
-      const violations: string[] = [];
+    let page: Page;
+    let violations: string[] = [];
+    beforeAll(async () => {
+      page = await product.openForFile({ javaScriptEnabled });
       page.on("console", (message) => {
         if (/Content Security Policy/.test(message.text())) violations.push(message.text());
       });
+    });
+
+    it.each(PATHS)("%s is accessible, fits every width and keeps to its CSP", async (path) => {
+      violations = [];
       const url = path.replace(/:(\w+)$/, (_, name) => digests[name] ?? "");
       await page.goto(url, { waitUntil: "load" });
       if (javaScriptEnabled) expect(await findRepeatedIds(page)).toEqual([]);

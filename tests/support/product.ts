@@ -10,15 +10,22 @@ interface Product {
   readonly url: string;
   /** Opens a page like one in a new context, until the end of the test. */
   readonly open: (options?: BrowserContextOptions) => Promise<Page>;
+  /** Opens a page that keeps its cookies, storage and cache until the end of the file. */
+  readonly openForFile: (options?: BrowserContextOptions) => Promise<Page>;
   /** The JSON at a path of the web interface. */
   readonly json: (path: string) => Promise<Record<string, unknown>>;
 }
 
-/** Serves the product with an empty store and starts a browser, for all tests of a file. */
+/**
+ * Serves the product with an empty store, for all tests of a file. The first page that is opened
+ * starts the browser.
+ */
 export function openProduct(options: { readonly serverKey?: string } = {}): Product {
   let served: Awaited<ReturnType<typeof serve>>;
-  let browser: Browser;
-  let pages: ReusedPages;
+  let launched: Promise<Browser> | undefined;
+  let pages: ReusedPages | undefined;
+  const launch = () =>
+    (launched ??= createLaunchOptions().then((options) => chromium.launch(options)));
   beforeAll(async () => {
     served = await serve({
       key: "0123456789abcdef0123456789abcdef",
@@ -26,20 +33,25 @@ export function openProduct(options: { readonly serverKey?: string } = {}): Prod
       vars: { ERRATA_RELEASE: "1.4.0" },
       isLocalOpen: true,
     });
-    browser = await chromium.launch(await createLaunchOptions());
-    pages = reusePages(browser, served.url);
   });
   // Open pages keep their live connections, which slow the tests after them.
   afterEach(() => pages?.returnAll());
   afterAll(async () => {
-    await browser?.close();
+    await (await launched)?.close();
     await served?.stop();
   });
   return {
     get url() {
       return served.url;
     },
-    open: (options = {}) => pages.take(options),
+    async open(options = {}) {
+      const browser = await launch();
+      pages ??= reusePages(browser, served.url);
+      return pages.take(options);
+    },
+    async openForFile(options = {}) {
+      return (await launch()).newPage({ baseURL: served.url, ...options });
+    },
     async json(path) {
       const response = await fetch(`${served.url}${path}`, {
         headers: { accept: "application/json" },
