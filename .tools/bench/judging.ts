@@ -5,11 +5,14 @@
 import { alertLimits } from "../../src/core/alerts/alert-limits.ts";
 import { DEFAULT_RULE } from "../../src/core/alerts/default-rule.ts";
 import type { IssueChange } from "../../src/core/alerts/judging/detect-triggers.ts";
+import { type JudgeFacts, judgeIssue } from "../../src/core/alerts/judging/judge-issue.ts";
+import { matchesQuery } from "../../src/core/alerts/judging/match-query.ts";
 import type { AlertRule, AlertTrigger } from "../../src/core/alerts/rule.ts";
 import { aggregateReport } from "../../src/core/issue/aggregate-report.ts";
 import type { Issue } from "../../src/core/issue/issue.ts";
+import { parseIssueQuery } from "../../src/core/issue/issue-query.ts";
 import type { ReportSummary } from "../../src/core/report/report-summary.ts";
-import { HeldLog, judgeBatch } from "../../src/store/index/alerts/judge-batch.ts";
+import { toFacetValues } from "../../src/store/index/tables/facet-values.ts";
 
 const ROUNDS = 9;
 const EVENTS = 50_000;
@@ -60,22 +63,23 @@ function createSummary(n: number): ReportSummary {
 
 /** The CPU time of judging one event, in µs: the median of the rounds. */
 function measure(rules: readonly AlertRule[], before: Issue): number {
-  const ruleSet = { version: 1, rules };
+  const parsed = rules.map((rule) => ({ rule, query: parseIssueQuery(rule.query) }));
   const change: IssueChange = {
     before,
     after: { ...before, count: before.count + 1, lastSeenMs: NOW_MS },
     isKnown: false,
   };
-  const tables = {
-    alerts: { rules: { get: () => ruleSet }, getTold: () => undefined },
-    issues: { hasTrusted: () => true },
-    caps: { take: () => 1 },
-  } as unknown as Parameters<typeof judgeBatch>[0];
-  const heldLog = new HeldLog();
+  const facts: JudgeFacts = {
+    nowMs: NOW_MS,
+    getTold: () => undefined,
+    matches: (query, one) => matchesQuery(query, one, toFacetValues(one), NOW_MS),
+    hasTrustedIssues: () => true,
+    takePublicAlert: () => true,
+  };
   const rounds = Array.from({ length: ROUNDS }, () => {
     const began = process.cpuUsage();
     for (let n = 0; n < EVENTS; n++) {
-      if (judgeBatch(tables, [change], heldLog, NOW_MS)) throw new Error("an alert was due");
+      if (judgeIssue(change, parsed, facts).alerts.length > 0) throw new Error("an alert was due");
     }
     const { user, system } = process.cpuUsage(began);
     return (user + system) / EVENTS;
