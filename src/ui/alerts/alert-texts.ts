@@ -146,3 +146,14 @@ function lowerFirst(text: string): string {
 function url(placeholder: string) {
   return { name: "url" as const, label: "URL", placeholder };
 }
+
+/** `Add webhook`, but `Add Slack`: the names of services keep their capitals. */
+export function toAddLabel({
+  kind,
+  label,
+}: {
+  readonly kind: string;
+  readonly label: string;
+}): string {
+  return `Add ${kind === "webhook" || kind === "email" ? label.toLowerCase() : label}`;
+}

@@ -6,7 +6,7 @@ import { NameField } from "../settings/name-field.tsx";
 import { OneTimeSecret } from "../settings/one-time-secret.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
-import { DESTINATION_KINDS } from "./alert-texts.ts";
+import { DESTINATION_KINDS, toAddLabel } from "./alert-texts.ts";
 import { DestinationButton, DestinationEntry } from "./destination-entry.tsx";
 
 /** Props of the section. */
@@ -47,7 +47,7 @@ export function DestinationList({ destinations, secret, nowMs }: DestinationList
       <RequireRole requiredRole="owner">
         {DESTINATION_KINDS.map((kind) => (
           <details key={kind.kind} className="add-form">
-            <summary>Add {kind.label}</summary>
+            <summary>{toAddLabel(kind)}</summary>
             <DestinationForm kind={kind} />
           </details>
         ))}
@@ -135,7 +135,7 @@ function DestinationForm({
           />
         </label>
       ))}
-      <button type="submit">{id === undefined ? `Add ${label}` : "Replace"}</button>
+      <button type="submit">{id === undefined ? toAddLabel({ kind, label }) : "Replace"}</button>
     </DeskForm>
   );
 }

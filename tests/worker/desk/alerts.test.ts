@@ -70,6 +70,12 @@ describe("the settings of alerts", () => {
     expect(text).toContain("Nothing was held back.");
   });
 
+  it("name destinations in sentence case, and services by their names", async () => {
+    const text = await read("/settings/alerts");
+    for (const label of ["Add webhook", "Add e-mail", "Add Slack", "Add Microsoft Teams"])
+      expect(text).toContain(label);
+  });
+
   it("take a destination and show where it leads, but never its secret", async () => {
     const { response } = await addSlack();
     expect([response.status, response.headers.get("location")]).toEqual([
