@@ -18,7 +18,6 @@ let policy: Policy | undefined;
 
 /** Starts once on the form. */
 export function initPushForm(form: HTMLFormElement): void {
-  form.dataset.initialized = "";
   if (!createPolicy()) return;
   const status = form.querySelector("[role=status]") as HTMLElement;
   const button = form.querySelector("button") as HTMLButtonElement;

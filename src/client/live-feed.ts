@@ -12,7 +12,6 @@ const ANNOUNCE_INTERVAL_MS = 3_000;
 
 /** Starts once on the list with `data-live-filter` (JSON). Its controls are siblings before it. */
 export function startLiveFeed(list: HTMLElement): void {
-  list.dataset.initialized = "";
   const filter = JSON.parse(list.dataset.liveFilter as string);
   const page = list.parentElement as HTMLElement;
   const pause = page.querySelector("button[hidden]") as HTMLElement;

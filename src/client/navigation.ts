@@ -64,7 +64,7 @@ export function handleSubmit(event: SubmitEvent): void {
   const canSwap = !form.target && form.enctype[0] === "a" && isSwappable(url);
   if (event.defaultPrevented || nativeSubmission === form || !canSwap) return;
   event.preventDefault();
-  // Pressed twice.
+  // The button was pressed again before the response.
   if (form.ariaBusy) return;
   const fields = new URLSearchParams(new FormData(form, button) as never);
   if (form.method === "get") {

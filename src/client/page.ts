@@ -30,32 +30,24 @@ function initNewElements(): void {
   ))
     announceNotice(notice);
   showLocalTimes();
-  const liveFeed = document.querySelector<HTMLElement>(
-    "[data-live-filter]:not([data-initialized])",
+  initOnce("[data-live-filter]", async (list) =>
+    (await import("./live-feed.ts")).startLiveFeed(list),
   );
-  if (liveFeed) void loadLiveFeed(liveFeed);
-  const passkeyPrompt = document.querySelector<HTMLElement>(
-    "[data-options-url]:not([data-initialized])",
+  initOnce("[data-options-url]", async (prompt) =>
+    (await import("./passkey-prompt.ts")).initPasskeyPrompt(prompt),
   );
-  if (passkeyPrompt) void loadPasskeyPrompt(passkeyPrompt);
-  const pushForm = document.querySelector<HTMLFormElement>(
-    "[data-push-key]:not([data-initialized])",
+  initOnce("[data-push-key]", async (form) =>
+    (await import("./enable-push.ts")).initPushForm(form as HTMLFormElement),
   );
-  if (pushForm) void import("./enable-push.ts").then(({ initPushForm }) => initPushForm(pushForm));
 }
 
-/** Only one page has it. */
-async function loadLiveFeed(feed: HTMLElement): Promise<void> {
-  feed.dataset.initialized = "";
-  const { startLiveFeed } = await import("./live-feed.ts");
-  startLiveFeed(feed);
-}
-
-/** Only two pages have one. */
-async function loadPasskeyPrompt(prompt: HTMLElement): Promise<void> {
-  prompt.dataset.initialized = "";
-  const { initPasskeyPrompt } = await import("./passkey-prompt.ts");
-  initPasskeyPrompt(prompt);
+/** Initializes the element of few pages; its script is loaded only there. */
+function initOnce(selector: string, init: (element: HTMLElement) => Promise<void>): void {
+  const element = document.querySelector<HTMLElement>(`${selector}:not([data-initialized])`);
+  if (!element) return;
+  // Marked before the script is loaded: elements may be added in the meantime.
+  element.dataset.initialized = "";
+  void init(element);
 }
 
 /** Logs the digest ("see the browser console for more information") and reports the notice. */

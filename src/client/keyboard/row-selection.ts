@@ -66,9 +66,11 @@ export function listNextRows(): readonly string[] {
 
 /** Moves the buttons into the row. */
 export function placeRowActions(row: HTMLElement | null): void {
+  // First, because the pointer moves often: most pages have no rows, and most moves stay in one.
+  if (!row || row.querySelector("[data-row-actions]")) return;
   const buttons = document.querySelector<HTMLElement>("[data-row-actions]");
   const digest = findCheckbox(row)?.value;
-  if (!row || !buttons || !digest || row.contains(buttons)) return;
+  if (!buttons || !digest) return;
   buttons.hidden = false;
   for (const button of buttons.querySelectorAll("button"))
     button.value = `${button.dataset.word} ${digest}`;
@@ -83,7 +85,7 @@ function changeRange(checkbox: HTMLInputElement, isRange: boolean): void {
     for (const one of all.slice(Math.min(from, to), Math.max(from, to) + 1))
       one.checked = checkbox.checked;
   rangeStart = checkbox;
-  // Of rows that are no longer all selected.
+  // A list with a row that is not selected is no longer selected as a whole.
   const matching = document.querySelector<HTMLInputElement>("[name=matching]");
   if (matching && !checkbox.checked) matching.checked = false;
 }

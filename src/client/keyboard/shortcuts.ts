@@ -19,16 +19,15 @@ export function handleKeydown(event: KeyboardEvent): void {
   const { key, ctrlKey, metaKey, altKey } = event;
   const target = event.target as Element;
   if ((ctrlKey || metaKey) && key === "k") {
-    const open = ({ openPalette }: typeof import("./palette.ts")) =>
-      openPalette(listShortcutElements());
-    handle(event, () => void import("./palette.ts").then(open));
+    event.preventDefault();
+    void import("./palette.ts").then(({ openPalette }) => openPalette(listShortcutElements()));
     return;
   }
   if (handleMenuKey(event)) return;
   const isTyping = target.matches("select, :read-write");
   if (ctrlKey || metaKey || altKey || isTyping) return;
   if (!isSending()) {
-    // Those of a form that failed.
+    // Keys that waited for a form that failed are dropped.
     waitingKeys = [];
     if (handleKey(key)) event.preventDefault();
   } else if (key.length === 1) waitingKeys.push(key);
@@ -47,11 +46,6 @@ function handleKey(key: string): boolean {
   else if (key === "x" || key === "X") selectRow(row, key === "X");
   else if (key === "?") showShortcuts();
   return element !== undefined;
-}
-
-function handle(event: Event, action: () => void): void {
-  event.preventDefault();
-  action();
 }
 
 /**
