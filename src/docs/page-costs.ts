@@ -22,8 +22,8 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/`",
     before: "nothing",
-    after: "5 index, 1 maps",
-    note: "newest issues, counters, releases, new and regressed issues; maps: deploys, none if build tools sent nothing; 1 KV read more if the index takes over 400 ms",
+    after: "6 index, 1 maps",
+    note: "newest issues, counters, releases, affected users, new and regressed issues; maps: deploys, none if build tools sent nothing; 1 KV read more if the index takes over 400 ms",
   },
   { page: "`/live`, `/self-test`", before: "nothing", after: "1 index" },
   { page: "`/releases`", before: "nothing", after: "1 index, 1 maps" },
@@ -78,9 +78,9 @@ export const PAGE_COSTS: readonly PageCost[] = [
   { page: "`/d/<digest>` that was merged", before: "1 KV read, 3 index", after: "nothing" },
   {
     page: "`/d/<digest>` that is unknown",
-    before: "1 KV read, 4 index, 1 log",
+    before: "1 KV read, 5 index, 2 log",
     after: "5 index",
-    note: "1 index and 1 log only if it can be the code of a browser's report, as one in eight; 1 index for each other project of the person, at most 20; then looks five times in five seconds, twice if the page is sent whole",
+    note: "1 index and 1 log of each project only if it can be the code of a browser's report, as one in eight; 1 index for each other project of the person, at most 20; then looks five times in five seconds, twice if the page is sent whole",
   },
   {
     page: "`/d/<digest>` that was misread",
@@ -203,8 +203,8 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/e/<digest>` that is unknown",
     before: "1 limit",
-    after: "3 index",
-    note: "1 for each other project, at most 20",
+    after: "6 index, 2 log",
+    note: "2 index and 1 log of each project only if it can be the code of a browser's report, as one in eight; 1 index for each other project, at most 20",
   },
   { page: "`/e/<digest>` that was merged", before: "1 limit", after: "3 index" },
   { page: "`/e/<digest>` as JSON", before: "1 index, 1 limit", after: "nothing" },

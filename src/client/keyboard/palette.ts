@@ -3,7 +3,6 @@
  * opened. A combobox with a list (ARIA APG, "Combobox with listbox popup") in a modal dialog.
  */
 import { toLookupUrl } from "../../ui/urls/lookup-urls.ts";
-import { getBasePath } from "../live-socket.ts";
 
 const SEARCH_DELAY_MS = 150;
 const MAX_FOUND = 6;
@@ -197,6 +196,11 @@ async function findIssues(text: string): Promise<readonly Command[]> {
   } catch {
     return [];
   }
+}
+
+/** The path prefix of the project. */
+function getBasePath(): string {
+  return document.querySelector<HTMLElement>("[data-desk]")?.dataset.desk ?? "";
 }
 
 /** Navigates as a click on a link does. */

@@ -71,6 +71,11 @@ export interface IndexQueries {
   listFacets(query: IssueQuery): Promise<readonly IssueFacet[]>;
   /** Issues with similar text, most similar first; at most `limits.similarIssues`. */
   listSimilarIssues(digest: Digest): Promise<readonly IssueSummary[]>;
+  /**
+   * The estimated number of users that the issues seen since a time affect, each counted once; of
+   * at most `limits.newestIssues` issues, without noise.
+   */
+  countAffectedUsers(sinceMs: number): Promise<number>;
   /** The newest releases by first report; at most `limits.maxListedReleases`. */
   listReleases(): Promise<readonly ReleaseSummary[]>;
   /** The built scripts in the stacks of a release; at most `limits.scriptsPerRelease`. */

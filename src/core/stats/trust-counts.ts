@@ -5,7 +5,7 @@
 
 import { estimateUserCount, mergeUserSketches } from "../hyperloglog.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import { type Trust, toTrustRank } from "../trust/trust.ts";
+import { isTrusted, type Trust, toTrustRank } from "../trust/trust.ts";
 
 /** The occurrences of an issue. */
 export interface TrustCounts {
@@ -106,11 +106,32 @@ export function mergeUsers(a: UserSketches, b: UserSketches): UserSketches {
  * The estimated number of affected users, 0 if no report named one: those that reports of the
  * issue's level and higher ones named. Servers often know no users, and then pages name them.
  */
-export function countUsers({ trust, ...issue }: UserSketches & { readonly trust: Trust }): number {
+export function countUsers(issue: UserSketches & { readonly trust: Trust }): number {
+  return estimateUserCount(selectUserSketch(issue));
+}
+
+/**
+ * The estimated number of users that any of the issues affects, each counted once. Public issues
+ * count only if there are no others.
+ */
+export function countUsersOfAll(
+  issues: readonly (UserSketches & { readonly trust: Trust })[],
+): number {
+  const trusted = issues.filter(({ trust }) => isTrusted(trust));
+  const counted = trusted.length > 0 ? trusted : issues;
+  return estimateUserCount(
+    counted.map(selectUserSketch).reduce(mergeOptional, undefined as string | undefined),
+  );
+}
+
+function selectUserSketch({
+  trust,
+  ...issue
+}: UserSketches & { readonly trust: Trust }): string | undefined {
   const { serverUserSketch, pageUserSketch, publicUserSketch } = issue;
   const isByPage = toTrustRank(trust) <= 1 || serverUserSketch === undefined;
   const ofPages = isByPage ? mergeOptional(serverUserSketch, pageUserSketch) : serverUserSketch;
-  return estimateUserCount(trust === "public" ? mergeOptional(ofPages, publicUserSketch) : ofPages);
+  return trust === "public" ? mergeOptional(ofPages, publicUserSketch) : ofPages;
 }
 
 function mergeOptional(a: string | undefined, b: string | undefined): string | undefined {

@@ -82,8 +82,11 @@ async function findInProject(projectStore: ProjectStore, digest: Digest): Promis
   // A snapshot may be older than the last decision, or than the server's first report.
   const issue = await projectStore.getFreshIssue(digest);
   if (issue !== null && hasServerOccurrences(issue)) return issue;
-  const reported = await findByReportCode(projectStore, digest);
-  if (issue !== null || reported !== null) return reported;
+  const merged = issue === null ? await findMergedIssue(projectStore, digest) : null;
+  return merged ?? findByReportCode(projectStore, digest);
+}
+
+async function findMergedIssue(projectStore: ProjectStore, digest: Digest): Promise<Issue | null> {
   const [issueDigest, ...others] = await projectStore.findIssuesByAlias(digest);
   const resolved =
     issueDigest === undefined || others.length > 0

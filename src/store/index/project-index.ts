@@ -232,6 +232,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return this.#read(() => this.#lists.listFacets(query, Date.now()));
   }
 
+  countAffectedUsers(sinceMs: number) {
+    return this.#read(() => this.#lists.countAffectedUsers(sinceMs));
+  }
+
   listSimilarIssues(digest: Digest) {
     return this.#read(() => this.#lists.findSimilar(digest));
   }

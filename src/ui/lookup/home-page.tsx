@@ -32,15 +32,18 @@ export function HomePage({ list, overview, nowMs }: HomePageProps) {
         <h1>What broke?</h1>
         <LookupForm hasAutoFocus />
       </section>
-      <Boundary name="overview" loading={<Skeleton shape="rows" label="the overview" />}>
-        <Overview data={overview} nowMs={nowMs} />
-      </Boundary>
-      <section aria-labelledby="newest" data-live="">
-        <h2 id="newest">Newest issues</h2>
-        <Boundary name="newest" loading={<Skeleton shape="rows" label="the newest issues" />}>
-          <NewestIssues list={list} nowMs={nowMs} />
+      <div data-live="">
+        {/* One boundary around both: the overview must not move the issues when it arrives. */}
+        <Boundary name="overview" loading={<Skeleton shape="rows" label="the overview" />}>
+          <Overview data={overview} nowMs={nowMs} />
+          <section aria-labelledby="newest">
+            <h2 id="newest">Newest issues</h2>
+            <Boundary name="newest" loading={<Skeleton shape="rows" label="the newest issues" />}>
+              <NewestIssues list={list} nowMs={nowMs} />
+            </Boundary>
+          </section>
         </Boundary>
-      </section>
+      </div>
     </div>
   );
 }

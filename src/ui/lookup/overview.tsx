@@ -32,6 +32,8 @@ export interface OverviewData {
   readonly releases: readonly ReleaseSummary[];
   /** Of the last `OVERVIEW_DAYS` days, as build tools have sent them. */
   readonly deploys: readonly DeployMoment[];
+  /** Users that the issues of the last 24 hours affect, each counted once. */
+  readonly affectedUsers: number;
   /** Open issues that were first seen in the last 24 hours, and those that came back. */
   readonly newIssues: IssueListPage;
   readonly regressedIssues: IssueListPage;
@@ -83,7 +85,7 @@ export function Overview({
 }
 
 function Figures({
-  data: { counters, newIssues, regressedIssues },
+  data: { counters, affectedUsers, newIssues, regressedIssues },
   trends: [trend, ...lowerTrends],
   nowMs,
 }: {
@@ -112,6 +114,13 @@ function Figures({
         ...lowerTrends.map(
           (lower) => [LEVEL_NAMES[lower.trust], <Trend key={lower.trust} trend={lower} />] as const,
         ),
+        [
+          "Affected users",
+          <>
+            {affectedUsers > 1 && "about "}
+            {formatNumber(affectedUsers)} <small>of issues seen in 24 hours</small>
+          </>,
+        ],
         ["New issues", formatNumber(newIssues.total)],
         ["Came back", formatNumber(regressedIssues.total)],
         [

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from "vitest";
+import { createUserSketch } from "../../../src/core/hyperloglog.ts";
 import type { Trust } from "../../../src/core/trust/trust.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
@@ -38,4 +39,19 @@ it("the home page counts the errors of strangers apart from those of servers", a
   expect(text).toContain("Errors of signed pages 30 none yesterday");
   expect(text).toContain("Public errors 40 none yesterday");
   expect(body).toContain("2 errors in the last 24 hours, at most 2 per hour.");
+});
+
+it("the home page counts each affected user of the issues of a day once", async () => {
+  const userOf = (n: number) => createUserSketch(Uint8Array.of(n, n, n, n, n));
+  const times = { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS };
+  await log.append([
+    ...[1, 2, 3].map((n) => aReport(n, { ...times, userSketch: userOf(n) })),
+    ...[3, 4].map((n) => aReport(10 + n, { ...times, digest: "0000-0000", userSketch: userOf(n) })),
+    aReport(20, { ...times, digest: "0000-1001", trust: "public", userSketch: userOf(9) }),
+  ]);
+  const { body } = await visit("/?streaming=off", {
+    headers: { accept: "text/html" },
+    services: { nowMs: () => LATER_MS + 1 },
+  });
+  expect(body.replace(/<!--.*?-->/g, "")).toContain("<dt>Affected users</dt><dd>about 4 <");
 });

@@ -42,18 +42,25 @@ export async function serveHome(c: AppContext): Promise<Response> {
   });
 }
 
+const DAY_MS = 86_400_000;
+
 async function loadOverview(c: AppContext): Promise<OverviewData> {
   const { projectStore, sourceMaps, nowMs } = c.get("services");
   const listIssues = (query: string) =>
     projectStore.listIssues(parseIssueQuery(query), undefined, OVERVIEW_ISSUES);
-  const [counters, releases, newIssues, regressedIssues, deploys] = await Promise.all([
-    projectStore.listCounters(OVERVIEW_DAYS),
-    projectStore.listReleases(),
-    listIssues("is:new"),
-    listIssues("is:regressed"),
-    awaitOrNull(c, sourceMaps.listDeploys(nowMs() - OVERVIEW_DAYS * 86_400_000)),
-  ]);
-  return { deploys: deploys ?? [], counters, releases, newIssues, regressedIssues };
+  const [counters, releases, affectedUsers, newIssues, regressedIssues, deploys] =
+    await Promise.all([
+      projectStore.listCounters(OVERVIEW_DAYS),
+      projectStore.listReleases(),
+      projectStore.countAffectedUsers(nowMs() - DAY_MS),
+      listIssues("is:new"),
+      listIssues("is:regressed"),
+      awaitOrNull(c, sourceMaps.listDeploys(nowMs() - OVERVIEW_DAYS * DAY_MS)),
+    ]);
+  return {
+    deploys: deploys ?? [],
+    ...{ counters, releases, affectedUsers, newIssues, regressedIssues },
+  };
 }
 
 /**

@@ -14,7 +14,7 @@ import type {
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
-import { countShown } from "../../../core/stats/trust-counts.ts";
+import { countShown, countUsersOfAll } from "../../../core/stats/trust-counts.ts";
 import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import { countFacets } from "./count-facets.ts";
@@ -56,6 +56,12 @@ export class IssueLists {
     return shareRoom(ofServers, lower, count).toSorted(
       (a, b) => b.lastSeenMs - a.lastSeenMs || (a.digest < b.digest ? 1 : -1),
     );
+  }
+
+  /** The users that the newest issues affect, of those that were seen since `sinceMs`. */
+  countAffectedUsers(sinceMs: number): number {
+    const newest = this.listNewest(limits.newestIssues);
+    return countUsersOfAll(newest.filter(({ lastSeenMs }) => lastSeenMs >= sinceMs));
   }
 
   /** See `searchIssues`. */
