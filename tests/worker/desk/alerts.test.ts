@@ -463,14 +463,14 @@ describe("what reaches a person", () => {
 });
 
 describe("a link of a message", () => {
-  const actionLink = async (action: string) => {
+  const actionLink = async (action: string, atMs = Date.now()) => {
     await log.append([aReport(1, { digest: DIGEST })]);
     await addSlack();
     await runDurableObjectAlarm(alertSender());
     const { createActionPath } = await import("../../../src/store/alerts/action-links.ts");
     const stored = await bindings.KV.get<{ actionKey: string }>("alerts/1/settings", "json");
     const key = { project: "1", actionKey: stored?.actionKey ?? "" };
-    return createActionPath(key, action as "resolve", DIGEST, Date.now());
+    return createActionPath(key, action as "resolve", DIGEST, atMs);
   };
 
   it.each([
@@ -500,6 +500,9 @@ describe("a link of a message", () => {
       forge("signature", ""),
       forge("action", "erase"),
       "/alerts/act",
+      // Signed, but eight days ago; and signed by another project.
+      await actionLink("resolve", Date.now() - 8 * 86_400_000),
+      `/p/2${link.pathname}${link.search}`,
     ]) {
       const { response, body } = await visit(path);
       expect([path, response.status]).toEqual([path, 404]);
