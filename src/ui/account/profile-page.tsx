@@ -83,7 +83,8 @@ function LocalAccessNote() {
       <h1>Local user</h1>
       <p>
         <code>ERRATA_LOCAL</code> is set, so everyone on this machine is an owner of all projects
-        without signing in.
+        without signing in. See also{" "}
+        <DeskLink href="/alerts/preferences">the alerts that reach you</DeskLink>.
       </p>
     </article>
   );

@@ -430,7 +430,8 @@ describe("what reaches a person", () => {
     const { proof } = await members.invite("member");
     const headers = { ...proof, ...OWN_PAGE };
     const profile = { services: members.services, origin: ORIGIN, headers };
-    expect((await visit("/profile", profile)).body).toContain('href="/alerts/preferences"');
+    for (const options of [profile, {}])
+      expect((await visit("/profile", options)).body).toContain('href="/alerts/preferences"');
   });
 
   it("takes the subscription of a browser, of a known push service only", async () => {
