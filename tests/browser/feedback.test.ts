@@ -70,3 +70,17 @@ const readProgress = (page: Page, atMs: number) =>
     const { transform } = getComputedStyle(main, "::before");
     return new DOMMatrix(transform).a;
   }, atMs);
+
+it("everything that folds is at least 24 px high, to be hit on a phone (WCAG 2.5.8)", async () => {
+  const body = JSON.stringify({ errata: 1, how: "uncaught", type: "Error", message: "no stock" });
+  const response = await fetch(`${product.url}/monitoring`, { method: "POST", body });
+  const { digest } = (await response.json()) as { digest: string };
+  const page = await product.open({ viewport: { width: 390, height: 844 } });
+  for (const path of [`/d/${digest}`, "/settings", "/settings/alerts"]) {
+    await page.goto(path, { waitUntil: "load" });
+    const folds = page.locator("main summary:visible");
+    await folds.first().waitFor();
+    const heights = await folds.evaluateAll((all) => all.map((one) => one.clientHeight));
+    expect(Math.min(...heights), path).toBeGreaterThanOrEqual(24);
+  }
+});
