@@ -21,7 +21,7 @@ export interface OperationCost {
   name: string;
   ms: number;
   cpuMs: number;
-  /** The largest CPU time between a request for `/status` and its answer, less their median. */
+  /** The largest CPU time between a request to the index and its answer, less their median. */
   longestTurnMs: number;
   /** The most that `/proc` showed. */
   peakRssMb: number;
@@ -31,6 +31,7 @@ export interface OperationCost {
 
 const TAIL_BYTES = 1_000;
 const POLL_MS = 100;
+const UNKNOWN_ERASURE = `/erase/${"0123456789abcdef".repeat(2)}`;
 /** Between two requests that watch an operation. */
 const WATCH_PAUSE_MS = 20;
 const MAX_MS = 1_800_000;
@@ -110,8 +111,8 @@ async function measure(
 }
 
 /**
- * Watches how long requests wait. Each of them may wait for turns of several objects: the index,
- * the log, and the Worker, which run in one process here.
+ * Watches how long requests wait for the index. Each may wait for several turns: the Worker and the
+ * objects run in one process here, and the Worker asks the index after it has read the request.
  */
 function watchTurns(running: Running) {
   running.cpuMs();
@@ -122,7 +123,8 @@ function watchTurns(running: Running) {
     while (isWatching) {
       await sleep(WATCH_PAUSE_MS);
       others += running.cpuMs();
-      await running.client.json("/status").catch(() => null);
+      // An unknown erasure: the index looks it up, also during a rebuild, and asks no other object.
+      await running.client.json(UNKNOWN_ERASURE).catch(() => null);
       turns.push(running.cpuMs());
     }
   })();

@@ -17,8 +17,8 @@ import type { IndexTables } from "../state/index-tables.ts";
 import type { Phase } from "./job-runner.ts";
 import { isSkipped, type JobKey, type JobTable } from "./job-table.ts";
 
-/** Some 25 ms of CPU, if each has an issue of its own. */
-const LINES_PER_STEP = 20;
+/** Some 20 ms of CPU, if each has an issue of its own. */
+const LINES_PER_STEP = 15;
 /** Read concurrently. A chunk has some megabytes of lines. */
 const CHUNKS_PER_READ = 8;
 /** KV may serve a cached miss of a chunk for this long near a reader that looked for it before. */
