@@ -70,7 +70,7 @@ import { sendTestReport } from "./http/desk/setup/test-report.ts";
 import { deleteUpload } from "./http/desk/source-maps/delete-upload.ts";
 import { serveSourceMaps, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
 import { serveStatus } from "./http/desk/status.tsx";
-import { toFailureResponse } from "./http/failures.ts";
+import { toFailureResponse } from "./http/failure-response.ts";
 import { receiveReports, receiveUpload, refuseReports } from "./http/ingest/receive-reports.ts";
 import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";

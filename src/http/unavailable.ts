@@ -1,7 +1,8 @@
 /** Turns an unavailable Durable Object into `null` or 503, and logs the cause. */
 import { fail, type Result } from "../core/result.ts";
 import type { AppContext } from "./context.ts";
-import { type Failure, toFailureResponse } from "./failures.ts";
+import { toFailureResponse } from "./failure-response.ts";
+import type { Failure } from "./failures.ts";
 
 /** The value; null if the promise rejects. Never rejects. */
 export async function awaitOrNull<T>(c: AppContext, dependency: Promise<T>): Promise<T | null> {

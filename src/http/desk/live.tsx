@@ -5,7 +5,7 @@ import { matchesLiveFilter } from "../../ui/live/live-filter.ts";
 import { parseLiveFilter } from "../../ui/live/live-filter-form.tsx";
 import { LivePage } from "../../ui/live/live-page.tsx";
 import type { AppContext } from "../context.ts";
-import { toFailureResponse } from "../failures.ts";
+import { toFailureResponse } from "../failure-response.ts";
 import { isSameOrigin } from "../forms/csrf.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";

@@ -4,7 +4,7 @@ import { NotFoundPage } from "../../ui/layout/not-found-page.tsx";
 import { authenticate } from "../auth/authenticate.ts";
 import { getHomeProject } from "../auth/authorize.tsx";
 import type { AppContext } from "../context.ts";
-import { toFailureResponse } from "../failures.ts";
+import { toFailureResponse } from "../failure-response.ts";
 import { reportThrown } from "../report-own-failures.ts";
 import { sendPage, wantsJson } from "../send-page.tsx";
 

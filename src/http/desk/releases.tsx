@@ -19,7 +19,7 @@ import { ReleasePage, UnknownReleasePage } from "../../ui/releases/release-page.
 import { ReleasesPage } from "../../ui/releases/releases-page.tsx";
 import { toReleaseUrl } from "../../ui/urls/release-urls.ts";
 import type { AppContext } from "../context.ts";
-import { toFailureResponse } from "../failures.ts";
+import { toFailureResponse } from "../failure-response.ts";
 import { toIssueListJson } from "../issue-json.ts";
 import { toProjectUrl } from "../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";

@@ -4,7 +4,8 @@
 import type { Result } from "../../core/result.ts";
 import type { Flash } from "../../ui/layout/flash-message.tsx";
 import type { AppContext } from "../context.ts";
-import { type Failure, toFailureResponse } from "../failures.ts";
+import { toFailureResponse } from "../failure-response.ts";
+import type { Failure } from "../failures.ts";
 import { toProjectUrl } from "../project-url.ts";
 import { type Dependency, runOrUnavailable } from "../unavailable.ts";
 import { hasOriginHeaders, isSameOrigin } from "./csrf.ts";

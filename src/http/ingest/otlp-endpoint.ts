@@ -10,7 +10,8 @@ import {
   createOtlpResponse,
   type OtlpSignal,
 } from "../../ingest/otlp/otlp-response.ts";
-import { type Failure, toFailureResponse } from "../failures.ts";
+import { toFailureResponse } from "../failure-response.ts";
+import type { Failure } from "../failures.ts";
 import type { IngestRoute } from "./endpoints.ts";
 import { formatOutcomeHeader } from "./responses.ts";
 

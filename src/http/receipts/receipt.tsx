@@ -21,7 +21,7 @@ import { toIssueUrl } from "../../ui/urls/issue-urls.ts";
 import { toReceiptUrl } from "../../ui/urls/receipt-urls.ts";
 import { authenticate } from "../auth/authenticate.ts";
 import type { AppContext, AppEnv } from "../context.ts";
-import { toFailureResponse } from "../failures.ts";
+import { toFailureResponse } from "../failure-response.ts";
 import { admitVisitor } from "../ingest/admission.ts";
 import { toProjectUrl } from "../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";

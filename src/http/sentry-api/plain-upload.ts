@@ -13,7 +13,7 @@ import { ok } from "../../core/result.ts";
 import { readBearerToken } from "../auth/authenticate.ts";
 import { authorize } from "../auth/authorize.tsx";
 import type { AppContext, AppEnv } from "../context.ts";
-import { toFailureResponse } from "../failures.ts";
+import { toFailureResponse } from "../failure-response.ts";
 import { runOrUnavailable } from "../unavailable.ts";
 import { readTool } from "./assemble.ts";
 import { findUploadAccess } from "./upload-access.ts";

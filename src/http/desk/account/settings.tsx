@@ -17,7 +17,7 @@ import { SettingsPage } from "../../../ui/settings/settings-page.tsx";
 import { toDsn } from "../../../ui/setup/integration.ts";
 import { closeLiveSocketsAfter } from "../../auth/close-live-sockets.ts";
 import type { AppContext } from "../../context.ts";
-import { toFailureResponse } from "../../failures.ts";
+import { toFailureResponse } from "../../failure-response.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondWithSecret } from "../../forms/respond.ts";

@@ -12,7 +12,7 @@ import { toIssueListUrl } from "../../../ui/urls/issue-list-urls.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import { toReceiptUrl } from "../../../ui/urls/receipt-urls.ts";
 import type { AppContext } from "../../context.ts";
-import { toFailureResponse } from "../../failures.ts";
+import { toFailureResponse } from "../../failure-response.ts";
 import { expected, type FormFields, type Parsed, readForm } from "../../forms/form-body.ts";
 import { rerenderFormOnError } from "../../forms/form-error-page.ts";
 import { respondWithSecret } from "../../forms/respond.ts";

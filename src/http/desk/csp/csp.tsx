@@ -15,7 +15,7 @@ import type { PolicyDryRun } from "../../../ui/csp/dry-run-result.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { toDryRunUrl } from "../../../ui/urls/csp-urls.ts";
 import type { AppContext } from "../../context.ts";
-import { toFailureResponse } from "../../failures.ts";
+import { toFailureResponse } from "../../failure-response.ts";
 import { isSameOrigin } from "../../forms/csrf.ts";
 import { isJsonClient } from "../../forms/form-body.ts";
 import { toIssueListJson } from "../../issue-json.ts";

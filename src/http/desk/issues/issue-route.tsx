@@ -22,7 +22,7 @@ import { parseListName } from "../../../ui/urls/issue-list-urls.ts";
 import { toIssueUrl, toReportUrl } from "../../../ui/urls/issue-urls.ts";
 import { toLookupUrl } from "../../../ui/urls/lookup-urls.ts";
 import type { AppContext } from "../../context.ts";
-import { toFailureResponse, UNKNOWN_DIGEST_DETAIL } from "../../failures.ts";
+import { toFailureResponse, UNKNOWN_DIGEST_DETAIL } from "../../failure-response.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { toIssueJson, toOtherProjectsJson } from "../../issue-json.ts";
 import { toProjectUrl } from "../../project-url.ts";

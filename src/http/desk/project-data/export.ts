@@ -7,7 +7,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { isUtcDay } from "../../../core/utc-day.ts";
 import { isExportCursor } from "../../../export-format/export-cursor.ts";
 import type { AppContext } from "../../context.ts";
-import { toFailureResponse } from "../../failures.ts";
+import { toFailureResponse } from "../../failure-response.ts";
 import { getExportSource } from "./export-source.ts";
 
 /** The pieces of the body, as the stream reads them. */

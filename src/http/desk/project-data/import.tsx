@@ -13,7 +13,8 @@ import {
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { ImportPage } from "../../../ui/settings/data/import-page.tsx";
 import type { AppContext, Services } from "../../context.ts";
-import { type ImportFailure, toFailureResponse } from "../../failures.ts";
+import { toFailureResponse } from "../../failure-response.ts";
+import type { ImportFailure } from "../../failures.ts";
 import { isSameOrigin } from "../../forms/csrf.ts";
 import { sendPage, wantsJson } from "../../send-page.tsx";
 import { getExportSource } from "./export-source.ts";

@@ -5,7 +5,7 @@ import { Layout } from "../../../ui/layout/layout.tsx";
 import { ErasurePage } from "../../../ui/settings/data/erasure-page.tsx";
 import { toErasureUrl } from "../../../ui/urls/erasure-urls.ts";
 import type { AppContext } from "../../context.ts";
-import { toFailureResponse } from "../../failures.ts";
+import { toFailureResponse } from "../../failure-response.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";

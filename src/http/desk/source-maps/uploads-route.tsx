@@ -11,7 +11,7 @@ import type { FileCheck } from "../../../ui/source-maps/check-result.tsx";
 import { SourceMapsPage } from "../../../ui/source-maps/source-maps-page.tsx";
 import { UnknownUploadPage, UploadPage } from "../../../ui/source-maps/upload-page.tsx";
 import type { AppContext } from "../../context.ts";
-import { toFailureResponse } from "../../failures.ts";
+import { toFailureResponse } from "../../failure-response.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 import { sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
