@@ -138,13 +138,15 @@ export class WriteBatch {
     const lines: string[] = [];
     const items: IndexItem[] = [];
     const extraIds: IdAtLine[] = [];
-    const addId = (id: ReportId) => {
-      if (!this.#unstoredIds.has(id)) extraIds.push({ id, line: nextLine() });
-      positions.set(id, nextPosition());
-    };
     const positions = new Map<ReportId, LogPosition>();
     const nextLine = () => first.line + lines.length;
     const nextPosition = () => formatPosition({ ...first, line: nextLine() });
+    const addIds = (ids: readonly ReportId[], position: LogPosition) => {
+      for (const id of ids) {
+        if (!this.#unstoredIds.has(id)) extraIds.push({ id, line: nextLine() });
+        positions.set(id, position);
+      }
+    };
     for (const { id, line, summary, isNew } of this.#entries) {
       const position = nextPosition();
       const report = isNew ? parseStoredReport(line) : null;
@@ -158,11 +160,11 @@ export class WriteBatch {
       const userSketch = mergeUserKeys(users);
       const summary = { ...rollup.summary, ...omitUndefined({ userSketch }) };
       const position = nextPosition();
-      for (const id of ids) addId(id);
+      addIds(ids, position);
       lines.push(formatRollupLine({ summary, occurrences, lastAtMs }));
       items.push({ summary: { ...summary, occurrences, lastAtMs, position } });
     }
-    for (const id of this.#dedupeIds) addId(id);
+    addIds(this.#dedupeIds, nextPosition());
     const { counters } = dailyCounters;
     for (let at = 0; at < counters.length; at += limits.maxCountersPerLine) {
       const page = {

@@ -13,7 +13,7 @@ import type { DailyCounter } from "../../core/stats/counters.ts";
 import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
 import { countSessions } from "../../core/stats/session-counts.ts";
 import { countShown, countUsers } from "../../core/stats/trust-counts.ts";
-import type { Trust } from "../../core/trust/trust.ts";
+import { type Trust, toTrustRank } from "../../core/trust/trust.ts";
 import { BarChart, describePeak } from "../parts/chart/bar-chart.tsx";
 import { describeDeploys, toDeployMarks } from "../parts/chart/deploy-marks.ts";
 import type { ChartMark } from "../parts/chart/mark-labels.ts";
@@ -85,7 +85,7 @@ export function Overview({
 }
 
 function Figures({
-  data: { counters, affectedUsers, newIssues, regressedIssues },
+  data: { counters, releases, affectedUsers, newIssues, regressedIssues },
   trends: [trend, ...lowerTrends],
   nowMs,
 }: {
@@ -95,7 +95,7 @@ function Figures({
 }) {
   const today = new Date(nowMs).toISOString().slice(0, 10);
   const ofToday = counters.filter(({ day }) => day === today);
-  const crashFree = getCrashFree(ofToday);
+  const crashFree = getCrashFree(ofToday, releases);
   const sumOf = (outcomes: readonly string[]) =>
     ofToday
       .filter(({ name: [outcome = ""] }) => outcomes.includes(outcome))
@@ -164,13 +164,19 @@ const LEVEL_NAMES: Readonly<Record<Trust, string>> = {
   public: "Public errors",
 };
 
-/** Of trusted sessions, if there are any. */
+/**
+ * Of trusted sessions, if there are any. Otherwise of public ones, except those of releases that
+ * trusted senders named, as on `/releases`.
+ */
 function getCrashFree(
   counters: readonly DailyCounter[],
+  releases: readonly ReleaseSummary[],
 ): { readonly percent: number; readonly isPublic: boolean } | undefined {
   const sessions = countSessions(counters);
   const trusted = sessions.filter(({ isTrusted }) => isTrusted);
-  const counted = trusted.length > 0 ? trusted : sessions;
+  const named = new Set(releases.flatMap((one) => (one.isTrusted ? one.name : [])));
+  const counted =
+    trusted.length > 0 ? trusted : sessions.filter(({ release }) => !named.has(release));
   const sum = (key: "started" | "errored" | "crashed") =>
     counted.reduce((total, { counts }) => total + counts[key], 0);
   const percent = toCrashFreePercent({
@@ -197,6 +203,7 @@ function ErrorChart({
     return { startMs, name: formatClockTime(startMs, nowMs).replace(" UTC", ""), count };
   });
   const marks = releases
+    .filter((release) => toTrustRank(release.trust) >= toTrustRank(trust))
     .map(({ name, firstSeenMs = 0 }): ChartMark => {
       const position = (firstSeenMs - fromMs) / (toMs - fromMs);
       return { kind: "release", name, position };

@@ -4,6 +4,7 @@ import type { Trust } from "../../../src/core/trust/trust.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
+import { sendAs } from "../../support/send-as.ts";
 import { log, NOW_MS } from "../../support/store.ts";
 
 afterEach(() => fresh());
@@ -23,7 +24,11 @@ it("the home page counts the public reports of a new issue once, like the issue 
 it("the home page counts the errors of strangers apart from those of servers", async () => {
   const now = { occurredAtMs: NOW_MS, receivedAtMs: NOW_MS };
   const send = (from: number, count: number, trust: Trust) =>
-    log.append(Array.from({ length: count }, (_, n) => aReport(from + n, { ...now, trust })));
+    log.append(
+      Array.from({ length: count }, (_, n) =>
+        aReport(from + n, { ...now, trust, release: `${trust}@${n}` }),
+      ),
+    );
   await send(0, 2, "server");
   await send(100, 30, "page");
   await send(200, 40, "public");
@@ -39,6 +44,23 @@ it("the home page counts the errors of strangers apart from those of servers", a
   expect(text).toContain("Errors of signed pages 30 none yesterday");
   expect(text).toContain("Public errors 40 none yesterday");
   expect(body).toContain("2 errors in the last 24 hours, at most 2 per hour.");
+  expect(text).toContain("Release server@1");
+  expect(text).not.toMatch(/Release (page|public)@/);
+});
+
+it("the home page has no crash-free rate of strangers for a release that a server named", async () => {
+  await log.append([aReport(1, { release: "shop@1" })]);
+  const readHome = async () =>
+    (await visit("/?streaming=off", { services: { nowMs: () => Date.now() } })).body;
+  const crash = (release: string) =>
+    sendAs(
+      "public",
+      `{}\n{"type":"sessions"}\n${JSON.stringify({ aggregates: [{ crashed: 9 }], attrs: { release } })}\n`,
+    );
+  await crash("shop@1");
+  expect(await readHome()).not.toContain("Crash-free today");
+  await crash("shop@2");
+  expect(await readHome()).toContain("<small> of public sessions</small>");
 });
 
 it("the home page counts each affected user of the issues of a day once", async () => {

@@ -284,7 +284,7 @@ describe("the facts of a release", () => {
     expect((await send(`GET ${API}/releases/9/`, undefined, memberProof)).status).toBe(404);
   });
 
-  it("stay when a tool deletes the release, which is told what can be deleted", async () => {
+  it("stay when a tool deletes the release, and the response says why", async () => {
     const refused = await send(`DELETE ${path}/`);
     expect(refused).toEqual({
       status: 403,

@@ -29,22 +29,16 @@ function countReports(
   const byDay = Map.groupBy(summaries, ({ position }) => hourToDay(position));
   return [...byDay].map(([day, reports]) => {
     const counters = new CounterBatch();
+    const firstMs = Date.parse(day) - ERROR_TREND_DAYS * DAY_MS;
     for (const summary of reports) {
-      const { kind, noise = "", occurrences, trust } = summary;
+      const { kind, noise = "", occurrences, atMs, trust } = summary;
       if (collapsed.has(summary)) counters.add(["collapsed"], occurrences);
-      const hour = kind === "error" ? listHour(summary) : [];
-      const rest = hour.length > 0 ? [noise, ...hour, trust] : [];
-      if (occurrences === undefined)
-        counters.add(["accepted", kind, ...(rest.length > 0 ? rest : [noise])]);
-      else counters.add(["counted", kind, ...rest], occurrences);
+      // An error that happened long before its report was received has no hour.
+      const hour = kind === "error" && atMs >= firstMs ? [toUtcHour(atMs), trust] : [];
+      if (occurrences === undefined) counters.add(["accepted", kind, noise, ...hour]);
+      else
+        counters.add(["counted", kind, ...(hour.length > 0 ? [noise, ...hour] : [])], occurrences);
     }
     return { day, counters: counters.drain() };
   });
-}
-
-/** The hour of an error, unless it was long before the log received the report. */
-function listHour({ atMs, position }: ReportSummary): readonly string[] {
-  const receivedDay = hourToDay(position);
-  const age = Date.parse(receivedDay) - atMs;
-  return age <= ERROR_TREND_DAYS * DAY_MS ? [toUtcHour(atMs)] : [];
 }
