@@ -14,6 +14,7 @@ import { DurableObject } from "cloudflare:workers";
 import { randomBytes } from "node:crypto";
 import { type Bindings, readStoreSettings } from "../../config.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
+import { listDeployMoments } from "../../core/artifacts/deploy-moments.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {
   ArtifactFile,
@@ -28,7 +29,6 @@ import type {
   SourceMapSummary,
   UploadRefusal,
 } from "../../core/ports/source-maps-port.ts";
-import { listDeployMoments } from "../../core/artifacts/deploy-moments.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { fail, type Result } from "../../core/result.ts";
 import type { FrameResolution, ResolveRequest } from "../../core/symbolication/resolution.ts";
