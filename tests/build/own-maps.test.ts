@@ -1,5 +1,5 @@
-// The step of `npm run deploy` and `npm start` that uploads the maps of the build to the Errata that
-// was built.
+// The step of `npm run deploy` and `npm start` that uploads the maps of the build to the Errata
+// that was built.
 
 import { readFileSync } from "node:fs";
 import { eachMapping, TraceMap } from "@jridgewell/trace-mapping";
