@@ -36,6 +36,12 @@ const library: ResolvedFrame = {
 };
 const missing: FrameResolution = { kind: "unmapped", reason: "nothing-uploaded" };
 
+/** A store without deploys. */
+function mapsWith(resolveStacks: SourceMapStore["resolveStacks"]) {
+  const listDeploys = async () => [];
+  return { resolveStacks, listDeploys } as unknown as SourceMapStore;
+}
+
 /** A store that gives these answers to the frames of each stack, and keeps the questions. */
 function answering(...answers: readonly FrameResolution[]) {
   const requests: ResolveRequest[] = [];
@@ -43,14 +49,12 @@ function answering(...answers: readonly FrameResolution[]) {
     requests.push(request);
     return request.stacks.map((stack) => stack.map((_, n) => answers[n] ?? missing));
   };
-  return { requests, services: { sourceMaps: { resolveStacks } as unknown as SourceMapStore } };
+  return { requests, services: { sourceMaps: mapsWith(resolveStacks) } };
 }
 
 const unavailable = {
   services: {
-    sourceMaps: {
-      resolveStacks: () => Promise.reject(new Error("no object")),
-    } as unknown as SourceMapStore,
+    sourceMaps: mapsWith(() => Promise.reject(new Error("no object"))),
   },
 };
 

@@ -206,7 +206,10 @@ it("releases have their new, regressed and fixed issues and their sessions", asy
     {
       ...{ name: "1.4.0", isTrusted: true, trust: "server" },
       ...{ issueCount: 2, newIssueCount: 2, regressedCount: 0, fixedCount: 0 },
-      sessions: { started: 10, errored: 0, crashed: 1 },
+      sessions: {
+        ...{ started: 10, errored: 0, crashed: 1 },
+        days: [[expect.stringMatching(/^\d{4}-\d\d-\d\d$/), 10]],
+      },
     },
   ]);
 });
