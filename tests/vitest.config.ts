@@ -1,7 +1,7 @@
 // Five projects: `core` in Node, `worker` inside workerd with the bindings of wrangler.toml,
 // `build` and `browser` on the built product (`npm test` builds it first; by hand: `npm run
-// build`). Three files run at once on two cores, because tests also wait. `clients` runs the real
-// clients of tests/clients, which `npm run test:clients` alone installs and runs.
+// build`). The browsers come last, three at a time: the machine's cores are theirs then. `clients`
+// runs the real clients of tests/clients, which `npm run test:clients` alone installs and runs.
 
 import { fileURLToPath } from "node:url";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
@@ -17,8 +17,8 @@ export default defineConfig({
   test: {
     // Slower tests are named in the output; streams that wait on purpose are no news.
     slowTestThreshold: 3_000,
-    // On two cores: a file waits for timers, its server and its browser for much of the time.
-    maxWorkers: 3,
+    // Vitest would leave one of two cores idle.
+    maxWorkers: 2,
     projects: [
       {
         root,
@@ -70,6 +70,9 @@ export default defineConfig({
           name: "browser",
           environment: "node",
           include: ["tests/browser/**/*.test.ts"],
+          // Each file has a server and a browser of its own, and waits for them half of the time.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
