@@ -31,9 +31,10 @@ export interface Errata {
   /** Resolves to the one report that a lookup of `pasted` finds, as soon as it is stored. */
   readonly find: (pasted: string) => Promise<FoundReport>;
   /**
-   * Resolves to a report of this kind and type about the address `from`, as soon as it is stored.
+   * Resolves to a report of this kind and type about the address `from`, as soon as it is stored:
+   * of an open issue, or of those that match a query.
    */
-  readonly findReport: (of: ReportType, from: string) => Promise<Report>;
+  readonly findReport: (of: ReportType, from: string, query?: string) => Promise<Report>;
   /** The JSON response at this path. */
   readonly json: (path: string) => Promise<unknown>;
 }
@@ -92,9 +93,10 @@ export function openErrata({ https = false } = {}): Errata {
       return { ...hit, report: hit.url.includes("report=") ? response : response.reports[0] };
     },
     json,
-    findReport({ kind, type }, from) {
+    findReport({ kind, type }, from, query = "is:open") {
       return eventually(async () => {
-        const { issues } = (await json("/")) as { issues: (ReportType & { digest: string })[] };
+        const list = await json(`/issues?q=${encodeURIComponent(query)}`);
+        const { issues } = list as { issues: (ReportType & { digest: string })[] };
         const digests = issues.filter((issue) => issue.kind === kind && issue.type === type);
         const known = await Promise.all(digests.map(({ digest }) => json(`/d/${digest}`)));
         const reports: Report[] = known.flatMap(({ reports }) => reports);

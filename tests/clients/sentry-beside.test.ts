@@ -24,8 +24,8 @@ describe("@sentry/browser", () => {
     await page.click("#uncaught");
     await waitForEventId(sent);
     const release = await eventually(async () => {
-      const { sessions } = (await errata.json("/status")) as IngestStats;
-      const found = sessions.find((row) => row.release === "shop@9.1");
+      const { publicSessions } = (await errata.json("/status")) as IngestStats;
+      const found = publicSessions.find((row) => row.release === "shop@9.1");
       expect(found?.errored).toBe(1);
       return found;
     });
