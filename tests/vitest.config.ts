@@ -29,7 +29,7 @@ export default defineConfig({
           isolate: false,
           include: ["tests/{core,ingest,export-format,store}/**/*.test.ts"],
           // Property tests take seconds on a busy machine; a pattern that backtracks takes minutes.
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           setupFiles: ["tests/support/console.ts"],
         },
       },
@@ -51,7 +51,7 @@ export default defineConfig({
           // Starting an isolate and loading the modules takes longer than the tests of a file.
           isolate: false,
           include: ["tests/worker/**/*.test.{ts,tsx}"],
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           setupFiles: ["tests/support/console.ts", "tests/support/reset-store.ts"],
         },
       },
