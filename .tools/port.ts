@@ -23,3 +23,11 @@ export async function assertFree(port: number, host: string) {
   await listen(probe, port, host);
   await new Promise((resolve) => probe.close(resolve));
 }
+
+/** Resolves to a port that is free at the moment. */
+export async function findFreePort(): Promise<number> {
+  const probe = createServer();
+  const port = await listen(probe, 0, "127.0.0.1");
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

@@ -2,22 +2,17 @@
  * Starts the installed browser of each engine at an address and without automation: Chromium,
  * Debian's firefox-esr, and WebKitGTK's MiniBrowser on a virtual display.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFileSync } from "node:child_process";
+import { existsSync, globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLaunchOptions } from "../support/chromium.ts";
+import { type OpenBrowser, startBrowser } from "./start-browser.ts";
 
 /** A browser that is installed here. */
 interface Engine {
   readonly name: "Chromium" | "Firefox" | "WebKit";
   /** Opens an address with a new profile. `args` are added to the browser's own. */
   readonly open: (url: string, args?: readonly string[]) => Promise<OpenBrowser>;
-}
-
-/** A running browser. */
-interface OpenBrowser {
-  readonly close: () => Promise<void>;
 }
 
 const INSTALL_TIMEOUT_MS = 480_000;
@@ -40,14 +35,19 @@ const chromium: Engine = {
       "--headless=new",
       ...args,
     ]);
-    return start((profile) => [executablePath, ...ownArgs, `--user-data-dir=${profile}`, url]);
+    return startBrowser((profile) => [
+      executablePath,
+      ...ownArgs,
+      `--user-data-dir=${profile}`,
+      url,
+    ]);
   },
 };
 
 const firefox: Engine = {
   name: "Firefox",
   async open(url, args = []) {
-    return start((profile) => {
+    return startBrowser((profile) => {
       // The first start opens pages of its own otherwise.
       writeFileSync(
         join(profile, "user.js"),
@@ -63,31 +63,9 @@ const webkit: Engine = {
   name: "WebKit",
   async open(url, args = []) {
     const browser = findMiniBrowser() ?? "MiniBrowser";
-    return start(() => ["xvfb-run", "-a", browser, "--private", ...args, url]);
+    return startBrowser(() => ["xvfb-run", "-a", browser, "--private", ...args, url]);
   },
 };
-
-/** Starts a command with an empty home, in a process group of its own. */
-function start(createCommand: (profile: string) => readonly string[]): OpenBrowser {
-  const profile = mkdtempSync(join(tmpdir(), "errata-engine-"));
-  const [command = "", ...args] = createCommand(profile);
-  const env = { ...process.env, HOME: profile, XDG_RUNTIME_DIR: profile };
-  const child = spawn(command, args, { stdio: "ignore", detached: true, env });
-  return {
-    async close() {
-      await stop(child);
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
-}
-
-/** Stops a process and its children, which share its group. */
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null) return;
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  process.kill(-child.pid, "SIGKILL");
-  await ended;
-}
 
 function hasFirefox(): boolean {
   return existsSync("/usr/bin/firefox-esr");

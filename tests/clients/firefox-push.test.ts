@@ -7,13 +7,13 @@ import { serve } from "../../.tools/serve.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Autopush, startAutopush } from "./autopush.ts";
 import { findEngines } from "./engines.ts";
-import { startFirefox, type TestFirefox } from "./firefox-session.ts";
+import { type FirefoxSession, startFirefox } from "./firefox-session.ts";
 
 const key = "0123456789abcdef0123456789abcdef";
 const hasFirefox = findEngines().some(({ name }) => name === "Firefox");
 let push: Autopush;
 let served: Awaited<ReturnType<typeof serve>>;
-let firefox: TestFirefox;
+let firefox: FirefoxSession;
 
 beforeAll(async () => {
   if (!hasFirefox) return;

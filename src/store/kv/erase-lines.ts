@@ -21,8 +21,8 @@ import {
 import { isBelowWatermark, type Watermarks } from "./watermarks.ts";
 
 /**
- * What to erase: reports by id, an issue, every report that contains a text in any case, or the
- * sessions counted in an environment.
+ * Selects the lines to erase: reports by id, an issue, all reports that contain a text (case
+ * ignored), or the session counters of an environment.
  */
 export type Erasure =
   | { readonly ids: readonly ReportId[] }
