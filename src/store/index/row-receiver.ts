@@ -5,8 +5,8 @@
  */
 import type { ApplyResult, SequencedItem } from "../rpc/rpc.ts";
 import { HeldLog } from "./alerts/judge-batch.ts";
-import type { AppliedChanges } from "./state/apply-log.ts";
-import { applyLogOnce, NO_CHANGES } from "./state/apply-log-once.ts";
+import type { AppliedChanges } from "./apply/apply-log.ts";
+import { applyLogOnce, NO_CHANGES } from "./apply/apply-log-once.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
 const MAX_STAGED_MS = 60_000;

@@ -11,7 +11,7 @@ import { extractTraceIds } from "../../kv/trace-ids.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import { toSequencedItems } from "../../rpc/log-entries.ts";
 import type { ReportLogRpc } from "../../rpc/rpc.ts";
-import { applyLog } from "../state/apply-log.ts";
+import { applyLog } from "../apply/apply-log.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import type { Phase } from "./job-runner.ts";

@@ -4,10 +4,10 @@
  */
 import { parsePosition, toOffset } from "../../kv/keys.ts";
 import type { SequencedItem } from "../../rpc/rpc.ts";
+import { createDirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import { isProgramError } from "../state/write-changes.ts";
 import { type AppliedChanges, type ApplyLogOptions, applyLog } from "./apply-log.ts";
-import { createDirtyKeys, joinDirtyKeys } from "./dirty-keys.ts";
-import type { IndexTables } from "./index-tables.ts";
-import { isProgramError } from "./write-changes.ts";
 
 /** The changes of the rows, and the last applied row of the shard. */
 interface AppliedRows extends AppliedChanges {

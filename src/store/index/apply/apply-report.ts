@@ -1,0 +1,116 @@
+/** Applies one report to the batch: steps 2 to 6 of `apply-log.ts`. */
+import { aggregateReport } from "../../../core/issue/aggregate-report.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
+import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
+import { hasStack } from "../../../core/place/stack-counts.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
+import type { Digest } from "../../../core/report.ts";
+import { isTrusted, maxTrust, toTrustRank } from "../../../core/trust/trust.ts";
+import { type ParsedPosition, parsePosition } from "../../kv/keys.ts";
+import { isBelowWatermark } from "../../kv/watermarks.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import { limitNewIssue } from "../state/limit-new-issues.ts";
+import { addAlias, recordLinks, resolveLink } from "../state/report-links.ts";
+import { getIssue, type ReportBatch } from "./report-batch.ts";
+import { updateTriage } from "./update-triage.ts";
+
+/** Counts a report in its issue, and records where its codes and trace lead. */
+export function applyReport(tables: IndexTables, batch: ReportBatch, summary: ReportSummary): void {
+  const position = parsePosition(summary.position);
+  const resolve = (report: ReportSummary) => {
+    const linkedDigest = resolveLink(tables, report);
+    return { report, linkedDigest, digest: tables.merges.resolve(linkedDigest, position) };
+  };
+  const own = resolve(summary);
+  const isNew = getIssue(tables, batch, own.digest) === undefined;
+  const { report, linkedDigest, digest } = isNew ? resolve(limitNewIssue(tables, summary)) : own;
+  const isCollapsed = report.digest === OTHER_ANONYMOUS_DIGEST;
+  if (isCollapsed) batch.collapsed.add(summary);
+  batch.issueOfReport.set(summary, digest);
+  if (linkedDigest !== report.digest) addOwnDigestAlias(tables, batch, report, digest);
+
+  const before = getIssue(tables, batch, digest);
+  addScripts(tables, before, report);
+  if (!isInSnapshot(before, linkedDigest, position)) {
+    const isLinked = report.isLinked || linkedDigest !== report.digest;
+    const resolved = { ...report, digest, isLinked };
+    const issue = aggregateReport(before, resolved, batch.nowMs);
+    addAliases(tables, batch, issue, resolved);
+    const triage = updateTriage(tables, batch, before, resolved, issue);
+    batch.issues.set(digest, { ...issue, ...triage });
+    batch.changedBy.set(digest, maxTrust(report.trust, batch.changedBy.get(digest) ?? "public"));
+    dropClaims(tables, batch, before, issue);
+    batch.applied.push({ summary: resolved, isNew: before === undefined });
+  }
+
+  // The next report of the batch sees these links: batching must not change where it counts.
+  for (const alias of recordLinks(tables, report, digest, batch.nowMs)) batch.aliases.add(alias);
+}
+
+/** During a rebuild: true if the snapshot of the issue already counts the report. */
+function isInSnapshot(
+  issue: Issue | undefined,
+  digest: Digest,
+  position: ParsedPosition | null,
+): boolean {
+  if (issue === undefined || position === null) return false;
+  const { watermarks, mergedWatermarks = {} } = issue;
+  const isMerged = Object.hasOwn(mergedWatermarks, digest);
+  return isBelowWatermark(position, isMerged ? mergedWatermarks[digest] : watermarks);
+}
+
+/** The scripts of the release, unless a report of the issue with the same stack named them. */
+function addScripts(
+  { releases }: IndexTables,
+  before: Issue | undefined,
+  report: ReportSummary,
+): void {
+  const { sentStack, release, trust } = report;
+  if (sentStack === undefined || release === undefined) return;
+  const isCounted = before?.trust === trust && hasStack(before.stacks, report);
+  // Of a release beyond the limits of a day nothing is remembered.
+  if (isCounted || releases.get(release) === undefined) return;
+  releases.scripts.addStack(release, isTrusted(trust), sentStack);
+}
+
+/** A linked report's sender received the report's own digest, which then leads to the issue too. */
+function addOwnDigestAlias(
+  tables: IndexTables,
+  batch: ReportBatch,
+  report: ReportSummary,
+  into: Digest,
+): void {
+  const { digest } = report;
+  // A digest that was merged leads to the issue that counts its occurrences.
+  const isTaken =
+    tables.issues.get(digest) !== undefined || tables.merges.resolve(digest) !== digest;
+  if (!isTaken && addAlias(tables, digest, into, report, batch.nowMs)) batch.aliases.add(digest);
+}
+
+/** Reports of a lower level can claim a digest before one of a higher level makes its issue. */
+function dropClaims(
+  { aliases }: IndexTables,
+  batch: ReportBatch,
+  before: Issue | undefined,
+  { digest, trust }: Issue,
+): void {
+  if (trust === "public") return;
+  if (before !== undefined && toTrustRank(before.trust) >= toTrustRank(trust)) return;
+  if (aliases.removeLowerLinks(digest, trust)) batch.aliases.add(digest);
+}
+
+/**
+ * Only the aliases that the issue has: it has a maximum, so a sender cannot add rows without end.
+ */
+function addAliases(
+  tables: IndexTables,
+  batch: ReportBatch,
+  issue: Issue,
+  report: ReportSummary,
+): void {
+  for (const alias of report.aliases ?? []) {
+    const isListed = issue.aliases.includes(alias);
+    if (isListed && addAlias(tables, alias, issue.digest, report, batch.nowMs))
+      batch.aliases.add(alias);
+  }
+}

@@ -1,0 +1,50 @@
+/** A batch of reports while it is applied: the issues before and after it, and what changed. */
+import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
+import type { Digest } from "../../../core/report.ts";
+import type { Trust } from "../../../core/trust/trust.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+
+export interface ReportBatch {
+  readonly nowMs: number;
+  /** Issues before the batch (null: did not exist), and after it. */
+  readonly stored: Map<Digest, Issue | null>;
+  readonly issues: Map<Digest, Issue>;
+  /** The highest level of the reports that changed an issue. */
+  readonly changedBy: Map<Digest, Trust>;
+  readonly issueOfReport: Map<ReportSummary, Digest>;
+  /** The reports that count in the issue "Other anonymous reports". */
+  readonly collapsed: Set<ReportSummary>;
+  readonly aliases: Set<string>;
+  readonly decisions: Set<Digest>;
+  /** Issues with reports that are recent enough for an alert, and the level of feedback. */
+  readonly recent: Map<Digest, Pick<IssueChange, "feedbackTrust">>;
+  readonly applied: { readonly summary: ReportSummary; readonly isNew: boolean }[];
+}
+
+/** An empty batch, which is applied at `nowMs`. */
+export function createReportBatch(nowMs: number): ReportBatch {
+  return {
+    nowMs,
+    stored: new Map(),
+    issues: new Map(),
+    changedBy: new Map(),
+    issueOfReport: new Map(),
+    collapsed: new Set(),
+    aliases: new Set(),
+    decisions: new Set(),
+    recent: new Map(),
+    applied: [],
+  };
+}
+
+/** An issue with the reports of the batch so far; undefined if there is none. */
+export function getIssue(
+  { issues }: IndexTables,
+  batch: ReportBatch,
+  digest: Digest,
+): Issue | undefined {
+  if (!batch.stored.has(digest)) batch.stored.set(digest, issues.get(digest) ?? null);
+  return batch.issues.get(digest) ?? batch.stored.get(digest) ?? undefined;
+}

@@ -1,0 +1,59 @@
+/** The decision and the assignee of an issue after a report, which may regress or reopen it. */
+import { reopenForTrust, toDecisionFields } from "../../../core/issue/decision.ts";
+import type { Decision, Issue } from "../../../core/issue/issue.ts";
+import { applyRegression } from "../../../core/issue/regression.ts";
+import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
+import type { Trust } from "../../../core/trust/trust.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import type { ReportBatch } from "./report-batch.ts";
+
+/** An issue that expired and returns has its decision and assignee again: they outlive it. */
+export function updateTriage(
+  tables: IndexTables,
+  batch: ReportBatch,
+  before: Issue | undefined,
+  report: ReportSummary,
+  issue: Issue,
+): Partial<Issue> {
+  const { digest } = issue;
+  const decision = before === undefined ? tables.decisions.get(digest) : before.decision;
+  const current = decision && reopen(tables, batch, decision, before, issue);
+  const next = current && regress(tables, batch, current, report, before?.trust ?? issue.trust);
+  const assignee = before === undefined ? tables.annotations.get(digest)?.assignee : undefined;
+  return { ...toDecisionFields(issue, next, batch.nowMs), ...omitUndefined({ assignee }) };
+}
+
+function reopen(
+  { decisions, annotations }: IndexTables,
+  batch: ReportBatch,
+  decision: Decision,
+  before: Issue | undefined,
+  issue: Issue,
+): Decision {
+  const { digest } = issue;
+  const next = reopenForTrust(decision, before?.trust ?? "public", issue, batch.nowMs);
+  if (next === decision) return decision;
+  decisions.save(digest, next);
+  batch.decisions.add(digest);
+  annotations.addActivity(digest, { atMs: batch.nowMs, action: "trusted" });
+  return next;
+}
+
+function regress(
+  { decisions, annotations, releases }: IndexTables,
+  batch: ReportBatch,
+  decision: Decision,
+  report: ReportSummary,
+  trust: Trust,
+): Decision {
+  const getFirstSeenMs = (release: string) => releases.getFirstSeenMs(release, report.trust);
+  const next = applyRegression(decision, report, trust, getFirstSeenMs);
+  if (next === decision) return decision;
+  decisions.save(report.digest, next);
+  batch.decisions.add(report.digest);
+  const { regressedAtMs: atMs = batch.nowMs, regressedInRelease: release } = next;
+  const activity = { atMs, action: "regressed", ...omitUndefined({ release }) } as const;
+  annotations.addActivity(report.digest, activity);
+  return next;
+}
