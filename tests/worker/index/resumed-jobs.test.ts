@@ -107,10 +107,13 @@ const readTracePaths = () =>
       .map(({ path }) => path),
   );
 
-const enqueue = (job: Job) =>
-  runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+/** The object finds the job when it starts again. */
+async function enqueue(job: Job): Promise<void> {
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
     new JobTable(storage).enqueue(job);
   });
+  await abortAllDurableObjects();
+}
 
 describe("a job that is killed at every step", { timeout: 90_000 }, () => {
   it("rebuilds the same issues and counters", async () => {

@@ -79,6 +79,8 @@ const MAX_LISTED_JOBS = 100;
 
 export class JobTable {
   readonly #sql: SqlStorage;
+  /** True if the queue is known to be empty, as it is at nearly every query of the index. */
+  #isEmpty = false;
 
   constructor(storage: DurableObjectStorage) {
     this.#sql = storage.sql;
@@ -95,6 +97,7 @@ export class JobTable {
 
   /** Appends a job, unless an equal one is waiting. */
   enqueue(job: Job): void {
+    this.#isEmpty = false;
     this.#sql.exec(
       `INSERT INTO job(body) SELECT ?1
        WHERE NOT EXISTS (SELECT 1 FROM job WHERE body = ?1 AND state IS NULL)`,
@@ -104,7 +107,10 @@ export class JobTable {
 
   /** The current job; undefined if the queue is empty. */
   getCurrent(): QueuedJob | undefined {
-    return this.listJobs(1)[0];
+    if (this.#isEmpty) return undefined;
+    const [current] = this.listJobs(1);
+    this.#isEmpty = current === undefined;
+    return current;
   }
 
   /** The first jobs of the queue, the current one first. */
