@@ -19,10 +19,16 @@ export function findSource(
   { query, conditions }: ListSearch,
   max: number,
 ): IdSource | undefined {
-  const rare = conditions.terms.find((term) => !term.isNegated && isRare(sql, term, max));
-  return rare === undefined
-    ? findNewSource(sql, query.isNoise, conditions, max)
-    : joinWithTable(conditions.terms, rare.table).source;
+  return findTermSource(sql, conditions, max) ?? findNewSource(sql, query.isNoise, conditions, max);
+}
+
+function findTermSource(
+  sql: SqlStorage,
+  { terms }: QueryConditions,
+  max: number,
+): IdSource | undefined {
+  const rare = terms.find((term) => !term.isNegated && isRare(sql, term, max));
+  return rare && joinWithTable(terms, rare.table).source;
 }
 
 /** The ids of conditions on one table that at most `max` issues meet together. */
@@ -94,7 +100,8 @@ export function chooseSets(
   search: ListSearch,
 ): { readonly sets: readonly SqlCondition[]; readonly others: readonly TermCondition[] } {
   const { terms } = search.conditions;
-  const source = findSource(sql, search, search.bounds.maxIssuesInSet);
+  // Not the issues of `is:new`: a scan has their column.
+  const source = findTermSource(sql, search.conditions, search.bounds.maxIssuesInSet);
   if (source !== undefined) return { sets: [toSet(source.ids, false)], others: source.others };
   // One set at most, so that the work does not grow with the number of filters.
   const excluded = terms.find(
