@@ -22,8 +22,8 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/`",
     before: "nothing",
-    after: "6 index, 1 maps",
-    note: "newest issues, counters, releases, affected users, new and regressed issues; maps: deploys, none if build tools sent nothing; 1 KV read more if the index takes over 400 ms",
+    after: "2 index, 1 maps",
+    note: "newest issues, and the overview; maps: deploys, none if build tools sent nothing; 1 KV read more if the index takes over 400 ms",
   },
   { page: "`/live`, `/self-test`", before: "nothing", after: "1 index" },
   { page: "`/releases`", before: "nothing", after: "1 index, 1 maps" },

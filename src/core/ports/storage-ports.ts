@@ -18,6 +18,7 @@ import type {
 } from "../issue/issue-query.ts";
 import type { LiveEvent } from "../issue/live-event.ts";
 import type { TriageRecord } from "../issue/triage-record.ts";
+import type { ProjectOverview } from "../overview/project-overview.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
 import type { LogPosition, ReportSummary } from "../report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
@@ -72,10 +73,10 @@ export interface IndexQueries {
   /** Issues with similar text, most similar first; at most `limits.similarIssues`. */
   listSimilarIssues(digest: Digest): Promise<readonly IssueSummary[]>;
   /**
-   * The estimated number of users that the issues seen since a time affect, each counted once; of
-   * at most `limits.newestIssues` issues, without noise.
+   * The overview of the issues since `sinceMs`, at most `count` in each list, with the counters of
+   * `days` UTC days.
    */
-  countAffectedUsers(sinceMs: number): Promise<number>;
+  readOverview(sinceMs: number, days: number, count: number): Promise<ProjectOverview>;
   /** The newest releases by first report; at most `limits.maxListedReleases`. */
   listReleases(): Promise<readonly ReleaseSummary[]>;
   /** The built scripts in the stacks of a release; at most `limits.scriptsPerRelease`. */

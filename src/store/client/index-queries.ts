@@ -9,7 +9,7 @@ const QUERY_NAMES = Object.keys({
     listIssues: true,
     listFacets: true,
     listSimilarIssues: true,
-    countAffectedUsers: true,
+    readOverview: true,
     listReleases: true,
     listScripts: true,
   },

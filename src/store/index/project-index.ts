@@ -18,6 +18,7 @@ import type { IssueCursor, IssueQuery, SavedView } from "../../core/issue/issue-
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { IndexQueries } from "../../core/ports/storage-ports.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
@@ -35,6 +36,7 @@ import { createEraseIssueJob } from "./jobs/erase-job.ts";
 import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import { ProjectJobs } from "./jobs/jobs.ts";
 import { IssueLists } from "./lists/issue-lists.ts";
+import { readOverview } from "./lists/read-overview.ts";
 import { LiveSockets, listLatestEvents } from "./live-sockets.ts";
 import { PlaceResolver } from "./places/place-resolver.ts";
 import { ReadBarrier } from "./read-barrier.ts";
@@ -43,13 +45,12 @@ import { ProjectSnapshots } from "./snapshots/snapshots.ts";
 import type { Changed, DirtyKeys } from "./state/dirty-keys.ts";
 import { IndexTables } from "./state/index-tables.ts";
 import { findIssuesByAlias, findIssuesByCodes, listViews, resolveIssue } from "./state/queries.ts";
-import { listReleaseSummaries } from "./state/release-summaries.ts";
+import { listReleases } from "./state/release-summaries.ts";
 import { annotate, assignMany, decide, saveView } from "./triage/triage.ts";
 import { exportTriage, importTriage } from "./triage/triage-records.ts";
 import { undo } from "./triage/undo.ts";
 
 const DAY_MS = 86_400_000;
-const RELEASE_SESSION_DAYS = 30;
 /** The newest issues, whose hours are the rhythm of the project. */
 const MAX_RHYTHM_ISSUES = 200;
 
@@ -232,8 +233,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return this.#read(() => this.#lists.listFacets(query, Date.now()));
   }
 
-  countAffectedUsers(sinceMs: number) {
-    return this.#read(() => this.#lists.countAffectedUsers(sinceMs));
+  readOverview(...args: Parameters<IndexQueries["readOverview"]>) {
+    return this.#read((tables) => readOverview(tables, this.#lists, Date.now(), args));
   }
 
   listSimilarIssues(digest: Digest) {
@@ -245,13 +246,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return this.#read(({ counters }) => counters.listSince(firstDay));
   }
 
-  async listReleases() {
-    const days = Array.from({ length: RELEASE_SESSION_DAYS }, (_, n) =>
-      toUtcDay(Date.now() - n * DAY_MS),
-    );
-    return this.#read((tables) =>
-      listReleaseSummaries(tables, tables.counters.listOf("session", days)),
-    );
+  listReleases() {
+    return this.#read((tables) => listReleases(tables, Date.now()));
   }
 
   listScripts(release: string) {

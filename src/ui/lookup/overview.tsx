@@ -1,11 +1,12 @@
 /** The overview on the home page: whether it is worse than yesterday, and what is new. */
-import { use } from "react";
-import type { IssueListPage } from "../../core/issue/issue-query.ts";
+import { type ReactNode, use } from "react";
+import type { IssueSummary } from "../../core/issue/issue.ts";
 import {
   describeTrend,
   type ErrorTrend,
   listErrorTrends,
 } from "../../core/overview/error-trend.ts";
+import type { LevelTotal, ProjectOverview } from "../../core/overview/project-overview.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { formatTitle } from "../../core/report/title.ts";
@@ -20,23 +21,15 @@ import type { ChartMark } from "../parts/chart/mark-labels.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { FactList } from "../parts/fact-list.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { formatNumber, pluralize } from "../parts/number.tsx";
+import { formatNumber, formatTotal, pluralize, pluralizeTotal } from "../parts/number.tsx";
 import { formatClockTime, RelativeTime } from "../parts/time.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 
-/** The data of the overview; each part is absent while the index is unavailable. */
-export interface OverviewData {
-  /** Of the last `OVERVIEW_DAYS` days. */
-  readonly counters: readonly DailyCounter[];
-  readonly releases: readonly ReleaseSummary[];
-  /** Of the last `OVERVIEW_DAYS` days, as build tools have sent them. */
+/** The data of the overview, with the counters of the last `OVERVIEW_DAYS` days. */
+export interface OverviewData extends ProjectOverview {
+  /** Of the same days, as build tools have sent them. */
   readonly deploys: readonly DeployMoment[];
-  /** Users that the issues of the last 24 hours affect, each counted once. */
-  readonly affectedUsers: number;
-  /** Open issues that were first seen in the last 24 hours, and those that came back. */
-  readonly newIssues: IssueListPage;
-  readonly regressedIssues: IssueListPage;
 }
 
 /** Days of counters that the overview needs. */
@@ -60,6 +53,7 @@ export function Overview({
 }) {
   const loaded = use(data);
   if (loaded === null || loaded.counters.length === 0) return null;
+  const { newIssues, regressedIssues } = loaded;
   const trends = listErrorTrends(loaded.counters, nowMs, HOURS);
   return (
     <section className="overview" aria-labelledby="overview">
@@ -72,13 +66,17 @@ export function Overview({
         nowMs={nowMs}
       />
       <div className="overview-lists">
-        <ShortList name="New" query="is:new" page={loaded.newIssues} nowMs={nowMs} />
+        <ShortList name="New" query="is:new" issues={newIssues.issues} nowMs={nowMs}>
+          <LevelTotals totals={newIssues.totals} /> {isOne(newIssues.totals) ? "issue" : "issues"}
+        </ShortList>
         <ShortList
           name="Came back"
           query="is:regressed"
-          page={loaded.regressedIssues}
+          issues={regressedIssues.issues}
           nowMs={nowMs}
-        />
+        >
+          {pluralizeTotal(regressedIssues, "issue")}
+        </ShortList>
       </div>
     </section>
   );
@@ -121,8 +119,8 @@ function Figures({
             {formatNumber(affectedUsers)} <small>of issues seen in 24 hours</small>
           </>,
         ],
-        ["New issues", formatNumber(newIssues.total)],
-        ["Came back", formatNumber(regressedIssues.total)],
+        ["New issues", <LevelTotals key="new" totals={newIssues.totals} />],
+        ["Came back", formatTotal(regressedIssues)],
         [
           "Crash-free today",
           crashFree !== undefined && (
@@ -224,22 +222,41 @@ function ErrorChart({
   );
 }
 
+/** `5 + 20 page + 1,000+ public`: as lists show occurrences. */
+function LevelTotals({ totals: [first, ...lower] }: { readonly totals: readonly LevelTotal[] }) {
+  return (
+    <>
+      {first === undefined ? "0" : formatTotal(first)}
+      {lower.map((level) => (
+        <small key={level.trust}>{` + ${formatTotal(level)} ${level.trust}`}</small>
+      ))}
+    </>
+  );
+}
+
+function isOne([first, ...lower]: readonly LevelTotal[]): boolean {
+  return first?.total === 1 && lower.length === 0;
+}
+
 function ShortList({
   name,
   query,
-  page: { issues, total },
+  issues,
   nowMs,
+  children,
 }: {
   readonly name: string;
   readonly query: string;
-  readonly page: IssueListPage;
+  readonly issues: readonly IssueSummary[];
   readonly nowMs: number;
+  /** How many there are. */
+  readonly children: ReactNode;
 }) {
-  if (total === 0) return null;
+  if (issues.length === 0) return null;
   return (
     <section>
       <h3>
-        {name} <DeskLink href={toSearchUrl(query)}>{pluralize(total, "issue")}</DeskLink>
+        {name} <DeskLink href={toSearchUrl(query)}>{children}</DeskLink>
       </h3>
       <ul>
         {issues.map((issue) => (

@@ -14,12 +14,20 @@ export function pluralize(count: number, one: string, many = `${one}s`): string 
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
 
-/** The same for the total of a list: `1,000+ issues` if there may be more than were counted. */
-export function pluralizeTotal(
-  { total, isTotalCapped = false }: { readonly total: number; readonly isTotalCapped?: boolean },
-  one: string,
-): string {
-  return isTotalCapped ? `${formatNumber(total)}+ ${one}s` : pluralize(total, one);
+interface Total {
+  readonly total: number;
+  /** There may be more than were counted. */
+  readonly isTotalCapped?: boolean;
+}
+
+/** `12`, or `1,000+`. */
+export function formatTotal({ total, isTotalCapped = false }: Total): string {
+  return `${formatNumber(total)}${isTotalCapped ? "+" : ""}`;
+}
+
+/** `1 issue`, `1,000+ issues`. */
+export function pluralizeTotal(total: Total, one: string): string {
+  return `${formatTotal(total)} ${one}${total.total === 1 && !total.isTotalCapped ? "" : "s"}`;
 }
 
 /**

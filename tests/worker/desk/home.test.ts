@@ -3,6 +3,7 @@ import { createUserSketch } from "../../../src/core/hyperloglog.ts";
 import type { Trust } from "../../../src/core/trust/trust.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
+import { digestOfError } from "../../support/many-issues.ts";
 import { aReport } from "../../support/reports.ts";
 import { sendAs } from "../../support/send-as.ts";
 import { log, NOW_MS } from "../../support/store.ts";
@@ -76,4 +77,32 @@ it("the home page counts each affected user of the issues of a day once", async 
     services: { nowMs: () => LATER_MS + 1 },
   });
   expect(body.replace(/<!--.*?-->/g, "")).toContain("<dt>Affected users</dt><dd>about 4 <");
+});
+
+it("the home page counts the new issues of each level apart, up to a limit", async () => {
+  const times = { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS };
+  const send = (from: number, count: number, trust: Trust) =>
+    log.append(
+      Array.from({ length: count }, (_, n) =>
+        aReport(from + n, { ...times, trust, digest: digestOfError(from + n) }),
+      ),
+    );
+  const readHome = async () => {
+    const services = { nowMs: () => LATER_MS + 1 };
+    const { body } = await visit("/?streaming=off", { services });
+    return body.replace(/<!--.*?-->/g, "").replace(/<\/?small>/g, "");
+  };
+  await send(0, 3, "public");
+  expect(await readHome()).toContain("<dt>New issues</dt><dd>3<");
+  await send(100, 1, "server");
+  await send(200, 2, "page");
+  const home = await readHome();
+  expect(home).toContain("<dt>New issues</dt><dd>1 + 2 page + 3 public<");
+  expect(home).toContain(">1 + 2 page + 3 public issues</a>");
+});
+
+it("one new issue is one issue", async () => {
+  await log.append([aReport(1, { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS })]);
+  const { body } = await visit("/?streaming=off");
+  expect(body.replace(/<!--.*?-->/g, "")).toContain(">1 issue</a>");
 });

@@ -46,21 +46,11 @@ const DAY_MS = 86_400_000;
 
 async function loadOverview(c: AppContext): Promise<OverviewData> {
   const { projectStore, sourceMaps, nowMs } = c.get("services");
-  const listIssues = (query: string) =>
-    projectStore.listIssues(parseIssueQuery(query), undefined, OVERVIEW_ISSUES);
-  const [counters, releases, affectedUsers, newIssues, regressedIssues, deploys] =
-    await Promise.all([
-      projectStore.listCounters(OVERVIEW_DAYS),
-      projectStore.listReleases(),
-      projectStore.countAffectedUsers(nowMs() - DAY_MS),
-      listIssues("is:new"),
-      listIssues("is:regressed"),
-      awaitOrNull(c, sourceMaps.listDeploys(nowMs() - OVERVIEW_DAYS * DAY_MS)),
-    ]);
-  return {
-    deploys: deploys ?? [],
-    ...{ counters, releases, affectedUsers, newIssues, regressedIssues },
-  };
+  const [overview, deploys] = await Promise.all([
+    projectStore.readOverview(nowMs() - DAY_MS, OVERVIEW_DAYS, OVERVIEW_ISSUES),
+    awaitOrNull(c, sourceMaps.listDeploys(nowMs() - OVERVIEW_DAYS * DAY_MS)),
+  ]);
+  return { ...overview, deploys: deploys ?? [] };
 }
 
 /**

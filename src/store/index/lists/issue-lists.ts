@@ -13,6 +13,7 @@ import type {
 } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import type { NewIssues } from "../../../core/overview/project-overview.ts";
 import type { Digest } from "../../../core/report.ts";
 import { countShown, countUsersOfAll } from "../../../core/stats/trust-counts.ts";
 import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
@@ -20,6 +21,7 @@ import type { IssueTable } from "../tables/issue-table.ts";
 import { countFacets } from "./count-facets.ts";
 import { findIssues } from "./find-issues.ts";
 import { findNeighbors } from "./find-neighbors.ts";
+import { findNewIssues } from "./find-new-issues.ts";
 import type { FoundIssue, FoundIssues, ListBounds, ListPosition } from "./list-search.ts";
 import { findSimilarIssues, searchIssues } from "./search-issues.ts";
 
@@ -62,6 +64,12 @@ export class IssueLists {
   countAffectedUsers(sinceMs: number): number {
     const newest = this.listNewest(limits.newestIssues);
     return countUsersOfAll(newest.filter(({ lastSeenMs }) => lastSeenMs >= sinceMs));
+  }
+
+  /** See `findNewIssues`. */
+  findNew(sinceMs: number, count: number): NewIssues {
+    const { maxCountedIssues } = this.#bounds;
+    return findNewIssues(this.#sql, this.#issues, sinceMs, count, maxCountedIssues);
   }
 
   /** See `searchIssues`. */

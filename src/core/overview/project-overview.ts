@@ -1,0 +1,38 @@
+/** The figures and lists of the home page. */
+
+import type { IssueSummary } from "../issue/issue.ts";
+import type { IssueListPage } from "../issue/issue-query.ts";
+import type { ReleaseSummary } from "../release/release-summary.ts";
+import type { DailyCounter } from "../stats/counters.ts";
+import type { Trust } from "../trust/trust.ts";
+
+/** The issues of one trust level, counted up to `limits.maxCountedIssues`. */
+export interface LevelTotal {
+  readonly trust: Trust;
+  readonly total: number;
+  /** There are more. */
+  readonly isTotalCapped?: true;
+}
+
+/** Issues first seen since a time, in any state, without noise. */
+export interface NewIssues {
+  /** The newest, those of servers first, then those of signed pages. */
+  readonly issues: readonly IssueSummary[];
+  /** Of each level that has any, the highest first. */
+  readonly totals: readonly LevelTotal[];
+}
+
+export interface ProjectOverview {
+  /** Of the last days, in no order. */
+  readonly counters: readonly DailyCounter[];
+  /** The newest releases by first report; at most `limits.maxListedReleases`. */
+  readonly releases: readonly ReleaseSummary[];
+  /**
+   * The estimated number of users that the issues seen since that time affect, each counted once;
+   * of at most `limits.newestIssues` issues, without noise.
+   */
+  readonly affectedUsers: number;
+  readonly newIssues: NewIssues;
+  /** Issues that came back. */
+  readonly regressedIssues: IssueListPage;
+}

@@ -1,0 +1,26 @@
+/** Reads the figures and lists of the home page. Bounded work, synchronous. */
+import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
+import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
+import type { ProjectOverview } from "../../../core/overview/project-overview.ts";
+import type { IndexTables } from "../state/index-tables.ts";
+import { listReleases } from "../state/release-summaries.ts";
+import type { IssueLists } from "./issue-lists.ts";
+
+const DAY_MS = 86_400_000;
+const REGRESSED = parseIssueQuery("is:regressed");
+
+/** See `IndexQueries.readOverview`. */
+export function readOverview(
+  tables: Pick<IndexTables, "issues" | "counters" | "releases">,
+  lists: Pick<IssueLists, "listPage" | "countAffectedUsers" | "findNew">,
+  nowMs: number,
+  [sinceMs, days, count]: readonly [sinceMs: number, days: number, count: number],
+): ProjectOverview {
+  return {
+    counters: tables.counters.listSince(toUtcDay(nowMs - (days - 1) * DAY_MS)),
+    releases: listReleases(tables, nowMs),
+    affectedUsers: lists.countAffectedUsers(sinceMs),
+    newIssues: lists.findNew(sinceMs, count),
+    regressedIssues: lists.listPage(REGRESSED, undefined, nowMs, count),
+  };
+}
