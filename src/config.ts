@@ -279,7 +279,7 @@ interface AlertDelivery {
   /** Hosts with ports, `127.0.0.1:18900`, to which alerts may go although they are not public. */
   readonly allowedTargets: readonly string[];
   readonly email?: SendEmail;
-  /** The address of the sender of e-mail. */
+  /** The address of the sender of email. */
   readonly emailFrom?: string;
 }
 

@@ -50,7 +50,7 @@ async function handleTail(events: TraceItem[], env: Bindings): Promise<void> {
         scrub: services.value.config.scrub,
       })
     : services;
-  if (!ingested.ok) console.error("tail events lost", events.length, ingested);
+  if (!ingested.ok) console.error("tail: events could not be stored", events.length, ingested);
 }
 
 /** Every five minutes (`wrangler.toml`): drains spools and erases deleted projects. */

@@ -24,7 +24,7 @@ export interface Setup {
   objects: string;
   /** KV: the folder of a namespace inside workerd, or the port of a service. */
   kv: { folder: string } | { port: number };
-  /** The folder of mails. Without it there is no binding for e-mail. */
+  /** The folder of mails. Without it there is no binding for email. */
   mail?: string | undefined;
   /** The folder with the browser's files. Without it there is no cron either. */
   files?: string | undefined;

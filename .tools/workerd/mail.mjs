@@ -1,4 +1,4 @@
-// The e-mail binding, inside workerd. It sends nothing: each mail becomes a text file and an HTML
+// The email binding, inside workerd. It sends nothing: each mail becomes a text file and an HTML
 // file in the folder of the service `folder`, and a line in the terminal.
 
 /** @typedef {{ from: string, to: string[], subject: string, text: string, html: string }} Mail */

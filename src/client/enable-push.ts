@@ -25,7 +25,9 @@ export function initPushForm(form: HTMLFormElement): void {
     status.textContent = text;
   };
   if (!("serviceWorker" in navigator && "PushManager" in window)) {
-    show("This browser has no push notifications. On an iPhone, add Errata to the home screen.");
+    show(
+      "This browser does not support push notifications. On an iPhone, add Errata to the home screen first.",
+    );
     return;
   }
   show("");
@@ -45,7 +47,7 @@ export function initPushForm(form: HTMLFormElement): void {
       button.disabled = false;
       show(
         Notification.permission === "denied"
-          ? "Notifications of this site are blocked. Allow them in the settings of the browser."
+          ? "Notifications from this site are blocked. Allow them in the browser settings."
           : `The browser could not subscribe: ${(error as Error).message}`,
       );
     }

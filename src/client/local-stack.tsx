@@ -48,7 +48,7 @@ export async function showStack(section: HTMLElement, files: readonly File[]): P
   }
 }
 
-const NO_FRAME = "No frame of this stack is of the script of this map.";
+const NO_FRAME = "No frame of this stack belongs to the script of this map.";
 
 interface ReadFiles {
   readonly maps: readonly LocalMap[];

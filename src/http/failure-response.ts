@@ -75,11 +75,14 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "alerts-unavailable": [503, "Alerts are unavailable. Please try again.", RETRY_LATER],
   "unknown-upload": [404, "Unknown upload. It was deleted, or it has expired."],
   "upload-forbidden": [403, "This token cannot upload. Use an upload token, or a member's."],
-  "upload-only": [403, "An upload token cannot delete. A member can, on the page Source maps."],
+  "upload-only": [
+    403,
+    "An upload token cannot delete. An owner can delete uploads on the page Source maps.",
+  ],
   // As Sentry responds for a release with reports.
   "releases-kept": [
     400,
-    "A release cannot be deleted: it expires with its reports. Its uploads can be deleted on the page Source maps.",
+    "A release cannot be deleted: it expires with its reports. An owner can delete its uploads on the page Source maps.",
   ],
   unauthenticated: [
     401,

@@ -19,7 +19,7 @@ it("a push message becomes a notification of the issue", async () => {
   });
   // Navigation within the desk keeps the policy of the first page, which allows no service worker.
   await page.goto("/alerts");
-  await page.getByRole("link", { name: "what reaches you" }).click();
+  await page.getByRole("link", { name: "your alerts" }).click();
   await page.waitForURL("**/alerts/preferences");
   const devtools = await context.newCDPSession(page);
   let registrationId: string | undefined;

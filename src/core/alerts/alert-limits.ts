@@ -6,14 +6,14 @@ export const alertLimits = {
   /** Destinations of one person in a project, and of all persons. */
   maxOwnDestinations: 10,
   maxDestinationsOfPersons: 300,
-  /** Tests of a project within `testWindowMs`: each is an e-mail or a request to a service. */
+  /** Tests of a project within `testWindowMs`: each is an email or a request to a service. */
   maxTests: 20,
   testWindowMs: 10 * 60_000,
   /** Characters of the name of a rule or destination. */
   maxNameChars: 80,
   /** Triggers and destinations of one rule. */
   maxTriggers: 12,
-  /** Recipients of one e-mail destination; the service takes 50. */
+  /** Recipients of one email destination; the service takes 50. */
   maxRecipients: 20,
   /** Characters of a URL, an address, a token or a key of a destination. */
   maxTargetChars: 2_000,

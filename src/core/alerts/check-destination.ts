@@ -52,7 +52,7 @@ export function checkDestination(
     case "push":
       return checkPush(settings, allowedTargets);
     default:
-      return assertNever(settings, refuse("The kind of the destination is not known."));
+      return assertNever(settings, refuse("Unknown kind of destination."));
   }
 }
 
@@ -62,13 +62,13 @@ function checkUrl(url: string, allowedTargets: readonly string[], ownHost?: stri
 }
 
 function checkAddresses(addresses: readonly string[]) {
-  if (addresses.length === 0) return refuse("Enter at least one e-mail address.");
+  if (addresses.length === 0) return refuse("Enter at least one email address.");
   const { maxRecipients } = alertLimits;
   if (addresses.length > maxRecipients) return refuse(`At most ${maxRecipients} addresses.`);
   const areValid = addresses.every(
     (address) => address.length <= MAX_ADDRESS_CHARS && ADDRESS.test(address),
   );
-  return areValid ? ok(undefined) : refuse("Enter e-mail addresses such as ada@example.com.");
+  return areValid ? ok(undefined) : refuse("Enter email addresses such as ada@example.com.");
 }
 
 function checkPush(
@@ -80,7 +80,7 @@ function checkPush(
   const { value: url } = target;
   const isKnown = PUSH_HOSTS.test(url.hostname) && (url.port === "" || url.port === "443");
   if (!isKnown && !isAllowedTarget(url, allowedTargets)) {
-    return refuse("The push service of this browser is not known.");
+    return refuse("Errata does not support the push service of this browser.");
   }
   // An uncompressed point of P-256 and 16 bytes (RFC 8291 § 3.1), in base64url.
   return /^B[\w-]{86}$/.test(p256dh) && /^[\w-]{22}$/.test(auth)

@@ -21,16 +21,16 @@ export function decodeRule(value: unknown): Result<AlertRule, AlertFailure> {
     return refuse(`A query has at most ${limits.maxIssueQueryChars} characters.`);
   const list = Array.isArray(triggers) ? triggers.map(decodeTrigger) : [];
   if (list.length === 0 || list.length > alertLimits.maxTriggers)
-    return refuse("Choose what the rule reports.");
+    return refuse("Choose at least one condition for the alert.");
   for (const trigger of list) if (typeof trigger === "string") return refuse(trigger);
   const level = TRUST_LEVELS.find((one) => one === minTrust);
   if (minTrust !== undefined && level === undefined) return refuse("The trust level is unknown.");
   const hours = workingHours === undefined ? undefined : decodeHours(workingHours);
   if (hours === null)
-    return refuse("Working hours need days, a begin before the end, and a time zone.");
+    return refuse("Working hours need days, a start before the end, and a time zone.");
   if (!isIdList(destinations)) return refuse("The destinations are not a list of ids.");
   if (!isWithin(coolDownMs, alertLimits.minCoolDownMs, alertLimits.maxCoolDownMs))
-    return refuse("The cool-down is between 0 and 30 days.");
+    return refuse("The cool-down must be between 0 and 30 days.");
   return ok({
     ...{ id, name: name.trim(), enabled: enabled !== false, query: query.trim() },
     ...{ triggers: list as AlertTrigger[], destinations, coolDownMs },
@@ -53,18 +53,19 @@ function decodeTrigger(value: unknown): AlertTrigger | string {
   const { kind, count, withinMs, below } = toRecord(value);
   switch (kind) {
     case "occurrences":
-      if (!isWithin(count, 1, limits.maxCount)) return "The number of occurrences is at least 1.";
+      if (!isWithin(count, 1, limits.maxCount))
+        return "The number of occurrences must be at least 1.";
       if (!isWithin(withinMs, alertLimits.minWindowMs, alertLimits.maxWindowMs))
-        return "Occurrences are counted within an hour to 30 days.";
+        return "Occurrences can be counted within 1 hour to 30 days.";
       return { kind, count, withinMs };
     case "users":
       return isWithin(count, 1, limits.maxCount)
         ? { kind, count }
-        : "The number of users is at least 1.";
+        : "The number of users must be at least 1.";
     case "crash-free":
       return typeof below === "number" && below > 0 && below <= 1
         ? { kind, below }
-        : "The crash-free rate is above 0 and at most 100 %.";
+        : "The crash-free rate must be above 0 and at most 100 %.";
     case "new-issue":
     case "regressed":
     case "escalating":

@@ -41,7 +41,7 @@ export function describeTrigger(trigger: FiredTrigger): string {
   const { kind, value = 0, limit = 0, usual = 0, withinMs = 0, detail = "" } = trigger;
   switch (kind) {
     case "new-issue":
-      return "The issue was not known before.";
+      return "The issue occurred for the first time.";
     case "regressed":
       return detail === ""
         ? "The issue was resolved and occurred again."
@@ -58,9 +58,9 @@ export function describeTrigger(trigger: FiredTrigger): string {
     case "new-in-release":
       return `The first occurrence in ${detail}.`;
     case "csp-violation":
-      return "A violation of this kind was not known before.";
+      return "This is the first violation of its kind.";
     case "user-feedback":
-      return "A user wrote something about the issue.";
+      return "A user sent feedback about the issue.";
     case "crash-free":
       return (
         `${format(value)} % of the sessions of ${detail} did not crash; ` +
@@ -86,14 +86,14 @@ export function describeHeld(
   switch (reason) {
     case "cool-down":
       return quietUntilMs === undefined
-        ? `${names} told of this issue before.`
-        : `${names}: no further message about this issue until ${formatTime(quietUntilMs)}.`;
+        ? `${names}: an alert about this issue was sent before.`
+        : `${names}: no further alerts about this issue until ${formatTime(quietUntilMs)}.`;
     case "state":
       return `${names}: the issue is muted, ignored or resolved.`;
     case "public-limit":
-      return `${names}: the day's alerts of issues that only public reports made are used.`;
+      return `${names}: the daily limit for alerts about public issues is reached.`;
     case "trusted-only":
-      return `${names}: only public reports made the issue, and the project has trusted ones.`;
+      return `${names}: the issue has only public reports, and the project has trusted ones.`;
     default:
       return assertNever(reason, names);
   }

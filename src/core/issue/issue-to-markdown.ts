@@ -164,7 +164,7 @@ function formatStack({ frames, stack = "" }: Report): string {
 /** Why frames of the application are minified, and what to do: each problem once. */
 function formatAdvice(report: Report, symbolication: Symbolication | null): string {
   if (symbolication?.state === "unavailable")
-    return "Source maps are not available right now: this is the stack as it was sent.\n";
+    return "Source maps are temporarily unavailable: this is the stack as it was sent.\n";
   const build = getNamedBuild(report);
   const stacks = [report.frames, ...(report.causes ?? []).map(({ frames }) => frames)];
   const lines = stacks.flatMap((frames, nth) => {

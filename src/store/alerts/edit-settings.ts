@@ -159,7 +159,7 @@ function findExcess(all: readonly Destination[], { person }: Destination): strin
       : null;
   return count((one) => one.person === person) > maxOwnDestinations ||
     count((one) => one.person !== undefined) > maxDestinationsOfPersons
-    ? `You have at most ${maxOwnDestinations} ways of your own.`
+    ? `You can add at most ${maxOwnDestinations} destinations.`
     : null;
 }
 

@@ -137,7 +137,7 @@ function findBudgets({ budgets }: ProjectFacts, nowMs: number): readonly Found[]
     .filter(({ used, perDay }) => used >= perDay * USED_SHARE)
     .map(({ name, used, perDay }) => ({
       key: `${toUtcDay(nowMs)} ${name}`,
-      detail: `${name} has used ${used} of ${perDay} writes to KV of the day.`,
+      detail: `${name} has used ${used} of today's ${perDay} KV writes.`,
     }));
 }
 

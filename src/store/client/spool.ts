@@ -129,7 +129,7 @@ export function createSpool(
       await appendPart({ open: () => stubs.log(shard) }, part, timeoutMs);
     }
     await withTimeout(kv.delete(key), timeoutMs);
-    console.info("spooled reports stored", { key, reports: missing.length });
+    console.info("spool: reports stored in the log", { key, reports: missing.length });
   }
 
   async function drainSoon(key: string, spoolEntry: SpoolEntry): Promise<void> {
@@ -151,7 +151,7 @@ export function createSpool(
           );
         });
         const reports = spoolEntry.entries.length;
-        console.warn("reports spooled", { key, shard, reports, cause: String(cause) });
+        console.warn("spool: reports written to KV", { key, shard, reports, cause: String(cause) });
         options.waitUntil(drainSoon(key, spoolEntry));
       }
     },
@@ -215,13 +215,13 @@ function countSpooled(entries: readonly LogEntry[]): readonly CounterDelta[] {
 }
 
 function logWaiting(key: string, shard: string, error: unknown): void {
-  console.warn("spooled reports still waiting", { key, shard, error: String(error) });
+  console.warn("spool: the log does not accept reports yet", { key, shard, error: String(error) });
 }
 
 function logReadFailure(key: string, error: unknown): void {
-  console.warn("KV failed to read a spool entry", { key, error: String(error) });
+  console.warn("spool: cannot read an entry from KV", { key, error: String(error) });
 }
 
 function logUnreadable(key: string): void {
-  console.warn("spool entry cannot be parsed", { key });
+  console.warn("spool: cannot parse an entry", { key });
 }

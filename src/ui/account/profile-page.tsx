@@ -40,7 +40,7 @@ export function ProfilePage(props: ProfilePageProps) {
         </h1>
         <p>
           Your sign-in methods and sessions. See also{" "}
-          <DeskLink href="/alerts/preferences">the alerts that reach you</DeskLink>.
+          <DeskLink href="/alerts/preferences">your alerts</DeskLink>.
         </p>
       </header>
       <FormError message={error} />
@@ -83,8 +83,7 @@ function LocalAccessNote() {
       <h1>Local user</h1>
       <p>
         <code>ERRATA_LOCAL</code> is set, so everyone on this machine is an owner of all projects
-        without signing in. See also{" "}
-        <DeskLink href="/alerts/preferences">the alerts that reach you</DeskLink>.
+        without signing in. See also <DeskLink href="/alerts/preferences">your alerts</DeskLink>.
       </p>
     </article>
   );

@@ -33,7 +33,7 @@ export function SignInPage({ returnTo, name, isAgain, error }: SignInPageProps) 
         <h1 id="sign-in" className="without-link">
           {name === undefined ? "Sign in" : isAgain ? "Sign in again" : "You are signed in"}
         </h1>
-        <p className="with-link welcome">Welcome. What shall we call you?</p>
+        <p className="with-link welcome">Welcome. What is your name?</p>
         <FormError message={error && (ERROR_MESSAGES[error.reason] ?? error.detail)} />
         {isSigningIn ? (
           <PasskeySignIn returnTo={returnTo} />

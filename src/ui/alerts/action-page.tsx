@@ -71,9 +71,10 @@ function ActionForm({
 export function InvalidActionPage({ digest }: { readonly digest: Digest | undefined }) {
   return (
     <article className="prose">
-      <h1>This link does not work any more</h1>
+      <h1>This link no longer works</h1>
       <p>
-        Links of messages expire after a week, and work only as they were sent. Nothing was changed.
+        Links in messages expire after a week, and work only if they are complete. Nothing was
+        changed.
       </p>
       <p>
         {digest === undefined ? (

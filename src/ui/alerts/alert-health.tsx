@@ -14,7 +14,7 @@ export function AlertHealthText({ settings }: { readonly settings: AlertSettings
   const isBad = undelivered > 0 || disabled.length > 0;
   return (
     <p className={isBad ? "warning" : "muted"}>
-      {pluralize(delivered, "message")} delivered of the last attempts
+      {pluralize(delivered, "message")} delivered
       {delayP50Ms !== undefined && `, half within ${formatSeconds(delayP50Ms)}`}
       {delayP99Ms !== undefined && `, 99 % within ${formatSeconds(delayP99Ms)}`}.{" "}
       {waiting > 0 &&
@@ -39,7 +39,7 @@ export function AlertStatus({ settings }: { readonly settings: Promise<AlertSett
       <h2 id="alerts">Alerts</h2>
       {loaded === null ? (
         <p className="warning">
-          <b>Alerts are not available right now.</b> Alerts that are due are kept and sent later.
+          <b>Alerts are temporarily unavailable.</b> Alerts that are due are kept and sent later.
         </p>
       ) : (
         <AlertHealthText settings={loaded} />

@@ -46,8 +46,8 @@ export function AlertSettingsPage({ data, issued, error, nowMs }: AlertSettingsP
       title="Alerts"
       note={
         <>
-          Owners change rules and destinations; members send tests. Every alert is in the{" "}
-          <DeskLink href={INBOX_URL}>inbox</DeskLink>; what reaches you is on{" "}
+          Owners change rules and destinations. Members can send tests. Every alert is in the{" "}
+          <DeskLink href={INBOX_URL}>inbox</DeskLink>. Choose what you receive on{" "}
           <DeskLink href="/alerts/preferences">your alerts</DeskLink>. See{" "}
           <a href="/docs/alerts">how alerts work</a>.
         </>
@@ -68,7 +68,7 @@ function Loaded({ data, issued, nowMs }: Omit<AlertSettingsPageProps, "error">) 
   if (loaded === null) {
     return (
       <p className="warning">
-        <b>Alerts are not available right now.</b> Alerts that are due are kept and sent later.
+        <b>Alerts are temporarily unavailable.</b> Alerts that are due are kept and sent later.
       </p>
     );
   }

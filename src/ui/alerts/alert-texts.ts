@@ -10,15 +10,15 @@ export const TRIGGER_LABELS: Readonly<
 > = {
   "new-issue": "A new issue",
   regressed: "A resolved issue occurs again",
-  escalating: "An issue escalates: far more than its usual rate",
+  escalating: "An issue escalates: its rate is far above its usual rate",
   occurrences: "An issue reaches a number of occurrences",
   users: "An issue reaches a number of users",
   "new-in-release": "An issue occurs in a release for the first time",
   "crash-free": "The crash-free rate of a release is low",
   "csp-violation": "A new kind of CSP violation",
-  "user-feedback": "A visitor wrote something",
-  ingestion: "Reports stop arriving, or their number changes",
-  "source-maps": "Source maps failed or match nothing",
+  "user-feedback": "A visitor sends feedback",
+  ingestion: "Reports stop arriving, or their number changes a lot",
+  "source-maps": "A source map upload fails or matches no stack",
   budget: "The daily budget is nearly used",
 };
 
@@ -43,13 +43,13 @@ export const DESTINATION_KINDS: readonly {
   {
     kind: "discord",
     label: "Discord",
-    hint: "The URL of a webhook of the channel.",
+    hint: "The URL of a webhook for the channel.",
     fields: [url("https://discord.com/api/webhooks/…")],
   },
   {
     kind: "teams",
     label: "Microsoft Teams",
-    hint: "The URL of a workflow. It belongs to the person who made it, and ends with their account.",
+    hint: "The URL of a workflow. It stops working when the account of its creator is deleted.",
     fields: [url("https://….logic.azure.com/workflows/…")],
   },
   {
@@ -60,8 +60,8 @@ export const DESTINATION_KINDS: readonly {
   },
   {
     kind: "email",
-    label: "E-mail",
-    hint: "Addresses with commas between them. The deployment must have the binding EMAIL.",
+    label: "Email",
+    hint: "Email addresses, separated by commas. The deployment needs the binding EMAIL.",
     fields: [{ name: "to", label: "Addresses", placeholder: "ada@example.com" }],
   },
   {
@@ -127,7 +127,7 @@ export const RESULT_LABELS: Readonly<Record<DeliveryAttempt["result"], string>> 
   delivered: "delivered",
   retry: "will retry",
   failed: "failed",
-  gone: "refused for good",
+  gone: "rejected permanently",
 };
 
 /** `09:30` for minutes after midnight. */

@@ -28,8 +28,7 @@ export function DestinationEntry({ destination, nowMs, actions, children }: Dest
         target !== "" && <bdi key="target">{target}</bdi>,
         previousUntilMs > nowMs && (
           <span key="rotation">
-            the previous secret signs as well until{" "}
-            <UntilTime atMs={previousUntilMs} nowMs={nowMs} />
+            the previous secret also signs until <UntilTime atMs={previousUntilMs} nowMs={nowMs} />
           </span>
         ),
         disabled !== undefined && (

@@ -28,13 +28,13 @@ export function DestinationList({ destinations, secret, nowMs }: DestinationList
     >
       {shared.length === 0 && (
         <p className="callout">
-          <b>No destination yet.</b> Alerts are only in the inbox until an owner adds one.
+          <b>No destinations yet.</b> Alerts are only in the inbox until an owner adds one.
         </p>
       )}
       {secret !== undefined && (
         <OneTimeSecret
           name="Secret of the webhook"
-          hint="Your receiver verifies signatures with it. It will not be shown again. If the webhook had a secret before, both sign for 24 hours."
+          hint="Your receiver verifies signatures with this secret. It will not be shown again. If the webhook had a secret before, Errata signs with both for 24 hours."
           text={secret}
           copyLabel="the secret"
         />

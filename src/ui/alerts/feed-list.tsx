@@ -21,12 +21,12 @@ export function FeedList({
       description="An Atom feed per saved view. Everyone who knows its address can read it."
     >
       {views.length === 0 && (
-        <p className="muted">Save a view in the list of issues to get a feed of it.</p>
+        <p className="muted">Save a view of the issue list to create a feed for it.</p>
       )}
       {issuedUrl !== undefined && (
         <OneTimeSecret
           name="Address of the feed"
-          hint="Add it to your feed reader. It will not be shown again."
+          hint="Add this address to your feed reader. It will not be shown again."
           text={issuedUrl}
           copyLabel="the address"
         />

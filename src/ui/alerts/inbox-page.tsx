@@ -31,8 +31,8 @@ export function InboxPage({ inbox, hasDestination, nowMs }: InboxPageProps) {
       <header className="page-header">
         <h1>Inbox</h1>
         <p>
-          What this project's rules found, newest first. See{" "}
-          <DeskLink href={ALERT_PREFERENCES_URL}>what reaches you</DeskLink> and{" "}
+          Alerts of this project, newest first. See{" "}
+          <DeskLink href={ALERT_PREFERENCES_URL}>your alerts</DeskLink> and{" "}
           <DeskLink href={ALERT_SETTINGS_URL}>rules and destinations</DeskLink>.
         </p>
       </header>
@@ -50,8 +50,8 @@ function NoDestinationNote({ hasDestination }: Pick<InboxPageProps, "hasDestinat
   if (use(hasDestination) !== false) return null;
   return (
     <p className="callout">
-      <b>No destination.</b> These messages are only here.{" "}
-      <DeskLink href={`${ALERT_SETTINGS_URL}#destinations`}>Add Slack, e-mail or another</DeskLink>.
+      <b>No destinations.</b> Alerts appear only here.{" "}
+      <DeskLink href={`${ALERT_SETTINGS_URL}#destinations`}>Add Slack, email or another</DeskLink>.
     </p>
   );
 }
@@ -61,7 +61,7 @@ function Messages({ inbox, nowMs }: Pick<InboxPageProps, "inbox" | "nowMs">) {
   if (loaded === null) {
     return (
       <p className="warning">
-        <b>The inbox is not available right now.</b> Alerts that are due are kept.
+        <b>The inbox is temporarily unavailable.</b> Alerts that are due are kept.
       </p>
     );
   }
@@ -78,7 +78,7 @@ function Messages({ inbox, nowMs }: Pick<InboxPageProps, "inbox" | "nowMs">) {
   return (
     <>
       <div className="form-row-inline">
-        <p>{unread === 0 ? "Nothing new." : `${formatNumber(unread)} unread.`}</p>
+        <p>{unread === 0 ? "No unread alerts." : `${formatNumber(unread)} unread.`}</p>
         {unread > 0 && (
           <DeskForm method="post" action={`${INBOX_URL}/read`}>
             <input type="hidden" name="upTo" value={newest.id} />

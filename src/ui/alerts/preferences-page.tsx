@@ -29,12 +29,15 @@ export function PreferencesPage({ data, error, nowMs }: PreferencesPageProps) {
     <div className="settings-page">
       <header className="page-header">
         <h1>Your alerts</h1>
-        <p>What of this project reaches you, besides the inbox. Only you can change it.</p>
+        <p>
+          Alerts of this project that are sent to you, in addition to the inbox. Only you can change
+          these settings.
+        </p>
       </header>
       <FormError message={error} />
       {data === null ? (
         <p className="warning">
-          <b>Alerts are not available right now.</b> Your settings are kept.
+          <b>Alerts are temporarily unavailable.</b> Your settings are kept.
         </p>
       ) : (
         <>
@@ -57,11 +60,11 @@ function OwnDestinations({
   return (
     <SettingsSection
       id="ways"
-      name="Ways to reach you"
+      name="Your destinations"
       description="Browsers and addresses that only you receive messages on."
     >
       {destinations.length === 0 && (
-        <p className="muted">None yet: alerts reach you in the inbox only.</p>
+        <p className="muted">No destinations yet. Alerts appear in the inbox only.</p>
       )}
       <ul className="entries">
         {destinations.map((destination) => (
@@ -76,7 +79,7 @@ function OwnDestinations({
       >
         <input type="hidden" name="do" value="add-email" />
         <label>
-          <span>E-mail</span>
+          <span>Email</span>
           <input
             name="to"
             type="email"
@@ -164,7 +167,7 @@ function PreferencesSection({
   readonly destinations: readonly DestinationSummary[];
 }) {
   return (
-    <SettingsSection id="what" name="What reaches you" description="Applies to your own ways.">
+    <SettingsSection id="what" name="What you receive" description="Applies to your own ways.">
       <DeskForm method="post" action={ALERT_PREFERENCES_URL} className="form-stack">
         <input type="hidden" name="do" value="save" />
         {destinations.length > 0 && (
@@ -184,7 +187,7 @@ function PreferencesSection({
         </label>
         <label className="choice">
           <input type="checkbox" name="quiet" defaultChecked={quietHours !== undefined} />
-          <span>Quiet hours: messages follow when they end</span>
+          <span>Quiet hours (messages are sent when they end)</span>
         </label>
         <HourFields
           from={quietHours?.from ?? 1_320}

@@ -53,7 +53,7 @@ export function RuleForm({
         ))}
       </fieldset>
       <label>
-        <span>Only issues that match, as in the list of issues. Empty for all except noise.</span>
+        <span>Only issues that match this query. Leave empty for all issues except noise.</span>
         <input
           name="query"
           type="text"
@@ -74,7 +74,7 @@ export function RuleForm({
       </label>
       {shared.length > 0 && (
         <fieldset>
-          <legend>Send to (every destination, if none is checked)</legend>
+          <legend>Send to (all destinations if none is checked)</legend>
           {shared.map(({ id, name }) => (
             <label key={id} className="choice">
               <input
@@ -174,7 +174,7 @@ function CoolDownSelect({ coolDownMs }: { readonly coolDownMs: number }) {
   const isListed = COOL_DOWNS.some(([ms]) => ms === coolDownMs);
   return (
     <label>
-      <span>Quiet about the same issue for</span>
+      <span>Cool-down (time without a second alert for the same issue)</span>
       <select name="coolDownMs" defaultValue={coolDownMs}>
         {!isListed && <option value={coolDownMs}>{formatCoolDown(coolDownMs)}</option>}
         {COOL_DOWNS.map(([ms, label]) => (
@@ -194,7 +194,7 @@ function WorkingHoursFields({ rule }: { readonly rule: AlertRule | undefined }) 
       <summary>Working hours</summary>
       <label className="choice">
         <input type="checkbox" name="hours" defaultChecked={hours !== undefined} />
-        <span>Send only in these hours; the rest follows when they begin</span>
+        <span>Send only in these hours. Other messages wait until the hours begin.</span>
       </label>
       <fieldset className="day-choices">
         <legend className="visually-hidden">Days</legend>

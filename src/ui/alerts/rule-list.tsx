@@ -22,7 +22,7 @@ export function RuleList({
       name="Rules"
       description="What makes an alert, and where it goes. One message per issue and moment, whichever rules match."
     >
-      {rules.length === 0 && <p className="muted">No rules: there are no alerts.</p>}
+      {rules.length === 0 && <p className="muted">No rules. Without rules there are no alerts.</p>}
       <ul className="entries">
         {rules.map((rule) => (
           <RuleEntry key={rule.id} rule={rule} destinations={destinations} />

@@ -26,7 +26,7 @@ export function FailurePage({
           <a className="button" href="">
             Try again
           </a>{" "}
-          <a href="/">Go to the start page</a>
+          <a href="/">Go to the home page</a>
         </p>
         {digest !== undefined && (
           <p className="muted">

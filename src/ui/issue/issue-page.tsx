@@ -171,7 +171,7 @@ function IndexUnavailableNote({ freshIssue, annotations, nowMs }: IssuePageProps
   if (use(annotations) !== null || issue === null) return null;
   return (
     <p className="unavailable" role="status">
-      The index is temporarily unavailable. The issue as of{" "}
+      The index is temporarily unavailable. This is the issue as of{" "}
       <RelativeTime atMs={issue.asOfMs} nowMs={nowMs} />.
     </p>
   );

@@ -28,7 +28,7 @@ export function NoticeAsShown({ issue }: { readonly issue: Issue }) {
             <code>{code}</code> <CopyButton text={code} label="the code" />
           </p>
           <p className="muted">
-            From the framework of the page. The text around it depends on the site.{" "}
+            This text is from the page’s framework. The site may show other text around it.{" "}
             <a href={base + toReceiptUrl(issue.digest)}>Receipt</a>
           </p>
         </div>

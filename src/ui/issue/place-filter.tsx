@@ -27,8 +27,7 @@ export function PlaceFilter({
   if (place === undefined) {
     return (
       <p id="place" className="place-filter">
-        No report of this issue is known to fail at <bdi>{abbreviate(placeKey, PLACE_CHARS)}</bdi>.{" "}
-        {all}
+        No known report of this issue fails at <bdi>{abbreviate(placeKey, PLACE_CHARS)}</bdi>. {all}
       </p>
     );
   }

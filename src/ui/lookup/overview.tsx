@@ -70,7 +70,7 @@ export function Overview({
           <LevelTotals totals={newIssues.totals} /> {isOne(newIssues.totals) ? "issue" : "issues"}
         </ShortList>
         <ShortList
-          name="Came back"
+          name="Regressed"
           query="is:regressed"
           issues={regressedIssues.issues}
           nowMs={nowMs}
@@ -120,7 +120,7 @@ function Figures({
           </>,
         ],
         ["New issues", <LevelTotals key="new" totals={newIssues.totals} />],
-        ["Came back", formatTotal(regressedIssues)],
+        ["Regressed", formatTotal(regressedIssues)],
         [
           "Crash-free today",
           crashFree !== undefined && (

@@ -91,7 +91,9 @@ export function UnknownReleasePage() {
 function LoadedStats({ neighbors, nowMs }: Pick<ReleasePageProps, "neighbors" | "nowMs">) {
   const { release, previous } = use(neighbors);
   if (release === undefined)
-    return <p className="muted">No statistics: no reports yet, or too old.</p>;
+    return (
+      <p className="muted">No statistics. The release has no reports yet, or they have expired.</p>
+    );
   return <ReleaseStats release={release} previous={previous} nowMs={nowMs} />;
 }
 

@@ -23,7 +23,7 @@ export function ReleaseScripts({
     <div className="script-coverage">
       <p data-complete={missing.length === 0 ? "" : undefined}>
         {formatNumber(scripts.length - missing.length)} of {pluralize(scripts.length, "script")} in
-        its stacks {scripts.length === 1 ? "has a map" : "have maps"}.
+        the stacks of this release {scripts.length === 1 ? "has a map" : "have maps"}.
       </p>
       {missing.length > 0 && (
         <details>

@@ -27,8 +27,8 @@ export function ConnectPage(props: ConnectPageProps) {
       title="Connect"
       note={
         <>
-          Choose what reports and copy its code: your URL and public key are filled in. One URL
-          accepts every format and detects it from the body. See also{" "}
+          Choose the source of your reports and copy the code. It contains your URL and public key.
+          One URL accepts every format and detects it from the body. See also{" "}
           <a href="/docs/ingest-formats">ingest formats</a>.
         </>
       }
@@ -55,9 +55,9 @@ export function ConnectPage(props: ConnectPageProps) {
           <h2 id="alerts">Alerts</h2>
           <p>
             New and regressed issues appear in the <DeskLink href="/alerts">inbox</DeskLink>. Add
-            Slack, Discord, Teams, e-mail or a webhook in{" "}
-            <DeskLink href="/settings/alerts#destinations">the settings of alerts</DeskLink>. See
-            also <a href="/docs/alerts">alerts</a>.
+            Slack, Discord, Teams, email or a webhook in the{" "}
+            <DeskLink href="/settings/alerts#destinations">alert settings</DeskLink>. See also{" "}
+            <a href="/docs/alerts">alerts</a>.
           </p>
         </section>
         <RequireSelfTest>

@@ -43,7 +43,7 @@ export function listUploadIntegrations(
     {
       id: "vite",
       name: "Vite",
-      description: "Inserts debug ids, uploads after each build and deletes the maps.",
+      description: "Injects debug ids, uploads the maps after each build, and then deletes them.",
       snippets: [{ file: "vite.config.ts", code: createViteConfig(address) }],
     },
     {
@@ -55,8 +55,7 @@ export function listUploadIntegrations(
     {
       id: "next-maps",
       name: "Next.js",
-      description:
-        "Maps of the browser's and the server's scripts, with the debug ids of Turbopack.",
+      description: "Maps for browser and server scripts, with Turbopack's debug ids.",
       snippets: [
         { file: "next.config.ts", code: NEXT_CONFIG },
         {
@@ -68,7 +67,7 @@ export function listUploadIntegrations(
     {
       id: "rspack",
       name: "Rspack",
-      description: "The plugin for webpack works in Rspack.",
+      description: "The webpack plugin works with Rspack.",
       snippets: [{ file: "rspack.config.js", code: createWebpackConfig(address) }],
     },
     {
@@ -80,7 +79,8 @@ export function listUploadIntegrations(
     {
       id: "esbuild",
       name: "esbuild",
-      description: "A build script with the plugin. After a build by the command, run sentry-cli.",
+      description:
+        "A build script with the plugin. If you build on the command line, run sentry-cli afterwards.",
       snippets: [
         { file: "build.mjs", code: createEsbuildScript(address) },
         {
@@ -93,7 +93,7 @@ export function listUploadIntegrations(
       id: "wrangler",
       name: "wrangler",
       description:
-        "Stacks of Workers name no address, so debug ids or a release must match: build, insert ids, upload, and deploy what was built.",
+        "Stack traces of Workers contain no URL, so debug ids or a release must match. Build, inject ids, upload, then deploy the same files.",
       snippets: [
         {
           file: "terminal",
@@ -108,7 +108,7 @@ export function listUploadIntegrations(
     {
       id: "sentry-cli",
       name: "sentry-cli",
-      description: "Any build in dist. The release and the deploy are shown on the releases page.",
+      description: "For any build in dist. The releases page shows the release and the deploy.",
       snippets: [
         {
           file: "terminal",
@@ -125,7 +125,7 @@ export function listUploadIntegrations(
       id: "curl-maps",
       name: "curl",
       description:
-        "A map, a script, or a zip or tar of a build. The response lists each file, and what is wrong with it.",
+        "A map, a script, or a zip or tar of a build. The response lists each file and its problems.",
       snippets: [
         { file: "a map", code: createCurlUpload(address, base) },
         { file: "a build", code: createBuildUpload(address, base) },

@@ -16,7 +16,7 @@ export function CheckForm({ script, release, debugId }: CheckFormProps) {
     <DeskForm className="check-form form-row-inline" action={SOURCE_MAPS_URL} method="get">
       <CheckField
         name="script"
-        label="Script as a stack names it, with or without line and column"
+        label="Script URL from a stack trace, with or without line and column"
         value={script}
         placeholder="https://shop.example/assets/index-Cepvnn19.js:3:868"
         isRequired

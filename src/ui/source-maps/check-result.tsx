@@ -26,7 +26,7 @@ const MATCH_TEXTS: Readonly<Record<MatchMethod, string>> = {
 export function CheckResult({ check: promise }: { readonly check: Promise<FileCheck | null> }) {
   const check = use(promise);
   if (check === null || check.result === null)
-    return <p className="warning">Source maps are not available right now.</p>;
+    return <p className="warning">Source maps are temporarily unavailable.</p>;
   const { asked, result } = check;
   const { script, place } = result;
   if (script.kind === "resolved") {
@@ -43,7 +43,7 @@ export function CheckResult({ check: promise }: { readonly check: Promise<FileCh
         </p>
         {place !== undefined && <PlaceLine place={place} />}
         {place === undefined && asked.line !== undefined && (
-          <p>Its map has nothing for line {asked.line}.</p>
+          <p>Its map has no entry for line {asked.line}.</p>
         )}
       </div>
     );
@@ -53,7 +53,8 @@ export function CheckResult({ check: promise }: { readonly check: Promise<FileCh
     <div className="check-result" role="status">
       <p>
         <b>Not mapped.</b>{" "}
-        {advice === null && "No map is expected: this names a source, an extension or native code."}
+        {advice === null &&
+          "No map is needed: this is an original source, an extension or native code."}
       </p>
       {advice !== null && <FrameAdviceText advice={advice} />}
     </div>

@@ -32,7 +32,7 @@ export function SourceMapsPage({ summary, asked, check, nowMs }: SourceMapsPageP
       title="Source maps"
       note={
         <>
-          Uploaded maps make minified stacks readable, also those of reports that came before. See{" "}
+          Uploaded maps make minified stacks readable, including those of earlier reports. See{" "}
           <a href="/docs/source-maps">how to upload them</a>.
         </>
       }
@@ -63,7 +63,7 @@ function LoadedUploads({ summary, nowMs }: Pick<SourceMapsPageProps, "summary" |
   if (loaded === null) {
     return (
       <p className="warning">
-        <b>Source maps are not available right now.</b> Uploads that were accepted are kept.
+        <b>Source maps are temporarily unavailable.</b> Accepted uploads are kept.
       </p>
     );
   }

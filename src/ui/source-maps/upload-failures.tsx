@@ -23,7 +23,7 @@ export function UploadFailures({
           ? "An upload failed"
           : `${pluralize(failures.length, "upload")} failed`}
       </h3>
-      <p className="muted">Most upload tools do not show why, and the build succeeds.</p>
+      <p className="muted">Most upload tools do not show the reason, and the build succeeds.</p>
       <FailureList failures={failures.slice(0, MAX_SHOWN_FAILURES)} nowMs={nowMs} />
       {older.length > 0 && (
         <details>

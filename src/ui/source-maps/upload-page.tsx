@@ -31,7 +31,7 @@ export function UploadPage({
       </header>
       {files === null ? (
         <p className="warning">
-          <b>Source maps are not available right now.</b> Uploads that were accepted are kept.
+          <b>Source maps are temporarily unavailable.</b> Accepted uploads are kept.
         </p>
       ) : (
         <FileTable files={files} />

@@ -122,7 +122,7 @@ describe("the settings of a destination", () => {
   it.each<[string, DestinationSettings]>([
     ["Slack", { kind: "slack", url: "https://hooks.slack.com/services/T/B/x" }],
     ["a webhook", { kind: "webhook", url: "https://x.example.com/", secret: SECRET }],
-    ["e-mail", { kind: "email", to: ["ada@example.com", "grace@mail.example.org"] }],
+    ["email", { kind: "email", to: ["ada@example.com", "grace@mail.example.org"] }],
     ["ntfy", { kind: "ntfy", url: "https://ntfy.sh/my-topic", token: "tk_abc" }],
     [
       "Telegram",

@@ -50,7 +50,7 @@ const SERVICES: readonly {
   { name: "ntfy", toBody: (message) => toNtfyBody(message, "shop"), check: checkNtfy },
   { name: "Telegram", toBody: (message) => toTelegramBody(message, "-100"), check: checkTelegram },
   {
-    name: "e-mail",
+    name: "email",
     toBody: toEmailBody,
     check: (body) => checkEmail(body as unknown as Parameters<typeof checkEmail>[0]),
   },
@@ -237,7 +237,7 @@ describe("a message for a webhook", () => {
   });
 });
 
-describe("an e-mail", () => {
+describe("an email", () => {
   it("refers to one id per issue, so that mail programs show one thread", () => {
     const headersOf = (over: Partial<AlertMessage>) => toEmailBody(anAlertMessage(over)).headers;
     expect(headersOf({ id: "m-9-issue" }).References).toBe(headersOf({}).References);

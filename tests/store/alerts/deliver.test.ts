@@ -256,7 +256,7 @@ describe("an address that is not allowed", () => {
   });
 });
 
-describe("an e-mail", () => {
+describe("an email", () => {
   it("has sender, recipients, and a subject without line breaks", async () => {
     await deliver(settingsOf("email"), aMessageOf("a\r\nBcc: eve@evil.example"), context);
     const last = mail.mails.at(-1);

@@ -217,7 +217,7 @@ function hkdf(secret: Buffer, salt: Buffer, info: Buffer | string, bytes: number
   return Buffer.from(hkdfSync("sha256", secret, salt, info, bytes));
 }
 
-/** The binding for e-mail, with the rules of the platform; `verified` are the allowed addresses. */
+/** The binding for email, with the rules of the platform; `verified` are the allowed addresses. */
 export function createFakeMail(verified: readonly string[]) {
   const mails: Parameters<EmailSender["send"]>[0][] = [];
   const email: EmailSender = {

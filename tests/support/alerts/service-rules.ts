@@ -201,7 +201,7 @@ export function checkTelegram(body: Json): string[] {
   ];
 }
 
-/** Problems of an e-mail for Cloudflare's `send_email` binding, which SMTP servers share. */
+/** Problems of an email for Cloudflare's `send_email` binding, which SMTP servers share. */
 export function checkEmail(mail: {
   readonly subject: string;
   readonly text: string;

@@ -132,7 +132,7 @@ it("a daily budget that is nearly used makes one alert per day", async () => {
   await spend();
   await passHours(1);
   expect(listReasons()).toEqual([
-    expect.stringMatching(/^The index has used 1000000 of \d+ writes to KV of the day\.$/),
+    expect.stringMatching(/^The index has used 1000000 of today's \d+ KV writes\.$/),
   ]);
   clock.advance(DAY_MS);
   await spend();

@@ -64,7 +64,7 @@ const addSlack = () =>
 describe("the settings of alerts", () => {
   it("say that no message leaves Errata, and list the rule of a new project", async () => {
     const text = await read("/settings/alerts");
-    expect(text).toContain("No destination yet.");
+    expect(text).toContain("No destinations yet.");
     expect(text).toMatch(/New and regressed issues a new issue, a resolved issue occurs again/);
     expect(text).toContain("No message has been sent yet.");
     expect(text).toContain("Nothing was held back.");
@@ -72,7 +72,7 @@ describe("the settings of alerts", () => {
 
   it("name destinations in sentence case, and services by their names", async () => {
     const text = await read("/settings/alerts");
-    for (const label of ["Add webhook", "Add e-mail", "Add Slack", "Add Microsoft Teams"])
+    for (const label of ["Add webhook", "Add email", "Add Slack", "Add Microsoft Teams"])
       expect(text).toContain(label);
   });
 
@@ -111,7 +111,7 @@ describe("the settings of alerts", () => {
     expect(second).toBeDefined();
     expect(second).not.toBe(first);
     const { body } = await visit("/settings/alerts");
-    expect(toText(body)).toMatch(/the previous secret signs as well until .* UTC/);
+    expect(toText(body)).toMatch(/the previous secret also signs until .* UTC/);
     expect(body).not.toContain("whsec_");
   });
 
@@ -193,8 +193,11 @@ describe("the settings of alerts", () => {
 
   it.each([
     [{ name: "" }, "Expected a name"],
-    [{ name: "x" }, "Choose what the rule reports."],
-    [{ name: "x", "on.users": "on", "users.count": "0" }, "The number of users is at least 1."],
+    [{ name: "x" }, "Choose at least one condition for the alert."],
+    [
+      { name: "x", "on.users": "on", "users.count": "0" },
+      "The number of users must be at least 1.",
+    ],
     [{ name: "x", "on.regressed": "on", hours: "on" }, "Working hours need days"],
   ])("refuse a rule with the reason: %j", async (fields, reason) => {
     const sent = { do: "save", coolDownMs: "0", ...fields } as unknown as Record<string, string>;
@@ -210,7 +213,9 @@ describe("the settings of alerts", () => {
     await post("/settings/alerts/destinations", { do: "delete", id: destination?.id ?? "" });
     await post("/settings/alerts/rules", { do: "delete", id: DEFAULT_RULE.id });
     expect(await settings()).toMatchObject({ rules: [], destinations: [] });
-    expect(await read("/settings/alerts")).toContain("No rules: there are no alerts.");
+    expect(await read("/settings/alerts")).toContain(
+      "No rules. Without rules there are no alerts.",
+    );
   });
 
   it.each([
@@ -312,10 +317,10 @@ describe("the settings of alerts", () => {
   it("say so while the object of alerts is unavailable, and answer 503 to programs", async () => {
     const failing = alertsWith({ readSettings: () => Promise.reject(new Error("no object")) });
     expect(await read("/settings/alerts", failing)).toContain(
-      "Alerts are not available right now.",
+      "Alerts are temporarily unavailable.",
     );
     expect((await visit("/settings/alerts.json", failing)).response.status).toBe(503);
-    expect(await read("/status", failing)).toContain("Alerts are not available right now.");
+    expect(await read("/status", failing)).toContain("Alerts are temporarily unavailable.");
   });
 });
 
@@ -335,7 +340,7 @@ describe("the health of alerts", () => {
     const base = await settings();
     const options = alertsWith({ readSettings: async () => ({ ...base, health }) });
     expect(await read("/status", options)).toContain(
-      "12 messages delivered of the last attempts, half within 0.4 s, 99 % within 2.1 s. 3 waiting. 1 not delivered.",
+      "12 messages delivered, half within 0.4 s, 99 % within 2.1 s. 3 waiting. 1 not delivered.",
     );
     expect(JSON.parse((await visit("/status.json", options)).body).alerts).toEqual(health);
   });
@@ -344,7 +349,7 @@ describe("the health of alerts", () => {
 describe("the inbox", () => {
   it("is explained while it is empty", async () => {
     expect(await read("/alerts")).toContain("No alerts yet");
-    expect(await read("/alerts")).toContain("No destination.");
+    expect(await read("/alerts")).toContain("No destinations.");
   });
 
   it("lists messages, the unread ones marked, with hostile text inert", async () => {
@@ -413,7 +418,7 @@ describe("what reaches a person", () => {
       onlyAssigned: true,
       quietHours: { from: 1_320, to: 420, timeZone: "Europe/Berlin" },
     });
-    expect(await read("/settings/alerts")).toContain("No destination yet.");
+    expect(await read("/settings/alerts")).toContain("No destinations yet.");
   });
 
   it("is enabled again by its person", async () => {

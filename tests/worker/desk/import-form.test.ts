@@ -72,7 +72,7 @@ describe("an export of the same project", () => {
     const { body: text } = await visit("/export");
     const { status, body } = await upload(text, "/import?own=1");
     expect(status).toBe(200);
-    expect(body).toContain("known before");
+    expect(body).toContain("already known");
     expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ count: 1 });
   });
 

@@ -404,7 +404,7 @@ describe("while the index is unavailable", () => {
     expect(response.status).toBe(200);
     expect(body).toContain("the price of the cart is missing");
     expect(body.replaceAll("<!-- -->", "")).toMatch(
-      /The index is temporarily unavailable\. The issue as of <time[^>]*>1 min ago/,
+      /The index is temporarily unavailable\. This is the issue as of <time[^>]*>1 min ago/,
     );
     expect(body).toContain("Activity is temporarily unavailable. No data is lost.");
     expect(body).toContain("Similar issues are temporarily unavailable.");

@@ -101,7 +101,7 @@ describe("the stack of a report", () => {
   it("is shown as it was sent while the maps are not available, and says so", async () => {
     await log.append([aReport(1, { frames: [frame] })]);
     const html = stackOf(await read("", unavailable));
-    expect(toText(html)).toMatch(/Source maps are not available right now\..*e\.parse/s);
+    expect(toText(html)).toMatch(/Source maps are temporarily unavailable\..*e\.parse/s);
   });
 
   it("says once why it is minified, with the command that helps", async () => {
@@ -192,7 +192,7 @@ describe("programs", () => {
           12 |     }`);
     expect(markdown).toMatch(/- `No map for index-Cepvnn19\.js.*` Upload .* `sentry-cli /);
     expect(await read(".md?raw=1", answering(resolved))).toContain("at e.parse (https://");
-    expect(await read(".md", unavailable)).toContain("Source maps are not available right now");
+    expect(await read(".md", unavailable)).toContain("Source maps are temporarily unavailable");
   });
 
   it("get 200 and the frames as sent while the maps are not available", async () => {

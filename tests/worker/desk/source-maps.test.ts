@@ -76,7 +76,7 @@ describe("the uploads", () => {
     expect(await read(storing({ uploads: [] }))).toMatch(/No source maps yet\..*sentry-cli/);
     const summarize = () => Promise.reject(new Error("no object"));
     const unavailable = storing({}, { summarize });
-    expect(await read(unavailable)).toContain("Source maps are not available right now.");
+    expect(await read(unavailable)).toContain("Source maps are temporarily unavailable.");
     const { response } = await visit("/source-maps.json", unavailable);
     expect(response.status).toBe(503);
   });
@@ -135,7 +135,7 @@ describe("the files of an upload", () => {
 
   it("are told to be unavailable", async () => {
     const failing = storing({}, { listFiles: () => Promise.reject(new Error("no object")) });
-    expect(await read(failing, `/source-maps/${ID}`)).toContain("not available right now");
+    expect(await read(failing, `/source-maps/${ID}`)).toContain("temporarily unavailable");
     expect((await visit(`/source-maps/${ID}.json`, failing)).response.status).toBe(503);
   });
 });
@@ -180,7 +180,7 @@ describe("a check of a script", () => {
 
   it("is refused in words while the maps are not available", async () => {
     const options = checking(() => Promise.reject(new Error("no object")));
-    expect(await read(options, path)).toContain("Source maps are not available right now.");
+    expect(await read(options, path)).toContain("Source maps are temporarily unavailable.");
   });
 });
 
@@ -239,7 +239,7 @@ describe("the page of a release", () => {
     const path = `/releases/${encodeURIComponent(release)}`;
     const { body } = await visit(path, options);
     expect(toText(body)).toMatch(
-      /1 of 2 scripts in its stacks have maps\. 1 script without a map https:\/\/shop\.example\/assets\/vendor\.js/,
+      /1 of 2 scripts in the stacks of this release have maps\. 1 script without a map https:\/\/shop\.example\/assets\/vendor\.js/,
     );
     const files = ["app", "vendor"].map((name) => ({ file: script(name).file }));
     expect(asked).toEqual([[release, files]]);

@@ -66,6 +66,6 @@ describe("the Worker as a tail consumer", () => {
     const REPORT_LOG = { getByName: () => ({ append: () => Promise.reject(new Error("down")) }) };
     const KV = createRefusingKv(bindings.KV, "put");
     await sendToTail([thrown], { ...bindings, KV, REPORT_LOG } as unknown as typeof bindings);
-    expect(consoleLines.join()).toContain("tail events lost");
+    expect(consoleLines.join()).toContain("tail: events could not be stored");
   });
 });

@@ -171,8 +171,12 @@ describe.each(["overloaded", "silent", "response-lost"] as const)(
       await settled();
       expect(await spooledKeys()).toEqual([key]);
       expect(logged).toEqual([
-        expect.stringContaining(`"reports spooled" {"key":"${key}","shard":"0","reports":3`),
-        expect.stringContaining(`"spooled reports still waiting" {"key":"${key}","shard":"0"`),
+        expect.stringContaining(
+          `"spool: reports written to KV" {"key":"${key}","shard":"0","reports":3`,
+        ),
+        expect.stringContaining(
+          `"spool: the log does not accept reports yet" {"key":"${key}","shard":"0"`,
+        ),
       ]);
     });
 
@@ -459,7 +463,7 @@ describe("draining the spool", () => {
     faults.clear();
     await cron();
     expect(await spooledKeys()).toHaveLength(broken.length + 2);
-    const unreadable = logged.filter((line) => line.includes("cannot be parsed"));
+    const unreadable = logged.filter((line) => line.includes("cannot parse"));
     expect(new Set(unreadable).size).toBe(broken.length + 1);
     await expectExactly(reports(2), projectStore);
   });

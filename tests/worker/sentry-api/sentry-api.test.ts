@@ -288,7 +288,10 @@ describe("the facts of a release", () => {
     const refused = await send(`DELETE ${path}/`);
     expect(refused).toEqual({
       status: 403,
-      json: { detail: "An upload token cannot delete. A member can, on the page Source maps." },
+      json: {
+        detail:
+          "An upload token cannot delete. An owner can delete uploads on the page Source maps.",
+      },
     });
     const kept = await send(`DELETE ${path}/`, undefined, memberProof);
     expect(kept.status).toBe(400);

@@ -46,7 +46,7 @@ export interface AlertFacts {
   readonly reasons: readonly string[];
   /** The rules that matched, by name. */
   readonly rules: readonly AlertLink[];
-  /** `Quiet about this issue until 2026-11-21 15:02 UTC.` */
+  /** `No further alerts about this issue until 2026-11-21 15:02 UTC.` */
   readonly quiet?: string;
   /** The page that the message is about: its issue, its list of issues, or the project. */
   readonly main: AlertLink;
@@ -72,7 +72,7 @@ export function describeAlert(message: AlertMessage): AlertFacts {
     rules: listRules(message),
     ...(quietUntilMs === undefined
       ? {}
-      : { quiet: `Quiet about this issue until ${formatUtc(quietUntilMs)}.` }),
+      : { quiet: `No further alerts about this issue until ${formatUtc(quietUntilMs)}.` }),
     main: { label: nameMainLink(message), url: toInertUrl(mainUrl) ?? "" },
     settings: { label: "Alert settings", url: toInertUrl(message.settingsUrl) ?? "" },
   };

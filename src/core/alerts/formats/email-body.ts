@@ -1,5 +1,5 @@
 /**
- * An alert as an e-mail: subject, text, HTML and headers of Cloudflare's `send_email` binding.
+ * An alert as an email: subject, text, HTML and headers of Cloudflare's `send_email` binding.
  * Reported text is escaped, and what mail programs turn into links is broken. The platform sets
  * `Message-ID`, so messages about an issue refer to a common id: mail programs show one thread.
  */
@@ -18,7 +18,7 @@ import { breakLinks, escapeMarkup } from "./inert-text.ts";
 /** RFC 5322 allows 998 characters; mail programs show fewer. */
 const MAX_SUBJECT_CHARS = 180;
 
-/** The contents of an e-mail, without sender and recipients. */
+/** The contents of an email, without sender and recipients. */
 export interface EmailBody {
   readonly subject: string;
   readonly text: string;
@@ -26,7 +26,7 @@ export interface EmailBody {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `message` as an e-mail. */
+/** `message` as an email. */
 export function toEmailBody(message: AlertMessage): EmailBody {
   const facts = describeAlert(message);
   const subject = `[${facts.project}] ${toHeadline(facts)}`;

@@ -92,7 +92,7 @@ export async function updatePreferences(c: AppContext): Promise<Response> {
     }
     const preferences = decodePreferences(change.preferences);
     if (preferences === null || !preferences.destinations.every(isOwn)) {
-      const detail = "Quiet hours need a begin, an end and a time zone such as Europe/Berlin.";
+      const detail = "Quiet hours need a start, an end and a time zone such as Europe/Berlin.";
       return fail({ reason: "invalid-alert", detail } as const);
     }
     await alerts.savePreferences(person, preferences);

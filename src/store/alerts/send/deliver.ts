@@ -24,7 +24,7 @@ const TELEGRAM = "https://api.telegram.org";
 export interface DeliveryContext {
   readonly fetch: typeof fetch;
   readonly nowMs: number;
-  /** The binding for e-mail, and the address of the sender; without both, e-mail is not sent. */
+  /** The binding for email, and the address of the sender; without both, email is not sent. */
   readonly email?: EmailSender;
   readonly emailFrom?: string;
   /** Hosts with ports, `127.0.0.1:18900`, that no address rule applies to. */

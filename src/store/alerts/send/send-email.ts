@@ -1,4 +1,4 @@
-/** E-mail by the `send_email` binding of Cloudflare. */
+/** Email by the `send_email` binding of Cloudflare. */
 
 import type { AlertMessage } from "../../../core/alerts/alert-message.ts";
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
@@ -26,7 +26,7 @@ export interface EmailSender {
   }): Promise<{ readonly messageId: string } | undefined>;
 }
 
-/** Sends one e-mail to all addresses. Never rejects. */
+/** Sends one email to all addresses. Never rejects. */
 export async function sendEmail(
   { to }: { readonly to: readonly string[] },
   message: AlertMessage,
@@ -35,7 +35,7 @@ export async function sendEmail(
   if (email === undefined || emailFrom === undefined) {
     return {
       kind: "failed",
-      answer: "E-mail is not set up: it needs the binding EMAIL and ERRATA_MAIL_FROM.",
+      answer: "Email is not set up: it needs the binding EMAIL and ERRATA_MAIL_FROM.",
     };
   }
   const { subject, text, html, headers } = toEmailBody(message);
@@ -58,7 +58,7 @@ function interpretError(error: unknown, to: readonly string[]): DeliveryResult {
     (rest, address) => rest.replaceAll(address, "…"),
     `${String(code)} ${String(message)}`,
   );
-  const answer = toInertLine(text, 200, "E-mail failed.");
+  const answer = toInertLine(text, 200, "Email failed.");
   const [found = ""] = /\bE_[A-Z_]+/.exec(answer) ?? [];
   if (GONE.test(found)) return { kind: "gone", answer };
   if (found !== "" && !PASSING.test(found)) return { kind: "failed", answer };

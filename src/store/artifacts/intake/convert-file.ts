@@ -123,7 +123,9 @@ async function convertScript(
     files.setConverted(file, {
       ...found,
       ...own,
-      problems: converted.ok ? problems : [...problems, `Its map is refused: ${converted.detail}`],
+      problems: converted.ok
+        ? problems
+        : [...problems, `Its map was rejected: ${converted.detail}`],
     });
   });
 }

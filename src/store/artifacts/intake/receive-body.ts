@@ -113,6 +113,6 @@ function refuseSize() {
 }
 
 function refuseFull() {
-  const detail = `Unfinished uploads have ${artifactLimits.maxPendingBytes} bytes, which is the most.`;
+  const detail = `Unfinished uploads have ${artifactLimits.maxPendingBytes} bytes, which is the limit.`;
   return fail({ reason: "storage-full", detail } as const);
 }

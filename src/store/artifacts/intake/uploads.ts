@@ -223,6 +223,6 @@ function refuseFull() {
   const { maxPendingBytes } = artifactLimits;
   return fail({
     reason: "storage-full",
-    detail: `Unfinished uploads have ${maxPendingBytes} bytes, which is the most. Try again later.`,
+    detail: `Unfinished uploads have ${maxPendingBytes} bytes, which is the limit. Try again later.`,
   } as const);
 }

@@ -86,7 +86,7 @@ function judgeSafely(
     });
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-    console.error("index: change not judged", { digest, error: String(error) });
+    console.error("index: alert rules failed for an issue", { digest, error: String(error) });
     return { alerts: [], told: [] };
   }
 }

@@ -195,7 +195,7 @@ export class SnapshotWriter {
       if (mark === null) source.onWritten(ref);
       else queue.add(ref, mark.rank, mark.dueMs, nowMs());
     } catch (error) {
-      console.warn("snapshot write failed, will retry", { ...ref, error: String(error) });
+      console.warn("index: snapshot write failed, will retry", { ...ref, error: String(error) });
       queue.postpone(ref, nowMs() + RETRY_AFTER_MS);
     } finally {
       this.#writing.delete(id);

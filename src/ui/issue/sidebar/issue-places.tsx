@@ -63,10 +63,10 @@ export function IssuePlaces({
 function SeveralPlacesNote({ issue }: { issue: Issue }) {
   return (
     <p className="muted">
-      Reports of one release fail in different places: these may be different errors with the same
-      message. Each count leads to the reports of its place, with a link to share. A place does not
-      change a digest, which people already have. To count one of them as an issue of its own, give
-      it another message or a fingerprint.
+      Reports of one release fail in different places. They may be different errors with the same
+      message. Select a count to see only the reports of its place. A place never changes a digest,
+      because users may already have it. To count one of the errors as a separate issue, give it
+      another message or a fingerprint.
       {issue.mergedDigests !== undefined && (
         <>
           {" "}

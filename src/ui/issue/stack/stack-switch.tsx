@@ -19,7 +19,7 @@ export function StackSwitch({
   if (symbolication.state === "unavailable") {
     return (
       <p className="stack-note" role="status">
-        Source maps are not available right now. This is the stack as it was sent.
+        Source maps are temporarily unavailable. This is the stack as it was sent.
       </p>
     );
   }

@@ -33,7 +33,8 @@ function Stage({ id, text, found, erasedReports, work }: TextErasure) {
     return (
       <p className="success">
         Erased from {pluralize(erasedReports, "report")} of {pluralize(found.issues, "issue")} and{" "}
-        {pluralize(found.comments, "comment")}. Cloudflare’s caches forget it within an hour.
+        {pluralize(found.comments, "comment")}. It disappears from Cloudflare’s caches within an
+        hour.
       </p>
     );
   }
@@ -90,7 +91,7 @@ function Preview({
           <li>No report is changed. Check the spelling.</li>
         )}
         <li>In titles, comments, releases and saved views, only the text is replaced.</li>
-        <li>Titles without the text stay. This cannot be undone.</li>
+        <li>The rest of each title stays. This cannot be undone.</li>
       </ul>
       {isCommon && (
         <p className="warning">

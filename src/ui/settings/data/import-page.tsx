@@ -38,7 +38,7 @@ function Summary(summary: ImportSummary) {
       <p className="success">Imported {pluralize(lineCount, "line")}.</p>
       <ul className="plain-list">
         <li>{pluralize(restoredCount, "line")} of reports and counters restored</li>
-        <li>{pluralize(duplicateCount, "line")} known before, and not counted again</li>
+        <li>{pluralize(duplicateCount, "line")} already known and not counted again</li>
         <li>
           {pluralize(
             triageCount,
