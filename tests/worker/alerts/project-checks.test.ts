@@ -15,9 +15,12 @@ import { uploadBundle } from "../../support/source-maps.ts";
 import { index, log, projectStore } from "../../support/store.ts";
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const { receiver, clock } = setUpAlerts();
 
 it("a release whose crash-free rate is too low makes one alert per day", async () => {
+  // The two hours of the test stay within one UTC day.
+  clock.advance(DAY_MS - (Date.now() % DAY_MS));
   const triggers = [{ kind: "crash-free" as const, below: 0.99 }];
   await saveOnlyRule({ triggers });
   const sessions = (status: string, count: number) =>
@@ -117,7 +120,6 @@ describe("source maps", () => {
 });
 
 it("a daily budget that is nearly used makes one alert per day", async () => {
-  const DAY_MS = 24 * HOUR_MS;
   clock.advance(DAY_MS - (Date.now() % DAY_MS));
   await saveOnlyRule({ triggers: [{ kind: "budget" }] });
   const spend = async () => {
