@@ -107,6 +107,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     // RFC 9470 § 3.
     { "WWW-Authenticate": 'Bearer error="insufficient_user_authentication", max_age="900"' },
   ],
+  "name-missing": [400, "Expected name: what the other members see."],
   "name-taken": [409, "This name is already in use. Choose another."],
   "unknown-key": [401, "Unknown ingest key for this project (sentry_key)."],
   "key-required": [401, "This project requires an ingest key (sentry_key)."],

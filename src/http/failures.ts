@@ -108,6 +108,7 @@ type RegistryFailure =
       | "bad-passkey"
       | "last-owner"
       | "first-project"
+      | "name-missing"
       | "name-taken"
       | "sign-in-again"
     >

@@ -148,6 +148,19 @@ describe("the sign-in page", () => {
     await page.context().close();
   });
 
+  it("asks for the name again, with the code of the link kept", async () => {
+    const page = await open();
+    await page.goto(await createInvitation());
+    const signIn = page.getByRole("button", { name: "Sign in", exact: true });
+    await signIn.click();
+    await page.getByRole("alert").getByText("Enter your name").waitFor();
+    expect(await page.getByLabel(/^Code from/).isVisible()).toBe(false);
+    await page.getByLabel(/^Your name/).fill("Joan");
+    await signIn.click();
+    await page.getByRole("button", { name: "Joan" }).waitFor();
+    await page.context().close();
+  });
+
   it("suggests a passkey after a sign-in by code; the passkey works until it is removed", async () => {
     const page = await createMember("Grace");
     const suggestion = page.getByText("Add a passkey now.");

@@ -60,5 +60,5 @@ export class TestRegistry {
 /** A registry in which only the deployer has signed in. */
 export const setUp = () => {
   const registry = new TestRegistry();
-  return { registry, deployer: registry.signIn("setup", { setup: SETUP }) };
+  return { registry, deployer: registry.signIn("setup", { setup: SETUP, name: "Deployer" }) };
 };

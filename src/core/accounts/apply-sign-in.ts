@@ -24,7 +24,7 @@ export type SignInChange =
       readonly do: "sign-in-with-code";
       /** SHA-256 of the code, in hex. */
       readonly hash: string;
-      /** The display name of a new person. */
+      /** The display name of a new person, who needs one. */
       readonly name?: string | undefined;
       /** The valid setup code of this deployment, if there is one. */
       readonly setup?: SetupCode | undefined;
@@ -60,8 +60,8 @@ export const SESSION_MS = 30 * 86_400_000;
 /**
  * Signs in; requires no permission. The result has the `sessionId`, except for Cloudflare Access. A
  * person who is signed in can accept an invitation without a new account. Fails with `bad-code`,
- * `bad-passkey`, `name-taken` or `too-many`, or with `forbidden` for a removed person who returns
- * through Cloudflare Access.
+ * `bad-passkey`, `name-missing`, `name-taken` or `too-many`, or with `forbidden` for a removed
+ * person who returns through Cloudflare Access.
  */
 export function applySignIn(
   registry: RegistryState,
@@ -91,8 +91,9 @@ function signInByCode(
   if (setup?.hash === hash && setup.expiresMs > nowMs && !isUsed) {
     const usedCodes = [...registry.usedCodes, { hash, expiresMs: setup.expiresMs }];
     const person = findOrCreateDeployer(registry, change.name, deps);
-    if (person === null) return fail({ reason: "name-taken" });
-    return startSession(grantOwnership({ ...registry, usedCodes }, person), person, change, {
+    if (!person.ok) return person;
+    const after = grantOwnership({ ...registry, usedCodes }, person.value);
+    return startSession(after, person.value, change, {
       ...deps,
       action: "sign-in-with-link",
     });
@@ -105,14 +106,10 @@ function signInByCode(
     if (existing === undefined && !room.ok) return room;
     const projects = [invitation.project];
     const name = existing?.name ?? change.name;
-    if (
-      name !== undefined &&
-      isMemberName(registry, name, { projects, except: existing?.id ?? "" })
-    )
+    if (name === undefined) return fail({ reason: "name-missing" });
+    if (isMemberName(registry, name, { projects, except: existing?.id ?? "" }))
       return fail({ reason: "name-taken" });
-    const person =
-      existing ??
-      createPerson(change.name ?? toUniqueMemberName(registry, "New member", projects), deps);
+    const person = existing ?? createPerson(name, deps);
     const after = grantMembership(
       { ...upsertPerson(registry, person), invitations },
       person,
@@ -189,18 +186,18 @@ function signInByAccess(
   return ok({ registry: after, subject: name, personId: person.id });
 }
 
-/** Null if another person has the name. */
+/** Fails if there is no deployer yet, and the name is missing or that of another person. */
 function findOrCreateDeployer(
   registry: RegistryState,
   name: string | undefined,
   deps: RegistryChangeDeps,
-): Person | null {
+): Result<Person, RegistryFailure> {
   const existing = registry.people.find(({ isDeployer }) => isDeployer);
-  if (existing !== undefined) return existing;
+  if (existing !== undefined) return ok(existing);
   const projects = registry.projects.map(({ id }) => id);
-  if (name !== undefined && isMemberName(registry, name, { projects })) return null;
-  const displayName = name ?? toUniqueMemberName(registry, "Deployer", projects);
-  return { ...createPerson(displayName, deps), isDeployer: true };
+  if (name === undefined) return fail({ reason: "name-missing" });
+  if (isMemberName(registry, name, { projects })) return fail({ reason: "name-taken" });
+  return ok({ ...createPerson(name, deps), isDeployer: true });
 }
 
 function createPerson(

@@ -12,6 +12,7 @@ export type RegistryFailure =
   | { readonly reason: "bad-code" }
   | { readonly reason: "bad-passkey" }
   | { readonly reason: "last-owner" }
+  | { readonly reason: "name-missing" }
   | { readonly reason: "name-taken" }
   | { readonly reason: "sign-in-again" }
   | { readonly reason: "first-project" }

@@ -57,13 +57,15 @@ export async function serveSignIn(c: AppContext): Promise<Response> {
 /**
  * `POST /sign-in?returnTo=…`: takes `code` (or a link that ends with it), `name` for a new person,
  * and `returnTo`. 303 to the desk with a session; JSON: `{"redirectTo"}`. 403 for an invalid
- * code; a form gets the page again.
+ * code, 400 or 409 for a missing or taken name; a form gets the page again, with the code if only
+ * the name has to change.
  */
 export async function signInWithCode(c: AppContext): Promise<Response> {
+  let code: unknown;
   const response = await respondToSignIn(c, async (browser) => {
     const fields = await readFormBody(c.req.raw);
     if (!fields.ok) return fields;
-    const code = fields.value.get("code");
+    code = fields.value.get("code");
     if (typeof code !== "string" || code.length > limits.maxCredentialChars)
       return fail({ reason: "bad-code" });
     const { config, sha256 } = c.get("services");
@@ -84,7 +86,12 @@ export async function signInWithCode(c: AppContext): Promise<Response> {
           : toSafePath(c, fields.value.get("returnTo") ?? c.req.query("returnTo")),
     });
   });
-  return rerenderFormOnError(c, response, (rejected) => sendSignInPage(c, rejected));
+  return rerenderFormOnError(c, response, (rejected) =>
+    sendSignInPage(c, {
+      ...rejected,
+      ...(rejected.reason.startsWith("name-") && { code: code as string }),
+    }),
+  );
 }
 
 /**
@@ -180,7 +187,10 @@ export async function signOut(c: AppContext): Promise<Response> {
   return response;
 }
 
-async function sendSignInPage(c: AppContext, rejected?: RejectedForm): Promise<Response> {
+async function sendSignInPage(
+  c: AppContext,
+  rejected?: RejectedForm & { readonly code?: string },
+): Promise<Response> {
   const principal = await authenticate(c).catch(() => null);
   return sendPage(c, {
     title: "Sign in",

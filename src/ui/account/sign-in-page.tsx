@@ -12,13 +12,21 @@ interface SignInPageProps {
   /** True if this person signs in again, to prove the identity. */
   readonly isAgain: boolean;
   /** Why the sign-in was rejected. */
-  readonly error?: { readonly reason: string; readonly detail: string } | undefined;
+  readonly error?:
+    | {
+        readonly reason: string;
+        readonly detail: string;
+        /** The valid code that was sent with a name that has to change. */
+        readonly code?: string;
+      }
+    | undefined;
 }
 
 /** By reason; replaces the detail of the JSON response. */
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   "bad-code":
     "Invalid code. It may have expired or already been used. Ask for a new invitation, or restart or redeploy to get a new setup link.",
+  "name-missing": `Enter your name, as the other members will see it: up to ${limits.maxPersonNameChars} visible characters.`,
   "name-taken":
     "Another member already uses this name. Enter a different name, or rename yourself on your profile first.",
   "too-many-requests": "Too many attempts from your network. Try again in a minute.",
@@ -29,18 +37,30 @@ export function SignInPage({ returnTo, name, isAgain, error }: SignInPageProps) 
   const isSigningIn = name === undefined || isAgain;
   return (
     <div className="card-page">
-      <section className="card sign-in" aria-labelledby="sign-in">
+      <section
+        className="card sign-in"
+        aria-labelledby="sign-in"
+        data-invited={error?.code === undefined ? undefined : ""}
+      >
         <h1 id="sign-in" className="without-link">
           {name === undefined ? "Sign in" : isAgain ? "Sign in again" : "You are signed in"}
         </h1>
         <p className="with-link welcome">Welcome. What is your name?</p>
-        <FormError message={error && (ERROR_MESSAGES[error.reason] ?? error.detail)} />
+        <FormError
+          id="sign-in-error"
+          message={error && (ERROR_MESSAGES[error.reason] ?? error.detail)}
+        />
         {isSigningIn ? (
           <PasskeySignIn returnTo={returnTo} />
         ) : (
           <AlreadySignedIn returnTo={returnTo} name={name} />
         )}
-        <CodeForm returnTo={returnTo} isNew={name === undefined} isAgain={isAgain} />
+        <CodeForm
+          returnTo={returnTo}
+          isNew={name === undefined}
+          isAgain={isAgain}
+          code={error?.code}
+        />
       </section>
     </div>
   );
@@ -74,10 +94,12 @@ function CodeForm({
   returnTo,
   isNew,
   isAgain,
+  code,
 }: {
   returnTo: string;
   isNew: boolean;
   isAgain: boolean;
+  code: string | undefined;
 }) {
   return (
     <form
@@ -94,6 +116,7 @@ function CodeForm({
         className="without-link"
         name="code"
         type="text"
+        defaultValue={code}
         required
         maxLength={limits.maxCredentialChars}
         autoComplete="off"
@@ -115,6 +138,8 @@ function CodeForm({
             maxLength={limits.maxPersonNameChars}
             autoComplete="name"
             dir="auto"
+            aria-invalid={code === undefined ? undefined : true}
+            aria-describedby={code === undefined ? undefined : "sign-in-error"}
           />
         </>
       )}

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "../../../src/core/accounts/actors.ts";
 import { toComparableName } from "../../../src/core/accounts/names.ts";
-import { hash, setUp, type TestRegistry } from "../../support/registry.ts";
+import { hash, SETUP, setUp, TestRegistry } from "../../support/registry.ts";
 
 const LOOKALIKES = [
   "Ada Lovelace",
@@ -71,16 +71,23 @@ describe("the name of a member", () => {
     expect(registry.tryChange({ kind: "session", id }, change)).toEqual(TAKEN);
   });
 
-  it("gets a number where the person did not choose it", () => {
+  it("is required of a new person, and its absence does not use up the link", () => {
+    const missing = { ok: false, reason: "name-missing" };
+    const registry = new TestRegistry();
+    const change = { do: "sign-in-with-code", hash: SETUP.hash, userAgent: "" } as const;
+    expect(registry.tryChange(null, { ...change, setup: SETUP })).toEqual(missing);
+    expect(registry.state.people).toEqual([]);
+    const deployer = registry.signIn("setup", { setup: SETUP, name: "Ada" });
+    expect(join(registry, deployer, undefined)).toEqual(missing);
+    expect(registry.state.people.map(({ name }) => name)).toEqual(["Ada"]);
+  });
+
+  it("gets a number where Access chose it", () => {
     const { registry, deployer } = setUp();
-    join(registry, deployer, undefined);
-    join(registry, deployer, undefined);
     join(registry, deployer, "eve@example.com");
     registry.change(null, { do: "access-sign-in", name: "eve@example.com", ownership: "if-none" });
     expect(registry.state.people.map(({ name }) => name)).toEqual([
       "Deployer",
-      "New member",
-      "New member 2",
       "eve@example.com",
       "eve@example.com 2",
     ]);

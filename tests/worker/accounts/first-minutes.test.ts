@@ -54,6 +54,46 @@ describe("a link of an invitation", () => {
   });
 });
 
+describe("a form without a name", () => {
+  const send = async (fields: Record<string, string>, headers: Proof = {}) =>
+    open(
+      "/sign-in?streaming=off",
+      { ...FORM, ...OWN_PAGE, ...headers },
+      { method: "POST", body: `${new URLSearchParams(fields)}` },
+    );
+  const invite = async () => {
+    const actor = { kind: "session", id: await sessionOf(owner) } as const;
+    const change = { do: "invite", project: "1", role: "viewer" } as const;
+    return (await members.change(actor, change)).secrets?.[0] ?? "";
+  };
+
+  it.each(["", "   ", "a\u200bb", "x".repeat(200)])(
+    "asks for the name again and keeps the link: %j",
+    async (name) => {
+      const code = await invite();
+      const { response, body } = await send({ code, name });
+      expect(response.status).toBe(400);
+      expect(response.headers.get("set-cookie")).not.toContain("errata-session");
+      expect(body).toContain("Enter your name, as the other members will see it");
+      expect(body).toMatch(/<input[^>]* id="your-name"[^>]* aria-invalid="true"/);
+      expect(body).toContain(`value="${code}"`);
+      expect(body).toMatch(/<section[^>]* data-invited=""/);
+      expect((await send({ code, name: `Ada ${code.slice(0, 9)}` })).response.status).toBe(303);
+    },
+  );
+
+  it("is enough for a person who has a name already", async () => {
+    const { response } = await send({ code: await invite() }, owner);
+    expect(response.status).toBe(303);
+  });
+
+  it("does not show a wrong code again", async () => {
+    const { body } = await send({ code: "wrong-code", name: "" });
+    expect(body).toContain("Invalid code.");
+    expect(body).not.toContain("wrong-code");
+  });
+});
+
 async function sessionOf(proof: Proof): Promise<string> {
   const { sessions } = await members.registry.readFresh();
   const id = sessions.find((one) => proof.cookie?.includes(one.id))?.id;

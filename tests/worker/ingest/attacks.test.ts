@@ -51,7 +51,7 @@ describe("session fixation", () => {
     const { response } = await visitDesk(
       "/sign-in",
       { ...FORM, ...OWN_PAGE, ...plantedMember.proof },
-      `code=${code}`,
+      `code=${code}&name=Planted`,
     );
     const cookie = response.headers.get("set-cookie") ?? "";
     expect(response.status).toBe(303);
