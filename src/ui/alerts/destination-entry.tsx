@@ -1,4 +1,4 @@
-/** A destination in a list: where it leads, whether it is disabled, and a button for a test. */
+/** A destination in a list: where it leads, whether it is disabled, and its buttons. */
 import type { ReactNode } from "react";
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
@@ -11,14 +11,15 @@ import { formatDestinationKind } from "./alert-texts.ts";
 interface DestinationEntryProps {
   readonly destination: DestinationSummary;
   readonly nowMs: number;
-  /** Buttons besides that for a test. */
-  readonly actions: ReactNode;
+  /** The form that changes it: its URL, and the role that it needs. */
+  readonly form: { readonly url: string; readonly requiredRole: "owner" | "viewer" };
   readonly children?: ReactNode;
 }
 
 /** The entry. */
-export function DestinationEntry({ destination, nowMs, actions, children }: DestinationEntryProps) {
+export function DestinationEntry({ destination, nowMs, form, children }: DestinationEntryProps) {
   const { id, name, kind, target, disabled, previousUntilMs = 0 } = destination;
+  const button = { id, name, ...form };
   return (
     <SettingsEntry
       name={<bdi>{name}</bdi>}
@@ -46,15 +47,26 @@ export function DestinationEntry({ destination, nowMs, actions, children }: Dest
             Send a test
           </button>
         </DeskForm>
-        {actions}
+        {disabled !== undefined && (
+          <DestinationButton {...button} action="enable" label="Enable">
+            Enable
+          </DestinationButton>
+        )}
+        {kind === "webhook" && (
+          <DestinationButton {...button} action="rotate" label="Create a new secret for">
+            New secret
+          </DestinationButton>
+        )}
+        <DestinationButton {...button} action="delete" label="Delete the destination">
+          Delete
+        </DestinationButton>
       </div>
       {children}
     </SettingsEntry>
   );
 }
 
-/** A button that changes the destination. */
-export function DestinationButton({
+function DestinationButton({
   id,
   action,
   label,

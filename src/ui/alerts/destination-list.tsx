@@ -7,7 +7,7 @@ import { OneTimeSecret } from "../settings/one-time-secret.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
 import { DESTINATION_KINDS, toAddLabel } from "./alert-texts.ts";
-import { DestinationButton, DestinationEntry } from "./destination-entry.tsx";
+import { DestinationEntry } from "./destination-entry.tsx";
 
 /** Props of the section. */
 interface DestinationListProps {
@@ -63,30 +63,13 @@ function ProjectDestination({
   readonly destination: DestinationSummary;
   readonly nowMs: number;
 }) {
-  const { id, name, kind, disabled } = destination;
+  const { id, name, kind } = destination;
   const form = DESTINATION_KINDS.find((one) => one.kind === kind);
-  const button = { id, name, url: toAlertFormUrl("destinations"), requiredRole: "owner" } as const;
   return (
     <DestinationEntry
       destination={destination}
       nowMs={nowMs}
-      actions={
-        <>
-          {disabled !== undefined && (
-            <DestinationButton {...button} action="enable" label="Enable">
-              Enable
-            </DestinationButton>
-          )}
-          {kind === "webhook" && (
-            <DestinationButton {...button} action="rotate" label="Create a new secret for">
-              New secret
-            </DestinationButton>
-          )}
-          <DestinationButton {...button} action="delete" label="Delete the destination">
-            Delete
-          </DestinationButton>
-        </>
-      }
+      form={{ url: toAlertFormUrl("destinations"), requiredRole: "owner" }}
     >
       {form !== undefined && (
         <RequireRole requiredRole="owner">

@@ -7,7 +7,7 @@ import { FormError } from "../parts/form-error.tsx";
 import { NameField } from "../settings/name-field.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { ALERT_PREFERENCES_URL } from "../urls/alert-urls.ts";
-import { DestinationButton, DestinationEntry } from "./destination-entry.tsx";
+import { DestinationEntry } from "./destination-entry.tsx";
 import { HourFields } from "./rule-form.tsx";
 
 /** Props of the page. */
@@ -68,7 +68,12 @@ function OwnDestinations({
       )}
       <ul className="entries">
         {destinations.map((destination) => (
-          <OwnDestination key={destination.id} destination={destination} nowMs={nowMs} />
+          <DestinationEntry
+            key={destination.id}
+            destination={destination}
+            nowMs={nowMs}
+            form={{ url: ALERT_PREFERENCES_URL, requiredRole: "viewer" }}
+          />
         ))}
       </ul>
       <DeskForm
@@ -92,35 +97,6 @@ function OwnDestinations({
         <button type="submit">Add address</button>
       </DeskForm>
     </SettingsSection>
-  );
-}
-
-function OwnDestination({
-  destination,
-  nowMs,
-}: {
-  readonly destination: DestinationSummary;
-  readonly nowMs: number;
-}) {
-  const { id, name, disabled } = destination;
-  const button = { id, name, url: ALERT_PREFERENCES_URL, requiredRole: "viewer" } as const;
-  return (
-    <DestinationEntry
-      destination={destination}
-      nowMs={nowMs}
-      actions={
-        <>
-          {disabled !== undefined && (
-            <DestinationButton {...button} action="enable" label="Enable">
-              Enable
-            </DestinationButton>
-          )}
-          <DestinationButton {...button} action="delete" label="Remove">
-            Remove
-          </DestinationButton>
-        </>
-      }
-    />
   );
 }
 
