@@ -8,8 +8,8 @@ import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";
 import { toLookupUrl } from "../ui/urls/lookup-urls.ts";
 import { toReceiptUrl } from "../ui/urls/receipt-urls.ts";
 import { startDesk } from "./desk.ts";
-import { handleZoneClick, showLocalTimes } from "./local-time.ts";
 import { type CaptureSource, captureException, startReporter } from "./reporter.ts";
+import { handleZoneClick, showLocalTimes } from "./time/local-time.ts";
 
 /** Browsers that run this script can stream pages (see `NoScriptRedirect`). */
 const CLEAR_NON_STREAMING_COOKIE = "errata-no-streaming=; Path=/; Max-Age=0; SameSite=Lax";
@@ -36,6 +36,7 @@ function initNewElements(): void {
   initOnce("[data-options-url]", async (prompt) =>
     (await import("./passkey-prompt.ts")).initPasskeyPrompt(prompt),
   );
+  initOnce("[data-tabs]", async (page) => (await import("./tabs.ts")).initTabs(page));
   initOnce("[data-push-key]", async (form) =>
     (await import("./enable-push.ts")).initPushForm(form as HTMLFormElement),
   );

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
@@ -111,6 +112,37 @@ describe("the connect page", () => {
       await panel("Sentry on servers").getByText("SERVER_KEY@").first().waitFor();
     },
   );
+
+  it.each([true, false])(
+    "opens the tab of the fragment (scripts: %s)",
+    async (javaScriptEnabled) => {
+      const page = await product.open({ javaScriptEnabled });
+      // The first page without scripts is loaded again, without the fragment.
+      if (!javaScriptEnabled) await page.goto("/connect");
+      await page.goto("/connect#hono");
+      const panels = page.locator(".integration-panel:visible");
+      await expect.poll(() => panels.count()).toBe(2);
+      expect(await panels.first().getAttribute("id")).toBe("hono");
+      await page.getByText("TanStack Start", { exact: true }).click();
+      expect(await panels.first().getAttribute("id")).toBe("tanstack");
+      if (!javaScriptEnabled) return;
+      expect(new URL(page.url()).hash).toBe("#tanstack");
+      await page.goto("/issues");
+      await page.goto("/connect");
+      expect(await panels.first().getAttribute("id")).toBe("tanstack");
+    },
+  );
+
+  it("has every anchor that documents and other pages link to", async () => {
+    const files = ["README.md", ...globSync("src/**/*.{md,ts,tsx}")];
+    const links = files.flatMap((file) => [
+      ...readFileSync(file, "utf8").matchAll(/\/connect#([\w-]+)/g),
+    ]);
+    const page = await product.open();
+    await page.goto("/connect");
+    for (const [, id] of links) await page.locator(`#${id}`).waitFor({ state: "attached" });
+    expect(links.length).toBeGreaterThan(4);
+  });
 
   it("is accessible and fits on a phone, with every integration", async () => {
     const page = await product.open({ viewport: { width: 360, height: 900 } });

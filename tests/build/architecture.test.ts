@@ -80,6 +80,7 @@ describe("the page script", () => {
       "src/client/live-feed.ts",
       "src/client/local-stack.tsx",
       "src/client/passkey-prompt.ts",
+      "src/client/tabs.ts",
     ]);
     const selfTest = manifest["src/client/self-test-entry.ts"];
     expect(selfTest?.dynamicImports).toEqual(["src/client/hydrate.tsx"]);

@@ -15,11 +15,13 @@ interface ConnectPageProps extends FirstReportProps, SampleSectionProps, ServerK
   readonly address: IngestAddress;
   /** True for a person without a passkey, whose session is the only way in. */
   readonly needsPasskey?: boolean;
+  /** The ids of the tabs that were chosen in this browser. */
+  readonly chosenTabs: readonly string[];
 }
 
 /** The page at `/connect`. */
 export function ConnectPage(props: ConnectPageProps) {
-  const { address, received, nowMs, hasServerKey, needsPasskey, ...sample } = props;
+  const { address, received, nowMs, hasServerKey, needsPasskey, chosenTabs, ...sample } = props;
   const hasKey = address.key !== undefined;
   return (
     <SettingsFrame
@@ -33,7 +35,7 @@ export function ConnectPage(props: ConnectPageProps) {
         </>
       }
     >
-      <div className="connect-page">
+      <div className="connect-page" data-tabs="">
         {needsPasskey && (
           <p className="callout">
             <b>Add a passkey</b> on your <DeskLink href="/profile#passkeys">profile</DeskLink>, so
@@ -46,11 +48,12 @@ export function ConnectPage(props: ConnectPageProps) {
           <IntegrationTabs
             name="Integration"
             integrations={listIntegrations(address)}
+            chosenTabs={chosenTabs}
             hasPublicKey={hasKey}
           />
         </section>
         <ServerKeySection hasServerKey={hasServerKey} />
-        <SourceMapSection address={address} />
+        <SourceMapSection address={address} chosenTabs={chosenTabs} />
         <section aria-labelledby="alerts">
           <h2 id="alerts">Alerts</h2>
           <p>
@@ -75,7 +78,10 @@ export function ConnectPage(props: ConnectPageProps) {
   );
 }
 
-function SourceMapSection({ address }: Pick<ConnectPageProps, "address">) {
+function SourceMapSection({
+  address,
+  chosenTabs,
+}: Pick<ConnectPageProps, "address" | "chosenTabs">) {
   const { base } = useDesk();
   return (
     <section aria-labelledby="source-maps">
@@ -89,6 +95,7 @@ function SourceMapSection({ address }: Pick<ConnectPageProps, "address">) {
       <IntegrationTabs
         name="Build tool"
         integrations={listUploadIntegrations(address, base)}
+        chosenTabs={chosenTabs}
         hasPublicKey
       />
     </section>

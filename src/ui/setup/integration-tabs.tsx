@@ -8,29 +8,33 @@ import { DeskLink } from "../parts/desk-context.tsx";
 import { type Integration, SERVER_KEY_PLACEHOLDER, type Snippet } from "./integration.ts";
 
 /**
- * The tabs of a group, the first of them checked. `hasPublicKey`: whether the project has a public
- * key.
+ * The tabs of a group. The one whose id is in `chosenTabs` is checked, or the first of them.
+ * `hasPublicKey`: whether the project has a public key.
  */
 export function IntegrationTabs({
   name,
   integrations,
+  chosenTabs,
   hasPublicKey,
 }: {
   readonly name: string;
   readonly integrations: readonly Integration[];
+  readonly chosenTabs: readonly string[];
   readonly hasPublicKey: boolean;
 }) {
+  const chosen = integrations.find(({ id }) => chosenTabs.includes(id)) ?? integrations[0];
   return (
     <fieldset className="integration-tabs">
       <legend className="visually-hidden">{name}</legend>
-      {integrations.map((integration, index) => (
+      {integrations.map((integration) => (
         <div key={integration.id} className="integration">
           <input
             className="visually-hidden"
             type="radio"
             name={name}
             id={`tab-${integration.id}`}
-            defaultChecked={index === 0}
+            value={integration.id}
+            defaultChecked={integration === chosen}
           />
           <label htmlFor={`tab-${integration.id}`}>{integration.name}</label>
           <IntegrationPanel integration={integration} hasPublicKey={hasPublicKey} />

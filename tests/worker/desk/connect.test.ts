@@ -26,6 +26,18 @@ describe("the connect page", () => {
     expect(body).toContain("http://localhost:8787/monitoring");
   });
 
+  it("opens the tabs that were chosen in this browser, or the first of each group", async () => {
+    const listChecked = async (cookie: string) => {
+      const { body } = await visit(COMPLETE_PAGE, { headers: { cookie } });
+      return [...body.matchAll(/<input[^>]* id="tab-([\w-]+)"[^>]* checked=""/g)].map(
+        ([, id]) => id,
+      );
+    };
+    expect(await listChecked("errata-tabs=hono.rollup")).toEqual(["hono", "rollup"]);
+    expect(await listChecked("errata-tabs=none.hono")).toEqual(["hono", "vite"]);
+    expect(await listChecked("")).toEqual(["next", "vite"]);
+  });
+
   it("explains how to set a public key if there is none, and shows no incomplete DSN", async () => {
     const { body } = await visit(COMPLETE_PAGE, { services: { config: keyless } });
     expect(body).toContain("This needs a public key.");

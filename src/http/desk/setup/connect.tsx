@@ -1,5 +1,6 @@
 /** `/connect`: setup instructions for applications. The live socket shows the first report. */
 
+import { getCookie } from "hono/cookie";
 import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
 import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
@@ -17,6 +18,8 @@ import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { getSampleStatus } from "./sample.ts";
 
 const DAYS = 7;
+/** Set by `client/tabs.ts`. */
+const TABS_COOKIE = "errata-tabs";
 /** Delays between polls, so that the end of a removal appears. */
 const POLL_DELAYS_MS = [500, 1_000, 1_500, 2_000, 2_000];
 
@@ -51,6 +54,7 @@ export async function serveConnect(c: AppContext): Promise<Response> {
           address={address}
           hasServerKey={hasServerKey}
           needsPasskey={needsPasskey(c)}
+          chosenTabs={getCookie(c, TABS_COOKIE)?.split(".") ?? []}
           received={ignoreRejection(summarizeReceived(services))}
           sample={sample}
           sampleAfterRemoval={
