@@ -1,9 +1,10 @@
 /** Prepends a row for each live event on `/live`. The page works without it. */
 import type { LiveEvent } from "../core/issue/live-event.ts";
 import { matchesLiveFilter } from "../ui/live/live-filter.ts";
-import { formatLiveDay, type LiveRowPart, toLiveRowText } from "../ui/live/live-row-text.ts";
+import { type LiveRowPart, toLiveRowText } from "../ui/live/live-row-text.ts";
 import { toReportUrl } from "../ui/urls/issue-urls.ts";
 import { getBasePath, subscribe } from "./live-socket.ts";
+import { groupByDay } from "./time/day-headings.ts";
 
 const MAX_ROWS = 200;
 /** Public reports cannot displace all others. */
@@ -43,25 +44,13 @@ export function startLiveFeed(list: HTMLElement): void {
     const time = row.querySelector("time") as HTMLTimeElement;
     time.dateTime = new Date(event.atMs).toJSON() ?? "";
     if (time.dateTime) time.title = time.dateTime;
+    else delete time.dataset.clock;
     const link = row.querySelector("a") as HTMLAnchorElement;
     link.href = getBasePath() + toReportUrl(event.digest, event.id);
     (row.firstElementChild as HTMLElement).dataset.trust = event.trust;
-    prependInDay(formatLiveDay(event), row);
+    list.prepend(row);
     const publicRows = page.querySelectorAll("li[data-trust=public]");
     (publicRows[MAX_PUBLIC_ROWS] ?? page.querySelectorAll(".live-row")[MAX_ROWS])?.remove();
-  };
-
-  /** Adds a row below the heading of its day, which the earlier rows may have too. */
-  const prependInDay = (day: string, row: DocumentFragment) => {
-    if (list.firstElementChild?.textContent !== day) {
-      const earlier = list.firstElementChild ? null : page.querySelector(".live-day");
-      if (earlier?.textContent === day) earlier.remove();
-      const heading = document.createElement("li");
-      heading.className = "live-day";
-      heading.textContent = day;
-      list.prepend(heading);
-    }
-    list.firstElementChild?.after(row);
   };
 
   const announceCount = () => {
@@ -77,6 +66,7 @@ export function startLiveFeed(list: HTMLElement): void {
     pause.textContent = buffered ? "Resume" : "Pause";
     announceCount();
   };
+  groupByDay(page);
   subscribe("live-feed", {
     isActive: () => page.isConnected,
     onEvents: (events) => events.forEach(receive),

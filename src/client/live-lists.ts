@@ -1,4 +1,5 @@
 /** Refreshes `[data-live]` when live events are received. */
+
 import { subscribe } from "./live-socket.ts";
 import { fetchPage } from "./navigation.ts";
 import { countArrivals, resetArrivals } from "./tab-title.ts";

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
@@ -109,8 +109,8 @@ describe("a live report", () => {
     expect(lost).toBe(2);
   });
 
-  const openWithEvents = async () => {
-    const page = await product.open();
+  const openWithEvents = async (options?: BrowserContextOptions) => {
+    const page = await product.open(options);
     const sockets: { send(message: string): void }[] = [];
     await page.routeWebSocket(/\/live\/socket$/, (socket) => void sockets.push(socket));
     await page.goto("/live");
@@ -124,8 +124,33 @@ describe("a live report", () => {
           })),
         ),
       );
-    return { page, receive };
+    const receiveAt = async (...times: readonly string[]) => {
+      for (const at of times) {
+        const [id, atMs] = [at.replace(/\D/g, "").padStart(32, "f"), Date.parse(at)];
+        const event = { id, digest: "7F3K-Q2M9", kind: "error", side: "server", type: "Error" };
+        sockets[0]?.send(JSON.stringify([{ ...event, atMs, message: at }]));
+      }
+    };
+    return { page, receive, receiveAt };
   };
+
+  it("stands below the day of the visitor's time zone, or of UTC if they chose it", async () => {
+    const { page, receiveAt } = await openWithEvents({ timezoneId: "Asia/Kolkata" });
+    await receiveAt("2026-11-20T18:29:59Z", "2026-11-20T18:30:00Z", "2026-11-20T23:59:00Z");
+    const readList = () =>
+      page
+        .locator("[data-live-filter] > li:not(.live-row), [data-live-filter] time")
+        .allTextContents();
+    await expect
+      .poll(readList)
+      .toEqual(["Sat, 21 Nov 2026", "05:29:00", "00:00:00", "Fri, 20 Nov 2026", "23:59:59"]);
+    await page.getByRole("button", { name: "Show UTC" }).click();
+    await expect
+      .poll(readList)
+      .toEqual(["Fri, 20 Nov 2026 UTC", "23:59:00", "18:30:00", "18:29:59"]);
+    await receiveAt("2026-11-21T00:00:00Z");
+    await expect.poll(readList).toContain("Sat, 21 Nov 2026 UTC");
+  });
 
   it("removes the oldest row beyond 200", async () => {
     await sendReport("it was there before");

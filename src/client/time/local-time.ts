@@ -1,24 +1,25 @@
 /**
  * Shows the times that pages render in UTC in the time zone of the browser, unless the visitor
- * chose UTC with the button `[data-zone-switch]`: the text of `time[data-clock]`, the title of
- * other times. A cookie keeps the choice.
+ * chose UTC with the button `[data-zone-switch]`: the text of `time[data-clock]` and the title of
+ * times. A cookie keeps the choice.
  */
+import type { ClockFormat } from "../../ui/parts/time.tsx";
 
 const UTC_COOKIE = "errata-utc=1";
 const ONE_YEAR_S = 31_536_000;
 const TIMES = "time[data-clock], time[title]";
+const DAY = { day: "numeric", month: "short" } as const;
+const WHOLE = { dateStyle: "medium", timeStyle: "medium" } as const;
 
-/** Converts the times that were added since the last call, and shows the button. */
+/** Converts the times that were added since the last call, and shows the buttons. */
 export function showLocalTimes(): void {
-  for (const time of document.querySelectorAll<HTMLTimeElement>(
-    `:is(${TIMES}):not([data-initialized])`,
-  ))
-    showTime(time);
-  for (const button of document.querySelectorAll<HTMLElement>("[data-zone-switch][hidden]"))
-    showSwitch(button);
+  document
+    .querySelectorAll<HTMLTimeElement>(`:is(${TIMES}):not([data-initialized])`)
+    .forEach(showTime);
+  document.querySelectorAll<HTMLElement>("[data-zone-switch][hidden]").forEach(showSwitch);
 }
 
-/** Changes the zone if the click was on the button. */
+/** Changes the zone if the click was on a button. */
 export function handleZoneClick({ target }: MouseEvent): void {
   if (!(target as Element).closest("[data-zone-switch]")) return;
   const maxAge = isUtc() ? 0 : ONE_YEAR_S;
@@ -28,17 +29,40 @@ export function handleZoneClick({ target }: MouseEvent): void {
   document.querySelectorAll<HTMLElement>("[data-zone-switch]").forEach(showSwitch);
 }
 
+/** `Mon, 23 Nov 2026`, with ` UTC` if it is: the day of a time (ISO 8601) in the chosen zone. */
+export function formatDayHeading(iso: string): string {
+  return format(iso, { ...DAY, weekday: "short", year: "numeric" }) + getSuffix();
+}
+
 function isUtc(): boolean {
   return document.cookie.includes(UTC_COOKIE);
 }
 
-/** `21 Nov 2026, 22:56:27`, with ` UTC` if it is. */
+function getSuffix(): string {
+  return isUtc() ? " UTC" : "";
+}
+
+function format(time: string | number, options: Intl.DateTimeFormatOptions): string {
+  const zone = isUtc() ? { timeZone: "UTC" } : {};
+  return new Date(time).toLocaleString("en-GB", { ...options, ...zone });
+}
+
 function showTime(time: HTMLTimeElement): void {
   time.dataset.initialized = "";
-  const style = { dateStyle: "medium", timeStyle: "medium" } as const;
-  const zone = isUtc() ? { timeZone: "UTC" } : {};
-  const text = new Date(time.dateTime).toLocaleString("en-GB", { ...style, ...zone });
-  time[time.title ? "title" : "textContent"] = text + (isUtc() ? " UTC" : "");
+  const { clock } = time.dataset;
+  const whole = format(time.dateTime, WHOLE) + getSuffix();
+  if (time.title) time.title = whole;
+  if (clock) time.textContent = clock === "whole" ? whole : formatClock(time.dateTime, clock);
+}
+
+/** As the server writes it in UTC (`ui/parts/time.tsx`). */
+function formatClock(iso: string, clock: string): string {
+  if (clock === ("time" satisfies ClockFormat)) return format(iso, { timeStyle: "medium" });
+  const [day, today] = [iso, Date.now()].map((at) => format(at, { ...DAY, year: "numeric" }));
+  const isThisYear = day?.slice(-4) === today?.slice(-4);
+  const text = format(iso, isThisYear ? DAY : { ...DAY, year: "numeric" });
+  if (clock === ("day" satisfies ClockFormat)) return text;
+  return `${day === today ? "" : `${text}, `}${format(iso, { timeStyle: "short" })}${getSuffix()}`;
 }
 
 function showSwitch(button: HTMLElement): void {

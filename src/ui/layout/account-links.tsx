@@ -95,6 +95,9 @@ export function AccountMenu() {
             </button>
           </li>
           <li>
+            <button type="button" data-zone-switch="" hidden />
+          </li>
+          <li>
             <a href="/docs">Documentation</a>
           </li>
         </ul>

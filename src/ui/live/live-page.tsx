@@ -7,6 +7,7 @@ import type { LiveEvent } from "../../core/issue/live-event.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
+import { ZoneSwitch } from "../parts/time.tsx";
 import { type LiveFilter, matchesLiveFilter } from "./live-filter.ts";
 import { LiveFilterForm } from "./live-filter-form.tsx";
 import { LiveRow } from "./live-row.tsx";
@@ -27,7 +28,9 @@ export function LivePage({ events, filter, url }: LivePageProps) {
     <div className="live-page wide-page">
       <header className="page-header">
         <h1>Live</h1>
-        <p>Reports as they arrive. Times are in UTC.</p>
+        <p>
+          Reports as they arrive. <ZoneSwitch />
+        </p>
       </header>
       <div className="live-bar">
         <LiveFilterForm filter={filter} />

@@ -28,10 +28,12 @@ export function toLiveRowText(event: LiveEvent): {
   };
 }
 
-/** `Mon, 23 Nov 2026`: the UTC day of an event, as a heading of its rows. */
+/** `Mon, 23 Nov 2026 UTC`: the day of an event, as a heading of its rows. */
 export function formatLiveDay({ atMs }: Pick<LiveEvent, "atMs">): string {
   const at = new Date(atMs);
-  return Number.isNaN(at.getTime()) ? "–" : at.toUTCString().slice(0, 16);
+  return Number.isNaN(at.getTime())
+    ? "–"
+    : `${at.toUTCString().slice(0, 16).replace(" 0", " ")} UTC`;
 }
 
 /** `17:41:43`, or a dash: a sender's time can be outside the range of dates, whose JSON is null. */

@@ -4,7 +4,7 @@
  */
 import type { LiveEvent } from "../../core/issue/live-event.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
-import { formatAbsoluteTime } from "../parts/time.tsx";
+import { type ClockFormat, formatAbsoluteTime } from "../parts/time.tsx";
 import { toReportUrl } from "../urls/issue-urls.ts";
 import { type LiveRowPart, toLiveRowText } from "./live-row-text.ts";
 
@@ -30,13 +30,14 @@ export function LiveRow({ event }: { readonly event?: LiveEvent | undefined }) {
   );
 }
 
-/** The time of day in UTC; the title is the whole time, in the zone of the browser. */
+/** The time of day, with the whole time as its title, in UTC or the zone of the browser. */
 function LiveTime({ event }: { readonly event: LiveEvent | undefined }) {
   // A sender's time can be outside the range of dates, whose JSON is null.
   const dateTime: string | null | undefined = event && new Date(event.atMs).toJSON();
   return (
     <time
       data-part="atMs"
+      data-clock={dateTime === null ? undefined : ("time" satisfies ClockFormat)}
       dateTime={dateTime ?? undefined}
       title={event && formatAbsoluteTime(event.atMs)}
     >

@@ -29,19 +29,31 @@ export function toDayNumber(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
 
+/**
+ * How the client script writes the text of a `<time>` in the chosen zone: the whole time, the time
+ * of day, the day, or the day (unless it is today) and the minute.
+ */
+export type ClockFormat = "whole" | "time" | "day" | "minute";
+
 /** `<time>` with the text "3 min ago" and the UTC time as its title; "unknown" if out of range. */
 export function RelativeTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
-  return <TimeElement atMs={atMs} text={formatRelativeTime(atMs, nowMs)} />;
+  return (
+    <TimeElement
+      atMs={atMs}
+      text={formatRelativeTime(atMs, nowMs)}
+      {...(!isRelative(nowMs - atMs) && { clock: "day" })}
+    />
+  );
 }
 
 /**
  * "21 Nov 2026, 17:41:43 UTC": the whole time as text, for log files, touch screens and screen
- * readers. The client script shows it in the time zone of the browser (`client/local-time.ts`).
+ * readers. `client/time/local-time.ts` shows it in the time zone of the browser.
  */
 export function ClockTime({ atMs }: { readonly atMs: number }) {
   if (!isValidTime(atMs)) return <span>at an unknown time</span>;
   return (
-    <time dateTime={new Date(atMs).toISOString()} data-clock="">
+    <time dateTime={new Date(atMs).toISOString()} data-clock="whole">
       {formatAbsoluteTime(atMs)}
     </time>
   );
@@ -53,10 +65,20 @@ export function ZoneSwitch() {
 }
 
 /** `<time>` with the caller's text and the UTC time as its title; "unknown" if out of range. */
-export function TimeElement({ atMs, text }: { readonly atMs: number; readonly text: string }) {
+export function TimeElement({
+  atMs,
+  text,
+  clock,
+}: {
+  readonly atMs: number;
+  readonly text: string;
+  /** Of a text that depends on the zone. */
+  readonly clock?: ClockFormat;
+}) {
   if (!isValidTime(atMs)) return <span>at an unknown time</span>;
+  const iso = new Date(atMs).toISOString();
   return (
-    <time dateTime={new Date(atMs).toISOString()} title={formatAbsoluteTime(atMs)}>
+    <time dateTime={iso} title={formatAbsoluteTime(atMs)} data-clock={clock}>
       {text}
     </time>
   );
@@ -65,11 +87,7 @@ export function TimeElement({ atMs, text }: { readonly atMs: number; readonly te
 /** A future `<time>`: "18:41 UTC" on the day of `nowMs`, otherwise "22 Nov, 18:41 UTC". */
 export function UntilTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: number }) {
   if (!isValidTime(atMs)) return <span>an unknown time</span>;
-  return (
-    <time dateTime={new Date(atMs).toISOString()} title={formatAbsoluteTime(atMs)}>
-      {formatClockTime(atMs, nowMs)}
-    </time>
-  );
+  return <TimeElement atMs={atMs} text={formatClockTime(atMs, nowMs)} clock="minute" />;
 }
 
 /**
@@ -88,13 +106,17 @@ export function formatClockTime(atMs: number, nowMs: number): string {
  */
 export function formatRelativeTime(atMs: number, nowMs: number): string {
   const agoMs = nowMs - atMs;
-  if (agoMs < -MINUTE_MS || agoMs >= 14 * DAY_MS) return formatDay(atMs, nowMs);
+  if (!isRelative(agoMs)) return formatDay(atMs, nowMs);
   if (agoMs < 10 * SECOND_MS) return "just now";
   if (agoMs < MINUTE_MS) return `${Math.floor(agoMs / SECOND_MS)} s ago`;
   if (agoMs < HOUR_MS) return `${Math.floor(agoMs / MINUTE_MS)} min ago`;
   if (agoMs < DAY_MS) return `${Math.floor(agoMs / HOUR_MS)} h ago`;
   if (agoMs < 2 * DAY_MS) return "yesterday";
   return `${Math.floor(agoMs / DAY_MS)} days ago`;
+}
+
+function isRelative(agoMs: number): boolean {
+  return agoMs >= -MINUTE_MS && agoMs < 14 * DAY_MS;
 }
 
 /** "21 Nov 2026, 17:41:43 UTC". */

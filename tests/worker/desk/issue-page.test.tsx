@@ -493,5 +493,5 @@ it("user feedback is listed with the name of its author, and the times of the is
   await log.append([aReport(1), feedback]);
   const html = await readPage(`/d/${DIGEST}?streaming=off`);
   expect(html).toMatch(/class="feedback-name">Ada &lt;b&gt;<.*It broke at the till\./s);
-  expect(html).toMatch(/<dt>First seen<\/dt><dd>.*?<time [^>]*data-clock="">[^<]* UTC</);
+  expect(html).toMatch(/<dt>First seen<\/dt><dd>.*?<time [^>]*data-clock="whole">[^<]* UTC</);
 });

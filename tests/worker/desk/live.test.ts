@@ -277,6 +277,7 @@ it("the live page has a heading for each day", async () => {
   ]);
   const { body } = await visit("/live?streaming=off");
   const days = [...body.matchAll(/<li class="live-day">(.*?)<\/li>/g)].map(([, day]) => day);
-  const toDay = (atMs: number) => new Date(atMs).toUTCString().slice(0, 16);
+  const toDay = (atMs: number) =>
+    `${new Date(atMs).toUTCString().slice(0, 16).replace(" 0", " ")} UTC`;
   expect(days).toEqual([toDay(NOW_MS), toDay(NOW_MS - dayMs)]);
 });
