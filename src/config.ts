@@ -15,7 +15,7 @@ import type { ScrubSettings } from "./core/scrubbing/scrub.ts";
 /** The bindings of `wrangler.toml` and the optional variables. */
 export interface Bindings {
   readonly KV: KVNamespace;
-  // The methods of the Durable Objects are declared in `store/rpc/rpc.ts`.
+  // The methods of the Durable Objects are declared in `store/rpc/`.
   readonly REPORT_LOG: DurableObjectNamespace;
   readonly PROJECT_INDEX: DurableObjectNamespace;
   readonly REGISTRY: DurableObjectNamespace;

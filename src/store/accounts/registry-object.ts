@@ -31,7 +31,7 @@ import { limits } from "../../core/limits.ts";
 import type { AuditedAction } from "../../core/ports/accounts-port.ts";
 import { fail, ok } from "../../core/result.ts";
 import { REGISTRY_KEY } from "../kv/keys.ts";
-import type { ChangedRegistry, RegistryRpc } from "../rpc/rpc.ts";
+import type { ChangedRegistry, RegistryRpc } from "../rpc/registry-rpc.ts";
 import { AuditTable } from "./audit-table.ts";
 
 /** KV accepts one write per second and key. */

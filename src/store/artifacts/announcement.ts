@@ -3,7 +3,8 @@
  * registry, which is at most a minute old, so that pages of projects without uploads do not call
  * this object. Tells the index of the newest upload, by which it resolves the places of issues.
  */
-import type { ProjectIndexRpc, RegistryRpc } from "../rpc/rpc.ts";
+import type { ProjectIndexRpc } from "../rpc/index-rpc.ts";
+import type { RegistryRpc } from "../rpc/registry-rpc.ts";
 import type { ArtifactTables } from "./tables/artifact-tables.ts";
 
 const REPEAT_MS = 86_400_000;

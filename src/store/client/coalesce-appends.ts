@@ -20,7 +20,7 @@
  */
 
 import type { AppendResult } from "../../core/ports/storage-ports.ts";
-import type { AppendOutcome, AppendPart, ReportLogObject } from "../rpc/rpc.ts";
+import type { AppendOutcome, AppendPart, ReportLogObject } from "../rpc/log-rpc.ts";
 import { TimeoutError, withTimeout } from "../with-timeout.ts";
 
 /** A call takes no more reports, or characters of reports, than these. A part is never split. */

@@ -3,7 +3,7 @@
  * an import of several shards sees a browser report after the server report that it belongs to.
  */
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ExportedPart, ExportRange, ReportLogRpc } from "../rpc/rpc.ts";
+import type { ExportedPart, ExportRange, ReportLogRpc } from "../rpc/log-rpc.ts";
 
 interface ExportedShard {
   readonly shard: string;

@@ -7,8 +7,8 @@ import type { ExportOptions, ImportLine, ProjectAdmin } from "../../core/ports/s
 import type { Digest, ReportId, Side } from "../../core/report.ts";
 import { selectShard } from "../kv/keys.ts";
 import { parseRollupLine, parseStoredReport } from "../kv/stored-json.ts";
+import type { TriagePart } from "../rpc/index-rpc.ts";
 import type { Job } from "../rpc/job.ts";
-import type { TriagePart } from "../rpc/rpc.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { ExportWalk } from "./export-walk.ts";

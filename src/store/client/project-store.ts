@@ -33,7 +33,7 @@ import {
   parseStoredReport,
 } from "../kv/stored-json.ts";
 import { toTraceId } from "../kv/trace-ids.ts";
-import type { TracedReports } from "../rpc/rpc.ts";
+import type { TracedReports } from "../rpc/log-rpc.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { createIndexQueries } from "./index-queries.ts";

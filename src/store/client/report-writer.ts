@@ -9,7 +9,7 @@ import { serializeReport } from "../../core/report/serialize-report.ts";
 import type { Report } from "../../core/report.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
 import { reportLogName, selectShard } from "../kv/keys.ts";
-import type { LogEntry } from "../rpc/rpc.ts";
+import type { LogEntry } from "../rpc/log-rpc.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import {
   type AppendCoalescer,

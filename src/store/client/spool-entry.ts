@@ -5,7 +5,7 @@
 import { limits } from "../../core/limits.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
 import { spoolKey, spoolPrefix } from "../kv/keys.ts";
-import type { LogEntry } from "../rpc/rpc.ts";
+import type { LogEntry } from "../rpc/log-rpc.ts";
 
 /** `{"v":1,"shard":"0","entries":[…],"counters":[…]}` */
 export interface SpoolEntry {

@@ -4,7 +4,7 @@
  * day that reports of servers and erasures need. The index counts the writes of all locations.
  */
 import { type Trust, toTrustRank } from "../../core/trust/trust.ts";
-import type { LogEntry } from "../rpc/rpc.ts";
+import type { LogEntry } from "../rpc/log-rpc.ts";
 import type { ProjectStubs } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 

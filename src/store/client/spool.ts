@@ -18,7 +18,7 @@ import type { Bindings } from "../../config.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { CounterBatch, type CounterDelta } from "../../core/stats/counters.ts";
 import { parseSpoolProject, SPOOL_ROOT, selectShard, spoolPrefix } from "../kv/keys.ts";
-import type { LogEntry } from "../rpc/rpc.ts";
+import type { LogEntry } from "../rpc/log-rpc.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { appendPart } from "./coalesce-appends.ts";

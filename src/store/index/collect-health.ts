@@ -1,7 +1,7 @@
 /** Collects the health of a project's store, for the status page. */
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { WriteBudget } from "../kv/write-budget.ts";
-import type { ReportLogRpc } from "../rpc/rpc.ts";
+import type { ReportLogRpc } from "../rpc/log-rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
 
 const HEALTH_TIMEOUT_MS = 2_000;

@@ -3,7 +3,7 @@
  * Concurrent readers share one flush.
  */
 
-import type { ReportLogRpc } from "../rpc/rpc.ts";
+import type { ReportLogRpc } from "../rpc/log-rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
 import type { ProjectJobs } from "./jobs/jobs.ts";
 

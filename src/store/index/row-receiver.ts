@@ -3,7 +3,7 @@
  * changes are staged: they are stored with those of later rows, at the latest after a minute, and
  * before a query that reads the tables. A log keeps its rows until they are stored. Synchronous.
  */
-import type { ApplyResult, SequencedItem } from "../rpc/rpc.ts";
+import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
 import { HeldLog } from "./alerts/judge-batch.ts";
 import type { AppliedChanges } from "./apply/apply-log.ts";
 import { applyLogOnce, NO_CHANGES } from "./apply/apply-log-once.ts";

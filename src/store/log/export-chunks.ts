@@ -5,7 +5,7 @@
 import { inflateChunk } from "../kv/chunk.ts";
 import { readChunkBytes } from "../kv/chunk-store.ts";
 import { chunkKey } from "../kv/keys.ts";
-import type { ChunkRef, ExportedPart, ExportRange } from "../rpc/rpc.ts";
+import type { ChunkRef, ExportedPart, ExportRange } from "../rpc/log-rpc.ts";
 import { toExportLines } from "./export-lines.ts";
 import type { LogTable } from "./log-table.ts";
 

@@ -15,7 +15,7 @@ import {
 import { chunkKey } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";
 import type { WriteBudget } from "../kv/write-budget.ts";
-import type { CatalogedChunk, ChunkRef, LogCheckpoint } from "../rpc/rpc.ts";
+import type { CatalogedChunk, ChunkRef, LogCheckpoint } from "../rpc/log-rpc.ts";
 import type { ChunkUploader } from "./chunk-uploader.ts";
 import type { LogTable } from "./log-table.ts";
 

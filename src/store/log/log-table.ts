@@ -21,8 +21,8 @@ import {
   packIdsAtLines,
   unpackIdsAtLines,
 } from "../kv/packed-ids.ts";
+import type { SequencedItem } from "../rpc/index-rpc.ts";
 import { toSequencedItems } from "../rpc/log-entries.ts";
-import type { SequencedItem } from "../rpc/rpc.ts";
 import { ChunkCatalog } from "./catalog/chunk-catalog.ts";
 import { type LocalChunk, LocalChunks } from "./local-chunks.ts";
 import { LogRows } from "./log-rows.ts";

@@ -4,7 +4,7 @@
  * it restarts before that, the outbox sends these rows again.
  */
 
-import type { ApplyResult, SequencedItem } from "../rpc/rpc.ts";
+import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
 
 /** Under load the outbox sends at this interval: the index applies a large batch at lower cost. */

@@ -36,7 +36,7 @@ import type {
   LogCheckpoint,
   ReportLogRpc,
   TracedReports,
-} from "../rpc/rpc.ts";
+} from "../rpc/log-rpc.ts";
 import { createStubs, type StubOptions } from "../rpc/stubs.ts";
 import { CatalogSweep } from "./catalog/sweep.ts";
 import { ChunkRetention } from "./chunk-retention.ts";

@@ -14,7 +14,8 @@ import { CounterBatch, type CounterDelta, type DailyCounters } from "../../core/
 import { formatPosition, type ParsedPosition } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";
 import { formatCounterLine, formatRollupLine, parseStoredReport } from "../kv/stored-json.ts";
-import type { IndexItem, LogEntry } from "../rpc/rpc.ts";
+import type { IndexItem } from "../rpc/index-rpc.ts";
+import type { LogEntry } from "../rpc/log-rpc.ts";
 
 /** A rollup's line has these besides its key: URLs, the message and numbers. */
 const MAX_UNKEYED_CHARS = 1_500;

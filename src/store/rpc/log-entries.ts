@@ -4,7 +4,7 @@ import { summarizeReport } from "../../core/report/report-summary.ts";
 import { toSearchText } from "../../core/report/search-text.ts";
 import { formatPosition } from "../kv/keys.ts";
 import { parseCounterLine, parseRollupLine, parseStoredReport } from "../kv/stored-json.ts";
-import type { SequencedItem } from "./rpc.ts";
+import type { SequencedItem } from "./index-rpc.ts";
 
 /** Lines of a chunk, from `firstLine` on, that were written as the log row `seq`. */
 export interface LoggedLines {

@@ -6,7 +6,9 @@
 import type { Bindings } from "../../config.ts";
 import { REGISTRY_NAME, reportLogName } from "../kv/keys.ts";
 import type { AlertSenderObject } from "./alerts-rpc.ts";
-import type { ProjectIndexObject, RegistryObject, ReportLogObject } from "./rpc.ts";
+import type { ProjectIndexObject } from "./index-rpc.ts";
+import type { ReportLogObject } from "./log-rpc.ts";
+import type { RegistryObject } from "./registry-rpc.ts";
 import type { SourceMapsObject } from "./source-maps-rpc.ts";
 
 /** The store of one project. `nowMs` is the clock. */

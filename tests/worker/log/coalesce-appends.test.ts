@@ -5,7 +5,7 @@ import type { CounterDelta } from "../../../src/core/stats/counters.ts";
 import { createAppendCoalescer } from "../../../src/store/client/coalesce-appends.ts";
 import { createReportWriter } from "../../../src/store/client/report-writer.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
-import type { AppendOutcome, AppendPart, ReportLogRpc } from "../../../src/store/rpc/rpc.ts";
+import type { AppendOutcome, AppendPart, ReportLogRpc } from "../../../src/store/rpc/log-rpc.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { bindings, log, NOW_MS, projectStore, shard } from "../../support/store.ts";

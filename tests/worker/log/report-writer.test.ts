@@ -3,7 +3,7 @@ import { limits } from "../../../src/core/limits.ts";
 import type { CounterDelta } from "../../../src/core/stats/counters.ts";
 import { createProjectStore } from "../../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../../src/store/client/report-writer.ts";
-import type { ReportLogRpc } from "../../../src/store/rpc/rpc.ts";
+import type { ReportLogRpc } from "../../../src/store/rpc/log-rpc.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
 import { bindings, NOW_MS, projectStore, shard } from "../../support/store.ts";

@@ -23,7 +23,7 @@ import {
 } from "../../../src/store/client/spool-entry.ts";
 import { selectShard } from "../../../src/store/kv/keys.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
-import type { LogEntry } from "../../../src/store/rpc/rpc.ts";
+import type { LogEntry } from "../../../src/store/rpc/log-rpc.ts";
 import worker from "../../../src/worker.ts";
 import { visit } from "../../support/app.ts";
 import { createRefusingKv, withKvMethods } from "../../support/faulty-kv.ts";

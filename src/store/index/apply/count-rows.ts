@@ -4,7 +4,7 @@ import { ERROR_TREND_DAYS } from "../../../core/overview/error-trend.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
 import { hourToDay } from "../../kv/keys.ts";
-import type { SequencedItem } from "../../rpc/rpc.ts";
+import type { SequencedItem } from "../../rpc/index-rpc.ts";
 
 const DAY_MS = 86_400_000;
 

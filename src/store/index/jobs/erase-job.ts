@@ -10,7 +10,7 @@ import { parseChunkKey } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { Job } from "../../rpc/job.ts";
-import type { ReportLogRpc } from "../../rpc/rpc.ts";
+import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import { eraseIssue, eraseReports } from "../state/erase-issue.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
-import type { ReportLogRpc } from "../../rpc/rpc.ts";
+import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
 import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import type { Phase } from "./job-runner.ts";

@@ -1,7 +1,7 @@
 /** Erases one report: its line in the log or in the archive, and what its issue shows of it. */
 import type { ReportId } from "../../../core/report.ts";
 import { parsePosition } from "../../kv/keys.ts";
-import type { ReportLogRpc } from "../../rpc/rpc.ts";
+import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
 import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
 import { eraseFromIssue, eraseReports } from "../state/erase-issue.ts";

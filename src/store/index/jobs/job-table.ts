@@ -6,7 +6,7 @@ import type { ErasureCounts } from "../../../core/erasure.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { chunkKey } from "../../kv/keys.ts";
 import type { Job } from "../../rpc/job.ts";
-import type { ChunkRef } from "../../rpc/rpc.ts";
+import type { ChunkRef } from "../../rpc/log-rpc.ts";
 
 interface QueuedJob {
   readonly id: number;

@@ -10,7 +10,7 @@ import { parseLineInfo } from "../../kv/line-info.ts";
 import { extractTraceIds } from "../../kv/trace-ids.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import { toSequencedItems } from "../../rpc/log-entries.ts";
-import type { ReportLogRpc } from "../../rpc/rpc.ts";
+import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
 import { applyLog } from "../apply/apply-log.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";

@@ -23,7 +23,7 @@ import {
   parseStoredIssue,
   parseStoredViews,
 } from "../../kv/stored-json.ts";
-import type { ReportLogRpc } from "../../rpc/rpc.ts";
+import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
 import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";

@@ -3,7 +3,7 @@ import type { Annotations } from "../../../core/issue/annotations.ts";
 import { type IssueDecision, toDecisionFields } from "../../../core/issue/decision.ts";
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";
 import type { Digest } from "../../../core/report.ts";
-import type { TriagePart } from "../../rpc/rpc.ts";
+import type { TriagePart } from "../../rpc/index-rpc.ts";
 import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { mergePair } from "../state/merge-and-split.ts";

@@ -1,0 +1,107 @@
+/**
+ * The RPC interface of ProjectIndex. Arguments and results are plain data, because they are cloned.
+ */
+import type { SentAlert } from "../../core/alerts/sent-alert.ts";
+import type { TextErasure } from "../../core/erasure.ts";
+import type { Issue, IssueList } from "../../core/issue/issue.ts";
+import type { TriageRecord } from "../../core/issue/triage-record.ts";
+import type { IndexQueries } from "../../core/ports/storage-ports.ts";
+import type { ReportSummary } from "../../core/report/report-summary.ts";
+import type { Digest, ReportId } from "../../core/report.ts";
+import type { DailyCounters } from "../../core/stats/counters.ts";
+import type { Trust } from "../../core/trust/trust.ts";
+import type { ProjectFacts, RuleSet } from "./alerts-rpc.ts";
+import type { Job } from "./job.ts";
+
+/** A report, a rollup or counters, as the index applies them. */
+export type IndexItem =
+  | {
+      readonly summary: ReportSummary;
+      /** The text that its issue is found by; only of the first report of an issue and hour. */
+      readonly searchText?: string;
+      /** Set for a report of an import: it makes no alert. */
+      readonly isImported?: true;
+    }
+  | { readonly dailyCounters: DailyCounters };
+
+/** An item with its log row. Rows are numbered without gaps. */
+export type SequencedItem = IndexItem & { readonly seq: number };
+
+/** The result of `applyRows`. */
+export interface ApplyResult {
+  /** The last applied row: the log continues after it. */
+  readonly seq: number;
+  /** The last row whose changes are stored: the log keeps later rows. */
+  readonly storedSeq: number;
+  /** Identifies the index until it restarts, which loses the changes that are not stored. */
+  readonly startId: string;
+  /** The common issues among the applied ones: their chunks need shorter retention. */
+  readonly commonIssues: readonly Digest[];
+}
+
+/** The methods of ProjectIndex. The queries of the desk are declared with its port. */
+export interface ProjectIndexRpc extends IndexQueries {
+  /**
+   * Applies whole rows of a shard's log, in order. A row counts once, however often it is sent.
+   * With the `startId` of an earlier result the rows follow those that the index had then: if it
+   * restarted since, it applies none, and the log sends again what is not stored. Without rows it
+   * stores what waits, unless it is busy. Rejects during a rebuild.
+   */
+  applyRows(shard: string, rows: readonly SequencedItem[], startId?: string): Promise<ApplyResult>;
+  /**
+   * A log was created whose rows start after `seq`. If earlier rows of the shard were applied, the
+   * log lost its storage, and the index starts a rebuild.
+   */
+  onLogCreated(shard: string, seq: number): Promise<void>;
+  /**
+   * Source maps are readable since the upload with this number; null if there are none. The index
+   * resolves the stacks of its newest issues.
+   */
+  onUploaded(newest: number | null): Promise<void>;
+  /** Counts a spool write of reports of this level; false if the day has none left for it. */
+  takeSpoolWrite(trust: Exclude<Trust, "server">): Promise<boolean>;
+  getIssue(digest: Digest): Promise<Issue | null>;
+  /** The issue that counts a report. */
+  resolveIssue(summary: ReportSummary): Promise<Digest>;
+  listNewestIssues(): Promise<IssueList>;
+  /** Issues that contain all words of the text, trusted ones first; at most `count`. */
+  searchIssues(text: string, count: number): Promise<readonly Digest[]>;
+  findIssuesByAlias(alias: string): Promise<readonly Digest[]>;
+  /** Adds a job after those in progress. It continues without further calls. */
+  enqueueJob(job: Job): Promise<void>;
+  /** Starts to count what contains a text. `id` is a new one, of the caller. */
+  previewErasure(id: string, text: string): Promise<void>;
+  /** The erasure of a text and its progress; null if it is unknown. */
+  getErasure(id: string): Promise<TextErasure | null>;
+  /** Resolves when no snapshot is being written. */
+  waitForSnapshots(): Promise<void>;
+  /** Starts to erase an issue; false if there is none. */
+  eraseIssue(digest: Digest): Promise<boolean>;
+  /** Erases one report; false if no shard has it. Rejects if KV fails. */
+  eraseReport(id: ReportId): Promise<boolean>;
+  /** Imports decisions, annotations and views where the project has none. */
+  importTriage(records: readonly TriageRecord[]): Promise<void>;
+  /** The first records of triage, or those after a cursor. */
+  exportTriage(cursor?: string): Promise<TriagePart>;
+  /** Replaces the rules by which alerts are judged. */
+  setAlertRules(rules: RuleSet): Promise<void>;
+  /** Issues as they are now, null for those that do not exist. Rejects during a rebuild. */
+  readAlertedIssues(digests: readonly Digest[]): Promise<readonly (Issue | null)[]>;
+  /** Adds an alert that a destination accepted to the activity of its issues. */
+  recordSentAlert(digests: readonly Digest[], sent: SentAlert): Promise<void>;
+  /** The facts of the project that alerts are about. */
+  readProjectFacts(): Promise<ProjectFacts>;
+  /** The configured shards, and those of earlier configurations. */
+  listShards(): Promise<readonly string[]>;
+}
+
+/** A part of the triage of a project; `next` is the cursor of the next part. */
+export interface TriagePart {
+  readonly records: readonly TriageRecord[];
+  readonly next?: string;
+}
+
+export interface ProjectIndexObject extends ProjectIndexRpc, Rpc.DurableObjectBranded {
+  /** Closes every live WebSocket; clients reconnect if they still have access. */
+  closeLiveSockets(): void;
+}
