@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
-import { MAX_FILTER_IDS, RollingBloomFilter } from "../../src/store/log/bloom-filter.ts";
+import { MAX_FILTER_IDS, RollingBloomFilter } from "../../src/store/log/dedupe/bloom-filter.ts";
 import { hashId } from "../../src/store/log/catalog/id-key.ts";
 
 const DAY_MS = 86_400_000;

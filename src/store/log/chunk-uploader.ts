@@ -49,7 +49,7 @@ export class ChunkUploader {
   async #uploadAll(): Promise<boolean> {
     const { table, budget, nowMs } = this.#deps;
     let failures = 0;
-    await forEachConcurrently(table.listClosedChunks(), async ({ chunk, hour }) => {
+    await forEachConcurrently(table.localChunks.listToUpload(), async ({ chunk, hour }) => {
       if (budget.getWaitMs(nowMs()) > 0) return;
       budget.spend(nowMs());
       try {
@@ -64,8 +64,8 @@ export class ChunkUploader {
 
   async #uploadChunk(chunk: number, hour: string): Promise<void> {
     const { project, shard, table, kv, retention, nowMs } = this.#deps;
-    const lines = table.readLines(chunk);
-    const extraIds = table.readExtraIds(chunk);
+    const lines = table.localChunks.readLines(chunk);
+    const extraIds = table.localChunks.readExtraIds(chunk);
     const infos = lines.map(parseLineInfo);
     const digests = [...new Set(infos.flatMap(({ digest }) => digest ?? []))];
     const expirationTtl = retention.getSeconds(digests);

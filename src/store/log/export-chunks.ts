@@ -17,9 +17,9 @@ const READ_AHEAD = 4;
 interface ExportDeps {
   readonly project: string;
   readonly shard: string;
-  readonly table: Pick<LogTable, "readLines" | "readExtraIds"> & {
+  readonly table: {
     readonly catalog: Pick<LogTable["catalog"], "listRange">;
-    readonly localChunks: Pick<LogTable["localChunks"], "list">;
+    readonly localChunks: Pick<LogTable["localChunks"], "list" | "readLines" | "readExtraIds">;
   };
   readonly kv: () => KVNamespace;
   readonly nowMs: () => number;
@@ -80,9 +80,9 @@ async function* readPieces(deps: ExportDeps, chunks: readonly ChunkRef[]) {
 async function readStoredLines(deps: ExportDeps, { chunk, hour }: ChunkRef) {
   const { project, shard, table, kv } = deps;
   const key = chunkKey(project, { hour, shard, chunk });
-  const rows = table.readLines(chunk);
+  const rows = table.localChunks.readLines(chunk);
   if (rows.length > 0) {
-    const extraIds = table.readExtraIds(chunk);
+    const extraIds = table.localChunks.readExtraIds(chunk);
     const bytes = new TextEncoder().encode(rows.join("\n"));
     return async () => toExportLines(key, bytes, extraIds);
   }

@@ -1,10 +1,20 @@
 /**
- * The chunks whose rows the log still has, in an object's storage. Synchronous.
+ * The chunks whose rows the log still has, with their lines, in an object's storage. Synchronous.
  *
  *     log_chunk  one row per chunk: its first row, and whether it takes no more lines. Only the
  *                newest chunk can be open, also after a restart. The rows of a chunk end before the
  *                first row of the next chunk.
  */
+
+import {
+  ID_AT_LINE_BYTES,
+  type IdAtLine,
+  packIdsAtLines,
+  unpackIdsAtLines,
+} from "../kv/packed-ids.ts";
+import type { OpenChunkState } from "./open-chunk.ts";
+
+const MAX_CLOSED_CHUNKS = 200;
 
 /** A chunk with rows `firstSeq` to `lastSeq`. */
 export interface LocalChunk {
@@ -29,10 +39,12 @@ const IS_UPLOADED = "EXISTS(SELECT 1 FROM chunk WHERE chunk.chunk = log_chunk.ch
 
 /** The table in an object's storage. The constructor creates it. */
 export class LocalChunks {
+  readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS log_chunk(
         chunk INTEGER PRIMARY KEY, hour TEXT NOT NULL, first_seq INTEGER NOT NULL,
@@ -55,14 +67,25 @@ export class LocalChunks {
   }
 
   /** The chunk that takes lines; undefined if the next line begins a chunk. */
-  findOpen(): LocalChunk | undefined {
-    const [newest] = this.#query(`${SELECT_CHUNKS} ORDER BY chunk DESC LIMIT 1`);
-    return newest?.isClosed === 0 ? newest : undefined;
+  readOpen(): OpenChunkState | undefined {
+    const open = this.#findOpen();
+    if (open === undefined) return undefined;
+    const { chunk, hour, firstSeq } = open;
+    const { lineCount, chars, extraIdCount } = this.#sql
+      .exec<Record<"lineCount" | "chars" | "extraIdCount", number | null>>(
+        `SELECT sum(line_count) AS lineCount, sum(length(body)) AS chars,
+           sum(length(extra_ids)) / ${ID_AT_LINE_BYTES} AS extraIdCount
+         FROM log_row WHERE seq >= ?`,
+        firstSeq,
+      )
+      .one();
+    const counts = { lineCount: lineCount ?? 0, chars: chars ?? 0 };
+    return { chunk, hour, ...counts, extraIdCount: extraIdCount ?? 0 };
   }
 
-  /** A chunk with its rows; undefined if they are deleted. */
-  find(chunk: number): LocalChunk | undefined {
-    return this.#query(`${SELECT_CHUNKS} WHERE chunk = ?`, chunk)[0];
+  #findOpen(): LocalChunk | undefined {
+    const [newest] = this.#query(`${SELECT_CHUNKS} ORDER BY chunk DESC LIMIT 1`);
+    return newest?.isClosed === 0 ? newest : undefined;
   }
 
   /** All chunks, oldest first. */
@@ -70,10 +93,10 @@ export class LocalChunks {
     return this.#query(`${SELECT_CHUNKS} ORDER BY chunk`);
   }
 
-  /** The closed chunks that are not in KV, oldest first. */
-  listToUpload(maxCount: number): readonly LocalChunk[] {
+  /** The closed chunks that are not in KV, oldest first; at most `MAX_CLOSED_CHUNKS`. */
+  listToUpload(): readonly LocalChunk[] {
     const where = `is_closed AND NOT ${IS_UPLOADED}`;
-    return this.#query(`${SELECT_CHUNKS} WHERE ${where} ORDER BY chunk LIMIT ?`, maxCount);
+    return this.#query(`${SELECT_CHUNKS} WHERE ${where} ORDER BY chunk LIMIT ?`, MAX_CLOSED_CHUNKS);
   }
 
   /** The chunks that are in KV and whose rows the index has stored. */
@@ -88,9 +111,77 @@ export class LocalChunks {
     return this.#sql.exec(query).toArray().length > 0;
   }
 
-  /** Forgets a chunk: its rows are deleted. */
-  delete(chunk: number): void {
+  /** The lines of a chunk, in order; none if its rows are deleted. */
+  readLines(chunk: number): readonly string[] {
+    return this.#queryChunk<{ body: string }>("SELECT body FROM log_row", chunk).flatMap(
+      ({ body }) => body.split("\n"),
+    );
+  }
+
+  /** The extra ids of a chunk; none if its rows are deleted. */
+  readExtraIds(chunk: number): readonly IdAtLine[] {
+    return this.#queryChunk<{ ids: ArrayBuffer | null }>(
+      "SELECT extra_ids AS ids FROM log_row",
+      chunk,
+    ).flatMap(({ ids }) => (ids === null ? [] : [...unpackIdsAtLines(ids)]));
+  }
+
+  /** Replaces the lines of a chunk with the same number of lines, and adds extra ids. */
+  replaceLines(chunk: number, lines: readonly string[], extraIds: readonly IdAtLine[]): void {
+    this.#storage.transactionSync(() => {
+      let at = 0;
+      let ids = extraIds;
+      const rows = this.#queryChunk<{
+        seq: number;
+        lineCount: number;
+        extra_ids: ArrayBuffer | null;
+      }>("SELECT seq, line_count AS lineCount, extra_ids FROM log_row", chunk);
+      for (const { seq, lineCount, extra_ids: before } of rows) {
+        const body = lines.slice(at, at + lineCount).join("\n");
+        const all = [...(before === null ? [] : unpackIdsAtLines(before)), ...ids];
+        const packed = all.length > 0 ? packIdsAtLines(all) : null;
+        this.#sql.exec(
+          "UPDATE log_row SET body = ?, extra_ids = ? WHERE seq = ?",
+          body,
+          packed,
+          seq,
+        );
+        at += lineCount;
+        ids = [];
+      }
+    });
+  }
+
+  /** Deletes a chunk with its rows. */
+  delete({ chunk, firstSeq, lastSeq }: LocalChunk): void {
+    this.#sql.exec("DELETE FROM log_row WHERE seq BETWEEN ? AND ?", firstSeq, lastSeq);
     this.#sql.exec("DELETE FROM log_chunk WHERE chunk = ?", chunk);
+  }
+
+  /** The rows that are not uploaded or not stored, and the hour of the oldest. */
+  getBacklog(): { readonly rows: number; readonly lines: number; readonly oldestHour?: string } {
+    const chunks = this.list();
+    const rows = chunks.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0);
+    const lines = chunks.reduce((sum, { lastSeq }) => sum + this.#countLines(lastSeq), 0);
+    const [oldest] = chunks;
+    return { rows, lines, ...(oldest !== undefined && { oldestHour: oldest.hour }) };
+  }
+
+  /** The lines of the chunk that ends with a row. */
+  #countLines(lastSeq: number): number {
+    const query = "SELECT first_line + line_count AS n FROM log_row WHERE seq = ?";
+    return this.#sql.exec<{ n: number }>(query, lastSeq).one().n;
+  }
+
+  /** The rows of a chunk, in order. */
+  #queryChunk<Row extends Record<string, SqlStorageValue>>(
+    select: string,
+    chunk: number,
+  ): readonly Row[] {
+    const [found] = this.#query(`${SELECT_CHUNKS} WHERE chunk = ?`, chunk);
+    if (found === undefined) return [];
+    const query = `${select} WHERE seq BETWEEN ? AND ? ORDER BY seq`;
+    return this.#sql.exec<Row>(query, found.firstSeq, found.lastSeq).toArray();
   }
 
   #query(query: string, ...bindings: number[]): readonly LocalChunk[] {

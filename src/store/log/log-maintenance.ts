@@ -1,7 +1,9 @@
 /**
- * Maintenance of one shard's log: checkpoints, rebuilding the catalog from KV, and erasure. No part
- * of an append.
+ * Maintenance of one shard's log: health, checkpoints, rebuilding the catalog from KV, and erasure.
+ * No part of an append.
  */
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { ShardHealth } from "../../core/stats/store-health.ts";
 import { splitChunkLines } from "../kv/chunk.ts";
 import { putChunk, readChunk, UnreadableChunkError } from "../kv/chunk-store.ts";
 import {
@@ -56,6 +58,20 @@ export class LogMaintenance {
     };
   }
 
+  /** `storedBytes`: the size of the object's storage. */
+  getHealth(storedBytes: number): ShardHealth {
+    const { shard, table, budget, nowMs } = this.#deps;
+    const { chunks, lines: chunkLines } = table.catalog.countTotals();
+    const droppedIdsMs = table.catalog.getDroppedMs();
+    return {
+      ...{ shard, storedBytes, chunks, chunkLines },
+      ...table.localChunks.getBacklog(),
+      waitMs: budget.getWaitMs(nowMs()),
+      ...omitUndefined({ droppedIdsMs }),
+      ...budget.getUsage(nowMs()),
+    };
+  }
+
   /** Adds chunks found in KV to the catalog. Returns those that it did not have. */
   catalogChunks(chunks: readonly CatalogedChunk[]): readonly CatalogedChunk[] {
     const { catalog } = this.#deps.table;
@@ -81,7 +97,7 @@ export class LogMaintenance {
   /** Counts the reports of one chunk that contain a text. Rejects if KV fails. */
   async countMatches({ chunk, hour }: ChunkRef, text: string): Promise<LineCounts> {
     const { project, shard, table, kv } = this.#deps;
-    const localLines = table.readLines(chunk);
+    const localLines = table.localChunks.readLines(chunk);
     if (localLines.length > 0) return countMatches(localLines, text);
     const stored = await this.#readStored(chunkKey(project, { hour, shard, chunk }), kv());
     const { lines } = splitChunkLines(stored ?? []);
@@ -100,10 +116,14 @@ export class LogMaintenance {
     const { project, shard, table, uploader, budget, kv, nowMs } = this.#deps;
     // An upload in progress would restore what is erased now.
     await uploader.waitUntilIdle();
-    const localLines = table.readLines(chunk);
+    const localLines = table.localChunks.readLines(chunk);
     const localMatches = matchLines(localLines, erasure, { hour, shard, chunk });
     if (localMatches.length > 0) {
-      table.replaceLines(chunk, eraseLines(localLines, localMatches), toExtraIds(localMatches));
+      table.localChunks.replaceLines(
+        chunk,
+        eraseLines(localLines, localMatches),
+        toExtraIds(localMatches),
+      );
     }
     const upload = table.catalog.findUpload(chunk);
     const isUploaded = upload !== undefined || localLines.length === 0;

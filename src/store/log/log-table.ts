@@ -14,25 +14,20 @@
  */
 
 import type { PublicUsage } from "../../core/issue/public-budget.ts";
+import type { LogPosition } from "../../core/report/report-summary.ts";
+import type { ReportId } from "../../core/report.ts";
 import { toInitialChunk } from "../kv/keys.ts";
-import {
-  ID_AT_LINE_BYTES,
-  type IdAtLine,
-  packIdsAtLines,
-  unpackIdsAtLines,
-} from "../kv/packed-ids.ts";
+import { type IdAtLine, packIdsAtLines } from "../kv/packed-ids.ts";
 import type { SequencedItem } from "../rpc/index-rpc.ts";
 import { toSequencedItems } from "../rpc/log-entries.ts";
 import { ChunkCatalog } from "./catalog/chunk-catalog.ts";
-import { type LocalChunk, LocalChunks } from "./local-chunks.ts";
+import { LocalChunks } from "./local-chunks.ts";
 import { LogRows } from "./log-rows.ts";
-import type { OpenChunkState } from "./open-chunk.ts";
 import type { OutboxLog } from "./outbox.ts";
 import { PublicUsageRow } from "./public-usage-row.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
-const MAX_CLOSED_CHUNKS = 200;
 /** A new log numbers its rows from the milliseconds since then: it writes fewer than one each. */
 const SEQ_EPOCH_MS = Date.UTC(2026, 0, 1);
 
@@ -54,9 +49,9 @@ interface BatchLines {
 export class LogTable implements OutboxLog {
   /** The chunks in KV. */
   readonly catalog: ChunkCatalog;
-  /** The chunks whose rows are not deleted yet. */
+  /** The chunks whose rows are not deleted yet, with their lines. */
   readonly localChunks: LocalChunks;
-  /** These rows. */
+  /** Finds and reads rows. */
   readonly rows: LogRows;
   /** Written with the batches. */
   readonly publicUsage: PublicUsageRow;
@@ -72,7 +67,7 @@ export class LogTable implements OutboxLog {
     this.#sql = storage.sql;
     this.#shard = shard;
     this.catalog = new ChunkCatalog(storage, shard);
-    this.localChunks = new LocalChunks(storage.sql);
+    this.localChunks = new LocalChunks(storage);
     this.rows = new LogRows(storage.sql, shard);
     this.publicUsage = new PublicUsageRow(storage.sql);
     this.#sql.exec(`
@@ -164,78 +159,14 @@ export class LogTable implements OutboxLog {
     return seqs;
   }
 
-  /** The chunk that takes lines; undefined if the next line begins a chunk. */
-  readOpenChunk(): OpenChunkState | undefined {
-    const open = this.localChunks.findOpen();
-    if (open === undefined) return undefined;
-    const { chunk, hour, firstSeq } = open;
-    const { lineCount, chars, extraIdCount } = this.#sql
-      .exec<Record<"lineCount" | "chars" | "extraIdCount", number | null>>(
-        `SELECT sum(line_count) AS lineCount, sum(length(body)) AS chars,
-           sum(length(extra_ids)) / ${ID_AT_LINE_BYTES} AS extraIdCount
-         FROM log_row WHERE seq >= ?`,
-        firstSeq,
-      )
-      .one();
-    const counts = { lineCount: lineCount ?? 0, chars: chars ?? 0 };
-    return { chunk, hour, ...counts, extraIdCount: extraIdCount ?? 0 };
-  }
-
-  /** The lines of a chunk, in order; none if its rows are deleted. */
-  readLines(chunk: number): readonly string[] {
-    return this.#queryChunk<{ body: string }>("SELECT body FROM log_row", chunk).flatMap(
-      ({ body }) => body.split("\n"),
-    );
-  }
-
-  /** The extra ids of a chunk; none if its rows are deleted. */
-  readExtraIds(chunk: number): readonly IdAtLine[] {
-    return this.#queryChunk<{ ids: ArrayBuffer | null }>(
-      "SELECT extra_ids AS ids FROM log_row",
-      chunk,
-    ).flatMap(({ ids }) => (ids === null ? [] : [...unpackIdsAtLines(ids)]));
-  }
-
-  /** The rows of a chunk, in order. */
-  #queryChunk<Row extends Record<string, SqlStorageValue>>(
-    select: string,
-    chunk: number,
-  ): readonly Row[] {
-    const found = this.localChunks.find(chunk);
-    if (found === undefined) return [];
-    const query = `${select} WHERE seq BETWEEN ? AND ? ORDER BY seq`;
-    return this.#sql.exec<Row>(query, found.firstSeq, found.lastSeq).toArray();
+  /** The reports of a trace or Ray ID, newest first: see `LogRows.findByTrace`. */
+  findByTrace(id: ReportId, traceId: ReportId): readonly LogPosition[] {
+    return [...this.rows.findByTrace(id, traceId), ...this.catalog.findByTrace(id)];
   }
 
   /** True if every row is uploaded and stored in the index. */
   isEmpty(): boolean {
     return this.#queryNumber("SELECT count(*) AS n FROM (SELECT 1 FROM log_row LIMIT 1)") === 0;
-  }
-
-  /** Replaces the lines of a chunk with the same number of lines, and adds extra ids. */
-  replaceLines(chunk: number, lines: readonly string[], extraIds: readonly IdAtLine[]): void {
-    this.#storage.transactionSync(() => {
-      let at = 0;
-      let ids = extraIds;
-      const rows = this.#queryChunk<{
-        seq: number;
-        lineCount: number;
-        extra_ids: ArrayBuffer | null;
-      }>("SELECT seq, line_count AS lineCount, extra_ids FROM log_row", chunk);
-      for (const { seq, lineCount, extra_ids: before } of rows) {
-        const body = lines.slice(at, at + lineCount).join("\n");
-        const all = [...(before === null ? [] : unpackIdsAtLines(before)), ...ids];
-        const packed = all.length > 0 ? packIdsAtLines(all) : null;
-        this.#sql.exec(
-          "UPDATE log_row SET body = ?, extra_ids = ? WHERE seq = ?",
-          body,
-          packed,
-          seq,
-        );
-        at += lineCount;
-        ids = [];
-      }
-    });
   }
 
   /** The number of the last row before those that are left. */
@@ -282,11 +213,6 @@ export class LogTable implements OutboxLog {
     this.#sql.exec("INSERT OR REPLACE INTO log_state(name, value) VALUES (?, ?)", name, value);
   }
 
-  /** Closed chunks that are not in KV, oldest first; at most `MAX_CLOSED_CHUNKS`. */
-  listClosedChunks(): readonly LocalChunk[] {
-    return this.localChunks.listToUpload(MAX_CLOSED_CHUNKS);
-  }
-
   /** Stored with the next deletion: after a crash, rows are sent again, which is harmless. */
   setStoredSeq(seq: number): void {
     this.#storedSeq = Math.max(this.#storedSeq, seq);
@@ -297,10 +223,7 @@ export class LogTable implements OutboxLog {
     const finished = this.localChunks.listFinished(this.#storedSeq);
     if (finished.length === 0) return;
     this.#saveStoredSeq();
-    for (const { chunk, firstSeq, lastSeq } of finished) {
-      this.#sql.exec("DELETE FROM log_row WHERE seq BETWEEN ? AND ?", firstSeq, lastSeq);
-      this.localChunks.delete(chunk);
-    }
+    for (const chunk of finished) this.localChunks.delete(chunk);
   }
 
   /** The index has stored the rows up to this one; after a restart perhaps later ones too. */
@@ -313,21 +236,6 @@ export class LogTable implements OutboxLog {
     for (const row of this.rows.readAfter(seq)) {
       yield* toSequencedItems(row, this.#shard);
     }
-  }
-
-  /** The rows that are not uploaded or not stored, and the hour of the oldest. */
-  getBacklog(): { readonly rows: number; readonly lines: number; readonly oldestHour?: string } {
-    const chunks = this.localChunks.list();
-    const rows = chunks.reduce((sum, { firstSeq, lastSeq }) => sum + lastSeq - firstSeq + 1, 0);
-    const lines = chunks.reduce((sum, { lastSeq }) => sum + this.#countLines(lastSeq), 0);
-    const [oldest] = chunks;
-    return { rows, lines, ...(oldest !== undefined && { oldestHour: oldest.hour }) };
-  }
-
-  /** The lines of the chunk that ends with a row. */
-  #countLines(lastSeq: number): number {
-    const query = "SELECT first_line + line_count AS n FROM log_row WHERE seq = ?";
-    return this.#queryNumber(query, lastSeq);
   }
 
   #queryNumber(query: string, ...bindings: number[]): number {

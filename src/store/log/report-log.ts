@@ -3,8 +3,8 @@
  *
  * The path of an append:
  *
- *     append ─▶ LogWriter: skip known ids ─▶ sample ─▶ batch of this turn of the event loop
- *     #commit ─▶ LogTable: one row per batch, durable before `append` resolves
+ *     append ─▶ PendingBatches: skip known ids ─▶ sample ─▶ batch of this turn of the event loop
+ *     #commit ─▶ LogWriter: one row per batch, durable before `append` resolves
  *            ├─▶ IndexOutbox ─▶ ProjectIndex, until it has applied the row
  *            └─▶ ChunkUploader ─▶ KV, when the chunk is full or the alarm runs
  *
@@ -41,18 +41,15 @@ import { createStubs, type StubOptions } from "../rpc/stubs.ts";
 import { CatalogSweep } from "./catalog/sweep.ts";
 import { ChunkRetention } from "./chunk-retention.ts";
 import { ChunkUploader } from "./chunk-uploader.ts";
-import { CommitPace } from "./commit-pace.ts";
+import { CommitTimer } from "./commit-timer.ts";
+import { SeenIds } from "./dedupe/seen-ids.ts";
 import { exportChunks } from "./export-chunks.ts";
+import { LogAlarm } from "./log-alarm.ts";
 import { LogMaintenance } from "./log-maintenance.ts";
 import { LogTable } from "./log-table.ts";
 import { type CommitResult, LogWriter } from "./log-writer.ts";
-import { getUploadDelayMs } from "./open-chunk.ts";
 import { IndexOutbox } from "./outbox.ts";
-import { SeenIds } from "./seen-ids.ts";
-
-/** KV allows one write per second and key: a failed upload is not repeated earlier. */
-const RETRY_MIN_MS = 1_200;
-const RETRY_MAX_MS = 60_000;
+import { PendingBatches } from "./pending-batches.ts";
 
 /** One object per shard, named by project and shard: `1/0`. */
 export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
@@ -62,20 +59,15 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #table: LogTable;
   readonly #budget: WriteBudget;
   readonly #seenIds: SeenIds;
+  readonly #batches: PendingBatches;
+  readonly #commitTimer: CommitTimer;
   readonly #writer: LogWriter;
   readonly #outbox: IndexOutbox;
   readonly #uploader: ChunkUploader;
   readonly #maintenance: LogMaintenance;
   readonly #sweep: CatalogSweep;
+  readonly #alarm: LogAlarm;
   readonly #chunkReader = new SingleFlightChunkReader(() => this.env.KV);
-  readonly #commitPace = new CommitPace();
-  #commitTimer: ReturnType<typeof setTimeout> | undefined;
-  /** The wait that the timer was set for. */
-  #commitWaitMs = 0;
-  /** When the alarm runs; infinite if none is set. */
-  #alarmMs = Number.POSITIVE_INFINITY;
-  #resumeTimer: ReturnType<typeof setTimeout> | undefined;
-  #retryMs = RETRY_MIN_MS;
 
   constructor(ctx: DurableObjectState, env: Bindings) {
     super(ctx, env);
@@ -93,7 +85,9 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#table = table;
     this.#budget = budget;
     this.#seenIds = new SeenIds(table, nowMs());
-    this.#writer = new LogWriter(shard, table, this.#seenIds);
+    this.#batches = new PendingBatches(table, this.#seenIds);
+    this.#commitTimer = new CommitTimer(() => this.#commit());
+    this.#writer = new LogWriter(shard, table, this.#seenIds, this.#batches);
     this.#outbox = new IndexOutbox({
       log: table,
       apply: (items, startId) => this.#index.applyRows(shard, items, startId),
@@ -103,16 +97,18 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#uploader = new ChunkUploader({ ...shared, retention });
     this.#maintenance = new LogMaintenance({ ...shared, uploader: this.#uploader });
     this.#sweep = new CatalogSweep(table, () => ctx.storage.sql.databaseSize);
-    ctx.blockConcurrencyWhile(() => this.#resume());
+    this.#alarm = new LogAlarm({ storage: ctx.storage, table, budget, nowMs });
+    this.#outbox.reload();
+    ctx.blockConcurrencyWhile(() => this.#alarm.resume());
     const firstSeq = table.getUnannouncedSeq();
     if (firstSeq !== undefined) ctx.waitUntil(this.#announceNewLog(firstSeq));
   }
 
   /** Adds reports to the next batch. Resolves when its row is durable. */
   async append(parts: readonly AppendPart[]): Promise<readonly AppendOutcome[]> {
-    this.#commitPace.onCall(Date.now(), parts.length);
-    const written = parts.map((part) => this.#writer.append(part, Date.now()));
-    this.#scheduleCommit();
+    this.#commitTimer.onCall(Date.now(), parts.length);
+    const written = parts.map((part) => this.#batches.append(part, Date.now()));
+    if (!this.#batches.isEmpty) this.#commitTimer.schedule(Date.now());
     const settled = await Promise.allSettled(written);
     return Promise.all(
       settled.map((one, n) =>
@@ -126,13 +122,49 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     try {
       if (part === undefined) throw new Error("the part is missing");
       this.#commit();
-      const results = this.#writer.append(part, Date.now());
+      const results = this.#batches.append(part, Date.now());
       this.#commit();
       return ok(await results);
     } catch (error) {
       return fail({ reason: "not-written", cause: String(error) });
     }
   }
+
+  /** Writes the batch as one row, which resolves its appends. */
+  #commit(): void {
+    this.#commitTimer.onCommit(Date.now());
+    this.#afterCommit(this.#writer.commit(Date.now(), this.#canUpload));
+  }
+
+  /** Sends what was written to the index, and uploads the chunk if it is full. */
+  #afterCommit({ items, hasClosedChunk }: CommitResult): void {
+    if (items.length === 0) return;
+    for (const item of items) this.#outbox.enqueue(item);
+    this.ctx.waitUntil(this.#sendAndUpload(hasClosedChunk));
+  }
+
+  /** Neither step waits for the other; the alarm repeats what fails. */
+  async #sendAndUpload(hasClosedChunk: boolean): Promise<void> {
+    // Also if a later alarm follows: it is in the same transaction as the rows.
+    const alarm = this.#alarm.setForUpload();
+    const uploaded = hasClosedChunk ? this.#uploadAndDelete() : true;
+    const [sent, isUploaded] = await Promise.allSettled([
+      this.#outbox.sendPaced(),
+      uploaded,
+      alarm,
+    ]);
+    const isSent = sent.status === "fulfilled";
+    const isDone = isUploaded.status === "fulfilled" && isUploaded.value;
+    if (!isSent || hasClosedChunk) await this.#alarm.setNext(isSent, isDone);
+  }
+
+  async #uploadAndDelete(): Promise<boolean> {
+    const isUploaded = await this.#uploader.uploadClosed();
+    this.#table.deleteFinishedRows();
+    return isUploaded;
+  }
+
+  // Reads and maintenance.
 
   async importLines(lines: readonly ImportLine[]): Promise<number> {
     const imported = this.#writer.importLines(lines, Date.now(), this.#canUpload);
@@ -147,8 +179,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   async flush(startId?: string): Promise<void> {
-    const written = this.#writer.appendDuplicateCounts();
-    if (this.#writer.hasBatches) this.#commit();
+    const written = this.#batches.appendDuplicateCounts();
+    if (!this.#batches.isEmpty) this.#commit();
     await written;
     await this.#outbox.flush(startId);
   }
@@ -156,7 +188,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   async readLine(position: LogPosition): Promise<string | null> {
     const parsed = parsePosition(position);
     if (parsed === null) return null;
-    const line = this.#table.readLines(parsed.chunk)[parsed.line];
+    const line = this.#table.localChunks.readLines(parsed.chunk)[parsed.line];
     if (line !== undefined) return line;
     // A reader elsewhere may have cached in KV that the chunk is missing. This object has not.
     const lines = await this.#chunkReader.readLines(chunkKey(this.#project, parsed));
@@ -164,39 +196,25 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   async locate(id: ReportId, otherIds: readonly ReportId[] = []): Promise<LogPosition | null> {
-    // By itself for this id only: an older report with it comes before the others.
-    return this.#seenIds.get(id) ?? this.#seenIds.findStored([id, ...otherIds]);
+    return this.#seenIds.locate(id, otherIds);
   }
 
   async locateRecent(
     id: ReportId,
     otherIds: readonly ReportId[] = [],
   ): Promise<LogPosition | null> {
-    const positions = [id, ...otherIds].map((one) => this.#seenIds.get(one));
-    return positions.find((position) => position !== undefined) ?? null;
+    return this.#seenIds.locateRecent([id, ...otherIds]);
   }
 
   async locateByTrace(traceId: ReportId): Promise<TracedReports> {
-    const { rows, catalog } = this.#table;
-    const find = (id: ReportId) => [...rows.findByTrace(id, traceId), ...catalog.findByTrace(id)];
-    const ofServers = find(traceId);
-    return { ofServers, others: ofServers.length > 0 ? [] : find(toUntrustedTraceId(traceId)) };
+    const ofServers = this.#table.findByTrace(traceId, traceId);
+    const others =
+      ofServers.length > 0 ? [] : this.#table.findByTrace(toUntrustedTraceId(traceId), traceId);
+    return { ofServers, others };
   }
 
   async getHealth(): Promise<ShardHealth> {
-    const nowMs = Date.now();
-    const { chunks, lines: chunkLines } = this.#table.catalog.countTotals();
-    const droppedIdsMs = this.#table.catalog.getDroppedMs();
-    return {
-      shard: this.#shard,
-      ...this.#table.getBacklog(),
-      waitMs: this.#budget.getWaitMs(nowMs),
-      storedBytes: this.ctx.storage.sql.databaseSize,
-      chunks,
-      chunkLines,
-      ...omitUndefined({ droppedIdsMs }),
-      ...this.#budget.getUsage(nowMs),
-    };
+    return this.#maintenance.getHealth(this.ctx.storage.sql.databaseSize);
   }
 
   async checkpoint(): Promise<LogCheckpoint> {
@@ -209,7 +227,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#outbox.clear();
     this.#table.resetStoredSeq();
     this.#outbox.reload();
-    if (!this.#table.isEmpty()) await this.#setAlarmBy(Date.now() + RETRY_MIN_MS);
+    if (!this.#table.isEmpty()) await this.#alarm.setSoon();
     return checkpoint;
   }
 
@@ -238,7 +256,10 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   async readLocalChunk(chunk: number): Promise<ChunkLines> {
-    return { lines: this.#table.readLines(chunk), extraIds: this.#table.readExtraIds(chunk) };
+    return {
+      lines: this.#table.localChunks.readLines(chunk),
+      extraIds: this.#table.localChunks.readExtraIds(chunk),
+    };
   }
 
   async wipe(): Promise<number> {
@@ -256,8 +277,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
    * throws: the platform gives up an alarm that throws repeatedly.
    */
   override async alarm(): Promise<void> {
-    this.#alarmMs = Number.POSITIVE_INFINITY;
-    clearTimeout(this.#resumeTimer);
+    this.#alarm.onRun();
     if (this.#canUpload) this.#writer.closeChunk();
     const [sent, uploaded] = await Promise.allSettled([
       this.#outbox.sendAndStore(),
@@ -267,92 +287,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const hasMoreToSweep = this.#sweep.run(Date.now());
     const isSent = sent.status === "fulfilled";
     const isUploaded = uploaded.status === "fulfilled" && uploaded.value;
-    this.#retryMs = isSent && isUploaded ? RETRY_MIN_MS : Math.min(this.#retryMs * 2, RETRY_MAX_MS);
-    if (hasMoreToSweep) await this.#setAlarmBy(Date.now() + RETRY_MIN_MS);
-    await this.#setNextAlarm(isSent, isUploaded);
-  }
-
-  /**
-   * Sets the alarm for what is left: a repetition after a failure, closed chunks that the write
-   * budget delays, or the upload of the open chunk.
-   */
-  async #setNextAlarm(isSent: boolean, isUploaded: boolean): Promise<void> {
-    if (this.#table.isEmpty()) return;
-    const nowMs = Date.now();
-    const budgetMs = this.#budget.getWaitMs(nowMs);
-    // Rows that the index has not applied are not delayed by the write budget.
-    if (!isSent) return this.#setAlarmBy(nowMs + this.#retryMs);
-    const isWaiting = !isUploaded || this.#table.localChunks.hasToUpload();
-    const delayMs = isWaiting ? this.#retryMs : this.#getUploadDelayMs(nowMs);
-    await this.#setAlarmBy(nowMs + Math.max(delayMs, budgetMs));
-  }
-
-  /** Commits at once after a pause, and otherwise when other calls had time to join the batch. */
-  #scheduleCommit(): void {
-    if (!this.#writer.hasBatches) return;
-    const waitMs = this.#commitPace.getWaitMs(Date.now());
-    // A batch that is full by now does not wait as long as its first call had to.
-    if (this.#commitTimer !== undefined && (waitMs !== 0 || this.#commitWaitMs === 0)) return;
-    clearTimeout(this.#commitTimer);
-    if (waitMs === null) {
-      this.#commit();
-      return;
-    }
-    this.#commitWaitMs = waitMs;
-    this.#commitTimer = setTimeout(() => this.#commit(), waitMs);
-  }
-
-  /** Writes the batch as one row, which resolves its appends. */
-  #commit(): void {
-    clearTimeout(this.#commitTimer);
-    this.#commitTimer = undefined;
-    this.#commitPace.onCommit(Date.now());
-    this.#afterCommit(this.#writer.commit(Date.now(), this.#canUpload));
-  }
-
-  /** Sends what was written to the index, and uploads the chunk if it is full. */
-  #afterCommit({ items, hasClosedChunk }: CommitResult): void {
-    if (items.length === 0) return;
-    for (const item of items) this.#outbox.enqueue(item);
-    this.ctx.waitUntil(this.#sendAndUpload(hasClosedChunk));
-  }
-
-  /** Neither step waits for the other; the alarm repeats what fails. */
-  async #sendAndUpload(hasClosedChunk: boolean): Promise<void> {
-    const nowMs = Date.now();
-    const delayMs = Math.max(this.#getUploadDelayMs(nowMs), this.#budget.getWaitMs(nowMs));
-    // Also if a later alarm follows: it is in the same transaction as the rows.
-    const alarm = this.#setAlarmBy(nowMs + delayMs);
-    const uploaded = hasClosedChunk ? this.#uploadAndDelete() : true;
-    const [sent, isUploaded] = await Promise.allSettled([
-      this.#outbox.sendPaced(),
-      uploaded,
-      alarm,
-    ]);
-    const isSent = sent.status === "fulfilled";
-    const isDone = isUploaded.status === "fulfilled" && isUploaded.value;
-    if (!isSent || hasClosedChunk) await this.#setNextAlarm(isSent, isDone);
-  }
-
-  async #uploadAndDelete(): Promise<boolean> {
-    const isUploaded = await this.#uploader.uploadClosed();
-    this.#table.deleteFinishedRows();
-    return isUploaded;
-  }
-
-  /**
-   * After a restart: unapplied rows are sent with the next ones or by the alarm, which was set with
-   * the first row.
-   */
-  async #resume(): Promise<void> {
-    const alarmMs = await this.ctx.storage.getAlarm();
-    this.#outbox.reload();
-    if (alarmMs !== null) this.#alarmMs = alarmMs;
-    else if (!this.#table.isEmpty()) {
-      // Usually the alarm itself started the object, and runs now.
-      const setAlarm = () => void this.#setAlarmBy(Date.now() + RETRY_MIN_MS);
-      this.#resumeTimer = setTimeout(setAlarm, RETRY_MIN_MS);
-    }
+    if (hasMoreToSweep) await this.#alarm.setSoon();
+    await this.#alarm.onDone(isSent, isUploaded);
   }
 
   /** Tells the index that this log is new: if the index knows more of it, it rebuilds both. */
@@ -363,17 +299,6 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     } catch (error) {
       console.warn("report log: could not announce a new log to the index", String(error));
     }
-  }
-
-  /** Sets the alarm, unless it is set to an earlier time. */
-  async #setAlarmBy(atMs: number): Promise<void> {
-    if (this.#alarmMs <= atMs) return;
-    this.#alarmMs = atMs;
-    await this.ctx.storage.setAlarm(atMs);
-  }
-
-  #getUploadDelayMs(nowMs: number): number {
-    return getUploadDelayMs(this.#budget.getPaceMs(nowMs));
   }
 
   get #canUpload(): boolean {

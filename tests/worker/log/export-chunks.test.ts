@@ -23,9 +23,7 @@ async function createLog() {
             return { chunk: after + n + 1, hour: HOUR };
           }),
       },
-      localChunks: { list: () => [] },
-      readLines: () => [],
-      readExtraIds: () => [],
+      localChunks: { list: () => [], readLines: () => [], readExtraIds: () => [] },
     },
     kv: () => {
       reads += 1;

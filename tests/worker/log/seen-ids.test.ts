@@ -1,9 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
+import { MAX_RECENT_IDS } from "../../../src/store/log/dedupe/recent-ids.ts";
+import { SeenIds } from "../../../src/store/log/dedupe/seen-ids.ts";
 import { LogTable } from "../../../src/store/log/log-table.ts";
-import { MAX_RECENT_IDS } from "../../../src/store/log/recent-ids.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
-import { SeenIds } from "../../../src/store/log/seen-ids.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport } from "../../support/reports.ts";
 import { shard } from "../../support/store.ts";

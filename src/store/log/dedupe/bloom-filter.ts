@@ -3,8 +3,8 @@
  * has a false positive in fewer than one of 10,000 cases, which the caller's lookup corrects. At
  * 24 bits per id, four million ids take 12 MB.
  */
-import type { ReportId } from "../../core/report.ts";
-import { hashId, type IdKey, mixBits } from "./catalog/id-key.ts";
+import type { ReportId } from "../../../core/report.ts";
+import { hashId, type IdKey, mixBits } from "../catalog/id-key.ts";
 
 const IDS_PER_SEGMENT = 250_000;
 const MAX_SEGMENTS = 16;

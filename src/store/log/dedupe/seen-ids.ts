@@ -6,24 +6,33 @@
  * Public and page reports store a limited number of ids an hour, because the filter has room for
  * four million a day. Their other ids are only in memory, in a map of their own.
  */
-import type { LogPosition } from "../../core/report/report-summary.ts";
-import type { ReportId } from "../../core/report.ts";
+import type { LogPosition } from "../../../core/report/report-summary.ts";
+import type { ReportId } from "../../../core/report.ts";
+import type { ChunkCatalog } from "../catalog/chunk-catalog.ts";
 import { RollingBloomFilter } from "./bloom-filter.ts";
-import type { LogTable } from "./log-table.ts";
 import { RecentIds } from "./recent-ids.ts";
 
 const DEDUPE_WINDOW_MS = 24 * 3_600_000;
 
+/** The tables with stored ids; `LogTable` has them. */
+interface IdTables {
+  readonly catalog: Pick<ChunkCatalog, "findByIds" | "readKeysSince" | "readRecentIds">;
+  readonly rows: {
+    findByIds(ids: readonly ReportId[]): ReadonlyMap<ReportId, LogPosition>;
+    readIds(): Iterable<{ readonly id: ReportId; readonly position: LogPosition }>;
+  };
+}
+
 /** The ids of one shard. */
 export class SeenIds {
-  readonly #table: LogTable;
+  readonly #table: IdTables;
   #recent: RecentIds;
   /** Ids that are not stored. */
   #unstored: RecentIds;
   #filter: RollingBloomFilter;
 
   /** Loads the ids of the last day before `nowMs` from `table`. */
-  constructor(table: LogTable, nowMs: number) {
+  constructor(table: IdTables, nowMs: number) {
     this.#table = table;
     this.#recent = new RecentIds(DEDUPE_WINDOW_MS, nowMs);
     this.#unstored = new RecentIds(DEDUPE_WINDOW_MS, nowMs);
@@ -41,6 +50,18 @@ export class SeenIds {
   /** The same for a report of any age. */
   getOfAnyAge(id: ReportId): LogPosition | undefined {
     return this.get(id) ?? this.#table.catalog.findByIds([id]).get(id);
+  }
+
+  /** The position of an id of any age, otherwise of the first of `otherIds` that is stored. */
+  locate(id: ReportId, otherIds: readonly ReportId[]): LogPosition | null {
+    // By itself for this id only: an older report with it comes before the others.
+    return this.get(id) ?? this.findStored([id, ...otherIds]);
+  }
+
+  /** The position of the first of these ids that was stored within the last day. */
+  locateRecent(ids: readonly ReportId[]): LogPosition | null {
+    const positions = ids.map((id) => this.get(id));
+    return positions.find((position) => position !== undefined) ?? null;
   }
 
   /**

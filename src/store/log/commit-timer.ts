@@ -48,3 +48,42 @@ export class CommitPace {
     return nowMs - this.#committedMs >= PAUSE_MS ? null : 0;
   }
 }
+
+/** The next commit of one shard: at once after a pause, otherwise after the wait of its pace. */
+export class CommitTimer {
+  readonly #pace = new CommitPace();
+  readonly #commit: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** The wait that the timer was set for. */
+  #waitMs = 0;
+
+  constructor(commit: () => void) {
+    this.#commit = commit;
+  }
+
+  /** Counts the requests of a call. */
+  onCall(nowMs: number, requests: number): void {
+    this.#pace.onCall(nowMs, requests);
+  }
+
+  /** Commits now or later, for a batch that is not empty. */
+  schedule(nowMs: number): void {
+    const waitMs = this.#pace.getWaitMs(nowMs);
+    // A batch that is full by now does not wait as long as its first call had to.
+    if (this.#timer !== undefined && (waitMs !== 0 || this.#waitMs === 0)) return;
+    clearTimeout(this.#timer);
+    if (waitMs === null) {
+      this.#commit();
+      return;
+    }
+    this.#waitMs = waitMs;
+    this.#timer = setTimeout(this.#commit, waitMs);
+  }
+
+  /** Call with each commit. */
+  onCommit(nowMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#pace.onCommit(nowMs);
+  }
+}

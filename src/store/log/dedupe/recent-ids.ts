@@ -2,8 +2,8 @@
  * The newest ids with their positions, in two generations. A generation is replaced after `ttlMs`
  * or when it is full, so memory grows neither with the object's age nor with the load.
  */
-import type { LogPosition } from "../../core/report/report-summary.ts";
-import type { ReportId } from "../../core/report.ts";
+import type { LogPosition } from "../../../core/report/report-summary.ts";
+import type { ReportId } from "../../../core/report.ts";
 
 /** Ids of one generation. Two generations take about 20 MB. */
 export const MAX_RECENT_IDS = 50_000;
