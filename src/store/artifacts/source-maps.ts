@@ -110,7 +110,8 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
       keptDays: RETENTION_FACTOR * retentionDays,
       maxStoredBytes: artifactLimits.maxStoredBytes,
       listLiveReleases: async () => {
-        return listLiveReleases(await openIndex().listReleases());
+        const releases = await openIndex().query("listReleases", []);
+        return listLiveReleases(releases as readonly ReleaseSummary[]);
       },
       onDeleted: () => this.#resolver.reset(),
     });

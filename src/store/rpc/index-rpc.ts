@@ -9,6 +9,7 @@ import type { IndexQueries } from "../../core/ports/storage-ports.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { DailyCounters } from "../../core/stats/counters.ts";
+import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { Trust } from "../../core/trust/trust.ts";
 import type { ProjectFacts, RuleSet } from "./alerts-rpc.ts";
 import type { Job } from "./job.ts";
@@ -39,8 +40,12 @@ export interface ApplyResult {
   readonly commonIssues: readonly Digest[];
 }
 
-/** The methods of ProjectIndex. The queries of the desk are declared with its port. */
-export interface ProjectIndexRpc extends IndexQueries {
+/** The methods of ProjectIndex. */
+export interface ProjectIndexRpc {
+  /** Calls a method of `IndexQueries`. Rejects during a rebuild. */
+  query(name: keyof IndexQueries, args: readonly unknown[]): Promise<unknown>;
+  /** The state of the store, now. */
+  getHealth(): Promise<StoreHealth>;
   /**
    * Applies whole rows of a shard's log, in order. A row counts once, however often it is sent.
    * With the `startId` of an earlier result the rows follow those that the index had then: if it

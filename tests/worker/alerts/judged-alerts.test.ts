@@ -82,7 +82,7 @@ describe("the default rule", () => {
 
   it("is sent for a resolved issue that occurs again, and not for other reports", async () => {
     await reportNow({});
-    await index().decide(A, { state: "resolved" });
+    await projectStore.decide(A, { state: "resolved" });
     clock.advance(1_000);
     await reportNow({ release: "1.4.0" });
     await reportNow({ release: "1.4.0" });
@@ -129,7 +129,7 @@ describe("the default rule", () => {
     expect(page).toMatch(/Alert sent to (#d1, #d2|#d2, #d1) /);
     await index().eraseIssue(A);
     await eventually(async () => {
-      expect(await index().getAnnotations(A)).toMatchObject({ alerts: [] });
+      expect(await projectStore.getAnnotations(A)).toMatchObject({ alerts: [] });
     });
   });
 
@@ -218,7 +218,7 @@ describe("rules", () => {
     await saveOnlyRule({ triggers: [{ kind: "new-in-release" }], coolDownMs: 0 });
     await log.append([aReport(1)]);
     await projectStore.listNewestIssues();
-    await index().decide(A, { state: "muted" });
+    await projectStore.decide(A, { state: "muted" });
     await reportNow({ release: "2" });
     await sendDue();
     expect(receiver.received).toEqual([]);

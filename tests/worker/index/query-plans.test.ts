@@ -106,8 +106,8 @@ async function read(): Promise<void> {
   await projectStore.listCounters(30);
   await projectStore.getFreshIssue(A);
   for (const n of [1, 99]) await projectStore.locateReport(reportId(n));
-  await index().listSimilarIssues(A);
-  await index().listLiveEvents();
+  await projectStore.listSimilarIssues(A);
+  await projectStore.listLiveEvents();
   await index().getHealth();
   await shard().getHealth();
 }

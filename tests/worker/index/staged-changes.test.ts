@@ -94,7 +94,7 @@ describe("a known issue that many reports have", () => {
       [A, 22 + 15 + 6],
       [B, 2],
     ]);
-    const counters = await index().listCounters(1);
+    const counters = await projectStore.listCounters(1);
     // Of a burst, some are counted without their bodies.
     const reports = counters.filter(
       ({ name: [kind] }) => kind === "accepted" || kind === "counted",

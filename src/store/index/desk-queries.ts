@@ -1,0 +1,136 @@
+/**
+ * What the desk asks of the index: every method of `IndexQueries`. Each sees all that the logs have
+ * acknowledged.
+ */
+import { toUtcDay } from "../../core/issue/aggregate-report.ts";
+import type { AnnotationChange, Assignment } from "../../core/issue/annotations.ts";
+import type { DecisionInput } from "../../core/issue/decision.ts";
+import type { IssueSummary } from "../../core/issue/issue.ts";
+import type { IssueCursor, IssueQuery, SavedView } from "../../core/issue/issue-query.ts";
+import { limits } from "../../core/limits.ts";
+import type { IndexQueries } from "../../core/ports/storage-ports.ts";
+import type { Digest } from "../../core/report.ts";
+import type { StoreHealth } from "../../core/stats/store-health.ts";
+import type { IndexAccess } from "./index-access.ts";
+import type { IssueLists } from "./lists/issue-lists.ts";
+import { readOverview } from "./lists/read-overview.ts";
+import { listLatestEvents } from "./live-sockets.ts";
+import { findIssuesByCodes, listViews } from "./state/queries.ts";
+import { listReleases } from "./state/release-summaries.ts";
+import { annotate, assignMany, decide, saveView } from "./triage/triage.ts";
+import { undo } from "./triage/undo.ts";
+
+const DAY_MS = 86_400_000;
+
+interface DeskQueriesDeps {
+  readonly access: IndexAccess;
+  readonly lists: IssueLists;
+  readonly readHealth: () => Promise<StoreHealth>;
+  readonly nowMs: () => number;
+}
+
+/** The queries of one project. */
+export class DeskQueries implements IndexQueries {
+  readonly getHealth: () => Promise<StoreHealth>;
+  readonly #access: IndexAccess;
+  readonly #lists: IssueLists;
+  readonly #nowMs: () => number;
+
+  constructor({ access, lists, readHealth, nowMs }: DeskQueriesDeps) {
+    this.getHealth = readHealth;
+    this.#access = access;
+    this.#lists = lists;
+    this.#nowMs = nowMs;
+  }
+
+  findMatches(codes: readonly string[], text?: string): Promise<readonly IssueSummary[]> {
+    const count = limits.maxMatchesPerOtherProject;
+    return this.#access.read((tables) => {
+      const found = findIssuesByCodes(tables, codes, count);
+      const isFound = found.length > 0 || text === undefined;
+      return isFound ? found : this.#lists.searchSummaries(text, count);
+    });
+  }
+
+  listIssues(query: IssueQuery, from: IssueCursor | undefined, count?: number) {
+    return this.#access.read(() => this.#lists.listPage(query, from, this.#nowMs(), count));
+  }
+
+  findNeighbors(query: IssueQuery, digest: Digest) {
+    return this.#access.read(() => this.#lists.findNeighbors(query, digest, this.#nowMs()));
+  }
+
+  listFacets(query: IssueQuery) {
+    return this.#access.read(() => this.#lists.listFacets(query, this.#nowMs()));
+  }
+
+  readOverview(...args: Parameters<IndexQueries["readOverview"]>) {
+    return this.#access.read((tables) => readOverview(tables, this.#lists, this.#nowMs(), args));
+  }
+
+  listSimilarIssues(digest: Digest) {
+    return this.#access.read(() => this.#lists.findSimilar(digest));
+  }
+
+  listCounters(days: number) {
+    const firstDay = toUtcDay(this.#nowMs() - (days - 1) * DAY_MS);
+    return this.#access.read(({ counters }) => counters.listSince(firstDay));
+  }
+
+  listReleases() {
+    return this.#access.read((tables) => listReleases(tables, this.#nowMs()));
+  }
+
+  listScripts(release: string) {
+    return this.#access.read(({ releases }) => releases.scripts.list(release));
+  }
+
+  listLiveEvents() {
+    return this.#access.read(() =>
+      listLatestEvents(this.#lists.listNewest(limits.recentLiveEvents)),
+    );
+  }
+
+  getAnnotations(digest: Digest) {
+    return this.#access.read(({ annotations, alerts }) => ({
+      ...annotations.getOrEmpty(digest),
+      alerts: alerts.sent.list(digest),
+    }));
+  }
+
+  listViews() {
+    return this.#access.read(listViews);
+  }
+
+  async decide(digest: Digest, input: DecisionInput, undoId?: string) {
+    const [issue = null] = await this.#access.write((tables, nowMs) =>
+      decide(tables, [digest], input, nowMs, undoId),
+    );
+    return issue;
+  }
+
+  async decideMany(digests: readonly Digest[], input: DecisionInput, undoId?: string) {
+    const issues = await this.#access.write((tables, nowMs) =>
+      decide(tables, digests, input, nowMs, undoId),
+    );
+    return issues.map(({ digest }) => digest);
+  }
+
+  annotate(digest: Digest, change: AnnotationChange, undoId?: string) {
+    return this.#access.write((tables, nowMs) => annotate(tables, digest, change, nowMs, undoId));
+  }
+
+  assignMany(digests: readonly Digest[], change: Assignment, undoId?: string) {
+    return this.#access.write((tables, nowMs) =>
+      assignMany(tables, digests, change, nowMs, undoId),
+    );
+  }
+
+  undo(id: string) {
+    return this.#access.write((tables, nowMs) => undo(tables, id, nowMs));
+  }
+
+  saveView(name: string, view: Omit<SavedView, "name"> | null) {
+    return this.#access.write((tables) => saveView(tables, name, view));
+  }
+}

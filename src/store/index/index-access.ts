@@ -1,0 +1,81 @@
+/** Access to the index: once it is known to be complete, and with all that the logs acknowledged. */
+import type { AlertHandover } from "./alerts/alert-handover.ts";
+import type { ProjectJobs } from "./jobs/jobs.ts";
+import type { PlaceResolver } from "./places/place-resolver.ts";
+import type { ReadBarrier } from "./read-barrier.ts";
+import type { ProjectSnapshots } from "./snapshots/snapshots.ts";
+import type { Changed, DirtyKeys } from "./state/dirty-keys.ts";
+import type { IndexTables } from "./state/index-tables.ts";
+
+interface IndexAccessDeps {
+  readonly tables: IndexTables;
+  readonly barrier: ReadBarrier;
+  readonly snapshots: ProjectSnapshots;
+  readonly places: PlaceResolver;
+  readonly jobs: ProjectJobs;
+  readonly handover: AlertHandover;
+  readonly nowMs: () => number;
+  /** Keeps the object alive for work that nothing waits for. */
+  readonly waitUntil: (work: Promise<unknown>) => void;
+}
+
+/** The access to one project's index. */
+export class IndexAccess {
+  readonly #deps: IndexAccessDeps;
+
+  constructor(deps: IndexAccessDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs a query once the logs have sent every acknowledged row and all of them are stored. */
+  async read<T>(query: (tables: IndexTables) => T): Promise<T> {
+    await this.waitForLogs();
+    this.#deps.tables.writeStaged();
+    return query(this.#deps.tables);
+  }
+
+  /** Makes a change once the logs have sent every acknowledged row, then saves its snapshots. */
+  async write<T>(change: (tables: IndexTables, nowMs: number) => Changed<T>): Promise<T> {
+    await this.waitForLogs();
+    this.#deps.tables.writeStaged();
+    const { result, dirtyKeys } = change(this.#deps.tables, this.#deps.nowMs());
+    if (dirtyKeys !== undefined) this.saveSnapshots(dirtyKeys);
+    return result;
+  }
+
+  /** Resolves when the logs have sent every acknowledged row; some may be staged. */
+  async waitForLogs(): Promise<void> {
+    await this.requireInitialized();
+    await this.#deps.barrier.wait();
+  }
+
+  /** Writes snapshots to KV later. */
+  saveSnapshots(dirtyKeys: DirtyKeys): void {
+    const { snapshots, waitUntil } = this.#deps;
+    snapshots.markDirty(dirtyKeys);
+    waitUntil(snapshots.write());
+  }
+
+  /** Rejects while the index is empty and KV does not answer whether it should be. */
+  async requireInitialized(): Promise<void> {
+    const { shardProgress } = this.#deps.tables;
+    if (shardProgress.isInitialized()) return;
+    await this.initialize();
+    if (!shardProgress.isInitialized()) throw new Error("cannot read the project's keys from KV");
+  }
+
+  /** Starts a rebuild if KV has what the index lacks, then continues what a restart interrupted. */
+  async initialize(): Promise<void> {
+    await this.#deps.jobs.detectLostState();
+    this.resume();
+  }
+
+  /** Continues what a restart interrupted. */
+  resume(): void {
+    const { tables, snapshots, places, jobs, handover, waitUntil } = this.#deps;
+    waitUntil(snapshots.resume());
+    waitUntil(places.resume());
+    if (!tables.alerts.isEmpty()) waitUntil(handover.run());
+    if (jobs.hasJobs) waitUntil(jobs.run());
+  }
+}
