@@ -1,5 +1,5 @@
 /**
- * What the desk asks of the index: every method of `IndexQueries`. Each sees all that the logs have
+ * The queries of the desk: every method of `IndexQueries`. Each sees all reports that the logs have
  * acknowledged.
  */
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";

@@ -1,4 +1,4 @@
-/** Access to the index: once it is known to be complete, and with all that the logs acknowledged. */
+/** Access to the index: once it is known to be complete, and with all acknowledged reports. */
 import type { AlertHandover } from "./alerts/alert-handover.ts";
 import type { ProjectJobs } from "./jobs/jobs.ts";
 import type { PlaceResolver } from "./places/place-resolver.ts";

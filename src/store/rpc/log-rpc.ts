@@ -1,6 +1,6 @@
 /**
- * The RPC interface of ReportLog. Arguments and results are plain data, because they are cloned. A report is
- * sent as the line that will be stored: it is serialized once.
+ * The RPC interface of ReportLog. Arguments and results are plain data, because they are cloned. A
+ * report is sent as the line that will be stored: it is serialized once.
  */
 import type { AppendResult, ImportLine } from "../../core/ports/storage-ports.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";

@@ -56,7 +56,11 @@ const OPERATIONS: readonly Operation[] = [
   { name: "copies in KV", maxRead: COPY_ROWS, run: () => index().waitForSnapshots() },
   { name: "an alarm", maxRead: COPY_ROWS, run: () => runDurableObjectAlarm(index()) },
   { name: "an issue", maxRead: 5, run: () => projectStore.getFreshIssue(digestOfError(9)) },
-  { name: "similar issues", maxRead: 310, run: () => projectStore.listSimilarIssues(digestOfError(9)) },
+  {
+    name: "similar issues",
+    maxRead: 310,
+    run: () => projectStore.listSimilarIssues(digestOfError(9)),
+  },
   { name: "the newest issues", maxRead: 310, run: () => projectStore.listNewestIssues() },
   { name: "a list", maxRead: 1_010, run: listPages("") },
   { name: "a list by a common word", maxRead: 10_010, run: listPages("properties") },
