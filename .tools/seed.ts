@@ -19,7 +19,7 @@ import { keepKey } from "./local-keys.ts";
 import { quit } from "./quit.ts";
 import { readHeaders } from "./read-headers.ts";
 
-/** The two words of a name tell one fault from another. */
+/** The two words of a name distinguish the errors. */
 const AREAS = [
   ...["cart", "checkout", "orders", "search", "account", "reviews", "stock", "mail", "invoice"],
   ...["export", "login", "media", "prices", "labels", "gifts", "routes", "maps", "feeds", "chat"],

@@ -1,7 +1,7 @@
-// Builds what the browser gets: `page`, `self-test` (which loads `hydrate`), `reporter` as a
-// chunk of its own so that its weight can be measured, and the style sheet. Always React's
-// production build, in every mode: the Worker that serves these files is the same one that is
-// deployed. The manifest tells src/render/assets.ts the hashed names.
+// Builds the browser's files: `page`, `self-test` (which loads `hydrate`), `reporter` as a chunk of
+// its own so that its weight can be measured, and the style sheet. Always React's production build,
+// in every mode: the Worker that serves these files is the same one that is deployed.
+// src/render/assets.ts reads the hashed names from the manifest.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";

@@ -23,7 +23,7 @@ import { createProjectStore } from "./store/client/project-store.ts";
 import { createReportWriter } from "./store/client/report-writer.ts";
 import { createSourceMapClient } from "./store/client/source-map-client.ts";
 import { createSpool, listSpooledProjects } from "./store/client/spool.ts";
-import type { SpoolRefusals } from "./store/client/spool-quota.ts";
+import type { SpoolRejections } from "./store/client/spool-quota.ts";
 
 export { RegistryObject as Registry } from "./store/accounts/registry-object.ts";
 export { AlertSender } from "./store/alerts/alert-sender.ts";
@@ -83,14 +83,14 @@ async function eraseDeletedProjects(services: ReturnType<OpenServices>): Promise
   }
 }
 
-function openSpool(env: Bindings, config: Config, refusals: SpoolRefusals = new Map()) {
+function openSpool(env: Bindings, config: Config, refusals: SpoolRejections = new Map()) {
   return createSpool(env, { ...config, nowMs, newId: newRandomId, waitUntil, refusals });
 }
 
 /** Services and state of an isolate that all projects share. */
 interface SharedServices {
   readonly coalescer: AppendCoalescer;
-  readonly refusals: SpoolRefusals;
+  readonly refusals: SpoolRejections;
   readonly registry: AccountStore;
 }
 

@@ -1,7 +1,8 @@
 // Five projects: `core` in Node, `worker` inside workerd with the bindings of wrangler.toml,
 // `build` and `browser` on the built product (`npm test` builds it first; by hand: `npm run
-// build`). The browsers come last, three at a time: the machine's cores are theirs then. `clients`
-// runs the real clients of tests/clients, which `npm run test:clients` alone installs and runs.
+// build`). The browser tests run last, three files at a time, so that they do not share the cores
+// with other tests. `clients` runs the real clients of tests/clients, which `npm run test:clients`
+// alone installs and runs.
 
 import { fileURLToPath } from "node:url";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
@@ -15,9 +16,9 @@ keepTemporaryFilesInMemory();
 export default defineConfig({
   root,
   test: {
-    // Slower tests are named in the output; streams that wait on purpose are no news.
+    // The output names slower tests. Tests of streams that wait on purpose are faster than this.
     slowTestThreshold: 3_000,
-    // Vitest would leave one of two cores idle.
+    // By default, Vitest leaves one of two cores idle.
     maxWorkers: 2,
     projects: [
       {

@@ -1,5 +1,5 @@
 // The envelope of @sentry/browser that the benchmarks send in many variants: the capture with ten
-// frames and ten breadcrumbs, and with marks in place of what differs.
+// frames and ten breadcrumbs, and with placeholders for the parts that differ.
 
 import { captureOf, textOf } from "../captures.ts";
 

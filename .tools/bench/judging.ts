@@ -71,7 +71,7 @@ function measure(rules: readonly AlertRule[], before: Issue): number {
   };
   const facts: JudgeFacts = {
     nowMs: NOW_MS,
-    getTold: () => undefined,
+    getAlertHistory: () => undefined,
     matches: (query, one) => matchesQuery(query, one, toFacetValues(one), NOW_MS),
     hasTrustedIssues: () => true,
     takePublicAlert: () => true,

@@ -64,7 +64,7 @@ async function sendAt(
 
 const ATTEMPTS = 5;
 
-/** As SDKs do, it sends an event again that had no answer: a busy machine stands still at times. */
+/** Like SDKs, it sends an event again if there was no response: a busy machine may pause. */
 async function postUntilAnswered(client: Running["client"], body: string): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const { status } = await client.post(body);

@@ -111,19 +111,19 @@ const wanted = [...acknowledged.keys()].flatMap((digest) =>
   paths.map((path) => `${path} ${digest}`),
 );
 const beganMs = performance.now();
-const isTold = (key: string) => receiver.told.has(key);
-while (performance.now() - beganMs < SETTLE_MS && !wanted.every(isTold)) await sleep(500);
+const isDelivered = (key: string) => receiver.delivered.has(key);
+while (performance.now() - beganMs < SETTLE_MS && !wanted.every(isDelivered)) await sleep(500);
 await sleep(2_000);
-const lost = wanted.filter((key) => !isTold(key));
-const twice = [...receiver.told].filter(([, { ids }]) => ids.size > 1);
+const lost = wanted.filter((key) => !isDelivered(key));
+const twice = [...receiver.delivered].filter(([, { ids }]) => ids.size > 1);
 const delays = [...acknowledged].flatMap(([digest, ackMs]) =>
-  paths.flatMap((path) => (receiver.told.get(`${path} ${digest}`)?.atMs ?? Infinity) - ackMs),
+  paths.flatMap((path) => (receiver.delivered.get(`${path} ${digest}`)?.atMs ?? Infinity) - ackMs),
 );
 delays.sort((a, b) => a - b);
 const at = (share: number) => Math.round(delays[Math.floor(delays.length * share)] ?? 0);
 const { requests, repeats, failed, cut, summaries } = receiver.figures;
 console.log(
-  `alerts: ${acknowledged.size} new issues acknowledged, ${wanted.length} to tell, ${lost.length} lost, ` +
+  `alerts: ${acknowledged.size} new issues acknowledged, ${wanted.length} to deliver, ${lost.length} lost, ` +
     `${twice.length} under two ids; ${requests} requests (${repeats} repeats, ${failed} failed, ` +
     `${cut} cut after they arrived, ${summaries} summaries), ${host.kills} kills, seed ${seed}; ` +
     `delay p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`,

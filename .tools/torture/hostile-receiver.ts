@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { chanceOf } from "./plan.ts";
 
 /** The first arrival of an issue at a destination, and all ids that named it. */
-export interface Told {
+export interface Delivered {
   readonly atMs: number;
   readonly ids: Set<string>;
 }
@@ -22,8 +22,10 @@ const FAILING_ATTEMPTS = 2;
 /** Starts the receiver on a free port. Without a seed it answers every request at once. */
 export async function startReceiver(seed?: number) {
   const attempts: Map<string, number> = new Map();
-  /** By destination and digest. A message counts when its bytes arrived with an answer of 200. */
-  const told: Map<string, Told> = new Map();
+  /**
+   * By destination and digest. A message counts when the receiver has read it and responded 200.
+   */
+  const delivered: Map<string, Delivered> = new Map();
   /** Each message that arrived, once. */
   const messages: { path: string; title: string; digests: string[]; atMs: number }[] = [];
   const figures = { requests: 0, repeats: 0, failed: 0, cut: 0, summaries: 0 };
@@ -62,9 +64,9 @@ export async function startReceiver(seed?: number) {
     }
     for (const digest of digests) {
       const key = `${path} ${digest}`;
-      const known = told.get(key) ?? { atMs: performance.now(), ids: new Set() };
+      const known = delivered.get(key) ?? { atMs: performance.now(), ids: new Set() };
       known.ids.add(id);
-      told.set(key, known);
+      delivered.set(key, known);
     }
   }
 
@@ -80,7 +82,7 @@ export async function startReceiver(seed?: number) {
   const { port } = server.address() as AddressInfo;
   return {
     target: `127.0.0.1:${port}`,
-    told,
+    delivered,
     messages,
     figures,
     stop: () => {

@@ -2,7 +2,7 @@
 
 import { subscribe } from "./live-socket.ts";
 import { fetchPage } from "./navigation.ts";
-import { countArrivals, resetArrivals } from "./tab-title.ts";
+import { countUnseenReports, resetUnseenReports } from "./tab-title.ts";
 
 const LIVE_SELECTOR = "[data-live]";
 /** Events within this time cause one refresh. */
@@ -18,13 +18,13 @@ let eventCount = 0;
 export function startLiveLists(): void {
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden && eventCount > 0) void refresh();
-    resetArrivals();
+    resetUnseenReports();
   });
   subscribe("live-lists", {
     isActive: () => findLiveRegion() !== null,
     onEvents({ length }) {
       eventCount += length;
-      countArrivals(length);
+      countUnseenReports(length);
       if (document.hidden) return;
       if (!isRefreshScheduled) setTimeout(refresh, DEBOUNCE_MS);
       isRefreshScheduled = true;

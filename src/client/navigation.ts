@@ -5,7 +5,7 @@
 
 import { announce, announceOffline } from "./connection.ts";
 import { findRow, listNextRows } from "./keyboard/row-selection.ts";
-import { handleWaitingKeys } from "./keyboard/shortcuts.ts";
+import { replayWaitingKeys } from "./keyboard/shortcuts.ts";
 import { setTitle } from "./tab-title.ts";
 
 /** The parts to replace. */
@@ -206,7 +206,7 @@ function renderDocument(
   focused?.focus({ preventScroll: true });
   target?.scrollIntoView();
   announce(document.title);
-  if (sentForm) handleWaitingKeys();
+  if (sentForm) replayWaitingKeys();
 }
 
 /**

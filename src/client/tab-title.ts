@@ -3,7 +3,7 @@
 const MAX_SHOWN = 99;
 
 let title = document.title;
-let arrivals = 0;
+let unseen = 0;
 
 /** Sets the title of the page. */
 export function setTitle(text: string): void {
@@ -12,20 +12,20 @@ export function setTitle(text: string): void {
 }
 
 /** Counts reports while the tab is hidden. */
-export function countArrivals(count: number): void {
+export function countUnseenReports(count: number): void {
   if (!document.hidden) return;
-  arrivals += count;
+  unseen += count;
   show();
 }
 
 /** Call when the tab is shown again. */
-export function resetArrivals(): void {
-  if (document.hidden || arrivals === 0) return;
-  arrivals = 0;
+export function resetUnseenReports(): void {
+  if (document.hidden || unseen === 0) return;
+  unseen = 0;
   show();
 }
 
 function show(): void {
-  const count = arrivals > MAX_SHOWN ? `${MAX_SHOWN}+` : arrivals;
-  document.title = arrivals === 0 ? title : `(${count}) ${title}`;
+  const count = unseen > MAX_SHOWN ? `${MAX_SHOWN}+` : unseen;
+  document.title = unseen === 0 ? title : `(${count}) ${title}`;
 }

@@ -9,11 +9,11 @@ const EXCESS_MARKS = /([\p{Mn}\p{Me}]{4})[\p{Mn}\p{Me}]+/gu;
 const MAY_HAVE_MARKS = /[\u0300-\uffff]/;
 
 /** The text with at most four nonspacing marks in a row. */
-export function limitMarks(text: string): string {
+export function limitCombiningMarks(text: string): string {
   return MAY_HAVE_MARKS.test(text) ? text.replace(EXCESS_MARKS, "$1") : text;
 }
 
-/** True if `limitMarks` would shorten the text. */
-export function hasExcessMarks(text: string): boolean {
-  return limitMarks(text) !== text;
+/** True if `limitCombiningMarks` would shorten the text. */
+export function hasExcessCombiningMarks(text: string): boolean {
+  return limitCombiningMarks(text) !== text;
 }

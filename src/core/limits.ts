@@ -151,26 +151,29 @@ export const limits = {
   maxReportBytes: 256 * 1024,
   /**
    * Full reports that a shard stores per issue at the start of each hour. Further reports are
-   * counted exactly and …
+   * counted exactly and sampled (`sampleIntervalMs`).
    */
   sampledReportsPerHour: 20,
-  /** … sampled: one full report per this interval, so at most 140 an hour per issue and shard. */
+  /** The interval of sampling: one full report each, so at most 140 an hour per issue and shard. */
   sampleIntervalMs: 30_000,
   /**
-   * Bodies of public reports that a shard stores per hour, of all issues together. As many again
-   * for feedback and notices. Further public reports are counted without their bodies …
+   * Bodies of public reports that a shard stores per hour, of all issues together, and the same
+   * number for feedback and notices. Further public reports are counted in rollups.
    */
   maxPublicBodiesPerHour: 1_000,
   /**
-   * … in at most this number of different rollups per hour. Further ones are counted in the issue
-   * "Other anonymous reports".
+   * Different rollups of public reports per shard and hour. Further reports are counted in the
+   * issue "Other anonymous reports".
    */
   maxPublicRollupsPerHour: 5_000,
-  /** Characters of these bodies per shard and hour, and as many again for feedback and notices. */
+  /**
+   * Characters of the public bodies per shard and hour, and the same number for feedback and
+   * notices.
+   */
   maxPublicBodyCharsPerHour: 20_000_000,
   /**
-   * The same of page reports, of all kinds together: a visitor of signed pages gets any number of
-   * page tokens. A busy site has fewer, because each issue stores at most 140 an hour.
+   * The same limits for page reports, of all kinds together: a visitor of signed pages can get any
+   * number of page tokens. A busy site has fewer, because each issue stores at most 140 an hour.
    */
   maxPageBodiesPerHour: 5_000,
   maxPageBodyCharsPerHour: 100_000_000,
@@ -183,8 +186,8 @@ export const limits = {
   maxPageRollupLineChars: 100_000_000,
   /**
    * Ids of public reports without bodies that a shard stores per hour, also of counters that count
-   * once, and the same of page reports. Of further reports the newest ids are in memory only. So in
-   * a day they take less than half of the room that deduplication has for all ids.
+   * once, and the same of page reports. Above the limit, only the newest ids are known, in memory.
+   * So these ids take less than half of the space that deduplication has for all ids of a day.
    */
   maxPublicIdsPerHour: 30_000,
   maxPageIdsPerHour: 30_000,
@@ -234,12 +237,13 @@ export const limits = {
   /** Issues that match a query are counted up to this number. */
   maxCountedIssues: 1_000,
   /**
-   * A list starts with a filter or word that at most this number of issues match, and sorts these …
+   * A list starts with a filter or word that at most this number of issues match, and sorts these
+   * issues.
    */
   maxSortedIssues: 1_000,
   /**
-   * … or, if more issues match, at most this number form a set, and the list keeps issues of this
-   * set.
+   * If more issues match a filter or word, at most this number form a set, and the list keeps only
+   * issues of this set.
    */
   maxIssuesInSet: 10_000,
   /**
@@ -251,9 +255,9 @@ export const limits = {
   maxScannedIssues: 5_000,
   /** The same where each issue's values or text must be read. */
   maxTestedIssues: 1_000,
-  /** Distinct values of a key in which a filter looks for a text … */
+  /** Distinct values of a key in which a filter looks for a text. */
   maxReadFacetValues: 2_000,
-  /** … and values that contain it. With more, each issue's values are read. */
+  /** Values that contain the text of a filter. If there are more, each issue's values are read. */
   maxValuesPerFilter: 100,
   /** Values shown per facet. */
   valuesPerFacet: 8,
@@ -268,9 +272,9 @@ export const limits = {
   /** A comment on an issue, and the name of an assignee. */
   maxCommentChars: 4_000,
   maxAssigneeChars: 80,
-  /** Activity of one issue: the newest entries … */
+  /** Activity of one issue: the newest entries. */
   maxActivityPerIssue: 200,
-  /** … and their total size as JSON. They are stored in one row and one line of an export. */
+  /** The total size of this activity as JSON. It is stored in one row and one line of an export. */
   maxActivityChars: 300_000,
   /** Saved views of a project, and the length of their names. */
   maxSavedViews: 50,
@@ -281,11 +285,14 @@ export const limits = {
   maxLiveSockets: 200,
   /** Reports that a trace or a Ray ID leads to: the newest. */
   maxReportsPerTrace: 5,
-  /** Releases that are listed: the newest … */
+  /** Releases that are listed: the newest. */
   maxListedReleases: 200,
-  /** … out of this number, because releases without stored issues or sessions are not listed. */
+  /**
+   * Releases among which the listed ones are found, because releases without stored issues or
+   * sessions are not listed.
+   */
   maxComparedReleases: 400,
-  /** Scripts of one release that are remembered, to tell how many have source maps. */
+  /** Scripts of one release that are stored, to count how many have source maps. */
   scriptsPerRelease: 100,
   /** Rows of sessions by release and environment that are listed. */
   maxListedSessions: 200,
@@ -309,21 +316,19 @@ export const limits = {
   maxNewPublicIssuesPerDay: 300,
   /** The same of page reports: every visitor of a signed page can send some. */
   maxNewPageIssuesPerDay: 1_000,
-  /** New links between aliases and issues by public and by page reports, per UTC day … */
+  /** New links between aliases and issues by public and by page reports, per UTC day. */
   maxPublicAliasesPerDay: 1_000,
   maxPageAliasesPerDay: 5_000,
-  /** … and new values of issues that only such reports made, which filters find. */
+  /** New filter values of issues that have only public or only page reports, per UTC day. */
   maxPublicFacetsPerDay: 20_000,
   maxPageFacetsPerDay: 50_000,
   /** A submitted form. A form may encode one character of a comment as nine bytes. */
   maxFormBytes: 40 * 1024,
   /** A comment on a receipt. */
   maxReceiptCommentChars: 2_000,
-  /**
-   * The text that selects a person's data for erasure. A shorter text would match most reports …
-   */
+  /** The text that selects a person's data for erasure. A shorter text would match most reports. */
   minErasedTextChars: 4,
-  /** … and a longer one none. */
+  /** A longer text would match no report. */
   maxErasedTextChars: 200,
   /**
    * The release that an issue is resolved in. Release names in report summaries are truncated to
@@ -341,9 +346,9 @@ export const limits = {
   maxExportedLineBytes: 1_800_000,
   /** Ids in one line of an export. */
   maxIdsPerRollup: 25_000,
-  /** Lines of an import that are stored together … */
+  /** Lines of an import that are stored together. */
   importLinesPerBatch: 250,
-  /** … and their size, as sent. A longer line is stored alone. */
+  /** The total size of these lines, as sent. A longer line is stored alone. */
   importBytesPerBatch: 1024 * 1024,
   /** Blank lines of an import. A file with more is not an export. */
   maxBlankLines: 1_000,

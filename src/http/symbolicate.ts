@@ -1,6 +1,6 @@
 /** The stacks of reports in the original source, where the project has their source maps. */
 import type { Report } from "../core/report.ts";
-import { mergeRequests, splitAnswer } from "../core/symbolication/report/merge-requests.ts";
+import { mergeRequests, splitResponse } from "../core/symbolication/report/merge-requests.ts";
 import type { Symbolication } from "../core/symbolication/report/original-stack.ts";
 import { createResolveRequest } from "../core/symbolication/report/resolve-request.ts";
 import type { AppContext } from "./context.ts";
@@ -33,7 +33,7 @@ export async function symbolicateAll(
   const answers = await Promise.all(
     mergeRequests(requests).map(async (merged) => {
       const stacks = await awaitOrNull(c, sourceMaps.resolveStacks(merged.request));
-      return stacks === null ? [] : [...splitAnswer(merged, stacks)];
+      return stacks === null ? [] : [...splitResponse(merged, stacks)];
     }),
   );
   const byIndex = new Map(answers.flat());

@@ -77,8 +77,8 @@ function NoScriptRedirect({ nonce, url }: { readonly nonce: string; readonly url
 
 /**
  * Shows late parts as soon as they arrive. React's inline script keeps its time of the last reveal
- * in `$RT` and waits until 300 ms after it, while the placeholder stands: a time in the past that
- * cannot be changed prevents this.
+ * in `$RT` and shows the placeholder until 300 ms after it. A constant time in the past prevents
+ * this delay.
  */
 function ImmediateReveal({ nonce }: { readonly nonce: string }) {
   const script = 'Object.defineProperty(window,"$RT",{value:-300})';

@@ -7,7 +7,7 @@ const product = openProduct();
 /** React's pause between two reveals, without which a late part is shown in the next task. */
 const REACT_PAUSE_MS = 300;
 
-/** Notes how long late parts wait beside their placeholders, and where headings stand. */
+/** Records how long late parts wait beside their placeholders, and the positions of headings. */
 const watchPage = (page: Page) =>
   page.addInitScript(() => {
     const state = { waits: [] as number[], places: {} as Record<string, number[]> };

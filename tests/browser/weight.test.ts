@@ -29,7 +29,7 @@ async function listLoadedAssets(path: string): Promise<readonly string[]> {
   return assets.sort();
 }
 
-/** The scripts that some pages load for a part of theirs. */
+/** The scripts that some pages load for one of their parts. */
 const ON_DEMAND: Readonly<Record<string, string>> = {
   "/connect": "src/client/tabs.ts",
   "/live": "src/client/live-feed.ts",

@@ -86,7 +86,24 @@ describe("comments and documentation", () => {
   });
 
   it("use the field's words for what the code does", () => {
-    const words = /\b(made anew|is told|are told|stands in for|mended|looked after|is away)\b/i;
+    const words =
+      /\b(made anew|told|any more|at hand|stands (in for|above|below)|mended|looked after|is away)\b/i;
     expect(findSentences(words)).toEqual([]);
+  });
+
+  it("are complete in themselves: none ends with an ellipsis that the next one continues", () => {
+    const open = paragraphs.filter(({ text }) => /\s…$/.test(text));
+    expect(open.map(({ place }) => place)).toEqual([]);
+  });
+
+  it("spell email without a dash, like the texts of the interface", () => {
+    const spelled = SOURCES.filter((file) => !file.startsWith("src/core/grouping/v1/"))
+      .flatMap((file) =>
+        readFileSync(file, "utf8")
+          .split("\n")
+          .map((line, index) => ({ line, place: `${file}:${index + 1}` })),
+      )
+      .filter(({ line }) => /\be-mail\b/i.test(line));
+    expect(spelled.map(({ place }) => place)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { findRow, moveFocus, placeRowActions, selectRow } from "./row-selection.
 let waitingKeys: string[] = [];
 
 /** Handles the keys that waited, when the response to a form is shown. */
-export function handleWaitingKeys(): void {
+export function replayWaitingKeys(): void {
   while (waitingKeys.length > 0 && !isSending()) handleKey(waitingKeys.shift() as string);
 }
 

@@ -3,7 +3,7 @@ export const alertLimits = {
   /** Rules and destinations of a project. */
   maxRules: 50,
   maxDestinations: 100,
-  /** Destinations of one person in a project, and of all persons. */
+  /** Destinations of one person in a project, and of all people. */
   maxOwnDestinations: 10,
   maxDestinationsOfPersons: 300,
   /** Tests of a project within `testWindowMs`: each is an email or a request to a service. */
@@ -23,9 +23,9 @@ export const alertLimits = {
   /** Windows of the trigger `occurrences`: the store counts by hours and days. */
   minWindowMs: 3_600_000,
   maxWindowMs: 30 * 86_400_000,
-  /** Reports that occurred earlier than this make no alert. */
+  /** Reports of errors that occurred earlier than this cause no alerts. */
   maxReportAgeMs: 3_600_000,
-  /** Alerts of issues that public reports made, per UTC day. */
+  /** Alerts about issues that have only public reports, per UTC day. */
   maxPublicAlertsPerDay: 20,
   /** Messages that the delivery log and the log of held-back alerts keep, each. */
   keptMessages: 200,
@@ -47,7 +47,7 @@ export const alertLimits = {
   rotationMs: 86_400_000,
   /** How long a link that changes an issue is valid. */
   actionLinkMs: 7 * 86_400_000,
-  /** Persons with preferences. */
+  /** People with preferences. */
   maxPreferences: 500,
   /** Settings of a project as JSON: one SQLite row, which may have 2 MB. */
   maxSettingsBytes: 1_500_000,

@@ -3,7 +3,7 @@
 /**
  * `answer` is at most 200 characters of the response, for owners. `retry`: the next attempt is not
  * before `afterMs` from now, if the service named a time. `failed`: this message cannot be
- * delivered. `gone`: the destination does not exist any more, or refuses every message.
+ * delivered. `gone`: the destination no longer exists, or rejects every message.
  */
 export type DeliveryResult =
   | { readonly kind: "delivered"; readonly status: number; readonly answer?: string }

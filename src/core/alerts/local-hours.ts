@@ -12,7 +12,7 @@ export interface QuietHours {
   readonly timeZone: string;
 }
 
-/** When working hours are next, `nowMs` if they are now; accurate to a minute. */
+/** The next time within working hours, which may be `nowMs`; accurate to a minute. */
 export function findWorkingTime(hours: WorkingHours, nowMs: number): number {
   const isOpen = (ms: number) => {
     const { day, minute } = toLocalTime(ms, hours.timeZone);
@@ -21,8 +21,8 @@ export function findWorkingTime(hours: WorkingHours, nowMs: number): number {
   return findTime(isOpen, nowMs);
 }
 
-/** When quiet hours end, `nowMs` if they are not now; accurate to a minute. */
-export function findLoudTime({ from, to, timeZone }: QuietHours, nowMs: number): number {
+/** The end of the quiet hours; `nowMs` outside them; accurate to a minute. */
+export function findQuietHoursEnd({ from, to, timeZone }: QuietHours, nowMs: number): number {
   const isLoud = (ms: number) => {
     const { minute } = toLocalTime(ms, timeZone);
     return from < to ? minute < from || minute >= to : minute >= to && minute < from;
@@ -51,7 +51,7 @@ function toLocalTime(ms: number, timeZone: string): { day: number; minute: numbe
   return { day: WEEKDAYS.indexOf(get("weekday")), minute };
 }
 
-/** Creating a format costs as much as a hundred uses. */
+/** Creating a format takes as long as using it a hundred times. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function getFormat(timeZone: string): Intl.DateTimeFormat {

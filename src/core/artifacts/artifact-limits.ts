@@ -8,9 +8,9 @@ export const artifactLimits = {
    * 2 MB; sentry-cli before 2.39.2 accepts a power of two only.
    */
   chunkBytes: 1024 * 1024,
-  /** Chunks in one request … */
+  /** Chunks in one request. */
   chunksPerRequest: 8,
-  /** … and the body of the request: incompressible chunks with the headers of their parts. */
+  /** The body of a request with chunks: incompressible chunks with the headers of their parts. */
   maxChunkBodyBytes: 9 * 1024 * 1024,
   /** One bundle, or one file or archive that is uploaded alone. */
   maxBundleBytes: 256 * 1024 * 1024,
@@ -53,9 +53,9 @@ export const artifactLimits = {
   listedFailures: 50,
   /** A URL of an uploaded file, or the text of a failure (truncates). */
   maxUrlChars: 1_000,
-  /** Releases with facts: the newest … */
+  /** Releases with facts: the newest. */
   maxReleaseFacts: 500,
-  /** … and the deploys and commits of each: the newest. */
+  /** The deploys and commits of each release: the newest. */
   maxDeploysPerRelease: 20,
   maxCommitsPerRelease: 100,
   /** A commit's message: its first characters (truncates). */

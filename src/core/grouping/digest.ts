@@ -10,7 +10,7 @@ import { fail, ok, type Result } from "../result.ts";
 import { confusablePairs } from "./confusable-characters.ts";
 import { ALPHABET, computeCheck, DATA_CHARS, formatDigest } from "./digest-characters.ts";
 
-/** Letters outside the alphabet, and the characters that they stand for. */
+/** Letters outside the alphabet, and the characters that they mean. */
 const LETTER_SUBSTITUTES: ReadonlyMap<string, string> = new Map([
   ["O", "0"],
   ["I", "1"],

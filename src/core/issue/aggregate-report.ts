@@ -155,12 +155,12 @@ export function trimCounts(days: DayCounts, hours: DayCounts): Pick<Issue, "days
  * The rank of the reports that determine the time of the last occurrence: occurrences above linked
  * reports, and each of these trusted above public.
  */
-export function toSeenRank({ count, trust }: Pick<Issue, "count" | "trust">): number {
+export function toLastSeenRank({ count, trust }: Pick<Issue, "count" | "trust">): number {
   return (count > 0 ? 2 : 0) + (isTrusted(trust) ? 1 : 0);
 }
 
 function compareSeenRanks({ isLinked, trust }: ReportSummary, issue: Issue): number {
-  return toSeenRank({ count: isLinked ? 0 : 1, trust }) - toSeenRank(issue);
+  return toLastSeenRank({ count: isLinked ? 0 : 1, trust }) - toLastSeenRank(issue);
 }
 
 function incrementAt(counts: DayCounts, bucket: string, occurrences: number): DayCounts {

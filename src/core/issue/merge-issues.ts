@@ -5,7 +5,7 @@ import { omitUndefined } from "../omit-undefined.ts";
 import { mergeStackCounts, selectPlace } from "../place/stack-counts.ts";
 import { mergeUsers, sumCounts } from "../stats/trust-counts.ts";
 import { maxTrust } from "../trust/trust.ts";
-import { joinAliases, splitAliases, toSeenRank, trimCounts } from "./aggregate-report.ts";
+import { joinAliases, splitAliases, toLastSeenRank, trimCounts } from "./aggregate-report.ts";
 import {
   type IssueDescription,
   pickDescription,
@@ -42,7 +42,7 @@ export function combineIssues(into: Issue, from: Issue, nowMs: number): Issue {
     ...replaceDescription(into, combineDescriptions(into, from)),
     ...sumCounts(into, from),
     linkedCount: into.linkedCount + from.linkedCount,
-    lastSeenMs: Math.max(...listHighest(toSeenRank).map(({ lastSeenMs }) => lastSeenMs)),
+    lastSeenMs: Math.max(...listHighest(toLastSeenRank).map(({ lastSeenMs }) => lastSeenMs)),
     latestReports: listLatestPerCategory([...into.latestReports, ...from.latestReports]),
     ...combineAliases(into, from),
     ...trimCounts(

@@ -20,7 +20,7 @@ export const OTHER_ANONYMOUS_DIGEST: Digest = "J0JC-1F4C";
  * The summary of a public report or rollup as this issue counts it: number, time and users, and
  * nothing else that the sender chose. The caller adds the position.
  */
-export function toOtherAnonymous(
+export function toOtherAnonymousSummary(
   summary: Omit<ReportSummary, "position">,
 ): Omit<ReportSummary, "position"> {
   const { id, atMs, userSketch, occurrences, lastAtMs } = summary;

@@ -31,7 +31,7 @@ export function incrementTopValue(
   ];
   const all = [...values.filter(([known]) => known !== name), updated].sort(compareByCount);
   if (all.length <= limits.topValuesPerKey) return { values: all, otherCount };
-  // Drop the least frequent other value. The new one stays: it may have just begun.
+  // Drop the least frequent other value. The new value stays, because it may become frequent.
   const [evicted] = all.filter(([known]) => known !== name).slice(-1);
   return {
     values: all.filter((value) => value !== evicted),

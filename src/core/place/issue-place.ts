@@ -1,4 +1,4 @@
-/** Where reports of an issue fail in the original source. Pure. */
+/** The places in the original source where reports of an issue fail. Pure. */
 import type { ReportId } from "../report.ts";
 
 /** The first frame of the application that a source map resolved. */

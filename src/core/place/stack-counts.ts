@@ -43,7 +43,7 @@ export interface StackCounts {
 }
 
 /** The answer of the maps about a stack. */
-export interface StackAnswer extends StackKey {
+export interface StackResolution extends StackKey {
   readonly place?: IssuePlace;
   /** The number of frames down to that of the place. */
   readonly frames: number;
@@ -158,9 +158,9 @@ export function listUnresolved(
  * The counts with the answers of the maps after the newest upload. Stacks that begin with the same
  * frames become one.
  */
-export function answerStacks(
+export function applyStackResolutions(
   counts: StackCounts,
-  answers: readonly StackAnswer[],
+  answers: readonly StackResolution[],
   newestUpload: number,
 ): StackCounts {
   const answered = counts.values.map((value): StackCount => {

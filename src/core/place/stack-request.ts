@@ -6,7 +6,7 @@ import { scrubTextSecrets } from "../scrubbing/scrub-text.ts";
 import { SECRET_PATTERNS } from "../scrubbing/secret-patterns.ts";
 import type { FrameResolution, ResolveRequest } from "../symbolication/resolution.ts";
 import { truncateText } from "../truncate.ts";
-import type { StackAnswer, StackKey } from "./stack-counts.ts";
+import type { StackKey, StackResolution } from "./stack-counts.ts";
 
 /** The question about one sent stack. */
 export function toResolveRequest({ stack, release, dist }: StackKey): ResolveRequest {
@@ -23,7 +23,10 @@ export function toResolveRequest({ stack, release, dist }: StackKey): ResolveReq
 }
 
 /** The place: the first resolved frame of the application; none without one. */
-export function toStackAnswer(key: StackKey, resolutions: readonly FrameResolution[]): StackAnswer {
+export function toStackResolution(
+  key: StackKey,
+  resolutions: readonly FrameResolution[],
+): StackResolution {
   const at = resolutions.findIndex((frame) => frame.kind === "resolved" && frame.inApp);
   const top = resolutions[at];
   if (top?.kind !== "resolved") return { ...key, frames: 0 };

@@ -36,7 +36,7 @@ export interface AlertStore {
   listDeliveries(): Promise<readonly DeliveryAttempt[]>;
   /** The last alerts that were not sent, and why, newest first. */
   listHeldBack(): Promise<readonly HeldBackAlert[]>;
-  /** Queues an undelivered message again. False if it is not known any more. */
+  /** Queues an undelivered message again. False if it is no longer known. */
   sendAgain(message: string): Promise<boolean>;
   /** The newest messages for the desk, and how many a person has not read. */
   readInbox(person: string): Promise<AlertInbox>;

@@ -161,8 +161,8 @@ export interface ArtifactUploads<Body> {
     contentType: string,
   ): Promise<Result<{ readonly chunks: number }, UploadRefusal>>;
   /**
-   * Stores a map, a script, a zip or a tar, told apart by its bytes, and resolves to what each file
-   * is and what is wrong with it. Rejects while the object is unavailable.
+   * Stores a map, a script, a zip or a tar, which it detects from the content. Resolves to the kind
+   * and the problems of each file. Rejects while the object is unavailable.
    */
   storeSingle(
     body: Body,

@@ -57,8 +57,8 @@ export interface ReportWriter {
 /** Queries and changes that the index answers. Each rejects while it is unavailable. */
 export interface IndexQueries {
   /**
-   * A page of the issues that match a query: at most `count`, by default `limits.listedIssues`.
-   * Where matches are far apart, a page ends earlier.
+   * A page of the issues that match a query: at most `count`, by default `limits.listedIssues`. If
+   * matches are rare, a page ends earlier.
    */
   listIssues(query: IssueQuery, from?: IssueCursor, count?: number): Promise<IssueListPage>;
   /**
@@ -89,13 +89,13 @@ export interface IndexQueries {
   getAnnotations(digest: Digest): Promise<Annotations & WithSentAlerts>;
   /**
    * Changes the annotations of an issue. Resolves to the new ones, or to null without a change if
-   * the issue, or one to be merged into it, is unknown. With a new `undoId`, `undo` takes an
-   * assignment or a merge back.
+   * the issue, or one to be merged into it, is unknown. With a new `undoId`, `undo` can undo an
+   * assignment or a merge.
    */
   annotate(digest: Digest, change: AnnotationChange, undoId?: string): Promise<Annotations | null>;
   /**
    * Decides about an issue. Resolves when durable; to null if the issue is unknown. With a new
-   * `undoId`, `undo` takes the decision back.
+   * `undoId`, `undo` can undo the decision.
    */
   decide(digest: Digest, input: DecisionInput, undoId?: string): Promise<Issue | null>;
   /** Decides about several issues. Resolves to the digests that exist. `undoId` can be repeated. */
@@ -111,8 +111,8 @@ export interface IndexQueries {
     undoId?: string,
   ): Promise<readonly Digest[]>;
   /**
-   * Undoes an action of at most `limits.undoMs` ago, once; issues that were changed since stay as
-   * they are. Null if the action is unknown or too old.
+   * Undoes an action of the last `limits.undoMs`, once. Issues that were changed again stay as they
+   * are. Null if the action is unknown or too old.
    */
   undo(undoId: string): Promise<UndoResult | null>;
   /** The saved views of the issue list. */
@@ -158,7 +158,10 @@ export interface ProjectStore extends IndexQueries {
    * highest trust) or a trace ID. Null if unknown.
    */
   locateReport(id: ReportId): Promise<ReportLocation | null>;
-  /** The same for a report of the last day, at low cost for any id: receipts are public. */
+  /**
+   * Like `locateReport`, for reports of the last day only. The cost is low for any id, because
+   * receipts are public.
+   */
   locateRecentReport(id: ReportId): Promise<ReportLocation | null>;
   /** The body of a report, from KV or the log; null if it is no longer stored. */
   readReport(summary: Pick<ReportSummary, "position">): Promise<Report | null>;
@@ -193,7 +196,7 @@ export interface ProjectAdmin {
   eraseReport(id: ReportId): Promise<boolean>;
   /** Starts to erase an issue with its reports. False if there is none. */
   eraseIssue(digest: Digest): Promise<boolean>;
-  /** Starts to count what contains a text. `id` is a new one, of the caller. */
+  /** Starts to count the data that contains a text. The caller creates `id`. */
   previewErasure(id: string, text: string): Promise<void>;
   /** The erasure of a text and its progress; null if it is unknown, or expired after an hour. */
   getErasure(id: string): Promise<TextErasure | null>;

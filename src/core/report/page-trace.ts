@@ -1,6 +1,6 @@
 /**
  * Trace ids of Errata's own pages: 32 hex characters with a fixed prefix. The prefix distinguishes
- * the few reports about such a page from other reports with a trace, which can be sampled.
+ * the few reports about such pages, which are never sampled, from other reports with a trace.
  */
 
 const PAGE_TRACE_PREFIX = "e44a7a5c";

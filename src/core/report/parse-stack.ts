@@ -53,7 +53,7 @@ function parseV8Line(line: string): Frame | undefined {
   return PATH.test(sourcePosition.file ?? "") ? createFrame(undefined, sourcePosition) : undefined;
 }
 
-/** Tells a file from the line of a message, "at 10:30 sharp:1:2". */
+/** Distinguishes a file from a line of the message, such as "at 10:30 sharp:1:2". */
 const PATH = /^(?:[a-z][\w+.-]*:|[/\\.<]|\S*[./\\])/i;
 
 /** `Object.render` for `Object.e [as render]`: the property name survives minification. */

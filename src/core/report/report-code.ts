@@ -1,18 +1,19 @@
 /**
- * The code of a failure that only the browser saw: no server made a digest for it. The browser
- * derives it from the id of its report, so that a screenshot leads to the error. It has the form of
- * a digest: the first 32 bits of the id, which are the same at every trust level, and three zeros.
+ * The code of a failure that only the browser saw, and for which no server created a digest. The
+ * browser derives it from the id of its report, so that a screenshot leads to the error. It has the
+ * form of a digest: the first 32 bits of the id, which are the same at every trust level, and three
+ * zeros.
  */
 import { ALPHABET, digestFromHash } from "../grouping/digest-characters.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
 
-/** The part of the id that the code has: 8 hex digits. */
+/** The part of the id that is in the code: 8 hex digits. */
 const ID_CHARS = 8;
 /** The bits of the code after them. */
 const PADDING = 8;
 /**
  * Makes 16 hex digits of the id's part. The log finds reports by such ids as by the Ray ID of their
- * request (`store/kv/trace-ids.ts`); the prefix keeps them apart.
+ * request (`store/kv/trace-ids.ts`); the prefix distinguishes them.
  */
 const LOCATOR_PREFIX = "e44a7c0d";
 

@@ -3,7 +3,7 @@
  * the same result.
  */
 
-import { limitMarks } from "../combining-marks.ts";
+import { limitCombiningMarks } from "../combining-marks.ts";
 import { asRecord, asText } from "../decode/as-type.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
@@ -147,7 +147,9 @@ function limitTags({ tags }: Report): ReportSummary["tags"] {
 function truncateOneLine(text: string, maxChars: number): string;
 function truncateOneLine(text: string | undefined, maxChars: number): string | undefined;
 function truncateOneLine(text: string | undefined, maxChars: number): string | undefined {
-  return text === undefined ? undefined : truncateText(limitMarks(toOneLine(text)), maxChars);
+  return text === undefined
+    ? undefined
+    : truncateText(limitCombiningMarks(toOneLine(text)), maxChars);
 }
 
 /** Cheaper to search for than to replace: few texts have one. */

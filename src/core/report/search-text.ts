@@ -1,4 +1,6 @@
-/** The text that a search finds an issue by, taken from its first report. */
+/**
+ * The text in which a search looks for words of an issue. It comes from the issue's first report.
+ */
 
 import type { Report } from "../report.ts";
 import { truncateText } from "../truncate.ts";

@@ -88,7 +88,7 @@ function findTexts(range: ByteRange, windowBytes: number): readonly number[] {
   return cuts;
 }
 
-/** Tells which strings are elements of `sourcesContent`. */
+/** Finds the strings that are elements of `sourcesContent`. */
 class ContentsScan {
   /** The last string is the key. */
   isKey = false;

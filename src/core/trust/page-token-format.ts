@@ -19,7 +19,7 @@ export interface PageTokenClaims {
   readonly isOwn?: boolean;
   /** A page of Errata for a person who is not a member. Its token raises the trust of no report. */
   readonly isForVisitor?: boolean;
-  /** The first byte of the key's hash: tells which key to verify with. */
+  /** The first byte of the key's hash: identifies the key to verify with. */
   readonly keyId: number;
   /** Minutes since the start of 2020, UTC. */
   readonly minutes: number;

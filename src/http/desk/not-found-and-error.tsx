@@ -50,7 +50,7 @@ export function serveError(thrown: Error, c: AppContext): Response | Promise<Res
   });
 }
 
-/** True for `/api`, `/v1` and the paths below them, at which there are no pages. */
+/** True for `/api`, `/v1` and the paths below them, which have no pages. */
 function isForPrograms(c: AppContext): boolean {
   return /^\/+(?:api|v1)(?:\/|$)/.test(c.req.path);
 }

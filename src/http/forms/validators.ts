@@ -1,5 +1,5 @@
 /** Validators for fields of forms and JSON. */
-import { hasExcessMarks } from "../../core/combining-marks.ts";
+import { hasExcessCombiningMarks } from "../../core/combining-marks.ts";
 import type { ReportId } from "../../core/report.ts";
 
 const TRUE_VALUES: ReadonlySet<unknown> = new Set([true, "true", "1", "on"]);
@@ -35,7 +35,7 @@ export function parseName(value: unknown, maxChars: number): string | undefined 
   const name = typeof value === "string" ? value.trim() : "";
   return name !== "" &&
     isPlainText(name, maxChars) &&
-    !hasExcessMarks(name) &&
+    !hasExcessCombiningMarks(name) &&
     !INVISIBLE_CHARACTERS.test(name.replace(EMOJI_SEQUENCES, ""))
     ? name
     : undefined;

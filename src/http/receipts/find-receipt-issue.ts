@@ -53,13 +53,13 @@ export async function findReceiptIssue(
 export async function findReceiptDigest(c: AppContext, alias: string): Promise<Digest | undefined> {
   const { projectStore } = c.get("services");
   const own = await projectStore.findIssuesByAlias(alias);
-  const digests = own.length > 0 ? own : await findElsewhere(c, alias);
+  const digests = own.length > 0 ? own : await findInOtherProjects(c, alias);
   const [digest, ...others] = digests;
   if (digest === undefined || others.length > 0) return undefined;
   return (await findReceiptIssue(c, digest)) === null ? undefined : digest;
 }
 
-async function findElsewhere(c: AppContext, alias: string): Promise<readonly Digest[]> {
+async function findInOtherProjects(c: AppContext, alias: string): Promise<readonly Digest[]> {
   const others = await listOtherProjects(c);
   const found = await Promise.all(
     others.map(({ projectStore }) => projectStore.findMatches([alias]).catch(() => [])),

@@ -38,7 +38,7 @@ export function decodeBundle(body: JsonFields, userAgent: string): BundleToAssem
     ...omitUndefined({
       release: asText(body.version)?.slice(0, limits.maxReleaseChars),
       dist: asText(body.dist)?.slice(0, limits.maxReleaseChars),
-      tool: readTool(userAgent),
+      tool: readUserAgentProduct(userAgent),
     }),
   };
 }
@@ -52,6 +52,6 @@ function decodeSha1(value: unknown): string | undefined {
 }
 
 /** The first product of a `User-Agent`: `sentry-cli/3.8.0`. */
-export function readTool(userAgent: string): string | undefined {
+export function readUserAgentProduct(userAgent: string): string | undefined {
   return /^[\w.-]{1,40}\/[\w.+-]{1,40}/.exec(userAgent)?.[0];
 }

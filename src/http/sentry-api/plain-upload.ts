@@ -15,7 +15,7 @@ import { authorize } from "../auth/authorize.tsx";
 import type { AppContext, AppEnv } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import { runOrUnavailable } from "../unavailable.ts";
-import { readTool } from "./assemble.ts";
+import { readUserAgentProduct } from "./assemble.ts";
 import { findUploadAccess } from "./upload-access.ts";
 
 const authorizeMember = authorize("member");
@@ -54,7 +54,7 @@ export async function uploadFile(c: AppContext): Promise<Response> {
     release: query("release", limits.maxReleaseChars),
     dist: query("dist", limits.maxReleaseChars),
     url: query("url", artifactLimits.maxUrlChars),
-    tool: readTool(headers.get("user-agent") ?? ""),
+    tool: readUserAgentProduct(headers.get("user-agent") ?? ""),
   });
   const stored = await runOrUnavailable(
     c,

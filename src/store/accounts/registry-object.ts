@@ -243,7 +243,7 @@ function listAuditProjects(
   change: RegistryChange,
   createdId: string | undefined,
 ): readonly string[] | undefined {
-  // The log of a deleted project cannot be read any more.
+  // The audit log of a deleted project can no longer be read.
   if (change.do === "delete-project") return [FIRST_PROJECT_ID];
   if ("project" in change) return [change.project];
   return change.do === "create-project" && createdId !== undefined ? [createdId] : undefined;

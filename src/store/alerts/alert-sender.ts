@@ -103,7 +103,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       readFacts: async () => (await index().readProjectFacts()) as ProjectFacts,
       readUploads: async () =>
         (await createSourceMapsStub(this.env, stubOptions).summarize()) as SourceMapSummary,
-      tell: (triggers, remember) => this.#intake.addProjectAlerts(triggers, remember),
+      addAlerts: (triggers, remember) => this.#intake.addProjectAlerts(triggers, remember),
       nowMs: Date.now,
     });
     this.#sender = new MessageSender({
@@ -113,7 +113,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
       deliver: ({ settings }, message) => deliver(settings, message, this.#createDelivery()),
       onDelivered: (destination, message, atMs) => {
         const digests = message.issues.map(({ digest }) => digest);
-        // The name of a person's own destination is theirs.
+        // Other members do not see the names of personal destinations.
         if (digests.length === 0 || destination.person !== undefined) return;
         const sent = { atMs, message: message.id, to: [destination.name] };
         const recorded = index()

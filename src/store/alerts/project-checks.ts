@@ -8,7 +8,7 @@ import type { AlertRule, AlertTrigger } from "../../core/alerts/rule.ts";
 import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
 import type { ProjectFacts } from "../rpc/alerts-rpc.ts";
-import type { CheckTable, ToldChecks } from "./tables/check-table.ts";
+import type { AlertedFindings, CheckTable } from "./tables/check-table.ts";
 
 const QUARTER_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const MIN_SESSIONS = 200;
 const USED_SHARE = 0.9;
 /** Releases, uploads and days that are remembered. */
-const MAX_TOLD = 100;
+const MAX_ALERTED = 100;
 
 type CheckedKind = "crash-free" | "ingestion" | "source-maps" | "budget";
 type Found = Omit<FiredTrigger, "kind" | "rules"> & { readonly key: string };
@@ -26,8 +26,8 @@ interface ChecksDeps {
   readonly getRules: () => readonly AlertRule[];
   readonly readFacts: () => Promise<ProjectFacts>;
   readonly readUploads: () => Promise<SourceMapSummary>;
-  /** Adds alerts; called in one transaction with the memory of what was reported. */
-  readonly tell: (triggers: readonly FiredTrigger[], remember: () => void) => void;
+  /** Adds alerts; runs `remember` in the same transaction. */
+  readonly addAlerts: (triggers: readonly FiredTrigger[], remember: () => void) => void;
   readonly nowMs: () => number;
 }
 
@@ -46,7 +46,7 @@ export class ProjectChecks {
 
   /** Checks what is due. Rejects while an object that it asks is unavailable. */
   async run(): Promise<void> {
-    const { table, readFacts, readUploads, tell, nowMs } = this.#deps;
+    const { table, readFacts, readUploads, addAlerts, nowMs } = this.#deps;
     const kinds = this.#listKinds();
     const dueMs = this.getDueMs();
     if (dueMs === undefined || dueMs > nowMs()) return;
@@ -54,7 +54,7 @@ export class ProjectChecks {
     const uploads = kinds.has("source-maps") ? await readUploads() : undefined;
     const atMs = nowMs();
     const ingestion = judgeIngestion(facts.rhythm, atMs);
-    const told = table.get().told ?? {};
+    const alerted = table.get().alerted ?? {};
     const found: readonly (readonly [CheckedKind, Found])[] = [
       ...(ingestion.change === null
         ? []
@@ -64,14 +64,14 @@ export class ProjectChecks {
     ];
     const fired = [
       ...found.flatMap(([kind, { key, ...figures }]) =>
-        this.#fire(told, kind, `${kind} ${key}`, { detail: figures.detail ?? "" }, () => true),
+        this.#fire(alerted, kind, `${kind} ${key}`, { detail: figures.detail ?? "" }, () => true),
       ),
       ...facts.releases.flatMap(({ name, sessions, percent }) =>
         sessions < MIN_SESSIONS
           ? []
           : this.#listLimits(percent).flatMap((below) =>
               this.#fire(
-                told,
+                alerted,
                 "crash-free",
                 `crash-free ${below} ${toUtcDay(atMs)} ${name}`,
                 { value: percent, limit: below * 100, detail: name },
@@ -80,18 +80,18 @@ export class ProjectChecks {
             ),
       ),
     ];
-    const kept = Object.entries(told).filter(
+    const kept = Object.entries(alerted).filter(
       ([key]) => !key.startsWith("ingestion ") || key === `ingestion ${ingestion.change?.kind}`,
     );
     const added = fired.map(({ key }) => [key, atMs] as const);
     const intervalMs = kinds.has("crash-free") ? QUARTER_MS : HOUR_MS;
     const nextMs = Math.max(atMs + QUARTER_MS / 3, Math.min(atMs + intervalMs, ingestion.nextMs));
-    tell(
+    addAlerts(
       fired.map(({ trigger }) => trigger),
       () =>
         table.save({
           dueMs: nextMs,
-          told: Object.fromEntries([...kept, ...added].slice(-MAX_TOLD)),
+          alerted: Object.fromEntries([...kept, ...added].slice(-MAX_ALERTED)),
         }),
     );
   }
@@ -117,13 +117,13 @@ export class ProjectChecks {
 
   /** The trigger with the rules that ask for it; none if there are none, or it was reported. */
   #fire(
-    told: ToldChecks,
+    alerted: AlertedFindings,
     kind: CheckedKind,
     key: string,
     figures: Omit<FiredTrigger, "kind" | "rules">,
     isAsked: (trigger: AlertTrigger) => boolean,
   ): readonly { readonly key: string; readonly trigger: FiredTrigger }[] {
-    if (Object.hasOwn(told, key)) return [];
+    if (Object.hasOwn(alerted, key)) return [];
     const asking = this.#listTriggers().filter(
       ({ trigger }) => trigger.kind === kind && isAsked(trigger),
     );

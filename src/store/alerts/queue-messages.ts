@@ -1,6 +1,6 @@
 /** Queues the messages of alerts: to which destinations, when, and which alerts are gathered. */
 import type { Destination } from "../../core/alerts/destination.ts";
-import { findLoudTime, findWorkingTime } from "../../core/alerts/local-hours.ts";
+import { findQuietHoursEnd, findWorkingTime } from "../../core/alerts/local-hours.ts";
 import { takeMessage } from "../../core/alerts/message-budget.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import type { Trust } from "../../core/trust/trust.ts";
@@ -56,7 +56,7 @@ function findDueTime(
   if (person === undefined) return dueMs;
   const own = preferences[person];
   if (own !== undefined && !own.destinations.includes(id)) return undefined;
-  return own?.quietHours === undefined ? dueMs : findLoudTime(own.quietHours, dueMs);
+  return own?.quietHours === undefined ? dueMs : findQuietHoursEnd(own.quietHours, dueMs);
 }
 
 function findRuleTime({ workingHours }: AlertRule, nowMs: number): number {

@@ -42,7 +42,7 @@ export class MessageRenderer {
   }
 
   /**
-   * The message for a destination; null if its person is not a member any more, or receives only
+   * The message for a destination; null if its person is no longer a member, or receives only
    * alerts of assigned issues. Rejects while the index is unavailable.
    */
   async renderFor(delivery: Delivery, destination: Destination): Promise<AlertMessage | null> {

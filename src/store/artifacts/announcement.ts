@@ -1,7 +1,8 @@
 /**
- * Tells the registry whether the project has uploads. Requests read it from their copy of the
- * registry, which is at most a minute old, so that pages of projects without uploads do not call
- * this object. Tells the index of the newest upload, by which it resolves the places of issues.
+ * Announces to the registry whether the project has uploads. Requests read it from their copy of
+ * the registry, which is at most a minute old, so that pages of projects without uploads do not
+ * call this object. Announces the newest upload to the index, which resolves the places of issues
+ * with it.
  */
 import type { ProjectIndexRpc } from "../rpc/index-rpc.ts";
 import type { RegistryRpc } from "../rpc/registry-rpc.ts";
@@ -31,8 +32,8 @@ export class Announcement {
   }
 
   /**
-   * Tells both, if they do not know yet, and once a day: a registry that was restored from an older
-   * copy may have forgotten it. Rejects if one is unavailable.
+   * Announces to both what they do not know yet, and everything once a day: a registry that was
+   * restored from an older copy may have forgotten it. Rejects if one is unavailable.
    */
   async send(): Promise<void> {
     const { project, tables, storage, nowMs, registry, index } = this.#deps;

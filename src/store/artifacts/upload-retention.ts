@@ -1,7 +1,7 @@
 /**
- * Deletes uploads that nothing needs any more, once a day: those that no frame was resolved by for
- * a long time, except those of releases that still have reports and of the newest releases. Above
- * the project's limit the least recently used ones go first.
+ * Deletes unused uploads, once a day: those with which no frame was resolved for a long time,
+ * except those of releases that still have reports and of the newest releases. Above the project's
+ * limit the least recently used ones go first.
  */
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import type { ArtifactTables } from "./tables/artifact-tables.ts";

@@ -15,7 +15,7 @@ import type {
   SourceMapStore,
   SourceMapSummary,
 } from "../../core/ports/source-maps-port.ts";
-import { expectsMap } from "../../core/symbolication/expects-map.ts";
+import { canHaveMap } from "../../core/symbolication/can-have-map.ts";
 import type {
   FrameResolution,
   ResolveRequest,
@@ -123,7 +123,7 @@ export function createSourceMapClient(
 
 /** The answer for a frame of a project without uploads. */
 function explain({ file }: SentFrame, { images }: ResolveRequest): FrameResolution {
-  if (!expectsMap(file)) return { kind: "unmapped", reason: "not-expected" };
+  if (!canHaveMap(file)) return { kind: "unmapped", reason: "not-expected" };
   const debugId = images.find((image) => image.file === file)?.debugId;
   return { kind: "unmapped", reason: "nothing-uploaded", ...omitUndefined({ debugId }) };
 }

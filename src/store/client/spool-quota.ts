@@ -14,12 +14,12 @@ const INDEX_TIMEOUT_MS = 1_000;
 const REFUSAL_MS = 60_000;
 
 /** Until when spool writes are refused, by project and trust level. Shared in an isolate. */
-export type SpoolRefusals = Map<string, number>;
+export type SpoolRejections = Map<string, number>;
 
 interface SpoolQuotaOptions {
   readonly project: string;
   readonly stubs: Pick<ProjectStubs, "index">;
-  readonly refusals: SpoolRefusals;
+  readonly refusals: SpoolRejections;
   readonly nowMs: () => number;
 }
 

@@ -29,7 +29,7 @@ import {
   type SpoolEntry,
   splitIntoSpoolEntries,
 } from "./spool-entry.ts";
-import { createSpoolQuota, type SpoolRefusals } from "./spool-quota.ts";
+import { createSpoolQuota, type SpoolRejections } from "./spool-quota.ts";
 
 /** Time limit for KV or a shard. */
 const SPOOL_TIMEOUT_MS = 10_000;
@@ -57,7 +57,7 @@ interface SpoolOptions extends StoreOptions {
   readonly timeoutMs?: number;
   readonly drainDelayMs?: number;
   /** Those of the isolate; without them, the spool has its own. */
-  readonly refusals?: SpoolRefusals;
+  readonly refusals?: SpoolRejections;
 }
 
 /** The spool of one project. */

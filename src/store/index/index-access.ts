@@ -4,7 +4,7 @@ import type { ProjectJobs } from "./jobs/jobs.ts";
 import type { PlaceResolver } from "./places/place-resolver.ts";
 import type { ReadBarrier } from "./read-barrier.ts";
 import type { ProjectSnapshots } from "./snapshots/snapshots.ts";
-import type { Changed, DirtyKeys } from "./state/dirty-keys.ts";
+import type { ChangeResult, DirtyKeys } from "./state/dirty-keys.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
 interface IndexAccessDeps {
@@ -35,7 +35,7 @@ export class IndexAccess {
   }
 
   /** Makes a change once the logs have sent every acknowledged row, then saves its snapshots. */
-  async write<T>(change: (tables: IndexTables, nowMs: number) => Changed<T>): Promise<T> {
+  async write<T>(change: (tables: IndexTables, nowMs: number) => ChangeResult<T>): Promise<T> {
     await this.waitForLogs();
     this.#deps.tables.writeStaged();
     const { result, dirtyKeys } = change(this.#deps.tables, this.#deps.nowMs());

@@ -88,7 +88,7 @@ function keepNewest(newestFirst: readonly LiveEvent[]): LiveEvent[] {
 
 function toEvent(summary: ReportSummary, { firstSeenMs, stacks }: Issue): LiveEvent {
   const isNew = !summary.isLinked && summary.atMs === firstSeenMs;
-  // Stored summaries have no stacks: with several places theirs is unknown.
+  // Stored summaries have no stacks: if the issue has several places, theirs is unknown.
   const [place, ...others] = listPlaces(stacks).filter((one) => one.release === summary.release);
   const isPlaced = !summary.isLinked && others.length === 0 && countUnplaced(stacks) === 0;
   return toLiveEvent(summary, isNew, isPlaced ? place : undefined);

@@ -4,7 +4,7 @@
  * before a query that reads the tables. A log keeps its rows until they are stored. Synchronous.
  */
 import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
-import { HeldLog } from "./alerts/judge-batch.ts";
+import { HeldAlertLogLimit } from "./alerts/judge-batch.ts";
 import type { AppliedChanges } from "./apply/apply-log.ts";
 import { applyLogOnce, NO_CHANGES } from "./apply/apply-log-once.ts";
 import type { IndexTables } from "./state/index-tables.ts";
@@ -33,7 +33,7 @@ export class RowReceiver {
   readonly #tables: IndexTables;
   /** Another one after a restart, which loses what was staged. */
   readonly startId = crypto.randomUUID();
-  readonly #heldLog = new HeldLog();
+  readonly #heldLog = new HeldAlertLogLimit();
   /** The latest calls, of which earlier ones count less. */
   #calls = 0;
   #calledMs = 0;
@@ -55,7 +55,7 @@ export class RowReceiver {
       if (!mayStage) this.#tables.writeStaged();
       return this.#toReceived(shard);
     }
-    // A log that sends everything again, during a rebuild, has told of its reports before.
+    // During a rebuild, a log sends all reports again: they have caused their alerts before.
     const judging = isGapless ? {} : { heldLog: this.#heldLog };
     const applyOptions = { isGapless, mayStage, ...judging };
     const changes = applyLogOnce(this.#tables, shard, rows, nowMs, applyOptions);

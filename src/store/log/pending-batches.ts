@@ -3,7 +3,7 @@
  * pending, and samples busy issues.
  */
 import { hash } from "node:crypto";
-import { toOtherAnonymous } from "../../core/issue/other-anonymous-reports.ts";
+import { toOtherAnonymousSummary } from "../../core/issue/other-anonymous-reports.ts";
 import { createRollupKey, ReportSampler } from "../../core/issue/sampling.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult } from "../../core/ports/storage-ports.ts";
@@ -173,5 +173,5 @@ export class PendingBatches {
 
 /** Its time is that of the log: the sender's would make a rollup of its own for each hour. */
 function toOther({ summary }: LogEntry, atMs: number): LogEntry["summary"] {
-  return toOtherAnonymous({ ...summary, atMs });
+  return toOtherAnonymousSummary({ ...summary, atMs });
 }

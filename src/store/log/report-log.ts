@@ -291,7 +291,10 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     await this.#alarm.onDone(isSent, isUploaded);
   }
 
-  /** Tells the index that this log is new: if the index knows more of it, it rebuilds both. */
+  /**
+   * Announces to the index that this log is new. If the index has counted reports of an earlier
+   * log, it rebuilds both.
+   */
   async #announceNewLog(firstSeq: number): Promise<void> {
     try {
       await this.#index.onLogCreated(this.#shard, firstSeq);

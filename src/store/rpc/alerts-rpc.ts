@@ -1,6 +1,6 @@
 /** The RPC interface of AlertSender, and what it asks of the index. */
 import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
-import type { ProjectRhythm } from "../../core/alerts/judging/ingestion.ts";
+import type { IngestionHistory } from "../../core/alerts/judging/ingestion.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import type { AlertStore } from "../../core/ports/alerts-port.ts";
 import type { Digest } from "../../core/report.ts";
@@ -13,7 +13,7 @@ export interface RuleSet {
 
 /** The facts of a project that alerts are about. */
 export interface ProjectFacts {
-  readonly rhythm: ProjectRhythm;
+  readonly rhythm: IngestionHistory;
   /** Releases of the last month with a crash-free percentage of their sessions. */
   readonly releases: readonly {
     readonly name: string;

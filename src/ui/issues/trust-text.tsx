@@ -21,7 +21,7 @@ export function TrustSentence({ trust }: { readonly trust: Trust }) {
 }
 
 /** Marks a public item in a list that also has trusted ones. */
-export function PublicMark() {
+export function PublicBadge() {
   return (
     <small className="muted" title={TRUST_SENTENCES.public}>
       public

@@ -35,7 +35,7 @@ const SETTINGS_ENTRIES: readonly SettingsEntry[] = [
   ["audit", "/settings/audit", "Audit log", "owner"],
 ];
 
-/** A settings page. `note` stands below the heading. */
+/** A settings page. `note` is shown below the heading. */
 export function SettingsFrame({
   current,
   title,

@@ -2,7 +2,7 @@
  * A reported text of any length, language and direction. A long text is abbreviated and can be
  * expanded without scripts.
  */
-import { limitMarks } from "../../core/combining-marks.ts";
+import { limitCombiningMarks } from "../../core/combining-marks.ts";
 import { formatNumber } from "./number.tsx";
 
 const ELLIPSIS = "…";
@@ -42,7 +42,7 @@ export function FullText({ text, maxChars }: LongTextProps) {
  * marks are limited.
  */
 export function abbreviate(reportedText: string, headChars: number): string {
-  const text = limitMarks(reportedText);
+  const text = limitCombiningMarks(reportedText);
   if (text.length <= headChars) return text;
   const last = text.charCodeAt(headChars - 1);
   const splitsSurrogatePair = last >= 0xd800 && last <= 0xdbff;

@@ -1,4 +1,4 @@
-/** A crash-free rate as a percentage. Its color tells good, fair and bad rates from each other. */
+/** A crash-free rate as a percentage. Its color distinguishes good, fair and bad rates. */
 import { formatPercent } from "./percent.ts";
 
 /** From 99.5 % a rate is good, below 98 % bad: the bounds of Sentry's release health. */

@@ -6,7 +6,7 @@ import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
 import { getCrashFreePercent, hasForeignSessions } from "../../core/stats/crash-free.ts";
 import { Sparkline } from "../issues/sparkline.tsx";
-import { PublicMark } from "../issues/trust-text.tsx";
+import { PublicBadge } from "../issues/trust-text.tsx";
 import { useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, NumberCell } from "../parts/number.tsx";
@@ -142,7 +142,7 @@ function ReleaseTitle({ release, facts, marksPublic, nowMs }: ReleaseRowProps) {
         title={name}
         data-row-link=""
       >
-        <bdi>{abbreviate(name, NAME_CHARS)}</bdi> {marksPublic && !isTrusted && <PublicMark />}
+        <bdi>{abbreviate(name, NAME_CHARS)}</bdi> {marksPublic && !isTrusted && <PublicBadge />}
       </a>
       <span className="row-context">
         {firstSeenMs === undefined ? (

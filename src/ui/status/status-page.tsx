@@ -74,7 +74,7 @@ export function StatusPage({
   );
 }
 
-/** Shown after what is above it: a heading that stands already would move. */
+/** Shown after the content above it: otherwise the heading would move. */
 function Storage({
   health,
   backlog,

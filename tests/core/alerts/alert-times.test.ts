@@ -3,7 +3,7 @@
 
 import { describe, expect, it } from "vitest";
 import { judgeIngestion } from "../../../src/core/alerts/judging/ingestion.ts";
-import { findLoudTime, findWorkingTime } from "../../../src/core/alerts/local-hours.ts";
+import { findQuietHoursEnd, findWorkingTime } from "../../../src/core/alerts/local-hours.ts";
 import { type MessageBudget, takeMessage } from "../../../src/core/alerts/message-budget.ts";
 import { getRetryDelayMs } from "../../../src/core/alerts/retry-schedule.ts";
 
@@ -55,7 +55,7 @@ describe("hours", () => {
     ["2026-11-23T04:00:00Z", "2026-11-23T11:30:00Z"],
     ["2026-11-23T11:29:00Z", "2026-11-23T11:30:00Z"],
   ])("of quiet after %s end at %s", (now, end) => {
-    expect(findLoudTime(quiet, at(now))).toBe(at(end));
+    expect(findQuietHoursEnd(quiet, at(now))).toBe(at(end));
   });
 });
 

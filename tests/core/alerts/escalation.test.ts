@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import {
   findEscalation,
+  type LastEscalation,
   mayEscalate,
-  type ToldEscalation,
 } from "../../../src/core/alerts/judging/escalation.ts";
 import { toUtcHour } from "../../../src/core/issue/aggregate-report.ts";
 
@@ -51,16 +51,16 @@ describe("an issue escalates", () => {
     [100, 10, 100],
     [20_000, 100, 10_000],
     [20_000, 10_000, null],
-  ])("on its first day at %i occurrences, after step %s, by step %s", (count, told, step) => {
+  ])("on its first day at %i occurrences, after step %s, by step %s", (count, last, step) => {
     const issue = issueOf([count], NOW_MS - HOUR_MS);
-    const earlier = told === undefined ? undefined : { atMs: NOW_MS, limit: told, step: told };
-    expect(findEscalation(issue, NOW_MS, earlier)?.told.step ?? null).toBe(step);
+    const earlier = last === undefined ? undefined : { atMs: NOW_MS, limit: last, step: last };
+    expect(findEscalation(issue, NOW_MS, earlier)?.last.step ?? null).toBe(step);
   });
 
   it("once, and again after two calm hours", () => {
-    const told = { atMs: NOW_MS - 4 * HOUR_MS, limit: 20 };
-    expect(findEscalation(issueOf([...calm, 60, 60, 60, 60, 60]), NOW_MS, told)).toBeNull();
-    expect(findEscalation(issueOf([...calm, 60, 5, 5, 5, 500]), NOW_MS, told)).not.toBeNull();
+    const last = { atMs: NOW_MS - 4 * HOUR_MS, limit: 20 };
+    expect(findEscalation(issueOf([...calm, 60, 60, 60, 60, 60]), NOW_MS, last)).toBeNull();
+    expect(findEscalation(issueOf([...calm, 60, 5, 5, 5, 500]), NOW_MS, last)).not.toBeNull();
   });
 });
 
@@ -137,7 +137,7 @@ function simulate({ mean }: Course, seed: number): number[] {
   const chance = chanceOf(seed);
   const hours: (readonly [string, number])[] = [];
   const alerts: number[] = [];
-  let told: ToldEscalation | undefined;
+  let last: LastEscalation | undefined;
   for (const [hour, name] of HOUR_NAMES.entries()) {
     const whole = poisson(mean(hour), chance);
     for (const half of [1, 2]) {
@@ -146,9 +146,9 @@ function simulate({ mean }: Course, seed: number): number[] {
       const issue = { ...issueOf([]), count: 1e6, firstSeenMs: START_MS, hours: shown };
       // The first days have no history yet.
       if (hour < 72 || !mayEscalate(issue, nowMs)) continue;
-      const found = findEscalation(issue, nowMs, told);
+      const found = findEscalation(issue, nowMs, last);
       if (found === null) continue;
-      told = found.told;
+      last = found.last;
       alerts.push(hour);
     }
     hours.push([name, whole]);

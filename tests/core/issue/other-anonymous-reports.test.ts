@@ -5,7 +5,7 @@ import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts"
 import {
   OTHER_ANONYMOUS_DIGEST,
   OTHER_ANONYMOUS_KEY,
-  toOtherAnonymous,
+  toOtherAnonymousSummary,
 } from "../../../src/core/issue/other-anonymous-reports.ts";
 import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { aReport } from "../../support/reports.ts";
@@ -31,7 +31,7 @@ it("keeps number, time and users of a report, and no text of its sender", () => 
     userSketch: "0a1",
   });
   const { position: _, ...summary } = summarizeReport(report, "");
-  const other = toOtherAnonymous({ ...summary, occurrences: 7, lastAtMs: 9 });
+  const other = toOtherAnonymousSummary({ ...summary, occurrences: 7, lastAtMs: 9 });
   expect(JSON.stringify(other)).not.toContain("evil");
   expect(other).toMatchObject({
     id: report.id,

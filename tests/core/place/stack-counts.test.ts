@@ -6,7 +6,7 @@ import {
   toPlaceKey,
 } from "../../../src/core/place/issue-place.ts";
 import {
-  answerStacks,
+  applyStackResolutions,
   countStack,
   countUnplaced,
   findPlace,
@@ -62,7 +62,7 @@ describe("stacks", () => {
   it("that begin with the frames of a place have it, before and after it is known", () => {
     const counts = count(report("1:1\ta.js\n2:1"), report("1:1\ta.js\n3:1"), report("9:1\ta.js"));
     const answer = { ...key("1:1\ta.js\n2:1"), place, frames: 1 };
-    const answered = answerStacks(counts, [answer], 7);
+    const answered = applyStackResolutions(counts, [answer], 7);
     expect(answered.values).toMatchObject([
       { stack: "1:1\ta.js", count: 2, place },
       { stack: "9:1\ta.js", count: 1 },
@@ -102,7 +102,7 @@ describe("stacks", () => {
   it("that no map resolves are tried again after another upload", () => {
     const counts = count(report("1:1\ta.js"));
     expect(listUnresolved(counts, 7)).toHaveLength(1);
-    const tried = answerStacks(counts, [{ ...key("1:1\ta.js"), frames: 0 }], 7);
+    const tried = applyStackResolutions(counts, [{ ...key("1:1\ta.js"), frames: 0 }], 7);
     expect(listUnresolved(tried, 7)).toEqual([]);
     expect(listUnresolved(tried, 8)).toHaveLength(1);
   });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import {
   toResolveRequest,
   toSearchWords,
-  toStackAnswer,
+  toStackResolution,
 } from "../../../src/core/place/stack-request.ts";
 import type { ResolvedFrame } from "../../../src/core/symbolication/resolution.ts";
 
@@ -31,7 +31,7 @@ it("the question about a stack has its frames, debug ids and build", () => {
 });
 
 it("the place is the first frame of the application, and has no line of source", () => {
-  const answer = toStackAnswer(key, [library, frame(), frame({ line: 50 })]);
+  const answer = toStackResolution(key, [library, frame(), frame({ line: 50 })]);
   const place = { file: "src/cart.tsx", line: 41, function: "readPrice" };
   expect(answer).toEqual({ ...key, frames: 2, place });
   expect(toSearchWords([library, frame()])).toBe("src/cart.tsx:41 readPrice");
@@ -39,12 +39,12 @@ it("the place is the first frame of the application, and has no line of source",
 
 it("frames of libraries and unmapped frames are no place", () => {
   const unmapped = { kind: "unmapped", reason: "nothing-uploaded" } as const;
-  expect(toStackAnswer(key, [library, unmapped])).toEqual({ ...key, frames: 0 });
+  expect(toStackResolution(key, [library, unmapped])).toEqual({ ...key, frames: 0 });
 });
 
 it("secrets in the names of a source are removed", () => {
   const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
-  const answer = toStackAnswer(key, [frame({ file: `src/${secret}.ts`, function: secret })]);
+  const answer = toStackResolution(key, [frame({ file: `src/${secret}.ts`, function: secret })]);
   expect(JSON.stringify(answer.place)).not.toContain(secret);
   expect(toSearchWords([frame({ function: secret })])).not.toContain(secret);
 });

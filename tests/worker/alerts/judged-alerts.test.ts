@@ -44,7 +44,7 @@ function countRows(): Promise<number> {
     (_, { storage }) =>
       storage.sql
         .exec<{ rows: number }>(
-          "SELECT (SELECT count(*) FROM alert_outbox) + (SELECT count(*) FROM alert_told) AS rows",
+          "SELECT (SELECT count(*) FROM alert_outbox) + (SELECT count(*) FROM alert_history) AS rows",
         )
         .one().rows,
   );

@@ -91,7 +91,7 @@ describe("the confirmed erasure", () => {
   it("erases once the text is typed, and says from how many reports", async () => {
     await storeReports();
     const id = await preview(PERSON);
-    // Two of thirty are more than 5 %.
+    // Two of thirty reports are more than 5 %.
     const { response } = await confirm(id, { confirm: ` ${PERSON} `, reports: "2" });
     expect(response.headers.get("location")).toBe(`/erase/${id}`);
     await finishJobs();

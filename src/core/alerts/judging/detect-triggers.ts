@@ -4,7 +4,7 @@ import { countShown, countUsers } from "../../stats/trust-counts.ts";
 import { type Trust, toTrustRank } from "../../trust/trust.ts";
 import type { FiredTrigger } from "../due-alert.ts";
 import type { AlertTrigger } from "../rule.ts";
-import { findEscalation, mayEscalate, type ToldEscalation } from "./escalation.ts";
+import { findEscalation, type LastEscalation, mayEscalate } from "./escalation.ts";
 import { listDays, listHours, MAX_HOURS, sumFirst, toHourlyRate } from "./hourly-counts.ts";
 
 const HOUR_MS = 3_600_000;
@@ -22,10 +22,10 @@ export interface IssueChange {
 }
 
 /** The alerts of one rule about an issue. Stored (version 1): fields may be added. */
-export interface ToldAlerts {
+export interface AlertHistory {
   /** The last alert. */
   readonly atMs: number;
-  readonly escalation?: ToldEscalation;
+  readonly escalation?: LastEscalation;
   /** The last alert about occurrences within a window. */
   readonly occurrencesMs?: number;
   /** The last alert about nothing but feedback. */
@@ -36,18 +36,18 @@ export interface ToldAlerts {
 
 /** A trigger that fired, and what to remember of it. */
 interface Detected extends Omit<FiredTrigger, "rules"> {
-  readonly told?: Partial<ToldAlerts>;
+  readonly history?: Partial<AlertHistory>;
 }
 
 /**
- * The trigger as it fired; null if it did not. `minTrust` is that of the rule. `getTold` reads what
- * the rule told before: only triggers that may fire repeatedly need it.
+ * The trigger as it fired; null if it did not. `minTrust` is that of the rule. `getAlertHistory`
+ * reads the rule's earlier alerts: only triggers that may fire repeatedly need them.
  */
 export function detectTrigger(
   trigger: AlertTrigger,
   change: IssueChange,
   minTrust: Trust | undefined,
-  getTold: () => ToldAlerts | undefined,
+  getAlertHistory: () => AlertHistory | undefined,
   nowMs: number,
 ): Detected | null {
   const { before, after } = change;
@@ -62,25 +62,25 @@ export function detectTrigger(
     }
     case "escalating": {
       if (!mayEscalate(after, nowMs)) return null;
-      const found = findEscalation(after, nowMs, getTold()?.escalation);
+      const found = findEscalation(after, nowMs, getAlertHistory()?.escalation);
       if (found === null) return null;
-      const { value, limit, usual, told } = found;
-      return { kind, value, limit, usual, told: { escalation: told } };
+      const { value, limit, usual, last } = found;
+      return { kind, value, limit, usual, history: { escalation: last } };
     }
     case "occurrences": {
       const value = countWindow(after, trigger.withinMs, trigger.count, nowMs);
       if (value < trigger.count) return null;
-      const toldMs = getTold()?.occurrencesMs;
-      if (toldMs !== undefined && !hasFallen(after, trigger, toldMs, nowMs)) return null;
+      const lastMs = getAlertHistory()?.occurrencesMs;
+      if (lastMs !== undefined && !hasFallen(after, trigger, lastMs, nowMs)) return null;
       const { count: limit, withinMs } = trigger;
-      return { kind, value, limit, withinMs, told: { occurrencesMs: nowMs } };
+      return { kind, value, limit, withinMs, history: { occurrencesMs: nowMs } };
     }
     case "users": {
       const value = countJudgedUsers(after, minTrust);
       const { count: limit } = trigger;
       if (value < limit) return null;
       const wasReached = before !== null && countJudgedUsers(before, minTrust) >= limit;
-      if (wasReached && getTold()?.heldUsers?.includes(limit) !== true) return null;
+      if (wasReached && getAlertHistory()?.heldUsers?.includes(limit) !== true) return null;
       return { kind, value, limit };
     }
     case "new-in-release": {
@@ -101,8 +101,8 @@ export function detectTrigger(
 }
 
 /**
- * The first occurrence, or the first one of level `minTrust` or above: reports of lower levels, of
- * which the rule did not tell, may have made the issue before.
+ * The first occurrence, or the first one of level `minTrust` or above: reports of lower levels,
+ * about which the rule does not alert, may have created the issue before.
  */
 function isNewIssue({ before, after, isKnown }: IssueChange, minTrust: Trust = "page"): boolean {
   if (after.count === 0 || isKnown) return false;

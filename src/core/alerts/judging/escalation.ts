@@ -15,8 +15,8 @@ const MIN_LIMIT = 20;
 const PRESENT_HOURS = 2;
 const STEPS = [10, 100, 1_000, 10_000] as const;
 
-/** The last escalation of which an alert told. */
-export interface ToldEscalation {
+/** The last escalation that caused an alert. */
+export interface LastEscalation {
   readonly atMs: number;
   readonly limit: number;
   /** The step of an issue that was less than a day old. */
@@ -29,7 +29,7 @@ export interface Escalation {
   readonly limit: number;
   /** The mean of the history; 0 for an issue that is less than a day old. */
   readonly usual: number;
-  readonly told: ToldEscalation;
+  readonly last: LastEscalation;
 }
 
 type JudgedIssue = Pick<
@@ -47,18 +47,18 @@ export function mayEscalate(issue: JudgedIssue, nowMs: number): boolean {
   return (hours.at(-1)?.[1] ?? 0) + (hours.at(-2)?.[1] ?? 0) > MIN_LIMIT;
 }
 
-/** The escalation that is due; null if there is none, or an alert told of it. */
+/** The escalation that is due; null if there is none, or if it caused an alert before. */
 export function findEscalation(
   issue: JudgedIssue,
   nowMs: number,
-  told: ToldEscalation | undefined,
+  last: LastEscalation | undefined,
 ): Escalation | null {
-  if (nowMs - issue.firstSeenMs < MIN_AGE_MS) return findStep(issue, nowMs, told);
+  if (nowMs - issue.firstSeenMs < MIN_AGE_MS) return findStep(issue, nowMs, last);
   const hours = listHours(issue, nowMs);
   const value = toHourlyRate(hours, nowMs);
   const { limit, mean: usual } = toEscalationLimit(hours, nowMs, issue.firstSeenMs);
-  if (value <= limit || !isArmed(hours, nowMs, told)) return null;
-  return { value, limit, usual, told: { atMs: nowMs, limit } };
+  if (value <= limit || !isArmed(hours, nowMs, last)) return null;
+  return { value, limit, usual, last: { atMs: nowMs, limit } };
 }
 
 /**
@@ -82,13 +82,13 @@ export function toEscalationLimit(
 function isArmed(
   hours: readonly number[],
   nowMs: number,
-  told: ToldEscalation | undefined,
+  last: LastEscalation | undefined,
 ): boolean {
-  if (told === undefined) return true;
-  const since = Math.floor(nowMs / HOUR_MS) - Math.floor(told.atMs / HOUR_MS);
+  if (last === undefined) return true;
+  const since = Math.floor(nowMs / HOUR_MS) - Math.floor(last.atMs / HOUR_MS);
   if (since >= MAX_HOURS) return true;
   for (let i = 1; i + 1 < since; i++) {
-    const isCalm = (at: number) => (hours[at] ?? 0) < told.limit / 2;
+    const isCalm = (at: number) => (hours[at] ?? 0) < last.limit / 2;
     if (isCalm(i) && isCalm(i + 1)) return true;
   }
   return false;
@@ -97,10 +97,10 @@ function isArmed(
 function findStep(
   issue: JudgedIssue,
   nowMs: number,
-  told: ToldEscalation | undefined,
+  last: LastEscalation | undefined,
 ): Escalation | null {
   const value = countShown(issue);
   const step = STEPS.findLast((one) => value >= one);
-  if (step === undefined || step <= (told?.step ?? 0)) return null;
-  return { value, limit: step, usual: 0, told: { atMs: nowMs, limit: step, step } };
+  if (step === undefined || step <= (last?.step ?? 0)) return null;
+  return { value, limit: step, usual: 0, last: { atMs: nowMs, limit: step, step } };
 }

@@ -14,7 +14,7 @@ const WINDOW_HOURS = 3;
 const LOW_SHARE = 0.1;
 
 /** The reports of a project by hour (`listHours`), and the time of the last one. */
-export interface ProjectRhythm {
+export interface IngestionHistory {
   readonly hours: readonly number[];
   readonly lastSeenMs: number;
 }
@@ -27,7 +27,7 @@ export interface IngestionChange {
 
 /** The change, and when it should be judged again; a stop is due at a known time. */
 export function judgeIngestion(
-  { hours, lastSeenMs }: ProjectRhythm,
+  { hours, lastSeenMs }: IngestionHistory,
   nowMs: number,
 ): { readonly change: IngestionChange | null; readonly nextMs: number } {
   const nextMs = nowMs + HOUR_MS;

@@ -16,7 +16,7 @@ import { SAMPLE_ENVIRONMENT } from "../../sample/sentry-events.ts";
 import { isTrusted, maxTrust, type Trust, toTrustRank } from "../../trust/trust.ts";
 import type { DueAlert, FiredTrigger, HeldReason } from "../due-alert.ts";
 import type { AlertRule } from "../rule.ts";
-import { detectTrigger, type IssueChange, type ToldAlerts } from "./detect-triggers.ts";
+import { type AlertHistory, detectTrigger, type IssueChange } from "./detect-triggers.ts";
 
 /** A rule with its parsed query. */
 export interface ParsedRule {
@@ -28,7 +28,7 @@ export interface ParsedRule {
 export interface JudgeFacts {
   readonly nowMs: number;
   /** The earlier alerts of a rule about the issue. */
-  readonly getTold: (rule: string) => ToldAlerts | undefined;
+  readonly getAlertHistory: (rule: string) => AlertHistory | undefined;
   readonly matches: (query: IssueQuery, issue: Issue) => boolean;
   /** True if any issue of the project has trusted reports. */
   readonly hasTrustedIssues: () => boolean;
@@ -36,21 +36,21 @@ export interface JudgeFacts {
   readonly takePublicAlert: () => boolean;
 }
 
-/** The alerts of one change, and what the rules told. */
+/** The alerts of one change, and the new alert history of each rule. */
 export interface Judgement {
   /** At most one that is due; the others are held back. */
   readonly alerts: readonly DueAlert[];
-  readonly told: readonly (readonly [rule: string, told: ToldAlerts])[];
+  readonly histories: readonly (readonly [rule: string, history: AlertHistory])[];
 }
 
-const NOTHING: Judgement = { alerts: [], told: [] };
+const NOTHING: Judgement = { alerts: [], histories: [] };
 
 interface Fired {
   readonly rule: AlertRule;
   readonly triggers: readonly FiredTrigger[];
   /** The level of the reports that fired. */
   readonly trust: Trust;
-  readonly told: ToldAlerts;
+  readonly history: AlertHistory;
 }
 
 /** Judges one change by all rules. */
@@ -84,10 +84,10 @@ export function judgeIssue(
       ...(due.length === 0 ? [] : [toAlert(after, due, facts.nowMs)]),
       ...[...held].map(([reason, all]) => ({ ...toAlert(after, all, facts.nowMs), held: reason })),
     ],
-    told: [
+    histories: [
       ...due
         .filter(({ rule }) => remembers(rule))
-        .map(({ rule, told }) => [rule.id, told] as const),
+        .map(({ rule, history }) => [rule.id, history] as const),
       ...(held.get("cool-down") ?? []).flatMap((one) => holdUsers(one, facts)),
     ],
   };
@@ -96,28 +96,34 @@ export function judgeIssue(
 /** The triggers of a rule that fire; null if none does, or the issue does not match. */
 function fireRule(change: IssueChange, parsed: ParsedRule, facts: JudgeFacts): Fired | null {
   const { rule, query } = parsed;
-  const { getTold, matches, nowMs } = facts;
+  const { getAlertHistory, matches, nowMs } = facts;
   const { after, feedbackTrust } = change;
-  let told: Partial<ToldAlerts> = {};
+  let history: Partial<AlertHistory> = {};
   const triggers: FiredTrigger[] = [];
   for (const trigger of rule.triggers) {
-    const detected = detectTrigger(trigger, change, rule.minTrust, () => getTold(rule.id), nowMs);
+    const detected = detectTrigger(
+      trigger,
+      change,
+      rule.minTrust,
+      () => getAlertHistory(rule.id),
+      nowMs,
+    );
     if (detected === null) continue;
-    const { told: more, ...fired } = detected;
-    told = { ...told, ...more };
+    const { history: more, ...fired } = detected;
+    history = { ...history, ...more };
     triggers.push({ ...fired, rules: [rule.id] });
   }
   if (triggers.length === 0 || toTrustRank(after.trust) < toTrustRank(rule.minTrust ?? "public"))
     return null;
   if (!matches(query, after)) return null;
-  const before = getTold(rule.id);
+  const before = getAlertHistory(rule.id);
   const { heldUsers: _, ...others } = before ?? {};
   return feedbackTrust !== undefined && isOnlyFeedback(triggers)
     ? {
         ...{ rule, triggers, trust: feedbackTrust },
-        told: { ...before, atMs: before?.atMs ?? 0, feedbackMs: nowMs },
+        history: { ...before, atMs: before?.atMs ?? 0, feedbackMs: nowMs },
       }
-    : { rule, triggers, trust: after.trust, told: { ...others, ...told, atMs: nowMs } };
+    : { rule, triggers, trust: after.trust, history: { ...others, ...history, atMs: nowMs } };
 }
 
 function isOnlyFeedback(triggers: readonly FiredTrigger[]): boolean {
@@ -127,21 +133,24 @@ function isOnlyFeedback(triggers: readonly FiredTrigger[]): boolean {
 function findHeldReason(
   { after }: IssueChange,
   { rule, triggers }: Fired,
-  { getTold, nowMs }: JudgeFacts,
+  { getAlertHistory, nowMs }: JudgeFacts,
 ): HeldReason | null {
   const state = getCurrentState(after, nowMs);
   if (state === "muted" || state === "ignored" || state === "resolved") return "state";
-  const { atMs = 0, feedbackMs = 0 } = getTold(rule.id) ?? {};
-  const toldMs = isOnlyFeedback(triggers) ? Math.max(atMs, feedbackMs) : atMs;
-  if (toldMs === 0 || nowMs - toldMs >= rule.coolDownMs) return null;
+  const { atMs = 0, feedbackMs = 0 } = getAlertHistory(rule.id) ?? {};
+  const lastMs = isOnlyFeedback(triggers) ? Math.max(atMs, feedbackMs) : atMs;
+  if (lastMs === 0 || nowMs - lastMs >= rule.coolDownMs) return null;
   // A member resolved the issue after the alert: its return is news.
   const isNews = triggers.some(({ kind }) => kind === "regressed");
-  return isNews && (after.decision?.atMs ?? 0) > toldMs ? null : "cool-down";
+  return isNews && (after.decision?.atMs ?? 0) > lastMs ? null : "cool-down";
 }
 
 /** Remembers numbers of users that were reached within the cool-down; each once. */
-function holdUsers({ rule, triggers }: Fired, { getTold }: JudgeFacts): Judgement["told"] {
-  const before = getTold(rule.id);
+function holdUsers(
+  { rule, triggers }: Fired,
+  { getAlertHistory }: JudgeFacts,
+): Judgement["histories"] {
+  const before = getAlertHistory(rule.id);
   const { heldUsers = [] } = before ?? {};
   const reached = triggers.flatMap(({ kind, limit = 0 }) => (kind === "users" ? limit : []));
   const all = [...new Set([...heldUsers, ...reached])];
@@ -161,7 +170,7 @@ function holdPublic(
   return takePublicAlert() ? null : "public-limit";
 }
 
-/** A rule about the beginning of an issue tells once: it remembers nothing. */
+/** True if the rule needs its alert history. A rule about new issues alerts only once per issue. */
 function remembers({ triggers }: AlertRule): boolean {
   return triggers.some(({ kind }) => kind !== "new-issue" && kind !== "regressed");
 }

@@ -17,9 +17,9 @@ export const HEADER_BYTES = 8;
 
 /** Inflated size of a block of mappings after which the next one begins. */
 export const MAPPING_BLOCK_BYTES = 16 * 1024;
-/** Inflated size of a block of source text after which it ends with the line … */
+/** Inflated size after which a block of source text ends with the current line. */
 export const TEXT_BLOCK_BYTES = 64 * 1024;
-/** … or within a line that is this long. */
+/** The largest inflated size: a longer line is split between blocks. */
 export const MAX_TEXT_BLOCK_BYTES = 256 * 1024;
 export const NAMES_PER_BLOCK = 1024;
 export const SOURCES_PER_BLOCK = 256;

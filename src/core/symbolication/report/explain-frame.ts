@@ -36,7 +36,7 @@ export function explainStack(
     const resolution = resolutions[index];
     if (resolution === undefined) continue;
     // SDKs of Workers mark no frame as the application's.
-    const isOwn = hasOwnFrames ? frame.inApp : looksBuilt(frame);
+    const isOwn = hasOwnFrames ? frame.inApp : looksBundled(frame);
     if (!isAdvised(isOwn, frame, resolution)) continue;
     const kind = resolution.kind === "resolved" ? "no-text" : resolution.reason;
     const text = seen.has(kind) ? null : explainFrame(frame, resolution, build);
@@ -54,14 +54,14 @@ export function hasMinifiedFrames(
   resolutions: readonly FrameResolution[],
 ): boolean {
   return frames.some(
-    (frame, index) => resolutions[index]?.kind !== "resolved" && frame.inApp && looksBuilt(frame),
+    (frame, index) => resolutions[index]?.kind !== "resolved" && frame.inApp && looksBundled(frame),
   );
 }
 
 function isAdvised(isOwn: boolean, frame: AdvisedFrame, resolution: FrameResolution): boolean {
   if (resolution.kind === "resolved") return resolution.inApp;
   if (!isOwn) return false;
-  return resolution.reason !== "nothing-uploaded" || looksBuilt(frame);
+  return resolution.reason !== "nothing-uploaded" || looksBundled(frame);
 }
 
 const SCRIPT = /\.[cm]?js$/;
@@ -72,9 +72,9 @@ const MINIFIED_LINE_CHARS = 500;
 
 /**
  * True for a script that a build probably wrote. A server that runs its own `.js` files needs no
- * map: a sentence on each of its frames would only disturb.
+ * map: advice on each of its frames would only distract.
  */
-export function looksBuilt({
+export function looksBundled({
   file = "",
   column = 0,
   source,

@@ -1,4 +1,4 @@
-/** Resolves stacks by maps that a person has at hand, in the same process. Pure. */
+/** Resolves stacks with map files that a person dropped onto the page, in the browser. Pure. */
 import { fail, ok, type Result } from "../../result.ts";
 import { concat, identityCodec, toByteRange } from "../codec.ts";
 import { type CompactMap, openCompactMap } from "../compact-map.ts";

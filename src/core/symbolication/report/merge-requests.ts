@@ -30,7 +30,7 @@ export function mergeRequests(
 }
 
 /** Splits the answer to a merged request into the answers of its reports, by their index. */
-export function splitAnswer<Answer extends readonly FrameResolution[]>(
+export function splitResponse<Answer extends readonly FrameResolution[]>(
   { parts }: MergedRequest,
   answers: readonly Answer[],
 ): ReadonlyMap<number, readonly Answer[]> {

@@ -30,7 +30,7 @@ import { toReportJson } from "../../report-json.ts";
 import { ignoreRejection, wantsJson } from "../../send-page.tsx";
 import { symbolicate, symbolicateAll } from "../../symbolicate.ts";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import { findElsewhere } from "../lookup/find-elsewhere.ts";
+import { findInOtherProjects } from "../lookup/find-in-other-projects.ts";
 import { findReport, listLikelyDigests, lookUp } from "../lookup/look-up.ts";
 import { sendUnknownCodePage } from "../lookup/unknown-code.tsx";
 
@@ -118,7 +118,7 @@ async function resolveOtherCode(
     const detail = likely
       ? "The check character does not match, so at least one character is wrong."
       : UNKNOWN_DIGEST_DETAIL;
-    const elsewhere = likely || hits.length > 0 ? [] : await findElsewhere(c, result);
+    const elsewhere = likely || hits.length > 0 ? [] : await findInOtherProjects(c, result);
     return c.json(
       {
         ...{ reason: "unknown-digest", detail, hits },

@@ -13,7 +13,7 @@ import { toIssueListJson, toMatchJson, toOtherProjectsJson } from "../../issue-j
 import { toProjectUrl } from "../../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import { findElsewhere, lookUpInOtherProjects } from "./find-elsewhere.ts";
+import { findInOtherProjects, lookUpInOtherProjects } from "./find-in-other-projects.ts";
 import { listLikelyDigests, lookUp } from "./look-up.ts";
 import { sendUnknownCodePage } from "./unknown-code.tsx";
 
@@ -72,7 +72,7 @@ async function respondToLookup(c: AppContext): Promise<Response> {
   if (wantsJson(c)) {
     const hits = result.matches.map(({ issue, path }) => toMatchJson(issue, toProjectUrl(c, path)));
     const likely = listLikelyDigests(result);
-    const others = likely || hits.length > 0 ? [] : await findElsewhere(c, result);
+    const others = likely || hits.length > 0 ? [] : await findInOtherProjects(c, result);
     const list = result.listPath ?? result.limit?.listPath;
     return c.json({
       hits,

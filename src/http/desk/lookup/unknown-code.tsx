@@ -19,7 +19,7 @@ import {
   lookUpInOtherProjects,
   type OtherProjectsResult,
   toRelativePath,
-} from "./find-elsewhere.ts";
+} from "./find-in-other-projects.ts";
 import type { LookupResult } from "./look-up.ts";
 
 /** Delays between polls: most reports appear within a second, those of slow senders within five. */

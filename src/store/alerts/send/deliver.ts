@@ -12,7 +12,7 @@ import { toTelegramBody } from "../../../core/alerts/formats/telegram-body.ts";
 import { toWebhookBody } from "../../../core/alerts/formats/webhook-body.ts";
 import { parseNtfyUrl } from "../../../core/alerts/target-address.ts";
 import { assertNever } from "../../../core/result.ts";
-import { interpretAnswer } from "./interpret-answer.ts";
+import { interpretResponse } from "./interpret-response.ts";
 import { createPushRequest, type VapidKeys } from "./push-request.ts";
 import { type EmailSender, sendEmail } from "./send-email.ts";
 import { type OutgoingRequest, sendRequest } from "./send-request.ts";
@@ -50,7 +50,7 @@ export async function deliver(
     if (settings.kind === "email") return await sendEmail(settings, message, context);
     const request = await createRequest(settings, message, context);
     const answer = await sendRequest(request, context);
-    return interpretAnswer(settings.kind, answer, listSecrets(settings));
+    return interpretResponse(settings.kind, answer, listSecrets(settings));
   } catch {
     // Keys that cannot be imported: every further attempt would fail as well.
     return { kind: "failed", answer: "The message could not be prepared for this destination." };

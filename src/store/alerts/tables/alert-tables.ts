@@ -14,7 +14,7 @@ import { SettingsTable } from "./settings-table.ts";
 export type LoggedAttempt = DeliveryAttempt & { readonly delayMs?: number };
 
 /** An alert that was held back. Its sentence names rules, which may be renamed. */
-export type LoggedHeld = HeldBackAlert & { readonly trigger: AlertTriggerKind };
+export type LoggedHeldAlert = HeldBackAlert & { readonly trigger: AlertTriggerKind };
 
 export class AlertTables {
   readonly settings: SettingsTable;
@@ -22,7 +22,7 @@ export class AlertTables {
   readonly deliveries: DeliveryTable;
   readonly destinations: DestinationTable;
   readonly attempts: RingTable<LoggedAttempt>;
-  readonly held: RingTable<LoggedHeld>;
+  readonly held: RingTable<LoggedHeldAlert>;
   readonly checks: CheckTable;
   readonly #storage: DurableObjectStorage;
 

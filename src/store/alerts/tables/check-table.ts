@@ -1,12 +1,12 @@
 /** SQLite table of the checks of the project, as one row. Synchronous. */
 
-/** When each finding was told, by its key, ms. */
-export type ToldChecks = Readonly<Record<string, number>>;
+/** When each finding caused an alert, by its key, ms. */
+export type AlertedFindings = Readonly<Record<string, number>>;
 
 /** The state of the checks. */
 interface CheckState {
   readonly dueMs?: number;
-  readonly told?: ToldChecks;
+  readonly alerted?: AlertedFindings;
 }
 
 export class CheckTable {

@@ -1,6 +1,6 @@
 /**
  * SQLite table of messages that are not delivered: each is for one destination and has one alert,
- * or several that one summary tells. A message that cannot be delivered stays for *Send again*.
+ * or several alerts in a summary. A message that cannot be delivered stays for *Send again*.
  * Synchronous.
  */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";

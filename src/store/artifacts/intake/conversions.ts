@@ -8,9 +8,9 @@ import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import type { WaitingFile } from "../tables/file-table.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
 import { openChunks } from "./chunk-range.ts";
-import { convertFile, giveUpFile } from "./convert-file.ts";
+import { convertFile, markFileFailed } from "./convert-file.ts";
 import { openUpload } from "./open-upload.ts";
-import { lacksPair } from "./separate-files.ts";
+import { isUnpairedFile } from "./separate-files.ts";
 import { openSourceFiles, type SourceFiles } from "./source-files.ts";
 
 /** Attempts to read an upload or to convert a file. An attempt fails if the object is evicted. */
@@ -103,7 +103,7 @@ export class Conversions {
   async #convert(file: WaitingFile, range: ByteRange, sources: SourceFiles | null): Promise<void> {
     const { tables, storage, nowMs, freeMemory } = this.#deps;
     if (countInput(tables, file) > BYTES_PER_RUN) freeMemory();
-    if (tables.files.countAttempt(file) > MAX_ATTEMPTS) return giveUpFile(tables, file);
+    if (tables.files.countAttempt(file) > MAX_ATTEMPTS) return markFileFailed(tables, file);
     await storage.sync();
     await convertFile({ tables, nowMs, sources }, file, range);
   }
@@ -119,7 +119,11 @@ export class Conversions {
         ? `None of the ${maps.length} source maps can be read. ${refused.url}: ${refused.refusal}`
         : undefined;
     tables.transaction(() => {
-      tables.uploads.setReady(upload.n, problem, lacksPair(tables, files) ? upload.chunks : []);
+      tables.uploads.setReady(
+        upload.n,
+        problem,
+        isUnpairedFile(tables, files) ? upload.chunks : [],
+      );
       tables.deleteChunks(upload.chunks);
       tables.limitUnpaired();
       const detail = problem ?? (refused && `${refused.url}: ${refused.refusal}`);

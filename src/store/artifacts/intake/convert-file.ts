@@ -70,7 +70,7 @@ async function readSeparateId(
 }
 
 /** Marks a file that the object could not convert in several attempts. */
-export function giveUpFile({ files }: ArtifactTables, file: WaitingFile): void {
+export function markFileFailed({ files }: ArtifactTables, file: WaitingFile): void {
   const detail = "The conversion was interrupted several times: the file may need too much memory.";
   const problems = [...file.problems, detail];
   files.setConverted(file, {

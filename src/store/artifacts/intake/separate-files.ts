@@ -19,7 +19,10 @@ export interface SeparateFile {
 export const NO_MAP_PROBLEM = "No source map was uploaded for it";
 
 /** True for a script without a map or a map without a script that is alone in its upload. */
-export function lacksPair({ files }: ArtifactTables, uploaded: readonly StoredFile[]): boolean {
+export function isUnpairedFile(
+  { files }: ArtifactTables,
+  uploaded: readonly StoredFile[],
+): boolean {
   const [file, ...others] = uploaded;
   if (file === undefined || others.length > 0 || file.refusal !== undefined) return false;
   if (file.kind === "script") return file.mapHash === undefined;

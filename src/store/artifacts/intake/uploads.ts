@@ -91,7 +91,7 @@ export class Uploads {
     return ok({ files: files.map(toArtifactFile) });
   }
 
-  /** Assembles a bundle, or tells what is missing or how far it is. */
+  /** Assembles a bundle, or returns the missing chunks or the state of the conversion. */
   async assemble(bundle: BundleToAssemble): Promise<AssembleState> {
     const { tables, nowMs } = this.#deps;
     const { checksum, chunks, release, dist, tool } = bundle;

@@ -4,7 +4,7 @@
  * file's name. States why there is none.
  */
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { expectsMap } from "../../../core/symbolication/expects-map.ts";
+import { canHaveMap } from "../../../core/symbolication/can-have-map.ts";
 import {
   countCommonTail,
   getFileName,
@@ -20,7 +20,7 @@ import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import type { PlacedFile } from "../tables/file-table.ts";
 
 /** The facts of a report about the file of a frame. */
-export interface FileQuestion {
+export interface MapQuery {
   readonly file: string;
   readonly debugId?: string;
   readonly release?: string;
@@ -40,7 +40,7 @@ export interface MapMatch {
 const UNIQUE_NAME = /(?:[-._~][\w~-]*\d[\w~-]*|^[\da-f~_-]{8,}|[\w~-]{12,})\.[cm]?js$/i;
 
 /** The map of a file, or why it has none. */
-export function findMap(tables: ArtifactTables, question: FileQuestion): MapMatch | UnmappedFrame {
+export function findMap(tables: ArtifactTables, question: MapQuery): MapMatch | UnmappedFrame {
   const { file, debugId } = question;
   const byId = debugId === undefined ? [] : tables.files.listByDebugId(debugId);
   const found =
@@ -49,14 +49,14 @@ export function findMap(tables: ArtifactTables, question: FileQuestion): MapMatc
     findByScript(tables, question) ??
     findByName(tables, question);
   if (found !== undefined) return found;
-  if (debugId === undefined && !expectsMap(file)) return unmapped({ reason: "not-expected" });
+  if (debugId === undefined && !canHaveMap(file)) return unmapped({ reason: "not-expected" });
   return explain(tables, question, byId);
 }
 
 /** Files of the event's release at one of the URLs of the frame. */
 function findByUrl(
   tables: ArtifactTables,
-  { file, debugId, release, dist }: FileQuestion,
+  { file, debugId, release, dist }: MapQuery,
 ): MapMatch | UnmappedFrame | undefined {
   if (release === undefined) return undefined;
   for (const url of listUrlCandidates(file)) {
@@ -97,10 +97,7 @@ function listScriptlessMaps(
 }
 
 /** A script at this URL, of any release, if all scripts of this URL have the same id. */
-function findByScript(
-  tables: ArtifactTables,
-  { file, debugId }: FileQuestion,
-): MapMatch | undefined {
+function findByScript(tables: ArtifactTables, { file, debugId }: MapQuery): MapMatch | undefined {
   if (debugId !== undefined) return undefined;
   for (const url of listUrlCandidates(file)) {
     const scripts = tables.files.listByUrl(url).filter(({ kind }) => kind === "script");
@@ -114,9 +111,9 @@ function findByScript(
 }
 
 /** The file with the longest common tail of path segments, if only one upload fits. */
-function findByName(tables: ArtifactTables, question: FileQuestion): MapMatch | undefined {
+function findByName(tables: ArtifactTables, question: MapQuery): MapMatch | undefined {
   const { file, debugId, release } = question;
-  if (debugId !== undefined || !expectsMap(file)) return undefined;
+  if (debugId !== undefined || !canHaveMap(file)) return undefined;
   const ofRelease = release === undefined ? [] : listNamesakes(tables, file, release);
   const candidates = ofRelease.length > 0 ? ofRelease : listNamesakes(tables, file);
   const best = selectLongestTail(file, candidates);
@@ -179,7 +176,7 @@ function findSeparateMap(
 /** Why a file has no map, by the uploads that come closest. */
 function explain(
   tables: ArtifactTables,
-  { file, debugId, release }: FileQuestion,
+  { file, debugId, release }: MapQuery,
   byId: readonly PlacedFile[],
 ): UnmappedFrame {
   const isUnfinished = tables.uploads

@@ -9,9 +9,9 @@ import type { RecordRestore } from "./restore-record.ts";
 const KV_TIMEOUT_MS = 5_000;
 /** Calls to KV in one run. An invocation may make 1,000. */
 const OPERATIONS_PER_RUN = 200;
-/** KV's list may miss a key for this long after its put … */
+/** KV's list may miss a key for this long after it was written. */
 const LIST_DELAY_MS = 3_600_000;
-/** … and a reader may see a listed value later than its key. */
+/** A reader may see a value this much later than its key in the list. */
 const RETRY_MISSING_MS = 120_000;
 const MAX_RETRIES_MS = 2 * LIST_DELAY_MS;
 

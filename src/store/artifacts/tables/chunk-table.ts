@@ -46,7 +46,10 @@ export class ChunkTable {
     return new Uint8Array(row.bytes);
   }
 
-  /** Keeps chunks until they are a day old: a tool was told that it need not send them. */
+  /**
+   * Keeps chunks until they are a day old: a tool relies on the response that it need not send
+   * them.
+   */
   expect(sha1s: Iterable<string>): void {
     for (const sha1 of sha1s) this.#sql.exec("UPDATE chunk SET expected = 1 WHERE sha1 = ?", sha1);
   }

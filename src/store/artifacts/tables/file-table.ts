@@ -14,11 +14,11 @@ export interface StoredFile {
   /** As it was uploaded: `~/assets/app.js`. */
   readonly url: string;
   readonly debugId?: string;
-  /** Of a script: the URL of its map as the manifest or the script says. */
+  /** For a script: the URL of its map, according to the manifest or the script. */
   readonly mapUrl?: string;
-  /** The converted map that frames of this file are resolved by. */
+  /** The converted map with which frames of this file are resolved. */
   readonly mapHash?: string;
-  /** Why its map was refused. */
+  /** The reason why its map was rejected. */
   readonly refusal?: string;
   readonly bytes: number;
   readonly sources?: number;
@@ -40,7 +40,7 @@ export type FileEntry =
   | ({ readonly in: "tar" } & TarEntry)
   | { readonly in: "upload" };
 
-/** A file that is about to be stored. Without an entry, and for a source, nothing is converted. */
+/** A file that is about to be stored. A source, or a file without an entry, is not converted. */
 export interface NewFile extends Omit<StoredFile, "upload" | "n"> {
   readonly entry?: FileEntry;
 }
@@ -205,7 +205,7 @@ export class FileTable {
       .one().attempts;
   }
 
-  /** Stores what the conversion found, and that the file is converted. */
+  /** Stores the findings of the conversion, and marks the file as converted. */
   setConverted({ upload, n }: Pick<StoredFile, "upload" | "n">, found: FileFindings): void {
     this.#sql.exec(
       `UPDATE file SET done = 1, debug_id = coalesce(?, debug_id),

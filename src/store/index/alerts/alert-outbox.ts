@@ -1,10 +1,10 @@
 /**
- * SQLite tables of alerts in the index: those that wait to be handed to the alert sender, and what
- * rules told of an issue. A row is written only when an alert is due. Synchronous.
+ * SQLite tables of alerts in the index: those that wait to be handed to the alert sender, and the
+ * alert history of each rule and issue. A row is written only when an alert is due. Synchronous.
  */
 
 import type { DueAlert, NumberedAlert } from "../../../core/alerts/due-alert.ts";
-import type { ToldAlerts } from "../../../core/alerts/judging/detect-triggers.ts";
+import type { AlertHistory } from "../../../core/alerts/judging/detect-triggers.ts";
 import type { Digest } from "../../../core/report.ts";
 import { AlertRuleTable } from "./alert-rule-table.ts";
 import { SentAlertTable } from "./sent-alert-table.ts";
@@ -18,7 +18,7 @@ export class AlertOutbox {
   readonly sent: SentAlertTable;
   readonly #sql: SqlStorage;
   /** Earlier alerts by digest and rule. Busy issues are judged with every batch. */
-  readonly #told = new Map<Digest, ReadonlyMap<string, ToldAlerts>>();
+  readonly #histories = new Map<Digest, ReadonlyMap<string, AlertHistory>>();
 
   constructor(storage: DurableObjectStorage) {
     this.rules = new AlertRuleTable(storage);
@@ -27,8 +27,8 @@ export class AlertOutbox {
     this.#sql.exec(
       `CREATE TABLE IF NOT EXISTS alert_outbox(
          n INTEGER PRIMARY KEY AUTOINCREMENT, alert TEXT NOT NULL);
-       CREATE TABLE IF NOT EXISTS alert_told(
-         digest TEXT NOT NULL, rule TEXT NOT NULL, told TEXT NOT NULL,
+       CREATE TABLE IF NOT EXISTS alert_history(
+         digest TEXT NOT NULL, rule TEXT NOT NULL, history TEXT NOT NULL,
          PRIMARY KEY(digest, rule)) WITHOUT ROWID`,
     );
   }
@@ -66,22 +66,22 @@ export class AlertOutbox {
     this.#sql.exec("DELETE FROM alert_outbox WHERE n <= ?", n);
   }
 
-  getTold(digest: Digest, rule: string): ToldAlerts | undefined {
-    const known = this.#told.get(digest) ?? this.#readTold(digest);
+  getAlertHistory(digest: Digest, rule: string): AlertHistory | undefined {
+    const known = this.#histories.get(digest) ?? this.#readHistories(digest);
     return known.get(rule);
   }
 
-  saveTold(digest: Digest, rule: string, told: ToldAlerts): void {
-    const insert = "INSERT OR REPLACE INTO alert_told VALUES (?, ?, ?)";
-    this.#sql.exec(insert, digest, rule, JSON.stringify(told));
-    this.#told.delete(digest);
+  saveAlertHistory(digest: Digest, rule: string, history: AlertHistory): void {
+    const insert = "INSERT OR REPLACE INTO alert_history VALUES (?, ?, ?)";
+    this.#sql.exec(insert, digest, rule, JSON.stringify(history));
+    this.#histories.delete(digest);
   }
 
   /** Removes what alerts there were of an issue; those that wait stay. */
   removeHistory(digest: Digest): void {
     this.sent.remove(digest);
-    this.#sql.exec("DELETE FROM alert_told WHERE digest = ?", digest);
-    this.#told.delete(digest);
+    this.#sql.exec("DELETE FROM alert_history WHERE digest = ?", digest);
+    this.#histories.delete(digest);
   }
 
   /** Removes everything about an issue. */
@@ -92,27 +92,27 @@ export class AlertOutbox {
 
   /** Call after a rollback. */
   clearCache(): void {
-    this.#told.clear();
+    this.#histories.clear();
   }
 
   wipe(): void {
     this.#sql.exec("DELETE FROM alert_outbox");
-    this.#sql.exec("DELETE FROM alert_told");
+    this.#sql.exec("DELETE FROM alert_history");
     this.rules.wipe();
     this.sent.wipe();
-    this.#told.clear();
+    this.#histories.clear();
   }
 
-  #readTold(digest: Digest): ReadonlyMap<string, ToldAlerts> {
-    const rows = this.#sql.exec<{ rule: string; told: string }>(
-      "SELECT rule, told FROM alert_told WHERE digest = ?",
+  #readHistories(digest: Digest): ReadonlyMap<string, AlertHistory> {
+    const rows = this.#sql.exec<{ rule: string; history: string }>(
+      "SELECT rule, history FROM alert_history WHERE digest = ?",
       digest,
     );
-    const told = new Map(
-      rows.toArray().map((row) => [row.rule, JSON.parse(row.told) as ToldAlerts]),
+    const histories = new Map(
+      rows.toArray().map((row) => [row.rule, JSON.parse(row.history) as AlertHistory]),
     );
-    if (this.#told.size >= MAX_CACHED) this.#told.clear();
-    this.#told.set(digest, told);
-    return told;
+    if (this.#histories.size >= MAX_CACHED) this.#histories.clear();
+    this.#histories.set(digest, histories);
+    return histories;
   }
 }

@@ -37,7 +37,7 @@ const parsedRules = new WeakMap<RuleSet, readonly ParsedRule[]>();
 export function judgeBatch(
   tables: JudgedTables,
   changes: readonly IssueChange[],
-  heldLog: HeldLog,
+  heldLog: HeldAlertLogLimit,
   nowMs: number,
 ): boolean {
   const rules = getRules(tables);
@@ -46,8 +46,8 @@ export function judgeBatch(
   for (const change of changes) {
     const judgement = judgeSafely(tables, change, rules, nowMs);
     alerts.push(...judgement.alerts.filter((alert) => heldLog.accepts(alert, nowMs)));
-    for (const [rule, told] of judgement.told)
-      tables.alerts.saveTold(change.after.digest, rule, told);
+    for (const [rule, history] of judgement.histories)
+      tables.alerts.saveAlertHistory(change.after.digest, rule, history);
   }
   if (alerts.length === 0) return false;
   tables.alerts.add(alerts, nowMs);
@@ -75,7 +75,7 @@ function judgeSafely(
   try {
     return judgeIssue(change, rules, {
       nowMs,
-      getTold: (rule) => tables.alerts.getTold(digest, rule),
+      getAlertHistory: (rule) => tables.alerts.getAlertHistory(digest, rule),
       matches: (query: IssueQuery, issue: Issue) =>
         matchesQuery(query, issue, toFacetValues(issue), nowMs),
       hasTrustedIssues: () => tables.issues.hasTrusted(),
@@ -87,12 +87,12 @@ function judgeSafely(
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     console.error("index: alert rules failed for an issue", { digest, error: String(error) });
-    return { alerts: [], told: [] };
+    return { alerts: [], histories: [] };
   }
 }
 
 /** Limits the alerts held back that are logged: a rule may be held back with every batch. */
-export class HeldLog {
+export class HeldAlertLogLimit {
   readonly #logged = new Map<string, number>();
   #hour = 0;
   #count = 0;

@@ -27,7 +27,7 @@ import { findPlace } from "../../../core/place/stack-counts.ts";
 import type { Digest } from "../../../core/report.ts";
 import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
 import type { SequencedItem } from "../../rpc/index-rpc.ts";
-import { type HeldLog, judgeBatch } from "../alerts/judge-batch.ts";
+import { type HeldAlertLogLimit, judgeBatch } from "../alerts/judge-batch.ts";
 import { createDirtyKeys, type DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { addSearchTexts } from "./add-search-texts.ts";
@@ -50,7 +50,7 @@ export interface AppliedChanges extends DirtyKeys {
 /** The options of rows that arrive for the first time; a rebuild has none. */
 export interface ApplyLogOptions {
   /** Judges alerts; absent during a rebuild or a catch-up. */
-  readonly heldLog?: HeldLog;
+  readonly heldLog?: HeldAlertLogLimit;
 }
 
 /** Applies rows, whether or not they were applied before. Call inside a transaction. */

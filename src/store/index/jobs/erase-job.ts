@@ -85,7 +85,7 @@ export function createErasePhases(
         const { key, shard = "" } = jobKey;
         const parsed = isSkipped(jobKey, logs) ? null : parseChunkKey(project, key);
         const erased = parsed === null ? [] : await log(shard).eraseFromChunk(parsed, erasure);
-        // An erased issue shows no reports any more.
+        // An erased issue no longer shows reports.
         if ("text" in erasure) {
           applied = applied.then(() => eraseFromIndex(deps, erased, erasure.text));
           await applied;

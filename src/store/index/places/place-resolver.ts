@@ -8,19 +8,19 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import {
-  answerStacks,
+  applyStackResolutions,
   listUnresolved,
-  type StackAnswer,
   type StackKey,
+  type StackResolution,
   selectPlace,
 } from "../../../core/place/stack-counts.ts";
 import {
   toResolveRequest,
   toSearchWords,
-  toStackAnswer,
+  toStackResolution,
 } from "../../../core/place/stack-request.ts";
 import type { Digest } from "../../../core/report.ts";
-import { mergeRequests, splitAnswer } from "../../../core/symbolication/report/merge-requests.ts";
+import { mergeRequests, splitResponse } from "../../../core/symbolication/report/merge-requests.ts";
 import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
 import { withTimeout } from "../../with-timeout.ts";
@@ -51,7 +51,7 @@ interface IssueStack {
 }
 
 interface ResolvedStack extends IssueStack {
-  readonly answer: StackAnswer;
+  readonly answer: StackResolution;
   readonly words: string;
 }
 
@@ -133,13 +133,13 @@ export class PlaceResolver {
     const answers = await Promise.all(
       merged.map(async (one) => {
         const answer = this.#deps.sourceMaps().resolveStacks(one.request);
-        return [...splitAnswer(one, await withTimeout(answer, RESOLVE_TIMEOUT_MS))];
+        return [...splitResponse(one, await withTimeout(answer, RESOLVE_TIMEOUT_MS))];
       }),
     );
     return answers.flat().flatMap(([index, [frames = []]]) => {
       const stack = stacks[index];
       if (stack === undefined) return [];
-      const answer = toStackAnswer(stack.key, frames);
+      const answer = toStackResolution(stack.key, frames);
       return { ...stack, answer, words: toSearchWords(frames) };
     });
   }
@@ -149,7 +149,7 @@ export class PlaceResolver {
     const issue = issues.get(digest);
     if (issue?.stacks === undefined) return;
     const answers = resolved.map(({ answer }) => answer);
-    const stacks = answerStacks(issue.stacks, answers, upload);
+    const stacks = applyStackResolutions(issue.stacks, answers, upload);
     const { place: _, ...rest } = issue;
     const place = selectPlace(stacks, issue.release);
     issues.save({ ...rest, ...omitUndefined({ place }), stacks });

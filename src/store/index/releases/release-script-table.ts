@@ -1,12 +1,12 @@
 /**
- * SQLite table of the built scripts in the stacks of each release, to tell how many have source
+ * SQLite table of the built scripts in the stacks of each release, to count how many have source
  * maps. Trusted and public reports have room for `limits.scriptsPerRelease` each. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ReleaseScript } from "../../../core/ports/source-maps-port.ts";
 import { parseSentStack } from "../../../core/report/sent-stack.ts";
-import { looksBuilt } from "../../../core/symbolication/report/explain-frame.ts";
+import { looksBundled } from "../../../core/symbolication/report/explain-frame.ts";
 
 const MAX_CACHED = 200;
 
@@ -25,7 +25,7 @@ export class ReleaseScriptTable {
   /** Adds the built scripts of a sent stack. */
   addStack(release: string, isTrusted: boolean, sentStack: string): void {
     for (const frame of parseSentStack(sentStack)) {
-      if (looksBuilt(frame)) this.#add(release, isTrusted, frame);
+      if (looksBundled(frame)) this.#add(release, isTrusted, frame);
     }
   }
 

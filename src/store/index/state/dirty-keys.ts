@@ -55,7 +55,7 @@ export function joinDirtyKeys(all: readonly DirtyKeys[]): DirtyKeys {
 }
 
 /** The result of a write, and the snapshots that it made outdated; absent if it changed nothing. */
-export interface Changed<T> {
+export interface ChangeResult<T> {
   readonly result: T;
   readonly dirtyKeys?: DirtyKeys;
 }

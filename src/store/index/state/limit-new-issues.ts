@@ -5,7 +5,7 @@
  */
 import {
   OTHER_ANONYMOUS_DIGEST,
-  toOtherAnonymous,
+  toOtherAnonymousSummary,
 } from "../../../core/issue/other-anonymous-reports.ts";
 import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
@@ -21,7 +21,7 @@ export function limitNewIssue({ caps }: IndexTables, summary: ReportSummary): Re
   const { trust, digest, position } = summary;
   if (digest === OTHER_ANONYMOUS_DIGEST) return summary;
   if (takeNewIssue(caps, hourToDay(position), trust)) return summary;
-  return { ...toOtherAnonymous(summary), position };
+  return { ...toOtherAnonymousSummary(summary), position };
 }
 
 /** False if the day has no room for another issue of this level. Those of servers have no limit. */

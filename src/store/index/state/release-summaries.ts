@@ -47,7 +47,8 @@ export function listReleaseSummaries(
       const isSeen = seen !== undefined || (count?.seen ?? 0) > 0 || ownSessions !== undefined;
       const isInTrusted = (count?.trusted_seen ?? 0) > 0 || hasTrustedSessions;
       const isInTable = seen !== undefined && isTrusted(seen.trust);
-      // Sessions are of servers or public; the counts of issues do not tell servers from pages.
+      // Sessions are of servers or public; the counts of issues do not distinguish servers and
+      // pages.
       const fromReports = isInTable ? seen.trust : isInTrusted ? "page" : "public";
       const highest = hasTrustedSessions ? "server" : fromReports;
       const isTrustedRelease = !isSeen || isInTrusted || isInTable;

@@ -65,7 +65,7 @@ export function restoreMergedIssue(
   return true;
 }
 
-/** Snapshots do not tell from which side a report came. */
+/** Snapshots do not contain the side from which a report came. */
 function restoreAliases(table: IndexTables["aliases"], issue: Issue, into: Digest): void {
   const { server, page, public: others } = splitAliases(issue);
   const restore = (aliases: readonly string[], rank: LinkRank) => {

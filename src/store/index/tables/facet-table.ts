@@ -15,7 +15,7 @@ import {
   type FacetPair,
   type FacetValues,
   hasPair,
-  isByMember,
+  isSetByMember,
   listPairs,
   toFacetToken,
   toFacetValues,
@@ -103,8 +103,8 @@ export class FacetTable {
     { trust, asOfMs }: Pick<Issue, "trust" | "asOfMs">,
   ): readonly FacetPair[] {
     if (trust === "server") return gained;
-    const byMembers = gained.filter(isByMember);
-    const reported = gained.filter((pair) => !isByMember(pair));
+    const byMembers = gained.filter(isSetByMember);
+    const reported = gained.filter((pair) => !isSetByMember(pair));
     const day = toUtcDay(asOfMs);
     const room =
       trust === "page"

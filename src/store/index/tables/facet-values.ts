@@ -15,7 +15,7 @@ export type FacetValues = Readonly<Record<string, readonly string[]>>;
 export type FacetPair = readonly [key: string, value: string];
 
 /** True if the value comes from a decision or an assignment, not from reports. */
-export function isByMember([key]: FacetPair): boolean {
+export function isSetByMember([key]: FacetPair): boolean {
   return key === "fixed" || key === "assigned" || key === "regressed" || key === "is";
 }
 

@@ -23,7 +23,7 @@ import type { Digest } from "../../../core/report.ts";
 import type { UndoStep } from "../../../core/triage/undo-step.ts";
 import { VIEWS_NAME } from "../../kv/keys.ts";
 import {
-  type Changed,
+  type ChangeResult,
   createDirtyKeys,
   type DirtyKeys,
   joinDirtyKeys,
@@ -43,7 +43,7 @@ export function decide(
   input: DecisionInput,
   nowMs: number,
   undoId?: string,
-): Changed<readonly Issue[]> {
+): ChangeResult<readonly Issue[]> {
   const steps: UndoStep[] = [];
   const result = digests.flatMap((digest) => decideOne(tables, digest, input, nowMs, steps) ?? []);
   addSteps(tables, undoId, steps, nowMs);
@@ -103,7 +103,7 @@ export function annotate(
   change: AnnotationChange,
   nowMs: number,
   undoId?: string,
-): Changed<Annotations | null> {
+): ChangeResult<Annotations | null> {
   const { issues, annotations } = tables;
   const issue = issues.get(digest);
   const from = change.change === "merge" ? change.from : [];
@@ -125,7 +125,7 @@ export function assignMany(
   change: Assignment,
   nowMs: number,
   undoId?: string,
-): Changed<readonly Digest[]> {
+): ChangeResult<readonly Digest[]> {
   return tables.transaction(() => {
     const changed = digests.map((digest) => annotate(tables, digest, change, nowMs, undoId));
     return {
@@ -208,7 +208,7 @@ export function saveView(
   tables: IndexTables,
   name: string,
   view: Omit<SavedView, "name"> | null,
-): Changed<readonly SavedView[]> {
+): ChangeResult<readonly SavedView[]> {
   const before = listViews(tables);
   const others = before.filter((one) => one.name !== name);
   if (view !== null && others.length >= limits.maxSavedViews) return { result: before };

@@ -4,7 +4,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { UndoResult, UndoStep } from "../../../core/triage/undo-step.ts";
 import {
-  type Changed,
+  type ChangeResult,
   createDirtyKeys,
   type DirtyKeys,
   joinDirtyKeys,
@@ -23,7 +23,11 @@ interface Undone {
  * Undoes an action once. Issues that were changed again since stay as they are. Null if the action
  * is unknown or too old.
  */
-export function undo(tables: IndexTables, id: string, nowMs: number): Changed<UndoResult | null> {
+export function undo(
+  tables: IndexTables,
+  id: string,
+  nowMs: number,
+): ChangeResult<UndoResult | null> {
   const steps = getSteps(tables, id, nowMs);
   const [first] = steps ?? [];
   if (steps === undefined || first === undefined) return { result: null };

@@ -10,7 +10,7 @@ const SWEEP_INTERVAL_MS = 3_600_000;
 const MAX_RUNS_PER_SWEEP = 8;
 /**
  * Of the 10 GB that an object may store. The chunks in KV keep everything; only lookups by old ids
- * and traces find nothing any more. The rest is for reports that wait while KV is unavailable.
+ * and traces stop finding reports. The rest is for reports that wait while KV is unavailable.
  */
 const MAX_STORED_BYTES = 8_000_000_000;
 

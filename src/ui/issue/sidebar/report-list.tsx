@@ -1,7 +1,7 @@
 /** Links to an issue's newest reports: time, browser or release, and location. */
 import type { ReactNode } from "react";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
-import { PublicMark } from "../../issues/trust-text.tsx";
+import { PublicBadge } from "../../issues/trust-text.tsx";
 import { DeskLink } from "../../parts/desk-context.tsx";
 import { RelativeTime } from "../../parts/time.tsx";
 import { toReportHref } from "../report/pagination.tsx";
@@ -75,7 +75,7 @@ function ReportOrigin({ summary: reportSummary, marksPublic = false }: SummaryPr
       </span>{" "}
       <span className="report-location">
         <bdi>{formatLocation(reportSummary)}</bdi>{" "}
-        {marksPublic && reportSummary.trust === "public" && <PublicMark />}
+        {marksPublic && reportSummary.trust === "public" && <PublicBadge />}
       </span>
     </>
   );

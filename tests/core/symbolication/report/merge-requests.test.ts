@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import {
   mergeRequests,
-  splitAnswer,
+  splitResponse,
 } from "../../../../src/core/symbolication/report/merge-requests.ts";
 import type { ResolveRequest } from "../../../../src/core/symbolication/resolution.ts";
 
@@ -43,7 +43,7 @@ it("each report gets the answers to its own stacks", () => {
   const answer = (column: number) =>
     [{ kind: "unmapped", reason: "no-segment", line: 1, column }] as const;
   const answers = [answer(1), answer(2), answer(3)];
-  expect(merged && [...splitAnswer(merged, answers)]).toEqual([
+  expect(merged && [...splitResponse(merged, answers)]).toEqual([
     [1, [answer(1)]],
     [2, [answer(2), answer(3)]],
   ]);

@@ -1,4 +1,4 @@
-/** Tells which frames could have a source map: files of a build, and no others. */
+/** Decides which frames can have a source map: only those in files of a build. */
 import { getFileName } from "./file-candidates.ts";
 
 /** Schemes of browsers' own code, of extensions, and of code without a file. */
@@ -11,7 +11,7 @@ const SOURCE_NAME = /\.(?:[cm]?tsx?|jsx|vue|svelte|astro|elm|re|coffee|wasm)$/i;
 const SCRIPT_NAME = /\.(?:[cm]?js|bundle)$/i;
 
 /** False for native functions, extensions, inline scripts, and files that are sources. */
-export function expectsMap(file: string | undefined): file is string {
+export function canHaveMap(file: string | undefined): file is string {
   if (file === undefined || NO_FILE.test(file) || OTHER_SCHEMES.test(file)) return false;
   const name = getFileName(file);
   return SCRIPT_NAME.test(name) && !SOURCE_NAME.test(name);

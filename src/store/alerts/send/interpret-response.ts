@@ -1,6 +1,6 @@
 /**
- * The meaning of a service's answer for a message. `gone`: the destination does not exist any more
- * or refuses every message; `failed`: it refuses this message; `retry`: everything that can pass.
+ * The meaning of a service's answer for a message. `gone`: the destination no longer exists or
+ * rejects every message; `failed`: it rejects this message; `retry`: the problem may be temporary.
  */
 
 import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
@@ -10,10 +10,10 @@ import type { ServiceAnswer } from "./send-request.ts";
 
 const MAX_SHOWN_CHARS = 200;
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
-/** Request timeout, too early, too many requests. */
+/** Temporary failures: request timeout, too early, too many requests. */
 const PASSING = new Set([408, 425, 429]);
 
-/** The statuses, besides 410, after which a destination takes no message any more. */
+/** The statuses, besides 410, that mean that a destination no longer accepts messages. */
 const GONE: Readonly<Partial<Record<DestinationKind, ReadonlySet<number>>>> = {
   slack: new Set([401, 403, 404]),
   discord: new Set([401, 403, 404]),
@@ -24,7 +24,7 @@ const GONE: Readonly<Partial<Record<DestinationKind, ReadonlySet<number>>>> = {
 };
 
 /** The result of an attempt. `secrets` are removed from the shown answer. */
-export function interpretAnswer(
+export function interpretResponse(
   kind: DestinationKind,
   { status, text, retryAfterMs }: ServiceAnswer,
   secrets: readonly string[],

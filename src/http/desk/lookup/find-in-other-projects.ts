@@ -61,7 +61,7 @@ export async function lookUpInOtherProjects(
 }
 
 /** The matches of a lookup in the person's other projects. Never rejects. */
-export async function findElsewhere(
+export async function findInOtherProjects(
   c: AppContext,
   { codes, searchText }: LookupResult,
 ): Promise<readonly ProjectMatches[]> {
