@@ -1,8 +1,10 @@
 /** Notices and feedback of the sample shop's visitors. */
+
+import { SAMPLE_ENVIRONMENT } from "../report/sample-environment.ts";
 import { SAMPLE_DEFAULTS, type SamplePayload } from "./sample-payload.ts";
 import { NOTICE_DIGEST, SHOP_ORIGIN } from "./sample-shop.ts";
 import type { SeededRandom } from "./seeded-random.ts";
-import { SAMPLE_ENVIRONMENT, type SampleEvent } from "./sentry-events.ts";
+import type { SampleEvent } from "./sentry-events.ts";
 
 /** A visitor of a failed checkout: the browser reports an error, and that the notice was shown. */
 export function createNoticePayloads(

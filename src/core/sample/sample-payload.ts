@@ -1,5 +1,5 @@
 /** A request body of the sample data. */
-import { SAMPLE_ENVIRONMENT } from "./sentry-events.ts";
+import { SAMPLE_ENVIRONMENT } from "../report/sample-environment.ts";
 
 /** One request to ingest. */
 export interface SamplePayload {

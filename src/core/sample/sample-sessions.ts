@@ -1,6 +1,7 @@
 /** Sessions of the sample shop, as the SDKs of servers send them: counted, not stored. */
+
+import { SAMPLE_ENVIRONMENT } from "../report/sample-environment.ts";
 import { SAMPLE_DEFAULTS, type SamplePayload } from "./sample-payload.ts";
-import { SAMPLE_ENVIRONMENT } from "./sentry-events.ts";
 
 /** Of each release: sessions without errors, with errors, and crashed ones. */
 const SESSIONS = [

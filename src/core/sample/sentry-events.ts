@@ -1,5 +1,6 @@
 /** Sentry events of the sample errors, as `@sentry/nextjs` sends them from servers and browsers. */
 
+import { SAMPLE_ENVIRONMENT } from "../report/sample-environment.ts";
 import {
   NOTICE_DIGEST,
   SAMPLE_USER_AGENTS,
@@ -9,9 +10,6 @@ import {
   type ShopFrame,
 } from "./sample-shop.ts";
 import type { SeededRandom } from "./seeded-random.ts";
-
-/** The environment of all sample data, and of nothing else: removal selects by it. */
-export const SAMPLE_ENVIRONMENT = "sample";
 
 /** An event of an envelope, and when it occurred, ms. */
 export interface SampleEvent {

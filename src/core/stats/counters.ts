@@ -8,6 +8,7 @@
  */
 
 import { limits } from "../limits.ts";
+import { SAMPLE_ENVIRONMENT } from "../report/sample-environment.ts";
 import type { ReportId } from "../report.ts";
 import { truncateText } from "../truncate.ts";
 import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
@@ -117,13 +118,22 @@ function truncatePart(word: string): string {
 
 /**
  * The name used when the limit of names is reached: `counted other`,
- * `session public other other crashed`.
+ * `session public other other crashed`. Sessions of the sample keep their environment, by which
+ * they are removed.
  */
 export function toOverflowName(name: CounterName): CounterName {
   const group = getCounterGroup(name);
   const rest = name.slice(group.length);
   if (rest.length < 2) return [...group, "other"];
-  return [...group, ...rest.slice(1).map(() => "other"), rest.at(-1) ?? ""];
+  const others = rest
+    .slice(1)
+    .map((_, n) => (n === 1 && rest[n] === SAMPLE_ENVIRONMENT ? SAMPLE_ENVIRONMENT : "other"));
+  return [...group, ...others, rest.at(-1) ?? ""];
+}
+
+/** True if the names of sessions were replaced by `toOverflowName`. */
+export function isOverflowRelease(release: string, environment: string | undefined): boolean {
+  return release === "other" && (environment === "other" || environment === SAMPLE_ENVIRONMENT);
 }
 
 /** The first parts of a name. Each group has its own limit of names; sessions have trust levels. */

@@ -1,6 +1,6 @@
 /** The sample data: reports of a fictional shop, loaded and removed with one button each. */
 import { use } from "react";
-import { SAMPLE_ENVIRONMENT } from "../../core/sample/sentry-events.ts";
+import { SAMPLE_ENVIRONMENT } from "../../core/report/sample-environment.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { LoadSampleForm } from "../issues/load-sample-form.tsx";
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";

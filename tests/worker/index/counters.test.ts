@@ -263,6 +263,22 @@ describe("the counter table", () => {
     expect(named("public").length).toBeLessThanOrEqual(limits.maxCounterNamesPerDay);
   });
 
+  it("removes the sessions of the sample exactly, also those that were merged", async () => {
+    const day = "2026-10-01";
+    const rows = await withTable((table) => {
+      for (let n = 0; n < limits.maxCounterNamesPerDay + 5; n++) {
+        const environment = n % 10 === 0 ? "sample" : "production";
+        table.add({ day, counters: [[["session", "server", `r${n}`, environment, "started"], 1]] });
+      }
+      table.removeSessions("sample");
+      return table.listSince(day).filter((row) => row.day === day);
+    });
+    const total = rows.reduce((sum, { count }) => sum + count, 0);
+    const sampled = Math.ceil((limits.maxCounterNamesPerDay + 5) / 10);
+    expect(total).toBe(limits.maxCounterNamesPerDay + 5 - sampled);
+    expect(rows.filter(({ name }) => name[3] === "sample")).toEqual([]);
+  });
+
   it("deletes expired days", async () => {
     const rows = await withTable((table) => {
       for (const day of ["2026-08-01", "2026-11-21"]) {

@@ -12,7 +12,7 @@ import { getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";
 import type { IssueQuery } from "../../issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../issue/other-anonymous-reports.ts";
-import { SAMPLE_ENVIRONMENT } from "../../sample/sentry-events.ts";
+import { SAMPLE_ENVIRONMENT } from "../../report/sample-environment.ts";
 import { isTrusted, maxTrust, type Trust, toTrustRank } from "../../trust/trust.ts";
 import type { DueAlert, FiredTrigger, HeldReason } from "../due-alert.ts";
 import type { AlertRule } from "../rule.ts";

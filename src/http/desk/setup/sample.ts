@@ -5,6 +5,7 @@
 import type { Issue } from "../../../core/issue/issue.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
+import { SAMPLE_ENVIRONMENT } from "../../../core/report/sample-environment.ts";
 import type { Digest } from "../../../core/report.ts";
 import { ok, type Result } from "../../../core/result.ts";
 import type { SamplePayload } from "../../../core/sample/sample-payload.ts";
@@ -13,7 +14,6 @@ import {
   createSampleRegression,
   SAMPLE_DECISIONS,
 } from "../../../core/sample/scenario.ts";
-import { SAMPLE_ENVIRONMENT } from "../../../core/sample/sentry-events.ts";
 import { ingest } from "../../../ingest/ingest.ts";
 import type { SampleStatus } from "../../../ui/setup/sample-data.tsx";
 import type { AppContext, Services } from "../../context.ts";

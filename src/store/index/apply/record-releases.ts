@@ -1,7 +1,11 @@
 /** Records which releases were seen, and when: a regression depends on it. Synchronous. */
 import { limits } from "../../../core/limits.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
-import type { CounterName, DailyCounters } from "../../../core/stats/counters.ts";
+import {
+  type CounterName,
+  type DailyCounters,
+  isOverflowRelease,
+} from "../../../core/stats/counters.ts";
 import { TRUST_LEVELS } from "../../../core/trust/trust.ts";
 import { hourToDay } from "../../kv/keys.ts";
 import type { SequencedItem } from "../../rpc/index-rpc.ts";
@@ -34,7 +38,11 @@ function recordSessions(
 
 /** Undefined for other counters, and where the name of the release was truncated or replaced. */
 function getSessionRelease([first, , release = "", environment]: CounterName): string | undefined {
-  const isOverflow = release === "other" && environment === "other";
   const isTruncated = release.length >= limits.maxCounterPartChars;
-  return first !== "session" || release === "" || isOverflow || isTruncated ? undefined : release;
+  return first !== "session" ||
+    release === "" ||
+    isOverflowRelease(release, environment) ||
+    isTruncated
+    ? undefined
+    : release;
 }
