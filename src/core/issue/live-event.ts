@@ -22,6 +22,8 @@ export interface LiveEvent {
   readonly release?: string;
   readonly environment?: string;
   readonly browser?: string;
+  /** Of feedback. */
+  readonly author?: string;
   readonly occurrences?: number;
   /** The first report of its issue. */
   readonly isNew?: true;
@@ -37,11 +39,11 @@ export function toLiveEvent(
   place: IssuePlace | undefined,
 ): LiveEvent {
   const { id, digest, kind, side, trust, atMs, type, message } = summary;
-  const { route, release, environment, browser, occurrences } = summary;
+  const { route, release, environment, browser, author, occurrences } = summary;
   const culprit = formatCulprit({ ...summary, ...omitUndefined({ place }) });
   return {
     ...{ id, digest, kind, side, trust, atMs, type, message },
-    ...omitUndefined({ culprit, route, release, environment, browser, occurrences }),
+    ...omitUndefined({ culprit, route, release, environment, browser, author, occurrences }),
     ...(isNew && { isNew: true as const }),
   };
 }

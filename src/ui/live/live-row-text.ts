@@ -8,6 +8,7 @@ export type LiveRowPart =
   | "type"
   | "message"
   | "occurrences"
+  | "author"
   | "side"
   | "culprit"
   | "route"

@@ -46,7 +46,7 @@ function LiveTime({ event }: { readonly event: LiveEvent | undefined }) {
   );
 }
 
-const DETAIL_PARTS = ["side", "culprit", "route", "release", "browser"] as const;
+const DETAIL_PARTS = ["author", "side", "culprit", "route", "release", "browser"] as const;
 
 /** Classes shared with other pages. */
 const PART_CLASSES: Readonly<Partial<Record<LiveRowPart, string>>> = { type: "type", isNew: "new" };

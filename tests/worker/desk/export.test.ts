@@ -65,7 +65,13 @@ async function fillProject() {
   await log.append([
     aReport(101, { digest: "0000-00G1", aliases: ["2338823894"], side: "browser" }),
     aReport(102, { digest: "0000-008Q", release: "1.4.0", message: "naïve — \u2028 text" }),
-    aReport(104, { digest: STORM, isLinked: true, kind: "feedback", attachments: [FILE] }),
+    aReport(104, {
+      digest: STORM,
+      isLinked: true,
+      kind: "feedback",
+      attachments: [FILE],
+      detail: { name: "Ada", contact_email: "ada@example.com" },
+    }),
     aReport(105, { digest: "0000-00RP", message: "to be erased" }),
     aReport(106, { digest: "0000-00RP", occurredAtMs: Date.now() + 60_000 }),
   ]);
@@ -416,6 +422,8 @@ describe("an import", () => {
       [undefined, undefined, undefined],
     ]);
     expect(before.bodies).toContainEqual(expect.objectContaining({ attachments: [FILE] }));
+    const { latestReports = [] } = (await otherDesk.getFreshIssue(STORM)) ?? {};
+    expect(latestReports.flatMap(({ author }) => author ?? [])).toEqual(["Ada"]);
     for (const n of [1, 20, 21, 60, 100, 101, 102, 103, 104, 106]) {
       const [here, now] = await Promise.all(
         [projectStore, otherDesk].map((it) => it.locateReport(reportId(n))),

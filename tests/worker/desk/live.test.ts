@@ -268,6 +268,15 @@ describe("the expiry of a live socket", () => {
   });
 });
 
+it("the row of feedback names its author", async () => {
+  const detail = { name: "Ada <b>", contact_email: "ada@example.com" };
+  await log.append([aReport(1, { kind: "feedback", side: "browser", detail })]);
+  const { body } = await visit("/live?streaming=off");
+  expect(body).toContain('<bdi data-part="author">Ada &lt;b&gt;</bdi>');
+  const filtered = await visit("/live?streaming=off&q=ada");
+  expect(filtered.body).toContain('data-part="author">Ada');
+});
+
 it("the live page has a heading for each day", async () => {
   const dayMs = 86_400_000;
   await log.append([
