@@ -41,6 +41,14 @@ export async function visit(path: string, init: VisitOptions = {}): Promise<Visi
   return { response, body, logged };
 }
 
+const servicesByContext = new WeakMap<object, Services>();
+/** One for all visits: to build the router takes longer than most requests. */
+const app = createApp((_env, ctx) => {
+  const services = servicesByContext.get(ctx);
+  if (services === undefined) throw new Error("no visit has this context");
+  return ok(services);
+});
+
 /**
  * Sends a request like `visit` without waiting, for tests that read the response while it streams.
  */
@@ -48,12 +56,10 @@ function startVisit(path: string, init: VisitOptions = {}) {
   const logged: Report[] = [];
   const ctx = createExecutionContext();
   const { origin = "http://localhost:8787", services, ...requestInit } = init;
-  const app = createApp((_env, context) => {
-    const requestServices: Services = { ...testServices(context, logged), ...services };
-    return ok({
-      ...requestServices,
-      forProject: (project) => ({ ...requestServices, ...projectServices(project) }),
-    });
+  const requestServices: Services = { ...testServices(ctx, logged), ...services };
+  servicesByContext.set(ctx, {
+    ...requestServices,
+    forProject: (project) => ({ ...requestServices, ...projectServices(project) }),
   });
   const request = new Request(new URL(path, origin), requestInit);
   return { responding: Promise.resolve(app.fetch(request, bindings, ctx)), logged, ctx };

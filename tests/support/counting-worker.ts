@@ -49,10 +49,10 @@ const KV_KINDS = {
 } as const;
 
 /**
- * A page that sends nothing for this many turns of the event loop waits for a call. A page without
- * calls needs about ten turns.
+ * A page that sends nothing for this many turns of the event loop waits for a call. Any other page
+ * needs one turn; the first that loads a module on demand needs more, and holds no call meanwhile.
  */
-const TURNS = 30;
+const TURNS = 5;
 
 /** One isolate: the Worker with bindings whose calls are counted, and its own memory. */
 export class CountingWorker {

@@ -19,7 +19,7 @@ export async function findIssueOfEvent(
   let location = await projectStore.locateRecentReport(id);
   for (const pauseMs of RETRY_DELAYS_MS) {
     if (location !== null) break;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await scheduler.wait(pauseMs);
     location = await projectStore.locateRecentReport(id);
   }
   if (location === null) return null;

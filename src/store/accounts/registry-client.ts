@@ -118,7 +118,7 @@ export function createRegistryClient(
   async function waitForRefresh(): Promise<RegistryState> {
     const refreshNumber = cache.startedRefreshes;
     for (let n = 0; n < MAX_POLLS && cache.finishedRefreshes < refreshNumber; n++) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+      await scheduler.wait(POLL_INTERVAL_MS);
     }
     if (cache.hasFailed) throw new Error("the registry is unavailable");
     return cache.cached?.registry ?? refresh();

@@ -133,7 +133,7 @@ export function createSpool(
   }
 
   async function drainSoon(key: string, spoolEntry: SpoolEntry): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, drainDelayMs));
+    await scheduler.wait(drainDelayMs);
     await drainOne(key, spoolEntry).catch((error) => logWaiting(key, spoolEntry.shard, error));
   }
 

@@ -141,7 +141,7 @@ export class IndexOutbox {
   async #sendWhenDue(): Promise<void> {
     while (!this.isEmpty) {
       const waitMs = this.#sentMs + SEND_INTERVAL_MS - this.#deps.nowMs();
-      if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      if (waitMs > 0) await scheduler.wait(waitMs);
       await this.send();
     }
   }

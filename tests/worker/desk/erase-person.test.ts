@@ -2,8 +2,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { TextErasure } from "../../../src/core/erasure.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
+import { skipPauses } from "../../support/pauses.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { finishJobs, log, projectStore, uploadChunk } from "../../support/store.ts";
+
+skipPauses();
 
 const [DIGEST, OTHER] = ["7F3K-Q2M9", "0000-0000"];
 const PERSON = "ada@example.org";

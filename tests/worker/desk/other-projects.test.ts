@@ -4,9 +4,12 @@ import { toReportCode } from "../../../src/core/report/report-code.ts";
 import { createReportWriter } from "../../../src/store/client/report-writer.ts";
 import { openLimiters, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
+import { skipPauses } from "../../support/pauses.ts";
 import { createMembers, ORIGIN, type Proof, type TestMembers } from "../../support/people.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { bindings, log, NOW_MS } from "../../support/store.ts";
+
+skipPauses();
 
 const digestOf = (n: number) => digestFromHash(Uint8Array.of(n, 0, 0, 0, 0));
 const [FIRST, SECOND, BOTH, PUBLIC, UNKNOWN] = [

@@ -14,6 +14,7 @@ import {
   type PageRequest,
   SERVER_KEY,
 } from "../../support/page-requests.ts";
+import { skipPauses } from "../../support/pauses.ts";
 import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "../../support/people.ts";
 import { aReport } from "../../support/reports.ts";
 import {
@@ -25,6 +26,8 @@ import {
   uploadBundle,
 } from "../../support/source-maps.ts";
 import { bindings, index, log, projectStore, shard, uploadChunk } from "../../support/store.ts";
+
+skipPauses();
 
 /**
  * The calls for sample data depend on random data, those that remove self-tests on their number;

@@ -7,6 +7,7 @@ import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import type { JobProgress } from "../../../src/core/stats/store-health.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
+import { skipPauses } from "../../support/pauses.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import {
   admin,
@@ -18,6 +19,8 @@ import {
   uploadChunk,
   writeSnapshots,
 } from "../../support/store.ts";
+
+skipPauses();
 
 const DIGEST = "7F3K-Q2M9";
 const OTHER = "0000-0000";

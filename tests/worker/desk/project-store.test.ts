@@ -4,8 +4,11 @@ import { limits } from "../../../src/core/limits.ts";
 import type { Report } from "../../../src/core/report.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
+import { skipPauses } from "../../support/pauses.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { log, projectStore, uploadChunk } from "../../support/store.ts";
+
+skipPauses();
 
 afterEach(() => fresh());
 

@@ -1,9 +1,12 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { testConfig, visit } from "../../support/app.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fresh } from "../../support/fresh.ts";
+import { skipPauses } from "../../support/pauses.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { admin, finishJobs, log, projectStore } from "../../support/store.ts";
+
+skipPauses();
 
 afterEach(() => fresh());
 
@@ -208,6 +211,8 @@ describe("user feedback", () => {
   });
 
   it("that arrives just before its event waits for the event", async () => {
+    // Pauses have their full length: the event arrives meanwhile.
+    vi.restoreAllMocks();
     const response = visit("/monitoring", { method: "POST", body: feedback(reportId(5)) });
     await eventually(async () => {
       await log.append([aReport(5)]);

@@ -10,7 +10,10 @@ import {
   type Hostile,
   PLANTED_SECRET,
 } from "../../support/hostile-row.ts";
+import { skipPauses } from "../../support/pauses.ts";
 import { projectStore } from "../../support/store.ts";
+
+skipPauses();
 
 /** The row as it is posted. Requests to the desk accept JSON. */
 const send = (row: Hostile) =>

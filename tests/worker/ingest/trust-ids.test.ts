@@ -9,8 +9,11 @@ import { createReportWriter } from "../../../src/store/client/report-writer.ts";
 import { selectShard } from "../../../src/store/kv/keys.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
+import { skipPauses } from "../../support/pauses.ts";
 import { createEventBody, sendAs } from "../../support/send-as.ts";
 import { bindings, NOW_MS, projectStore, uploadChunk } from "../../support/store.ts";
+
+skipPauses();
 
 afterEach(() => fresh());
 

@@ -3,8 +3,11 @@ import { createApp } from "../../../src/app.ts";
 import { fail } from "../../../src/core/result.ts";
 import { type Visit, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
+import { skipPauses } from "../../support/pauses.ts";
 import { aReport } from "../../support/reports.ts";
 import { bindings, log } from "../../support/store.ts";
+
+skipPauses();
 
 afterEach(() => fresh());
 

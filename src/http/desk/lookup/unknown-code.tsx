@@ -133,7 +133,7 @@ async function awaitIssue(
   pausesMs: readonly number[],
 ): Promise<IssueSummary | null> {
   for (const pauseMs of pausesMs) {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await scheduler.wait(pauseMs);
     const issue = await projectStore.getFreshIssue(digest);
     if (issue !== null) return summarizeIssue(issue);
   }

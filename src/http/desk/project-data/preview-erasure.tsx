@@ -61,7 +61,7 @@ async function awaitErasure(c: AppContext, id: string): Promise<TextErasure | nu
   let erasure = await projectAdmin.getErasure(id);
   for (const delayMs of DELAYS_MS) {
     if (erasure?.work === undefined) return erasure;
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    await scheduler.wait(delayMs);
     erasure = await projectAdmin.getErasure(id);
   }
   return erasure;

@@ -119,7 +119,7 @@ async function awaitRemoval(
   let status = await sample;
   for (const pauseMs of POLL_DELAYS_MS) {
     if (status?.isBeingRemoved !== true) return status;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await scheduler.wait(pauseMs);
     status = await getSampleStatus(projectStore).catch(() => null);
   }
   return status;

@@ -67,7 +67,7 @@ function FailurePageThatFails(): never {
 }
 
 function createStagePromises(): StagePromises {
-  const later = new Promise<void>((resolve) => setTimeout(resolve, FLUSH_DELAY_MS));
+  const later = scheduler.wait(FLUSH_DELAY_MS);
   return {
     later,
     rejects: ignoreRejection(

@@ -4,6 +4,7 @@
  */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
+import { yieldToRequests } from "../../yield-to-requests.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
 import type { WaitingFile } from "../tables/file-table.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
@@ -155,9 +156,4 @@ function nameUpload({ release, tool }: StoredUpload, detail: string): string {
   const parts = [release, tool].filter((part) => part !== undefined);
   const text = parts.length === 0 ? detail : `${parts.join(", ")}: ${detail}`;
   return text.slice(0, artifactLimits.maxUrlChars);
-}
-
-/** Requests that arrived during a conversion are served before the next one. */
-function yieldToRequests(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -176,7 +176,7 @@ export class Uploads {
       // Larger ones are left to alarms, each of which has CPU time of its own.
       const isSmall = first?.id === id && countBytes(tables, first) <= SMALL_BUNDLE_BYTES;
       if (isSmall) await conversions.runSome();
-      else await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      else await scheduler.wait(POLL_MS);
     }
   }
 
