@@ -11,6 +11,8 @@ import { NOTHING_STAGED, type StagedChanges } from "./staged-changes.ts";
 export class ShardProgressTable {
   readonly #sql: SqlStorage;
   readonly #getStaged: () => StagedChanges;
+  /** True if the storage is known to be initialized: it stays so. */
+  #isInitialized = false;
 
   constructor(storage: DurableObjectStorage, getStaged = () => NOTHING_STAGED) {
     this.#sql = storage.sql;
@@ -67,7 +69,9 @@ export class ShardProgressTable {
 
   /** True once `markInitialized` was called in this storage. */
   isInitialized(): boolean {
-    return this.#sql.exec("SELECT 1 FROM initialized LIMIT 1").toArray().length > 0;
+    this.#isInitialized ||=
+      this.#sql.exec("SELECT 1 FROM initialized LIMIT 1").toArray().length > 0;
+    return this.#isInitialized;
   }
 
   markInitialized(): void {
