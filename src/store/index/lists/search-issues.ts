@@ -5,7 +5,7 @@
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import type { Digest } from "../../../core/report.ts";
-import { toTrustRank } from "../../../core/trust/trust.ts";
+import { TRUST_LEVELS, toTrustRank } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import { ID_OF_ROWID, LEVEL_CONDITIONS } from "../tables/search-rowid.ts";
 import { extractWords, findWordTerms, normalizeText } from "../tables/search-words.ts";
@@ -67,7 +67,7 @@ export function findSimilarIssues(
   if (issue === undefined) return [];
   const words = listTitleWords(issue);
   const similar = issues
-    .listSummaries(findByRarestWords(sql, words))
+    .listSummaries(findByRarestWords(sql, words, issue.noise !== undefined))
     .filter(
       (other) =>
         other.digest !== digest &&
@@ -84,9 +84,18 @@ function listTitleWords({ type, message }: IssueSummary): readonly string[] {
 }
 
 /** The ids of the newest issues with each word, rarest word first, as many of each level. */
-function findByRarestWords(sql: SqlStorage, words: readonly string[]): readonly number[] {
-  const max = Math.floor(limits.comparedIssues / LEVEL_CONDITIONS.length);
-  return LEVEL_CONDITIONS.flatMap((range) => {
+function findByRarestWords(
+  sql: SqlStorage,
+  words: readonly string[],
+  isNoise: boolean,
+): readonly number[] {
+  const max = Math.floor(limits.comparedIssues / TRUST_LEVELS.length);
+  const anyOfLevel = "SELECT 1 FROM issue WHERE noise = ? AND trust_rank = ? LIMIT 1";
+  return TRUST_LEVELS.flatMap((trust) => {
+    // In many projects one level has all issues, and each word costs a search of every level.
+    const [any] = sql.exec(anyOfLevel, isNoise ? 1 : 0, toTrustRank(trust));
+    if (any === undefined) return [];
+    const range = LEVEL_CONDITIONS[trust];
     const perWord = words.map((word) => listNewestIds(sql, `"${word}"`, range, max));
     const ids = perWord.sort((a, b) => a.length - b.length).flat();
     return [...new Set(ids)].slice(0, max);

@@ -23,6 +23,9 @@ export function listSearchRowids(id: string): readonly string[] {
 }
 
 /** SQL conditions for the rowids of each level. */
-export const LEVEL_CONDITIONS = TRUST_LEVELS.map(
-  (_, at) => `rowid BETWEEN ${-at * LEVEL_SIZE} AND ${(1 - at) * LEVEL_SIZE - 1}`,
-);
+export const LEVEL_CONDITIONS = Object.fromEntries(
+  TRUST_LEVELS.map((trust, at) => [
+    trust,
+    `rowid BETWEEN ${-at * LEVEL_SIZE} AND ${(1 - at) * LEVEL_SIZE - 1}`,
+  ]),
+) as Readonly<Record<Trust, string>>;
