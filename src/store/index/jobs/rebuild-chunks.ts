@@ -6,11 +6,12 @@ import { splitChunkLines } from "../../kv/chunk.ts";
 import { readChunk, UnreadableChunkError } from "../../kv/chunk-store.ts";
 import { eraseLines } from "../../kv/erase-lines.ts";
 import { parseChunkKey, toOffset } from "../../kv/keys.ts";
-import { parseLineInfo } from "../../kv/line-info.ts";
+import { type LineInfo, parseLineInfo } from "../../kv/line-info.ts";
 import { extractTraceIds } from "../../kv/trace-ids.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import { toSequencedItems } from "../../rpc/log-entries.ts";
 import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
+import { yieldToRequests } from "../../yield-to-requests.ts";
 import { applyLog } from "../apply/apply-log.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
@@ -19,6 +20,8 @@ import { isSkipped, type JobKey, type JobTable } from "./job-table.ts";
 
 /** Some 20 ms of CPU, if each has an issue of its own. */
 const LINES_PER_STEP = 15;
+/** Lines of a chunk that are parsed in one turn: some 10 ms of CPU. */
+const PARSED_LINES = 250;
 /** Read concurrently. A chunk has some megabytes of lines. */
 const CHUNKS_PER_READ = 8;
 /** KV may serve a cached miss of a chunk for this long near a reader that looked for it before. */
@@ -113,7 +116,11 @@ async function addToCatalog(
 ): Promise<readonly string[]> {
   const { lines, extraIds } = splitChunkLines(storedLines);
   const { chunk = 0, hour = "" } = parseChunkKey(project, key) ?? {};
-  const infos = lines.map(parseLineInfo);
+  const infos: LineInfo[] = [];
+  for (let at = 0; at < lines.length; at += PARSED_LINES) {
+    if (at > 0) await yieldToRequests();
+    infos.push(...lines.slice(at, at + PARSED_LINES).map(parseLineInfo));
+  }
   const ids = infos.map(({ id }) => id);
   const traceIds = extractTraceIds(infos);
   // KV may serve the chunk as it was before an erasure; its shard knows the erased lines.
