@@ -41,8 +41,9 @@ export function packIdsAtLines(idsAtLines: readonly IdAtLine[]): ArrayBuffer {
 /** Unpacks ids with their lines, in order. */
 export function* unpackIdsAtLines(packed: ArrayBuffer): Generator<IdAtLine> {
   const view = new DataView(packed);
+  const hex = Buffer.from(packed).toString("hex");
   for (let at = 0; at + ID_AT_LINE_BYTES <= packed.byteLength; at += ID_AT_LINE_BYTES) {
-    const [id = ""] = unpackIds(packed.slice(at + 4, at + ID_AT_LINE_BYTES));
+    const id = hex.slice(2 * at + 8, 2 * (at + ID_AT_LINE_BYTES));
     yield { id, line: view.getUint32(at) };
   }
 }

@@ -3,6 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import { formatPosition } from "../../../src/store/kv/keys.ts";
 import { ChunkCatalog } from "../../../src/store/log/catalog/chunk-catalog.ts";
+import type { IdKey } from "../../../src/store/log/catalog/id-key.ts";
 import { CatalogSweep } from "../../../src/store/log/catalog/sweep.ts";
 import { LogTable } from "../../../src/store/log/log-table.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
@@ -183,3 +184,20 @@ it("a report is found, counted once and erased after its chunk was merged", asyn
   expect(await index().eraseReport(reportId(2))).toBe(true);
   expect((await projectStore.locateReport(reportId(2)))?.id).toBeUndefined();
 });
+
+it("one merge takes some of the chunks with many ids, and a further one continues", async () => {
+  const found = await withCatalog((catalog) => {
+    for (let chunk = 1; chunk <= 70; chunk++) {
+      const ids = Array.from({ length: 1_000 }, (_, line) => idOf(chunk, line));
+      const times = { uploadedMs: NOW_MS, expiresAtMs: NOW_MS + DAY_MS };
+      catalog.add({ chunk, hour: HOUR, ids, ...times });
+    }
+    const merged = [catalog.mergeRecent(), catalog.mergeRecent(), catalog.mergeRecent()];
+    const ids = Array.from({ length: 700 }, (_, n) => idOf(Math.floor(n / 10) + 1, n));
+    const lost = ids.filter((id) => catalog.findByIds([id]).size === 0);
+    return { merged, lost, keys: new Set([...catalog.readKeysSince(0)].map(toText)).size };
+  });
+  expect(found).toEqual({ merged: [17, 17, 17], lost: [], keys: 70_000 });
+});
+
+const toText = ({ key: { high, low } }: { readonly key: IdKey }) => `${high} ${low}`;

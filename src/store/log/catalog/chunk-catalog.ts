@@ -30,8 +30,10 @@ import {
 } from "./id-runs.ts";
 import type { UploadedChunk } from "./packed-chunks.ts";
 
-/** So many chunks, or the ids of one run, are merged at once. */
+/** Chunks that are merged at once. */
 const MERGED_CHUNKS = 64;
+/** Ids and traces after which a merge takes no further chunk: some 30 ms of CPU. */
+const MERGED_ENTRIES = 16_384;
 
 const MAX_ERASED_LINES_PER_SWEEP = 1_000;
 
@@ -164,8 +166,8 @@ export class ChunkCatalog {
   }
 
   /**
-   * Merges recent chunks into runs, except those that the log still has rows of: not more than the
-   * ids of a run at once, which takes some 50 ms. Returns the number of merged chunks.
+   * Merges some recent chunks into runs, except those that the log still has rows of. Returns the
+   * number of merged chunks.
    */
   mergeRecent(): number {
     const merged: ChunkEntries[] = [];
@@ -176,7 +178,7 @@ export class ChunkCatalog {
       MERGED_CHUNKS,
     );
     for (const row of rows) {
-      if (entries >= RUN_ENTRIES) continue;
+      if (entries >= MERGED_ENTRIES) continue;
       merged.push({ ...row, entries: listEntries(row) });
       entries += merged.at(-1)?.entries.length ?? 0;
     }

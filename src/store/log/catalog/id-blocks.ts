@@ -4,6 +4,7 @@
  *
  *     id_block  one row per slice that has entries
  */
+import { Buffer } from "node:buffer";
 import type { IdKey } from "./id-key.ts";
 import {
   ENTRY_BYTES,
@@ -47,9 +48,10 @@ export class IdBlocks {
     const entryCount = before.entryCount + added.length / ENTRY_BYTES;
     const sliceBits = toSliceBits(entryCount);
     if (sliceBits !== before.sliceBits) {
-      const all = [...this.#readRun(run)].reduce((a, b) => this.#merge(a, b), added);
+      // The slices are in the order of their keys.
+      const stored = Buffer.concat([...this.#readRun(run)]);
       this.delete(run);
-      this.#insert(run, splitIntoSlices(all, sliceBits));
+      this.#insert(run, splitIntoSlices(this.#merge(stored, added), sliceBits));
     } else {
       const slices = splitIntoSlices(added, sliceBits);
       for (const [slice, entries] of slices) {

@@ -22,7 +22,7 @@ export interface IdEntry extends EntryTarget {
 
 /** Packs entries. Of one key only the newest `maxPerKey` are kept. */
 export function packEntries(entries: readonly IdEntry[], maxPerKey: number): Uint8Array {
-  const sorted = entries.toSorted(compareEntries);
+  const sorted = sortEntries(entries);
   const bytes = new Uint8Array(sorted.length * ENTRY_BYTES);
   const view = toView(bytes);
   sorted.forEach(({ key, chunk, line }, n) => {
@@ -92,6 +92,15 @@ export function splitIntoSlices(packed: Uint8Array, bits: number): Map<number, U
 export function* readKeys(packed: Uint8Array): Generator<IdKey> {
   const view = toView(packed);
   for (let at = 0; at < packed.length; at += ENTRY_BYTES) yield readKey(view, at);
+}
+
+/** More than the entries of one call: the number of an entry and 32 bits are an exact number. */
+const MAX_ENTRIES = 2 ** 21;
+
+/** Numbers are sorted without a call per comparison. Few keys begin with the same 32 bits. */
+function sortEntries(entries: readonly IdEntry[]): IdEntry[] {
+  const order = Float64Array.from(entries, ({ key }, n) => key.high * MAX_ENTRIES + n).sort();
+  return Array.from(order, (at) => entries[at % MAX_ENTRIES] as IdEntry).sort(compareEntries);
 }
 
 function compareEntries(a: IdEntry, b: IdEntry): number {
