@@ -2,7 +2,8 @@
 // chooses the port (8787), ERRATA_STATE the folder of KV and Durable Objects (.errata), ERRATA_KEY
 // and ERRATA_SERVER_KEY the keys of project 1 (made at the first start and kept in that folder).
 // Any other ERRATA_… becomes a variable of the Worker; ERRATA_LOCAL=open opens Errata to this
-// machine without a link. `--no-build` serves the existing build.
+// machine without a link. `--no-build` serves the existing build. Data of another version of Errata
+// stops the start, unless `--reset` removes it or `--keep` uses it.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,6 +14,7 @@ import { workerFile } from "./built.ts";
 import { root } from "./install.mjs";
 import { makeLink } from "./link.ts";
 import { keepKey } from "./local-keys.ts";
+import { keepSchema, readSchema } from "./local-schema.ts";
 import { makeUploadToken, uploadOwnMaps } from "./own-maps/upload.ts";
 import { assertFree } from "./port.ts";
 import { quit } from "./quit.ts";
@@ -40,6 +42,13 @@ await assertFree(port, host).catch(cannotListen);
 // The folder holds secrets: only this user may read it.
 process.umask(0o077);
 takeState();
+const onOtherSchema = (["reset", "keep"] as const).find((one) => process.argv.includes(`--${one}`));
+const schemaProblem = keepSchema(
+  statePath,
+  readSchema(join(root, "src", "store")),
+  onOtherSchema ?? "ask",
+);
+if (schemaProblem !== undefined) quit(schemaProblem);
 const hasBuild = process.argv.includes("--no-build");
 if (!hasBuild) console.log("Building …");
 const building = hasBuild ? Promise.resolve({ ok: true, message: "" }) : build();

@@ -1,0 +1,62 @@
+// The SQL tables of the local data: kept beside it, because no version of Errata migrates the
+// tables of another, and an object with older tables only fails at its first query.
+
+import { createHash } from "node:crypto";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** By the path of a source file: the hash of its tables. */
+export type Schema = Readonly<Record<string, string>>;
+
+/** What to do with data of other tables: `ask` stops, `keep` uses it, `reset` removes it. */
+export type OnOtherSchema = "ask" | "keep" | "reset";
+
+/** The tables of the sources in a folder. */
+export function readSchema(sourcePath: string): Schema {
+  const files = globSync("**/*.ts", { cwd: sourcePath }).sort();
+  const entries = files.map((file) => [file, listTables(join(sourcePath, file))] as const);
+  return Object.fromEntries(
+    entries
+      .filter(([, tables]) => tables.length > 0)
+      .map(([file, tables]) => [file, createHash("sha1").update(tables.join()).digest("hex")]),
+  );
+}
+
+/**
+ * Records the schema with the data of a folder. A sentence for the user, and no change, if the data
+ * has other tables or is older than the record, and `otherwise` is `ask`. The keys are kept.
+ */
+export function keepSchema(
+  statePath: string,
+  schema: Schema,
+  otherwise: OnOtherSchema,
+): string | undefined {
+  const file = join(statePath, "schema.json");
+  const hasData = existsSync(join(statePath, "objects"));
+  const stored = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const changed = Object.keys(schema).filter(
+    (name) => name in stored && stored[name] !== schema[name],
+  );
+  const isOther = hasData && (changed.length > 0 || !existsSync(file));
+  if (isOther && otherwise === "ask") {
+    const which = changed.length > 0 ? ` Other tables: ${changed.join(", ")}.` : "";
+    return `The data in ${statePath} is of another version of Errata, which this one may not be able to read.${which}
+Remove it with \`npm start -- --reset\` (the keys are kept), use it with \`npm start -- --keep\`, or set ERRATA_STATE to another folder.`;
+  }
+  if (isOther && otherwise === "reset") {
+    for (const part of ["objects", "kv", "mail"])
+      rmSync(join(statePath, part), { recursive: true, force: true });
+  }
+  mkdirSync(statePath, { recursive: true });
+  writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);
+  return undefined;
+}
+
+/** The statements of a file that create tables or indexes, and lists of columns. */
+function listTables(file: string): readonly string[] {
+  const text = readFileSync(file, "utf8").replace(/^\s*(?:\/\/|\/?\*).*$/gm, "");
+  const statements = text.match(/CREATE (?:VIRTUAL TABLE|TABLE|UNIQUE INDEX|INDEX)[^`;"]*/g) ?? [];
+  // A table of the index has its columns in a file of its own.
+  const columns = file.endsWith("-columns.ts") ? [text] : [];
+  return [...statements, ...columns].map((one) => one.replace(/\s+/g, " "));
+}
