@@ -5,8 +5,8 @@ import { afterEach, beforeEach, type MockInstance, vi } from "vitest";
 const TURNS = 10;
 
 /**
- * In the tests of this file or `describe`, a pause (`scheduler.wait`) lasts a few turns of the event
- * loop. Time limits (`setTimeout`) keep their length.
+ * In the tests of this file or `describe`, a pause (`scheduler.wait`) lasts a few turns of the
+ * event loop. Time limits (`setTimeout`) keep their length.
  */
 export function skipPauses(): void {
   let waiting: MockInstance<Scheduler["wait"]>;
