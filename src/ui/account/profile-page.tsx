@@ -94,7 +94,7 @@ function AccessSection({ access }: { access: string | undefined }) {
     <SettingsSection
       id="access"
       name="Cloudflare Access"
-      description="Cloudflare Access signs you in. Errata keeps no session."
+      description="Cloudflare Access signs you in. Errata stores no session."
     >
       <div className="form-row-inline">
         {access !== undefined && (

@@ -19,7 +19,7 @@ export function RecoveryCodes({
     <SettingsSection
       id="recovery-codes"
       name="Recovery codes"
-      description="Sign in with a recovery code when you have no passkey with you. Each code works once."
+      description="Sign in with a recovery code if you do not have your passkey. Each code works once."
     >
       {newCodes.length > 0 && <NewCodes codes={newCodes} />}
       <form method="post" action="/profile#recovery-codes" className="form-row-inline">

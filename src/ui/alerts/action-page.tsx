@@ -72,10 +72,7 @@ export function InvalidActionPage({ digest }: { readonly digest: Digest | undefi
   return (
     <article className="prose">
       <h1>This link no longer works</h1>
-      <p>
-        Links in messages expire after a week, and work only if they are complete. Nothing was
-        changed.
-      </p>
+      <p>Links in messages expire after a week and cannot be edited. Nothing was changed.</p>
       <p>
         {digest === undefined ? (
           <DeskLink href="/issues">All issues</DeskLink>

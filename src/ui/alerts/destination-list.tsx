@@ -24,7 +24,7 @@ export function DestinationList({ destinations, secret, nowMs }: DestinationList
     <SettingsSection
       id="destinations"
       name="Destinations"
-      description="Where messages go. Addresses and tokens cannot be read again."
+      description="The services that receive messages. Errata does not show their addresses and tokens again."
     >
       {shared.length === 0 && (
         <p className="callout">

@@ -61,7 +61,7 @@ function OwnDestinations({
     <SettingsSection
       id="ways"
       name="Your destinations"
-      description="Browsers and addresses that only you receive messages on."
+      description="Your own browsers and email addresses."
     >
       {destinations.length === 0 && (
         <p className="muted">No destinations yet. Alerts appear in the inbox only.</p>
@@ -106,7 +106,7 @@ function PushSection({ pushKey }: { readonly pushKey: string }) {
     <SettingsSection
       id="push"
       name="This browser"
-      description="Notifications, also while no page of Errata is open. The push service of the browser sees no contents."
+      description="Shows notifications even if no page of Errata is open. Messages are encrypted for this browser."
     >
       <DeskForm
         requiredRole="member"
@@ -143,7 +143,11 @@ function PreferencesSection({
   readonly destinations: readonly DestinationSummary[];
 }) {
   return (
-    <SettingsSection id="what" name="What you receive" description="Applies to your own ways.">
+    <SettingsSection
+      id="what"
+      name="What you receive"
+      description="Applies to your own destinations."
+    >
       <DeskForm method="post" action={ALERT_PREFERENCES_URL} className="form-stack">
         <input type="hidden" name="do" value="save" />
         {destinations.length > 0 && (

@@ -20,7 +20,7 @@ export function RuleList({
     <SettingsSection
       id="rules"
       name="Rules"
-      description="What makes an alert, and where it goes. One message per issue and moment, whichever rules match."
+      description="The conditions for alerts, and their destinations. If several rules match, each destination gets one message."
     >
       {rules.length === 0 && <p className="muted">No rules. Without rules there are no alerts.</p>}
       <ul className="entries">

@@ -37,7 +37,7 @@ const MESSAGES = {
   "rule-deleted": () => "Rule deleted.",
   "repository-saved": () => "Saved. Messages use this from now on.",
   "destination-saved": () => "Saved. Send a test to see whether it works.",
-  "destination-deleted": () => "Destination removed.",
+  "destination-deleted": () => "Destination deleted.",
   "preferences-saved": () => "Saved.",
   "test-delivered": (status: number) =>
     `Test delivered${status > 0 ? ` (status ${formatNumber(status)})` : ""}.`,

@@ -425,7 +425,7 @@ describe("what reaches a person", () => {
     await post("/alerts/preferences", { do: "add-email", to: "ada@example.com" });
     const [{ id } = { id: "" }] = (await settings()).destinations;
     await disable(id);
-    expect(await read("/alerts/preferences")).toMatch(/disabled .* Send a test Enable Remove/);
+    expect(await read("/alerts/preferences")).toMatch(/disabled .* Send a test Enable Delete/);
     await post("/alerts/preferences", { do: "enable", id });
     expect((await settings()).destinations[0]).not.toHaveProperty("disabled");
   });

@@ -112,7 +112,9 @@ it("a link shows the reports of one place alone, as a page and as JSON", async (
   const json = JSON.parse(await read(path.replace("?", ".json?")));
   expect(json.reports.map(({ id }: { id: string }) => id)).toEqual([reportId(2)]);
   expect(json.count).toBe(3);
-  expect(await read(`/d/${DIGEST}?place=nowhere&streaming=off`)).toContain("No known report of this");
+  expect(await read(`/d/${DIGEST}?place=nowhere&streaming=off`)).toContain(
+    "No known report of this",
+  );
 });
 
 it.each(["cart.ts:2", "src/cart.ts:2", "fail"])("pasting %s leads to the issue", async (text) => {

@@ -26,7 +26,7 @@ export function DataPage() {
         <ExportForms />
         <ActionCard
           name="Import"
-          description="Adds the data of an export to this project. Reports that are known are not counted again."
+          description="Adds the data of an export to this project. Known reports are not counted again."
         >
           <ImportForm />
         </ActionCard>
@@ -66,7 +66,7 @@ function ErasePersonForm() {
   return (
     <ActionCard
       name="Erase personal data"
-      description="Removes the contents of every report that contains this text, and the text from titles, comments and saved views. Case-insensitive. Counts, releases and browsers stay. The next page shows what contains it, before anything is erased."
+      description="Removes the contents of every report that contains this text, and the text from titles, comments and saved views. Case-insensitive. Counts, releases and browsers stay. Before anything is erased, the next page shows the matching data."
     >
       <DeskForm method="post" action="/erase/preview">
         <label>
