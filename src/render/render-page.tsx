@@ -65,9 +65,7 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
       signal: abort.signal,
       onError: failures.onError,
       // Otherwise React sends large boundaries late, even when they are ready, and needs scripts.
-      ...(options.nonStreamingUrl === undefined && {
-        progressiveChunkSize: Number.POSITIVE_INFINITY,
-      }),
+      progressiveChunkSize: Number.POSITIVE_INFINITY,
       rewrite: (text, isLast) => rewriter.write(text, isLast),
       onCancel: () => abort.abort(ClientDisconnected),
       onEnd: () => clearTimeout(deadline),

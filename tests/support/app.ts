@@ -52,7 +52,7 @@ const app = createApp((_env, ctx) => {
 /**
  * Sends a request like `visit` without waiting, for tests that read the response while it streams.
  */
-function startVisit(path: string, init: VisitOptions = {}) {
+export function startVisit(path: string, init: VisitOptions = {}) {
   const logged: Report[] = [];
   const ctx = createExecutionContext();
   const { origin = "http://localhost:8787", services, ...requestInit } = init;

@@ -63,6 +63,12 @@ function tokenizeLine(
       push(kind, end ?? line.length);
       continue;
     }
+    // No mark begins with a letter.
+    const word = findEnd(WORD, line, at);
+    if (word !== undefined) {
+      push(language.keywords.has(line.slice(at, word)) ? "keyword" : "plain", word);
+      continue;
+    }
     const block = language.blocks.find((one) => line.startsWith(one.open, at));
     const quote = language.quotes.find((one) => line[at] === one);
     if (block !== undefined) {
@@ -75,11 +81,8 @@ function tokenizeLine(
     } else if (language.hasRegExp && line[at] === "/" && BEFORE_REG_EXP.includes(last)) {
       push("string", findEnd(REG_EXP, line, at) ?? at + 1);
     } else {
-      const word = findEnd(WORD, line, at);
       const number = findEnd(NUMBER, line, at);
-      if (word !== undefined) {
-        push(language.keywords.has(line.slice(at, word)) ? "keyword" : "plain", word);
-      } else if (number !== undefined) push("number", number);
+      if (number !== undefined) push("number", number);
       else push("plain", findEnd(SPACE, line, at) ?? at + 1);
     }
   }

@@ -54,6 +54,14 @@ export interface ReportWriter {
   ): Promise<readonly AppendResult[]>;
 }
 
+/** An issue as it is now. */
+export interface CurrentIssue {
+  /** Null if unknown. */
+  readonly issue: Issue | null;
+  /** Empty if the issue is unknown. */
+  readonly annotations: Annotations & WithSentAlerts;
+}
+
 /** Queries and changes that the index answers. Each rejects while it is unavailable. */
 export interface IndexQueries {
   /**
@@ -147,6 +155,8 @@ export interface ProjectStore extends IndexQueries {
    * unavailable. Null if unknown.
    */
   getFreshIssue(digest: Digest): Promise<Issue | null>;
+  /** An issue with its annotations, with everything acknowledged. Rejects like a query. */
+  getCurrentIssue(digest: Digest): Promise<CurrentIssue>;
   /**
    * The issues of an alias (a normalized foreign code), newest first; for a Ray ID the issue of its
    * newest report, a report of a server before those of pages. From the snapshot while the index is

@@ -189,6 +189,14 @@ export function createProjectStore(
       }
     },
 
+    async getCurrentIssue(digest) {
+      const { issue, annotations } = await withTimeout(
+        index().getCurrentIssue(digest),
+        READ_TIMEOUT_MS,
+      );
+      return { issue: parseStoredIssue(issue), annotations };
+    },
+
     async findIssuesByAlias(alias) {
       const pendingTraced = RAY_ID_PATTERN.test(alias)
         ? withTimeout(listTraced(alias), READ_TIMEOUT_MS).catch(() => null)

@@ -15,7 +15,7 @@ import type { IndexAccess } from "./index-access.ts";
 import type { IssueLists } from "./lists/issue-lists.ts";
 import { readOverview } from "./lists/read-overview.ts";
 import { listLatestEvents } from "./live-sockets.ts";
-import { findIssuesByCodes, listViews } from "./state/queries.ts";
+import { findIssuesByCodes, listViews, readAnnotations } from "./state/queries.ts";
 import { listReleases } from "./state/release-summaries.ts";
 import { annotate, assignMany, decide, saveView } from "./triage/triage.ts";
 import { undo } from "./triage/undo.ts";
@@ -92,10 +92,7 @@ export class DeskQueries implements IndexQueries {
   }
 
   getAnnotations(digest: Digest) {
-    return this.#access.read(({ annotations, alerts }) => ({
-      ...annotations.getOrEmpty(digest),
-      alerts: alerts.sent.list(digest),
-    }));
+    return this.#access.read((tables) => readAnnotations(tables, digest));
   }
 
   listViews() {

@@ -25,7 +25,7 @@ import { toProjectFacts } from "./alerts/project-facts.ts";
 import { createIndexParts } from "./index-parts.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
 import { eraseReportFromLogs } from "./jobs/erase-report.ts";
-import { findIssuesByAlias, resolveIssue } from "./state/queries.ts";
+import { findIssuesByAlias, readAnnotations, resolveIssue } from "./state/queries.ts";
 import { exportTriage, importTriage } from "./triage/triage-records.ts";
 
 /** The newest issues, whose hours are the rhythm of the project. */
@@ -107,6 +107,11 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.#parts.snapshots.onViewed(digest);
     this.ctx.waitUntil(this.#parts.places.resolve([digest]));
     return this.#parts.tables.issues.get(digest) ?? null;
+  }
+
+  async getCurrentIssue(digest: Digest) {
+    const issue = await this.getIssue(digest);
+    return { issue, annotations: readAnnotations(this.#parts.tables, digest) };
   }
 
   resolveIssue(summary: ReportSummary) {

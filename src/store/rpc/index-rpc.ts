@@ -5,7 +5,7 @@ import type { SentAlert } from "../../core/alerts/sent-alert.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { Issue, IssueList } from "../../core/issue/issue.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
-import type { IndexQueries } from "../../core/ports/storage-ports.ts";
+import type { CurrentIssue, IndexQueries } from "../../core/ports/storage-ports.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { DailyCounters } from "../../core/stats/counters.ts";
@@ -66,6 +66,8 @@ export interface ProjectIndexRpc {
   /** Counts a spool write of reports of this level; false if the day has none left for it. */
   takeSpoolWrite(trust: Exclude<Trust, "server">): Promise<boolean>;
   getIssue(digest: Digest): Promise<Issue | null>;
+  /** The same with its annotations. */
+  getCurrentIssue(digest: Digest): Promise<CurrentIssue>;
   /** The issue that counts a report. */
   resolveIssue(summary: ReportSummary): Promise<Digest>;
   listNewestIssues(): Promise<IssueList>;

@@ -1,6 +1,6 @@
 /**
- * One issue. The cached copy is sent with the shell; the current data streams in and replaces it
- * without moving anything.
+ * One issue. The shell has the current issue if the index was first to answer. Otherwise it has the
+ * cached copy; the current data streams in and replaces it without moving anything.
  */
 
 import type { ReactNode } from "react";
@@ -11,6 +11,7 @@ import type { Issue, IssueSummary } from "../../core/issue/issue.ts";
 import { findCounterpart } from "../../core/issue/related-reports.ts";
 import type { DeployMoment } from "../../core/ports/source-maps-port.ts";
 import type { Report } from "../../core/report.ts";
+import { haveArrived } from "../failure/arrived-value.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -34,7 +35,7 @@ import { SimilarIssues } from "./sidebar/similar-issues.tsx";
 /** The data of the page. */
 interface IssuePageProps extends SelectedReportProps {
   readonly digest: string;
-  /** The cached copy, up to a minute old. */
+  /** Shown until the fresh issue arrives: a cached copy, up to a minute old. */
   readonly snapshot: Issue;
   /** From `?place=`: only the reports of this place. */
   readonly placeKey?: string | undefined;
@@ -85,7 +86,14 @@ export function IssuePage(props: IssuePageProps) {
           {(fresh) => <IssueStatus issue={fresh} nowMs={nowMs} />}
         </WithFreshIssue>
       </div>
-      <Boundary name="stats" loading={<IssueStats issue={snapshot} nowMs={nowMs} />}>
+      <Boundary
+        name="stats"
+        loading={
+          haveArrived(props.freshIssue, props.annotations, props.deploys) ? null : (
+            <IssueStats issue={snapshot} nowMs={nowMs} />
+          )
+        }
+      >
         <FreshStats {...props} />
       </Boundary>
       <div className="issue-body">
@@ -122,7 +130,11 @@ export function IssuePage(props: IssuePageProps) {
           </WithFreshIssue>
           <Boundary
             name="counterpart"
-            loading={<Counterpart summary={findCounterpart(snapshot, reportId)} nowMs={nowMs} />}
+            loading={
+              haveArrived(props.freshIssue, props.counterpart) ? null : (
+                <Counterpart summary={findCounterpart(snapshot, reportId)} nowMs={nowMs} />
+              )
+            }
           >
             <FreshCounterpart {...props} />
           </Boundary>
@@ -145,10 +157,13 @@ interface WithFreshIssueProps extends Pick<IssuePageProps, "snapshot" | "freshIs
   readonly children: (issue: Issue) => ReactNode;
 }
 
-/** Renders the cached copy, then the fresh issue with the same markup, so that nothing moves. */
+/**
+ * Renders the cached copy, then the fresh issue with the same markup, so that nothing moves; only
+ * the fresh issue if it is there already.
+ */
 function WithFreshIssue({ name, snapshot, freshIssue, missing, children }: WithFreshIssueProps) {
   return (
-    <Boundary name={name} loading={children(snapshot)}>
+    <Boundary name={name} loading={haveArrived(freshIssue) ? null : children(snapshot)}>
       <FreshIssue freshIssue={freshIssue} missing={missing}>
         {children}
       </FreshIssue>

@@ -1,3 +1,4 @@
+import { waitOnExecutionContext } from "cloudflare:test";
 import fc from "fast-check";
 import type { ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
@@ -15,7 +16,7 @@ import { FrequencyChart } from "../../../src/ui/issue/frequency/frequency-chart.
 import { TopValueList } from "../../../src/ui/issue/sidebar/top-value-list.tsx";
 import { roundUpAxisMax } from "../../../src/ui/parts/chart/axis-scale.ts";
 import { type ChartMark, placeMarkLabels } from "../../../src/ui/parts/chart/mark-labels.ts";
-import { visit } from "../../support/app.ts";
+import { startVisit, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { aReport, reportId } from "../../support/reports.ts";
 import { log, NOW_MS, projectStore } from "../../support/store.ts";
@@ -383,6 +384,47 @@ describe("the code that the visitor saw", () => {
   });
 });
 
+describe("the page begins with what answers first, and", () => {
+  const never = () => new Promise<never>(() => undefined);
+  const countHeadings = (html: string) =>
+    html.split("the price of the cart is missing</").length - 1;
+
+  it("shows the current issue once if KV is slow", async () => {
+    await log.append([aReport(1)]);
+    const html = await readPage(`/d/${DIGEST}`, { getIssue: never });
+    expect(html).toContain("</html>");
+    expect(countHeadings(html)).toBe(1);
+    expect(html).not.toContain("<div hidden id=");
+  });
+
+  it("shows the snapshot at once if the index is slow, then the current issue", async () => {
+    await log.append([aReport(1)]);
+    const copy = (await projectStore.getFreshIssue(DIGEST)) as Issue;
+    const index = Promise.withResolvers<void>();
+    const { responding, ctx } = startVisit(`/d/${DIGEST}`, {
+      services: {
+        projectStore: {
+          ...projectStore,
+          getIssue: async () => ({ ...copy, message: "as copied" }),
+          getCurrentIssue: async (digest) => {
+            await index.promise;
+            return projectStore.getCurrentIssue(digest);
+          },
+        },
+      },
+    });
+    const reader = (await responding).body?.pipeThrough(new TextDecoderStream()).getReader();
+    const shell = (await reader?.read())?.value ?? "";
+    expect([shell.includes("as copied</"), countHeadings(shell)]).toEqual([true, 0]);
+    index.resolve();
+    let rest = "";
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read())
+      rest += part.value;
+    expect([rest.includes("as copied</"), countHeadings(rest)]).toEqual([false, 1]);
+    await waitOnExecutionContext(ctx);
+  });
+});
+
 describe("while the index is unavailable", () => {
   const unavailable = () => Promise.reject(new Error("unavailable"));
 
@@ -395,8 +437,7 @@ describe("while the index is unavailable", () => {
         projectStore: {
           ...projectStore,
           getIssue: readSnapshot,
-          getFreshIssue: readSnapshot,
-          getAnnotations: unavailable,
+          getCurrentIssue: unavailable,
           listSimilarIssues: unavailable,
         },
       },

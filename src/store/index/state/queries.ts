@@ -1,4 +1,6 @@
 /** Queries over several tables of the index. Synchronous. */
+import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
+import type { Annotations } from "../../../core/issue/annotations.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import type { SavedView } from "../../../core/issue/issue-query.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
@@ -54,6 +56,14 @@ export function listExclusiveCodes(
   digest: Digest,
 ): readonly string[] {
   return [...aliases.listExclusiveAliases(digest), ...traces.listExclusiveTraces(digest)];
+}
+
+/** The annotations of an issue and its sent alerts; empty if it is unknown. */
+export function readAnnotations(
+  { annotations, alerts }: IndexTables,
+  digest: Digest,
+): Annotations & WithSentAlerts {
+  return { ...annotations.getOrEmpty(digest), alerts: alerts.sent.list(digest) };
 }
 
 export function listViews({ views }: IndexTables): readonly SavedView[] {

@@ -1,5 +1,4 @@
 /** Occurrences over time for the chart: by hour for a new issue, by day for an older one. Pure. */
-import { toUtcDay, toUtcHour } from "../../../core/issue/aggregate-report.ts";
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
@@ -33,10 +32,19 @@ export function computeFrequency(
   const length = isNew ? HOURS : DAYS;
   const toMs = (Math.floor(nowMs / stepMs) + 1) * stepMs;
   const fromMs = toMs - length * stepMs;
-  const countByStep = new Map<string, number>(isNew ? hours : days);
-  const toKey = isNew ? toUtcHour : toUtcDay;
-  const counts = Array.from({ length }, (_, n) => countByStep.get(toKey(fromMs + n * stepMs)) ?? 0);
+  const counts = Array.from({ length }, () => 0);
+  for (const [step, count] of isNew ? hours : days) {
+    const n = (parseStep(step) - fromMs) / stepMs;
+    if (n in counts) counts[n] = count;
+  }
   return { unit: isNew ? "hour" : "day", stepMs, fromMs, toMs, counts };
+}
+
+/** The beginning of a day (`2026-11-21`) or an hour (`2026112117`), Unix ms. */
+function parseStep(step: string): number {
+  const [year, month, day, hour = "0"] =
+    /^(\d{4})-?(\d\d)-?(\d\d)(\d\d)?$/.exec(step)?.slice(1) ?? [];
+  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour));
 }
 
 /**

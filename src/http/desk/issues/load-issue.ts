@@ -1,0 +1,45 @@
+/**
+ * Loads the issue of a page from the index and from its snapshot in KV at the same time. The page
+ * begins with what arrives first: near the index with the issue as it is now, which is rendered
+ * once, and elsewhere with the snapshot, which the current issue replaces.
+ */
+import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
+import type { Annotations } from "../../../core/issue/annotations.ts";
+import type { Issue } from "../../../core/issue/issue.ts";
+import type { Digest } from "../../../core/report.ts";
+import { noteArrival } from "../../../ui/failure/arrived-value.ts";
+import type { AppContext } from "../../context.ts";
+import { ignoreRejection } from "../../send-page.tsx";
+import { awaitOrNull } from "../../unavailable.ts";
+
+/** An issue to begin a page with, and the data that follows. */
+export interface LoadedIssue {
+  /** The current issue if it came first, otherwise the snapshot. */
+  readonly issue: Issue;
+  /** The issue as it is now; the snapshot while the index is unavailable, null if erased. */
+  readonly freshIssue: Promise<Issue | null>;
+  /** Null while the index is unavailable. */
+  readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
+  /** Resolves when the snapshot has been read, or could not be. The page begins then. */
+  readonly snapshotRead: Promise<unknown>;
+}
+
+/** Null if the issue is unknown. Rejects if neither the index nor KV has answered. */
+export async function loadIssue(c: AppContext, digest: Digest): Promise<LoadedIssue | null> {
+  const { projectStore } = c.get("services");
+  const current = awaitOrNull(c, projectStore.getCurrentIssue(digest));
+  const known = ignoreRejection(projectStore.getIssue(digest));
+  const snapshotRead = known.then(
+    () => null,
+    () => null,
+  );
+  const first = await Promise.race([current, snapshotRead]);
+  const issue = first?.issue ?? (await known);
+  if (issue === null) return null;
+  return {
+    issue,
+    freshIssue: noteArrival(current.then((answer) => (answer === null ? issue : answer.issue))),
+    annotations: noteArrival(current.then((answer) => answer?.annotations ?? null)),
+    snapshotRead,
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * Values that arrive before a page is rendered. React suspends at each promise that it has not read
+ * before, also at a fulfilled one. It reads a promise with `status` and `value` at once.
+ */
+
+/** The same promise. `use` reads it without suspending once it is fulfilled. */
+export function noteArrival<T>(promise: Promise<T>): Promise<T> {
+  promise.then(
+    (value) => Object.assign(promise, { status: "fulfilled", value }),
+    () => undefined,
+  );
+  return promise;
+}
+
+/** True if `use` reads every promise without suspending. */
+export function haveArrived(...promises: readonly Promise<unknown>[]): boolean {
+  return promises.every((promise) => "status" in promise && promise.status === "fulfilled");
+}
