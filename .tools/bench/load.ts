@@ -10,7 +10,7 @@ import { parseOutcomes } from "../outcomes.ts";
 import { type Ask, requestOf } from "./bodies.ts";
 import { quantile } from "./statistics.ts";
 
-export interface Order {
+interface Order {
   port: number;
   ask: Ask;
   connections: number;

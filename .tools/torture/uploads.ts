@@ -17,7 +17,7 @@ const PAUSE_MS = 100;
 const PATIENCE_MS = 60_000;
 
 /** A bundle of one release, and what became of it. */
-export interface SentMaps {
+interface SentMaps {
   release: string;
   /** The names of its scripts. */
   names: readonly string[];

@@ -33,7 +33,7 @@ export interface SignedPage {
 }
 
 /** Facts about a page that a valid token proves. */
-export interface VerifiedPage extends Pick<PageToken, "pageId"> {
+interface VerifiedPage extends Pick<PageToken, "pageId"> {
   /** The page is one of Errata itself. */
   readonly isOwn: boolean;
   /** Reports of the page have trust `page`. */

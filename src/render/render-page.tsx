@@ -141,7 +141,7 @@ function createConstantFailurePage(
  * The style of the constant page, which the style sheet may have failed with. The policy of every
  * page allows it by its hash (`http/security-headers.ts`).
  */
-export const CONSTANT_STYLE =
+const CONSTANT_STYLE =
   ":root{color-scheme:light dark;font:1rem/1.5 Inter,system-ui,sans-serif}" +
   "main{max-width:36rem;margin:14vh auto;padding:0 1.5rem}h1{font-size:1.125rem;font-weight:500}" +
   "code{font:600 1.75rem monospace}button{min-height:2rem;padding:0 .75rem;font:inherit}" +

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 
 /** Generated column, and source, line, column and perhaps a name. 0-based. */
-export type RawSegment = readonly number[];
+type RawSegment = readonly number[];
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

@@ -10,7 +10,7 @@ import { makeBundle } from "./make-zip.ts";
 const FOLDER = "tests/fixtures/source-maps";
 
 /** A position and what it means: null if nothing maps there. Lines and columns are 1-based. */
-export interface EdgeLookup {
+interface EdgeLookup {
   readonly line: number;
   readonly column: number;
   readonly expect: {
@@ -22,7 +22,7 @@ export interface EdgeLookup {
 }
 
 /** An odd or hostile file. */
-export interface EdgeCase {
+interface EdgeCase {
   readonly file: string;
   readonly why: string;
   readonly debugId?: string;
@@ -70,7 +70,7 @@ function makeBomb(): Uint8Array {
 }
 
 /** A frame of a real build. */
-export interface BuildFrame {
+interface BuildFrame {
   readonly raw: string;
   readonly url?: string;
   readonly line?: number;

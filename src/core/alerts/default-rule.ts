@@ -3,7 +3,7 @@ import { alertLimits } from "./alert-limits.ts";
 import type { AlertRule } from "./rule.ts";
 
 /** The id of the default rule. */
-export const DEFAULT_RULE_ID = "default";
+const DEFAULT_RULE_ID = "default";
 
 /**
  * New and regressed issues; as in every rule without a query, no noise. `apply-trust.ts` states

@@ -6,7 +6,7 @@ const DAY_MINUTES = 1_440;
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 
 /** Hours of a day in which a person receives nothing; they may pass midnight. */
-export interface QuietHours {
+interface QuietHours {
   readonly from: number;
   readonly to: number;
   readonly timeZone: string;

@@ -25,7 +25,7 @@ export interface StackKey {
 }
 
 /** The reports with one sent stack. */
-export interface StackCount extends StackKey {
+interface StackCount extends StackKey {
   readonly count: number;
   readonly firstMs: number;
   readonly lastMs: number;

@@ -15,7 +15,7 @@ import { selectDebugImages } from "./debug-images.ts";
 import { isInApp } from "./in-app.ts";
 
 /** A frame of a sent stack. */
-export interface SentStackFrame {
+interface SentStackFrame {
   readonly file: string;
   readonly line: number;
   readonly column?: number;

@@ -12,7 +12,7 @@ import { isTrusted } from "../../core/trust/trust.ts";
 import type { AppContext, Services } from "../context.ts";
 
 /** An issue with a receipt, and the services of its project. */
-export interface ReceiptIssue {
+interface ReceiptIssue {
   readonly issue: Issue;
   readonly services: Services;
 }

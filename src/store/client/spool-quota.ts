@@ -24,7 +24,7 @@ interface SpoolQuotaOptions {
 }
 
 /** Takes one spool write for these reports. False if their level has none left. */
-export type SpoolQuota = (entries: readonly LogEntry[]) => Promise<boolean>;
+type SpoolQuota = (entries: readonly LogEntry[]) => Promise<boolean>;
 
 /** The quota of one project. Reports of servers have no limit. */
 export function createSpoolQuota(options: SpoolQuotaOptions): SpoolQuota {

@@ -17,7 +17,7 @@ import type { OpenChunkState } from "./open-chunk.ts";
 const MAX_CLOSED_CHUNKS = 200;
 
 /** A chunk with rows `firstSeq` to `lastSeq`. */
-export interface LocalChunk {
+interface LocalChunk {
   readonly chunk: number;
   readonly hour: string;
   readonly firstSeq: number;

@@ -7,7 +7,7 @@ import { ALERT_SETTINGS_URL } from "../urls/alert-urls.ts";
 import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";
 
 /** The pages of the settings. */
-export type SettingsPageName =
+type SettingsPageName =
   | "project"
   | "keys"
   | "members"

@@ -48,7 +48,7 @@ export function OtherProjectsPage({
 }
 
 /** One section for each project; nothing without matches. */
-export function OtherProjectMatches({
+function OtherProjectMatches({
   found,
   nowMs,
 }: {

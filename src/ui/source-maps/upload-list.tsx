@@ -84,7 +84,7 @@ function UploadEntry({ upload, nowMs }: { upload: ArtifactUpload; nowMs: number 
 }
 
 /** The state in words; nothing for an upload that is ready. */
-export function UploadStateBadge({ state }: Pick<ArtifactUpload, "state">) {
+function UploadStateBadge({ state }: Pick<ArtifactUpload, "state">) {
   if (state === "ready") return null;
   return (
     <span className="badge" data-state={state}>
@@ -94,7 +94,7 @@ export function UploadStateBadge({ state }: Pick<ArtifactUpload, "state">) {
 }
 
 /** Tool, dist, files and size. */
-export function listUploadFacts(upload: ArtifactUpload): readonly ReactNode[] {
+function listUploadFacts(upload: ArtifactUpload): readonly ReactNode[] {
   const { tool, dist, files, maps, storedBytes } = upload;
   return [
     tool !== undefined && <bdi key="tool">{abbreviate(tool, NAME_CHARS)}</bdi>,

@@ -2,11 +2,9 @@ import { describe, expect, it } from "vitest";
 import { REMOVED } from "../../../src/core/scrubbing/secret-patterns.ts";
 import { readEngineName } from "../../../src/core/symbolication/fallback-names.ts";
 import { resolveStack } from "../../../src/core/symbolication/resolve-stack.ts";
-import { resolveWithMap } from "../../../src/core/symbolication/resolve-with-map.ts";
 import { toDisplayName, UNNAMED_SOURCE } from "../../../src/core/symbolication/source-names.ts";
 import { openMap } from "../../support/compact-maps.ts";
 import { encodeMappings } from "../../support/random-maps.ts";
-import { buildCases, readBuildFile } from "../../support/source-map-fixtures.ts";
 
 /** A map whose script line 1 maps column 0 to `line` and `column` of one source, 0-based. */
 function mapTo(text: string | null, line: number, column: number, more: object = {}) {
@@ -227,37 +225,5 @@ describe("toDisplayName", () => {
   ] as const;
   it.each(names)("shows %s as %s", (name, shown) => {
     expect(toDisplayName(name)).toBe(shown);
-  });
-});
-
-describe("resolveWithMap", () => {
-  const [build] = buildCases;
-  const [file] = build?.files ?? [];
-  if (build === undefined || file === undefined) throw new Error("The build has no file.");
-  const map = readBuildFile(build.name, file.map);
-  const other = { file: "https://shop.example/assets/react-C85Qt7ft.js", line: 10, column: 49_198 };
-  const own = { file: `${file.url}?v=1`, line: 3, column: 868, function: "e.parse" };
-
-  it("resolves the frames of the file that the map is named after", () => {
-    const resolved = resolveWithMap(map, "index-Cepvnn19.js.map", [own, other]);
-    expect(resolved.ok && resolved.value).toMatchObject([
-      { kind: "resolved", file: "src/money.js", line: 11, function: "parse", matchedBy: "name" },
-      { kind: "unmapped", reason: "nothing-uploaded" },
-    ]);
-  });
-
-  it("resolves all frames of one file if the map has another name", () => {
-    const resolved = resolveWithMap(map, "a.map", [own, {}]);
-    expect(resolved.ok && resolved.value).toMatchObject([
-      { kind: "resolved" },
-      { kind: "unmapped" },
-    ]);
-  });
-
-  it("says why a map is refused", () => {
-    expect(resolveWithMap(new Uint8Array(), "a.map", [own])).toMatchObject({
-      ok: false,
-      detail: "The map is invalid at byte 0: expected an object.",
-    });
   });
 });

@@ -21,7 +21,7 @@ type Json = Readonly<Record<string, unknown>>;
 type Headers = IncomingMessage["headers"];
 
 /** A request that a service took or refused. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body: Buffer;

@@ -2,7 +2,7 @@
 import { type MockInstance, vi } from "vitest";
 
 /** A request that the receiver got. */
-export interface ReceivedAlert {
+interface ReceivedAlert {
   readonly url: string;
   readonly id: string;
   readonly signature: string;

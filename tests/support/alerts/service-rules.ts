@@ -228,7 +228,7 @@ export function checkEmail(mail: {
 }
 
 /** Tags and attributes of HTML other than those that messages have. */
-export function checkTags(html: string): string[] {
+function checkTags(html: string): string[] {
   const tag =
     /^<(?:!doctype html|\/?(?:html|head|title|body|h1|p|b|pre|table|tr|th|td|code|a|meta)(?: (?:lang|charset|name|content|style|align)="[^"<>&]*"| href="https:\/\/(?:errata\.example|github\.com\/acme\/shop)[^"<>]*")*)>$/;
   return [...html.matchAll(/<[^>]*>?/g)].map(([text]) => text).filter((text) => !tag.test(text));

@@ -38,7 +38,7 @@ export function formatAtomFeed(options: AtomFeedOptions): string {
 }
 
 /** One entry. It never changes its id or time, so readers show each issue once. */
-export function formatAtomEntry(
+function formatAtomEntry(
   issue: AlertedIssue,
   project: AtomFeedOptions["project"],
   host: string,

@@ -42,7 +42,7 @@ interface DiscordEmbed {
 }
 
 /** The JSON of `POST https://discord.com/api/webhooks/…`. */
-export interface DiscordBody {
+interface DiscordBody {
   readonly username: "Errata";
   readonly allowed_mentions: { readonly parse: readonly [] };
   readonly flags?: number;

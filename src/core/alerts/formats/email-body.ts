@@ -19,7 +19,7 @@ import { breakLinks, escapeMarkup } from "./inert-text.ts";
 const MAX_SUBJECT_CHARS = 180;
 
 /** The contents of an email, without sender and recipients. */
-export interface EmailBody {
+interface EmailBody {
   readonly subject: string;
   readonly text: string;
   readonly html: string;

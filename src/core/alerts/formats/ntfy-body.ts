@@ -13,7 +13,7 @@ const MAX_TITLE_CHARS = 150;
 const MAX_ACTIONS = 3;
 
 /** The JSON of `POST https://ntfy.sh/`. */
-export interface NtfyBody {
+interface NtfyBody {
   readonly topic: string;
   readonly title: string;
   readonly message: string;

@@ -11,7 +11,7 @@ const MAX_TITLE_CHARS = 120;
 const MAX_BODY_CHARS = 400;
 
 /** The JSON that the browser decrypts. */
-export interface PushPayload {
+interface PushPayload {
   readonly title: string;
   readonly body: string;
   /** A path of Errata, which a click opens. */

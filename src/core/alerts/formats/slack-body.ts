@@ -44,7 +44,7 @@ type SlackBlock =
   | { readonly type: "context"; readonly elements: readonly SlackPlainText[] };
 
 /** The JSON of `POST https://hooks.slack.com/services/…`. */
-export interface SlackBody {
+interface SlackBody {
   readonly text: string;
   readonly unfurl_links: false;
   readonly unfurl_media: false;

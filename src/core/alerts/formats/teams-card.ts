@@ -30,7 +30,7 @@ interface RichTextBlock {
 }
 
 /** The JSON of a request to a Teams workflow. */
-export interface TeamsBody {
+interface TeamsBody {
   readonly type: "message";
   readonly attachments: readonly {
     readonly contentType: "application/vnd.microsoft.card.adaptive";

@@ -19,7 +19,7 @@ interface TelegramEntity {
 }
 
 /** The JSON of `sendMessage`. */
-export interface TelegramBody {
+interface TelegramBody {
   readonly chat_id: string;
   readonly text: string;
   readonly entities: readonly TelegramEntity[];

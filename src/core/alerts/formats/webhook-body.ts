@@ -28,7 +28,7 @@ const EVENT_TYPES: Readonly<Record<AlertTriggerKind, string>> = {
 };
 
 /** The JSON of a webhook. Times are RFC 3339 in UTC. */
-export interface WebhookBody {
+interface WebhookBody {
   /** `issue.new`; `alerts.summary` and `alerts.test` for messages without one trigger. */
   readonly type: string;
   readonly timestamp: string;
@@ -52,7 +52,7 @@ export interface WebhookBody {
 }
 
 /** An issue of a webhook. */
-export interface WebhookIssue
+interface WebhookIssue
   extends Omit<AlertedIssue, "firstSeenMs" | "lastSeenMs" | "place" | "route"> {
   readonly place?: string;
   readonly route?: string;

@@ -24,7 +24,7 @@ export interface LastEscalation {
 }
 
 /** An escalation: the rate per hour or the count, with what it passed. */
-export interface Escalation {
+interface Escalation {
   readonly value: number;
   readonly limit: number;
   /** The mean of the history; 0 for an issue that is less than a day old. */
@@ -65,7 +65,7 @@ export function findEscalation(
  * The limit of the rate per hour: `max(20, 3 · M, m + 5 · s)` of the hours before the last two,
  * with the greatest value M, the mean m and the deviation s. Hours without occurrences count.
  */
-export function toEscalationLimit(
+function toEscalationLimit(
   hours: readonly number[],
   nowMs: number,
   firstSeenMs: number,

@@ -20,7 +20,7 @@ export interface IngestionHistory {
 }
 
 /** A change of ingestion, as a sentence. */
-export interface IngestionChange {
+interface IngestionChange {
   readonly kind: "stopped" | "fell" | "rose";
   readonly detail: string;
 }

@@ -25,14 +25,6 @@ export const NAMES_PER_BLOCK = 1024;
 export const SOURCES_PER_BLOCK = 256;
 export const FUNCTIONS_PER_BLOCK = 4096;
 
-/** The place of a block: three numbers in lists of the directory. */
-export interface BlockPlace {
-  readonly offset: number;
-  /** Stored and inflated size. */
-  readonly length: number;
-  readonly bytes: number;
-}
-
 /** Lists of numbers, so that a directory of thousands of blocks is parsed quickly. */
 export interface CompactDirectory {
   readonly version: typeof COMPACT_VERSION;

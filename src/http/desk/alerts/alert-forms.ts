@@ -134,7 +134,7 @@ function parseSettings(fields: FormFields, newSecret: string): DestinationSettin
 }
 
 /** A change of a person's alerts. `preferences` are to be decoded by `decodePreferences`. */
-export type PreferencesForm =
+type PreferencesForm =
   | { readonly do: "save"; readonly preferences: Readonly<Record<string, unknown>> }
   | { readonly do: "add"; readonly name: string; readonly settings: DestinationSettings }
   | { readonly do: "delete" | "enable"; readonly id: string };

@@ -29,7 +29,7 @@ import {
 } from "./alert-forms.ts";
 
 /** A secret that the page shows once. */
-export interface IssuedAlertSecret {
+interface IssuedAlertSecret {
   readonly kind: "webhook" | "feed";
   readonly text: string;
 }

@@ -78,7 +78,7 @@ async function readBeginning(
 }
 
 /** Seconds or an HTTP date (RFC 9110 § 10.2.3), in ms from `nowMs`; undefined if it is neither. */
-export function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
+function parseRetryAfter(value: string | null, nowMs: number): number | undefined {
   if (value === null) return undefined;
   const seconds = /^\s*\d+(?:\.\d+)?\s*$/.test(value) ? Number(value) : undefined;
   const afterMs = seconds === undefined ? Date.parse(value) - nowMs : seconds * 1_000;

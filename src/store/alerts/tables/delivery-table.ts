@@ -8,7 +8,7 @@ import type { Digest } from "../../../core/report.ts";
 import type { IdentifiedAlert } from "./inbox-table.ts";
 
 /** The alerts of a message; `more` counts those that it does not name. */
-export interface MessageContents {
+interface MessageContents {
   readonly alerts: readonly IdentifiedAlert[];
   readonly more: number;
 }

@@ -35,7 +35,7 @@ export interface IssueRef {
 }
 
 /** The changes in memory, and `write`, which stores them. */
-export interface StagedStore {
+interface StagedStore {
   readonly changes: StagedChanges;
   write(): void;
 }

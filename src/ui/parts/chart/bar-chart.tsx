@@ -16,7 +16,7 @@ interface ChartBar {
 }
 
 /** Props of the chart. */
-export interface BarChartProps {
+interface BarChartProps {
   /** Unique on the page. */
   readonly id: string;
   readonly caption: string;

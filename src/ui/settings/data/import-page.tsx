@@ -5,7 +5,7 @@ import { pluralize } from "../../parts/number.tsx";
 import { ImportForm } from "./import-form.tsx";
 
 /** The result of an import. */
-export interface ImportSummary {
+interface ImportSummary {
   readonly lineCount: number;
   readonly restoredCount: number;
   readonly duplicateCount: number;
