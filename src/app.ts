@@ -21,14 +21,14 @@ import {
 import { createProjectFromForm, serveProjects } from "./http/desk/account/projects.tsx";
 import { serveAuditLog, serveSettings, updateSettings } from "./http/desk/account/settings.tsx";
 import { updateTheme } from "./http/desk/account/theme.ts";
+import { serveAlertSettings } from "./http/desk/alerts/alert-settings.tsx";
 import {
   sendAlertAgain,
   sendTestAlert,
-  serveAlertSettings,
   updateDestinations,
   updateRepository,
   updateRules,
-} from "./http/desk/alerts/alert-settings.tsx";
+} from "./http/desk/alerts/change-alert-settings.ts";
 import { serveFeed, updateFeed } from "./http/desk/alerts/feeds.ts";
 import {
   markInboxRead,

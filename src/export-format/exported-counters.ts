@@ -3,11 +3,11 @@
  * The lines carry ids for deduplication.
  */
 
-import type { Rollup } from "../core/issue/sampling.ts";
 import { limits } from "../core/limits.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";
 import type { ReportId } from "../core/report.ts";
 import { ok, type Result } from "../core/result.ts";
+import type { Rollup } from "../core/sampling/report-sampler.ts";
 import type { ScrubSettings } from "../core/scrubbing/scrub.ts";
 import {
   CounterBatch,

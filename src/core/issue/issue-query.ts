@@ -12,10 +12,8 @@
  */
 
 import { limits } from "../limits.ts";
-import type { Digest } from "../report.ts";
 import { truncateText } from "../truncate.ts";
-import type { Trust, TrustRank } from "../trust/trust.ts";
-import type { IssueState, IssueSummary } from "./issue.ts";
+import type { IssueState } from "./issue.ts";
 
 /** Keys besides tags (`tag.plan`). */
 const FILTER_KEYS = [
@@ -51,15 +49,6 @@ export const ISSUE_SORTS = ["last", "first", "count", "users"] as const;
 /** A sort order of the issue list. */
 export type IssueSort = (typeof ISSUE_SORTS)[number];
 
-/**
- * A count as lists sort by it: rounded down to two digits. So the rank of an issue seldom changes,
- * and each change is a row written.
- */
-export function roundCount(count: number): number {
-  const step = 10 ** Math.max(0, String(count).length - 2);
-  return Math.floor(count / step) * step;
-}
-
 /** `is:new` means first seen within this time. */
 export const NEW_ISSUE_AGE_MS = 86_400_000;
 
@@ -76,54 +65,6 @@ export interface IssueQuery {
   /** Words that must all match. */
   readonly text: string;
   readonly sort: IssueSort;
-}
-
-/**
- * The position after the last issue of a page, or (`isBackward`) before its first. New issues do
- * not shift pages.
- */
-export interface IssueCursor {
-  /** Issues of servers come first, then those of signed pages, then public ones. */
-  readonly trustRank: TrustRank;
-  /** The value of the sort column. */
-  readonly sortValue: number;
-  readonly digest: string;
-  readonly isBackward: boolean;
-}
-
-/** A page of the list. */
-export interface IssueListPage {
-  readonly v: 1;
-  readonly issues: readonly IssueSummary[];
-  /** How many issues match, counted up to `limits.maxCountedIssues`. */
-  readonly total: number;
-  /** More issues may match than `total`. */
-  readonly isTotalCapped?: true;
-  /** The highest level of the counted issues; absent without issues. */
-  readonly trust?: Trust;
-  readonly next?: IssueCursor;
-  readonly previous?: IssueCursor;
-  readonly asOfMs: number;
-}
-
-/** An issue in the list of a query. Its position is known up to `limits.maxCountedIssues`. */
-export interface IssueNeighbors {
-  readonly previous?: Digest;
-  readonly next?: Digest;
-  /** From 1; absent if the issue does not match the query, or is too far down. */
-  readonly position?: number;
-  readonly total: number;
-  readonly isTotalCapped?: true;
-  /** The page of the list where the issue is, or would be; absent for the first page. */
-  readonly page?: IssueCursor;
-}
-
-/** The most frequent values of one key among the matching issues, with the number of issues. */
-export interface IssueFacet {
-  readonly key: FilterKey;
-  readonly values: readonly (readonly [value: string, issues: number])[];
-  /** In a very large project: how many of the newest issues were examined. */
-  readonly sampleSize?: number;
 }
 
 /** A query that people saved under a name. */
@@ -255,23 +196,6 @@ export function isExpressible(key: FilterKey): boolean {
 /** Parses `?sort=`; defaults to `last`. */
 export function parseSort(text: string | undefined): IssueSort {
   return ISSUE_SORTS.find((sort) => sort === text) ?? "last";
-}
-
-/**
- * A cursor as a URL parameter: `2.1763740000000.7F3K-Q2M9`, with a leading `-` for the previous
- * page.
- */
-export function formatCursor({ trustRank, sortValue, digest, isBackward }: IssueCursor): string {
-  return `${isBackward ? "-" : ""}${trustRank}.${sortValue}.${digest}`;
-}
-
-/** Parses a cursor; undefined if absent or invalid. */
-export function parseCursor(text: string | undefined): IssueCursor | undefined {
-  const match = /^(-?)([012])\.(\d{1,16})\.([0-9A-Z-]{9})$/.exec(text ?? "");
-  if (match === null) return undefined;
-  const [, minus, rank, at, digest = ""] = match;
-  const trustRank = Number(rank) as TrustRank;
-  return { trustRank, sortValue: Number(at), digest, isBackward: minus === "-" };
 }
 
 function toFilterKey(key: string): FilterKey {

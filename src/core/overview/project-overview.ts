@@ -1,7 +1,7 @@
 /** The figures and lists of the home page. */
 
 import type { IssueSummary } from "../issue/issue.ts";
-import type { IssueListPage } from "../issue/issue-query.ts";
+import type { IssueListPage } from "../issue/issue-list-page.ts";
 import type { ReleaseSummary } from "../release/release-summary.ts";
 import type { DailyCounter } from "../stats/counters.ts";
 import type { Trust } from "../trust/trust.ts";

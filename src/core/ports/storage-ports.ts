@@ -13,9 +13,8 @@ import type {
   IssueFacet,
   IssueListPage,
   IssueNeighbors,
-  IssueQuery,
-  SavedView,
-} from "../issue/issue-query.ts";
+} from "../issue/issue-list-page.ts";
+import type { IssueQuery, SavedView } from "../issue/issue-query.ts";
 import type { LiveEvent } from "../issue/live-event.ts";
 import type { TriageRecord } from "../issue/triage-record.ts";
 import type { ProjectOverview } from "../overview/project-overview.ts";

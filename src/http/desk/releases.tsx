@@ -1,11 +1,7 @@
 /** `/releases`: all releases; `/releases/<name>`: what changed in one. As pages and as JSON. */
 
-import {
-  type FilterKey,
-  type IssueListPage,
-  type IssueQuery,
-  parseIssueQuery,
-} from "../../core/issue/issue-query.ts";
+import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
+import { type FilterKey, type IssueQuery, parseIssueQuery } from "../../core/issue/issue-query.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";

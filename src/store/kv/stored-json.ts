@@ -6,9 +6,9 @@
 import type { Annotations } from "../../core/issue/annotations.ts";
 import type { Decision, Issue, IssueList } from "../../core/issue/issue.ts";
 import type { SavedView } from "../../core/issue/issue-query.ts";
-import type { Rollup } from "../../core/issue/sampling.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Report } from "../../core/report.ts";
+import type { Rollup } from "../../core/sampling/report-sampler.ts";
 import type { DailyCounters } from "../../core/stats/counters.ts";
 import type { IdAtLine } from "./packed-ids.ts";
 

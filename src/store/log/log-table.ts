@@ -13,9 +13,9 @@
  *     public_usage  what public reports used in the current hour
  */
 
-import type { PublicUsage } from "../../core/issue/public-budget.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
+import type { PublicUsage } from "../../core/sampling/public-budget.ts";
 import { toInitialChunk } from "../kv/keys.ts";
 import { type IdAtLine, packIdsAtLines } from "../kv/packed-ids.ts";
 import type { SequencedItem } from "../rpc/index-rpc.ts";

@@ -4,11 +4,11 @@
  */
 import { hash } from "node:crypto";
 import { toOtherAnonymousSummary } from "../../core/issue/other-anonymous-reports.ts";
-import { createRollupKey, ReportSampler } from "../../core/issue/sampling.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult } from "../../core/ports/storage-ports.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";
+import { createRollupKey, ReportSampler } from "../../core/sampling/report-sampler.ts";
 import { CounterBatch, type CounterDelta, getCounterTrust } from "../../core/stats/counters.ts";
 import type { AppendPart, LogEntry } from "../rpc/log-rpc.ts";
 import type { SeenIds } from "./dedupe/seen-ids.ts";

@@ -1,6 +1,6 @@
 /** The row with what public reports and page reports used in the current hour of one shard. */
 
-import type { PublicUsage } from "../../core/issue/public-budget.ts";
+import type { PublicUsage } from "../../core/sampling/public-budget.ts";
 
 /** The table in an object's storage. The constructor creates it. */
 export class PublicUsageRow {

@@ -4,12 +4,16 @@
  */
 
 import { mergeUserSketches } from "../../core/hyperloglog.ts";
-import { createRollupKey, type Rollup, toRollupSummary } from "../../core/issue/sampling.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import { toSearchText } from "../../core/report/search-text.ts";
 import type { ReportId } from "../../core/report.ts";
+import {
+  createRollupKey,
+  type Rollup,
+  toRollupSummary,
+} from "../../core/sampling/report-sampler.ts";
 import { CounterBatch, type CounterDelta, type DailyCounters } from "../../core/stats/counters.ts";
 import { formatPosition, type ParsedPosition } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";

@@ -1,6 +1,6 @@
 /** Browser reports other than CSP violations, and failed connections, as a list of issues. */
 import { use } from "react";
-import type { IssueListPage } from "../../core/issue/issue-query.ts";
+import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
 import { countShown } from "../../core/stats/trust-counts.ts";
 import { IssueListTable } from "../issues/issues-table.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";

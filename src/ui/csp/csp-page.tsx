@@ -1,5 +1,5 @@
 /** CSP violations and other browser reports, and a dry run of a policy against the violations. */
-import type { IssueListPage } from "../../core/issue/issue-query.ts";
+import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { BrowserReports } from "./browser-reports.tsx";

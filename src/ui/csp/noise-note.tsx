@@ -1,6 +1,6 @@
 /** Links to the violations that extensions and injected scripts caused. */
 import { use } from "react";
-import type { IssueListPage } from "../../core/issue/issue-query.ts";
+import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { pluralizeTotal } from "../parts/number.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";

@@ -1,9 +1,6 @@
 /** The empty states of the issue list: no issues, no matching issues, or no available index. */
-import {
-  type IssueListPage,
-  type IssueQuery,
-  parseIssueQuery,
-} from "../../core/issue/issue-query.ts";
+import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
+import { type IssueQuery, parseIssueQuery } from "../../core/issue/issue-query.ts";
 import { DeskLink, RequireSelfTest } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { DEFAULT_QUERY, listRelaxedQueries, toIssueListUrl } from "../urls/issue-list-urls.ts";

@@ -4,14 +4,8 @@
  */
 import { use } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
-import type {
-  FilterKey,
-  IssueFacet,
-  IssueListPage,
-  IssueQuery,
-  IssueSort,
-  SavedView,
-} from "../../core/issue/issue-query.ts";
+import type { IssueFacet, IssueListPage } from "../../core/issue/issue-list-page.ts";
+import type { FilterKey, IssueQuery, IssueSort, SavedView } from "../../core/issue/issue-query.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";

@@ -3,7 +3,8 @@
  * the next issue there. Links, so that they work without scripts.
  */
 import { use } from "react";
-import type { IssueNeighbors, IssueQuery } from "../../core/issue/issue-query.ts";
+import type { IssueNeighbors } from "../../core/issue/issue-list-page.ts";
+import type { IssueQuery } from "../../core/issue/issue-query.ts";
 import type { Digest } from "../../core/report.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";

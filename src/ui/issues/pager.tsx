@@ -2,7 +2,8 @@
  * Links to the previous and next page of the list. A page begins where its neighbor ends, so new
  * issues do not move it.
  */
-import type { IssueListPage, IssueQuery } from "../../core/issue/issue-query.ts";
+import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
+import type { IssueQuery } from "../../core/issue/issue-query.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { ArrowIcon } from "../parts/icons.tsx";
 import { toIssueListUrl } from "../urls/issue-list-urls.ts";

@@ -1,8 +1,8 @@
 /** A section of a release page, such as its new issues, most frequent first. */
 import { use } from "react";
+import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
 import {
   formatIssueQuery,
-  type IssueListPage,
   type IssueQuery,
   parseIssueQuery,
 } from "../../core/issue/issue-query.ts";

@@ -2,11 +2,10 @@
  * URLs of the issue list, and queries that differ from a query in one filter. URLs are relative to
  * the origin.
  */
+import { formatCursor, type IssueCursor } from "../../core/issue/issue-list-page.ts";
 import {
-  formatCursor,
   formatFilter,
   formatIssueQuery,
-  type IssueCursor,
   type IssueFilter,
   type IssueQuery,
   parseIssueQuery,

@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { formatCursor, parseCursor } from "../../../src/core/issue/issue-list-page.ts";
 import {
-  formatCursor,
   formatFilter,
   formatIssueQuery,
   IS_VALUES,
   type IssueFilter,
   type IssueQuery,
   isExpressible,
-  parseCursor,
   parseIssueQuery,
   parseSort,
 } from "../../../src/core/issue/issue-query.ts";

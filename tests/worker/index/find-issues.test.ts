@@ -5,13 +5,15 @@ import { summarizeIssue } from "../../../src/core/issue/aggregate-report.ts";
 import { getCurrentState, isRegressed } from "../../../src/core/issue/decision.ts";
 import type { Decision, Issue, IssueSummary } from "../../../src/core/issue/issue.ts";
 import {
-  ISSUE_SORTS,
   type IssueCursor,
-  type IssueFilter,
   type IssueListPage,
+  roundCount,
+} from "../../../src/core/issue/issue-list-page.ts";
+import {
+  ISSUE_SORTS,
+  type IssueFilter,
   type IssueQuery,
   NEW_ISSUE_AGE_MS,
-  roundCount,
 } from "../../../src/core/issue/issue-query.ts";
 import type { TopValues } from "../../../src/core/issue/top-values.ts";
 import { toTrustRank } from "../../../src/core/trust/trust.ts";

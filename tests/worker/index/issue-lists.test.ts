@@ -1,9 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { aggregateReport } from "../../../src/core/issue/aggregate-report.ts";
+import type { IssueListPage } from "../../../src/core/issue/issue-list-page.ts";
 import {
   ISSUE_SORTS,
-  type IssueListPage,
   type IssueSort,
   parseIssueQuery,
 } from "../../../src/core/issue/issue-query.ts";

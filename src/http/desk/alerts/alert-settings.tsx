@@ -1,13 +1,7 @@
 /** `/settings/alerts`: rules, destinations, deliveries and feeds of a project. */
-
 import { hasRole } from "../../../core/accounts/actors.ts";
-import { decodeRule } from "../../../core/alerts/decode-rule.ts";
-import type { DeliveryResult } from "../../../core/alerts/delivery-result.ts";
 import type { DestinationSummary } from "../../../core/alerts/destination.ts";
-import { LOCAL_PERSON } from "../../../core/alerts/preferences.ts";
-import { formatWebhookSecret } from "../../../core/alerts/webhook-secret.ts";
 import type { AlertSettings } from "../../../core/ports/alerts-port.ts";
-import { fail, ok } from "../../../core/result.ts";
 import {
   type AlertSettingsData,
   AlertSettingsPage,
@@ -16,17 +10,10 @@ import { Layout } from "../../../ui/layout/layout.tsx";
 import { ALERT_SETTINGS_URL } from "../../../ui/urls/alert-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
-import { readForm } from "../../forms/form-body.ts";
-import { type RejectedForm, rerenderFormOnError } from "../../forms/form-error-page.ts";
-import { respondToAction, respondWithSecret } from "../../forms/respond.ts";
+import type { RejectedForm } from "../../forms/form-error-page.ts";
 import { wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
-import {
-  parseDestinationForm,
-  parseRepositoryForm,
-  parseRuleForm,
-  parseTextField,
-} from "./alert-forms.ts";
+import { getPersonId, getRole } from "./alert-person.ts";
 
 /** A secret that the page shows once. */
 interface IssuedAlertSecret {
@@ -41,143 +28,6 @@ interface IssuedAlertSecret {
 export function serveAlertSettings(c: AppContext): Promise<Response> {
   if (wantsJson(c)) return respondOrUnavailable(c, () => loadData(c), "alerts");
   return sendAlertSettingsPage(c);
-}
-
-/** `POST /settings/alerts/rules`: saves or deletes a rule. 400 for an invalid one. */
-export async function updateRules(c: AppContext): Promise<Response> {
-  const { alerts, newId } = c.get("services");
-  const perform = async () => {
-    const form = await readForm(c.req.raw, "bad-alert", (fields) => parseRuleForm(fields, newId()));
-    if (!form.ok) return form;
-    if (form.value.do === "delete") {
-      await alerts.deleteRule(form.value.id);
-      return ok({ ...toSettings("rules"), flash: { kind: "rule-deleted", count: 1 } } as const);
-    }
-    const rule = decodeRule(form.value.rule);
-    if (!rule.ok) return fail({ reason: "invalid-alert", detail: rule.detail });
-    const saved = await alerts.saveRule(rule.value, new URL(c.req.url).origin);
-    if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
-    return ok({
-      ...toSettings("rules"),
-      body: { id: rule.value.id },
-      flash: { kind: "rule-saved", count: 1 },
-    } as const);
-  };
-  const response = await respondToAction(c, perform, { dependency: "alerts" });
-  return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
-}
-
-/**
- * `POST /settings/alerts/destinations`: saves, deletes or enables a destination of the project, or
- * replaces the secret of a webhook. Shows a new secret once. JSON:
- * `{"secrets":[…],"createdId":"…"}`.
- */
-export async function updateDestinations(c: AppContext): Promise<Response> {
-  const { alerts, newId, sha256 } = c.get("services");
-  const newSecret = formatWebhookSecret(sha256(newId() + newId()));
-  const perform = async () => {
-    const form = await readForm(c.req.raw, "bad-alert", (fields) =>
-      parseDestinationForm(fields, newSecret),
-    );
-    if (!form.ok) return form;
-    const redirectTo = `${ALERT_SETTINGS_URL}#destinations`;
-    if (form.value.id !== undefined && !(await isShared(c, form.value.id)))
-      return fail({ reason: "not-found", what: "destination" });
-    if (form.value.do !== "save") {
-      const { do: action, id } = form.value;
-      if (action === "delete") await alerts.deleteDestination(id);
-      if (action === "enable") await alerts.enableDestination(id);
-      const isRotated = action === "rotate" && (await alerts.rotateSecret(id, newSecret));
-      if (action === "rotate" && !isRotated) return fail({ reason: "not-found", what: "webhook" });
-      return ok({ secrets: isRotated ? [newSecret] : [], redirectTo });
-    }
-    const { id = newId(), name, settings } = form.value;
-    const saved = await alerts.saveDestination({ id, name, settings }, new URL(c.req.url).origin);
-    if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
-    const secrets = settings.kind === "webhook" ? [newSecret] : [];
-    return ok({ secrets, redirectTo, createdId: id });
-  };
-  const show = ([text = ""]: readonly string[]) =>
-    sendAlertSettingsPage(c, { issued: { kind: "webhook", text } });
-  const response = await respondWithSecret(c, perform, show, "alerts");
-  return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
-}
-
-/** `POST /settings/alerts/github`: sets or removes the repository. 400 for an invalid one. */
-export async function updateRepository(c: AppContext): Promise<Response> {
-  const perform = async () => {
-    const text = await readForm(c.req.raw, "bad-alert", parseRepositoryForm);
-    if (!text.ok) return text;
-    const { origin } = new URL(c.req.url);
-    const saved = await c.get("services").alerts.saveRepository(text.value.trim(), origin);
-    if (!saved.ok) return fail({ reason: "invalid-alert", detail: saved.detail });
-    return ok({ ...toSettings("github"), flash: { kind: "repository-saved", count: 1 } } as const);
-  };
-  const response = await respondToAction(c, perform, { dependency: "alerts" });
-  return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
-}
-
-/** True for a destination of the project, not of a person. */
-async function isShared(c: AppContext, id: string): Promise<boolean> {
-  const { destinations } = await c.get("services").alerts.readSettings();
-  return destinations.some((one) => one.id === id && one.person === undefined);
-}
-
-/**
- * `POST /settings/alerts/test`: sends a test to a destination of the project, or of the person.
- * JSON: `{"result":{"kind":"delivered","status":200,…}}`. 404 for an unknown destination.
- */
-export async function sendTestAlert(c: AppContext): Promise<Response> {
-  const { alerts } = c.get("services");
-  const perform = async () => {
-    const id = await readForm(c.req.raw, "bad-alert", (fields) =>
-      parseTextField(fields, "destination"),
-    );
-    if (!id.ok) return id;
-    const { destinations } = await alerts.readSettings();
-    const known = destinations.find((one) => one.id === id.value);
-    const isOwn = known?.person === undefined || known.person === getPersonId(c);
-    const result = known !== undefined && isOwn ? await alerts.sendTest(known.id) : null;
-    if (known === undefined || result === null)
-      return fail({ reason: "not-found", what: "destination" });
-    if (result === "too-many") return fail({ reason: "too-many-requests", retryAfterSeconds: 600 });
-    return ok({
-      body: { result: hasRole(getRole(c), "owner") ? result : withoutAnswer(result) },
-      redirectTo:
-        known.person === undefined ? `${ALERT_SETTINGS_URL}#deliveries` : "/alerts/preferences",
-      flash: toTestFlash(result),
-    });
-  };
-  const response = await respondToAction(c, perform, { dependency: "alerts" });
-  return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
-}
-
-function toTestFlash(result: DeliveryResult) {
-  const { kind, status = 0 } = result;
-  return { kind: kind === "delivered" ? "test-delivered" : "not-tested", count: status } as const;
-}
-
-function withoutAnswer({ answer: _, ...result }: DeliveryResult) {
-  return result;
-}
-
-/** `POST /settings/alerts/again`: queues an undelivered message again. 404 for an unknown one. */
-export async function sendAlertAgain(c: AppContext): Promise<Response> {
-  const perform = async () => {
-    const message = await readForm(c.req.raw, "bad-alert", (fields) =>
-      parseTextField(fields, "message"),
-    );
-    if (!message.ok) return message;
-    const isKnown = await c.get("services").alerts.sendAgain(message.value);
-    if (!isKnown) return fail({ reason: "not-found", what: "message" });
-    return ok({ ...toSettings("deliveries"), flash: { kind: "sent-again", count: 1 } } as const);
-  };
-  const response = await respondToAction(c, perform, { dependency: "alerts" });
-  return rerenderFormOnError(c, response, (rejected) => sendAlertSettingsPage(c, { rejected }));
-}
-
-function toSettings(section: string) {
-  return { body: {}, redirectTo: `${ALERT_SETTINGS_URL}#${section}` };
 }
 
 /** Sends the page, with why a form was rejected or with a secret. */
@@ -258,15 +108,4 @@ function hideTargets(settings: AlertSettings): AlertSettings {
       ...(one.person !== undefined && { name: "…" }),
     })),
   };
-}
-
-/** The key of the person in the object of alerts; `LOCAL_PERSON` under `ERRATA_LOCAL`. */
-export function getPersonId(c: AppContext): string {
-  const { person, actor } = c.get("principal");
-  return person?.id ?? (actor.kind === "local" ? LOCAL_PERSON : "");
-}
-
-function getRole(c: AppContext) {
-  const { projects } = c.get("principal");
-  return projects.find(({ project }) => project.id === c.get("project"))?.role ?? null;
 }

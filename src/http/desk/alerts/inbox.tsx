@@ -17,7 +17,7 @@ import { ignoreRejection, sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { setUnreadAlerts } from "../../unread-alerts.ts";
 import { parsePreferencesForm, parseTextField } from "./alert-forms.ts";
-import { getPersonId } from "./alert-settings.tsx";
+import { getPersonId } from "./alert-person.ts";
 
 /** Serves the newest messages. JSON: `{"messages":[…],"unread":2}`; 503 while unavailable. */
 export function serveInbox(c: AppContext): Promise<Response> {

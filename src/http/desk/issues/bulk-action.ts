@@ -1,5 +1,6 @@
 /** `POST /issues/state`: changes the selected issues, and `POST /undo`: undoes an action. */
-import type { IssueCursor, IssueQuery } from "../../../core/issue/issue-query.ts";
+import type { IssueCursor } from "../../../core/issue/issue-list-page.ts";
+import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";

@@ -1,10 +1,9 @@
 /** `/issues`: searches issues, as a page and as JSON. */
+import { type IssueCursor, parseCursor } from "../../../core/issue/issue-list-page.ts";
 import {
   type FilterKey,
   formatIssueQuery,
-  type IssueCursor,
   type IssueQuery,
-  parseCursor,
   parseIssueQuery,
   parseSort,
 } from "../../../core/issue/issue-query.ts";

@@ -1,5 +1,6 @@
 /** Counts the values of a list's issues. Pure. */
-import type { FilterKey, IssueFacet } from "../../../core/issue/issue-query.ts";
+import type { IssueFacet } from "../../../core/issue/issue-list-page.ts";
+import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { isTrusted, type Trust } from "../../../core/trust/trust.ts";
 import type { FacetValues } from "../tables/facet-values.ts";

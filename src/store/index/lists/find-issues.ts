@@ -6,7 +6,8 @@
  * issue: by a set of ids, if the values or words have few enough issues, else by its own values and
  * text. A scan ends at a page of issues or at a number of examined issues.
  */
-import type { IssueCursor, IssueQuery } from "../../../core/issue/issue-query.ts";
+import type { IssueCursor } from "../../../core/issue/issue-list-page.ts";
+import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { TRUST_LEVELS, toTrustRank } from "../../../core/trust/trust.ts";

@@ -1,5 +1,6 @@
 /** Finds the issues next to one in the list of a query. Synchronous. */
-import type { IssueCursor, IssueNeighbors, IssueQuery } from "../../../core/issue/issue-query.ts";
+import type { IssueCursor, IssueNeighbors } from "../../../core/issue/issue-list-page.ts";
+import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest } from "../../../core/report.ts";
 import { SORT_COLUMNS } from "../tables/issue-columns.ts";

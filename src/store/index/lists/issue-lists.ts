@@ -9,8 +9,8 @@ import type {
   IssueFacet,
   IssueListPage,
   IssueNeighbors,
-  IssueQuery,
-} from "../../../core/issue/issue-query.ts";
+} from "../../../core/issue/issue-list-page.ts";
+import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { NewIssues } from "../../../core/overview/project-overview.ts";

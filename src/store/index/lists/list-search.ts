@@ -1,5 +1,6 @@
 /** A search for issues of a list, and its result. */
-import type { IssueCursor, IssueQuery } from "../../../core/issue/issue-query.ts";
+import type { IssueCursor } from "../../../core/issue/issue-list-page.ts";
+import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 import type { QueryConditions } from "./issue-conditions.ts";
 

@@ -15,7 +15,8 @@
  */
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import type { Issue, IssueState, IssueSummary } from "../../../core/issue/issue.ts";
-import { type IssueSort, roundCount } from "../../../core/issue/issue-query.ts";
+import { roundCount } from "../../../core/issue/issue-list-page.ts";
+import type { IssueSort } from "../../../core/issue/issue-query.ts";
 import { isFrequent } from "../../../core/issue/retention.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest, ReportKind } from "../../../core/report.ts";

@@ -1,6 +1,7 @@
 /** The form around a table of issues that changes the selected ones. */
 import type { ReactNode } from "react";
-import type { IssueListPage, IssueQuery } from "../../../core/issue/issue-query.ts";
+import type { IssueListPage } from "../../../core/issue/issue-list-page.ts";
+import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
 import { DeskForm } from "../../parts/desk-context.tsx";
 import { formatNumber } from "../../parts/number.tsx";

@@ -1,9 +1,9 @@
 /** Links that add a filter to the query or remove one, with the values that its issues have. */
 import type { ReactNode } from "react";
+import type { IssueFacet } from "../../../core/issue/issue-list-page.ts";
 import {
   type FilterKey,
   formatFilter,
-  type IssueFacet,
   type IssueFilter,
   type IssueQuery,
   isExpressible,

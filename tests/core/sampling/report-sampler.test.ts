@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { createRollupKey, ReportSampler } from "../../../src/core/issue/sampling.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import type { Report, ReportKind } from "../../../src/core/report.ts";
+import { createRollupKey, ReportSampler } from "../../../src/core/sampling/report-sampler.ts";
 import { TRUST_LEVELS } from "../../../src/core/trust/trust.ts";
 import { NOW_MS } from "../../support/ingest-context.ts";
 import { aReport } from "../../support/reports.ts";

@@ -1,0 +1,79 @@
+/** A page of the issue list, and where an issue is in the list. */
+import type { Digest } from "../report.ts";
+import type { Trust, TrustRank } from "../trust/trust.ts";
+import type { IssueSummary } from "./issue.ts";
+import type { FilterKey } from "./issue-query.ts";
+
+/**
+ * A count as lists sort by it: rounded down to two digits. So the rank of an issue seldom changes,
+ * and each change is a row written.
+ */
+export function roundCount(count: number): number {
+  const step = 10 ** Math.max(0, String(count).length - 2);
+  return Math.floor(count / step) * step;
+}
+
+/**
+ * The position after the last issue of a page, or (`isBackward`) before its first. New issues do
+ * not shift pages.
+ */
+export interface IssueCursor {
+  /** Issues of servers come first, then those of signed pages, then public ones. */
+  readonly trustRank: TrustRank;
+  /** The value of the sort column. */
+  readonly sortValue: number;
+  readonly digest: string;
+  readonly isBackward: boolean;
+}
+
+/** A page of the list. */
+export interface IssueListPage {
+  readonly v: 1;
+  readonly issues: readonly IssueSummary[];
+  /** How many issues match, counted up to `limits.maxCountedIssues`. */
+  readonly total: number;
+  /** More issues may match than `total`. */
+  readonly isTotalCapped?: true;
+  /** The highest level of the counted issues; absent without issues. */
+  readonly trust?: Trust;
+  readonly next?: IssueCursor;
+  readonly previous?: IssueCursor;
+  readonly asOfMs: number;
+}
+
+/** An issue in the list of a query. Its position is known up to `limits.maxCountedIssues`. */
+export interface IssueNeighbors {
+  readonly previous?: Digest;
+  readonly next?: Digest;
+  /** From 1; absent if the issue does not match the query, or is too far down. */
+  readonly position?: number;
+  readonly total: number;
+  readonly isTotalCapped?: true;
+  /** The page of the list where the issue is, or would be; absent for the first page. */
+  readonly page?: IssueCursor;
+}
+
+/** The most frequent values of one key among the matching issues, with the number of issues. */
+export interface IssueFacet {
+  readonly key: FilterKey;
+  readonly values: readonly (readonly [value: string, issues: number])[];
+  /** In a very large project: how many of the newest issues were examined. */
+  readonly sampleSize?: number;
+}
+
+/**
+ * A cursor as a URL parameter: `2.1763740000000.7F3K-Q2M9`, with a leading `-` for the previous
+ * page.
+ */
+export function formatCursor({ trustRank, sortValue, digest, isBackward }: IssueCursor): string {
+  return `${isBackward ? "-" : ""}${trustRank}.${sortValue}.${digest}`;
+}
+
+/** Parses a cursor; undefined if absent or invalid. */
+export function parseCursor(text: string | undefined): IssueCursor | undefined {
+  const match = /^(-?)([012])\.(\d{1,16})\.([0-9A-Z-]{9})$/.exec(text ?? "");
+  if (match === null) return undefined;
+  const [, minus, rank, at, digest = ""] = match;
+  const trustRank = Number(rank) as TrustRank;
+  return { trustRank, sortValue: Number(at), digest, isBackward: minus === "-" };
+}
