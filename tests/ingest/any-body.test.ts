@@ -129,7 +129,7 @@ describe("every parser returns one outcome per item, within the limits, and neve
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
     // Otherwise the generator reaches no parser.
     expect(reports).toBeGreaterThan(0);
@@ -142,7 +142,7 @@ describe("every parser returns one outcome per item, within the limits, and neve
         for (const item of envelope(concatBytes('{}\n{"type":"event"}\n', body)))
           expect(item).toHaveProperty("item");
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 });
