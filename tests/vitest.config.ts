@@ -71,8 +71,10 @@ export default defineConfig({
           name: "browser",
           environment: "node",
           include: ["tests/browser/**/*.test.ts"],
-          // Each file has a server and a browser of its own, and waits for them half of the time.
+          // Each file has a server of its own, and waits for it and the browser half of the time.
           maxWorkers: 3,
+          // The files that a process runs one after another share its browser.
+          isolate: false,
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 120_000,

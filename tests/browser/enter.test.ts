@@ -1,15 +1,14 @@
 import { createHash } from "node:crypto";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../.tools/serve.ts";
 import { findAxeViolations } from "../support/axe.ts";
-import { createLaunchOptions } from "../support/chromium.ts";
+import { shareBrowser } from "../support/product.ts";
 
 const CODE = "a-code-that-only-the-deployer-has";
 const DAY_MS = 86_400_000;
 
 let served: Awaited<ReturnType<typeof serve>>;
-let browser: Browser;
 /** Passkeys need a name: an address by number has none. */
 let desk: string;
 /** The owner, signed in with a passkey throughout. */
@@ -18,18 +17,17 @@ let owner: Page;
 beforeAll(async () => {
   served = await serve({ vars: { ERRATA_SETUP: `${sha256(CODE)}.${Date.now() + DAY_MS}` } });
   desk = served.url.replace("127.0.0.1", "localhost");
-  browser = await chromium.launch(await createLaunchOptions());
   owner = await open();
   await signInByLink(owner, `${desk}/sign-in#${CODE}`, "Ada");
 });
 afterAll(async () => {
-  await browser?.close();
+  await owner?.context().close();
   await served?.stop();
 });
 
 /** A page in a browser context of its own with a virtual authenticator. */
 async function open(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ baseURL: desk, ...options });
+  const context = await (await shareBrowser()).newContext({ baseURL: desk, ...options });
   const page = await context.newPage();
   const devices = await context.newCDPSession(page);
   await devices.send("WebAuthn.enable");

@@ -20,6 +20,9 @@ beforeAll(async () => {
  */
 async function listLoadedAssets(path: string): Promise<readonly string[]> {
   const page = await product.open();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Network.clearBrowserCache");
+  await devtools.detach();
   const assets: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());

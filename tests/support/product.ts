@@ -16,16 +16,22 @@ interface Product {
   readonly json: (path: string) => Promise<Record<string, unknown>>;
 }
 
+let launched: Promise<Browser> | undefined;
+
 /**
- * Serves the product with an empty store, for all tests of a file. The first page that is opened
- * starts the browser.
+ * Resolves to the browser of this process, which all test files that it runs share. It is started
+ * once, and ends with the process.
  */
+export function shareBrowser(): Promise<Browser> {
+  launched ??= createLaunchOptions().then((options) => chromium.launch(options));
+  return launched;
+}
+
+/** Serves the product with an empty store, for all tests of a file. */
 export function openProduct(options: { readonly serverKey?: string } = {}): Product {
   let served: Awaited<ReturnType<typeof serve>>;
-  let launched: Promise<Browser> | undefined;
   let pages: ReusedPages | undefined;
-  const launch = () =>
-    (launched ??= createLaunchOptions().then((options) => chromium.launch(options)));
+  const opened: Page[] = [];
   beforeAll(async () => {
     served = await serve({
       key: "0123456789abcdef0123456789abcdef",
@@ -37,7 +43,8 @@ export function openProduct(options: { readonly serverKey?: string } = {}): Prod
   // Open pages keep their live connections, which slow the tests after them.
   afterEach(() => pages?.returnAll());
   afterAll(async () => {
-    await (await launched)?.close();
+    await Promise.all(opened.map((page) => page.context().close()));
+    await pages?.close();
     await served?.stop();
   });
   return {
@@ -45,12 +52,13 @@ export function openProduct(options: { readonly serverKey?: string } = {}): Prod
       return served.url;
     },
     async open(options = {}) {
-      const browser = await launch();
-      pages ??= reusePages(browser, served.url);
+      pages ??= reusePages(await shareBrowser(), served.url);
       return pages.take(options);
     },
     async openForFile(options = {}) {
-      return (await launch()).newPage({ baseURL: served.url, ...options });
+      const page = await (await shareBrowser()).newPage({ baseURL: served.url, ...options });
+      opened.push(page);
+      return page;
     },
     async json(path) {
       const response = await fetch(`${served.url}${path}`, {

@@ -6,10 +6,12 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 
 /** Pages of one browser. */
 export interface ReusedPages {
-  /** A page without cookies, storage, cache, listeners and routes. */
+  /** A page without cookies, storage, listeners and routes. The files of the build stay cached. */
   readonly take: (options: BrowserContextOptions) => Promise<Page>;
   /** Returns all pages that were taken, when a test has ended. */
   readonly returnAll: () => Promise<void>;
+  /** Closes all pages. */
+  readonly close: () => Promise<void>;
 }
 
 interface Slot {
@@ -55,15 +57,15 @@ export function reusePages(browser: Browser, baseURL: string): ReusedPages {
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await context.unrouteAll({ behavior: "ignoreErrors" });
     await context.setOffline(false);
-    // A file of the same origin: for about:blank Chromium would start another process.
-    await page.goto("/robots.txt");
+    // A file of the same origin: for about:blank Chromium would start another process. The page
+    // before it has ended when the response begins.
+    await page.goto("/robots.txt", { waitUntil: "commit" });
     const origin = new URL(baseURL).origin;
     const devtools = await context.newCDPSession(page);
     await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "all" });
-    await devtools.send("Network.clearBrowserCache");
     await devtools.detach();
     await context.clearCookies();
-    await page.setViewportSize(DEFAULT_VIEWPORT);
+    if (!isDefault(page.viewportSize())) await page.setViewportSize(DEFAULT_VIEWPORT);
     await page.emulateMedia({ colorScheme: null, media: null, reducedMotion: null });
     return true;
   }
@@ -91,5 +93,13 @@ export function reusePages(browser: Browser, baseURL: string): ReusedPages {
         }),
       );
     },
+    async close() {
+      const slots = [...free.values()].flat();
+      free.clear();
+      await Promise.all([...slots, ...taken].map(({ page }) => page.context().close()));
+    },
   };
 }
+
+const isDefault = (size: { width: number; height: number } | null) =>
+  size?.width === DEFAULT_VIEWPORT.width && size.height === DEFAULT_VIEWPORT.height;
