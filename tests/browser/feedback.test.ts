@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
+import { waitForSocket } from "../support/wait-for-socket.ts";
 
 const product = openProduct();
 
@@ -21,13 +22,11 @@ const setHidden = (page: Page, isHidden: boolean) =>
 it("the title of a hidden tab counts the reports that arrive, until the tab is shown", async () => {
   await report("no cart in the first report");
   const page = await product.open();
-  const connected = page.waitForEvent("websocket");
   await page.goto("/issues", { waitUntil: "load" });
-  await connected;
+  await waitForSocket(page);
   await setHidden(page, true);
+  await report("no voucher in a later report");
   await eventually(async () => {
-    // The connection may not be open yet.
-    await report("no voucher in a later report");
     expect(await page.title()).toMatch(/^\(\d+\) Issues · First project · Errata$/);
   });
   await setHidden(page, false);

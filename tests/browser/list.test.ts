@@ -4,6 +4,7 @@ import { findAxeViolations } from "../support/axe.ts";
 import { eventually } from "../support/eventually.ts";
 import { MARKUP } from "../support/hostile-markup.ts";
 import { openProduct } from "../support/product.ts";
+import { waitForSocket } from "../support/wait-for-socket.ts";
 
 const product = openProduct();
 
@@ -431,10 +432,9 @@ describe("an open issue list", () => {
     const page = await product.open();
     await page.goto('/issues?q=release:"live-1"', { waitUntil: "load" });
     await markWindow(page);
-    await eventually(async () => {
-      await reportErrors("live-1", ["no second one"]);
-      expect(await page.getByText("no second one").count()).toBe(1);
-    });
+    await waitForSocket(page);
+    await reportErrors("live-1", ["no second one"]);
+    await page.getByText("no second one").waitFor();
     expect(await isSameWindow(page)).toBe(true);
   });
 
@@ -443,10 +443,9 @@ describe("an open issue list", () => {
     const page = await product.open();
     await page.goto('/issues?q=release:"live-2"', { waitUntil: "load" });
     await page.locator("input[name=digest]").first().check();
-    await eventually(async () => {
-      await reportErrors("live-2", ["no late one"]);
-      expect(await page.locator("[data-new-count]").isVisible()).toBe(true);
-    });
+    await waitForSocket(page);
+    await reportErrors("live-2", ["no late one"]);
+    await page.locator("[data-new-count]").waitFor();
     expect(await page.locator("[data-new-count]").textContent()).toMatch(/^\d+ new$/);
     expect(await page.getByText("no late one").count()).toBe(0);
     await page.locator("[data-new-count]").click();
@@ -456,9 +455,10 @@ describe("an open issue list", () => {
   it("shows reported markup as text in live updates", async () => {
     const page = await product.open();
     await page.goto("/issues", { waitUntil: "load" });
+    await waitForSocket(page);
+    const digests = new Set(await reportErrors("live-3", Object.values(MARKUP)));
+    expect(digests.size).toBeGreaterThan(1);
     await eventually(async () => {
-      const digests = new Set(await reportErrors("live-3", Object.values(MARKUP)));
-      expect(digests.size).toBeGreaterThan(1);
       expect(await rows(page).filter({ hasText: "live-3" }).count()).toBe(digests.size);
     });
     const ran = await page.evaluate(() => (globalThis as { __xss?: string }).__xss);

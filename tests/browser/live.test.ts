@@ -2,6 +2,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../support/eventually.ts";
 import { openProduct } from "../support/product.ts";
+import { waitForSocket } from "../support/wait-for-socket.ts";
 
 const product = openProduct();
 
@@ -30,10 +31,9 @@ const readMessages = (page: Page) =>
 async function open(path: string): Promise<Page> {
   const page = await product.open();
   await page.goto(path, { waitUntil: "load" });
-  await eventually(async () => {
-    await sendReport("a first message that arrives through the socket");
-    await page.locator("ol[data-live-filter] .live-row").first().waitFor({ timeout: 2_000 });
-  });
+  await waitForSocket(page);
+  await sendReport("a first message that arrives through the socket");
+  await page.locator("ol[data-live-filter] .live-row").first().waitFor();
   return page;
 }
 
@@ -87,10 +87,9 @@ describe("a live report", () => {
     const page = await product.open();
     await page.goto("/releases", { waitUntil: "load" });
     await page.getByRole("link", { name: "Live" }).click();
-    await eventually(async () => {
-      await sendReport("after a link was followed");
-      await page.locator("ol[data-live-filter] .live-row").first().waitFor({ timeout: 2_000 });
-    });
+    await waitForSocket(page);
+    await sendReport("after a link was followed");
+    await page.locator("ol[data-live-filter] .live-row").first().waitFor();
   });
 
   it("appears after a lost connection is restored", async () => {
