@@ -11,17 +11,34 @@ import { openProduct } from "../support/product.ts";
 const SERVER_KEY = "errata_server_00112233445566778899aabbccddeeff";
 const product = openProduct({ serverKey: SERVER_KEY });
 
+interface Snippet {
+  readonly integration: string;
+  readonly figure: string;
+  readonly code: string;
+}
+let snippets: readonly Snippet[] | undefined;
+
 /** The code that the connect page shows for a file of an integration. */
 async function readSnippet(integration: string, file: string): Promise<string> {
+  snippets ??= await readSnippets();
+  const found = snippets.filter(
+    (one) => one.integration === integration && one.figure.includes(file),
+  );
+  expect(found).toHaveLength(1);
+  return found[0]?.code ?? "";
+}
+
+/** All snippets of the connect page, read at once. */
+async function readSnippets(): Promise<readonly Snippet[]> {
   const page = await product.open();
   await page.goto("/connect");
-  const snippet = page
-    .locator(`.integration:has(label:text-is("${integration}")) .integration-panel`)
-    .locator("figure")
-    .filter({ hasText: file })
-    .locator("pre");
-  const text = (await snippet.textContent()) ?? "";
-  return text;
+  return page.locator(".integration-panel figure").evaluateAll((figures) =>
+    figures.map((figure) => ({
+      integration: figure.closest(".integration")?.querySelector("label")?.textContent ?? "",
+      figure: figure.textContent ?? "",
+      code: figure.querySelector("pre")?.textContent ?? "",
+    })),
+  );
 }
 
 /** The snippet after the variable that it reads, which contains the server key of the product. */

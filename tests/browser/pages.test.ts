@@ -201,6 +201,7 @@ describe("pages", () => {
   describe.each([true, false])("with scripts: %s", (javaScriptEnabled) => {
     let page: Page;
     let violations: string[] = [];
+    let views: readonly (typeof VIEWS)[number][] = VIEWS;
     beforeAll(async () => {
       page = await product.openForFile({ javaScriptEnabled });
       page.on("console", (message) => {
@@ -213,7 +214,10 @@ describe("pages", () => {
       const url = path.replace(/:(\w+)$/, (_, name) => digests[name] ?? "");
       await page.goto(url, { waitUntil: "load" });
       if (javaScriptEnabled) expect(await findRepeatedIds(page)).toEqual([]);
-      for (const { width, colorScheme, rules } of VIEWS) {
+      // In turns from the last view to the first one, so that a page begins in the view of the one
+      // before it.
+      views = views.toReversed();
+      for (const { width, colorScheme, rules } of views) {
         await page.setViewportSize({ width, height: 900 });
         await page.emulateMedia({ colorScheme });
         // The markup without scripts is the same, so only its layout is measured.
