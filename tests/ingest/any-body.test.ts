@@ -33,6 +33,20 @@ const parsers: readonly { name: string; parse: Parse; frame: (value: unknown) =>
     parse: parseReporterBody,
     frame: (value) => ({ ...Object(value), errata: 1 }),
   },
+  {
+    name: "reporter, an error",
+    parse: parseReporterBody,
+    frame: (value) => ({
+      errata: 1,
+      type: "E",
+      message: value,
+      stack: value,
+      componentStack: value,
+      url: value,
+      release: value,
+      language: value,
+    }),
+  },
   { name: "next", parse: parseNextRequestError, frame: (value) => value },
   {
     name: "next, three arguments",
