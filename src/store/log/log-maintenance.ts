@@ -94,6 +94,15 @@ export class LogMaintenance {
     return erased;
   }
 
+  /** The lines of one chunk that `eraseFromChunk` would erase. Rejects if KV fails. */
+  async findInChunk(chunkRef: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
+    const stored = await this.#readUpload(chunkRef);
+    const storedMatches = stored === null ? [] : this.#match(stored.lines, chunkRef, erasure);
+    if (storedMatches.length > 0) return storedMatches;
+    const localLines = this.#deps.table.localChunks.readLines(chunkRef.chunk);
+    return this.#match(localLines, chunkRef, erasure);
+  }
+
   /** Counts the reports of one chunk that contain a text. Rejects if KV fails. */
   async countMatches({ chunk, hour }: ChunkRef, text: string): Promise<LineCounts> {
     const { project, shard, table, kv } = this.#deps;
@@ -112,12 +121,39 @@ export class LogMaintenance {
     });
   }
 
-  async #eraseNow({ chunk, hour }: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
-    const { project, shard, table, uploader, budget, kv, nowMs } = this.#deps;
+  #match(
+    lines: readonly string[],
+    { hour, chunk }: ChunkRef,
+    erasure: Erasure,
+  ): readonly ErasedLine[] {
+    return matchLines(lines, erasure, { hour, shard: this.#deps.shard, chunk });
+  }
+
+  /**
+   * A chunk in KV; null if it is only in the rows, or expires soon. Its lines may be as they were
+   * before an earlier erasure. Rejects if KV fails or misses a chunk of the catalog.
+   */
+  async #readUpload({ chunk, hour }: ChunkRef): Promise<Upload | null> {
+    const { project, shard, table, kv, nowMs } = this.#deps;
+    const upload = table.catalog.findUpload(chunk);
+    const isUploaded = upload !== undefined || table.localChunks.readLines(chunk).length === 0;
+    const expiresAtMs = upload?.expiresAtMs ?? nowMs() + MAX_TTL_MS;
+    if (!isUploaded || expiresAtMs <= nowMs() + MIN_TTL_MS) return null;
+    const key = chunkKey(project, { hour, shard, chunk });
+    const lines = await this.#readStored(key, kv());
+    if (lines === null && upload !== undefined) {
+      throw new Error("a chunk of the catalog is missing in KV");
+    }
+    return { key, expiresAtMs, ...splitChunkLines(lines ?? []) };
+  }
+
+  async #eraseNow(chunkRef: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
+    const { table, uploader, budget, kv, nowMs } = this.#deps;
+    const { chunk } = chunkRef;
     // An upload in progress would restore what is erased now.
     await uploader.waitUntilIdle();
     const localLines = table.localChunks.readLines(chunk);
-    const localMatches = matchLines(localLines, erasure, { hour, shard, chunk });
+    const localMatches = this.#match(localLines, chunkRef, erasure);
     if (localMatches.length > 0) {
       table.localChunks.replaceLines(
         chunk,
@@ -125,33 +161,31 @@ export class LogMaintenance {
         toExtraIds(localMatches),
       );
     }
-    const upload = table.catalog.findUpload(chunk);
-    const isUploaded = upload !== undefined || localLines.length === 0;
-    const expiresAtMs = upload?.expiresAtMs ?? nowMs() + MAX_TTL_MS;
-    if (!isUploaded || expiresAtMs <= nowMs() + MIN_TTL_MS) return localMatches;
-    const key = chunkKey(project, { hour, shard, chunk });
-    const readLines = await this.#readStored(key, kv());
-    if (readLines === null && upload !== undefined) {
-      throw new Error("a chunk of the catalog is missing in KV");
-    }
-    const { lines, extraIds } = splitChunkLines(readLines ?? []);
-    const matches = matchLines(lines, erasure, { hour, shard, chunk });
+    const stored = await this.#readUpload(chunkRef);
+    if (stored === null) return localMatches;
+    const matches = this.#match(stored.lines, chunkRef, erasure);
     if (matches.length === 0) return localMatches;
     table.catalog.erasedLines.add(chunk, matches);
     // KV may have returned the chunk as it was before an earlier erasure: erase those lines again.
-    const remaining = eraseLines(lines, table.catalog.erasedLines.list(chunk));
+    const remaining = eraseLines(stored.lines, table.catalog.erasedLines.list(chunk));
     const idsById = new Map(
-      [...extraIds, ...toExtraIds(matches)].map((idAtLine) => [idAtLine.id, idAtLine]),
+      [...stored.extraIds, ...toExtraIds(matches)].map((idAtLine) => [idAtLine.id, idAtLine]),
     );
     budget.spend(nowMs());
     await putChunk(
       kv(),
-      key,
+      stored.key,
       { lines: remaining, extraIds: [...idsById.values()] },
-      { expiration: Math.floor(expiresAtMs / 1000) },
+      { expiration: Math.floor(stored.expiresAtMs / 1000) },
     );
     return matches;
   }
+}
+
+/** A chunk in KV, decoded. */
+interface Upload extends ReturnType<typeof splitChunkLines> {
+  readonly key: string;
+  readonly expiresAtMs: number;
 }
 
 /** The ids of erased reports stay known, so that a retry does not store one again. */

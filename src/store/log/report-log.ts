@@ -243,6 +243,10 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     return chunks.flatMap(({ chunk }) => this.#table.catalog.erasedLines.list(chunk));
   }
 
+  findInChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
+    return this.#maintenance.findInChunk(chunk, erasure);
+  }
+
   async eraseFromChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
     try {
       return await this.#maintenance.eraseFromChunk(chunk, erasure);

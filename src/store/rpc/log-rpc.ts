@@ -75,6 +75,8 @@ export interface ReportLogRpc {
     chunks: readonly CatalogedChunk[],
     lastChunk: number,
   ): Promise<readonly ErasedLine[]>;
+  /** The lines that `eraseFromChunk` would erase. Rejects if KV fails. */
+  findInChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]>;
   /** Erases from one chunk, here and in KV. Rejects if KV fails; the call can be repeated. */
   eraseFromChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]>;
   /** Counts the reports of one chunk that contain a text. Rejects if KV fails. */

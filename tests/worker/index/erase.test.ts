@@ -323,6 +323,18 @@ describe("erased data does not come back", () => {
     );
   });
 
+  it("in an issue, when a text is erased and the log's response was lost", async () => {
+    await log.append([aReport(1, { detail: { user: { email: PERSON } } }), aReport(2)]);
+    await uploadChunk();
+    await replaceKv(createFaultyKv(bindings.KV, ["lose-reply"]).kv);
+    await runJob({ kind: "erase-text", text: PERSON });
+    expect(await dumpSettledKv()).not.toContain(PERSON);
+    expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
+      count: 2,
+      latestReports: [{ id: reportId(2) }],
+    });
+  });
+
   it("as the title of an issue with newer reports", async () => {
     await log.append([aReport(1, { message: "the very first" })]);
     await log.append(

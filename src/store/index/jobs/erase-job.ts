@@ -10,7 +10,7 @@ import { parseChunkKey } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { Job } from "../../rpc/job.ts";
-import type { ReportLogRpc } from "../../rpc/log-rpc.ts";
+import type { ChunkRef, ReportLogRpc } from "../../rpc/log-rpc.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import { eraseIssue, eraseReports } from "../state/erase-issue.ts";
@@ -29,7 +29,7 @@ import type { Phase } from "./job-runner.ts";
 import { isSkipped, type JobTable, toChunkKeys } from "./job-table.ts";
 import { createListPhase, createShardPhase } from "./list-phases.ts";
 
-/** An erased line takes one call; the log reads and writes the chunk. */
+/** A chunk takes at most two calls; the log reads and writes it. */
 const CHUNKS_PER_STEP = 20;
 /** Erased reports whose issues change in one turn: some 20 ms of CPU. */
 const REPORTS_PER_TURN = 15;
@@ -42,7 +42,10 @@ export interface EraseJobDeps {
   readonly kv: () => KVNamespace;
   readonly log: (
     shard: string,
-  ) => Pick<ReportLogRpc, "checkpoint" | "flush" | "eraseFromChunk" | "countMatches">;
+  ) => Pick<
+    ReportLogRpc,
+    "checkpoint" | "flush" | "findInChunk" | "eraseFromChunk" | "countMatches"
+  >;
   readonly shards: readonly string[];
   readonly alertSender: () => Pick<AlertSenderRpc, "erase">;
   /** That of the index, as of `ProjectIndexRpc.applyRows`. */
@@ -74,23 +77,34 @@ export function createErasePhases(
   id?: string,
 ): readonly Phase[] {
   const { project, tables, table, log, onDirty } = deps;
+  // The index erases the reports of one chunk after those of another.
+  let applied = Promise.resolve();
+  /** Erases from one chunk. Resolves to the number of its erased reports. */
+  async function eraseFromChunk(
+    log: Pick<ReportLogRpc, "findInChunk" | "eraseFromChunk">,
+    chunk: ChunkRef,
+  ): Promise<number> {
+    // An erased issue no longer shows reports.
+    if ("digest" in erasure) return countReports(await log.eraseFromChunk(chunk, erasure));
+    // The index first: the log finds no erased line again if this step is interrupted.
+    const found = await log.findInChunk(chunk, erasure);
+    applied = applied.then(() => eraseFromIndex(deps, found, erasure.text));
+    await applied;
+    if (found.length > 0) await log.eraseFromChunk(chunk, erasure);
+    return countReports(found);
+  }
   const eraseFromChunks: Phase = {
     name: "chunks",
     async runStep({ done, logs, found }) {
       const keys = table.listNextKeys(CHUNKS_PER_STEP);
       if (keys.length === 0) return {};
       let reports = 0;
-      let applied = Promise.resolve();
+      applied = Promise.resolve();
       await forEachConcurrently(keys, async (jobKey) => {
         const { key, shard = "" } = jobKey;
         const parsed = isSkipped(jobKey, logs) ? null : parseChunkKey(project, key);
-        const erased = parsed === null ? [] : await log(shard).eraseFromChunk(parsed, erasure);
-        // An erased issue no longer shows reports.
-        if ("text" in erasure) {
-          applied = applied.then(() => eraseFromIndex(deps, erased, erasure.text));
-          await applied;
-        }
-        reports += erased.filter(({ digest }) => digest !== undefined).length;
+        const erased = parsed === null ? 0 : await eraseFromChunk(log(shard), parsed);
+        reports += erased;
         table.removeKey(key);
       });
       return {
@@ -129,6 +143,10 @@ export function createErasePhases(
       },
     },
   ];
+}
+
+function countReports(lines: readonly ErasedLine[]): number {
+  return lines.filter(({ digest }) => digest !== undefined).length;
 }
 
 /** Erases what issues show of the reports of one chunk, some at a time. */
