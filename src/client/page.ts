@@ -20,6 +20,7 @@ if (document.cookie.includes("errata-no-streaming=")) document.cookie = CLEAR_NO
 document.addEventListener("click", handleCopyClick);
 document.addEventListener("click", handleZoneClick);
 new MutationObserver(initNewElements).observe(document.body, { childList: true, subtree: true });
+document.addEventListener("DOMContentLoaded", initNewElements);
 initNewElements();
 if (document.querySelector("[data-desk]")) startDesk();
 

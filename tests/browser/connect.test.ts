@@ -135,7 +135,10 @@ describe("the connect page", () => {
     async (javaScriptEnabled) => {
       const page = await product.open({ javaScriptEnabled });
       // The first page without scripts is loaded again, without the fragment.
-      if (!javaScriptEnabled) await page.goto("/connect");
+      if (!javaScriptEnabled) {
+        await page.goto("/connect");
+        await page.waitForURL("/connect?streaming=off");
+      }
       await page.goto("/connect#hono");
       const panels = page.locator(".integration-panel:visible");
       await expect.poll(() => panels.count()).toBe(2);

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, it } from "vitest";
 import { findAxeViolations } from "../support/axe.ts";
 import { readClipboard } from "../support/clipboard.ts";
@@ -130,6 +133,40 @@ describe("the time of a report", () => {
     await page.reload();
     await page.getByRole("button", { name: "Show local time" }).waitFor();
     expect(await clock.textContent()).toBe(utc);
+  });
+
+  it("is not shown twice when the page arrives in the middle of its text", async () => {
+    const page = await product.open({ timezoneId: "Asia/Kolkata" });
+    let sendRest = () => {};
+    const server = createServer(async (request, response) => {
+      const { headers, url = "" } = request;
+      const answer = await fetch(new URL(url, product.url), {
+        headers: { cookie: headers.cookie ?? "", accept: headers.accept ?? "" },
+      });
+      response.setHeader("content-type", answer.headers.get("content-type") ?? "");
+      const body = Buffer.from(await answer.arrayBuffer());
+      if (!url.startsWith("/d/")) return response.end(body);
+      // A late part: after the element of the script.
+      const [start, rest] = body.toString().split("</body>");
+      const time = '<time id="late" datetime="2026-11-21T17:41:43Z" data-clock="whole">';
+      response.write(`${start}${time}21 No`);
+      sendRest = () => response.end(`v 2026, 17:41:43 UTC</time></body>${rest}`);
+    }).listen(0, "127.0.0.1");
+    try {
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      const loaded = page.goto(`http://127.0.0.1:${port}/d/${issues.whole}`);
+      await page
+        .locator(".issue-stats time[data-initialized]")
+        .first()
+        .waitFor({ state: "attached" });
+      sendRest();
+      await loaded;
+      expect(await page.locator("#late").textContent()).toBe("21 Nov 2026, 23:11:43");
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 
   it("is in UTC without scripts", async () => {

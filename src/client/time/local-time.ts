@@ -15,8 +15,19 @@ const WHOLE = { dateStyle: "medium", timeStyle: "medium" } as const;
 export function showLocalTimes(): void {
   document
     .querySelectorAll<HTMLTimeElement>(`:is(${TIMES}):not([data-initialized])`)
-    .forEach(showTime);
+    .forEach((time) => {
+      if (isParsed(time)) showTime(time);
+    });
   document.querySelectorAll<HTMLElement>("[data-zone-switch][hidden]").forEach(showSwitch);
+}
+
+/** False while the parser may still append text to an element. */
+function isParsed(element: Element): boolean {
+  if (document.readyState !== "loading") return true;
+  for (let node: Node | null = element; node; node = node.parentNode) {
+    if (node.nextSibling) return true;
+  }
+  return false;
 }
 
 /** Changes the zone if the click was on a button. */
