@@ -19,7 +19,7 @@ export default defineConfig({
     // The output names slower tests. Tests of streams that wait on purpose are faster than this.
     slowTestThreshold: 3_000,
     // By default, Vitest leaves one of two cores idle.
-    maxWorkers: 2,
+    maxWorkers: 3,
     projects: [
       {
         root,
