@@ -18,7 +18,7 @@ export default defineConfig({
   test: {
     // The output names slower tests. Tests of streams that wait on purpose are faster than this.
     slowTestThreshold: 3_000,
-    // By default, Vitest leaves one of two cores idle.
+    // A test file waits for its server or browser some of the time.
     maxWorkers: 3,
     projects: [
       {
@@ -71,8 +71,6 @@ export default defineConfig({
           name: "browser",
           environment: "node",
           include: ["tests/browser/**/*.test.ts"],
-          // Each file has a server of its own, and waits for it and the browser half of the time.
-          maxWorkers: 3,
           // The files that a process runs one after another share its browser.
           isolate: false,
           sequence: { groupOrder: 1 },
