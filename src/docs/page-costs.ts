@@ -51,7 +51,7 @@ export const PAGE_COSTS: readonly PageCost[] = [
     page: "`/d/<digest>`",
     before: "1 KV read",
     after: "2 index, 1 log, 1 maps",
-    cpu: "59 ×",
+    cpu: "53 ×",
     note: "waits for KV or the index, whichever is first; index: issue with annotations, similar issues; log: the report; maps: deploys, none if build tools sent nothing",
   },
   {
