@@ -8,7 +8,7 @@ import { join } from "node:path";
 /** By the path of a source file: the hash of its tables. */
 export type Schema = Readonly<Record<string, string>>;
 
-/** What to do with data of other tables: `ask` stops, `keep` uses it, `reset` removes it. */
+/** How to treat data with other tables: `ask` stops the start, `keep` uses and `reset` deletes it. */
 export type OnOtherSchema = "ask" | "keep" | "reset";
 
 /** The tables of the sources in a folder. */

@@ -1,8 +1,8 @@
 // Five projects: `core` in Node, `worker` inside workerd with the bindings of wrangler.toml,
 // `build` and `browser` on the built product (`npm test` builds it first; by hand: `npm run
-// build`). The browser tests run last, three files at a time, so that they do not share the cores
-// with other tests. `clients` runs the real clients of tests/clients, which `npm run test:clients`
-// alone installs and runs.
+// build`). The browser tests run last, so that they do not share the cores with other tests.
+// `clients` runs the real clients of tests/clients, which `npm run test:clients` alone installs and
+// runs.
 
 import { fileURLToPath } from "node:url";
 import { cloudflareTest } from "@cloudflare/vitest-plugin";
