@@ -8,7 +8,7 @@ import { join } from "node:path";
 /** By the path of a source file: the hash of its tables. */
 export type Schema = Readonly<Record<string, string>>;
 
-/** How to treat data with other tables: `ask` stops the start, `keep` uses and `reset` deletes it. */
+/** How to treat data with other tables: `ask` stops the start, `keep` uses it, `reset` deletes. */
 export type OnOtherSchema = "ask" | "keep" | "reset";
 
 /** The tables of the sources in a folder. */
