@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { limits } from "../../../src/core/limits.ts";
 import type { StoreHealth } from "../../../src/core/stats/store-health.ts";
 import { visit } from "../../support/app.ts";
@@ -174,6 +174,10 @@ it("the status page says which reports a shard that fills no longer finds by the
 });
 
 describe("source maps on the status page", () => {
+  // The count of KV writes begins anew at midnight UTC.
+  beforeEach(() => vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 10, 21, 12) }));
+  afterEach(() => vi.useRealTimers());
+
   it("have their backlog and their KV writes, also as JSON", async () => {
     expect(JSON.parse((await visitJson("/status")).body)).not.toHaveProperty("sourceMaps");
     await uploadBundle(bundleOf(filesOf([makeBuild("app")])), { release: "1" });
