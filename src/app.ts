@@ -1,9 +1,11 @@
-/** Every URL of Errata. The ingest paths are in `http/ingest/endpoints.ts`. */
+/**
+ * The URLs outside of a project's desk (`routes-by-role.ts`). The ingest paths are in
+ * `http/ingest/endpoints.ts`.
+ */
 import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
 import type { Bindings } from "./config.ts";
 import type { Result } from "./core/result.ts";
-import { authorize } from "./http/auth/authorize.tsx";
 import {
   servePasskeySignInOptions,
   serveSignIn,
@@ -19,64 +21,23 @@ import {
   updateProfile,
 } from "./http/desk/account/profile.tsx";
 import { createProjectFromForm, serveProjects } from "./http/desk/account/projects.tsx";
-import { serveAuditLog, serveSettings, updateSettings } from "./http/desk/account/settings.tsx";
 import { updateTheme } from "./http/desk/account/theme.ts";
-import { serveAlertSettings } from "./http/desk/alerts/alert-settings.tsx";
-import {
-  sendAlertAgain,
-  sendTestAlert,
-  updateDestinations,
-  updateRepository,
-  updateRules,
-} from "./http/desk/alerts/change-alert-settings.ts";
-import { serveFeed, updateFeed } from "./http/desk/alerts/feeds.ts";
-import {
-  markInboxRead,
-  serveAction,
-  serveInbox,
-  servePreferences,
-  updatePreferences,
-} from "./http/desk/alerts/inbox.tsx";
-import { serveCsp } from "./http/desk/csp/csp.tsx";
-import { annotateIssue } from "./http/desk/issues/annotate.ts";
-import { changeSelectedIssues, undoAction } from "./http/desk/issues/bulk-action.ts";
-import { decideIssue } from "./http/desk/issues/decide.ts";
-import {
-  describeAnnotation,
-  describeBulkAction,
-  describeDecision,
-} from "./http/desk/issues/describe-change.ts";
-import { serveAttachment } from "./http/desk/issues/download-attachment.ts";
-import { serveIssue } from "./http/desk/issues/issue-route.tsx";
-import { redirectToNoise, serveIssueList } from "./http/desk/issues/issues.tsx";
-import { saveView } from "./http/desk/issues/save-view.ts";
-import { openLiveSocket, serveLive } from "./http/desk/live.tsx";
-import { serveHome, serveLookup } from "./http/desk/lookup/home.tsx";
+import { serveFeed } from "./http/desk/alerts/feeds.ts";
 import { serveError, serveNotFound } from "./http/desk/not-found-and-error.tsx";
-import {
-  startIssueErasure,
-  startProjectErasure,
-  startRebuild,
-} from "./http/desk/project-data/erase-and-rebuild.ts";
-import { exportProject } from "./http/desk/project-data/export.ts";
-import { importProject } from "./http/desk/project-data/import.tsx";
-import { serveErasure, startErasurePreview } from "./http/desk/project-data/preview-erasure.tsx";
-import { serveDataPage } from "./http/desk/project-data/serve-data.tsx";
-import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
-import { serveConnect } from "./http/desk/setup/connect.tsx";
-import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { removeSelfTests, serveSelfTest, serveSelfTestKind } from "./http/desk/setup/self-test.tsx";
-import { sendTestReport } from "./http/desk/setup/test-report.ts";
-import { deleteUpload } from "./http/desk/source-maps/delete-upload.ts";
-import { serveSourceMaps, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
-import { serveStatus } from "./http/desk/status.tsx";
 import { toFailureResponse } from "./http/failure-response.ts";
 import { receiveReports, receiveUpload, refuseReports } from "./http/ingest/receive-reports.ts";
 import { submitReceiptComment } from "./http/receipts/comment.ts";
 import { selectReceiptProject, serveReceipt } from "./http/receipts/receipt.tsx";
 import { createGlobalHeaders, NO_STORE } from "./http/security-headers.ts";
-import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
 import { serveSentryApi } from "./http/sentry-api/serve-sentry-api.ts";
+import {
+  createDeskRoutes,
+  requireMember,
+  requireOwner,
+  requirePerson,
+  withJson,
+} from "./routes-by-role.ts";
 
 /** Returns the services of a request, or the problems of the configuration. */
 export type OpenServices = (
@@ -150,74 +111,4 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
     return received ?? fetch(request, env, ctx);
   };
   return app;
-}
-
-const requirePerson = authorize("person");
-const requireViewer = authorize("viewer");
-const requireMember = authorize("member");
-const requireOwner = authorize("owner");
-
-/** The routes of one project's desk, by the role that they require. */
-function createDeskRoutes(): Hono<AppEnv> {
-  const routes = new Hono<AppEnv>({ strict: false, router: new RegExpRouter() });
-  routes.get("/", requireViewer, serveHome);
-  routes.on("GET", withJson("/lookup"), requireViewer, serveLookup);
-  routes.on("GET", withJson("/issues"), requireViewer, serveIssueList);
-  routes.get("/d/:digest", requireViewer, serveIssue);
-  routes.get("/d/:digest/files/:n", requireViewer, serveAttachment);
-  routes.get("/noise", requireViewer, redirectToNoise);
-  routes.on("GET", withJson("/releases"), requireViewer, serveReleases);
-  routes.get("/releases/:name{.+}", requireViewer, serveRelease);
-  routes.on("GET", withJson("/csp"), requireViewer, serveCsp);
-  routes.on("POST", withJson("/csp"), authorize("viewer", "read-only-post"), serveCsp);
-  routes.on("GET", withJson("/live"), requireViewer, serveLive);
-  routes.get("/live/socket", requireViewer, openLiveSocket);
-  routes.on("GET", withJson("/source-maps"), requireViewer, serveSourceMaps);
-  routes.get("/source-maps/:id", requireViewer, serveUpload);
-  routes.on("GET", withJson("/status"), requireViewer, serveStatus);
-  routes.on("GET", withJson("/connect"), requireViewer, serveConnect);
-
-  routes.on("GET", withJson("/alerts"), requireViewer, serveInbox);
-  routes.on("GET", withJson("/alerts/preferences"), requireViewer, servePreferences);
-  routes.get("/alerts/act", requireMember, serveAction);
-  routes.on("GET", withJson("/settings/alerts"), requireViewer, serveAlertSettings);
-
-  routes.put("/source-maps", authorizeUpload, uploadFile);
-  routes.put("/source-maps/:name{.+}", authorizeUpload, uploadFile);
-  routes.post("/issues/state", authorize("member", describeBulkAction), changeSelectedIssues);
-  routes.post("/undo", requireMember, undoAction);
-  routes.post("/connect/test", requireMember, sendTestReport);
-  routes.post("/saved-views", requireMember, saveView);
-  // Changes of a person's own, which the audit log leaves out.
-  routes.post("/alerts/read", authorize("viewer", "registry-checked"), markInboxRead);
-  routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
-  routes.post("/settings/alerts/test", requireMember, sendTestAlert);
-  routes.post("/settings/alerts/again", requireMember, sendAlertAgain);
-  routes.post("/d/:digest/state", authorize("member", describeDecision), decideIssue);
-  routes.post("/d/:digest/annotations", authorize("member", describeAnnotation), annotateIssue);
-
-  routes.post("/settings/alerts/rules", requireOwner, updateRules);
-  routes.post("/settings/alerts/destinations", requireOwner, updateDestinations);
-  routes.post("/settings/alerts/github", requireOwner, updateRepository);
-  routes.post("/settings/alerts/feeds", requireOwner, updateFeed);
-  routes.post("/source-maps/:id/delete", requireOwner, deleteUpload);
-  routes.post("/d/:digest/erase", requireOwner, startIssueErasure);
-  routes.get("/export", authorize("owner", "audited-read"), exportProject);
-  routes.post("/import", requireOwner, importProject);
-  routes.post("/erase", requireOwner, startProjectErasure);
-  routes.post("/erase/preview", requireOwner, startErasurePreview);
-  routes.get("/erase/:id", requireOwner, serveErasure);
-  routes.post("/rebuild", requireOwner, startRebuild);
-  routes.post("/sample", requireOwner, loadSample);
-  routes.post("/sample/remove", requireOwner, removeSample);
-  routes.on("GET", withJson("/settings"), requireOwner, serveSettings);
-  routes.post("/settings", authorize("owner", "registry-checked"), updateSettings);
-  routes.get("/settings/data", requireOwner, serveDataPage);
-  routes.on("GET", withJson("/settings/audit"), requireOwner, serveAuditLog);
-  return routes;
-}
-
-/** A page and its JSON. Routes with a parameter handle the ending themselves. */
-function withJson(path: string): string[] {
-  return [path, `${path}.json`];
 }

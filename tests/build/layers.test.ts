@@ -25,8 +25,9 @@ const LAYERS: Readonly<Record<string, { layers: readonly string[]; packages: rea
       layers: ["ingest", "export-format", "auth", "render", "ui", "config.ts", "core"],
       packages: ["hono", "react", "node:"],
     },
+    "routes-by-role.ts": { layers: ["http"], packages: ["hono"] },
     "app.ts": {
-      layers: ["http", "ingest", "render", "ui", "config.ts", "core"],
+      layers: ["routes-by-role.ts", "http", "ingest", "render", "ui", "config.ts", "core"],
       packages: ["hono"],
     },
     "worker.ts": {

@@ -1,6 +1,6 @@
 /**
- * Authorizes requests. Every route names the role that it needs (`src/app.ts`). Changes are
- * authorized by the registry itself, so removed members lose access immediately.
+ * Authorizes requests. `routes-by-role.ts` names the role that each route needs. The registry
+ * itself authorizes changes, so removed members lose access immediately.
  */
 import type { MiddlewareHandler } from "hono";
 import { hasRole } from "../../core/accounts/actors.ts";

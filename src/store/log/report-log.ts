@@ -44,12 +44,12 @@ import { ChunkUploader } from "./chunk-uploader.ts";
 import { CommitTimer } from "./commit-timer.ts";
 import { SeenIds } from "./dedupe/seen-ids.ts";
 import { exportChunks } from "./export-chunks.ts";
-import { LogAlarm } from "./log-alarm.ts";
 import { LogMaintenance } from "./log-maintenance.ts";
 import { LogTable } from "./log-table.ts";
 import { type CommitResult, LogWriter } from "./log-writer.ts";
 import { IndexOutbox } from "./outbox.ts";
 import { PendingBatches } from "./pending-batches.ts";
+import { RetryAlarm } from "./retry-alarm.ts";
 
 /** One object per shard, named by project and shard: `1/0`. */
 export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
@@ -66,7 +66,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   readonly #uploader: ChunkUploader;
   readonly #maintenance: LogMaintenance;
   readonly #sweep: CatalogSweep;
-  readonly #alarm: LogAlarm;
+  readonly #alarm: RetryAlarm;
   readonly #chunkReader = new SingleFlightChunkReader(() => this.env.KV);
 
   constructor(ctx: DurableObjectState, env: Bindings) {
@@ -97,7 +97,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#uploader = new ChunkUploader({ ...shared, retention });
     this.#maintenance = new LogMaintenance({ ...shared, uploader: this.#uploader });
     this.#sweep = new CatalogSweep(table, () => ctx.storage.sql.databaseSize);
-    this.#alarm = new LogAlarm({ storage: ctx.storage, table, budget, nowMs });
+    this.#alarm = new RetryAlarm({ storage: ctx.storage, table, budget, nowMs });
     this.#outbox.reload();
     ctx.blockConcurrencyWhile(() => this.#alarm.resume());
     const firstSeq = table.getUnannouncedSeq();

@@ -1,6 +1,7 @@
 /**
- * The alarm of a log: it uploads the open chunk, and repeats what failed. Set with the first row,
- * so a restart loses no work.
+ * The alarm of a log: it uploads the open chunk, and repeats an upload that KV refused or a call to
+ * the index that failed, after 1.2 s and then later and later, up to a minute. The first row sets
+ * it, so a restart loses no work.
  */
 import type { WriteBudget } from "../kv/write-budget.ts";
 import type { LogTable } from "./log-table.ts";
@@ -10,7 +11,7 @@ import { getUploadDelayMs } from "./open-chunk.ts";
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
 
-interface LogAlarmDeps {
+interface RetryAlarmDeps {
   readonly storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
   readonly table: Pick<LogTable, "isEmpty" | "localChunks">;
   readonly budget: WriteBudget;
@@ -18,14 +19,14 @@ interface LogAlarmDeps {
 }
 
 /** The alarm of one shard. */
-export class LogAlarm {
-  readonly #deps: LogAlarmDeps;
+export class RetryAlarm {
+  readonly #deps: RetryAlarmDeps;
   /** When it runs; infinite if it is not set. */
   #atMs = Number.POSITIVE_INFINITY;
   #resumeTimer: ReturnType<typeof setTimeout> | undefined;
   #retryMs = RETRY_MIN_MS;
 
-  constructor(deps: LogAlarmDeps) {
+  constructor(deps: RetryAlarmDeps) {
     this.#deps = deps;
   }
 
