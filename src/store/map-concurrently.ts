@@ -1,4 +1,4 @@
-/** Concurrency within the limit of a Durable Object: six open connections. */
+/** Limits concurrency to the six open connections of a Durable Object. */
 
 const MAX_CONCURRENT = 4;
 

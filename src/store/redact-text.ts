@@ -1,6 +1,6 @@
 /**
- * Finds and replaces a text in what senders wrote: in values, and in names where senders choose
- * them. Errata's own words are skipped: the name "Kind" does not match every report.
+ * Finds and replaces a text in the words of senders: in values, and in names that senders choose.
+ * Skips Errata's own words, so that the name "Kind" does not match every report.
  */
 import { ERASED } from "../core/erased.ts";
 import { type CounterName, getCounterGroup } from "../core/stats/counters.ts";
@@ -16,13 +16,10 @@ const INTERNAL_MEMBERS: ReadonlySet<string> = new Set([
 /** Characters that JSON escapes: quotes, backslashes, control characters, lone surrogates. */
 const ESCAPED_CHAR = /["\\\p{Cc}\p{Cs}]/u;
 
-/**
- * A test of JSON text: false if no value in it contains `text`. Parsing a report costs ten times
- * as much.
- */
+/** A fast test of JSON text: false if no value contains `text`. Parsing costs ten times as much. */
 export function createJsonFilter(text: string): (json: string) => boolean {
   if (ESCAPED_CHAR.test(text)) return () => true;
-  // Without the conditions on neighbors: in JSON these may belong to an escape.
+  // Ignores the neighbors of a match, since in JSON they may belong to an escape.
   const pattern = new RegExp(escapePattern(text), "iu");
   return (json) => pattern.test(json);
 }
@@ -41,7 +38,7 @@ function escapePattern(text: string): string {
 
 const WORD_CHAR = /[\p{L}\p{N}]/u;
 
-/** True if a stored value contains the text. Below `detail` the sender chose the names, too. */
+/** True if a stored value contains the text. In `detail`, senders also choose the names. */
 export function containsText(value: unknown, text: string): boolean {
   return contains(value, createTextPattern(text), false);
 }
@@ -51,7 +48,7 @@ export function redactText<T>(value: T, text: string): T {
   return redact(value, createTextPattern(text)) as T;
 }
 
-/** The same name of a counter with every occurrence of the text in its sender's words replaced. */
+/** The name of a counter with every occurrence of the text in the sender's words replaced. */
 export function redactCounterName(name: CounterName, text: string): CounterName {
   const group = getCounterGroup(name);
   return [...group, ...redactText(name.slice(group.length), text)];

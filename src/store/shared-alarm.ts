@@ -1,15 +1,15 @@
 /**
- * The alarm of the object, which its parts share. It is set for the earliest time that any of them
- * asked for, and each of them asks again when it fires. Setting an alarm is billed as a row.
+ * The alarm of the object, which its parts share. It is set to the earliest requested time; when it
+ * fires, each part requests its next time. Setting an alarm is billed as a row.
  */
 
-/** An alarm that should have fired this long ago is set again. */
+/** An alarm that is this late is set again. */
 const OVERDUE_MS = 30_000;
 
 export class SharedAlarm {
   readonly #storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
   readonly #nowMs: () => number;
-  /** Undefined until it is read from the storage, `Infinity` if there is none. */
+  /** Undefined until it is read from the storage, `Infinity` without an alarm. */
   #atMs: number | undefined;
 
   constructor(storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">, nowMs: () => number) {
@@ -17,7 +17,7 @@ export class SharedAlarm {
     this.#nowMs = nowMs;
   }
 
-  /** Sets the alarm for `atMs`, unless it fires earlier. */
+  /** Sets the alarm to `atMs`, unless it fires earlier. */
   async setBy(atMs: number): Promise<void> {
     if (this.#atMs === undefined) {
       const storedMs = (await this.#storage.getAlarm()) ?? Infinity;

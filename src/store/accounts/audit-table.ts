@@ -1,6 +1,6 @@
 /**
- * SQLite tables of the audit log, one row per change, and of the last use of sessions and tokens.
- * Synchronous.
+ * SQLite tables of the audit log, with one row per change, and of the last use of sessions and
+ * tokens. Synchronous.
  */
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import { limits } from "../../core/limits.ts";
@@ -60,7 +60,7 @@ export class AuditTable {
     this.#prune();
   }
 
-  /** Prunes all projects, once every `PRUNE_INTERVAL_ENTRIES`: it reads every row. */
+  /** Prunes all projects once every `PRUNE_INTERVAL_ENTRIES`, because it reads every row. */
   #prune(): void {
     const query = "SELECT coalesce(max(sequence), 0) AS newest FROM audit_entry";
     const { newest } = this.#sql.exec<{ newest: number }>(query).one();

@@ -21,9 +21,9 @@ const STALE_MS = 30_000;
  * minute.
  */
 const KV_CACHE_SECONDS = 30;
-/** How often unauthenticated clients can cause a request to the object with unknown names. */
+/** How often unknown names of unauthenticated clients can cause a request to the object. */
 const REFRESH_INTERVAL_MS = 2_000;
-/** How often the object is asked for a name from a valid signature; the first time immediately. */
+/** How often the object is asked for a name with a valid signature, after the first time. */
 const REFRESH_INTERVAL_PER_NAME_MS = 5_000;
 const MAX_TRACKED_NAMES = 500;
 /** How long one request waits for the refresh of another. */
@@ -114,7 +114,7 @@ export function createRegistryClient(
     waitUntil(refresh().catch(() => undefined));
   }
 
-  /** The result of another request's refresh. A request must not await another one's promise. */
+  /** Waits for the refresh of another request, whose promise this request must not await. */
   async function waitForRefresh(): Promise<RegistryState> {
     const refreshNumber = cache.startedRefreshes;
     for (let n = 0; n < MAX_POLLS && cache.finishedRefreshes < refreshNumber; n++) {
@@ -124,7 +124,7 @@ export function createRegistryClient(
     return cache.cached?.registry ?? refresh();
   }
 
-  /** Limits refreshes per signed name: it may be newer than every copy, or deleted. */
+  /** Limits refreshes per signed name: the name may be newer than every copy, or deleted. */
   function canRefreshFor(name: string): boolean {
     const refreshedMs = cache.refreshedMsByName.get(name) ?? Number.NEGATIVE_INFINITY;
     if (nowMs() - refreshedMs < REFRESH_INTERVAL_PER_NAME_MS) return false;
@@ -191,7 +191,7 @@ export function createRegistryClient(
     recordUse(id) {
       const recordedMs = cache.usedMsById.get(id) ?? 0;
       if (nowMs() - recordedMs < USE_INTERVAL_MS) return;
-      // Only ids of existing sessions and tokens get here.
+      // Only ids of existing sessions and tokens reach this line.
       cache.usedMsById.set(id, nowMs());
       waitUntil(Promise.resolve(getStub().recordUse(id)).catch(() => undefined));
     },
@@ -199,7 +199,7 @@ export function createRegistryClient(
     recordKeyLeak(leak) {
       const known = cache.cached?.registry;
       if (cache.sentLeaks.has(leak.hash) || (known && findKeyLeak(known, leak.hash))) return;
-      // Only hashes of valid keys get here.
+      // Only hashes of valid keys reach this line.
       cache.sentLeaks.add(leak.hash);
       // The next request with the key tries again.
       const forget = () => cache.sentLeaks.delete(leak.hash);

@@ -1,8 +1,7 @@
 /**
  * RegistryObject: the Durable Object with the registry (projects, keys, people, sessions), one per
  * deployment. It stores the registry as one value, applies every change and keeps the audit log.
- * Each change is copied to KV, where requests read it; an object that lost its storage starts from
- * there.
+ * Requests read its copy in KV; an object that lost its storage starts from that copy.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHash, randomBytes } from "node:crypto";
@@ -57,7 +56,7 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     });
   }
 
-  /** The registry; null if its version is `knownVersion`. */
+  /** The registry; null if the version of the caller is current. */
   readIfNewer(knownVersion: number): RegistryState | null {
     return this.#current.version === knownVersion ? null : this.#current;
   }
@@ -90,7 +89,7 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
   }
 
   /**
-   * A change of a person is recorded in that person's projects only: others must not learn of it.
+   * A change of a person is recorded in that person's projects only: other members must not see it.
    */
   #recordChange(
     actor: Actor | null,
@@ -109,7 +108,7 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     }
   }
 
-  /** True if the actor's current role permits the action, which is then recorded. */
+  /** Records the action. False if the actor's current role does not permit it. */
   authorizeAction(
     actor: Actor,
     { project, requiredRole, action, subject, details }: AuditedAction,
@@ -125,7 +124,7 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     return true;
   }
 
-  /** Marks whether a project has artifacts; nothing changes if that is known. */
+  /** Marks whether a project has artifacts, unless the registry already states it. */
   async markArtifacts(project: string, hasArtifacts: boolean): Promise<void> {
     const registry = markProjectArtifacts(this.#current, project, hasArtifacts);
     if (registry === null) return;
@@ -188,8 +187,8 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
   }
 
   /**
-   * Starts from the copy in KV, else with an empty registry. Rejects if KV does not answer, so that
-   * the copy is not overwritten.
+   * Starts from the copy in KV; without a copy, with an empty registry. Rejects if KV does not
+   * answer, so that the copy is not overwritten.
    */
   async #initialize(): Promise<RegistryState> {
     const snapshot = parseRegistryState(await this.env.KV.get(REGISTRY_KEY, "json"));
@@ -206,14 +205,14 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     this.#jsonChars = body.length;
   }
 
-  /** Writes to KV after the response or, within a second of the last write, in the alarm. */
+  /** Writes to KV after the response, or in the alarm within a second of the last write. */
   async #scheduleSnapshot(): Promise<void> {
     await this.ctx.storage.setAlarm(Date.now() + SNAPSHOT_INTERVAL_MS);
     if (Date.now() - this.#snapshotMs >= SNAPSHOT_INTERVAL_MS)
       this.ctx.waitUntil(this.#writeSnapshot());
   }
 
-  /** Retries later if KV refuses; until then requests ask the object. */
+  /** Retries later if KV refuses. Until then requests ask the object. */
   async #writeSnapshot(): Promise<void> {
     const [row] = this.ctx.storage.sql.exec<{ body: string; dirty: number }>(
       "SELECT body, dirty FROM registry",

@@ -5,8 +5,8 @@
  *                       └─▶ a message per destination, or a summary of many alerts
  *     alarm ─▶ MessageSender ─▶ render from the index ─▶ send ─▶ log, retry or give up
  *
- * It has no reported text: messages are rendered when they are sent. The settings have a copy in
- * KV, from which an object that lost its storage starts again.
+ * It stores no reported text: it renders messages when it sends them. An object that lost its
+ * storage restores the settings from KV.
  */
 import { DurableObject } from "cloudflare:workers";
 import { type Bindings, readAlertDelivery, readStoreSettings } from "../../config.ts";
@@ -62,7 +62,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
   readonly #sender: MessageSender;
   readonly #checks: ProjectChecks;
   #hasSetAlarm = false;
-  /** Deliveries that the index records. */
+  /** The writes of deliveries to the index. */
   #recording: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Bindings) {
@@ -127,7 +127,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     });
   }
 
-  // Called by the index.
+  // Calls of the index.
 
   async take(alerts: readonly NumberedAlert[], rulesVersion: number): Promise<RuleSet | null> {
     await this.#requireReady();
@@ -309,7 +309,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     if (this.#sender.isBusy) this.ctx.waitUntil(this.#sender.run().then(() => this.#setAlarm()));
   }
 
-  /** Rejects while the object may lack what KV has. */
+  /** Rejects while the object may lack data of KV. */
   async #requireReady(): Promise<void> {
     await this.#settings.requireReady();
     if (this.#hasSetAlarm) return;
@@ -331,7 +331,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     return ok(undefined);
   }
 
-  /** Stores the change that `edit` makes. False if what it changes is not known. */
+  /** Stores the change that `edit` makes. False if `edit` finds nothing to change. */
   async #editKnown(edit: (settings: StoredSettings) => SettingsChange | null): Promise<boolean> {
     let isKnown = false;
     await this.#edit((settings) => {

@@ -40,7 +40,7 @@ export function putDestination(
   const checked = checkDestination(enabled.settings, allowedTargets, new URL(origin).host);
   if (!checked.ok) return checked;
   const isShared = enabled.person === undefined;
-  // The host of a request is what the client says: a member decides their own links only.
+  // The client chooses the host of a request, so only the member's own links use it.
   const saved = isShared ? enabled : { ...enabled, origin };
   const destinations = putById(settings.destinations, saved);
   const refusal = findExcess(destinations, enabled);
@@ -58,7 +58,7 @@ export function enableDestination(
   return changeDestination(destinations, id, person, ({ disabled: _, ...enabled }) => enabled);
 }
 
-/** Replaces the secret of a webhook. The previous one signs as well for a day. Null: no webhook. */
+/** Replaces the secret of a webhook. The old one signs too for a day. Null if it is no webhook. */
 export function rotateSecret(
   { destinations }: StoredSettings,
   id: string,
@@ -83,7 +83,7 @@ export function removeDestination(
     destinations: destinations.filter((one) => one.id !== id),
     rules: rules.flatMap((rule) => {
       const others = rule.destinations.filter((one) => one !== id);
-      // A rule without destinations would reach every destination.
+      // A rule without destinations sends to every destination.
       const isLast = others.length === 0 && rule.destinations.length > 0;
       return isLast ? { ...rule, enabled: false } : { ...rule, destinations: others };
     }),
@@ -109,7 +109,7 @@ export function setPreferences(
   return { preferences: Object.fromEntries(kept) };
 }
 
-/** Refuses a change after which the settings have no room in their row. */
+/** Refuses a change after which the settings exceed the size of their row. */
 export function limitSize(settings: StoredSettings, change: SettingsChange): Edited {
   const before = countBytes(settings);
   const after = countBytes({ ...settings, ...change });
@@ -138,7 +138,7 @@ function putById<T extends { readonly id: string }>(all: readonly T[], one: T): 
   return isKnown ? all.map((other) => (other.id === one.id ? one : other)) : [...all, one];
 }
 
-/** A new destination of a person is in use. */
+/** Enables a new destination in the preferences of its person. */
 function use(
   preferences: Readonly<Record<string, AlertPreferences>>,
   { id, person }: Destination,

@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const MIN_SESSIONS = 200;
 const USED_SHARE = 0.9;
-/** Releases, uploads and days that are remembered. */
+/** Releases, uploads and days that are remembered, each. */
 const MAX_ALERTED = 100;
 
 type CheckedKind = "crash-free" | "ingestion" | "source-maps" | "budget";

@@ -13,7 +13,7 @@ import type { StoredSettings } from "./tables/settings-table.ts";
 /** Alerts that one message names; it counts the others. */
 const MAX_GATHERED = 500;
 const MAX_GATHER_MS = 3_600_000;
-/** Alerts of a lower level neither delay nor fill the messages of a higher one. */
+/** Alerts of a lower level must neither delay nor fill the messages of a higher one. */
 const GATHERED = {
   server: "gathered",
   page: "gathered-page",
@@ -63,7 +63,7 @@ function findRuleTime({ workingHours }: AlertRule, nowMs: number): number {
   return workingHours === undefined ? nowMs : findWorkingTime(workingHours, nowMs);
 }
 
-/** A message that has not been sent and takes more alerts. */
+/** A message that has not been sent and accepts more alerts. */
 interface Gathering {
   readonly id: number;
   readonly kind: DeliveryKind;
@@ -73,7 +73,7 @@ interface Gathering {
   hasChanged: boolean;
 }
 
-/** The messages of one destination. A storm changes one row, however many alerts it has. */
+/** The messages of one destination. A storm changes one row, whatever its number of alerts. */
 class DestinationQueue {
   readonly #tables: AlertTables;
   readonly #destination: string;
@@ -119,7 +119,7 @@ class DestinationQueue {
     if (this.#hasChangedState) this.#tables.destinations.save(this.#destination, this.#state);
   }
 
-  /** Adds the alert to a message that is sent when it may be, and at most an hour later. */
+  /** Adds the alert to a message, which is sent when the destination allows it, within an hour. */
   #gather(alert: IdentifiedAlert, kind: DeliveryKind, wantedMs: number): boolean {
     const gathering = this.#gatherings.find(
       (one) => one.kind === kind && one.dueMs >= wantedMs && one.dueMs <= wantedMs + MAX_GATHER_MS,

@@ -1,6 +1,6 @@
 /**
- * Renders messages when they are sent or read, from the issues as the index has them then: an
- * issue that was erased meanwhile appears in no message.
+ * Renders messages when they are sent or read, with the issues that the index has at that time, so
+ * that erased issues appear in no message.
  */
 
 import type { RegistryState } from "../../core/accounts/registry.ts";
@@ -58,7 +58,7 @@ export class MessageRenderer {
       return person === undefined || this.#isForPerson(registry, person, issue);
     });
     if (alerts.length === 0 && contents.alerts.length > 0) return null;
-    // A message that gathered only one alert is the message of that alert.
+    // A message that gathered one alert looks like a message of that alert.
     const isSingle = alerts.length === 1 && contents.more === 0;
     const rendered = { id, alerts: alerts.map(({ alert }) => alert), more: contents.more };
     return renderMessage(isSingle ? { ...rendered, id: alerts[0]?.id ?? id } : rendered, wanted);
@@ -70,7 +70,7 @@ export class MessageRenderer {
     return alerts.map(({ id, alert }) => renderMessage({ id, alerts: [alert], more: 0 }, context));
   }
 
-  /** `ownOrigin`: that of the person, for links while no owner has saved settings. */
+  /** `ownOrigin` is the origin of the person, for links if no owner has saved settings. */
   async #createContext(alerts: readonly IdentifiedAlert[], ownOrigin = ""): Promise<RenderContext> {
     const { project, settings, origin, readIssues } = this.#deps;
     const { rules, actionKey, repository, origin: savedOrigin = ownOrigin } = settings.get();

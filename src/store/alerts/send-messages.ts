@@ -13,9 +13,9 @@ import type { SenderSettings } from "./sender-settings.ts";
 import type { AlertTables } from "./tables/alert-tables.ts";
 import type { Delivery } from "./tables/delivery-table.ts";
 
-/** After this many failed attempts, later messages overtake a message. */
+/** After this many failed attempts, a message no longer blocks later ones. */
 const MAX_BLOCKING_ATTEMPTS = 2;
-/** A message that could not be rendered, while the index is unavailable, waits for this long. */
+/** The delay of a message that could not be rendered because the index was unavailable. */
 const RENDER_RETRY_MS = 5_000;
 
 interface SenderDeps {
@@ -41,8 +41,8 @@ export class MessageSender {
   }
 
   /**
-   * Sends what is due, at most `alertLimits.maxCallsPerAlarm` messages. Resolves when all of its
-   * calls have ended. Never rejects.
+   * Sends what is due, at most `alertLimits.maxCallsPerAlarm` messages. Resolves after all calls.
+   * Never rejects.
    */
   async run(): Promise<void> {
     let left: number = alertLimits.maxCallsPerAlarm;
@@ -102,7 +102,7 @@ export class MessageSender {
     for (const delivery of waiting) {
       const { destination, attempts } = delivery;
       if (called.has(destination) || blocked.has(destination)) continue;
-      // A message that is tried again soon keeps its place.
+      // A message that is retried soon blocks later ones.
       if (attempts > 0 && attempts <= MAX_BLOCKING_ATTEMPTS) blocked.add(destination);
       const { nextMs = 0 } = destinations.get(destination);
       const readyMs = Math.max(delivery.dueMs, nextMs);
@@ -175,7 +175,7 @@ export class MessageSender {
     if (result.kind === "delivered" || kind === "test") tables.deliveries.remove(id);
     else if (nextMs === undefined) tables.deliveries.setFailed(id);
     else tables.deliveries.setRetry(id, nextMs);
-    // A service that names a time means every message.
+    // A pause that a service requests applies to all messages.
     const pausedMs = Math.max(
       atMs + alertLimits.paceMs,
       afterMs === undefined ? 0 : atMs + afterMs,
@@ -212,7 +212,7 @@ export class MessageSender {
   }
 }
 
-/** True if the delay of the message measures the delivery: it was not gathered or held. */
+/** True if the delay of the message measures the delivery, because nothing held it back. */
 function isPrompt({ kind }: Delivery, result: DeliveryResult): boolean {
   return kind === "alert" && result.kind === "delivered";
 }

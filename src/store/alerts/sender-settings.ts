@@ -32,7 +32,7 @@ export class SenderSettings {
     this.#deps = deps;
   }
 
-  /** Rejects while KV does not say whether the project has settings. */
+  /** Rejects while KV does not answer whether the project has settings. */
   async requireReady(): Promise<void> {
     if (this.#deps.table.get() !== undefined) return;
     this.#restoring ??= this.#restore().finally(() => {
@@ -77,7 +77,7 @@ export class SenderSettings {
   async wipe(): Promise<string> {
     const { project, table, kv } = this.#deps;
     const key = alertSettingsKey(project);
-    // Stored, so that no later call reads the record that is being deleted.
+    // Fresh settings are stored so that no later call reads the record that is being deleted.
     const fresh = await createSettings();
     await this.waitUntilIdle();
     table.wipe();
@@ -96,7 +96,7 @@ export class SenderSettings {
     if (record === null) table.setPushed(settings.version);
   }
 
-  /** Also what changes during a copy. */
+  /** The loop also copies changes that were made during a copy. */
   async #copyAll(): Promise<void> {
     while (this.isOutdated) await this.#copy();
   }

@@ -1,6 +1,6 @@
 /**
- * Takes alerts: those of the index, each number once, and those that the object makes itself. Each
- * is added to the inbox and to the queue of messages, or to the log of alerts held back.
+ * Takes the alerts of the index, each number once, and the alerts that the object creates itself.
+ * Each is added to the inbox and to the queue of messages, or to the log of alerts held back.
  */
 import { describeHeld } from "../../core/alerts/describe-trigger.ts";
 import type { Destination } from "../../core/alerts/destination.ts";
@@ -16,7 +16,7 @@ interface IntakeDeps {
   readonly tables: AlertTables;
   readonly settings: Pick<SenderSettings, "get">;
   readonly nowMs: () => number;
-  /** A random id for an alert that the object makes itself. */
+  /** A random id for an alert that the object creates itself. */
   readonly createId: () => string;
 }
 
@@ -58,7 +58,7 @@ export class AlertIntake {
     const { tables, settings, nowMs } = this.#deps;
     const due = alerts.filter(({ alert }) => alert.held === undefined);
     for (const { alert } of alerts) this.#logHeld(alert);
-    // A new issue that strangers reported alarms no one, but members should see it.
+    // A new issue of public reports sends no message, but members should see it in the inbox.
     const isListed = ({ alert: { held } }: IdentifiedAlert) =>
       held === undefined || held === "trusted-only";
     tables.inbox.add(alerts.filter(isListed));

@@ -1,8 +1,8 @@
 /**
  * Announces to the registry whether the project has uploads. Requests read it from their copy of
- * the registry, which is at most a minute old, so that pages of projects without uploads do not
- * call this object. Announces the newest upload to the index, which resolves the places of issues
- * with it.
+ * the registry, which is at most a minute old, so pages of projects without uploads do not call
+ * this object. Also announces the newest upload to the index, which then resolves the places of
+ * issues.
  */
 import type { ProjectIndexRpc } from "../rpc/index-rpc.ts";
 import type { RegistryRpc } from "../rpc/registry-rpc.ts";
@@ -32,8 +32,8 @@ export class Announcement {
   }
 
   /**
-   * Announces to both what they do not know yet, and everything once a day: a registry that was
-   * restored from an older copy may have forgotten it. Rejects if one is unavailable.
+   * Sends both their missing announcements, and all of them once a day: a registry that was
+   * restored from an older copy may lack them. Rejects if one is unavailable.
    */
   async send(): Promise<void> {
     const { project, tables, storage, nowMs, registry, index } = this.#deps;

@@ -7,8 +7,8 @@
  *     Conversions ─▶ MapTable: file by file, at once or in alarms; one file at a time
  *            └─▶ ArtifactRecord ─▶ KV, within the write budget
  *
- * Frames are resolved by uploads that are completely converted. KV has everything that the object
- * needs to start again.
+ * Only completely converted uploads resolve frames. An object that lost its storage restores
+ * everything from KV.
  */
 import { DurableObject } from "cloudflare:workers";
 import { randomBytes } from "node:crypto";
@@ -54,7 +54,7 @@ import { UploadRetention } from "./upload-retention.ts";
 
 /** Work that failed is tried again after this time. */
 const RETRY_MS = 5_000;
-/** Reports of rare issues are kept three times as long as others, and uploads as long as these. */
+/** Reports of rare issues are kept three times as long as others; so are uploads. */
 const RETENTION_FACTOR = 3;
 
 /** One object per project, named by the project's id: `1`. */
@@ -119,7 +119,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
 
   // Uploads.
 
-  /** Bodies are streamed: an RPC would need them in memory. */
+  /** An RPC would hold a body in memory; `fetch` streams it. */
   override async fetch(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const { body } = request;
@@ -208,7 +208,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     this.#tables.wipe();
     this.#resolver.reset();
     await this.#record.waitUntilIdle();
-    // The record in KV is obsolete from now on, also for an object that has not read it.
+    // The record in KV is obsolete now, even if the object has not read it.
     this.#restoreRuns.skip();
     await this.#alarm.setBy(Date.now());
     return keys;
@@ -231,7 +231,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     this.#alarm.onFired();
     await this.#attempt(() => this.#restoreRuns.run());
     if (this.#restoreRuns.isBlocking) return this.#alarm.setBy(Date.now());
-    // A part that fails, while the registry or the index is unavailable, does not stop the others.
+    // A part that fails because the registry or the index is unavailable does not stop the others.
     const hasMore = await this.#attempt(() => this.#conversions.runSome());
     if (hasMore) await this.#alarm.setBy(Date.now());
     await this.#attempt(() => this.#announcement.send());
@@ -243,7 +243,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     }
   }
 
-  /** Runs a part of the work, and sets the alarm to run it again if it fails. */
+  /** Runs a part of the work. If it fails, sets the alarm to repeat it. */
   async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -255,7 +255,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     }
   }
 
-  /** Rejects while the object may lack what KV has. */
+  /** Rejects while the object may lack data of KV. */
   async #requireReady(): Promise<void> {
     if (!this.#restoreRuns.isInitialized) await this.#restoreRuns.initialize();
     if (!this.#restoreRuns.isBlocking) return;

@@ -1,7 +1,7 @@
 /**
- * Deletes unused uploads, once a day: those with which no frame was resolved for a long time,
- * except those of releases that still have reports and of the newest releases. Above the project's
- * limit the least recently used ones go first.
+ * Once a day, deletes uploads that have resolved no frame for a long time, except those of releases
+ * with reports and of the newest releases. Above the project's limit, the least recently used ones
+ * are deleted first.
  */
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import type { ArtifactTables } from "./tables/artifact-tables.ts";
@@ -57,8 +57,8 @@ export class UploadRetention {
   }
 
   /**
-   * Deletes the oldest uploads above the limit of their number, and the least recently used ones
-   * while the project stores more than it may.
+   * Deletes the oldest uploads above the maximum number, and the least recently used ones while the
+   * project exceeds its bytes.
    */
   enforceLimit(): void {
     const { tables, nowMs, maxStoredBytes, onDeleted } = this.#deps;
@@ -71,7 +71,7 @@ export class UploadRetention {
     const ready = this.#listReady();
     const newest = new Set(ready.slice(0, artifactLimits.keptReleases));
     const isKept = ({ release }: StoredUpload) => release !== undefined && kept.has(release);
-    // A build that always has the same release may have used up all of the space.
+    // A build that always uses the same release may have filled all of the space.
     const candidates = ready
       .filter((upload) => !newest.has(upload))
       .sort((a, b) => Number(isKept(a)) - Number(isKept(b)) || toUsedMs(a) - toUsedMs(b));

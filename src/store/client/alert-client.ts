@@ -1,4 +1,4 @@
-/** The Worker's side of alerts: calls to the object of the project. */
+/** The alerts of a project in the Worker: calls to its alert sender. */
 import type { Bindings } from "../../config.ts";
 import type { AlertStore } from "../../core/ports/alerts-port.ts";
 import { createAlertSenderStub, type StubOptions } from "../rpc/stubs.ts";

@@ -1,16 +1,16 @@
 /**
  * Coalesces the appends of all requests that an isolate handles at the same time: one call to a
- * shard takes the parts of many requests, and each request gets the result of its own part.
+ * shard carries the parts of many requests, and each request gets the result of its own part.
  *
  *     request 1 ─▶ append ─▶ call: sent at once, because no other call is under way
  *     request 2 ─▶ append ─┐
  *     request 3 ─▶ append ─┴▶ call: sent when the first one ends, at the latest after `MAX_WAIT_MS`
  *
  * A request must not use the I/O of another request: the runtime cancels it with "Cannot perform
- * I/O on behalf of a different request". A promise that was created in a request may be resolved
- * from another one (`handle_cross_request_promise_resolution`, the default since compatibility
- * date 2024-10-14). So the request that opens a call, its leader, does all of its I/O and resolves
- * one promise per request. Three rules follow:
+ * I/O on behalf of a different request". Another request may resolve its promise
+ * (`handle_cross_request_promise_resolution`, the default since compatibility date 2024-10-14). So
+ * the request that opens a call, its leader, does all I/O of the call and resolves one promise per
+ * request. This has three consequences:
  *
  * - The leader passes its call to `waitUntil`, because its own client may disconnect.
  * - Each request has a timer of its own. Without one, the runtime regards it as hung, and a leader
@@ -23,19 +23,19 @@ import type { AppendResult } from "../../core/ports/storage-ports.ts";
 import type { AppendOutcome, AppendPart, ReportLogObject } from "../rpc/log-rpc.ts";
 import { TimeoutError, withTimeout } from "../with-timeout.ts";
 
-/** A call takes no more reports, or characters of reports, than these. A part is never split. */
+/** Limits of reports and of their characters in a call. A part is never split. */
 const MAX_CALL_ENTRIES = 250;
 const MAX_CALL_CHARS = 1024 * 1024;
 const LATE_MS = 2_000;
 const MAX_WAIT_MS = 5;
-/** Senders time out earlier; they can send again, because an id counts once. */
+/** Senders time out earlier. They can send again, because an id counts once. */
 const APPEND_TIMEOUT_MS = 10_000;
 
 /** One shard of a project. */
 interface AppendTarget {
   /** Unique in the isolate. */
   readonly name: string;
-  /** Takes a new stub. */
+  /** Creates a new stub. */
   readonly open: () => Pick<DurableObjectStub<ReportLogObject>, "append">;
 }
 
@@ -54,7 +54,7 @@ export interface CoalescerOptions {
   readonly timeoutMs?: number;
   /** After this time, a request without a result appends once more. */
   readonly lateMs?: number;
-  /** The longest wait of a call for the one before it. */
+  /** How long a call waits for the call before it, at most. */
   readonly maxWaitMs?: number;
 }
 
@@ -69,7 +69,7 @@ interface Call {
   readonly ended: PromiseWithResolvers<void>;
   entries: number;
   chars: number;
-  /** When it was opened, then when it was sent. */
+  /** When the call was opened and, after that, when it was sent. */
   sinceMs: number;
   isSent: boolean;
 }
@@ -78,7 +78,7 @@ interface Call {
 interface ShardCalls {
   /** Takes further parts. */
   open?: Call;
-  /** The last one that was sent, until it ends. */
+  /** The last call that was sent, until it ends. */
   pending?: Call;
 }
 
@@ -88,7 +88,7 @@ export function createAppendCoalescer(options: CoalescerOptions): AppendCoalesce
   const { lateMs = LATE_MS, maxWaitMs = MAX_WAIT_MS } = options;
   const shards = new Map<string, ShardCalls>();
 
-  // A call may have lost its leader long before the requests that joined it append once more.
+  // A call may have lost its leader long before the requests in it append again.
   const hasLeader = (call: Call | undefined): call is Call =>
     call !== undefined && nowMs() - call.sinceMs < lateMs / 2;
 
@@ -142,8 +142,8 @@ export function createAppendCoalescer(options: CoalescerOptions): AppendCoalesce
   }
 
   /**
-   * After a failed call: sends each part in a call of its own, because one of them may be the
-   * cause. An object that is overloaded or silent gets no further calls.
+   * After a failed call, sends each part in a separate call, because one of them may be the cause.
+   * An object that is overloaded or does not answer gets no further calls.
    */
   async function sendAlone(target: AppendTarget, waiting: readonly Waiting[], error: unknown) {
     const isFinal = waiting.length === 1 || isOverloaded(error) || error instanceof TimeoutError;
@@ -173,7 +173,7 @@ export function createAppendCoalescer(options: CoalescerOptions): AppendCoalesce
   };
 }
 
-/** Appends one part by itself. Rejects if it may not be durable. */
+/** Appends one part in a separate call. Rejects if it may not be durable. */
 export async function appendPart(
   { open }: Pick<AppendTarget, "open">,
   part: AppendPart,
@@ -189,7 +189,7 @@ function createCall(nowMs: number): Call {
   return { waiting: [], ended, entries: 0, chars: 0, sinceMs: nowMs, isSent: false };
 }
 
-/** A part that may be stored already; undefined if counters without an id could count twice. */
+/** The part to repeat; undefined if counters without an id could count twice. */
 function toRepeatedPart(part: AppendPart): AppendPart | undefined {
   if (part.entries.length > 0) return { ...part, ifNew: true };
   return part.counters.every(([, , dedupeId]) => dedupeId !== undefined) ? part : undefined;

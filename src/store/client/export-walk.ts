@@ -1,13 +1,13 @@
 /**
- * Walks over the chunks of all shards for an export. The order is that of their UTC days, so that
- * an import of several shards sees a browser report after the server report that it belongs to.
+ * Walks over the chunks of all shards for an export, in the order of UTC days. An import of several
+ * shards therefore sees a server report before the browser reports that belong to it.
  */
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExportedPart, ExportRange, ReportLogRpc } from "../rpc/log-rpc.ts";
 
 interface ExportedShard {
   readonly shard: string;
-  /** Takes a new stub. */
+  /** Creates a new stub. */
   readonly log: () => Pick<ReportLogRpc, "exportChunks">;
 }
 
@@ -18,7 +18,7 @@ interface ShardProgress extends ExportedShard {
   readonly nextHour: string | null;
 }
 
-/** Before every hour: the shard exports nothing and says when its first chunk is. */
+/** Sorts before every hour. The first answer of a shard states only the hour of its first chunk. */
 const UNKNOWN_HOUR = "0";
 const END = "end";
 

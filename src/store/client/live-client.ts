@@ -1,4 +1,4 @@
-/** Connects live WebSockets to the index, which broadcasts what it applies (`live-sockets.ts`). */
+/** Connects live WebSockets to the index, which broadcasts applied reports (`live-sockets.ts`). */
 import type { Bindings } from "../../config.ts";
 import { createStubs, type StubOptions } from "../rpc/stubs.ts";
 
@@ -11,7 +11,7 @@ export function createLiveConnect(
   options: StubOptions,
 ): (endsMs?: number) => Promise<Response> {
   const { index } = createStubs(bindings, options);
-  // The index ignores every other part of the request.
+  // The index ignores the rest of the request.
   return (endsMs) =>
     index().fetch(`https://index/?endsMs=${endsMs ?? ""}`, { headers: { Upgrade: "websocket" } });
 }

@@ -13,11 +13,11 @@ import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { ExportWalk } from "./export-walk.ts";
 
-/** Longer than the index waits for its shards. */
+/** More than the time that the index waits for its shards. */
 const INDEX_TIMEOUT_MS = 15_000;
 /**
- * On the free plan, a request may make 1,000 calls, and an object as many reads for one of them.
- * These limits are below the half; 200 large chunks take some seconds of CPU.
+ * On the free plan, a request may make 1,000 calls, and an object 1,000 reads for each. These
+ * limits are less than half of that; 200 large chunks take some seconds of CPU.
  */
 const EXPORT_LIMITS = { calls: 400, chunksPerCall: 200 };
 
@@ -79,7 +79,7 @@ export function createProjectAdmin(
         }
       }
       if (!walk.isDone) return yield encodeLines([{ next: walk.cursor, lines }]);
-      // After the reports: an import must not take a report for a regression.
+      // Decisions come after the reports, which would otherwise look like regressions.
       for (let next: string | undefined = ""; next !== undefined; ) {
         const part = (await index().exportTriage(next)) as TriagePart;
         lines += part.records.length;
@@ -101,7 +101,7 @@ export function createProjectAdmin(
     },
 
     async importTriage(record: readonly TriageRecord[]): Promise<void> {
-      // Reports imported before must be applied first.
+      // Reports that were imported before must be applied first.
       await flushLogs();
       await index().importTriage(record);
     },
@@ -133,7 +133,7 @@ export function createProjectAdmin(
   }
 }
 
-/** Bytes that one read of a stream waits for. */
+/** How many bytes a read of a stream waits for. */
 const PIECE_BYTES = 128 * 1024;
 
 /** The bytes of a stream in few pieces. Cancels the stream if they are not read to the end. */
@@ -172,7 +172,7 @@ function toTriageFields(record: TriageRecord): object {
       return { annotations: 1, digest: record.digest, ...annotations };
     }
     case "view": {
-      // An address is a secret of this Errata.
+      // The address of a feed is a secret of this deployment.
       const { feedHash: _, ...view } = record.view;
       return { view: 1, ...view };
     }

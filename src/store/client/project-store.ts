@@ -1,7 +1,7 @@
 /**
  * Reads a project for the Worker: snapshots from KV, which are fast in every location, and the
- * index, which is exact. KV caches misses for up to a minute, so for data that may just have been
- * written the index is asked as well.
+ * index, which is exact. KV caches misses for up to a minute, so the index is asked too for data
+ * that may be new.
  */
 
 import { hash } from "node:crypto";
@@ -38,11 +38,11 @@ import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { createIndexQueries } from "./index-queries.ts";
 
-/** The shortest that KV allows: another reader may have cached a snapshot here this long ago. */
+/** KV's minimum. Another reader may have cached a snapshot up to this long ago. */
 const SNAPSHOT_CACHE_SECONDS = 30;
-/** Chunks change only by erasure; cached copies of erased contents disappear after this time. */
+/** Chunks change only by erasure. Cached copies of erased contents expire after this time. */
 const CHUNK_CACHE_SECONDS = 3_600;
-/** Newer reports are read from the log first, so that KV does not cache a miss of their chunk. */
+/** Newer reports are read from the log, so that KV does not cache a miss of their chunk. */
 const UPLOAD_GRACE_MS = 600_000;
 const READ_TIMEOUT_MS = 3_000;
 /** The issue list waits this long for the index before it uses the snapshot. */
@@ -99,13 +99,13 @@ export function createProjectStore(
     const parsed = parsePosition(position);
     if (parsed === null) return null;
     const readFromLog = () => withTimeout(log(parsed.shard).readLine(position), READ_TIMEOUT_MS);
-    // The hour in the position is the log's own clock; a sender's clock can have any value.
+    // The position has the hour of the log's clock; a sender's clock can have any value.
     return parsed.hour >= toUtcHour(nowMs() - UPLOAD_GRACE_MS)
       ? ((await readFromLog().catch(() => null)) ?? (await readArchivedLine(parsed, chunkReader)))
       : ((await readArchivedLine(parsed, chunkReader)) ?? (await readFromLog()));
   }
 
-  /** In the id's shard, otherwise in any: the number of shards may have been different. */
+  /** Asks the id's shard, then the others: the number of shards may have changed. */
   async function locateInShards(id: ReportId): Promise<LogPosition | null> {
     const ownShard = selectShard(id, shards);
     const otherIds = listOtherIds(id, sha256);
@@ -127,7 +127,7 @@ export function createProjectStore(
     };
   }
 
-  /** The newest report of a trace or Ray ID that is still stored, of a server if there is one. */
+  /** The newest stored report of a trace or Ray ID, of a server if there is one. */
   async function locateByTrace(code: string, ofServer = false): Promise<ReportLocation | null> {
     const traced = await listTraced(code);
     if (traced === null) return null;
@@ -158,7 +158,7 @@ export function createProjectStore(
         };
   }
 
-  /** The issue that counts a report, which differs from its digest when linked or merged. */
+  /** The issue that counts a report. It differs from the report's digest after a link or merge. */
   async function resolveIssue(summary: ReportSummary): Promise<Digest> {
     return withTimeout(index().resolveIssue(summary), READ_TIMEOUT_MS).catch(() => summary.digest);
   }

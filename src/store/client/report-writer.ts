@@ -19,9 +19,9 @@ import {
 import type { Spool } from "./spool.ts";
 
 interface ReportWriterOptions extends StoreOptions, CoalescerOptions {
-  /** Stores reports that a shard does not accept; without it, `append` rejects. */
+  /** Stores reports that a shard does not accept. Without a spool, `append` rejects. */
   readonly spool?: Spool;
-  /** The coalescer of the isolate; without it, the writer has one of its own. */
+  /** The coalescer of the isolate. By default, the writer creates one. */
   readonly coalescer?: AppendCoalescer;
 }
 
@@ -43,7 +43,7 @@ export function createReportWriter(
       const target = { name: reportLogName(project, shard), open: () => stubs.log(shard) };
       return await coalescer.append(target, { entries, counters });
     } catch (cause) {
-      // Counters alone are not worth a KV write, and without an id they could count twice.
+      // Counters are not worth a KV write, and without an id they could count twice.
       if (spool === undefined || entries.length === 0) throw cause;
       await spool.store(shard, entries, counters, cause);
       return entries.map(({ id }) => ({ id, isDuplicate: false, isSpooled: true }));
@@ -51,8 +51,8 @@ export function createReportWriter(
   }
 
   /**
-   * One call per shard. The counters go with a report, otherwise to the shard of the first counter
-   * with an id, otherwise to any shard.
+   * Makes one call per shard. The counters go with a report. Without reports, they go to the shard
+   * of the first counter with an id, or to any shard.
    */
   async function appendBatch(reports: readonly Report[], counters: readonly CounterDelta[]) {
     const byShard = Map.groupBy(reports, ({ id }) => selectShard(id, options.shards));
@@ -71,7 +71,7 @@ export function createReportWriter(
     async append(reports, counters = []): Promise<readonly AppendResult[]> {
       const batches = splitIntoBatches(reports);
       const results: AppendResult[] = [];
-      // In sequence, so that only the lines of one call are in memory.
+      // Sends batches one after another, so that only the lines of one are in memory.
       for (const [n, batch] of batches.entries()) {
         // Counters go with the last batch: if an earlier one fails, nothing is counted twice.
         const isLast = n === batches.length - 1;

@@ -1,6 +1,6 @@
 /**
- * The Worker's side of source maps: calls to the object of the project, and streams of bodies to
- * it. Questions about a project without uploads are answered without a call.
+ * The source maps of a project in the Worker: calls to its object, and streams of bodies to it. A
+ * project without uploads needs no call.
  */
 
 import type { Bindings } from "../../config.ts";
@@ -35,7 +35,7 @@ interface SourceMapOptions extends StubOptions {
 
 type StreamedUploads = ArtifactUploads<ReadableStream<Uint8Array>>;
 
-/** Projects to which this isolate has uploaded: the copy of the registry does not have them yet. */
+/** Projects to which this isolate has uploaded: the copy of the registry may not have them yet. */
 const uploadedProjects = new WeakMap<object, Set<string>>();
 
 /** The source maps of one project. */
@@ -48,7 +48,7 @@ export function createSourceMapClient(
   const uploaded = uploadedProjects.get(bindings) ?? new Set();
   uploadedProjects.set(bindings, uploaded);
 
-  /** The answer of the object, or `empty` if the project has nothing. */
+  /** The answer of the object, or `empty` if the project has no artifacts. */
   async function read<T>(call: () => Promise<T>, empty: () => T): Promise<T> {
     if (!uploaded.has(project) && !(await hasArtifacts())) return empty();
     return withTimeout(call(), READ_TIMEOUT_MS);

@@ -10,7 +10,7 @@ import type { LogEntry } from "../rpc/log-rpc.ts";
 /** `{"v":1,"shard":"0","entries":[…],"counters":[…]}` */
 export interface SpoolEntry {
   readonly v: 1;
-  /** The shard of the append. It may have stored the reports: the response may have been lost. */
+  /** The shard of the append. It may have stored the reports and lost the response. */
   readonly shard: string;
   /** At least one. */
   readonly entries: readonly LogEntry[];
@@ -75,7 +75,7 @@ export function parseSpooledMs(project: string, key: string): number {
   return /^\d{13,15}$/.test(digits) ? Number(digits) : 0;
 }
 
-/** Milliseconds until the year 2286. */
+/** Enough milliseconds until the year 2286. */
 const TIMESTAMP_CHARS = 13;
 
 function isLogEntry(value: unknown): boolean {

@@ -1,7 +1,7 @@
 /**
- * The quota of spool writes for public and page reports. Strangers can overload a shard, and each
- * of their requests would then cost a KV write: without a quota they would use up the writes of the
- * day that reports of servers and erasures need. The index counts the writes of all locations.
+ * The quota of spool writes for public and page reports. If strangers overload a shard, each of
+ * their requests costs a KV write. Without a quota they would use up the day's writes, which
+ * reports of servers and erasures need. The index counts the writes of all locations.
  */
 import { type Trust, toTrustRank } from "../../core/trust/trust.ts";
 import type { LogEntry } from "../rpc/log-rpc.ts";
@@ -10,7 +10,7 @@ import { withTimeout } from "../with-timeout.ts";
 
 /** Time limit for the index. Without an answer, public reports are not spooled. */
 const INDEX_TIMEOUT_MS = 1_000;
-/** After a refusal, an isolate asks again after this time: a flood must not reach the index. */
+/** After a refusal, an isolate asks again after this time: floods must not reach the index. */
 const REFUSAL_MS = 60_000;
 
 /** Until when spool writes are refused, by project and trust level. Shared in an isolate. */

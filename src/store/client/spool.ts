@@ -3,15 +3,15 @@
  * unreachable. They are acknowledged at once and appended to the log later: two seconds after the
  * response, then by the cron job every five minutes, and before an export, erasure or rebuild.
  *
- * An append costs one KV write, from what the write budget leaves: on the free plan 50 of 1,000
+ * An append costs one KV write outside of the write budget: on the free plan 50 of 1,000 remain
  * (`config.ts`). Public and page reports have a quota of these (`spool-quota.ts`). If KV or the
  * quota refuses, the reports are not acknowledged, and the sender gets 503 with `Retry-After`. The
  * cron job needs one list for all projects (288 of the free plan's 1,000 a day), and one more for
  * each project with entries.
  *
- * No report is counted twice. An id is looked up first: an append with a lost response or an
- * earlier drain may have stored it. Most counters have no id: they are written with the first
- * report of their append if that is new. Concurrent drains of one entry are harmless.
+ * No report counts twice. A drain looks up each id first: an append with a lost response or an
+ * earlier drain may have stored it. Most counters have no id; they count with the first report of
+ * their append if it is new. Concurrent drains of one entry are harmless.
  */
 
 import type { Bindings } from "../../config.ts";
@@ -35,17 +35,17 @@ import { createSpoolQuota, type SpoolRejections } from "./spool-quota.ts";
 const SPOOL_TIMEOUT_MS = 10_000;
 /** KV allows one write per second and key, and the deletion is one. */
 const DRAIN_DELAY_MS = 2_000;
-/** The platform ends `waitUntil` after 30 s: older entries are left to the cron job. */
+/** The platform ends `waitUntil` after 30 s, so the cron job drains older entries. */
 const OWNER_DRAIN_MS = 60_000;
 /** A run ends a minute before the next cron run starts. */
 const MAX_RUN_MS = 240_000;
 /** One page of a list. On the free plan a run ends earlier, after 1,000 operations. */
 const MAX_VALUES_PER_RUN = 1_000;
-/** Pages of the list of all projects' entries: one, except after an outage. */
+/** Maximum pages of the list of all projects' entries. One is enough, except after an outage. */
 const MAX_LIST_PAGES = 10;
-/** After this many failures a shard is skipped for the rest of the run. One may be the entry's. */
+/** After this many failures, a run skips a shard. One failure can be due to the entry. */
 const MAX_FAILURES_PER_SHARD = 3;
-/** A shard deduplicates ids of a day by itself; for older entries `locate` searches all ids. */
+/** A shard deduplicates the ids of a day; for older entries `locate` searches all ids. */
 const RECENT_IDS_MS = 20 * 3_600_000;
 
 interface SpoolOptions extends StoreOptions {
@@ -56,7 +56,7 @@ interface SpoolOptions extends StoreOptions {
   readonly waitUntil: (work: Promise<unknown>) => void;
   readonly timeoutMs?: number;
   readonly drainDelayMs?: number;
-  /** Those of the isolate; without them, the spool has its own. */
+  /** The refusals of the isolate. By default, the spool creates its own. */
   readonly refusals?: SpoolRejections;
 }
 
@@ -99,7 +99,7 @@ export function createSpool(
   const { refusals = new Map() } = options;
   const takeWrite = createSpoolQuota({ project, stubs, refusals, nowMs });
 
-  /** Asks the shard of the append and that of the id now: `ERRATA_SHARDS` may have changed. */
+  /** Asks the append's shard and the id's current shard: `ERRATA_SHARDS` may have changed. */
   async function isInLog(
     { id }: LogEntry,
     requestedShard: string,
@@ -108,7 +108,7 @@ export function createSpool(
     const ownShard = selectShard(id, shards);
     for (const shard of new Set([requestedShard, ownShard])) {
       const log = stubs.log(shard);
-      // The id's own shard deduplicates ids of the last day when it appends.
+      // The id's shard deduplicates ids of the last day when it appends.
       const found = isOld || shard !== ownShard ? log.locate(id) : log.locateRecent(id);
       if ((await withTimeout(found, timeoutMs)) !== null) return true;
     }
@@ -169,7 +169,7 @@ export function createSpool(
           return undefined;
         });
         if (text === undefined) remaining++;
-        // A missing entry was drained elsewhere: a list may be a minute old.
+        // A missing entry was drained elsewhere: the list may be a minute old.
         if (text === undefined || text === null) continue;
         const spoolEntry = parseSpoolEntry(text);
         if (spoolEntry === null) logUnreadable(key);
@@ -192,7 +192,7 @@ export function createSpool(
   };
 }
 
-/** The projects with spool entries, as far as `MAX_LIST_PAGES` show them. Rejects if KV fails. */
+/** The projects with spool entries on `MAX_LIST_PAGES` pages. Rejects if KV fails. */
 export async function listSpooledProjects({
   KV,
 }: Pick<Bindings, "KV">): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-/** Collects the health of a project's store, for the status page. */
+/** Collects the health of a project's store for the status page. */
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import type { WriteBudget } from "../kv/write-budget.ts";
 import type { ReportLogRpc } from "../rpc/log-rpc.ts";

@@ -1,16 +1,16 @@
 /**
- * Deletes expired data of the index once an hour, some issues at a time, so that no other request
- * waits long. The time of the last complete sweep is in a table: a restart neither repeats a sweep
- * nor forgets an interrupted one.
+ * Deletes expired data of the index once an hour, a few issues per turn, so that no request waits
+ * long. A table stores the time of the last complete sweep, so a restart neither repeats a sweep
+ * nor loses an interrupted one.
  */
 import { getRetentionSeconds } from "../../core/issue/retention.ts";
 import { yieldToRequests } from "../yield-to-requests.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
 const SWEEP_INTERVAL_MS = 3_600_000;
-/** Some 5 ms of CPU, and up to 40 when the full-text tables merge their segments. */
+/** About 5 ms of CPU, and up to 40 when the full-text tables merge their segments. */
 const MAX_ISSUES_PER_TURN = 5;
-/** Some 2 s of CPU. Each further run is an alarm, which is billed. */
+/** About 2 s of CPU. Each further run is an alarm, which is billed. */
 const MAX_TURNS_PER_RUN = 400;
 
 export class ExpirySweep {
@@ -28,12 +28,12 @@ export class ExpirySweep {
     );
   }
 
-  /** True if the last `run` stopped before the end: the alarm should continue soon. */
+  /** True if the last `run` was incomplete: the alarm should continue soon. */
   get hasMore(): boolean {
     return this.#hasMore;
   }
 
-  /** Deletes some of what expired before `nowMs`, unless the last sweep was within an hour. */
+  /** Deletes some issues that expired before `nowMs`, unless the last sweep was within an hour. */
   async run(nowMs: number): Promise<void> {
     if (nowMs - this.#readSweptMs() < SWEEP_INTERVAL_MS) return;
     for (let turn = 0; turn < MAX_TURNS_PER_RUN; turn++) {

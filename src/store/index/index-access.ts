@@ -34,7 +34,7 @@ export class IndexAccess {
     return query(this.#deps.tables);
   }
 
-  /** Makes a change once the logs have sent every acknowledged row, then saves its snapshots. */
+  /** Makes a change once the logs have sent every acknowledged row, then writes its snapshots. */
   async write<T>(change: (tables: IndexTables, nowMs: number) => ChangeResult<T>): Promise<T> {
     await this.waitForLogs();
     this.#deps.tables.writeStaged();
@@ -56,7 +56,7 @@ export class IndexAccess {
     waitUntil(snapshots.write());
   }
 
-  /** Rejects while the index is empty and KV does not answer whether it should be. */
+  /** Rejects while the index is empty and KV does not answer whether the project has data. */
   async requireInitialized(): Promise<void> {
     const { shardProgress } = this.#deps.tables;
     if (shardProgress.isInitialized()) return;
@@ -64,13 +64,13 @@ export class IndexAccess {
     if (!shardProgress.isInitialized()) throw new Error("cannot read the project's keys from KV");
   }
 
-  /** Starts a rebuild if KV has what the index lacks, then continues what a restart interrupted. */
+  /** Starts a rebuild if the index lacks data of KV, then continues interrupted work. */
   async initialize(): Promise<void> {
     await this.#deps.jobs.detectLostState();
     this.resume();
   }
 
-  /** Continues what a restart interrupted. */
+  /** Continues interrupted work. */
   resume(): void {
     const { tables, snapshots, places, jobs, handover, waitUntil } = this.#deps;
     waitUntil(snapshots.resume());

@@ -1,4 +1,4 @@
-/** The parts of one project's index, and what each has of the others. */
+/** Creates the parts of one project's index and connects them. */
 import { type Bindings, readStoreSettings } from "../../config.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
@@ -18,7 +18,7 @@ import { RowReceiver } from "./row-receiver.ts";
 import { ProjectSnapshots } from "./snapshots/snapshots.ts";
 import { IndexTables } from "./state/index-tables.ts";
 
-/** The parts of an object. `getEnv`: its bindings. */
+/** The parts of an object. `getEnv` returns its bindings. */
 export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings) {
   const { storage } = ctx;
   const project = ctx.id.name ?? "";

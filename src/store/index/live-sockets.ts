@@ -1,8 +1,7 @@
 /**
  * WebSockets of the live page. They hibernate, so that open sockets of an idle project cost
  * nothing. The index sends JSON arrays of live events and ignores what it receives. A WebSocket
- * ends with the session or token that opened it: at the next event or message, because a timer
- * would wake the object.
+ * ends with its session or token, at the next event or message: a timer would wake the object.
  */
 
 import type { Issue } from "../../core/issue/issue.ts";
@@ -79,7 +78,7 @@ export function listLatestEvents(issues: readonly Issue[]): readonly LiveEvent[]
   return keepNewest(events.sort((a, b) => b.atMs - a.atMs));
 }
 
-/** The newest events, in the given order. Those of lower levels cannot displace all others. */
+/** The newest events, in the given order. Lower levels cannot fill the whole list. */
 function keepNewest(newestFirst: readonly LiveEvent[]): LiveEvent[] {
   if (newestFirst.length <= limits.recentLiveEvents) return [...newestFirst];
   const selected = new Set(selectNewestReports(newestFirst, limits.recentLiveEvents));
@@ -88,7 +87,7 @@ function keepNewest(newestFirst: readonly LiveEvent[]): LiveEvent[] {
 
 function toEvent(summary: ReportSummary, { firstSeenMs, stacks }: Issue): LiveEvent {
   const isNew = !summary.isLinked && summary.atMs === firstSeenMs;
-  // Stored summaries have no stacks: if the issue has several places, theirs is unknown.
+  // Stored summaries have no stacks. If the issue has several places, theirs is unknown.
   const [place, ...others] = listPlaces(stacks).filter((one) => one.release === summary.release);
   const isPlaced = !summary.isLinked && others.length === 0 && countUnplaced(stacks) === 0;
   return toLiveEvent(summary, isNew, isPlaced ? place : undefined);

@@ -28,7 +28,7 @@ import { eraseReportFromLogs } from "./jobs/erase-report.ts";
 import { findIssuesByAlias, readAnnotations, resolveIssue } from "./state/queries.ts";
 import { exportTriage, importTriage } from "./triage/triage-records.ts";
 
-/** The newest issues, whose hours are the rhythm of the project. */
+/** The newest issues, whose hours give the usual rate of reports. */
 const MAX_RHYTHM_ISSUES = 200;
 
 /** One object per project, named by the project's id: `1`. */
@@ -43,7 +43,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     else ctx.blockConcurrencyWhile(() => access.initialize());
   }
 
-  // Called by the logs.
+  // Calls of the logs.
 
   async applyRows(
     shard: string,
@@ -72,7 +72,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     if (appliedSeq > 0 && appliedSeq < seq) await this.enqueueJob({ kind: "rebuild" });
   }
 
-  // Called by the source maps.
+  // Calls of the source maps.
 
   async onUploaded(newest: number | null): Promise<void> {
     await this.#parts.access.requireInitialized();
@@ -80,7 +80,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     this.ctx.waitUntil(this.#parts.places.resume());
   }
 
-  // Called by the spool.
+  // Calls of the spool.
 
   async takeSpoolWrite(trust: "page" | "public"): Promise<boolean> {
     const { caps } = this.#parts.tables;
@@ -90,7 +90,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return taken > 0;
   }
 
-  // Called by the Worker.
+  // Calls of the Worker.
 
   query(name: keyof IndexQueries, args: readonly unknown[]): Promise<unknown> {
     const { queries } = this.#parts;
@@ -102,7 +102,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async getIssue(digest: Digest) {
-    // Also a staged one.
+    // The issue may be staged.
     await this.#parts.access.waitForLogs();
     this.#parts.snapshots.onViewed(digest);
     this.ctx.waitUntil(this.#parts.places.resolve([digest]));
@@ -130,7 +130,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     return this.#parts.access.read(() => this.#parts.lists.createSnapshot(Date.now()));
   }
 
-  // Called by the alert sender.
+  // Calls of the alert sender.
 
   async setAlertRules(rules: RuleSet): Promise<void> {
     this.#parts.tables.alerts.rules.save(rules);
@@ -139,7 +139,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   async readAlertedIssues(digests: readonly Digest[]) {
     await this.#parts.access.requireInitialized();
     this.#parts.jobs.throwIfRebuilding();
-    // The message of a new issue has its place.
+    // So that the message of a new issue shows its place.
     await this.#parts.places.resolve(digests);
     return digests.map((digest) => this.#parts.tables.issues.get(digest) ?? null);
   }
@@ -207,9 +207,9 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async enqueueJob(job: Job): Promise<void> {
-    // While there are jobs, nothing is staged.
+    // Jobs require that nothing is staged.
     this.#parts.tables.writeStaged();
-    // An erasure would not find what an undo restores.
+    // An undo would restore data that the erasure cannot find.
     this.#parts.tables.undo.wipe();
     this.#parts.jobs.enqueue(job);
     this.ctx.waitUntil(this.#parts.jobs.run());
@@ -256,7 +256,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     try {
       await this.#parts.expirySweep.run(Date.now());
     } catch (error) {
-      // The runtime gives up an alarm that rejects several times, and with it snapshots and jobs.
+      // The runtime gives up an alarm that rejects repeatedly. Snapshots and jobs need the alarm.
       console.error("index: cannot delete expired data", String(error));
     }
     if (this.#parts.expirySweep.hasMore) await this.#parts.alarm.setBy(Date.now());

@@ -8,7 +8,7 @@ import { withTimeout } from "../with-timeout.ts";
 import type { ProjectJobs } from "./jobs/jobs.ts";
 
 const FLUSH_TIMEOUT_MS = 300;
-/** After a start, until the logs have sent again what the index had not stored. */
+/** After a start, the logs first resend all rows that the index had not stored. */
 const FIRST_FLUSH_TIMEOUT_MS = 2_000;
 /** A small project is rebuilt within this time; readers of a large one use the snapshots in KV. */
 const REBUILD_TIMEOUT_MS = 1_000;
@@ -20,7 +20,7 @@ export class ReadBarrier {
   #flushing: Promise<void> | null = null;
   #hasFlushed = false;
 
-  /** `startId`: that of the index, as of `ProjectIndexRpc.applyRows`. */
+  /** `startId`: the index's, as of `ProjectIndexRpc.applyRows`. */
   constructor(
     jobs: Pick<ProjectJobs, "isRebuilding" | "throwIfRebuilding" | "run">,
     listLogs: () => readonly Pick<ReportLogRpc, "flush">[],
@@ -52,7 +52,7 @@ export class ReadBarrier {
   async #flushLogs(): Promise<void> {
     const flushes = this.#listLogs().map((log) => log.flush(this.#startId));
     const timeoutMs = this.#hasFlushed ? FLUSH_TIMEOUT_MS : FIRST_FLUSH_TIMEOUT_MS;
-    // If a shard does not answer in time, the read misses its latest reports.
+    // If a shard does not answer in time, the read lacks its latest reports.
     const flushed = await withTimeout(Promise.allSettled(flushes), timeoutMs).catch(() => []);
     this.#hasFlushed ||= flushed.some(({ status }) => status === "fulfilled");
   }

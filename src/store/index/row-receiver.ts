@@ -1,7 +1,7 @@
 /**
- * Receives the rows of the logs and applies each once. While rows come in quick succession their
- * changes are staged: they are stored with those of later rows, at the latest after a minute, and
- * before a query that reads the tables. A log keeps its rows until they are stored. Synchronous.
+ * Receives the rows of the logs and applies each once. While rows come in quick succession, their
+ * changes are staged: they are stored with those of later rows, before any query of the tables, and
+ * after a minute at the latest. A log keeps its rows until they are stored. Synchronous.
  */
 import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
 import { HeldAlertLogLimit } from "./alerts/judge-batch.ts";
@@ -16,7 +16,7 @@ const BUSY_MS = 10_000;
 
 interface ReceiveOptions {
   readonly nowMs: number;
-  /** The `startId` that the log knows; undefined if it sends all rows that it has. */
+  /** The `startId` that the log knows; undefined if it sends all its rows. */
   readonly startId: string | undefined;
   /** False if the changes must be stored at once. */
   readonly mayStage: boolean;
@@ -31,10 +31,10 @@ interface Received {
 
 export class RowReceiver {
   readonly #tables: IndexTables;
-  /** Another one after a restart, which loses what was staged. */
+  /** Changes with every restart, which loses staged changes. */
   readonly startId = crypto.randomUUID();
   readonly #heldLog = new HeldAlertLogLimit();
-  /** The latest calls, of which earlier ones count less. */
+  /** The number of latest calls; earlier ones have a lower weight. */
   #calls = 0;
   #calledMs = 0;
   #storedMs = 0;
@@ -46,7 +46,7 @@ export class RowReceiver {
   /** Applies rows. Without rows it stores what is staged, unless other logs are busy. */
   receive(shard: string, rows: readonly SequencedItem[], options: ReceiveOptions): Received {
     const { nowMs, startId, isGapless } = options;
-    // The log does not have to send rows that the index had received before it restarted.
+    // The log need not resend rows that the index had received before it restarted.
     if (startId !== undefined && startId !== this.startId) return this.#toReceived(shard);
     if (rows.length > 0) this.#countCall(nowMs);
     if (!this.#tables.hasStaged) this.#storedMs = nowMs;
@@ -55,7 +55,7 @@ export class RowReceiver {
       if (!mayStage) this.#tables.writeStaged();
       return this.#toReceived(shard);
     }
-    // During a rebuild, a log sends all reports again: they have caused their alerts before.
+    // During a rebuild, logs resend all reports, which have caused their alerts before.
     const judging = isGapless ? {} : { heldLog: this.#heldLog };
     const applyOptions = { isGapless, mayStage, ...judging };
     const changes = applyLogOnce(this.#tables, shard, rows, nowMs, applyOptions);

@@ -1,13 +1,13 @@
 /**
- * Reads chunks so that concurrent readers of one chunk share a read. Reports that a page shows
- * together are usually in one chunk; inflating it for each would be most of the cost of the page.
+ * Reads chunks so that concurrent readers of one chunk share a read. The reports of a page are
+ * usually in one chunk; inflating it for each would be most of the page's cost.
  */
 import { withTimeout } from "../with-timeout.ts";
 import { readChunk } from "./chunk-store.ts";
 
 const READ_TIMEOUT_MS = 3_000;
 
-/** For one object, or one request: a Worker's request must not wait for another one's promises. */
+/** For one object or one request: a request of a Worker must not await promises of another. */
 export class SingleFlightChunkReader {
   readonly #kv: () => KVNamespace;
   readonly #options: { readonly cacheTtl?: number };
@@ -31,7 +31,7 @@ export class SingleFlightChunkReader {
     return read;
   }
 
-  /** Later readers do not share earlier reads, which may contain lines erased since. */
+  /** Later readers must not share earlier reads, which may contain lines that were erased since. */
   reset(): void {
     this.#pending = new Map();
   }

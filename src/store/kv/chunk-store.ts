@@ -78,7 +78,7 @@ export function readChunkBytes(
   return kv.get(key, { type: "arrayBuffer", ...options });
 }
 
-/** The value under a chunk's key is not a chunk; reading it again does not help. */
+/** The value under a chunk's key is not a chunk. Reading it again does not help. */
 export class UnreadableChunkError extends Error {}
 
 /** Writes a chunk with its metadata. `infos` are those of the lines, if the caller has them. */

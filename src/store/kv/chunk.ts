@@ -1,8 +1,8 @@
 /**
  * The format of a chunk, one KV value of the archive: gzipped NDJSON in the order of positions. A
- * line is a report, a rollup or counters; the last line has the ids without a line of their own. A
- * chunk is written once, and again only to erase from it. The same lines produce the same bytes, so
- * a put can be repeated.
+ * line is a report, a rollup or counters; the last line has the ids that have no line. A chunk is
+ * written once, and again only for an erasure. The same lines produce the same bytes, so a put can
+ * be repeated.
  *
  *     chunk/1/2026112117/0.00000012  =  gzip("{…report…}\n{…report…}")
  *     metadata  { v: 1, lineCount: 2, firstMs: 1795277313733, lastMs: …, rawBytes: 3210,
@@ -28,7 +28,7 @@ interface ChunkMetadata {
 /** More would not fit into KV's 1,024 bytes of metadata. */
 const MAX_DIGESTS_IN_METADATA = 24;
 
-/** The lines of a chunk in the order of positions, and the ids without a line of their own. */
+/** The lines of a chunk in the order of positions, and the ids that have no line. */
 export interface ChunkLines {
   readonly lines: readonly string[];
   readonly extraIds: readonly IdAtLine[];

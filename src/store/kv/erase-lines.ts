@@ -21,8 +21,8 @@ import {
 import { isBelowWatermark, type Watermarks } from "./watermarks.ts";
 
 /**
- * Selects the lines to erase: reports by id, an issue, all reports that contain a text (case
- * ignored), or the session counters of an environment.
+ * Selects the lines to erase: reports by id, an issue, all reports that contain a text (ignoring
+ * case), or the session counters of an environment.
  */
 export type Erasure =
   | { readonly ids: readonly ReportId[] }
@@ -48,7 +48,7 @@ export interface ErasedLine {
   readonly line: number;
   /** True if nothing remains, not even a count. */
   readonly isRemoved: boolean;
-  /** The line that remains, if it depends on the erased text. */
+  /** The remaining line, if it depends on the erased text. */
   readonly replacement?: string;
   readonly digest?: Digest;
   readonly id?: ReportId;
@@ -58,7 +58,7 @@ export interface ErasedLine {
   readonly isLinkable?: boolean;
 }
 
-/** Replaces a removed line. It is neither a report nor a rollup nor counters. */
+/** Replaces a removed line. It is no report, rollup or counters. */
 const REMOVED_LINE = '{"removed":1}';
 
 /** The lines of a chunk to erase, numbered from 0. */
@@ -97,7 +97,7 @@ export interface LineCounts {
   readonly digests: readonly Digest[];
 }
 
-/** Counts the reports, also those of a storm without bodies, and those that contain a text. */
+/** Counts the reports, including rollups, and those that contain a text. */
 export function countMatches(lines: readonly string[], text: string): LineCounts {
   const mayMatch = createJsonFilter(text);
   const records = lines.flatMap((line) => {
@@ -139,7 +139,7 @@ function isSessionOf([first, , , environment]: CounterName, name: string): boole
   return first === "session" && environment === name;
 }
 
-/** The line that remains of a report whose release, environment or browser contains the text. */
+/** The remaining line of a report whose release, environment or browser contains the text. */
 function redactRollup(line: string, text: string): string | undefined {
   const rollup = parseRollupLine(anonymizeLine(line));
   if (rollup === null || !containsText(rollup.summary, text)) return undefined;
@@ -185,7 +185,7 @@ function isMatch(
   return isOwn || merged.includes(digest) || wasSplitOff || isLinked;
 }
 
-/** Keeps what an issue counts by (time, release, browser) and drops what the sender wrote. */
+/** Keeps what an issue counts (time, release, browser) and drops other text of the sender. */
 function anonymizeLine(line: string): string {
   const report = parseStoredReport(line);
   const rollup = report === null ? parseRollupLine(line) : null;

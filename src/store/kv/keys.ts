@@ -78,7 +78,7 @@ const MAX_LINES_PER_CHUNK = 100_000;
 
 /**
  * The first chunk of a log created at `nowMs`: tenths of a second since 2026. A log that lost its
- * storage reuses no number, and its positions continue to increase.
+ * storage thus reuses no number, and its positions keep increasing.
  */
 export function toInitialChunk(nowMs: number): number {
   return Math.floor((nowMs - Date.UTC(2026, 0, 1)) / 100);
@@ -105,10 +105,10 @@ export function viewsKey(project: string): string {
 /** The registry (`core/accounts/registry.ts`), the only value that belongs to no project. */
 export const REGISTRY_KEY = "registry";
 
-/** The name of the one object that holds it. */
+/** The name of its only object. */
 export const REGISTRY_NAME = "registry";
 
-/** The prefix of everything that a project has of source maps. */
+/** The prefix of a project's source maps. */
 export function artifactPrefix(project: string): string {
   return `source-maps/${project}/`;
 }
@@ -229,9 +229,9 @@ export function reportLogName(project: string, shard: string): string {
 }
 
 /**
- * The shard of a report, by its id and not by its digest: a burst of one error is spread over all
- * shards, and a retry goes to the shard of its first copy. The ids that one sender's id has at
- * different trust levels belong to the same shard.
+ * The shard of a report, by its id: a burst of one error is spread over all shards, and a retry
+ * goes to the shard of its first copy. The ids that are derived from a sender's id for each trust
+ * level have the same shard.
  */
 export function selectShard(id: string, shards: number): string {
   return String(fnv1a(id.slice(0, SHARED_ID_CHARS)) % shards);

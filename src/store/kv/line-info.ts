@@ -16,7 +16,7 @@ export interface LineInfo {
   readonly receivedAtMs?: number;
   /** The trust of a report. */
   readonly trust?: Trust;
-  /** The trace ID and Ray ID of its request, as they were sent, and the locator of its code. */
+  /** The trace ID and Ray ID of its request as they were sent, and the locator of its code. */
   readonly traceCodes: readonly string[];
 }
 

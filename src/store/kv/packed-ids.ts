@@ -4,14 +4,14 @@ import type { ReportId } from "../../core/report.ts";
 
 const ID_BYTES = 16;
 
-/** Stands for a line without an id. No report has it: ingest ignores an id of zeros. */
+/** Represents a line without an id. No report has it: ingest ignores an id of zeros. */
 export const NO_ID = "0".repeat(32);
 
 const ID_PATTERN = /^[0-9a-f]{32}$/;
 
 /** Packs ids in order. A value that is not an id becomes `NO_ID`. */
 export function packIds(ids: readonly ReportId[]): ArrayBuffer {
-  // Not a `Buffer`: a small one is a view of a larger pool, all of which would be stored.
+  // Not a `Buffer`: a small one is a view of a larger pool, which would be stored as a whole.
   const bytes = new Uint8Array(ids.length * ID_BYTES);
   bytes.set(Buffer.from(ids.map((id) => (ID_PATTERN.test(id) ? id : NO_ID)).join(""), "hex"));
   return bytes.buffer;
@@ -20,7 +20,7 @@ export function packIds(ids: readonly ReportId[]): ArrayBuffer {
 /** Bytes of one id with its line. */
 export const ID_AT_LINE_BYTES = 4 + ID_BYTES;
 
-/** An id without a line of its own, and the line that counts it. */
+/** An id that has no line, and the line that counts it. */
 export interface IdAtLine {
   readonly id: ReportId;
   readonly line: number;

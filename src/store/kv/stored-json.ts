@@ -17,7 +17,7 @@ function readVersion(value: unknown): number | undefined {
   return typeof value.v === "number" ? value.v : undefined;
 }
 
-/** The first characters of a line that is a report. An imported one may begin otherwise. */
+/** The first characters of most report lines. Imported ones may begin otherwise. */
 export const REPORT_START = '{"v":1,';
 
 /** A report from a line of a chunk or of the log; null if the line is not a report. */
@@ -56,8 +56,8 @@ export function parseRollupLine(line: string): Rollup | null {
 }
 
 /**
- * The ids of a chunk without a line of their own, as its last line:
- * `{"extraIds":1,"ids":{"3":"<32 hex><32 hex>"}}`. They are in KV so that a rebuild finds them.
+ * The ids of a chunk that have no line, as its last line: `{"extraIds":1,"ids":{"3":"<32 hex><32
+ * hex>"}}`. They are in KV so that a rebuild finds them.
  */
 export function formatExtraIdsLine(extraIds: readonly IdAtLine[]): string {
   const byLine = Map.groupBy(extraIds, ({ line }) => line);

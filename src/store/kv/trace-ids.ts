@@ -1,7 +1,7 @@
 /**
  * Traces and Ray IDs, which identify the request of a report. The catalog stores them like ids, so
  * that a lookup finds a report of any age without a row or key per report. Anyone can copy a trace
- * into a report, so reports without a server key have ids of their own.
+ * into a report, so reports without a server key use separate ids.
  */
 import { hash } from "node:crypto";
 import type { LineInfo } from "./line-info.ts";

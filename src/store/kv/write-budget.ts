@@ -1,8 +1,7 @@
 /**
  * Spreads KV writes over a UTC day (the free plan has 1,000 per day). A third of the budget is
- * available at any hour; the rest becomes available evenly during the day. Data that must wait is
- * durable in the object. The usage is stored at most once a second, so that a restart does not
- * reset it.
+ * available at any hour; the rest becomes available evenly during the day. Data that waits is
+ * durable in the object. The usage is stored at most once a second, and survives a restart.
  */
 
 import type { WriteBudgetUsage } from "../../core/stats/store-health.ts";
@@ -54,7 +53,7 @@ export class WriteBudget {
     return (DAY_MS - (nowMs % DAY_MS)) / Math.max(1, remaining);
   }
 
-  /** The writes that are within the budget at `nowMs`, or within a `part` of it. */
+  /** The writes that are available at `nowMs`, or available within a `part` of the budget. */
   getAvailable(nowMs: number, part = 1): number {
     const spent = this.#countSpent(toDayNumber(nowMs));
     return Math.max(0, this.#countShare(nowMs, part) - spent);

@@ -31,8 +31,8 @@ export class ChunkUploader {
   }
 
   /**
-   * Uploads the closed chunks, as far as the budget allows. Resolves to true if no upload failed.
-   * Concurrent callers share one run.
+   * Uploads the closed chunks within the budget. Resolves to true if no upload failed. Concurrent
+   * callers share one run.
    */
   uploadClosed(): Promise<boolean> {
     this.#uploading ??= this.#uploadAll().finally(() => {

@@ -1,9 +1,9 @@
 /**
- * When a shard writes what arrives. Under load it waits for a few more requests, because a row of
- * the log costs the same with one report as with many. Otherwise it writes at once.
+ * When a shard writes reports that arrive. Under load it waits for a few more requests, because a
+ * row of the log costs the same with one report as with many. Otherwise it writes at once.
  */
 
-/** After this time without a commit, a call is written at once. */
+/** After this time without a commit, a call is written immediately. */
 const PAUSE_MS = 20;
 /** From this rate on, requests share rows. */
 const LOAD_REQUESTS = 70;
@@ -16,7 +16,7 @@ const SECOND_MS = 1_000;
 
 /** The pace of the requests to one shard. A call may bring several. */
 export class CommitPace {
-  /** The requests of about the last second, of which earlier ones count less. */
+  /** The weighted number of requests of about the last second. */
   #requests = 0;
   /** The requests since the last commit. */
   #gathered = 0;
@@ -38,7 +38,7 @@ export class CommitPace {
 
   /**
    * How long the commit of the last call may wait for others, in ms; null if it must not wait. 0
-   * waits for what arrives in the same turn of the event loop.
+   * waits for the other requests of the same turn of the event loop.
    */
   getWaitMs(nowMs: number): number | null {
     if (this.#requests >= LOAD_REQUESTS) {
@@ -69,7 +69,7 @@ export class CommitTimer {
   /** Commits now or later, for a batch that is not empty. */
   schedule(nowMs: number): void {
     const waitMs = this.#pace.getWaitMs(nowMs);
-    // A batch that is full by now does not wait as long as its first call had to.
+    // A batch that has become full waits less than its first call had to.
     if (this.#timer !== undefined && (waitMs !== 0 || this.#waitMs === 0)) return;
     clearTimeout(this.#timer);
     if (waitMs === null) {

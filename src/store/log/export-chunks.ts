@@ -1,6 +1,6 @@
 /**
- * Exports the chunks of one shard, in order, as lines of an export. Reads each chunk from the rows
- * that are not deleted yet, otherwise from KV, when the reader of the stream comes to it.
+ * Exports the chunks of one shard, in order, as lines of an export. Reads each chunk when the
+ * reader of the stream needs it: from the rows if they are not deleted yet, otherwise from KV.
  */
 import { inflateChunk } from "../kv/chunk.ts";
 import { readChunkBytes } from "../kv/chunk-store.ts";
@@ -28,7 +28,7 @@ interface ExportDeps {
 /** The next chunks of a range, at most `maxChunks`. The stream fails if KV does. */
 export function exportChunks(deps: ExportDeps, range: ExportRange): ExportedPart {
   const { after, maxChunks, untilDay = LAST_HOUR } = range;
-  // One more than the part may have: its hour is that of the next part.
+  // One more than the part may have, for the hour of the next part.
   const listed = listChunks(deps, range, maxChunks + 1);
   const end = listed.findIndex(({ hour }, n) => n === maxChunks || hour.slice(0, 8) > untilDay);
   const chunks = end < 0 ? listed : listed.slice(0, end);
@@ -66,7 +66,7 @@ async function* readPieces(deps: ExportDeps, chunks: readonly ChunkRef[]) {
   for (const [n] of chunks.entries()) {
     while (reads.length < READ_AHEAD && n + reads.length < chunks.length) {
       const read = readStoredLines(deps, chunks[n + reads.length] as ChunkRef);
-      // It rejects where it is awaited, unless the reader stops before.
+      // The promise rejects where it is awaited, unless the reader stops before.
       read.catch(() => undefined);
       reads.push(read);
     }
@@ -76,7 +76,7 @@ async function* readPieces(deps: ExportDeps, chunks: readonly ChunkRef[]) {
   }
 }
 
-/** Reads a chunk. The result inflates it and returns its lines as those of an export. */
+/** Reads a chunk. The result inflates it and returns its lines as export lines. */
 async function readStoredLines(deps: ExportDeps, { chunk, hour }: ChunkRef) {
   const { project, shard, table, kv } = deps;
   const key = chunkKey(project, { hour, shard, chunk });
@@ -97,12 +97,12 @@ async function readStoredLines(deps: ExportDeps, { chunk, hour }: ChunkRef) {
   };
 }
 
-/** V8 would free the memory of large buffers late: an export would take 100 MB more. */
+/** V8 would free the memory of large buffers late, and an export would take 100 MB more. */
 function free(buffer: ArrayBuffer): void {
   buffer.transfer(0);
 }
 
-/** A byte stream of pieces that are not empty, each made when the one before is read. */
+/** A byte stream of non-empty pieces. Each is created when the one before is read. */
 function toByteStream(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream({
     type: "bytes",

@@ -1,6 +1,6 @@
 /**
- * The lines of a chunk as lines of an export. Pure. Works on bytes: nearly all lines are reports,
- * and these are copied.
+ * The lines of a chunk as lines of an export. Pure. Works on bytes, because nearly all lines are
+ * reports, which are copied.
  */
 import { hash } from "node:crypto";
 import type { IdAtLine } from "../kv/packed-ids.ts";
@@ -57,7 +57,7 @@ function toExportLine(text: string, place: string, ids: readonly IdAtLine[] | un
   const rollup = parseRollupLine(text);
   const fields = rollup === null ? toCounterFields(text) : { rollup: 1, ...rollup };
   if (fields === null) return "";
-  // Counters get one id of their own, even if some have ids that count once.
+  // A line of counters gets one id, even if some of its counters have ids.
   const lineIds = rollup === null ? undefined : ids?.map(({ id }) => id);
   return `${JSON.stringify({ ...fields, ids: lineIds ?? [hashLine(place, text)] })}\n`;
 }
@@ -67,7 +67,7 @@ function toCounterFields(line: string): object | null {
   return dailyCounters === null ? null : { daily: 1, ...dailyCounters };
 }
 
-/** An id for a line without one: the same in every export while the line is unchanged. */
+/** An id for a line without one: equal in every export while the line is unchanged. */
 function hashLine(place: string, line: string): string {
   return hash("sha256", `${place}\n${line}`).slice(0, 32);
 }

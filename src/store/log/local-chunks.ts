@@ -37,7 +37,6 @@ const SELECT_CHUNKS = `SELECT chunk, hour, first_seq AS firstSeq, is_closed AS i
 
 const IS_UPLOADED = "EXISTS(SELECT 1 FROM chunk WHERE chunk.chunk = log_chunk.chunk)";
 
-/** The table in an object's storage. The constructor creates it. */
 export class LocalChunks {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
@@ -61,7 +60,7 @@ export class LocalChunks {
     );
   }
 
-  /** Marks a chunk: it takes no more lines, also after a restart. */
+  /** Closes a chunk. It takes no more lines, also after a restart. */
   close(chunk: number): void {
     this.#sql.exec("UPDATE log_chunk SET is_closed = 1 WHERE chunk = ? AND is_closed = 0", chunk);
   }

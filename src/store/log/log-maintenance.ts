@@ -23,7 +23,7 @@ import type { LogTable } from "./log-table.ts";
 
 /** KV's list may miss a key for this long after its put. */
 const KV_LIST_DELAY_MS = 3_600_000;
-/** KV accepts no shorter TTL; a chunk that expires earlier need not be erased. */
+/** KV's minimum TTL. A chunk that expires earlier need not be erased. */
 const MIN_TTL_MS = 61_000;
 /** For a chunk whose expiry the catalog no longer has. */
 const MAX_TTL_MS = 90 * 86_400_000;
@@ -83,7 +83,7 @@ export class LogMaintenance {
 
   /**
    * Erases from one chunk, in the rows, in KV, or in both. Resolves to the erased lines. Rejects if
-   * KV fails; the call can be repeated. One erasure at a time, because each writes the whole chunk.
+   * KV fails; the call can be repeated. Erasures run one at a time: each writes the whole chunk.
    */
   eraseFromChunk(chunkRef: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
     const erased = this.#erasing.then(() => this.#eraseNow(chunkRef, erasure));
@@ -130,8 +130,8 @@ export class LogMaintenance {
   }
 
   /**
-   * A chunk in KV; null if it is only in the rows, or expires soon. Its lines may be as they were
-   * before an earlier erasure. Rejects if KV fails or misses a chunk of the catalog.
+   * A chunk in KV; null if it is only in the rows, or expires soon. It may be from before an
+   * earlier erasure. Rejects if KV fails or misses a chunk of the catalog.
    */
   async #readUpload({ chunk, hour }: ChunkRef): Promise<Upload | null> {
     const { project, shard, table, kv, nowMs } = this.#deps;
@@ -150,7 +150,7 @@ export class LogMaintenance {
   async #eraseNow(chunkRef: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]> {
     const { table, uploader, budget, kv, nowMs } = this.#deps;
     const { chunk } = chunkRef;
-    // An upload in progress would restore what is erased now.
+    // An upload in progress would write the erased lines again.
     await uploader.waitUntilIdle();
     const localLines = table.localChunks.readLines(chunk);
     const localMatches = this.#match(localLines, chunkRef, erasure);
@@ -166,7 +166,7 @@ export class LogMaintenance {
     const matches = this.#match(stored.lines, chunkRef, erasure);
     if (matches.length === 0) return localMatches;
     table.catalog.erasedLines.add(chunk, matches);
-    // KV may have returned the chunk as it was before an earlier erasure: erase those lines again.
+    // KV may have returned an older value, so lines of earlier erasures are erased again.
     const remaining = eraseLines(stored.lines, table.catalog.erasedLines.list(chunk));
     const idsById = new Map(
       [...stored.extraIds, ...toExtraIds(matches)].map((idAtLine) => [idAtLine.id, idAtLine]),
@@ -188,7 +188,7 @@ interface Upload extends ReturnType<typeof splitChunkLines> {
   readonly expiresAtMs: number;
 }
 
-/** The ids of erased reports stay known, so that a retry does not store one again. */
+/** The ids of erased reports stay known, so that a retry stores none again. */
 function toExtraIds(erased: readonly ErasedLine[]): readonly IdAtLine[] {
   return erased.flatMap(({ id, line }) => (id === undefined ? [] : { id, line }));
 }

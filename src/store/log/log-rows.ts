@@ -20,7 +20,7 @@ interface ReportLocation {
   readonly position: LogPosition;
 }
 
-/** The rows in an object's storage. Every method is synchronous. */
+/** The rows in an object's storage. Synchronous. */
 export class LogRows {
   readonly #sql: SqlStorage;
   readonly #shard: string;
@@ -55,11 +55,11 @@ export class LogRows {
 
   /**
    * The reports of a trace or Ray ID, newest first; at most `limits.maxReportsPerTrace`. `id` is
-   * the form for their trust, and `traceId` the ID itself, which the body has.
+   * the id for their trust level, and `traceId` the ID in the body.
    */
   findByTrace(id: ReportId, traceId = id): readonly LogPosition[] {
     const found: LogPosition[] = [];
-    // A Ray ID has half the length of a trace ID, and the body has it as it was sent.
+    // A Ray ID has half the length of a trace ID. The body has it as it was sent.
     const sentId = toStoredText(traceId.replace(/^0{16}/, ""));
     for (const row of this.#queryRows("WHERE instr(body, ?) > 0", sentId)) {
       for (const other of extractTraceIds(row.lines.map(parseLineInfo))) {
@@ -69,7 +69,7 @@ export class LogRows {
     return found.reverse().slice(0, limits.maxReportsPerTrace);
   }
 
-  /** One row at a time: thousands may be waiting, and their bodies do not all fit into memory. */
+  /** Reads one row at a time: thousands may wait, and their bodies may not fit into memory. */
   *#queryRows(where: string, ...bindings: (number | string | ArrayBuffer)[]): Generator<LogRow> {
     const rows = this.#sql.exec<{
       seq: number;

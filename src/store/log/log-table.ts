@@ -1,6 +1,6 @@
 /**
- * The rows of one ReportLog in SQLite. No timers, no KV. Every method is synchronous: what one call
- * writes is one transaction.
+ * The rows of one ReportLog in SQLite. No timers, no KV. Every method is synchronous, and its
+ * writes are one transaction.
  *
  *     log_row    one batch: its lines, and in `extra_ids` the ids that have no line of their own.
  *                Imported lines have rows of their own.
@@ -28,30 +28,28 @@ import { PublicUsageRow } from "./public-usage-row.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
-/** A new log numbers its rows from the milliseconds since then: it writes fewer than one each. */
+/** A new log numbers its rows from the milliseconds since then: it writes fewer than one per ms. */
 const SEQ_EPOCH_MS = Date.UTC(2026, 0, 1);
 
-/** The lines of one batch, and the ids that have no line of their own. */
+/** The lines of one batch, and the ids that have no line. */
 interface BatchLines {
   readonly chunk: number;
   readonly hour: string;
   readonly lines: readonly string[];
   readonly extraIds: readonly IdAtLine[];
-  /** The lines of the chunk before these. */
+  /** The number of lines in the chunk before these. */
   readonly firstLine: number;
   /** The usage of public reports, if it changed. */
   readonly publicUsage?: PublicUsage;
-  /** The lines were imported: they make no alert, also after a restart. */
+  /** The lines were imported and cause no alert, also after a restart. */
   readonly isImported?: true;
 }
 
-/** The tables in an object's storage. The constructor creates them. */
 export class LogTable implements OutboxLog {
   /** The chunks in KV. */
   readonly catalog: ChunkCatalog;
   /** The chunks whose rows are not deleted yet, with their lines. */
   readonly localChunks: LocalChunks;
-  /** Finds and reads rows. */
   readonly rows: LogRows;
   /** Written with the batches. */
   readonly publicUsage: PublicUsageRow;
@@ -61,7 +59,7 @@ export class LogTable implements OutboxLog {
   #lastSeq: number;
   #storedSeq = 0;
 
-  /** A new log starts its numbers at `nowMs`: a log that lost its storage reuses none. */
+  /** Numbers of a new log start at `nowMs`, so that a log that lost its storage reuses none. */
   constructor(storage: DurableObjectStorage, shard: string, nowMs: number) {
     this.#storage = storage;
     this.#sql = storage.sql;
@@ -103,19 +101,19 @@ export class LogTable implements OutboxLog {
     return Math.max(lastLocal, this.catalog.getLastChunk());
   }
 
-  /** The number before the first row, while the index does not know of this new log. */
+  /** The number before the first row of a new log that the index does not know yet. */
   getUnannouncedSeq(): number | undefined {
     const query = "SELECT value FROM log_state WHERE name = 'unannounced_seq'";
     const [row] = this.#sql.exec<{ value: number }>(query);
     return row?.value;
   }
 
-  /** The index knows this log now. */
+  /** Records that the index knows this log. */
   markAnnounced(): void {
     this.#sql.exec("DELETE FROM log_state WHERE name = 'unannounced_seq'");
   }
 
-  /** Marks chunk numbers up to `chunk` as used: KV has chunks that this object has forgotten. */
+  /** Marks chunk numbers up to `chunk` as used, because KV has chunks that are unknown here. */
   reserveChunks(chunk: number): void {
     this.#saveState("reserved_chunk", Math.max(chunk, this.getLastChunk()));
   }
@@ -169,7 +167,7 @@ export class LogTable implements OutboxLog {
     return this.#queryNumber("SELECT count(*) AS n FROM (SELECT 1 FROM log_row LIMIT 1)") === 0;
   }
 
-  /** The number of the last row before those that are left. */
+  /** The number before the first remaining row. */
   getLastDeletedSeq(): number {
     const first = this.#queryNumber("SELECT min(seq) AS n FROM log_row");
     return first === 0 ? this.#lastSeq : first - 1;
@@ -177,7 +175,7 @@ export class LogTable implements OutboxLog {
 
   /** Marks all rows as not stored: none is deleted before the index stores it again. */
   resetStoredSeq(): void {
-    // Without rows the numbers continue: the index applies no number twice.
+    // The numbers continue without rows, because the index applies no number twice.
     this.#storedSeq = this.getLastDeletedSeq();
     this.#saveStoredSeq();
   }
@@ -213,7 +211,7 @@ export class LogTable implements OutboxLog {
     this.#sql.exec("INSERT OR REPLACE INTO log_state(name, value) VALUES (?, ?)", name, value);
   }
 
-  /** Stored with the next deletion: after a crash, rows are sent again, which is harmless. */
+  /** Stored with the next deletion. After a crash, rows are sent again, which is harmless. */
   setStoredSeq(seq: number): void {
     this.#storedSeq = Math.max(this.#storedSeq, seq);
   }
@@ -226,7 +224,7 @@ export class LogTable implements OutboxLog {
     for (const chunk of finished) this.localChunks.delete(chunk);
   }
 
-  /** The index has stored the rows up to this one; after a restart perhaps later ones too. */
+  /** The last row that the index has stored; after a restart it may have stored later ones. */
   get storedSeq(): number {
     return this.#storedSeq;
   }

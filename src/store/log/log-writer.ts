@@ -13,7 +13,7 @@ import { OpenChunk } from "./open-chunk.ts";
 import type { PendingBatches } from "./pending-batches.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
-/** What `commit` wrote. */
+/** The result of `commit`. */
 export interface CommitResult {
   /** For the index, in the order of the rows; empty if nothing was written. */
   readonly items: readonly SequencedItem[];
@@ -43,7 +43,7 @@ export class LogWriter {
     return this.#chunk.number;
   }
 
-  /** Writes every batch as one row. `canUpload`: the write budget allows a write to KV now. */
+  /** Writes every batch as one row. `canUpload`: the write budget allows a write to KV. */
   commit(nowMs: number, canUpload: boolean): CommitResult {
     let hasClosedChunk = false;
     const items = this.#batches.take().flatMap((batch) => {
@@ -54,7 +54,7 @@ export class LogWriter {
     return { items, hasClosedChunk };
   }
 
-  /** Writes exported lines of which no id is known. Each report keeps its body. */
+  /** Writes those exported lines whose ids are all unknown. Each report keeps its body. */
   importLines(
     imported: readonly ImportLine[],
     nowMs: number,
@@ -80,8 +80,8 @@ export class LogWriter {
   }
 
   /**
-   * Closes the open chunk, unless it is empty. It takes no more lines, also after a restart: an
-   * upload that is repeated must have the same bytes.
+   * Closes the open chunk, unless it is empty. It takes no more lines, also after a restart,
+   * because a repeated upload must have the same bytes.
    */
   closeChunk(): void {
     if (this.#chunk.lineCount === 0) return;
@@ -139,7 +139,7 @@ export class LogWriter {
     return isFull;
   }
 
-  /** Lines of which no id is known. A line that occurs twice is kept once. */
+  /** The lines whose ids are all unknown, each once. */
   #filterUnseen(lines: readonly ImportLine[]): readonly ImportLine[] {
     const seen = new Set<ReportId>();
     const isKnown = (id: ReportId) =>

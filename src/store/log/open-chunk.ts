@@ -16,16 +16,16 @@ const MAX_UPLOAD_DELAY_MS = 60_000;
 const QUIET_SHARE = 1 / 8;
 
 /**
- * How long a chunk that is not full takes lines, in ms: reports of a quiet minute share a chunk.
- * With a small write budget it is longer: `paceMs` is the interval at which the budget lasts until
- * the end of the day. The reports are durable and can be found from the start.
+ * How long a chunk that is not full takes lines, in ms, so that reports of a quiet minute share a
+ * chunk. It is longer with a small write budget: `paceMs` is the interval at which the budget lasts
+ * until the end of the day. The reports are durable and can be found immediately.
  */
 export function getUploadDelayMs(paceMs: number): number {
   const delayMs = Math.max(paceMs / QUIET_SHARE, MIN_UPLOAD_DELAY_MS);
   return Math.ceil(Math.min(delayMs, Math.max(MAX_UPLOAD_DELAY_MS, paceMs)));
 }
 
-/** The chunk that takes lines, as far as it is written. */
+/** The open chunk as it is written so far. */
 export interface OpenChunkState {
   readonly chunk: number;
   readonly hour: string;
@@ -73,7 +73,7 @@ export class OpenChunk {
     this.#extraIdCount += extraIdCount;
   }
 
-  /** True when it should be closed. `canUpload`: the write budget allows a write to KV now. */
+  /** True when it should be closed. `canUpload`: the write budget allows a write to KV. */
   isFull(canUpload: boolean): boolean {
     return (
       this.#lineCount >= MAX_CHUNK_LINES ||

@@ -1,22 +1,22 @@
 /**
  * Sends the rows of one log to the index, in order, until the index has applied them. The index
- * applies each row once, however often it is sent. Under load it stores what it applied later: if
- * it restarts before that, the outbox sends these rows again.
+ * applies each row once, even if it is sent again. Under load it stores applied rows later. If it
+ * restarts before that, the outbox sends these rows again.
  */
 
 import type { ApplyResult, SequencedItem } from "../rpc/index-rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
 
-/** Under load the outbox sends at this interval: the index applies a large batch at lower cost. */
+/** The interval of calls under load: the index applies a large batch at lower cost. */
 const SEND_INTERVAL_MS = 200;
 const MAX_BATCH_ITEMS = 500;
-/** One RPC takes 32 MiB, and a character can be three bytes. */
+/** An RPC is limited to 32 MiB, and a character can be three bytes. */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
-/** A summary with its search text, about twice the largest that a sender can cause. */
+/** The size of a summary with its search text: about twice the largest that a sender can cause. */
 const MAX_SUMMARY_CHARS = 9_000;
-/** One counter at most; see `limits.maxCounterPartChars`. */
+/** The maximum size of a counter; see `limits.maxCounterPartChars`. */
 const MAX_COUNTER_CHARS = 450;
-/** Items in memory, about 10 MB. The others are read from the log when these are sent. */
+/** Maximum of items in memory, about 10 MB. Others are read from the log when these are sent. */
 const MAX_BUFFERED_ITEMS = 4_000;
 const APPLY_TIMEOUT_MS = 10_000;
 
@@ -43,7 +43,7 @@ export class IndexOutbox {
   #items: SequencedItem[] = [];
   /** True while the log has more unapplied items than `#items`. */
   #hasMore = false;
-  /** Increases with `clear`: results of earlier calls are ignored. */
+  /** Increases with `clear`, so that results of earlier calls are ignored. */
   #epoch = 0;
   /** The last row that the index has applied, and which index that was. */
   #appliedSeq = 0;
@@ -77,14 +77,14 @@ export class IndexOutbox {
     }
   }
 
-  /** Buffers whole rows only: the index would take the rest of a row for a repetition. */
+  /** Buffers whole rows only: the index would ignore a later part of a row as a repetition. */
   #buffer(item: SequencedItem): void {
     this.#hasMore =
       this.#items.length >= MAX_BUFFERED_ITEMS && item.seq !== this.#items.at(-1)?.seq;
     if (!this.#hasMore) this.#items.push(item);
   }
 
-  /** Forgets all items, and what the index has applied. */
+  /** Removes all items and the state of the index. */
   clear(): void {
     this.#items = [];
     this.#hasMore = false;
@@ -98,8 +98,8 @@ export class IndexOutbox {
   }
 
   /**
-   * Resolves when the index has applied what is enqueued now; rejects if it does not. With the
-   * `startId` of the index, it also sends again what the index lost when it restarted.
+   * Resolves when the index has applied the current items; rejects if it does not. With the
+   * `startId` of the index, it also resends rows that the index lost in a restart.
    */
   async flush(startId = this.#startId): Promise<void> {
     if (this.#startId !== undefined && startId !== this.#startId) {
@@ -111,7 +111,7 @@ export class IndexOutbox {
     while (this.#getFirstSeq() <= last) await this.send();
   }
 
-  /** Sends what is enqueued now. Concurrent callers share one send. */
+  /** Sends the current items. Concurrent callers share one send. */
   send(): Promise<void> {
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = null;
@@ -119,7 +119,7 @@ export class IndexOutbox {
     return this.#sending;
   }
 
-  /** Sends what is enqueued now, and asks the index to store what it has applied. */
+  /** Sends the current items, and asks the index to store all applied rows. */
   async sendAndStore(): Promise<void> {
     await this.send();
     if (this.#appliedSeq <= this.#deps.log.storedSeq || this.#sending !== null) return;
@@ -166,7 +166,7 @@ export class IndexOutbox {
     retention.addCommonIssues(applied.commonIssues);
     this.#startId = applied.startId;
     const hasRestarted = startId !== undefined && startId !== applied.startId;
-    // Only then the index applied nothing.
+    // In this case the index has applied nothing.
     this.#appliedSeq = hasRestarted ? 0 : applied.seq;
     this.#items = this.#items.filter(({ seq }) => seq > applied.seq);
     if (hasRestarted || (this.#items.length === 0 && this.#hasMore)) this.reload();
@@ -194,7 +194,7 @@ export class IndexOutbox {
   }
 }
 
-/** An upper bound: an exact size would need another serialization. */
+/** An upper bound, because an exact size would need another serialization. */
 function estimateChars(item: SequencedItem): number {
   return "summary" in item
     ? MAX_SUMMARY_CHARS

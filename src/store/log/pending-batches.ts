@@ -1,6 +1,6 @@
 /**
- * Collects what arrives until the next commit into a batch: skips the ids that are stored or
- * pending, and samples busy issues.
+ * Collects entries into a batch until the next commit. Skips ids that are stored or pending, and
+ * samples busy issues.
  */
 import { hash } from "node:crypto";
 import { toOtherAnonymousSummary } from "../../core/issue/other-anonymous-reports.ts";
@@ -15,10 +15,10 @@ import type { SeenIds } from "./dedupe/seen-ids.ts";
 import type { LogTable } from "./log-table.ts";
 import { WriteBatch } from "./write-batch.ts";
 
-/** A larger batch is split, so that a full chunk does not grow by many times its size at once. */
+/** A larger batch is split, so that a nearly full chunk does not grow to many times its size. */
 const MAX_BATCH_CHARS = 2 * 1024 * 1024;
 
-/** One entry of an append: in a batch, or stored already at a position. */
+/** One entry of an append: in a batch, or already stored at a position. */
 interface PendingEntry {
   readonly batch?: WriteBatch;
   readonly id: ReportId;
@@ -34,7 +34,7 @@ export class PendingBatches {
   readonly #seenIds: SeenIds;
   /** Ids in batches that are not written yet. */
   readonly #pendingIds = new Map<ReportId, WriteBatch>();
-  /** Duplicates, counted with the next batch: a retry alone does not cause a write. */
+  /** Duplicates are counted with the next batch, because a retry alone causes no write. */
   readonly #duplicates = new CounterBatch();
   #batches: WriteBatch[] = [];
 
@@ -71,7 +71,7 @@ export class PendingBatches {
       { batch, id: storedId, isDuplicate, isRolledUp, ...known },
     ] of pending.entries()) {
       const id = entries[i]?.id ?? "";
-      // A retry of a report in a batch is durable when the batch is.
+      // A retry of a report in a batch is durable when the batch is durable.
       const position = known.position ?? (await batch?.written)?.get(storedId);
       if (position === undefined) throw new Error("the batch has no position for a report");
       const otherId = storedId === id ? undefined : storedId;
@@ -102,7 +102,7 @@ export class PendingBatches {
     return this.#duplicates.drain();
   }
 
-  /** Forgets the ids of a batch, which is written or failed. */
+  /** Removes the ids of a batch that is written or failed. */
   onWritten(batch: WriteBatch): void {
     for (const id of batch.ids) this.#pendingIds.delete(id);
   }
@@ -136,7 +136,7 @@ export class PendingBatches {
     return { batch, id: entry.id, isDuplicate: false, ...(isRolledUp && { isRolledUp }) };
   }
 
-  /** Adds counters to the batch. Returns the batches that must be written until all are counted. */
+  /** Adds counters to the batch. Returns the batches to wait for. */
   #addCounters(counters: readonly CounterDelta[], nowMs: number): readonly WriteBatch[] {
     const batches = new Set<WriteBatch>();
     const unseen = counters.filter(([, , dedupeId]) => {
@@ -151,7 +151,7 @@ export class PendingBatches {
     const batch = this.#getBatch();
     for (const counter of unseen) {
       const [name, , dedupeId] = counter;
-      // The same id twice in one call counts once.
+      // The same id counts once, even twice in one call.
       if (dedupeId !== undefined && this.#pendingIds.has(dedupeId)) continue;
       batch.addCounter(counter);
       if (dedupeId === undefined) continue;
@@ -161,7 +161,7 @@ export class PendingBatches {
     return [...batches, batch];
   }
 
-  /** Everything that arrives before `commit` shares one batch: one durable write. */
+  /** Everything that arrives before `commit` shares one batch, which is one durable write. */
   #getBatch(): WriteBatch {
     const last = this.#batches.at(-1);
     if (last !== undefined && last.chars < MAX_BATCH_CHARS) return last;
@@ -171,7 +171,7 @@ export class PendingBatches {
   }
 }
 
-/** Its time is that of the log: the sender's would make a rollup of its own for each hour. */
+/** The time is the log's: with the sender's, each hour would have a separate rollup. */
 function toOther({ summary }: LogEntry, atMs: number): LogEntry["summary"] {
   return toOtherAnonymousSummary({ ...summary, atMs });
 }

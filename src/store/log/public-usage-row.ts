@@ -1,8 +1,7 @@
-/** The row with what public reports and page reports used in the current hour of one shard. */
+/** The row with the usage of public and page reports in the current hour of one shard. */
 
 import type { PublicUsage } from "../../core/sampling/public-budget.ts";
 
-/** The table in an object's storage. The constructor creates it. */
 export class PublicUsageRow {
   readonly #sql: SqlStorage;
 

@@ -117,7 +117,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     );
   }
 
-  /** Writes a part as a row of its own: another part of its batch may have been the cause. */
+  /** Writes a part as a separate row: another part of its batch may have caused the failure. */
   async #appendAlone(part?: AppendPart): Promise<AppendOutcome> {
     try {
       if (part === undefined) throw new Error("the part is missing");
@@ -136,16 +136,16 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     this.#afterCommit(this.#writer.commit(Date.now(), this.#canUpload));
   }
 
-  /** Sends what was written to the index, and uploads the chunk if it is full. */
+  /** Sends the written row to the index, and uploads the chunk if it is full. */
   #afterCommit({ items, hasClosedChunk }: CommitResult): void {
     if (items.length === 0) return;
     for (const item of items) this.#outbox.enqueue(item);
     this.ctx.waitUntil(this.#sendAndUpload(hasClosedChunk));
   }
 
-  /** Neither step waits for the other; the alarm repeats what fails. */
+  /** Neither step waits for the other. The alarm repeats failed steps. */
   async #sendAndUpload(hasClosedChunk: boolean): Promise<void> {
-    // Also if a later alarm follows: it is in the same transaction as the rows.
+    // Set even if a later alarm follows, because it is in the same transaction as the rows.
     const alarm = this.#alarm.setForUpload();
     const uploaded = hasClosedChunk ? this.#uploadAndDelete() : true;
     const [sent, isUploaded] = await Promise.allSettled([
@@ -190,7 +190,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     if (parsed === null) return null;
     const line = this.#table.localChunks.readLines(parsed.chunk)[parsed.line];
     if (line !== undefined) return line;
-    // A reader elsewhere may have cached in KV that the chunk is missing. This object has not.
+    // Near another reader, KV may have cached that the chunk is missing.
     const lines = await this.#chunkReader.readLines(chunkKey(this.#project, parsed));
     return lines?.[parsed.line] ?? null;
   }
@@ -277,8 +277,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   /**
-   * Sends rows to the index and uploads chunks, each whether or not the other fails. It never
-   * throws: the platform gives up an alarm that throws repeatedly.
+   * Sends rows to the index and uploads chunks, even if one of them fails. It never throws: the
+   * platform gives up an alarm that throws repeatedly.
    */
   override async alarm(): Promise<void> {
     this.#alarm.onRun();

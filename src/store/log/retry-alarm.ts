@@ -21,7 +21,7 @@ interface RetryAlarmDeps {
 /** The alarm of one shard. */
 export class RetryAlarm {
   readonly #deps: RetryAlarmDeps;
-  /** When it runs; infinite if it is not set. */
+  /** The time of the alarm; infinite if it is not set. */
   #atMs = Number.POSITIVE_INFINITY;
   #resumeTimer: ReturnType<typeof setTimeout> | undefined;
   #retryMs = RETRY_MIN_MS;

@@ -21,12 +21,12 @@ import { formatCounterLine, formatRollupLine, parseStoredReport } from "../kv/st
 import type { IndexItem } from "../rpc/index-rpc.ts";
 import type { LogEntry } from "../rpc/log-rpc.ts";
 
-/** A rollup's line has these besides its key: URLs, the message and numbers. */
+/** The size of a rollup's line besides its key: URLs, the message and numbers. */
 const MAX_UNKEYED_CHARS = 1_500;
 
-/** Of a counter's line, besides its name. */
+/** The size of a counter's line besides its name. */
 const CHARS_PER_COUNTER = 30;
-/** The share of an extra id in `chars`: the catalog's row has a size limit. */
+/** The share of an extra id in `chars`, because the size of the catalog's row is limited. */
 const CHARS_PER_EXTRA_ID = 160;
 
 /** A batch as lines of a chunk. */
@@ -34,10 +34,10 @@ interface SerializedBatch {
   readonly lines: readonly string[];
   /** For the index: one item per line, in the same order. */
   readonly items: readonly IndexItem[];
-  /** Ids without a line of their own: reports in rollups, and counters that count once. */
+  /** Ids that have no line: reports in rollups, and counters that count once. */
   readonly extraIds: readonly IdAtLine[];
   readonly positions: ReadonlyMap<ReportId, LogPosition>;
-  /** Those of the positions whose ids are not among the lines. */
+  /** The ids of `positions` that are not stored with the lines. */
   readonly unstoredIds: ReadonlySet<ReportId>;
 }
 
@@ -73,7 +73,7 @@ export class WriteBatch {
     this.written = promise;
     this.resolve = resolve;
     this.reject = reject;
-    // A batch may have no waiter; its rejection must not count as unhandled.
+    // A batch may have no waiter. Its rejection must not count as unhandled.
     promise.catch(() => undefined);
   }
 
@@ -100,14 +100,14 @@ export class WriteBatch {
     return this.#rollups.has(key);
   }
 
-  /** The id of a rollup or counter in this batch is not stored. */
+  /** Excludes the id of a rollup or counter of this batch from storage. */
   leaveOutId(id: ReportId): void {
     this.#unstoredIds.add(id);
   }
 
   /**
-   * Adds a report without its body: it is counted, and its id is stored. `key`: that of the
-   * summary, if the caller has it.
+   * Adds a report without its body: it counts, and its id is stored. `key`: the summary's, if the
+   * caller has it.
    */
   rollUp(id: ReportId, summary: LogEntry["summary"], key = createRollupKey(summary)): void {
     const known = this.#rollups.get(key);
@@ -129,7 +129,7 @@ export class WriteBatch {
     this.#chars += CHARS_PER_EXTRA_ID;
   }
 
-  /** Adds a counter, and the id of one that counts once. */
+  /** Adds a counter, with the id of one that counts once. */
   addCounter([name, count, dedupeId]: CounterDelta): void {
     this.counters.add(name, count);
     this.#chars += name.reduce((sum, part) => sum + part.length, CHARS_PER_COUNTER);

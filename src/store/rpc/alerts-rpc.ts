@@ -1,4 +1,4 @@
-/** The RPC interface of AlertSender, and what it asks of the index. */
+/** The RPC interface of AlertSender, and the facts that it asks of the index. */
 import type { NumberedAlert } from "../../core/alerts/due-alert.ts";
 import type { IngestionHistory } from "../../core/alerts/judging/ingestion.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
@@ -36,11 +36,11 @@ export type AlertErasure = { readonly digests: readonly Digest[] } | { readonly 
 /** The methods of AlertSender. Each rejects while the object cannot read its record from KV. */
 export interface AlertSenderRpc extends AlertStore {
   /**
-   * Takes alerts of the index; each number once. Resolves when they are durable, to the rules if
-   * their version is not `rulesVersion`.
+   * Takes alerts of the index, each number once. Resolves when they are durable. The result has the
+   * rules if their version is not `rulesVersion`.
    */
   take(alerts: readonly NumberedAlert[], rulesVersion: number): Promise<RuleSet | null>;
-  /** Erases what the object has of an issue or a text. */
+  /** Erases all data about an issue or a text. */
   erase(erasure: AlertErasure): Promise<void>;
   /** Deletes everything. Resolves to the KV keys of its record. */
   wipe(): Promise<readonly string[]>;

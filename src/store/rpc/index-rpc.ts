@@ -18,9 +18,9 @@ import type { Job } from "./job.ts";
 export type IndexItem =
   | {
       readonly summary: ReportSummary;
-      /** The text that its issue is found by; only of the first report of an issue and hour. */
+      /** The text that finds its issue; only for the first report of an issue and hour. */
       readonly searchText?: string;
-      /** Set for a report of an import: it makes no alert. */
+      /** Set for a report of an import, which causes no alert. */
       readonly isImported?: true;
     }
   | { readonly dailyCounters: DailyCounters };
@@ -34,7 +34,7 @@ export interface ApplyResult {
   readonly seq: number;
   /** The last row whose changes are stored: the log keeps later rows. */
   readonly storedSeq: number;
-  /** Identifies the index until it restarts, which loses the changes that are not stored. */
+  /** Changes when the index restarts, which loses the changes that are not stored. */
   readonly startId: string;
   /** The common issues among the applied ones: their chunks need shorter retention. */
   readonly commonIssues: readonly Digest[];
@@ -44,13 +44,13 @@ export interface ApplyResult {
 export interface ProjectIndexRpc {
   /** Calls a method of `IndexQueries`. Rejects during a rebuild. */
   query(name: keyof IndexQueries, args: readonly unknown[]): Promise<unknown>;
-  /** The state of the store, now. */
+  /** The current state of the store. */
   getHealth(): Promise<StoreHealth>;
   /**
-   * Applies whole rows of a shard's log, in order. A row counts once, however often it is sent.
-   * With the `startId` of an earlier result the rows follow those that the index had then: if it
-   * restarted since, it applies none, and the log sends again what is not stored. Without rows it
-   * stores what waits, unless it is busy. Rejects during a rebuild.
+   * Applies whole rows of a shard's log, in order. A row counts once, even if it is sent again.
+   * With the `startId` of an earlier result, the rows follow those of that result. If the index has
+   * restarted since, it applies none, and the log resends all rows that are not stored. Without
+   * rows it stores staged changes, unless it is busy. Rejects during a rebuild.
    */
   applyRows(shard: string, rows: readonly SequencedItem[], startId?: string): Promise<ApplyResult>;
   /**
@@ -63,7 +63,7 @@ export interface ProjectIndexRpc {
    * resolves the stacks of its newest issues.
    */
   onUploaded(newest: number | null): Promise<void>;
-  /** Counts a spool write of reports of this level; false if the day has none left for it. */
+  /** Counts a spool write of reports of this level; false if the day's limit is reached. */
   takeSpoolWrite(trust: Exclude<Trust, "server">): Promise<boolean>;
   getIssue(digest: Digest): Promise<Issue | null>;
   /** The same with its annotations. */
@@ -76,7 +76,7 @@ export interface ProjectIndexRpc {
   findIssuesByAlias(alias: string): Promise<readonly Digest[]>;
   /** Adds a job after those in progress. It continues without further calls. */
   enqueueJob(job: Job): Promise<void>;
-  /** Starts to count what contains a text. `id` is a new one, of the caller. */
+  /** Starts to count reports and issues that contain a text. The caller chooses a new `id`. */
   previewErasure(id: string, text: string): Promise<void>;
   /** The erasure of a text and its progress; null if it is unknown. */
   getErasure(id: string): Promise<TextErasure | null>;
@@ -90,9 +90,9 @@ export interface ProjectIndexRpc {
   importTriage(records: readonly TriageRecord[]): Promise<void>;
   /** The first records of triage, or those after a cursor. */
   exportTriage(cursor?: string): Promise<TriagePart>;
-  /** Replaces the rules by which alerts are judged. */
+  /** Replaces the alert rules. */
   setAlertRules(rules: RuleSet): Promise<void>;
-  /** Issues as they are now, null for those that do not exist. Rejects during a rebuild. */
+  /** The current issues, null for those that do not exist. Rejects during a rebuild. */
   readAlertedIssues(digests: readonly Digest[]): Promise<readonly (Issue | null)[]>;
   /** Adds an alert that a destination accepted to the activity of its issues. */
   recordSentAlert(digests: readonly Digest[], sent: SentAlert): Promise<void>;

@@ -1,4 +1,4 @@
-/** Jobs on a whole project. They take longer than a request and continue after a restart. */
+/** Jobs for a whole project. They take longer than a request and continue after a restart. */
 import type { IssueErasure } from "../kv/erase-lines.ts";
 
 /** A job as the index stores it. */
@@ -7,7 +7,7 @@ export type Job =
   | { readonly kind: "rebuild" }
   /** Erases an issue with its reports, including linked browser reports. */
   | ({ readonly kind: "erase-issue" } & IssueErasure)
-  /** Counts what contains a text: a person's address, name or number. */
+  /** Counts reports and issues that contain a text: a person's address, name or number. */
   | { readonly kind: "preview-erasure"; readonly id: string; readonly text: string }
   /** Erases every report that contains a text. `id` is that of its preview, if it had one. */
   | { readonly kind: "erase-text"; readonly text: string; readonly id?: string }

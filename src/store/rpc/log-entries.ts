@@ -13,7 +13,7 @@ export interface LoggedLines {
   readonly chunk: number;
   readonly firstLine: number;
   readonly lines: readonly string[];
-  /** The lines were imported: they make no alert. */
+  /** Set for imported lines, which cause no alert. */
   readonly isImported?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The RPC interface of ReportLog. Arguments and results are plain data, because they are cloned. A
- * report is sent as the line that will be stored: it is serialized once.
+ * report is sent as its stored line, so that it is serialized only once.
  */
 import type { AppendResult, ImportLine } from "../../core/ports/storage-ports.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
@@ -43,7 +43,7 @@ export type AppendOutcome = Result<
 export interface ReportLogRpc {
   /**
    * Appends the parts of several requests. Resolves when everything is durable, with one outcome
-   * per part; a part that cannot be written does not fail the others.
+   * per part. A part that cannot be written does not make the others fail.
    */
   append(parts: readonly AppendPart[]): Promise<readonly AppendOutcome[]>;
   /** The line at a position, from the log or KV; null if it is no longer stored. */
@@ -53,19 +53,19 @@ export interface ReportLogRpc {
    * if this shard never stored one of them.
    */
   locate(id: ReportId, otherIds?: readonly ReportId[]): Promise<LogPosition | null>;
-  /** The same for reports of the last day: the call costs an unknown id almost nothing. */
+  /** The same for reports of the last day. For an unknown id, the call costs almost nothing. */
   locateRecent(id: ReportId, otherIds?: readonly ReportId[]): Promise<LogPosition | null>;
   /** The reports of a trace or Ray ID (as `toTraceId` returns it). */
   locateByTrace(traceId: ReportId): Promise<TracedReports>;
   /**
-   * Resolves when the index has applied everything acknowledged so far. `startId`: that of the
-   * index, if it may have restarted.
+   * Resolves when the index has applied all acknowledged rows. `startId`: the index's, if it may
+   * have restarted.
    */
   flush(startId?: string): Promise<void>;
   getHealth(): Promise<ShardHealth>;
-  /** Closes the open chunk. Resolves to what the log holds before the next one. */
+  /** Closes the open chunk. Resolves to the contents of the log before the next one. */
   checkpoint(): Promise<LogCheckpoint>;
-  /** The same, and sends every row to the index again: the index was reset. */
+  /** The same, and resends every row to the index, which was reset. */
   replay(): Promise<LogCheckpoint>;
   /**
    * Adds chunks found in KV to the catalog and reserves chunk numbers up to `lastChunk`. Resolves
@@ -77,7 +77,7 @@ export interface ReportLogRpc {
   ): Promise<readonly ErasedLine[]>;
   /** The lines that `eraseFromChunk` would erase. Rejects if KV fails. */
   findInChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]>;
-  /** Erases from one chunk, here and in KV. Rejects if KV fails; the call can be repeated. */
+  /** Erases from one chunk, in rows and in KV. Rejects if KV fails; the call can be repeated. */
   eraseFromChunk(chunk: ChunkRef, erasure: Erasure): Promise<readonly ErasedLine[]>;
   /** Counts the reports of one chunk that contain a text. Rejects if KV fails. */
   countMatches(chunk: ChunkRef, text: string): Promise<LineCounts>;
@@ -94,7 +94,7 @@ export interface ReportLogRpc {
 /** The reports of a trace, newest first. */
 export interface TracedReports {
   readonly ofServers: readonly LogPosition[];
-  /** Reports without a server key; only if no server reported the trace. */
+  /** Reports without a server key, if no server reported the trace. */
   readonly others: readonly LogPosition[];
 }
 
@@ -105,7 +105,7 @@ export interface ExportRange {
   readonly maxChunks: number;
   /** Only chunks of this day: `20261121`. */
   readonly day?: string;
-  /** No chunks of later days. */
+  /** Excludes chunks of later days. */
   readonly untilDay?: string;
 }
 
@@ -126,7 +126,7 @@ export type ChunkRef = Pick<ParsedPosition, "chunk" | "hour">;
 export interface LogCheckpoint {
   /** Chunks from this number on are newer. */
   readonly nextChunk: number;
-  /** The last row before those that the log still has. */
+  /** The number before the first row that the log still has. */
   readonly lastDeletedSeq: number;
   /** Chunks whose rows the log still has, uploaded or not. */
   readonly localChunks: readonly ChunkRef[];

@@ -16,7 +16,7 @@ export interface RegistryRpc {
   /** The registry; null if its version is `known`. */
   readIfNewer(known: number): RegistryState | null;
   applyChange(actor: Actor | null, change: RegistryChange): Promise<ChangedRegistry>;
-  /** Whether `actor` may do this now. Writes it to the audit log. */
+  /** True if `actor` may do this now. Writes the action to the audit log. */
   authorizeAction(actor: Actor, action: AuditedAction): boolean;
   /** Marks whether a project has uploads or facts of releases. */
   markArtifacts(project: string, hasArtifacts: boolean): Promise<void>;

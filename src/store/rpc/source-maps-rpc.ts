@@ -1,16 +1,13 @@
-/** The RPC interface of SourceMaps, and the requests whose bodies are streamed to it. */
+/** The RPC interface of SourceMaps, and its requests with streamed bodies. */
 import type { SourceMapStore } from "../../core/ports/source-maps-port.ts";
 
 /** The methods of SourceMaps. Each rejects while the object reads its record from KV. */
 export interface SourceMapsRpc extends SourceMapStore {
-  /**
-   * Deletes everything that the object has. Resolves to the KV keys of its record, which KV's list
-   * may miss.
-   */
+  /** Deletes everything. Resolves to the KV keys of its record, which KV's list may miss. */
   wipe(): Promise<readonly string[]>;
   /**
-   * Compares the next keys of the record in KV with the object: reads what the object lacks, and
-   * writes again what KV lacks. Resolves to where to continue; undefined at the end.
+   * Compares the next keys of the record in KV with the object, reads values that the object lacks,
+   * and rewrites values that KV lacks. Resolves to where to continue; undefined at the end.
    */
   rebuildSome(cursor: string | undefined): Promise<RebuiltPart>;
   /** Resolves when no write to KV is in progress. */

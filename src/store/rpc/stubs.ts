@@ -1,7 +1,6 @@
 /**
- * Stubs of the Durable Objects. An object is created where it is first used and stays there; the
- * location hint chooses the place. A stub is unusable after an exception, so each call takes a new
- * one.
+ * Stubs of the Durable Objects. An object is created near its first user, or near the location
+ * hint, and stays there. A stub is unusable after an exception, so each call creates a new one.
  */
 import type { Bindings } from "../../config.ts";
 import { REGISTRY_NAME, reportLogName } from "../kv/keys.ts";

@@ -52,7 +52,7 @@ export async function deliver(
     const answer = await sendRequest(request, context);
     return interpretResponse(settings.kind, answer, listSecrets(settings));
   } catch {
-    // Keys that cannot be imported: every further attempt would fail as well.
+    // Keys that cannot be imported fail in every attempt.
     return { kind: "failed", answer: "The message could not be prepared for this destination." };
   }
 }

@@ -38,7 +38,7 @@ export async function encryptPush(
   );
   const exported = await crypto.subtle.exportKey("raw", keys.publicKey);
   const senderPoint = new Uint8Array(exported as ArrayBuffer);
-  // The types of Workers call this member `$public`; the runtime takes the name of the standard.
+  // The types of Workers call this member `$public`; the runtime uses the standard's name.
   const algorithm = { name: "ECDH", public: receiverKey } as unknown as { name: string };
   const shared = await crypto.subtle.deriveBits(algorithm, keys.privateKey, 256);
   const info = join("WebPush: info\0", receiverPoint, senderPoint);

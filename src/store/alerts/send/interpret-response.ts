@@ -53,7 +53,7 @@ export function interpretResponse(
 
 function isGone(kind: DestinationKind, status: number, text: string): boolean {
   if (status === 410 || GONE[kind]?.has(status) === true) return true;
-  // These name a channel, a person or a chat that does not exist.
+  // These texts name a channel, a person or a chat that does not exist.
   return (
     status === 400 &&
     ((kind === "slack" && /^(?:user|channel)_not_found|^no_(?:service|team)/.test(text)) ||

@@ -7,12 +7,12 @@ import { fromBase64Url, toBase64Url } from "./base64-url.ts";
 import { encryptPush } from "./encrypt-push.ts";
 import type { OutgoingRequest } from "./send-request.ts";
 
-/** Push services keep a message for a browser that is offline this long. */
+/** How long push services keep a message for an offline browser. */
 const TTL_SECONDS = 24 * 3_600;
 /** A token is valid for at most 24 hours (RFC 8292 § 2). */
 const TOKEN_SECONDS = 12 * 3_600;
 
-/** The key pair of this Errata: P-256, in base64url. */
+/** The key pair of this deployment: P-256, in base64url. */
 export interface VapidKeys {
   /** The uncompressed point, 65 bytes: the `applicationServerKey` of subscriptions. */
   readonly publicKey: string;
@@ -66,7 +66,7 @@ export async function createPushRequest(
   };
 }
 
-/** A contact of the operator: push services of Apple check it. */
+/** The contact of the operator. Apple's push services check it. */
 function getSubject({ emailFrom, ownHost }: { emailFrom?: string; ownHost?: string }): string {
   if (emailFrom !== undefined) return `mailto:${emailFrom}`;
   return `https://${ownHost?.includes(".") === true ? ownHost : "errata.invalid"}`;

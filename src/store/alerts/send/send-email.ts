@@ -8,13 +8,13 @@ import { toInertLine } from "../../../core/alerts/formats/inert-text.ts";
 const TIMEOUT_MS = 10_000;
 const DAILY_LIMIT_RETRY_MS = 3_600_000;
 
-/** Codes of addresses that take no mail of this account (Email Service › Error codes). */
+/** Codes of addresses that accept no mail from this account (Email Service › Error codes). */
 const GONE = /^E_RECIPIENT_(?:NOT_ALLOWED|SUPPRESSED)$/;
-/** Codes of conditions that can pass. */
+/** Codes of temporary failures. */
 const PASSING =
   /^E_(?:RATE_LIMIT_EXCEEDED|DAILY_LIMIT_EXCEEDED|INTERNAL_SERVER_ERROR|DELIVERY_FAILED)$/;
 
-/** The binding, as far as it is used (Cloudflare Email Service › Workers API). */
+/** The used part of the binding (Cloudflare Email Service › Workers API). */
 export interface EmailSender {
   send(mail: {
     readonly from: string;
@@ -49,7 +49,7 @@ export async function sendEmail(
   }
 }
 
-/** The answer without the addresses: only the person sees an own address. */
+/** The answer without the addresses: only the person may see an own address. */
 function interpretError(error: unknown, to: readonly string[]): DeliveryResult {
   const { code = "", message = "" } = (
     typeof error === "object" && error !== null ? error : {}

@@ -51,7 +51,7 @@ export async function sendRequest(
   }
 }
 
-/** The first bytes as text. A body that breaks off or hangs is as long as it was until then. */
+/** The first bytes as text. Of a body that stops or hangs, the text that arrived. */
 async function readBeginning(
   body: ReadableStream<Uint8Array> | null,
   signal: AbortSignal,
@@ -70,7 +70,7 @@ async function readBeginning(
       bytes += value.length;
     }
   } catch {
-    // The status has arrived, and it decides.
+    // The status has arrived and is enough.
   }
   signal.removeEventListener("abort", cancel);
   cancel();

@@ -1,4 +1,4 @@
-/** All SQLite tables of the object. Synchronous. */
+/** All SQLite tables of the alert sender. Synchronous. */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { AlertTriggerKind } from "../../../core/alerts/rule.ts";
 import type { DeliveryAttempt, HeldBackAlert } from "../../../core/ports/alerts-port.ts";
@@ -47,7 +47,7 @@ export class AlertTables {
     }
   }
 
-  /** Tests that wait, and those in the log of attempts since `sinceMs`. */
+  /** An alert that was held back. Its text is stored, because rules may be renamed. */
   countTests(project: string, sinceMs: number): number {
     const prefix = toTestPrefix(project);
     const isTest = ({ message }: { readonly message: string }) => message.startsWith(prefix);
@@ -63,7 +63,7 @@ export class AlertTables {
         this.deliveries.erase(digest);
       }
       this.attempts.change((entry) => {
-        // A summary names several issues.
+        // A summary without a digest names several issues.
         if (entry.digest !== undefined && !digests.includes(entry.digest)) return null;
         const { digest: _, answer: __, ...rest } = entry;
         return rest;

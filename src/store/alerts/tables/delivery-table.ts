@@ -1,7 +1,6 @@
 /**
- * SQLite table of messages that are not delivered: each is for one destination and has one alert,
- * or several alerts in a summary. A message that cannot be delivered stays for *Send again*.
- * Synchronous.
+ * SQLite table of undelivered messages. Each is for one destination and has one alert, or several
+ * as a summary. A message that failed stays for *Send again*. Synchronous.
  */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -13,7 +12,7 @@ interface MessageContents {
   readonly more: number;
 }
 
-/** How a message came about. Alerts of each trust level are gathered apart. */
+/** The kind of a message. Alerts of each trust level are gathered separately. */
 export type DeliveryKind = "alert" | "gathered" | "gathered-page" | "gathered-public" | "test";
 
 /** A message to one destination. */
@@ -95,7 +94,7 @@ export class DeliveryTable {
     this.#sql.exec("UPDATE delivery SET due_ms = ? WHERE id = ?", dueMs, id);
   }
 
-  /** Keeps a message that cannot be delivered, and deletes the oldest ones above the limit. */
+  /** Marks a message as undeliverable, and deletes the oldest ones above the limit. */
   setFailed(id: number): void {
     this.#sql.exec("UPDATE delivery SET attempts = attempts + 1, is_failed = 1 WHERE id = ?", id);
     this.#sql.exec(
@@ -105,7 +104,7 @@ export class DeliveryTable {
     );
   }
 
-  /** The same for every message to a destination. */
+  /** Marks all messages to a destination as undeliverable. */
   setDestinationFailed(destination: string): void {
     this.#sql.exec("UPDATE delivery SET is_failed = 1 WHERE destination = ?", destination);
   }
@@ -138,7 +137,7 @@ export class DeliveryTable {
     this.#sql.exec("DELETE FROM delivery WHERE destination = ?", destination);
   }
 
-  /** Removes the alerts of an issue, and messages that have no others. */
+  /** Removes the alerts of an issue, and messages without other alerts. */
   erase(digest: Digest): void {
     for (const { id, contents } of this.#list("WHERE instr(contents, ?) > 0", digest)) {
       const alerts = contents.alerts.filter(({ alert }) => alert.digest !== digest);

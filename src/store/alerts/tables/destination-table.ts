@@ -1,6 +1,6 @@
 /**
- * SQLite table of what the object knows of each destination: its budgets of messages, when it may
- * be called again, and since when it fails. Synchronous.
+ * SQLite table of the state of each destination: message budgets, the earliest next call, and since
+ * when it fails. Synchronous.
  */
 import type { MessageBudget } from "../../../core/alerts/message-budget.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
@@ -37,7 +37,7 @@ export class DestinationTable {
     this.#sql.exec(insert, id, JSON.stringify(state));
   }
 
-  /** A destination that was saved or enabled has not failed yet. */
+  /** Removes the failures of a destination that was saved or enabled. */
   forgetFailures(id: string): void {
     const { failingSinceMs: _, ...state } = this.get(id);
     this.save(id, state);

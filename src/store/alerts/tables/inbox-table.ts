@@ -57,7 +57,7 @@ export class InboxTable {
     }
   }
 
-  /** The newest alerts, newest first. Those of higher trust levels have half of the room. */
+  /** The newest alerts, newest first. Higher trust levels get half of the list. */
   list(count: number): readonly IdentifiedAlert[] {
     const all = this.#sql
       .exec<{ id: string; trust: Trust; alert: string }>(
@@ -97,7 +97,7 @@ export class InboxTable {
     this.#sql.exec("DELETE FROM inbox WHERE instr(lower(alert), ?) > 0", part);
   }
 
-  /** Keeps the number up to which alerts were taken: earlier ones may still be on their way. */
+  /** Deletes all alerts, but not the number up to which they were taken: some may still arrive. */
   wipe(): void {
     this.#sql.exec("DELETE FROM inbox");
     this.#sql.exec("DELETE FROM read_mark");

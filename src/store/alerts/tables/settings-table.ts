@@ -1,6 +1,6 @@
 /**
- * SQLite table of the settings, as one row: the object is their only writer, and KV has a copy from
- * which an object that lost its storage restores them. Synchronous.
+ * SQLite table of the settings, as one row. An object that lost its storage restores them from the
+ * copy in KV. Synchronous.
  */
 import type { Destination } from "../../../core/alerts/destination.ts";
 import type { AlertPreferences } from "../../../core/alerts/preferences.ts";
@@ -56,7 +56,7 @@ export class SettingsTable {
     this.#cached = settings;
   }
 
-  /** The versions that KV has, and that the index has. */
+  /** The versions of the settings that KV and the index have. */
   getCopies(): { readonly saved: number; readonly pushed: number } {
     const [row] = this.#sql.exec<{ saved: number; pushed: number }>(
       "SELECT saved_version AS saved, pushed_version AS pushed FROM settings",

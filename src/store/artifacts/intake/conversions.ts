@@ -1,6 +1,6 @@
 /**
- * Converts uploads file by file. The state is in SQLite after each file, so that an object that was
- * evicted continues there. One file is converted at a time.
+ * Converts uploads file by file. The state is in SQLite after each file, so an evicted object
+ * continues after that file. One file is converted at a time.
  */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
@@ -87,7 +87,7 @@ export class Conversions {
       this.#fail(upload, "The upload could not be read in several attempts.");
       return false;
     }
-    // Without this an object that runs out of memory would try again forever.
+    // Without this line, an object that runs out of memory would retry forever.
     await storage.sync();
     const files = openUpload(upload, range);
     if (!files.ok) {
@@ -145,7 +145,7 @@ export class Conversions {
   }
 }
 
-/** The bytes that a file and its map may take: a script leads to one of the maps. */
+/** The bytes that a file and its map may take. A script has one of the upload's maps. */
 function countInput({ files }: ArtifactTables, file: WaitingFile): number {
   if (file.kind !== "script") return file.bytes;
   const maps = files.listMaps(file.upload).map(({ bytes }) => bytes);

@@ -1,6 +1,6 @@
 /**
- * Converts one file of an upload: a script with its map, or a map that no script names. One map is
- * in memory at a time, and only after its script was parsed.
+ * Converts one file of an upload: a script with its map, or a map that no script names. Holds one
+ * map in memory at a time, and loads it after the script is parsed.
  */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -44,7 +44,7 @@ export async function convertFile(
   });
 }
 
-/** The text of the newest script that is still here. */
+/** The text of the newest script whose bytes are still stored. */
 async function readFirst(scripts: readonly SeparateFile[]): Promise<Uint8Array | undefined> {
   for (const { file, range } of scripts) {
     if (range === undefined) continue;

@@ -77,7 +77,7 @@ export async function convertMapOf(
     if (known !== null && facts !== undefined && isComplete) return ok({ hash: known, facts });
   }
   const { convertMap } = await import("../../../core/symbolication/convert-map.ts");
-  // Before the map is in memory: the parser takes many times the size of the script.
+  // Parses the script before it loads the map: the parser takes many times the size of the script.
   const functions = isParsed ? await parseScript(script) : null;
   const map = await source.open();
   if (!map.ok) return fail({ reason: "refused", detail: map.detail });

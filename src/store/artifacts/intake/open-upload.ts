@@ -31,7 +31,7 @@ export function openUpload(
   upload: Pick<StoredUpload, "checksum" | "name" | "url">,
   range: ByteRange,
 ): Result<readonly NewFile[], UploadProblem> {
-  // The checksum of a file that was uploaded alone was computed when it arrived.
+  // The checksum of a single file was computed when it arrived.
   const checksum = upload.name === undefined ? computeChecksum(range) : upload.checksum;
   if (checksum !== upload.checksum) {
     return failWith(`The chunks together have the SHA-1 ${checksum}, not ${upload.checksum}.`);
@@ -115,7 +115,7 @@ function toBundledFile(
     problems: [...problems, ...missing],
     ...omitUndefined({
       debugId,
-      // The script has an inline map itself.
+      // The script itself has the inline map.
       mapUrl: sourceMapUrl && !/^data:/i.test(sourceMapUrl) ? cutText(sourceMapUrl) : undefined,
       entry: entry && toZipEntry(entry),
     }),
@@ -126,7 +126,7 @@ function toZipEntry(entry: ZipEntry): FileEntry {
   return { in: "zip", ...cutPath(entry) };
 }
 
-/** The path is text for messages; it may have 64 kB. */
+/** Messages show the path, which may have 64 kB. */
 function cutPath<T extends { readonly path: string }>(entry: T): T {
   return { ...entry, path: cutText(entry.path) };
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the files of an upload. A large file is inflated piece by piece: `inflateRawSync` would
- * take up to three times its size. A large map is never whole in memory.
+ * Reads the files of an upload. Inflates a large file piece by piece, since `inflateRawSync` takes
+ * up to three times its size in memory. A large map is never in memory as a whole.
  */
 import { createHash } from "node:crypto";
 import { computeCrc32 } from "../../../core/artifacts/crc32.ts";
@@ -61,7 +61,7 @@ async function readLargeEntry(range: ByteRange, entry: ZipEntry): Promise<ReadFi
   return inflated.ok ? ok(bytes) : inflated;
 }
 
-/** A file that is read in parts. `close` deletes what was inflated. */
+/** A file that is read in parts. `close` deletes its inflated copy. */
 export interface OpenFile extends ByteRange {
   readonly close: () => void;
 }
@@ -137,14 +137,14 @@ async function inflate(
     pull(controller) {
       const { done, value } = pieces.next();
       if (done) controller.close();
-      // The stream reads on while the piece waits.
+      // The stream continues to read while the piece waits, so the piece needs a copy.
       else controller.enqueue(value.slice());
     },
   });
   const inflated = source.pipeThrough(new DecompressionStream("deflate-raw"));
   const reader = inflated.getReader({ mode: "byob" });
   try {
-    // Every read has the same buffer: thousands of them would wait to be collected.
+    // All reads share a buffer: otherwise thousands of buffers would wait for garbage collection.
     for (let buffer = new ArrayBuffer(BUFFER_BYTES); ; ) {
       const { done, value } = await reader.read(new Uint8Array(buffer));
       if (done) break;

@@ -17,9 +17,9 @@ const GZIP = [0x1f, 0x8b];
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Passes the chunks of a body to `store`, which returns false if there is no room and copies the
- * bytes: they are valid during the call only. A body that is compressed with gzip is inflated.
- * Fails with `upload-too-large`, `storage-full` and, if gzip ends early or the body is empty, with
+ * Passes the chunks of a body, inflated if it is gzip, to `store`, which returns false if there is
+ * no room. The bytes are valid during the call only, so `store` copies them. Fails with
+ * `upload-too-large`, `storage-full` and, if gzip ends early or the body is empty, with
  * `invalid-upload`.
  */
 export async function receiveBody(
@@ -81,7 +81,7 @@ async function* inflateGzip(body: ReadableStream<Uint8Array>): AsyncGenerator<Ui
   yield* readPieces(inflated as ReadableStream<Uint8Array>);
 }
 
-/** Every read has the same buffer: a map of 64 MB would leave thousands to be collected. */
+/** All reads share a buffer: for a map of 64 MB, thousands would wait for garbage collection. */
 async function* readPieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader({ mode: "byob" });
   try {

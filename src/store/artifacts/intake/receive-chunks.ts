@@ -81,7 +81,7 @@ function gunzip(bytes: Uint8Array, maxOutputLength: number): Uint8Array | "inval
   }
 }
 
-/** A stream that ends with an error behind `maxBytes`. */
+/** A stream that fails after `maxBytes`. */
 function createByteCounter(maxBytes: number) {
   let count = 0;
   const stream = new TransformStream<Uint8Array, Uint8Array>({

@@ -1,6 +1,6 @@
 /**
- * Pairs a script with its map where each is in an upload of its own, in either order. The bytes of
- * a file that was uploaded alone stay for a day, so that the map gets the functions of the script.
+ * Pairs a script with its map if each was uploaded alone, in either order. The bytes of such a file
+ * stay for a day, so that the map gets the functions of the script.
  */
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { listMapUrls } from "../../../core/symbolication/file-candidates.ts";
@@ -18,7 +18,7 @@ export interface SeparateFile {
 /** The problem of a script without a map begins with it. */
 export const NO_MAP_PROBLEM = "No source map was uploaded for it";
 
-/** True for a script without a map or a map without a script that is alone in its upload. */
+/** True for a script or a map that is alone in its upload and lacks the other one. */
 export function isUnpairedFile(
   { files }: ArtifactTables,
   uploaded: readonly StoredFile[],
@@ -29,7 +29,7 @@ export function isUnpairedFile(
   return file.mapHash !== undefined && !files.hasScriptOf(file.mapHash);
 }
 
-/** Scripts without a map that a map belongs to, newest first. */
+/** Scripts without a map that fit a map, newest first. */
 export function findScripts(
   tables: ArtifactTables,
   map: WaitingFile,
@@ -46,7 +46,7 @@ export function findScripts(
     .map((script) => toSeparateFile(tables, script));
 }
 
-/** Gives scripts the map that was converted with one of them: their record is outdated then. */
+/** Gives scripts the map that was converted with one of them. Their record becomes outdated. */
 export function linkScripts(
   { files, uploads }: ArtifactTables,
   scripts: readonly SeparateFile[],
@@ -59,7 +59,7 @@ export function linkScripts(
   }
 }
 
-/** The newest map of a script that is in another upload. */
+/** The newest map of a script in another upload. */
 export function findMapOf(tables: ArtifactTables, script: WaitingFile): SeparateFile | undefined {
   const { release, dist } = tables.uploads.get(script.upload) ?? {};
   const { debugId } = script;
@@ -73,7 +73,7 @@ export function findMapOf(tables: ArtifactTables, script: WaitingFile): Separate
   );
   const file = map && tables.files.listMaps(map.upload).find(({ n }) => n === map.n);
   if (file !== undefined) return toSeparateFile(tables, file);
-  // A map that was restored from KV has its converted form only.
+  // A map that was restored from KV is stored only in its converted form.
   return map && { file: { ...map, entry: { in: "upload" }, isDone: true, attempts: 0 } };
 }
 

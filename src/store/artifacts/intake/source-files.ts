@@ -20,7 +20,7 @@ export interface SourceFiles {
   readonly read: (mapUrl: string, name: string) => Uint8Array | null;
 }
 
-/** A shared name is a match only with a folder: there are many of `index.ts`. */
+/** Names such as `index.ts` are frequent: a match needs a common folder too. */
 const MIN_COMMON_SEGMENTS = 2;
 
 /** The sources of an upload, whose bytes are in `range`; null without any. */

@@ -22,7 +22,7 @@ const SMALL_BUNDLE_BYTES = 2 * 1024 * 1024;
 /** An answer waits this long for a conversion. */
 const MAX_WAIT_MS = 25_000;
 const POLL_MS = 100;
-/** For this long, a failed bundle is answered with its problem. sentry-cli asks for a minute. */
+/** How long a failed bundle is answered with its problem. sentry-cli asks for a minute. */
 const FAILED_ANSWER_MS = 300_000;
 
 interface UploadsDeps {
@@ -42,7 +42,7 @@ export class Uploads {
     this.#deps = deps;
   }
 
-  /** Stores the chunks of a body, all or none. */
+  /** Stores all chunks of a body, or none. */
   async storeChunks(
     body: ReadableStream<Uint8Array>,
     contentType: string,
@@ -132,12 +132,12 @@ export class Uploads {
     return this.#convertSmall(id);
   }
 
-  /** A tool that asks long after an upload has failed sends it again. */
+  /** A tool that asks long after an upload failed must send it again. */
   #isObsolete({ problem, uploadedMs }: StoredUpload): boolean {
     return problem !== undefined && this.#deps.nowMs() - uploadedMs > FAILED_ANSWER_MS;
   }
 
-  /** Converts a small bundle, unless others came before it, and returns the state. */
+  /** Converts a small bundle that is next in the queue, and returns the state. */
   async #convertSmall(id: string): Promise<AssembleState> {
     const { tables, conversions, nowMs } = this.#deps;
     const untilMs = nowMs() + MAX_WAIT_MS;
@@ -173,7 +173,7 @@ export class Uploads {
       const upload = tables.uploads.find(id);
       if (!isUnfinished(upload) || nowMs() >= untilMs) return upload;
       const [first] = tables.uploads.listUnfinished();
-      // Larger ones are left to alarms, each of which has CPU time of its own.
+      // Alarms convert larger ones; each alarm has separate CPU time.
       const isSmall = first?.id === id && countBytes(tables, first) <= SMALL_BUNDLE_BYTES;
       if (isSmall) await conversions.runSome();
       else await scheduler.wait(POLL_MS);
@@ -186,7 +186,7 @@ export class Uploads {
     return result;
   }
 
-  /** Plugins do not print why a request failed: the desk does. */
+  /** Upload plugins do not print why a request failed, so the desk shows it. */
   #refuse<T extends UploadRefusal>(refusal: T): T {
     this.#deps.tables.failures.add(refusal.detail, this.#deps.nowMs());
     return refusal;

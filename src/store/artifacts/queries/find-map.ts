@@ -36,7 +36,7 @@ export interface MapMatch {
   readonly otherDist?: string;
 }
 
-/** A name with a hash of its contents, or a long one that a bundler made up. */
+/** A name with a hash of its contents, or a long generated name. */
 const UNIQUE_NAME = /(?:[-._~][\w~-]*\d[\w~-]*|^[\da-f~_-]{8,}|[\w~-]{12,})\.[cm]?js$/i;
 
 /** The map of a file, or why it has none. */
@@ -82,7 +82,7 @@ function findByUrl(
   return undefined;
 }
 
-/** A file that may be the script itself: not its map. */
+/** True for the script itself, false for its map. */
 function isScriptOrMapOf(file: string): (one: PlacedFile) => boolean {
   return ({ kind }) => kind === "script" || /\.map$/i.test(file);
 }
@@ -117,7 +117,7 @@ function findByName(tables: ArtifactTables, question: MapQuery): MapMatch | unde
   const ofRelease = release === undefined ? [] : listNamesakes(tables, file, release);
   const candidates = ofRelease.length > 0 ? ofRelease : listNamesakes(tables, file);
   const best = selectLongestTail(file, candidates);
-  // `index.js` of another release is another file.
+  // `index.js` of another release can be a different file.
   if (ofRelease.length === 0 && !isDistinctive(file)) return undefined;
   const hashes = new Set(best.map(({ mapHash }) => mapHash ?? ""));
   return hashes.size === 1 ? selectMap(tables, best, "name", release) : undefined;
@@ -173,7 +173,7 @@ function findSeparateMap(
   return undefined;
 }
 
-/** Why a file has no map, by the uploads that come closest. */
+/** Explains why a file has no map, by the most similar uploads. */
 function explain(
   tables: ArtifactTables,
   { file, debugId, release }: MapQuery,

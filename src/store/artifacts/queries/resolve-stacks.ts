@@ -33,7 +33,7 @@ export class StackResolver {
         [file, debugId],
       ]),
     );
-    // A stack names few files, each in many frames: its map is found and opened once.
+    // The frames of a stack share few files. Each map is found and opened once.
     const byFile = new Map<string, FoundMap>();
     const find = ({ file }: SentFrame): FoundMap => {
       if (file === undefined) return { kind: "unmapped", reason: "not-expected" };

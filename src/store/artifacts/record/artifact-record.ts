@@ -1,6 +1,6 @@
 /**
  * Writes the record of the object to KV, within the write budget: packs of converted maps first,
- * then the uploads whose maps KV has. Until then everything is durable in the object.
+ * then the uploads whose maps KV has. The object stores everything durably until then.
  */
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { SourceMapBacklog } from "../../../core/ports/source-maps-port.ts";
@@ -45,8 +45,8 @@ export class ArtifactRecord {
   }
 
   /**
-   * Writes what KV lacks. Resolves to when it should be called again, in ms; undefined if KV has
-   * everything. Concurrent calls share one run. Never rejects.
+   * Writes the missing values to KV. Resolves to when it should be called again, in ms; undefined
+   * if KV has everything. Concurrent calls share one run. Never rejects.
    */
   save(): Promise<number | undefined> {
     this.#saving ??= this.#save().finally(() => {
@@ -55,7 +55,7 @@ export class ArtifactRecord {
     return this.#saving;
   }
 
-  /** The writes that KV lacks and has refused, and the budget. */
+  /** The writes that KV lacks or refused, and the budget. */
   getBacklog(): Omit<SourceMapBacklog, "converting"> {
     const { tables, budget, nowMs } = this.#deps;
     return {
@@ -97,7 +97,7 @@ export class ArtifactRecord {
     }
   }
 
-  /** Deletes keys, and packs without slices. Deletes are not part of the budget. */
+  /** Deletes keys, and packs without slices. Deletions do not use the budget. */
   async #delete(): Promise<void> {
     const { project, tables, kv, nowMs } = this.#deps;
     for (;;) {
@@ -148,7 +148,7 @@ export class ArtifactRecord {
     };
   }
 
-  /** Enters parts of maps that no pack has into a new pack. */
+  /** Assigns parts of maps to a new pack. */
   #fillPack(): void {
     const { tables, newName, nowMs } = this.#deps;
     const slices: PackSlice[] = [];
@@ -168,7 +168,7 @@ export class ArtifactRecord {
     tables.transaction(() => tables.packs.add(name, slices, false));
   }
 
-  /** The maps of ready uploads with parts that no pack has. */
+  /** The maps of ready uploads with parts that are in no pack. */
   *#listUnpacked(): Generator<string> {
     const { uploads, files, maps, packs } = this.#deps.tables;
     const seen = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * Compares the record in KV with the object, in both directions: the object reads what it lacks,
- * and writes again what KV lacks. An object that lost its storage lacks everything.
+ * Synchronizes the object with its record in KV: the object reads values that it lacks, and writes
+ * values again that KV lacks. An object that lost its storage reads everything.
  */
 import {
   artifactPackKey,
@@ -38,7 +38,7 @@ interface Position {
 /** The restore of one object. `found_key` has the keys that this restore has found in KV. */
 export class RecordRestore {
   readonly #deps: RestoreDeps;
-  /** Increases when everything is erased: values that were read before are obsolete. */
+  /** Increases when everything is erased, which makes values that were read before obsolete. */
   #generation = 0;
 
   constructor(deps: RestoreDeps) {
@@ -80,7 +80,7 @@ export class RecordRestore {
       const isMissing = !isKnown && value === null;
       const insert = "INSERT OR IGNORE INTO found_key VALUES (?, ?)";
       this.#deps.storage.sql.exec(insert, key, isMissing ? 1 : 0);
-      // It may have been deleted in the meantime.
+      // The key may have been deleted in the meantime.
       if (value === null || this.#isKnown(phase, key, prefix)) continue;
       operations++;
       if (phase === "packs") this.#restorePack(key.slice(prefix.length), value);
@@ -137,7 +137,7 @@ export class RecordRestore {
       );
       tables.uploads.setReady(n, upload.problem);
       tables.uploads.setSaved(n, true);
-      // When it was used last is not recorded: it is kept as if it were used now.
+      // The last use is not recorded: the upload is kept as if it were used now.
       tables.uploads.setUsed(n, nowMs());
     });
   }
@@ -161,7 +161,7 @@ export class RecordRestore {
     return { operations: 1, missing };
   }
 
-  /** What KV has lost is written again. */
+  /** Marks values that KV lost, so that they are written again. */
   #rewriteLost(): void {
     const { project, tables, storage } = this.#deps;
     const isFound = (key: string) =>

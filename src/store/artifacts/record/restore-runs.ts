@@ -1,6 +1,6 @@
 /**
- * Reads the record from KV when the object starts empty. Until that is done, the object answers
- * nothing: it would show less than was uploaded.
+ * Reads the record from KV when the object starts empty. Until it is complete, the object answers
+ * no request, because the answer would lack uploads.
  */
 import { artifactPrefix } from "../../kv/keys.ts";
 import { withTimeout } from "../../with-timeout.ts";
@@ -11,7 +11,7 @@ const KV_TIMEOUT_MS = 5_000;
 const OPERATIONS_PER_RUN = 200;
 /** KV's list may miss a key for this long after it was written. */
 const LIST_DELAY_MS = 3_600_000;
-/** A reader may see a value this much later than its key in the list. */
+/** How much later than its key in the list a value may appear. */
 const RETRY_MISSING_MS = 120_000;
 const MAX_RETRIES_MS = 2 * LIST_DELAY_MS;
 
@@ -45,7 +45,7 @@ export class RestoreRuns {
     );
   }
 
-  /** False in an object that has never read KV: `initialize` must be called. */
+  /** False in an object that has never read KV. Then call `initialize`. */
   get isInitialized(): boolean {
     return this.#getState() !== undefined;
   }
@@ -75,12 +75,12 @@ export class RestoreRuns {
     });
   }
 
-  /** Everything in KV is obsolete: there is nothing to read. */
+  /** Everything in KV is obsolete, so nothing is read. */
   skip(): void {
     this.#setState({ blocking: 0, cursor: null, due_ms: null, until_ms: 0 });
   }
 
-  /** Continues a restore that is due. Rejects if KV fails: the next run continues there. */
+  /** Continues a restore that is due. Rejects if KV fails; the next run repeats the step. */
   async run(): Promise<void> {
     const { restore, nowMs } = this.#deps;
     for (let operations = 0; operations < OPERATIONS_PER_RUN; ) {

@@ -36,14 +36,14 @@ export class ArtifactTables {
     this.transaction = (change) => storage.transactionSync(change);
   }
 
-  /** Deletes chunks of a finished upload, except those that other uploads have or will have. */
+  /** Deletes chunks of a finished upload, except those that other uploads use. */
   deleteChunks(sha1s: readonly string[]): void {
     const kept = this.uploads.listUnpaired().flatMap(({ chunks }) => chunks);
     const used = new Set([...this.listUsedChunks(), ...kept]);
     this.chunks.delete(sha1s.filter((sha1) => !used.has(sha1) && !this.chunks.isExpected(sha1)));
   }
 
-  /** Deletes the oldest chunks of files that lack their pair, above the limits. */
+  /** Deletes the oldest chunks of unpaired files above the limits. */
   limitUnpaired(): void {
     let bytes = 0;
     for (const [at, { n, chunks }] of this.uploads.listUnpaired().entries()) {
@@ -75,13 +75,13 @@ export class ArtifactTables {
       this.files.delete(n);
       for (const hash of own) this.deleteMap(hash);
       this.deleteChunks(upload?.chunks ?? []);
-      // KV has no record of one that failed.
+      // KV has no record of a failed upload.
       if (upload && upload.state !== "failed")
         this.packs.addDeletedKeys([artifactUploadKey(this.#project, upload)]);
     });
   }
 
-  /** Deletes maps that belong to no upload: their upload was deleted during the conversion. */
+  /** Deletes maps without an upload: their upload was deleted during the conversion. */
   deleteOrphanMaps(beforeMs: number): void {
     for (const hash of this.maps.listOrphans(beforeMs)) {
       this.transaction(() => this.deleteMap(hash));

@@ -1,6 +1,6 @@
 /**
  * SQLite table of uploaded chunks, by the SHA-1 of their bytes. A chunk stays until the uploads
- * that consist of it are converted, or for a day. Synchronous.
+ * that use it are converted, or for a day. Synchronous.
  */
 
 /** A chunk that no upload uses is deleted after this time. */
@@ -24,7 +24,7 @@ export class ChunkTable {
     return row?.size;
   }
 
-  /** Stores a chunk. One that is stored already is new again. */
+  /** Stores a chunk, or renews its time if it is stored already. */
   put(sha1: string, bytes: Uint8Array, nowMs: number): void {
     this.#sql.exec(
       `INSERT INTO chunk(sha1, size, at_ms, bytes) VALUES (?, ?, ?, ?)
@@ -46,10 +46,7 @@ export class ChunkTable {
     return new Uint8Array(row.bytes);
   }
 
-  /**
-   * Keeps chunks until they are a day old: a tool relies on the response that it need not send
-   * them.
-   */
+  /** Keeps chunks for another day: the response said that the tool need not send them. */
   expect(sha1s: Iterable<string>): void {
     for (const sha1 of sha1s) this.#sql.exec("UPDATE chunk SET expected = 1 WHERE sha1 = ?", sha1);
   }

@@ -1,4 +1,4 @@
-/** SQLite table of the newest failures of uploads. Upload tools do not show them. Synchronous. */
+/** SQLite table of the newest failures of uploads, which upload tools do not show. Synchronous. */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 
 /** A failure: a sentence, and when it happened. */

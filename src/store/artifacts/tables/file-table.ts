@@ -34,7 +34,7 @@ export type FileFindings = Partial<
   >
 >;
 
-/** Where the bytes of a file are in its upload: in an archive, or all of it. */
+/** The place of a file in its upload: in an archive, or the whole upload. */
 export type FileEntry =
   | ({ readonly in: "zip" } & ZipEntry)
   | ({ readonly in: "tar" } & TarEntry)
@@ -70,7 +70,7 @@ type FileRow = {
   attempts: number;
 };
 
-/** The same URL may be in hundreds of releases; a release has few uploads. */
+/** Hundreds of releases may have the same URL; a release has few uploads. */
 const IN_RELEASE = "file.upload IN (SELECT n FROM upload WHERE release = ?)";
 /** All columns but the number of the upload. */
 const COPIED = `n, kind, url, name, debug_id, map_url, map_hash, refusal, bytes, sources, with_text,
@@ -130,7 +130,7 @@ export class FileTable {
     }
   }
 
-  /** Gives an upload the files of another one, which has the same bytes. */
+  /** Copies the files of an upload to another one, which has the same bytes. */
   copy(from: number, to: number): void {
     this.#sql.exec(
       `INSERT INTO file(upload, ${COPIED}) SELECT ?, ${COPIED} FROM file WHERE upload = ?`,
@@ -139,7 +139,7 @@ export class FileTable {
     );
   }
 
-  /** Counts of the files of an upload. Maps count where they were uploaded first. */
+  /** Counts the files of an upload. A map counts in the first upload that has it. */
   summarize(
     upload: number,
   ): Pick<ArtifactUpload, "files" | "maps" | "scriptsWithoutMap" | "storedBytes"> {
@@ -174,7 +174,7 @@ export class FileTable {
     return row && toWaitingFile(row);
   }
 
-  /** The maps of an upload, also those that are converted: two scripts may have one map. */
+  /** The maps of an upload, including converted ones: two scripts may share a map. */
   listMaps(upload: number): readonly WaitingFile[] {
     return this.#listEntries(upload, "map");
   }
@@ -270,7 +270,7 @@ export class FileTable {
     return this.#sql.exec(query, mapHash).toArray().length > 0;
   }
 
-  /** Gives a script the map that arrived after it, and removes the problem that it had none. */
+  /** Sets a map that arrived after its script, and removes the script's problem. */
   setMap(
     { upload, n, problems }: Pick<StoredFile, "upload" | "n" | "problems">,
     mapHash: string,

@@ -81,7 +81,7 @@ export class MapTable {
     });
   }
 
-  /** Stores parts of a map from the record, and the map itself once all parts are here. */
+  /** Stores parts of a map from the record, and the map itself once all parts are stored. */
   restore({ hash, bytes, facts, first, parts }: PackedSlice, nowMs: number): void {
     if (this.has(hash)) return;
     this.#storage.transactionSync(() => {
@@ -126,7 +126,7 @@ export class MapTable {
     this.#storage.sql.exec(insert, hash, bytes, JSON.stringify(facts), nowMs);
   }
 
-  /** A map's bytes, read as they are needed; undefined if the map is not stored. */
+  /** A map as a byte range that reads on demand; undefined if the map is not stored. */
   open(hash: string): ByteRange | undefined {
     const length = this.getBytes(hash);
     if (length === undefined) return undefined;
@@ -150,7 +150,7 @@ export class MapTable {
     this.#storage.sql.exec("DELETE FROM map_part");
   }
 
-  /** Like `subarray`, an end behind the map is the end of the map. */
+  /** As with `subarray`, an end after the end of the map is truncated. */
   #read(hash: string, offset: number, count: number): Uint8Array {
     const first = Math.floor(offset / MAP_PART_BYTES);
     const last = Math.floor((offset + count - 1) / MAP_PART_BYTES);

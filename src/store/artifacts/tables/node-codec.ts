@@ -9,8 +9,8 @@ import type { Codec } from "../../../core/symbolication/codec.ts";
 const BUFFER_STEP_BYTES = 64 * 1024;
 
 /**
- * Takes a third of the time of the default level 6 for source code and half of that of level 5, and
- * 3 to 6 % more bytes than level 5. Compressing is most of a conversion.
+ * For source code, it takes a third of the time of level 6, the default, half of that of level 5,
+ * and 3 to 6 % more bytes than level 5. Compression is most of a conversion.
  */
 const LEVEL = 4;
 

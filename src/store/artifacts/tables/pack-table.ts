@@ -1,7 +1,7 @@
 /**
  * SQLite tables of the record in KV: which parts of which maps are in which pack, and which keys
- * must be deleted. A pack is a KV value with parts of maps. It is entered here before it is
- * written, so that a put that was interrupted is repeated with the same key. Synchronous.
+ * must be deleted. A pack is a KV value with parts of maps. Its row exists before the put, so that
+ * an interrupted put is repeated with the same key. Synchronous.
  */
 import { MAP_PART_BYTES } from "./map-table.ts";
 
@@ -20,7 +20,7 @@ export interface OutdatedPack {
   readonly slices: readonly PackSlice[];
 }
 
-/** A deleted key stays known for this long: KV's list and reads may still have it. */
+/** How long a deleted key is remembered: KV's list and reads may still have it. */
 const DELETED_KNOWN_MS = 86_400_000;
 
 export class PackTable {
@@ -134,18 +134,18 @@ export class PackTable {
       .toArray()[0]?.key;
   }
 
-  /** Records that a key was deleted in KV, and forgets those deleted long ago. */
+  /** Records that a key was deleted in KV, and removes the records of old deletions. */
   onDeleted(key: string, nowMs: number): void {
     this.#sql.exec("UPDATE deleted_key SET deleted_ms = ? WHERE key = ?", nowMs, key);
     this.#sql.exec("DELETE FROM deleted_key WHERE deleted_ms < ?", nowMs - DELETED_KNOWN_MS);
   }
 
-  /** True if a key was deleted, or will be: what KV still has of it is obsolete. */
+  /** True if a key was deleted, or will be: its value in KV is obsolete. */
   isDeleted(key: string): boolean {
     return this.#sql.exec("SELECT 1 FROM deleted_key WHERE key = ?", key).toArray().length > 0;
   }
 
-  /** A key is written again. */
+  /** Removes a deleted key that is written again. */
   undelete(key: string): void {
     this.#sql.exec("DELETE FROM deleted_key WHERE key = ?", key);
   }

@@ -1,10 +1,10 @@
 /** Bytes that are stored in parts: rows of a table. */
 import { type ByteRange, concat } from "../../../core/symbolication/codec.ts";
 
-/** Bytes of other parts that are read before a part of a pass is freed. */
+/** How many bytes of other parts are read before a part of a pass is freed. */
 const KEPT_BYTES = 2 * 1024 * 1024;
 
-/** Parts of these sizes one after another. The last part that was read stays in memory. */
+/** Opens parts of these sizes as one range. The part that was read last stays in memory. */
 export function openParts(
   sizes: readonly number[],
   readPart: (at: number) => Uint8Array,
@@ -15,8 +15,8 @@ export function openParts(
 }
 
 /**
- * In one pass (`keptBytes` is a number), parts that were read before are freed at once. The engine
- * would let 64 MB of them wait to be collected, as much as a whole map.
+ * With `keptBytes`, for a single pass, parts are freed after they were read. Otherwise up to 64 MB
+ * of them, a whole map, would wait for garbage collection.
  */
 function openRange(
   sizes: readonly number[],
@@ -29,7 +29,7 @@ function openRange(
     starts.push(length);
     length += size;
   }
-  // Entries of an archive are small and follow each other.
+  // Entries of an archive are small and in order.
   const kept = new Map<number, Uint8Array>();
   let bytesInMemory = 0;
   const readOnce = (at: number): Uint8Array => {

@@ -1,4 +1,4 @@
-/** SQLite table of what release commands have sent about each release. Synchronous. */
+/** SQLite table of the data that release commands have sent for each release. Synchronous. */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type {
@@ -46,7 +46,7 @@ export class ReleaseFactsTable {
     return facts;
   }
 
-  /** The facts differ from those in KV, which follow after a while: commands come in groups. */
+  /** Marks that KV lacks the facts. The write waits, because release commands come in groups. */
   markChanged(nowMs: number): void {
     this.#sql.exec(
       `INSERT INTO release_change VALUES (1, 1, ?1) ON CONFLICT(id) DO UPDATE
@@ -111,7 +111,7 @@ export class ReleaseFactsTable {
   }
 }
 
-/** A deploy that was sent before, with the same environment and name, is replaced. */
+/** A deploy with the same environment and name is replaced. */
 function addDeploy(deploys: readonly Deploy[], added: Deploy | undefined): readonly Deploy[] {
   if (added === undefined) return deploys;
   const isRepeat = ({ environment, name, startedMs, finishedMs }: Deploy) =>
@@ -123,7 +123,7 @@ function addDeploy(deploys: readonly Deploy[], added: Deploy | undefined): reado
   return [...others, added].slice(-artifactLimits.maxDeploysPerRelease);
 }
 
-/** Newest last, as they were sent. A commit that was sent before is replaced. */
+/** Newest last, in the order of arrival. A commit with the same id is replaced. */
 function addCommits(
   commits: readonly ReleaseCommit[],
   added: readonly ReleaseCommit[] = [],

@@ -1,4 +1,4 @@
-/** SQLite table of one file that is being read: a large map after decompression. Synchronous. */
+/** SQLite table of one file that is being read, such as a large decompressed map. Synchronous. */
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { openParts } from "./part-range.ts";
 
@@ -10,7 +10,7 @@ export interface Scratch {
   readonly clear: () => void;
 }
 
-/** The table, empty: an object that was evicted may have left a file there. */
+/** Empties the table first: an evicted object may have left a file in it. */
 export function createScratchTable({ sql }: DurableObjectStorage): Scratch {
   const sizes: number[] = [];
   const clear = () => {

@@ -2,7 +2,7 @@
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 
 /**
- * `created`: its chunks are here, its files are not known yet; `converting`: its files are known;
+ * `created`: the chunks are stored, the files are unknown; `converting`: the files are known;
  * `ready`: every file is converted or refused; `failed`: it has no files.
  */
 export type UploadState = "created" | "converting" | "ready" | "failed";
@@ -18,17 +18,17 @@ export interface StoredUpload {
   readonly release?: string;
   readonly dist?: string;
   readonly tool?: string;
-  /** Of a file that was uploaded alone: its name, and its URL or the prefix of an archive. */
+  /** For a single file: its name, and its URL or the prefix of an archive. */
   readonly name?: string;
   readonly url?: string;
   readonly uploadedMs: number;
   readonly state: UploadState;
   /** Why it failed. */
   readonly problem?: string;
-  /** The chunks that it consists of. Once it is ready: only of a file that lacks its pair. */
+  /** Its chunks. A ready upload has them only if it is a file without its pair. */
   readonly chunks: readonly string[];
   readonly usedMs?: number;
-  /** Its record in KV has all of it. */
+  /** True if its record in KV is complete. */
   readonly isSaved: boolean;
   /** How often the object has begun to read it. */
   readonly attempts: number;
@@ -111,7 +111,7 @@ export class UploadTable {
     return this.#select("WHERE id = ?", id)[0];
   }
 
-  /** The newest ready upload of these bytes, for whatever release. */
+  /** The newest ready upload of these bytes, of any release. */
   findReady(checksum: string): StoredUpload | undefined {
     return this.#select(
       "WHERE checksum = ? AND state = 'ready' ORDER BY n DESC LIMIT 1",
@@ -164,8 +164,8 @@ export class UploadTable {
   }
 
   /**
-   * Marks an upload whose files are all converted or refused; `problem` if none is usable. `chunks`
-   * are those to keep.
+   * Marks an upload whose files are all converted or refused; `problem` states that none is usable.
+   * `chunks` are kept.
    */
   setReady(n: number, problem?: string, chunks: readonly string[] = []): void {
     this.#sql.exec(

@@ -1,6 +1,6 @@
 /**
- * Hands the alerts of the outbox to the alert sender, in order, until it has taken them. It takes
- * each number once, however often it is handed over.
+ * Hands the alerts of the outbox to the alert sender, in order, until it has taken them. The sender
+ * takes each number once.
  */
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
@@ -8,7 +8,7 @@ import { withTimeout } from "../../with-timeout.ts";
 import type { AlertOutbox } from "./alert-outbox.ts";
 
 const TIMEOUT_MS = 10_000;
-/** If the object stops before the alerts are taken, or the sender is unavailable. */
+/** The delay of a retry if the object stops or the sender is unavailable. */
 const RETRY_MS = 5_000;
 
 interface HandoverDeps {
@@ -32,7 +32,7 @@ export class AlertHandover {
     await alarm.setBy(nowMs() + RETRY_MS);
   }
 
-  /** Hands over what the outbox has. Concurrent calls share one run. Never rejects. */
+  /** Hands over the alerts of the outbox. Concurrent calls share one run. Never rejects. */
   run(): Promise<void> {
     this.#running ??= this.#handAll().finally(() => {
       this.#running = null;

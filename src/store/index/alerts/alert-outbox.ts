@@ -34,8 +34,8 @@ export class AlertOutbox {
   }
 
   /**
-   * Adds alerts. The first number of an index is that of the clock: the alert sender ignores the
-   * numbers of an index that lost its storage.
+   * Adds alerts. Numbers start at the clock's time, because the alert sender ignores numbers that
+   * an index used before it lost its storage.
    */
   add(alerts: readonly DueAlert[], nowMs: number): void {
     const sequence = "SELECT seq FROM sqlite_sequence WHERE name = 'alert_outbox'";
@@ -77,7 +77,7 @@ export class AlertOutbox {
     this.#histories.delete(digest);
   }
 
-  /** Removes what alerts there were of an issue; those that wait stay. */
+  /** Removes the alert history of an issue; alerts that wait stay. */
   removeHistory(digest: Digest): void {
     this.sent.remove(digest);
     this.#sql.exec("DELETE FROM alert_history WHERE digest = ?", digest);

@@ -1,5 +1,5 @@
 /**
- * SQLite table of the alert rules, as one row: a copy of those that the alert sender has. A project
+ * SQLite table of the alert rules, as one row: a copy of the alert sender's rules. A project
  * without a row has the default rule. Synchronous.
  */
 import { DEFAULT_RULE } from "../../../core/alerts/default-rule.ts";

@@ -20,7 +20,7 @@ import { toFacetValues } from "../tables/facet-values.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import type { AlertOutbox } from "./alert-outbox.ts";
 
-/** Alerts held back that one index logs per hour, and of each issue, rule and reason one. */
+/** Held-back alerts that one index logs per hour, and once per issue, rule and reason. */
 const MAX_HELD_PER_HOUR = 30;
 const HOUR_MS = 3_600_000;
 
@@ -64,7 +64,7 @@ function getRules({ alerts }: JudgedTables): readonly ParsedRule[] {
   return parsed;
 }
 
-/** A bug in judging must not keep the reports from being counted. */
+/** A bug in judging must not prevent the counting of reports. */
 function judgeSafely(
   tables: JudgedTables,
   change: IssueChange,
@@ -91,13 +91,13 @@ function judgeSafely(
   }
 }
 
-/** Limits the alerts held back that are logged: a rule may be held back with every batch. */
+/** Limits the held-back alerts that are logged: a batch can hold one back each time. */
 export class HeldAlertLogLimit {
   readonly #logged = new Map<string, number>();
   #hour = 0;
   #count = 0;
 
-  /** True for an alert that is due, and for one held back that is worth a row. */
+  /** True for an alert that is due, and for a held-back one that is logged. */
   accepts({ held, digest, triggers }: DueAlert, nowMs: number): boolean {
     if (held === undefined) return true;
     const hour = Math.floor(nowMs / HOUR_MS);

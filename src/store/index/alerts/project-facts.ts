@@ -1,6 +1,6 @@
 /**
- * The facts of a project that alerts are about. If there are trusted issues or releases, public
- * ones are left out: strangers can invent releases, and hide that servers stopped. Pure.
+ * The facts of a project that alerts are about. Leaves out public issues and releases if there are
+ * trusted ones: strangers can invent releases, and hide that servers stopped. Pure.
  */
 import { listHours, MAX_HOURS } from "../../../core/alerts/judging/hourly-counts.ts";
 import type { Issue } from "../../../core/issue/issue.ts";

@@ -1,6 +1,6 @@
 /**
  * SQLite table of the last alerts that destinations of the project accepted, one row per issue, for
- * the activity on the issue page. The log of deliveries is in the alert sender. Synchronous.
+ * the activity on the issue page. The alert sender has the log of deliveries. Synchronous.
  */
 import type { SentAlert } from "../../../core/alerts/sent-alert.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -25,7 +25,7 @@ export class SentAlertTable {
     return row === undefined ? [] : (JSON.parse(row.body) as readonly SentAlert[]);
   }
 
-  /** Adds an alert; one that other destinations accepted too is one entry. */
+  /** Adds an alert. An alert that several destinations accepted is one entry. */
   add(digest: Digest, sent: SentAlert): void {
     const known = this.list(digest);
     const same = known.find(({ message }) => message === sent.message);

@@ -24,7 +24,7 @@ export function addSearchTexts(
     const { trust } = summary;
     const digest = batch.issueOfReport.get(summary) ?? summary.digest;
     if (digest !== summary.digest) {
-      // A public report would add the words that its sender wants the issue to be found by.
+      // The sender of a public report could choose the words by which the issue is found.
       if (isTrusted(trust) || issues.isPublic(digest)) mergedTexts.push([digest, text]);
     } else {
       const known = ownTexts.get(digest);
@@ -37,14 +37,14 @@ export function addSearchTexts(
   for (const issue of batch.issues.values()) {
     const { digest, trust, count } = issue;
     const own = ownTexts.get(digest);
-    // The sender of a lower level chose the words, which need not be those of the error.
+    // The sender of a lower level chose the stored words, which may differ from the error's.
     const text = own?.trust === trust ? own.text : toTitleSearchText(issue);
     const stored = batch.stored.get(digest) ?? null;
     if (own !== undefined || (stored === null && count > 0)) addedTexts.set(digest, text);
     if (stored !== null && toTrustRank(stored.trust) < toTrustRank(trust))
       replacedTexts.push([digest, text]);
   }
-  // In a rebuild: reports that the snapshot of their issue counts.
+  // During a rebuild, the reports that the snapshot of the issue counts.
   for (const [digest, { trust, text }] of ownTexts) {
     if (!batch.issues.has(digest) && issues.get(digest)?.trust === trust)
       addedTexts.set(digest, text);

@@ -53,7 +53,7 @@ export interface ApplyLogOptions {
   readonly heldLog?: HeldAlertLogLimit;
 }
 
-/** Applies rows, whether or not they were applied before. Call inside a transaction. */
+/** Applies rows, even if they were applied before. Call inside a transaction. */
 export function applyLog(
   tables: IndexTables,
   rows: readonly SequencedItem[],
@@ -62,7 +62,7 @@ export function applyLog(
 ): AppliedChanges {
   const batch = createReportBatch(nowMs);
   for (const row of rows) {
-    // First: a regression depends on when the report's own release was first seen.
+    // Comes first: a regression depends on when the report's own release was first seen.
     recordReleases(tables, row);
     if (!("summary" in row)) continue;
     applyReport(tables, batch, row.summary);
@@ -86,8 +86,8 @@ function stage(tables: IndexTables, batch: ReportBatch, rows: readonly Sequenced
 }
 
 /**
- * True if the batch changed nothing but counts, times and top values of known issues. Other changes
- * are stored together with those of the issues, or depend on them.
+ * True if the batch changed only counts, times and top values of known issues. Other changes are
+ * stored with the issues or depend on them.
  */
 function canWait(batch: ReportBatch): boolean {
   const { issues, stored, aliases, decisions } = batch;

@@ -68,12 +68,12 @@ function addScripts(
   const { sentStack, release, trust } = report;
   if (sentStack === undefined || release === undefined) return;
   const isCounted = before?.trust === trust && hasStack(before.stacks, report);
-  // Of a release beyond the limits of a day nothing is remembered.
+  // A release above the daily limits is not stored.
   if (isCounted || releases.get(release) === undefined) return;
   releases.scripts.addStack(release, isTrusted(trust), sentStack);
 }
 
-/** A linked report's sender received the report's own digest, which then leads to the issue too. */
+/** A linked report's sender knows the report's own digest, so it leads to the issue too. */
 function addOwnDigestAlias(
   tables: IndexTables,
   batch: ReportBatch,
@@ -81,13 +81,13 @@ function addOwnDigestAlias(
   into: Digest,
 ): void {
   const { digest } = report;
-  // A digest that was merged leads to the issue that counts its occurrences.
+  // A merged digest leads to the issue that counts its occurrences.
   const isTaken =
     tables.issues.get(digest) !== undefined || tables.merges.resolve(digest) !== digest;
   if (!isTaken && addAlias(tables, digest, into, report, batch.nowMs)) batch.aliases.add(digest);
 }
 
-/** Reports of a lower level can claim a digest before one of a higher level makes its issue. */
+/** Removes codes that lower levels claimed before the issue existed at its level. */
 function dropClaims(
   { aliases }: IndexTables,
   batch: ReportBatch,
@@ -99,9 +99,7 @@ function dropClaims(
   if (aliases.removeLowerLinks(digest, trust)) batch.aliases.add(digest);
 }
 
-/**
- * Only the aliases that the issue has: it has a maximum, so a sender cannot add rows without end.
- */
+/** Adds only the aliases that the issue stores: their number is limited. */
 function addAliases(
   tables: IndexTables,
   batch: ReportBatch,

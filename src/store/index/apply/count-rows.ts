@@ -33,7 +33,7 @@ function countReports(
     for (const summary of reports) {
       const { kind, noise = "", occurrences, atMs, trust } = summary;
       if (collapsed.has(summary)) counters.add(["collapsed"], occurrences);
-      // An error that happened long before its report was received has no hour.
+      // An error long before its report was received belongs to no hour.
       const hour = kind === "error" && atMs >= firstMs ? [toUtcHour(atMs), trust] : [];
       if (occurrences === undefined) counters.add(["accepted", kind, noise, ...hour]);
       else

@@ -1,4 +1,4 @@
-/** The issues of a batch that alerts are judged for. */
+/** The issues of a batch for which alerts are judged. */
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -8,8 +8,8 @@ import type { IndexTables } from "../state/index-tables.ts";
 import type { ReportBatch } from "./report-batch.ts";
 
 /**
- * Marks the issue of a report that is not imported, unless the report was delayed for long: its
- * alert would come too late.
+ * Marks the issue of a report that is not imported, unless the report was long delayed, when its
+ * alert would be too late.
  */
 export function markRecent(batch: ReportBatch, summary: ReportSummary): void {
   const { atMs, lastAtMs = atMs, kind, trust } = summary;
@@ -27,7 +27,7 @@ export function listRecentChanges(tables: IndexTables, batch: ReportBatch): read
     const after = batch.issues.get(digest);
     if (after === undefined) return [];
     const before = batch.stored.get(digest) ?? null;
-    // An issue that expired and returned was known, if members worked on it.
+    // An issue that expired and returned is known if members have worked on it.
     const isKnown =
       before === null &&
       (after.decision !== undefined || tables.annotations.get(digest) !== undefined);

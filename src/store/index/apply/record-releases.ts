@@ -22,7 +22,7 @@ function recordReported({ releases }: Pick<IndexTables, "releases">, summary: Re
   if (release !== undefined) releases.recordSeen(release, atMs, hourToDay(position), trust);
 }
 
-/** A session has no time of its own: its release was seen when the log counted it. */
+/** A session has no time. Its release counts as seen when the log counted the session. */
 function recordSessions(
   { releases }: Pick<IndexTables, "releases">,
   { day, atMs, counters }: DailyCounters,
@@ -36,7 +36,7 @@ function recordSessions(
   }
 }
 
-/** Undefined for other counters, and where the name of the release was truncated or replaced. */
+/** Undefined for other counters, and if the name of the release was truncated or replaced. */
 function getSessionRelease([first, , release = "", environment]: CounterName): string | undefined {
   const isTruncated = release.length >= limits.maxCounterPartChars;
   return first !== "session" ||

@@ -8,7 +8,7 @@ import type { Trust } from "../../../core/trust/trust.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import type { ReportBatch } from "./report-batch.ts";
 
-/** An issue that expired and returns has its decision and assignee again: they outlive it. */
+/** An issue that expired and returns gets its decision and assignee back. */
 export function updateTriage(
   tables: IndexTables,
   batch: ReportBatch,

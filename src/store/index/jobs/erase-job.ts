@@ -1,6 +1,6 @@
 /**
  * Erases an issue or a text: each log erases its own lines, in SQLite and in KV, and the index
- * erases what it knows of them.
+ * erases what it stores of them.
  */
 import { addErasureCounts } from "../../../core/erasure.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -31,7 +31,7 @@ import { createListPhase, createShardPhase } from "./list-phases.ts";
 
 /** A chunk takes at most two calls; the log reads and writes it. */
 const CHUNKS_PER_STEP = 20;
-/** Erased reports whose issues change in one turn: some 20 ms of CPU. */
+/** Erased reports whose issues change in one turn: about 20 ms of CPU. */
 const REPORTS_PER_TURN = 15;
 
 /** The dependencies of an erasure and its preview. */
@@ -48,7 +48,7 @@ export interface EraseJobDeps {
   >;
   readonly shards: readonly string[];
   readonly alertSender: () => Pick<AlertSenderRpc, "erase">;
-  /** That of the index, as of `ProjectIndexRpc.applyRows`. */
+  /** The index's, as of `ProjectIndexRpc.applyRows`. */
   readonly startId: string;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
 }
@@ -69,7 +69,7 @@ export function createEraseIssueJob(tables: IndexTables, digest: Digest): Job | 
 
 /**
  * The phases of a job that erases the reports of an issue, or those that contain a text, from every
- * chunk that may have any. `id` is that of the preview of a text.
+ * chunk that may have them. `id` is that of a text's preview.
  */
 export function createErasePhases(
   deps: EraseJobDeps,
@@ -86,7 +86,7 @@ export function createErasePhases(
   ): Promise<number> {
     // An erased issue no longer shows reports.
     if ("digest" in erasure) return countReports(await log.eraseFromChunk(chunk, erasure));
-    // The index first: the log finds no erased line again if this step is interrupted.
+    // The index comes first: after an interruption, the log does not find erased lines again.
     const found = await log.findInChunk(chunk, erasure);
     applied = applied.then(() => eraseFromIndex(deps, found, erasure.text));
     await applied;
@@ -128,7 +128,7 @@ export function createErasePhases(
           eraseFromChunks,
         ]
       : [eraseFromChunks, ...createTextPhases(deps, erasure.text, id)]),
-    // After the index: it hands no more alerts over.
+    // Comes after the index, which then hands over no more alerts.
     {
       name: "alerts",
       async runStep() {
@@ -149,7 +149,7 @@ function countReports(lines: readonly ErasedLine[]): number {
   return lines.filter(({ digest }) => digest !== undefined).length;
 }
 
-/** Erases what issues show of the reports of one chunk, some at a time. */
+/** Erases a chunk's reports from the issues, some per turn. */
 async function eraseFromIndex(
   { tables, onDirty }: EraseJobDeps,
   erased: readonly ErasedLine[],
@@ -178,7 +178,7 @@ export function createCollectPhases(
         logs: { ...state.logs, [shard]: { nextChunk } },
       };
     }),
-    // The index must have applied every row of these chunks: applied later, they would count again.
+    // The index must have applied every row of these chunks: rows applied later would count again.
     createShardPhase("flush", shards, async (shard) => {
       await log(shard).flush(deps.startId);
       return {};
@@ -224,7 +224,7 @@ function createTextPhases(
   return [...phases, saveResult];
 }
 
-/** The metadata of a chunk spares most reads. Linked reports are stored under another digest. */
+/** The metadata of a chunk avoids most reads. Linked reports are stored under another digest. */
 function mayContain(
   erasure: IssueErasure | { readonly text: string },
   digests: readonly string[] | undefined,

@@ -1,4 +1,4 @@
-/** Erases everything that a project has: in KV, in its logs, its source maps and its index. */
+/** Erases all data of a project: in KV, in its logs, its source maps and its index. */
 import { listKeyPage } from "../../kv/chunk-store.ts";
 import {
   aliasKey,
@@ -86,7 +86,7 @@ export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase
       async runStep({ logs }) {
         if (tables.wipeSome({ includeTriage: true })) return { cursor: "next" };
         tables.wipe({ includeTriage: true });
-        // Rows that a log sent before it was wiped may still arrive: they must not be applied.
+        // Rows that a log sent before it was wiped may still arrive. They must not be applied.
         for (const [shard, { lastSeq = 0 }] of Object.entries(logs))
           tables.shardProgress.setApplied(shard, lastSeq, 0);
         table.addKeys([toJobKey(viewsKey(project))]);

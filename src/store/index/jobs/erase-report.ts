@@ -1,4 +1,4 @@
-/** Erases one report: its line in the log or in the archive, and what its issue shows of it. */
+/** Erases one report: its line in the log or in the archive, and its summary in the issue. */
 import type { ReportId } from "../../../core/report.ts";
 import { parsePosition } from "../../kv/keys.ts";
 import type { ReportLogRpc } from "../../rpc/log-rpc.ts";

@@ -1,6 +1,6 @@
 /**
- * Erases the session counters of an environment: in the chunks, then in the index. So neither the
- * index nor a rebuild counts them.
+ * Erases the session counters of an environment: in the chunks, then in the index, so that neither
+ * the index nor a rebuild counts them.
  */
 import { hourToDay, parseChunkKey } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
@@ -8,7 +8,6 @@ import { createCollectPhases, type EraseJobDeps } from "./erase-job.ts";
 import type { Phase } from "./job-runner.ts";
 import { isSkipped } from "./job-table.ts";
 
-/** The same as of other erasures. */
 const CHUNKS_PER_STEP = 20;
 const DAY_MS = 86_400_000;
 

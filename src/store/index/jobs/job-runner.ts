@@ -1,7 +1,7 @@
 /**
  * Runs jobs that take longer than a request, one after another. A job is a list of phases, and a
- * phase runs in steps of limited size. The state between two steps is in SQLite, so that a job
- * continues after a restart; a failed step is repeated in the next run.
+ * phase runs in steps of limited size. SQLite stores the state after each step, so a job continues
+ * after a restart. The next run repeats a failed step.
  */
 import type { Job } from "../../rpc/job.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
@@ -20,7 +20,7 @@ interface StepResult {
   readonly cursor?: string | undefined;
   /** Calls to KV and to other objects. */
   readonly operations?: number;
-  /** Other members of the state that change. */
+  /** Further changes of the state. */
   readonly changes?: Partial<Omit<JobState, "phase" | "cursor">>;
 }
 

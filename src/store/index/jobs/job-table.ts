@@ -1,6 +1,6 @@
 /**
- * SQLite tables of queued jobs and of the KV keys that the current one still has to process, so
- * that a job continues after a restart. Synchronous.
+ * SQLite tables of queued jobs and of the KV keys that the current job has left. A job continues
+ * from them after a restart. Synchronous.
  */
 import type { ErasureCounts } from "../../../core/erasure.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -36,7 +36,7 @@ export interface JobState {
 interface LogState {
   /** Chunks from this number on are not part of the job. */
   readonly nextChunk: number;
-  /** Nor are these. */
+  /** Chunks that are not part of the job either. */
   readonly skippedChunks?: readonly number[];
   readonly lastSeq?: number;
 }
@@ -44,14 +44,14 @@ interface LogState {
 /** A KV key to process. */
 export interface JobKey {
   readonly key: string;
-  /** When a chunk's first report came, in ms. Keys are processed in this order. */
+  /** When the first report of a chunk came, in ms. The order of the keys. */
   readonly atMs: number;
   /** Shard and number of a chunk; absent for other keys. */
   readonly shard?: string;
   readonly chunk?: number;
   /** When KV deletes it, in ms. */
   readonly expiresAtMs?: number;
-  /** When KV or the shard listed the key, in ms: KV may serve a cached miss for a while. */
+  /** When KV or the shard listed the key, in ms. KV may serve a cached miss for a while. */
   readonly listedAtMs: number;
   /** The next line of a chunk that is processed in part. */
   readonly line?: number;
@@ -79,7 +79,7 @@ const MAX_LISTED_JOBS = 100;
 
 export class JobTable {
   readonly #sql: SqlStorage;
-  /** True if the queue is known to be empty, as it is at nearly every query of the index. */
+  /** True if the queue is known to be empty, as in nearly every query of the index. */
   #isEmpty = false;
 
   constructor(storage: DurableObjectStorage) {
@@ -134,19 +134,19 @@ export class JobTable {
     this.#sql.exec(query, JSON.stringify(state), id);
   }
 
-  /** Counts a failed step of the current job. Returns how many of them followed each other. */
+  /** Counts a failed step of the current job. Returns the number of consecutive failures. */
   countFailure(): number {
     const query = `UPDATE job SET failures = failures + 1 WHERE id = (SELECT min(id) FROM job)
       RETURNING failures`;
     return this.#sql.exec<{ failures: number }>(query).toArray()[0]?.failures ?? 0;
   }
 
-  /** Removes a job, which has processed all its keys. */
+  /** Removes a job whose keys are all processed. */
   remove(id: number): void {
     this.#sql.exec("DELETE FROM job WHERE id = ?", id);
   }
 
-  /** Adds keys; one that is there already stays as it is. Returns how many are new. */
+  /** Adds new keys and returns their number. */
   addKeys(keys: Iterable<JobKey>): number {
     const query = `INSERT OR IGNORE INTO job_key(
       key, at_ms, shard, chunk, expires_ms, listed_ms) VALUES (?, ?, ?, ?, ?, ?)`;

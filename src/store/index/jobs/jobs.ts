@@ -1,6 +1,6 @@
 /**
- * Jobs over a whole project: rebuilding the index and erasing. They run after the response and
- * continue after a restart, one after another.
+ * Jobs over a whole project: rebuilding the index and erasing. They run one after another, after
+ * the response, and continue after a restart.
  */
 import type { Bindings } from "../../../config.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
@@ -38,7 +38,7 @@ interface ProjectJobsDeps {
   readonly onNewestUpload: (newest: number | null) => void;
   readonly alertSender: () => Pick<AlertSenderRpc, "wipe" | "erase">;
   readonly listShards: () => readonly string[];
-  /** That of the index, as of `ProjectIndexRpc.applyRows`. */
+  /** The index's, as of `ProjectIndexRpc.applyRows`. */
   readonly startId: string;
   readonly nowMs: () => number;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
@@ -108,9 +108,8 @@ export class ProjectJobs {
   }
 
   /**
-   * For an index with empty storage: queues a rebuild if KV has data of the project, which means
-   * that the object lost its storage. If KV does not answer, the index stays uninitialized. Never
-   * rejects.
+   * For an index with empty storage: if KV has data of the project, the object lost its storage,
+   * and a rebuild is queued. If KV does not answer, the index stays uninitialized. Never rejects.
    */
   async detectLostState(): Promise<void> {
     const { project, tables, kv } = this.#deps;
@@ -140,7 +139,7 @@ export class ProjectJobs {
     if (!this.hasJobs) return;
     const { alarm, nowMs, onIdle } = this.#deps;
     if (dueMs < this.#retryMs) return alarm.setBy(this.#retryMs);
-    // If the object stops during the run, the alarm starts it.
+    // If the object stops during the run, the alarm continues it.
     await alarm.setBy(nowMs() + RETRY_MIN_MS);
     try {
       const hasMore = await this.#runner.runSome();
@@ -176,7 +175,7 @@ export class ProjectJobs {
   }
 }
 
-/** Jobs during which the index is incomplete, and the phases in which it is complete again. */
+/** Jobs that make the index incomplete, and their phases in which it is complete again. */
 const AVAILABLE_PHASES: ReadonlyMap<Job["kind"] | undefined, readonly string[]> = new Map([
   ["rebuild", ["flush", "titles", "source-maps"]],
   ["erase-project", ["delete"]],

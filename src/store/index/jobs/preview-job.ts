@@ -7,7 +7,7 @@ import { createCollectPhases, type EraseJobDeps } from "./erase-job.ts";
 import type { Phase } from "./job-runner.ts";
 import { isSkipped } from "./job-table.ts";
 
-/** The same as of an erasure. */
+/** The same as in an erasure. */
 const CHUNKS_PER_STEP = 20;
 /** Rows that one step deletes: some milliseconds of CPU. */
 const ISSUES_PER_STEP = 1_000;
@@ -32,7 +32,7 @@ export function createPreviewPhases(
         counts = addErasureCounts(counts, chunk);
         erasures.addIssues(id, digests);
       });
-      // Together with the state: a repeated step must not count a chunk twice, or not at all.
+      // Removed together with the new state, so that a repeated step counts each chunk once.
       for (const { key } of keys) table.removeKey(key);
       const changes = { done: done + keys.length, found: counts };
       return { cursor: "next", operations: keys.length, changes };

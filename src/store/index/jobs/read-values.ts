@@ -4,18 +4,18 @@ import type { Phase } from "./job-runner.ts";
 
 /** The most that one call to KV returns. */
 const VALUES_PER_READ = 100;
-/** Some 25 ms of CPU to restore issues. */
+/** About 25 ms of CPU to restore issues. */
 export const VALUES_PER_STEP = 20;
 
 /** Where the reading continues. */
 interface Position {
   /** KV's cursor; empty for the first page. */
   readonly page: string;
-  /** The last key that was read: keys that expire meanwhile do not shift it. */
+  /** The last key that was read. The position holds although keys expire. */
   readonly after: string;
 }
 
-/** Passes the values under a prefix to `restore`, 20 in each step, by the rest of their keys. */
+/** Passes the values under a prefix to `restore`, 20 in each step, with the rest of their keys. */
 export function createValuesPhase(
   name: string,
   prefix: string,

@@ -18,13 +18,13 @@ import type { IndexTables } from "../state/index-tables.ts";
 import type { Phase } from "./job-runner.ts";
 import { isSkipped, type JobKey, type JobTable } from "./job-table.ts";
 
-/** Some 20 ms of CPU, if each has an issue of its own. */
+/** About 20 ms of CPU, if each has a different issue. */
 const LINES_PER_STEP = 15;
-/** Lines of a chunk that are parsed in one turn: some 10 ms of CPU. */
+/** Lines of a chunk that are parsed in one turn: about 10 ms of CPU. */
 const PARSED_LINES = 250;
-/** Read concurrently. A chunk has some megabytes of lines. */
+/** How many chunks are read concurrently. A chunk has some megabytes of lines. */
 const CHUNKS_PER_READ = 8;
-/** KV may serve a cached miss of a chunk for this long near a reader that looked for it before. */
+/** How long KV may serve a cached miss of a chunk near an earlier reader. */
 const KV_VISIBLE_AFTER_MS = 2 * 3_600_000;
 
 interface RebuildChunksDeps {
@@ -101,7 +101,7 @@ async function readChunks(
   return chunks;
 }
 
-/** A chunk that has not expired must appear, unless KV listed it long ago. */
+/** Throws for a chunk that KV lacks although it has not expired, if KV listed it recently. */
 function throwIfNotVisible({ expiresAtMs, listedAtMs }: JobKey, nowMs: number): void {
   const isExpired = expiresAtMs !== undefined && expiresAtMs <= nowMs;
   if (!isExpired && nowMs - listedAtMs < KV_VISIBLE_AFTER_MS)
@@ -123,7 +123,7 @@ async function addToCatalog(
   }
   const ids = infos.map(({ id }) => id);
   const traceIds = extractTraceIds(infos);
-  // KV may serve the chunk as it was before an erasure; its shard knows the erased lines.
+  // KV may serve an older value of the chunk; its shard knows the erased lines.
   const erased = await log(shard).catalogChunks(
     [{ chunk, hour, ids, extraIds, traceIds, uploadedMs: atMs, expiresAtMs }],
     0,

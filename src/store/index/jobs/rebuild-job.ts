@@ -7,7 +7,7 @@
  *  4. rows that the logs still hold, which they send again
  *  5. source maps that their object lacks, and those that KV lacks
  *
- * No snapshot is written to KV until all of it is applied.
+ * No snapshot is written to KV until all parts are applied.
  */
 import {
   annotationsPrefix,
@@ -44,9 +44,9 @@ interface RebuildJobDeps {
   readonly log: (shard: string) => Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
   readonly shards: readonly string[];
   readonly sourceMaps: () => Pick<SourceMapsRpc, "rebuildSome">;
-  /** Called with the number of the newest upload that is ready, null without one. */
+  /** Called with the number of the newest ready upload, null without one. */
   readonly onNewestUpload: (newest: number | null) => void;
-  /** That of the index, as of `ProjectIndexRpc.applyRows`. */
+  /** The index's, as of `ProjectIndexRpc.applyRows`. */
   readonly startId: string;
   readonly nowMs: () => number;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
@@ -100,8 +100,8 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
       ({ lastChunks }) => [...new Set([...shards, ...Object.keys(lastChunks), ...listKnown()])],
       async (shard, { lastChunks, logs, total }) => {
         const counted = offsetToChunk(tables.shardProgress.getWatermarks()[shard] ?? 0);
-        // A log that lost its storage may number its chunks below those in KV, which would then
-        // count as newer than the checkpoint.
+        // A log that lost its storage may reuse chunk numbers of KV. Chunks in KV would then count
+        // as newer than the checkpoint.
         await log(shard).catalogChunks([], Math.max(counted, lastChunks[shard] ?? 0));
         const { nextChunk, lastDeletedSeq, localChunks, recentUploads } = await log(shard).replay();
         tables.shardProgress.setApplied(shard, lastDeletedSeq, 0);
@@ -138,13 +138,13 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
     },
   ];
 
-  /** Sorted, because a step continues at a number. */
+  /** Sorted, because a step continues at an index of this list. */
   function listKnown(): readonly string[] {
     return tables.shardProgress.listShards().toSorted();
   }
 }
 
-/** They come before the issues, which depend on decisions and merges. */
+/** Triage comes before the issues, which depend on decisions and merges. */
 function createTriagePhases({ project, tables, kv }: RebuildJobDeps): readonly Phase[] {
   const { tombstones, decisions, annotations, merges, views } = tables;
   return [
@@ -174,7 +174,7 @@ function createTriagePhases({ project, tables, kv }: RebuildJobDeps): readonly P
   ];
 }
 
-/** Restores issues from snapshots. Those that were merged into others wait for these. */
+/** Restores issues from snapshots. Merged issues wait for their target. */
 function restoreIssues(
   { project, tables, table, nowMs }: RebuildJobDeps,
   values: readonly (readonly [name: string, value: unknown])[],
@@ -182,12 +182,12 @@ function restoreIssues(
   tables.transaction(() => {
     for (const [name, value] of values) {
       const issue = parseStoredIssue(value);
-      // Without watermarks its reports would count twice.
+      // Reports of a snapshot without watermarks would count twice.
       if (issue?.watermarks === undefined) continue;
       const into = tables.merges.resolveSnapshot(issue.digest, issue.watermarks);
       const isMerged = into !== issue.digest;
       if (isMerged) table.addKeys([{ key: issuePrefix(project) + name, atMs: 0, listedAtMs: 0 }]);
-      // Its snapshot may contain erased data: it is rebuilt from the archive instead.
+      // A snapshot that may contain erased data is rebuilt from the archive instead.
       else if (!tables.tombstones.has("issue", issue.digest)) restoreIssue(tables, issue, nowMs());
     }
   });

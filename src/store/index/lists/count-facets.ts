@@ -11,7 +11,7 @@ const FACET_KEYS = ["release", "env", "browser", "url", "kind", "trust", "assign
 interface ValueCount {
   readonly name: string;
   issues: number;
-  /** Of these, issues of servers, and of servers and pages. */
+  /** How many of them are issues of servers, and of servers and pages. */
   server: number;
   trusted: number;
 }
@@ -56,7 +56,7 @@ function listMostFrequent(counts: ReadonlyMap<string, ValueCount>): readonly Val
     .slice(0, limits.valuesPerFacet);
 }
 
-/** Where all issues have the same trust, the facet would only take room. */
+/** A facet is useless if all issues have the same trust. */
 function isWorthShowing(key: FilterKey, values: readonly ValueCount[]): boolean {
   return values.length > (key === "trust" ? 1 : 0);
 }

@@ -1,9 +1,9 @@
 /**
  * Finds the issues of a query, with bounded work in a project of any size. Synchronous.
  *
- * If few issues have one of the values or words of the query, or several of them together,
- * `sortAll` reads and sorts these. Otherwise `scan` reads the list in its order and tests each
- * issue: by a set of ids, if the values or words have few enough issues, else by its own values and
+ * If few issues have one of the query's values or words, or several of them together, `sortAll`
+ * reads and sorts these. Otherwise `scan` reads the list in its order and tests each issue: with a
+ * set of ids if few enough issues have the values or words, otherwise with the issue's values and
  * text. A scan ends at a page of issues or at a number of examined issues.
  */
 import type { IssueCursor } from "../../../core/issue/issue-list-page.ts";
@@ -80,20 +80,20 @@ function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
   const { from, count, conditions, bounds, withTotal = false } = search;
   const { sets, others } = chooseSets(sql, search);
   const isTested = others.length > 0;
-  // Few issues are in a set: the first page reads all, rather than the set twice.
+  // If few issues are in a set, the first page reads all of them to count the total.
   const isCounted = withTotal && !isTested && from === undefined && sets.length > 0;
   const maxRows = isCounted ? bounds.maxCountedIssues : count;
   const max = isTested ? bounds.maxTestedIssues : bounds.maxScannedIssues;
   const condition = joinWithAnd([conditions.columns, ...sets]);
   const { columns, joins } = toSelection(search, others, "scanned");
   const issues: FoundIssue[] = [];
-  // In steps: an unfinished cursor would lock its tables until it is collected.
+  // Reads in steps: an unfinished cursor locks its tables until it is garbage-collected.
   const step = isTested ? Math.ceil(max / STEPS) : max;
   for (let offset = 0; offset < max && issues.length <= count; offset += step) {
     const limit = Math.min(step, max - offset);
     const scanned = toScanned(search, from, `LIMIT ${limit} OFFSET ${offset}`);
     const rows = sql.exec<IssueRow>(
-      // The order of the inner query holds, because nothing reorders the outer one.
+      // The outer query keeps the order of the inner one, because nothing reorders it.
       `SELECT at, ${columns} FROM (${scanned.sql}) AS scanned ${joins} WHERE ${condition.sql}
        ${isTested ? "" : `LIMIT ${maxRows + 1}`}`,
       ...scanned.values,
@@ -133,7 +133,7 @@ function toStartOf(trust: "page" | "public"): IssueCursor {
   return { trustRank, sortValue: -1, digest: "", isBackward: false };
 }
 
-/** The next issues of the list, whether or not they match. */
+/** The next issues of the list, before any test. */
 function toScanned(
   { query: { sort, isNoise, filters } }: ListSearch,
   cursor: IssueCursor | undefined,

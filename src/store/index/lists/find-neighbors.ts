@@ -11,7 +11,7 @@ import type { ListBounds } from "./list-search.ts";
 /** Sorts after every character of a digest. */
 const AFTER_DIGEST = "~";
 
-/** The neighbors; null if the issue is unknown. It does not have to match the query. */
+/** The neighbors; null if the issue is unknown. The issue need not match the query. */
 export function findNeighbors(
   sql: SqlStorage,
   query: IssueQuery,

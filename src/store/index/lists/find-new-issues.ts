@@ -1,4 +1,4 @@
-/** Finds and counts the issues that were first seen lately. Bounded work, synchronous. */
+/** Finds and counts issues that were first seen recently. Bounded work, synchronous. */
 import type { LevelTotal, NewIssues } from "../../../core/overview/project-overview.ts";
 import { TRUST_LEVELS, type Trust, toTrustRank } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";

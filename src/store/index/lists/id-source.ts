@@ -1,13 +1,13 @@
 /**
- * Finds the ids of issues by a rare value or word of a query. The work is bounded: a count stops at
- * a number, and FTS5 joins lists of ids in steps of the shortest.
+ * Finds the ids of issues by a rare value or word of a query. The work is bounded: counts stop at a
+ * limit, and the cost of an FTS5 join depends on its shortest list.
  */
 import { countMatches } from "../tables/fts.ts";
 import { ID_OF_ROWID } from "../tables/search-rowid.ts";
 import type { QueryConditions, SqlCondition, TermCondition } from "./issue-conditions.ts";
 import type { ListSearch } from "./list-search.ts";
 
-/** A query of ids, and the conditions that it does not cover. */
+/** A query of ids, and the remaining conditions. */
 export interface IdSource {
   readonly ids: SqlCondition;
   readonly others: readonly TermCondition[];
@@ -53,7 +53,7 @@ function isRare(sql: SqlStorage, { table, match }: TermCondition, max: number): 
   return match !== undefined && countMatches(sql, table, match, max + 1) <= max;
 }
 
-/** All conditions on a table as one FTS5 expression. Its work is bounded by its rarest part. */
+/** All conditions on a table as one FTS5 expression, whose rarest part bounds its work. */
 function joinWithTable(
   terms: readonly TermCondition[],
   table: TermCondition["table"],
@@ -94,16 +94,16 @@ function findNewSource(
   return n > max ? undefined : { ids, others: terms };
 }
 
-/** The conditions that a scan looks up in sets, and those that it tests. */
+/** Chooses the conditions that a scan looks up in sets, and those that it tests. */
 export function chooseSets(
   sql: SqlStorage,
   search: ListSearch,
 ): { readonly sets: readonly SqlCondition[]; readonly others: readonly TermCondition[] } {
   const { terms } = search.conditions;
-  // Not the issues of `is:new`: a scan has their column.
+  // `is:new` needs no set: a scan has its column.
   const source = findTermSource(sql, search.conditions, search.bounds.maxIssuesInSet);
   if (source !== undefined) return { sets: [toSet(source.ids, false)], others: source.others };
-  // One set at most, so that the work does not grow with the number of filters.
+  // At most one set, so that the work does not grow with the number of filters.
   const excluded = terms.find(
     (term) => term.isNegated && isRare(sql, term, search.bounds.maxIssuesInSet),
   );

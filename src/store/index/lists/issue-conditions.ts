@@ -32,14 +32,14 @@ export interface TermCondition {
   /** The FTS5 expression; absent if there are too many values for one. */
   readonly match?: string;
   readonly isNegated: boolean;
-  /** True if the issue has the value or word, whether or not the condition is negated. */
+  /** True if the issue has the value or word, before negation. */
   readonly isIn: (issue: IssueTerms) => boolean;
 }
 
 /** All conditions of a query. An issue must meet every one. */
 export interface QueryConditions {
   readonly columns: SqlCondition;
-  /** For `is:new`: after when an issue was first seen, ms. A condition of `columns` too. */
+  /** For `is:new`: after when an issue was first seen, ms. `columns` has this condition too. */
   readonly newSinceMs?: number;
   readonly terms: readonly TermCondition[];
 }
@@ -64,7 +64,7 @@ export function toConditions(
       return { table: "issue_search", match, isNegated: false, isIn };
     }),
   ];
-  // A text without a word, or a value that no issue has.
+  // No issue has a text without words, or an unknown value.
   const isEmpty = text !== "" && words.length === 0;
   if (isEmpty || terms.some(({ match, isNegated }) => match === "" && !isNegated)) return null;
   const newSinceMs = isNew ? nowMs - NEW_ISSUE_AGE_MS : undefined;
@@ -79,7 +79,7 @@ export function toConditions(
   };
 }
 
-/** Most issues are open, and an ignored one becomes open at a time. */
+/** Most issues are open, so `open` is a column; an ignored issue becomes open at a set time. */
 function toStateTerm(states: readonly IssueState[]): TermCondition | undefined {
   return states.length === 0 || states.includes("open")
     ? undefined
@@ -101,7 +101,7 @@ function toFilterTerm(sql: SqlStorage, filter: IssueFilter, bounds: ValueBounds)
   if (!isCut) return toValueTerm(key, values, isNegated);
   const jsonPart = JSON.stringify(part).slice(1, -1);
   const isIn = (issue: IssueTerms) =>
-    // Few issues have it, so most JSON need not be parsed.
+    // Few issues contain it, so most JSON need not be parsed.
     toAsciiLowerCase(issue.valuesJson).includes(jsonPart) &&
     listValues(issue, key).some((one) => toAsciiLowerCase(one).includes(part));
   return { table: "facet", isNegated, isIn };

@@ -39,7 +39,7 @@ export class IssueLists {
   }
 
   /**
-   * The issues last seen, newest first, without noise. Those of servers have half of the room, and
+   * The issues last seen, newest first, without noise. Issues of servers get half of the list,
    * those of signed pages half of the rest.
    */
   listNewest(count: number): readonly Issue[] {
@@ -66,25 +66,22 @@ export class IssueLists {
     return countUsersOfAll(newest.filter(({ lastSeenMs }) => lastSeenMs >= sinceMs));
   }
 
-  /** See `findNewIssues`. */
   findNew(sinceMs: number, count: number): NewIssues {
     const { maxCountedIssues } = this.#bounds;
     return findNewIssues(this.#sql, this.#issues, sinceMs, count, maxCountedIssues);
   }
 
-  /** See `searchIssues`. */
   search(text: string, count: number): readonly Digest[] {
     return searchIssues(this.#sql, this.#issues, text, count);
   }
 
-  /** The same as summaries. */
+  /** The same, as summaries. */
   searchSummaries(text: string, count: number): readonly IssueSummary[] {
     return this.search(text, count)
       .map((digest) => this.#issues.getSummary(digest))
       .filter((issue) => issue !== undefined);
   }
 
-  /** See `findSimilarIssues`. */
   findSimilar(digest: Digest): readonly IssueSummary[] {
     return findSimilarIssues(this.#sql, this.#issues, digest);
   }
@@ -116,14 +113,13 @@ export class IssueLists {
     };
   }
 
-  /** See `findNeighbors`. */
   findNeighbors(query: IssueQuery, digest: Digest, nowMs: number): IssueNeighbors | null {
     return findNeighbors(this.#sql, query, digest, nowMs, this.#bounds);
   }
 
   /**
-   * The most frequent values of a query's issues, those with most trusted issues first. Of many
-   * issues only the newest are counted; `sampleSize` is their number.
+   * The most frequent values of a query's issues, those with most trusted issues first. If there
+   * are many issues, only the newest `sampleSize` are counted.
    */
   listFacets(query: IssueQuery, nowMs: number): readonly IssueFacet[] {
     const options = {
@@ -148,7 +144,7 @@ interface NewestIssue extends Record<string, SqlStorageValue> {
   readonly lastSeenMs: number;
 }
 
-/** Half of the room, or what the higher issues leave. */
+/** Half of the room, or the room that higher issues leave. */
 function getLowerRoom(higher: readonly NewestIssue[], room: number): number {
   return Math.max(Math.floor(room / 2), room - higher.length);
 }
@@ -162,7 +158,7 @@ function shareRoom(
   return [...higher.slice(0, room - some.length), ...some];
 }
 
-/** A page is in the exact order, also where the list sorts by a rounded count. */
+/** The exact order of a page. The list itself may sort by a rounded count. */
 const COMPARISONS = {
   last: compareDigests((issue) => issue.lastSeenMs),
   first: compareDigests((issue) => issue.firstSeenMs),
@@ -177,7 +173,7 @@ function compareDigests(getValue: (issue: IssueSummary) => number) {
     (a.digest < b.digest ? 1 : -1);
 }
 
-/** The cursors of the pages before and after. A page without issues only continues. */
+/** The cursors of the pages before and after. A page without issues has only a next one. */
 function findNeighborPages(
   { issues, hasMore, examinedUntil }: FoundIssues,
   from: IssueCursor | undefined,

@@ -18,7 +18,7 @@ export function toPosition({ at, digest, trust }: PositionRow): ListPosition {
   return { trustRank: toTrustRank(trust), sortValue: at, digest };
 }
 
-/** An issue, and what its conditions are tested on. */
+/** An issue, and the values that its conditions test. */
 export interface IssueRow extends PositionRow {
   readonly id: number;
   /** The JSON of the values, if they are needed. */

@@ -19,7 +19,7 @@ export interface FoundIssue extends ListPosition {
 export interface FoundIssues {
   /** In the order of the list, from the cursor on. */
   readonly issues: readonly FoundIssue[];
-  /** There are more: after the last of `issues`, or after this position. */
+  /** True if more follow after the last of `issues`, or after this position. */
   readonly hasMore: boolean;
   readonly examinedUntil?: ListPosition;
   /** The issues of the whole query, counted up to a limit. */
@@ -46,9 +46,9 @@ export interface ListSearch {
   readonly from: IssueCursor | undefined;
   /** Issues to return. */
   readonly count: number;
-  /** Each with its values, for facets. */
+  /** Adds the values of each issue, for facets. */
   readonly withValues?: boolean;
-  /** With the total of the query. */
+  /** Adds the total of the query. */
   readonly withTotal?: boolean;
   readonly bounds: ListBounds;
 }

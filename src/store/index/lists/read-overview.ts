@@ -9,7 +9,6 @@ import type { IssueLists } from "./issue-lists.ts";
 const DAY_MS = 86_400_000;
 const REGRESSED = parseIssueQuery("is:regressed");
 
-/** See `IndexQueries.readOverview`. */
 export function readOverview(
   tables: Pick<IndexTables, "issues" | "counters" | "releases">,
   lists: Pick<IssueLists, "listPage" | "countAffectedUsers" | "findNew">,

@@ -1,6 +1,6 @@
 /**
  * Finds issues by their search text: those with all words of a text, or with most words of a title.
- * Of many matches only the newest are compared, those of servers first. Synchronous.
+ * If there are many matches, only the newest are compared, those of servers first. Synchronous.
  */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
@@ -19,8 +19,8 @@ const STOP_WORDS: ReadonlySet<string> = new Set([
 type Summaries = Pick<IssueTable, "getSummary" | "listSummaries">;
 
 /**
- * Issues that have all words of `text`: by level, then those with most of the words in
- * their title, then the newest.
+ * Issues that have all words of `text`: sorted by level, then by the number of words in their
+ * title, then the newest first.
  */
 export function searchIssues(
   sql: SqlStorage,
@@ -40,8 +40,8 @@ export function searchIssues(
 }
 
 /**
- * All rowids, or if many issues have each word, those of the newest that have the first: FTS5 reads
- * all of them to find the ones that have every word.
+ * All rowids. If many issues have each word, the rowids of the newest with the first word, because
+ * FTS5 reads all of them to find the issues with every word.
  */
 function findSearchedRange(sql: SqlStorage, matches: readonly string[]): string {
   const lowest = `SELECT rowid AS id FROM issue_search WHERE issue_search MATCH ?
@@ -57,7 +57,9 @@ function findSearchedRange(sql: SqlStorage, matches: readonly string[]): string 
 
 const ALL_ROWIDS = `rowid >= ${Number.MIN_SAFE_INTEGER}`;
 
-/** Issues with most words of the title of one, stop words excluded; the most similar first. */
+/**
+ * Issues that share most words (no stop words) with the title of an issue, the most similar first.
+ */
 export function findSimilarIssues(
   sql: SqlStorage,
   issues: Summaries,
@@ -83,7 +85,7 @@ function listTitleWords({ type, message }: IssueSummary): readonly string[] {
     .filter((word) => !STOP_WORDS.has(word));
 }
 
-/** The ids of the newest issues with each word, rarest word first, as many of each level. */
+/** The ids of the newest issues with each word, rarest word first; as many of each level. */
 function findByRarestWords(
   sql: SqlStorage,
   words: readonly string[],
@@ -92,7 +94,7 @@ function findByRarestWords(
   const max = Math.floor(limits.comparedIssues / TRUST_LEVELS.length);
   const anyOfLevel = "SELECT 1 FROM issue WHERE noise = ? AND trust_rank = ? LIMIT 1";
   return TRUST_LEVELS.flatMap((trust) => {
-    // In many projects one level has all issues, and each word costs a search of every level.
+    // In many projects one level has all issues. For a word, each level costs a search.
     const [any] = sql.exec(anyOfLevel, isNoise ? 1 : 0, toTrustRank(trust));
     if (any === undefined) return [];
     const range = LEVEL_CONDITIONS[trust];
@@ -116,7 +118,7 @@ function listNewestIds(
     .map(({ id }) => id);
 }
 
-/** No issue displaces one of a higher level. */
+/** Issues of higher levels always come first. */
 function rankBySharedWords(
   issues: readonly IssueSummary[],
   words: readonly string[],

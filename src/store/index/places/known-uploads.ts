@@ -1,12 +1,12 @@
 /**
- * SQLite table with the newest upload of source maps that the index knows, one row. A stack that no
- * map resolved is tried again after another upload. Synchronous.
+ * SQLite table with the newest upload of source maps that the index knows, as one row. Unresolved
+ * stacks are tried again after each upload. Synchronous.
  */
 
 interface KnownUploads {
   /** The number of the newest upload; null without uploads. */
   readonly newest: number | null;
-  /** True while the newest issues are not resolved by it. */
+  /** True while the newest issues are not yet resolved with it. */
   readonly isWalkDue: boolean;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Resolves the stacks of issues to places in the original source. Once for each stack of an issue:
- * before the snapshot of the issue is written to KV, when the issue is viewed, and for the newest
- * issues after each upload. A report costs no call, and a project without uploads none at all. No
- * snapshot is written only for a place: the next one has it.
+ * Resolves the stacks of issues to places in the original source. Each stack is resolved once:
+ * before the snapshot of the issue is written to KV, when the issue is viewed, or, for the newest
+ * issues, after an upload. A report needs no call, and a project without uploads none at all. A new
+ * place waits for the next snapshot.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
@@ -29,7 +29,7 @@ import { KnownUploadsTable } from "./known-uploads.ts";
 
 const RESOLVE_TIMEOUT_MS = 5_000;
 const RETRY_MS = 30_000;
-/** Issues of one question. */
+/** Issues in one call. */
 const ISSUES_PER_CALL = 50;
 
 interface PlaceResolverDeps {
@@ -58,9 +58,9 @@ interface ResolvedStack extends IssueStack {
 export class PlaceResolver {
   readonly #deps: PlaceResolverDeps;
   readonly #uploads: KnownUploadsTable;
-  /** One question at a time: the next one finds what the last one resolved. */
+  /** Calls run one after another, so that the next one skips what the last one resolved. */
   #running: Promise<void> = Promise.resolve();
-  /** After a failure nothing is asked before this time, ms: snapshots wait for the answer. */
+  /** After a failure, no call before this time, ms: snapshots wait for the answer. */
   #retryMs = 0;
 
   constructor(deps: PlaceResolverDeps) {
@@ -74,7 +74,7 @@ export class PlaceResolver {
     this.#uploads.set({ newest, isWalkDue: newest !== null });
   }
 
-  /** Resolves the newest issues, if an upload came since. Never rejects. */
+  /** Resolves the newest issues, if there was an upload since the last time. Never rejects. */
   async resume(): Promise<void> {
     const { newest, isWalkDue } = this.#uploads.get();
     if (!isWalkDue || this.#deps.isPaused()) return;
@@ -90,7 +90,7 @@ export class PlaceResolver {
 
   /**
    * Resolves the stacks of these issues that were not tried since the newest upload. False if the
-   * maps are unavailable: the alarm tries again. Never rejects.
+   * maps are unavailable; the alarm tries again. Never rejects.
    */
   async resolve(digests: readonly Digest[]): Promise<boolean> {
     const { alarm, nowMs } = this.#deps;
@@ -119,7 +119,7 @@ export class PlaceResolver {
     );
     if (stacks.length === 0) return;
     const resolved = await this.#ask(stacks);
-    // Nothing may change what a job erases or rebuilds.
+    // A job that erases or rebuilds issues must not see changes.
     if (isPaused()) return;
     const byIssue = Map.groupBy(resolved, ({ digest }) => digest);
     tables.transaction(() => {

@@ -1,6 +1,6 @@
 /**
  * SQLite table of the built scripts in the stacks of each release, to count how many have source
- * maps. Trusted and public reports have room for `limits.scriptsPerRelease` each. Synchronous.
+ * maps. Trusted and public reports may each add `limits.scriptsPerRelease`. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -12,7 +12,7 @@ const MAX_CACHED = 200;
 
 export class ReleaseScriptTable {
   readonly #sql: SqlStorage;
-  /** The files of the last releases: most reports name known ones. */
+  /** The files of the latest releases: most reports name known ones. */
   readonly #cache = new Map<string, Set<string>>();
 
   constructor({ sql }: DurableObjectStorage) {
@@ -47,7 +47,7 @@ export class ReleaseScriptTable {
     return files;
   }
 
-  /** The scripts of a release. Those of public reports only if trusted ones named none. */
+  /** The scripts of a release. Includes those of public reports only if trusted ones named none. */
   list(release: string): readonly ReleaseScript[] {
     const trusted = this.#read(release, true);
     return trusted.length > 0 ? trusted : this.#read(release, false);

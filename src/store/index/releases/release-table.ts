@@ -1,8 +1,8 @@
 /**
- * SQLite table of releases and when each was first seen. It orders releases whose names have no
- * order. A report replaces what reports of a lower level said about its release, and changes
- * nothing about a release that a higher level named. Each trust level can add a number of
- * releases per UTC day, which the table counts, so that a restart does not reset it. Synchronous.
+ * SQLite table of releases and when each was first seen. It gives an order to releases whose names
+ * have none. A report replaces the facts that lower levels reported about its release, and never
+ * changes those of a higher level. The table also counts the releases that each trust level added
+ * per UTC day, so that a restart does not reset the limits. Synchronous.
  */
 import { limits } from "../../../core/limits.ts";
 import { TRUST_LEVELS, type Trust, toTrustRank } from "../../../core/trust/trust.ts";
@@ -17,9 +17,9 @@ interface SeenRelease {
 export class ReleaseTable {
   readonly scripts: ReleaseScriptTable;
   readonly #sql: SqlStorage;
-  /** Those of the last reports, null for unknown ones: most reports are of a few releases. */
+  /** Cached rows, null for unknown releases: most reports are of a few releases. */
   readonly #cache = new Map<string, SeenRelease | null>();
-  /** Releases per day and level: counted once, then updated in memory. */
+  /** Releases per day and level, read once, then updated in memory. */
   readonly #newCounts = new Map<string, number>();
 
   constructor(storage: DurableObjectStorage) {
@@ -48,7 +48,7 @@ export class ReleaseTable {
     this.#cache.set(release, seen);
   }
 
-  /** The releases of the highest level first, of each the newest. */
+  /** The newest releases of the highest level first. */
   listNewest(count: number): readonly string[] {
     const names: string[] = [];
     const query = "SELECT name FROM release WHERE trust = ? ORDER BY first_seen_ms DESC LIMIT ?";
@@ -60,8 +60,8 @@ export class ReleaseTable {
   }
 
   /**
-   * When a release was first seen, in ms; undefined for an unknown release. A release that
-   * only reports below `trust` named is unknown.
+   * When a release was first seen, in ms; undefined for an unknown release. A release that only
+   * lower levels named is unknown.
    */
   getFirstSeenMs(release: string, trust: Trust): number | undefined {
     const seen = this.get(release);
@@ -151,7 +151,7 @@ export class ReleaseTable {
     this.scripts.clearCache();
   }
 
-  /** False if the day has no room for another release of this level. */
+  /** False if the day has reached its limit for this level. */
   #takeRoom(day: string, trust: Trust): boolean {
     const key = `${day} ${trust}`;
     const count = this.#newCounts.get(key) ?? this.#countNew(day, trust);

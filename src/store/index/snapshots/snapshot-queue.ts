@@ -1,6 +1,6 @@
 /**
- * SQLite table of the outdated snapshots in KV, one row per key: which is written next, and when.
- * Memory holds only those that are being written, and a restart loses none. Synchronous.
+ * SQLite table of the outdated snapshots in KV, one row per key: with the order and time of their
+ * writes. Memory has only those that are being written, so a restart loses none. Synchronous.
  */
 
 /** The kind of data in a snapshot. */
@@ -14,7 +14,7 @@ export interface SnapshotRef {
 
 /** The order in which snapshots are written. */
 export const SnapshotRank = {
-  /** KV has erased data: written outside of the write budget. */
+  /** KV has erased data. Written outside of the write budget. */
   erasure: 0,
   /** Decisions, annotations and views, and the list of the newest issues. */
   triage: 1,
@@ -23,15 +23,15 @@ export const SnapshotRank = {
   /** An open issue that is new. */
   new: 3,
   changed: 4,
-  /** Only page and public reports changed it: written with a part of the budget. */
+  /** Only page and public reports changed it. Written with a part of the budget. */
   page: 5,
-  /** Only public reports changed it: written with a smaller part. */
+  /** Only public reports changed it. Written with a smaller part. */
   public: 6,
 } as const;
 
 export type SnapshotRank = (typeof SnapshotRank)[keyof typeof SnapshotRank];
 
-/** Every rank, the first one first. */
+/** Every rank in the order of writes. */
 export const SNAPSHOT_RANKS: readonly SnapshotRank[] = Object.values(SnapshotRank);
 
 /** Rows of each rank that are read to find the oldest one. */
@@ -49,7 +49,7 @@ export class SnapshotQueue {
       CREATE INDEX IF NOT EXISTS outdated_snapshot_order ON outdated_snapshot(rank, due_ms);`);
   }
 
-  /** Adds a key. One that waits already keeps the better rank and the earlier time. */
+  /** Adds a key. A waiting key keeps the better rank and the earlier time. */
   add({ kind, name }: SnapshotRef, rank: SnapshotRank, dueMs: number, nowMs: number): void {
     this.#sql.exec(
       `INSERT INTO outdated_snapshot(kind, name, rank, due_ms, since_ms)

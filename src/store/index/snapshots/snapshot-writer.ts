@@ -3,11 +3,11 @@
  * time. KV accepts one write per second and key, so a key that was just written waits ten seconds.
  * A refused write is retried.
  *
- * The write budget is the limit per day. The writes that it has available are spread over five
- * minutes: a load of new issues is copied in minutes if the budget allows it. Erased data is
- * removed from KV before any other write, even if the budget is used up: the budget is for writes
- * that can wait. Keys that only public reports changed come last and use at most half of the
- * budget, so that a flood of invented issues does not delay the others.
+ * The write budget is the limit per day. The available writes are spread over five minutes, so that
+ * many new issues reach KV within minutes if the budget allows it. Erasures come before all other
+ * writes and may exceed the budget, which is for writes that can wait. Keys that only public
+ * reports changed come last and use at most half of the budget, so that a flood of invented issues
+ * does not delay the others.
  */
 
 import type { WriteBudget } from "../../kv/write-budget.ts";
@@ -21,18 +21,18 @@ import {
 } from "./snapshot-queue.ts";
 
 const MIN_REWRITE_INTERVAL_MS = 10_000;
-/** An erasure waits only as long as KV demands. */
+/** An erasure waits only as long as KV requires. */
 const MIN_ERASURE_INTERVAL_MS = 1_100;
 const RETRY_AFTER_MS = 2_000;
 const PUT_TIMEOUT_MS = 20_000;
 /** Snapshots in memory at the same time. */
 const WRITES_PER_BATCH = 50;
-/** KV refuses a key that is written again too soon, so this need not be exact. */
+/** Need not be exact, since KV refuses a key that is written again too soon. */
 const MAX_REMEMBERED_WRITES = 600;
 /** Well below the 1,000 operations of an invocation. */
 const MAX_WRITES_PER_RUN = 400;
 const MAX_RUN_MS = 10_000;
-/** Writes are paced by window. The most is 50 a second. */
+/** The window for pacing writes. The maximum is 50 a second. */
 const WINDOW_MS = 5_000;
 const MIN_WRITES_PER_WINDOW = 50;
 const MAX_WRITES_PER_WINDOW = 250;
@@ -77,7 +77,7 @@ interface SnapshotWriterDeps {
 
 export class SnapshotWriter {
   readonly #deps: SnapshotWriterDeps;
-  /** The keys that are being written, and how each is marked again meanwhile. */
+  /** The keys that are being written, and how each was marked again meanwhile. */
   readonly #writing = new Map<string, Mark | null>();
   /** When each recently written key was written, in ms. */
   readonly #writtenMs = new Map<string, number>();
@@ -112,7 +112,7 @@ export class SnapshotWriter {
   }
 
   /**
-   * Writes due keys until none is due, the budget is used up, or the invocation has done enough.
+   * Writes due keys until none is left, or until the budget or the limit of a run is reached.
    * Resolves to the time (ms) at which the next key is due, null if there is none. Never rejects.
    */
   async writeDue(): Promise<number | null> {
@@ -222,7 +222,7 @@ function toId({ kind, name }: SnapshotRef): string {
   return `${kind} ${name}`;
 }
 
-/** True for what there can be many of. */
+/** True for ranks that can have many keys. */
 function isPaced(rank: SnapshotRank): boolean {
   return rank > SnapshotRank.triage;
 }

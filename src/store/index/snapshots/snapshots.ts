@@ -2,9 +2,9 @@
  * The snapshots of a project in KV: issues, aliases, the newest-issues list, decisions, annotations
  * and views. Values are created when they are written; the key of a deleted item is deleted.
  *
- * Requests ask the index first; snapshots are for when it is unavailable, and for a rebuild. So a
- * new issue and what a person changed are written at once, and the counts of a known issue every
- * five minutes.
+ * Requests ask the index first; they need snapshots when it is unavailable, and a rebuild needs
+ * them. So new issues and changes by members are written at once, and the counts of a known issue
+ * every five minutes.
  */
 
 import type { Issue } from "../../../core/issue/issue.ts";
@@ -80,14 +80,14 @@ export class ProjectSnapshots implements SnapshotSource {
     });
   }
 
-  /** Marks snapshots as outdated. Call in the turn of the change: both are stored or none. */
+  /** Marks snapshots as outdated. Call in the turn of the change: both are stored or neither. */
   markDirty(keys: DirtyKeys): void {
     const { issues, pageIssues, publicIssues, newIssues } = keys;
     const { aliases, decisions, annotations } = keys;
     const { tables } = this.#deps;
     for (const name of decisions) {
       this.#mark({ kind: "decision", name }, SnapshotRank.triage);
-      // Until the issue that it was merged into is written, see `onWritten`.
+      // A merged issue waits until its target is written: see `onWritten`.
       if (tables.merges.resolve(name) !== name) this.#queue.remove({ kind: "issue", name });
     }
     for (const name of annotations) this.#mark({ kind: "annotations", name }, SnapshotRank.triage);
@@ -116,7 +116,7 @@ export class ProjectSnapshots implements SnapshotSource {
     this.#mark(list, rank, hasNew ? 0 : LIST_DELAY_MS);
   }
 
-  /** A request asked for the issue: if its snapshot is outdated, it is written before others. */
+  /** A request asked for the issue, so its outdated snapshot is written before others. */
   onViewed(digest: Digest): void {
     this.#queue.raise({ kind: "issue", name: digest }, SnapshotRank.viewed);
   }
@@ -130,15 +130,15 @@ export class ProjectSnapshots implements SnapshotSource {
     this.#nextMs = Math.min(this.#nextMs, dueMs);
   }
 
-  /** Writes again what waited for a job. Never rejects. */
+  /** Writes the snapshots that waited for a job. Never rejects. */
   resume(): Promise<void> {
     this.#nextMs = 0;
     return this.write();
   }
 
   /**
-   * Writes what is due; the alarm writes the rest. Concurrent calls share one write. `isAlarm`: the
-   * alarm runs, which the runtime repeats if the object stops. Never rejects.
+   * Writes what is due; the alarm writes the rest. Concurrent calls share one write. `isAlarm`:
+   * called by the alarm, which the runtime repeats if the object stops. Never rejects.
    */
   write({ isAlarm = false } = {}): Promise<void> {
     if (this.#deps.isPaused()) return Promise.resolve();
@@ -168,7 +168,7 @@ export class ProjectSnapshots implements SnapshotSource {
     const { alarm, nowMs } = this.#deps;
     const nextMs = this.#nextMs <= nowMs() ? this.#writer.getNextMs() : this.#nextMs;
     if (nextMs !== null && nextMs <= nowMs()) {
-      // Also before the first put: if the object stops during the write, the alarm restarts it.
+      // Set before the first put: if the object stops during the write, the alarm continues it.
       if (!isAlarm) await alarm.setBy(nowMs() + RESTART_AFTER_MS);
       this.#nextMs = Infinity;
       this.#nextMs = Math.min(this.#nextMs, (await this.#writer.writeDue()) ?? Infinity);
@@ -196,7 +196,7 @@ export class ProjectSnapshots implements SnapshotSource {
         const value = lists.createSnapshot(nowMs());
         return { key: issueListKey(project), value, ttlSeconds: this.#getTtlSeconds(false) };
       }
-      // The others do not expire: an issue may return after a year.
+      // Other kinds do not expire: an issue may return after a year.
       case "decision":
         return { key: decisionKey(project, name), value: tables.decisions.get(name) ?? null };
       case "annotations":

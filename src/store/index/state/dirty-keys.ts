@@ -4,11 +4,11 @@ import type { Digest } from "../../../core/report.ts";
 /** Digests of issues, of their decisions and of their annotations, and aliases. */
 export interface DirtyKeys {
   readonly issues: ReadonlySet<Digest>;
-  /** Issues that page reports changed, and nothing of a higher level. */
+  /** Issues that page reports changed, and no report of a higher level. */
   readonly pageIssues: ReadonlySet<Digest>;
-  /** Issues that public reports changed, and nothing else. */
+  /** Issues that only public reports changed. */
   readonly publicIssues: ReadonlySet<Digest>;
-  /** Of all three, those that are new, or new to reports of their level. */
+  /** Issues of all three sets that are new, or new to reports of their level. */
   readonly newIssues: ReadonlySet<Digest>;
   readonly aliases: ReadonlySet<string>;
   readonly decisions: ReadonlySet<Digest>;
@@ -17,7 +17,7 @@ export interface DirtyKeys {
   readonly views?: boolean;
 }
 
-/** Members that are not given are empty. */
+/** Missing members become empty. */
 export function createDirtyKeys(
   keys: { readonly [K in Exclude<keyof DirtyKeys, "views">]?: Iterable<string> } & Pick<
     DirtyKeys,

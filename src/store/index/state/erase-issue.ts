@@ -1,4 +1,4 @@
-/** Erases an issue from the index, or what issues show of erased reports. Synchronous. */
+/** Erases an issue from the index, or erased reports from their issues. Synchronous. */
 import { ERASED } from "../../../core/erased.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { forgetReport } from "../../../core/place/stack-counts.ts";
@@ -23,10 +23,10 @@ export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
   decisions.remove(digest);
   for (const one of [digest, ...merged]) {
     alerts.removeIssue(one);
-    // Otherwise a browser error of that page would bring the issue back.
+    // Otherwise a browser error of that page would restore the issue.
     traces.remove(one);
     annotations.remove(one);
-    // KV may refuse the deletion of snapshots until after a restart.
+    // KV may not accept the deletion of snapshots until after a restart.
     tombstones.add("annotations", one);
   }
   merges.clearCache();
@@ -35,7 +35,7 @@ export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
   for (const alias of removedAliases) tombstones.add("alias", alias);
   tombstones.add("issue-list", ISSUE_LIST_NAME);
   return createDirtyKeys({
-    // The snapshots of merged issues may still wait for that of this one.
+    // The snapshots of merged issues may still wait for that of this issue.
     issues: [digest, ...merged, ...splitOff.filter((one) => issues.get(one) === undefined)],
     aliases: removedAliases,
     decisions: [digest],
@@ -44,9 +44,8 @@ export function eraseIssue(tables: IndexTables, digest: Digest): DirtyKeys {
 }
 
 /**
- * Erases what issues show of reports that contain a text: their summaries. Titles that came from
- * them are erased too, unless they do not contain the text. Without `text`, the whole reports are
- * erased.
+ * Erases the summaries of reports that contain a text, and titles that came from them if they
+ * contain the text. Without `text`, erases the whole reports.
  */
 export function eraseReports(
   tables: IndexTables,
@@ -66,8 +65,8 @@ export function eraseReports(
 }
 
 /**
- * Erases what an issue shows of an erased report. `message` is that of the report, if known. With
- * `keepsTitle`, a title that came from it stays.
+ * Erases an erased report from its issue. `message` is the report's, if known. With `keepsTitle`, a
+ * title that came from it stays.
  */
 export function eraseFromIssue(
   tables: IndexTables,
@@ -86,7 +85,7 @@ export function eraseFromIssue(
   return createDirtyKeys({ issues: [issue.digest] });
 }
 
-/** The search text may be that of an erased report, so the title replaces it. */
+/** The search text may come from an erased report, so the title replaces it. */
 export function saveErased({ issues, tombstones, search }: IndexTables, issue: Issue): void {
   issues.save(issue);
   // Until KV has the new snapshot, a rebuild must not use the old one.
@@ -96,7 +95,7 @@ export function saveErased({ issues, tombstones, search }: IndexTables, issue: I
   search.add([[issue.digest, toTitleSearchText(issue)]]);
 }
 
-/** If the title came from the erased report alone: the title of the newest remaining report. */
+/** If the title came only from the erased report, uses that of the newest remaining one. */
 function replaceTitle(
   { message, trust }: Issue,
   erasedMessage: string | undefined,

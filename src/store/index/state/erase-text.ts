@@ -1,6 +1,6 @@
 /**
- * Erases a text from the tables of the index, some rows at a time: where senders or members chose
- * the words. Synchronous.
+ * Erases a text from the tables of the index, in every column whose words senders or members chose.
+ * Some rows per turn. Synchronous.
  */
 import type { CounterName } from "../../../core/stats/counters.ts";
 import { containsText, redactCounterName, redactText } from "../../redact-text.ts";
@@ -16,9 +16,9 @@ interface ErasedPart {
 
 /** Aliases or annotations that are searched in one turn. */
 const MAX_PER_PART = 100;
-/** Issues that are searched in one turn: some 15 ms of CPU. */
+/** Issues that are searched in one turn: about 15 ms of CPU. */
 const MAX_ISSUES_PER_PART = 40;
-/** Issues that are changed in one turn: some 15 ms of CPU, with their search texts and values. */
+/** Issues changed in one turn: about 15 ms of CPU, with their search texts and values. */
 const MAX_CHANGED_PER_PART = 10;
 
 /** Redacts a text in some issues and their search texts. */
@@ -72,7 +72,7 @@ export function eraseFromAliases(
   return { dirtyKeys: createDirtyKeys({ aliases: matching }), next: names.at(-1) };
 }
 
-/** Forgets some page paths that contain a text. */
+/** Removes some page paths that contain a text. */
 export function eraseFromTraces({ traces }: IndexTables, text: string, cursor = ""): ErasedPart {
   const names = traces.listNames(cursor, MAX_PER_PART);
   for (const trace of names) traces.erasePaths(trace, text);
@@ -101,7 +101,7 @@ export function eraseFromTriage(
   return { dirtyKeys: createDirtyKeys({ views: matchingViews.length > 0 }) };
 }
 
-/** Forgets some releases whose names contain a text, and scripts whose URLs do. */
+/** Removes some releases whose names contain a text, and scripts whose URLs do. */
 export function eraseFromReleases(
   { releases }: IndexTables,
   text: string,

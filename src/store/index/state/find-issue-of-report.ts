@@ -1,13 +1,13 @@
 /**
- * Finds the issue that lists a report among its newest ones. Without an index of report ids, which
- * would cost a row per report: the digest leads to nearly all of them. Synchronous.
+ * Finds the issue that lists a report among its newest ones, mostly by its digest: a table of
+ * report ids would cost a row per report. Synchronous.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
 import type { IndexTables } from "./index-tables.ts";
 
-/** The issue that lists a report with this digest; undefined if none of those that may do. */
+/** The issue that lists a report with this digest; undefined if no candidate does. */
 export function findIssueOfReport(
   tables: IndexTables,
   digest: Digest,
@@ -20,15 +20,15 @@ export function findIssueOfReport(
     .find((issue) => issue !== undefined && listsReport(issue, id));
 }
 
-/** Where a search of all issues continues; `issue` is the one that was found. */
+/** Where a search of all issues continues; `issue` is the result. */
 interface SearchedPart {
   readonly issue?: Issue;
   readonly next?: number;
 }
 
 /**
- * Looks for the issue that lists a report among the next `limit` issues after a cursor, 0 at first.
- * For a report whose alias or trace led to another issue than its digest.
+ * Searches the next `limit` issues after a cursor, 0 at first, for the one that lists a report. For
+ * reports whose alias or trace led to another issue than their digest.
  */
 export function searchIssueOfReport(
   { issues }: IndexTables,

@@ -1,7 +1,7 @@
 /**
  * The SQLite tables of one project's index, and its transactions. Everything else in this folder
- * reads and writes these tables; nothing here depends on it. Synchronous: what one `transaction`
- * writes is written as a whole or not at all.
+ * reads and writes these tables; nothing here depends on it. Synchronous: a `transaction` stores
+ * all of its writes or none.
  */
 import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import type { Decision } from "../../../core/issue/issue.ts";
@@ -38,9 +38,9 @@ const ERASURE_TTL_MS = 3_600_000;
 /** Traces, counters or releases that expire in one turn. */
 const MAX_EXPIRED_ROWS = 500;
 
-/** Rows that a job deletes in one turn: some 15 ms of CPU. */
+/** Rows that a job deletes in one turn: about 15 ms of CPU. */
 const MANY_ROWS = 1_000;
-/** The same, of a table with SQL indexes. */
+/** The same for a table with SQL indexes. */
 const FEW_ROWS = 100;
 /** Large SQL tables, their keys, and the rows to delete in one turn. */
 const REPORTED_TABLES = [
@@ -136,7 +136,7 @@ export class IndexTables {
     }
   }
 
-  /** True if reports are applied in memory only. */
+  /** False if the changes should be stored, or if they are only progress without issues. */
   get hasStaged(): boolean {
     return this.#staged !== NOTHING_STAGED;
   }
@@ -183,7 +183,7 @@ export class IndexTables {
   wipeSome({ includeTriage }: { readonly includeTriage: boolean }): boolean {
     const tables = [...REPORTED_TABLES, ...(includeTriage ? TRIAGE_TABLES : [])];
     return tables.some(([table, key, count]) => {
-      // In the order of the table: neighbors share a page.
+      // In the order of the table, because neighboring rows share a page.
       const some = `SELECT ${key} FROM ${table} ORDER BY ${key} LIMIT ?`;
       const query = `DELETE FROM ${table} WHERE (${key}) IN (${some})`;
       return this.#storage.sql.exec(query, count).rowsWritten > 0;
@@ -192,7 +192,7 @@ export class IndexTables {
 
   /**
    * Deletes at most `limit` issues that were last updated before `beforeMs`, common ones before
-   * `commonBeforeMs`, with all that leads to them. Returns how many.
+   * `commonBeforeMs`, with everything that refers to them. Returns their number.
    */
   deleteExpiredIssues(
     beforeMs: number,
@@ -214,7 +214,7 @@ export class IndexTables {
   }
 
   /**
-   * Deletes some of what belongs to no issue and was last updated before `beforeMs`. True if more
+   * Deletes some rows that belong to no issue and were last updated before `beforeMs`. True if more
    * may be left.
    */
   deleteExpired(beforeMs: number, nowMs: number): boolean {

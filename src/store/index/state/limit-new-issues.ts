@@ -1,6 +1,6 @@
 /**
- * Limits the issues that public and page reports create: invented errors would fill the storage
- * and hide the true ones. Reports beyond the limit count in the issue "Other anonymous reports".
+ * Limits the issues that public and page reports create: invented errors would fill the storage and
+ * hide real ones. Reports beyond the limit count in the issue "Other anonymous reports".
  * Synchronous.
  */
 import {
@@ -14,8 +14,8 @@ import { hourToDay } from "../../kv/keys.ts";
 import type { IndexTables } from "./index-tables.ts";
 
 /**
- * The summary that an index without the issue of the report counts: the report's own, which creates
- * the issue, or over the limit of the day that of another anonymous report.
+ * The summary that counts for a report without an issue: the report's own, which creates the issue,
+ * or above the daily limit that of "Other anonymous reports".
  */
 export function limitNewIssue({ caps }: IndexTables, summary: ReportSummary): ReportSummary {
   const { trust, digest, position } = summary;
@@ -24,7 +24,7 @@ export function limitNewIssue({ caps }: IndexTables, summary: ReportSummary): Re
   return { ...toOtherAnonymousSummary(summary), position };
 }
 
-/** False if the day has no room for another issue of this level. Those of servers have no limit. */
+/** False if the day has reached the limit for this level. Issues of servers have no limit. */
 export function takeNewIssue(caps: IndexTables["caps"], day: string, trust: Trust): boolean {
   if (trust === "server") return true;
   return trust === "page"

@@ -35,7 +35,7 @@ export function mergeIssues(
   });
 }
 
-/** Moves the activity, and points `from` and everything merged into it to `into`; returns those. */
+/** Moves the activity, and redirects `from` and issues merged into it to `into`; returns those. */
 function moveAnnotations(
   { annotations, issues }: IndexTables,
   from: Digest,
@@ -86,7 +86,7 @@ export function mergePair(
 }
 
 /**
- * Splits `digest` off from an issue: counted reports stay, future ones count in their own issue.
+ * Splits `digest` off from an issue: counted reports stay, future ones count in a separate issue.
  */
 export function splitIssue(
   { issues, shardProgress, aliases, annotations, merges }: IndexTables,

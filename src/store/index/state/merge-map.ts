@@ -1,14 +1,13 @@
 /**
- * Which issues are merged into which others, in memory: every report asks.
+ * The merges of issues, in memory, because every report needs them.
  *
  * A merge moves counts and cannot be undone exactly: reports that arrived while B was merged into A
  * stay counted in A. So a split writes a *split point* into B's annotations (`splitOff`): the issue
- * A and the watermarks of that moment, one log offset per shard. A report of B at or below them
- * counts in A for good, a later one in B; a report of B can have several split points, the earliest
- * first. A rebuild needs the same distinction for snapshots. Each issue's snapshot has the
- * watermarks up to which it counts. An issue rebuilt by merging two snapshots skips log lines at or
- * below its own `watermarks`, and lines of a merged digest at or below that digest's
- * `mergedWatermarks`.
+ * A and its current watermarks, one log offset per shard. A report of B at or below them always
+ * counts in A, a later one in B; a report of B can have several split points, the earliest first. A
+ * rebuild needs the same distinction for snapshots. Each issue's snapshot has the watermarks up to
+ * which it counts. An issue rebuilt by merging two snapshots skips log lines at or below its own
+ * `watermarks`, and lines of a merged digest at or below that digest's `mergedWatermarks`.
  */
 import type { Annotations, SplitOff } from "../../../core/issue/annotations.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -31,8 +30,8 @@ export class MergeMap {
   }
 
   /**
-   * The issue that counts the reports of a digest. With a position: the issue that counts the
-   * report at that position.
+   * The issue that counts the reports of a digest, or, with a position, the report at that
+   * position.
    */
   resolve(digest: Digest, position?: ParsedPosition | null): Digest {
     const split = position
@@ -45,7 +44,7 @@ export class MergeMap {
   }
 
   /**
-   * The issue that a snapshot belongs to: one from before a split belongs to the issue split from.
+   * The issue that a snapshot belongs to. One from before a split belongs to the issue split from.
    */
   resolveSnapshot(digest: Digest, watermarks: Watermarks): Digest {
     const split = this.#getSplitPoints(digest).find((one) =>
@@ -69,9 +68,7 @@ export class MergeMap {
     );
   }
 
-  /**
-   * The issues that count earlier reports of a digest that was split off; the latest split first.
-   */
+  /** The issues that count earlier reports of a split-off digest; the latest split first. */
   listSplitSources(digest: Digest): readonly Digest[] {
     const points = this.#getSplitPoints(digest).toReversed();
     return [...new Set(points.map(({ into }) => this.resolve(into)))];

@@ -22,7 +22,7 @@ export function resolveIssue(tables: IndexTables, summary: ReportSummary): Diges
 
 /**
  * The issues of an alias. A digest that was split off leads to the issue that counts its earlier
- * reports, until it has an issue of its own again.
+ * reports, until it has an issue again.
  */
 export function findIssuesByAlias(
   { aliases, issues, merges }: IndexTables,

@@ -47,14 +47,13 @@ export function listReleaseSummaries(
       const isSeen = seen !== undefined || (count?.seen ?? 0) > 0 || ownSessions !== undefined;
       const isInTrusted = (count?.trusted_seen ?? 0) > 0 || hasTrustedSessions;
       const isInTable = seen !== undefined && isTrusted(seen.trust);
-      // Sessions are of servers or public; the counts of issues do not distinguish servers and
-      // pages.
+      // Sessions are of servers or public; counts of issues do not distinguish servers and pages.
       const fromReports = isInTable ? seen.trust : isInTrusted ? "page" : "public";
       const highest = hasTrustedSessions ? "server" : fromReports;
       const isTrustedRelease = !isSeen || isInTrusted || isInTable;
       return {
         name,
-        // A release that only a decision names is one that a person named.
+        // A member named a release that only a decision names.
         trust: isSeen ? highest : "server",
         isTrusted: isTrustedRelease,
         issueCount: count?.seen ?? 0,
@@ -78,7 +77,7 @@ function compareSummaries(a: ReleaseSummary, b: ReleaseSummary): number {
   );
 }
 
-/** By release, over all environments. Public sessions count only for a release without others. */
+/** By release, over all environments. Public sessions count only if a release has no others. */
 function countReleaseSessions(
   counters: readonly DailyCounter[],
 ): ReadonlyMap<string, ReleaseSessions> {

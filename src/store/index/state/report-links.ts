@@ -16,8 +16,8 @@ type LinkTables = Pick<IndexTables, "aliases" | "traces" | "caps">;
 
 /**
  * The digest that a report belongs to: its own, unless it is a browser report whose alias or trace
- * leads to exactly one issue. The trace of the last page only links errors on that page, because
- * the browser may show other pages of the same origin.
+ * leads to exactly one issue. A trace links only errors on its own page, because the browser may
+ * show other pages of the same origin.
  */
 export function resolveLink({ aliases, traces }: LinkTables, summary: ReportSummary): Digest {
   const { digest, traceId, pageTraceId, noise } = summary;
@@ -35,8 +35,8 @@ export function resolveLink({ aliases, traces }: LinkTables, summary: ReportSumm
 }
 
 /**
- * Links an alias of a report to an issue; true if the link is new. A day has a limited number of
- * new links of public reports, and of page reports.
+ * Links an alias of a report to an issue; true if the link is new. The daily number of new links of
+ * public reports, and of page reports, is limited.
  */
 export function addAlias(
   { aliases, caps }: LinkTables,

@@ -29,7 +29,7 @@ export function restoreIssue(
   restoreAliases(aliases, issue, issue.digest);
   for (const merged of issue.mergedDigests ?? [])
     aliases.add(merged, issue.digest, issue.firstSeenMs, LinkRank.server);
-  // Otherwise reports that were over the limit would find room, and count here and there.
+  // Otherwise reports above the limit would get issues again and count in both.
   if (issue.digest !== OTHER_ANONYMOUS_DIGEST)
     takeNewIssue(caps, toUtcDay(issue.firstSeenMs), issue.trust);
   caps.save();
@@ -65,7 +65,7 @@ export function restoreMergedIssue(
   return true;
 }
 
-/** Snapshots do not contain the side from which a report came. */
+/** Snapshots do not state whether a report came from a browser or a server. */
 function restoreAliases(table: IndexTables["aliases"], issue: Issue, into: Digest): void {
   const { server, page, public: others } = splitAliases(issue);
   const restore = (aliases: readonly string[], rank: LinkRank) => {
@@ -76,7 +76,7 @@ function restoreAliases(table: IndexTables["aliases"], issue: Issue, into: Diges
   restore(others, LinkRank.public);
 }
 
-/** Adds the title as search text of those issues whose first report is no longer stored. */
+/** Adds the title as search text to issues whose first report is no longer stored. */
 export function indexTitles({ issues, search }: IndexTables, digests: readonly Digest[]): void {
   for (const digest of digests) {
     const issue = issues.get(digest);

@@ -50,7 +50,7 @@ function saveSingle(
   }
 }
 
-/** A bug rather than a storage error: writing the same again would fail again. */
+/** True for a bug rather than a storage error: the same write would fail again. */
 export function isProgramError(error: unknown): boolean {
   return error instanceof TypeError || error instanceof RangeError;
 }

@@ -7,8 +7,7 @@ import type { Digest } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 
 /**
- * How sure a link is. Every rank from `page` on needs a page token, and from `trusted` on a server
- * key.
+ * The certainty of a link. Ranks from `page` on need a page token, from `trusted` on a server key.
  */
 export const LinkRank = { public: 0, publicServer: 1, page: 2, trusted: 3, server: 4 } as const;
 
@@ -27,7 +26,7 @@ export class AliasTable {
   }
 
   /**
-   * The issues of an alias, links of servers and then the newest first; at most
+   * The issues of an alias, links of servers first, then the newest; at most
    * `limits.maxIssuesPerAlias`. Once a trusted report links the alias, links of public reports are
    * ignored.
    */
@@ -83,8 +82,9 @@ export class AliasTable {
   }
 
   /**
-   * Links an alias to an issue; true if the link is new. Of public reports, and of page reports, an
-   * alias keeps the newest `limits.maxIssuesPerAlias` links: each lookup reads all of them.
+   * Links an alias to an issue; true if the link is new. An alias keeps the newest
+   * `limits.maxIssuesPerAlias` links of each of the levels public and page, because a lookup reads
+   * all links.
    */
   add(alias: string, digest: Digest, nowMs: number, rank: LinkRank): boolean {
     const { rowsWritten } = this.#sql.exec(
@@ -99,7 +99,7 @@ export class AliasTable {
     return rowsWritten > 0;
   }
 
-  /** Removes the oldest links of the level of `rank`, if there are too many. */
+  /** Removes the oldest links of this level above the limit. */
   #dropOldest(alias: string, rank: LinkRank): void {
     if (rank > LinkRank.page) return;
     const ofLevel = rank === LinkRank.page ? `rank = ${LinkRank.page}` : `rank < ${LinkRank.page}`;

@@ -23,7 +23,7 @@ export class CounterTable {
 
   /**
    * Adds to a day's counters. A day has at most `limits.maxCounterNamesPerDay` names of a group
-   * (`getCounterGroup`), so that made-up release names cannot fill the table: beyond that, the
+   * (`getCounterGroup`), so that invented release names cannot fill the table: above the limit, the
    * smaller half is merged into "other".
    */
   add({ day, counters }: DailyCounters): void {
@@ -130,7 +130,7 @@ export class CounterTable {
     this.#sql.exec(query, day, JSON.stringify(name), count);
   }
 
-  /** The group of a name, with its number of names: counted once, then updated in memory. */
+  /** The group of a name, with its number of names: read once, then updated in memory. */
   #getGroup(day: string, name: CounterName): CounterGroup {
     const prefix = JSON.stringify(getCounterGroup(name)).slice(0, -1);
     const key = `${day} ${prefix}`;

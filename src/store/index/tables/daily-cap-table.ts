@@ -1,6 +1,6 @@
 /**
- * SQLite table of daily caps: how much of a cap a UTC day has used. In a table, so that a restart
- * does not reset it. Synchronous.
+ * SQLite table of daily caps: the used amount of each cap per UTC day. A restart does not reset it.
+ * Synchronous.
  */
 
 /** The name of a cap on public reports, or on page reports. */
@@ -10,7 +10,7 @@ type CapName =
 
 export class DailyCapTable {
   readonly #sql: SqlStorage;
-  /** A copy of the rows that were read last, so that a used-up cap costs nothing. */
+  /** A copy of recently read rows: checking a used-up cap reads no row. */
   readonly #used = new Map<string, CapUsage>();
 
   constructor(storage: DurableObjectStorage) {
@@ -21,7 +21,7 @@ export class DailyCapTable {
   }
 
   /**
-   * Takes up to `wanted` of what the day has left of `max`; returns how many it took. Call `save`
+   * Takes up to `wanted` of the rest of `max` for the day; returns the number it took. Call `save`
    * afterwards.
    */
   take(day: string, name: CapName, max: number, wanted = 1): number {
@@ -31,7 +31,7 @@ export class DailyCapTable {
     return taken;
   }
 
-  /** Writes what was taken: one row per cap, however often it was. */
+  /** Writes the used amounts: one row per changed cap. */
   save(): void {
     const query = "INSERT OR REPLACE INTO daily_cap(day, name, used) VALUES (?, ?, ?)";
     for (const usage of this.#used.values()) {

@@ -1,7 +1,6 @@
 /**
- * SQLite table of JSON documents by name: decisions, annotations or saved views. A document about
- * an issue outlives it, so that an expired issue has its decision again when it returns.
- * Synchronous.
+ * SQLite table of JSON documents by name: decisions, annotations or saved views. A document
+ * outlives its issue: an expired issue that returns has its decision again. Synchronous.
  */
 export class DocumentTable<T> {
   readonly #sql: SqlStorage;

@@ -44,7 +44,7 @@ export class FacetTable {
 
   /**
    * Writes the values of the issue with this id; `undefined` for the state in which it does not
-   * exist. A day adds a limited number of values of issues without reports of servers; filters may
+   * exist. The daily number of new values of issues without server reports is limited; filters may
    * not find further ones.
    */
   update(id: number, before: Issue | undefined, after: Issue | undefined): void {
@@ -78,7 +78,7 @@ export class FacetTable {
     this.#sql.exec(query, JSON.stringify(pairs), id);
   }
 
-  /** Only for the values that name this issue, so that a common value costs little. */
+  /** Removes only values whose row names this issue, so that a common value costs little. */
   #removeValues(id: number, pairs: readonly FacetPair[]): void {
     const query = `SELECT key, value FROM facet_value WHERE (key, value) IN (${PAIRS}) AND id = ?2`;
     const named = this.#sql
@@ -120,7 +120,7 @@ export class FacetTable {
   }
 }
 
-/** The limits of `core/limits.ts` on the values that a filter reads, and that it finds. */
+/** The limits of `core/limits.ts` on the values that a filter reads and finds. */
 export type ValueBounds = Readonly<Record<"maxReadFacetValues" | "maxValuesPerFilter", number>>;
 
 /**

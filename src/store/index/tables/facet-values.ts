@@ -71,7 +71,7 @@ function toList(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value];
 }
 
-/** The token of a value. A hash of 64 bits: FTS5 would fold and split the value itself. */
+/** The token of a value, a hash of 64 bits: FTS5 would fold and split the value itself. */
 export function toFacetToken(key: string, value: string): string {
   const hashes = [`${key}\n${value}`, `${value}\n${key}`].map(fnv1a);
   return hashes.map((hash) => hash.toString(36).padStart(7, "0")).join("");

@@ -1,7 +1,7 @@
 /**
- * The body of an issue: everything that lists do not show, as compressed JSON. With the columns of
- * the issue it is the whole issue. Most bodies are those of one report, and three quarters of them
- * are names of members: a dictionary holds these. Pure.
+ * The body of an issue: everything that lists do not show, as compressed JSON. Body and columns are
+ * the whole issue. Most bodies have one report, and three quarters of them are names of members, so
+ * a dictionary has these. Pure.
  */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
@@ -10,7 +10,7 @@ import { isTrusted } from "../../../core/trust/trust.ts";
 import { parseStoredIssue } from "../../kv/stored-json.ts";
 import { type IssueColumns, toIssueSummary } from "./issue-columns.ts";
 
-/** Below SQLite's 2 MB per row, whatever the characters and however badly they compress. */
+/** Below SQLite's 2 MB per row for all characters, even if they do not compress. */
 const MAX_BODY_CHARS = 500_000;
 /** A stored body can only be read with the dictionary that it was written with. */
 const DICTIONARY = new TextEncoder().encode(
@@ -31,7 +31,7 @@ const DICTIONARY = new TextEncoder().encode(
     `"function":""},"count":1,"lastMs":179}],"otherCount":0},` +
     `"tags":{"":{"values":[["",1,179,179]],"otherCount":0},`,
 );
-/** A window of 8 kB is enough for reports that are alike, and creates its tables faster. */
+/** A window of 8 kB is enough for similar reports, and creates its tables faster. */
 const COMPRESSION = { dictionary: DICTIONARY, level: 3, windowBits: 13, memLevel: 5 };
 
 interface StoredIssue {
@@ -43,8 +43,8 @@ interface StoredIssue {
 }
 
 /**
- * The body of an issue. If that exceeds the row limit, the issue drops the summaries of public
- * reports, then its oldest ones, then its facets: one sender cannot block counting.
+ * The body of an issue. Above the row limit, the issue drops the summaries of public reports, then
+ * its oldest ones, then its facets, so that no sender can block counting.
  */
 export function packIssue(issue: Issue): StoredIssue {
   let stored = issue;

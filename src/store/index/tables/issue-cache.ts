@@ -1,15 +1,15 @@
 /**
- * The issues that were last read or written, with their rows: a few issues receive most reports and
- * views. About 20 MB of memory.
+ * The issues read or written last, with their rows: a few issues receive most reports and views.
+ * About 20 MB of memory.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
 import type { IssueColumns } from "./issue-columns.ts";
 
 const MAX_ISSUES = 1_000;
-/** The JSON of all bodies. */
+/** The limit for the JSON of all bodies. */
 const MAX_CHARS = 5_000_000;
-/** A larger body is read each time. */
+/** Larger bodies are not cached. */
 const MAX_BODY_CHARS = 20_000;
 
 /** A row of `issue`, without the body. */

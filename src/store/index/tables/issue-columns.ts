@@ -1,7 +1,7 @@
 /**
- * Columns of the table `issue`: what lists sort and filter by, and a summary, the JSON of what they
- * show besides. A row has no more than lists need, so that a page of issues reads no body. Each
- * order of a list has an SQL index with the columns that lists filter by.
+ * Columns of the table `issue`: those that lists sort and filter by, and `summary`, the JSON of the
+ * other data that lists show. A page of issues therefore reads no body. Each order of a list has an
+ * SQL index with the columns that lists filter by.
  *
  *     changed_day       the UTC day of the last change, in days since 1970
  *     is_frequent       1 if the issue has as many reports as a common one (`isFrequent`)

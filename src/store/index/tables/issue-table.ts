@@ -4,7 +4,7 @@
  *     issue        one row per issue: `issue-columns.ts`, and the body (`issue-body.ts`)
  *     issue_total  the number of issues, and of noise issues
  *
- * Ids ascend, so that rows are appended and their pages are full. Digests are random.
+ * Ids ascend, so that new rows are appended and fill their pages; digests are random.
  */
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -80,9 +80,8 @@ export class IssueTable {
   }
 
   /**
-   * The issues among the next `limit` ones after a cursor that contain a text. `next` is the cursor
-   * to continue from, absent after the last issue. Begin with 0. An issue that is created meanwhile
-   * comes last.
+   * The issues that contain a text, among the next `limit` after a cursor, 0 at first. `next` is
+   * the next cursor, absent after the last issue. New issues come last.
    */
   findContainingAfter(
     text: string,
@@ -158,7 +157,7 @@ export class IssueTable {
     return row && toIssueSummary(digest, row);
   }
 
-  /** The same of several issues by id, in that order. */
+  /** The same for several issues by id, in that order. */
   listSummaries(ids: readonly number[]): readonly IssueSummary[] {
     const query = `SELECT digest, ${ROW_COLUMNS} FROM issue
       WHERE id IN (SELECT value FROM json_each(?))`;
@@ -213,7 +212,7 @@ export class IssueTable {
     return this.#sql.exec<{ id: number }>(query, digest, ...Object.values(columns)).one().id;
   }
 
-  /** Only the columns that changed: an SQL index of other columns is not written. */
+  /** Writes only changed columns, because SQL indexes of other columns then cost nothing. */
   #update(row: IssueRow, columns: ColumnValues): void {
     const changed = Object.entries(columns).filter(([name, value]) => row[name] !== value);
     if (changed.length === 0) return;

@@ -1,6 +1,6 @@
 /**
- * SQLite table of the number of issues of each release: those that have it, first occurred in it,
- * regressed in it, and were resolved in it; of the first three also those that are trusted.
+ * SQLite table of the number of issues of each release: issues that have it, first occurred in it,
+ * regressed in it, and were resolved in it; for the first three also the number of trusted issues.
  * Synchronous.
  */
 import type { FacetValues } from "./facet-values.ts";
@@ -74,7 +74,7 @@ export class ReleaseCountTable {
     return new Map(rows.toArray().map(({ release, ...counts }) => [release, counts]));
   }
 
-  /** Releases that issues were resolved in. No report need name them. */
+  /** Releases in which issues were resolved, even if no report names them. */
   listFixed(count: number): readonly string[] {
     const query = `SELECT release FROM release_count INDEXED BY release_fixed
       WHERE fixed > 0 ORDER BY release DESC LIMIT ?`;
@@ -87,7 +87,7 @@ export class ReleaseCountTable {
   }
 }
 
-/** The releases that each count of an issue is for. Noise counts for none, as in lists. */
+/** The releases for which each count includes an issue. As in lists, noise counts for none. */
 function listReleases(
   values: FacetValues,
 ): readonly (readonly [name: string, releases: readonly string[]])[] {

@@ -1,12 +1,12 @@
 /**
  * The rowids of search texts: the id of the issue, minus a multiple of `LEVEL_SIZE` for issues of
- * pages and for public ones. So in descending order issues of servers come first, then those of
- * signed pages, then public ones, each level with its newest issue first, and reports of a level
- * cannot displace issues of a higher one. Pure.
+ * pages and for public ones. In descending order, issues of servers come first, then those of
+ * signed pages, then public ones, the newest first in each level. Reports can therefore not
+ * displace issues of a higher level. Pure.
  */
 import { TRUST_LEVELS, type Trust } from "../../../core/trust/trust.ts";
 
-/** More than the issues that a project ever has; a power of two. */
+/** More than the issues of any project; a power of two. */
 const LEVEL_SIZE = 2 ** 45;
 
 /** The rowid of an issue of this level. */
@@ -17,7 +17,7 @@ export function toSearchRowid(id: number, trust: Trust): number {
 /** SQL for the id of the issue of a rowid. */
 export const ID_OF_ROWID = `rowid & ${LEVEL_SIZE - 1}`;
 
-/** SQL for the rowids that an issue can have, of which it has one at most. */
+/** SQL for the rowids that an issue can have; it has one of them or none. */
 export function listSearchRowids(id: string): readonly string[] {
   return TRUST_LEVELS.map((_, at) => `${id} - ${at * LEVEL_SIZE}`);
 }

@@ -1,6 +1,6 @@
 /**
  * SQLite full-text table (FTS5) of a project's issues: the title and the text of the first report.
- * The level of an issue is a part of its rowid (`search-rowid.ts`). Synchronous.
+ * The rowid contains the level of the issue (`search-rowid.ts`). Synchronous.
  */
 import type { Digest } from "../../../core/report.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
@@ -29,7 +29,7 @@ export class SearchTable {
     createFtsTable(this.#sql, "issue_search", COLUMNS);
   }
 
-  /** Adds the search text of issues; an issue that has one keeps it. */
+  /** Adds the search text of issues that have none. */
   add(texts: Iterable<readonly [Digest, text: string]>): void {
     const query = `INSERT INTO issue_search(rowid, text)
       SELECT ?2, ?3 WHERE NOT EXISTS (SELECT 1 FROM issue_search WHERE rowid IN (${ROWIDS_OF_ISSUE}))`;
@@ -44,13 +44,13 @@ export class SearchTable {
     for (const { id, rowid, text } of rows) this.#sql.exec(query, id, rowid, text);
   }
 
-  /** Sets the search text of an issue, whether or not it has one. */
+  /** Sets the search text of an issue. */
   replace(digest: Digest, text: string): void {
     this.remove(digest);
     this.add([[digest, text]]);
   }
 
-  /** Adds the text of a report that has another digest, if there is room. */
+  /** Adds the text of a report with another digest, up to the limit. */
   addText(digest: Digest, text: string): void {
     const existing = this.#readTexts(digest).join(" ");
     if (existing.includes(text) || existing.length + text.length > MAX_TEXT_CHARS) return;

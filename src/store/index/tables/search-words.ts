@@ -1,7 +1,7 @@
 /** The words of a search, as the table `issue_search` has them. */
 import { countMatches } from "./fts.ts";
 
-/** Words of one query; further ones are ignored. */
+/** Limit of words in a query; further ones are ignored. */
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
 const MAX_LINES = 2;
@@ -15,11 +15,11 @@ const IS_ASCII = /^[\0-\x7F]*$/;
 interface WordTerm {
   readonly word: string;
   readonly match: string;
-  /** No issue has the word: it is the beginning of other words. */
+  /** No issue has the word, so it is used as the beginning of longer words. */
   readonly isPrefix: boolean;
 }
 
-/** The words that a search looks for: without numbers and short words, if others remain. */
+/** The words to search for. Leaves out numbers and short words, unless there are no others. */
 export function extractWords(text: string): readonly string[] {
   const all = text.match(WORD_PATTERN) ?? [];
   // Numbers and short words of stack frames differ between builds.
@@ -28,7 +28,7 @@ export function extractWords(text: string): readonly string[] {
   return [...new Set(words.map((word) => word.slice(0, MAX_WORD_CHARS)))];
 }
 
-/** Approximately as FTS5's `unicode61` tokenizer compares words. */
+/** Normalizes approximately as FTS5's `unicode61` tokenizer does. */
 export function normalizeText(text: string): string {
   return IS_ASCII.test(text)
     ? text.toLowerCase()
@@ -36,9 +36,9 @@ export function normalizeText(text: string): string {
 }
 
 /**
- * The words of a text with their FTS5 expressions, and the lines of sources in it that an issue
- * has. Each word is quoted, so that none is an operator. Only a word that no issue has finds longer
- * words that begin with it: FTS5 reads all of these at once.
+ * The words of a text with their FTS5 expressions, and the lines of source in it that an issue has.
+ * Quoted words cannot be operators. Only a word that no issue has finds longer words that begin
+ * with it, because FTS5 reads all of these at once.
  */
 export function findWordTerms(sql: SqlStorage, text: string): readonly WordTerm[] {
   const lines = (text.match(LINE_PATTERN) ?? []).slice(0, MAX_LINES).map((line) => ({
@@ -46,7 +46,7 @@ export function findWordTerms(sql: SqlStorage, text: string): readonly WordTerm[
     match: `"${line}"`,
     isPrefix: false,
   }));
-  // Lines of built scripts are in no text.
+  // No search text contains lines of built scripts.
   const known = lines.filter(({ match }) => countMatches(sql, "issue_search", match, 1) > 0);
   const words = extractWords(text).map((word) => {
     const isPrefix = countMatches(sql, "issue_search", `"${word}"`, 1) === 0;

@@ -28,7 +28,7 @@ export class ShardProgressTable {
     return this.#getStaged().progress.get(shard)?.seq ?? this.getStoredSeq(shard);
   }
 
-  /** The same without staged rows. */
+  /** The same, without staged rows. */
   getStoredSeq(shard: string): number {
     const query = "SELECT seq FROM shard_progress WHERE shard = ?";
     const [row] = this.#sql.exec<{ seq: number }>(query, shard);

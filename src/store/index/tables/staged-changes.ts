@@ -1,30 +1,30 @@
 /**
- * Changes by reports that are in memory only. Under load the index stores an issue once for many
- * reports: it writes fewer rows and compresses fewer bodies. The logs keep these reports until
- * their changes are stored, and send them again after a restart of the index. A value is immutable:
- * a rollback restores an earlier one. Pure.
+ * Changes by reports that are only in memory. Under load the index stores an issue once for many
+ * reports, which saves rows and compression. The logs keep these reports until their changes are
+ * stored, and resend them after a restart of the index. A value is immutable: a rollback restores
+ * an earlier one. Pure.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
 
-/** At most so many reports are sent again after a restart. */
+/** The most reports that are sent again after a restart. */
 const MAX_REPORTS = 5_000;
-/** Storing them all takes some 100 ms. */
+/** Storing this many takes about 100 ms. */
 const MAX_ISSUES = 600;
-/** The JSON of these issues, approximately. */
+/** The JSON of the staged issues, approximately. */
 const MAX_CHARS = 6_000_000;
-/** Of a summary, besides its texts. */
+/** The size of a summary without its texts. */
 const CHARS_PER_SUMMARY = 400;
 
 interface StagedIssue {
   readonly issue: Issue;
-  /** As the table has it; null if it does not. */
+  /** The issue in the table; null if it is not there. */
   readonly stored: Issue | null;
 }
 
-/** How far the log of a shard is applied. */
+/** The applied part of a shard's log. */
 export interface ShardProgress {
   readonly seq: number;
   /** The offset of the last report (`keys.ts`, `toOffset`). */
@@ -54,11 +54,11 @@ export interface BatchChanges {
   readonly before: ReadonlyMap<Digest, Issue | null>;
   readonly counters: readonly DailyCounters[];
   readonly summaries: readonly ReportSummary[];
-  /** The JSON of those issues that were not staged. */
+  /** The size of the JSON of those issues that were not staged. */
   readonly issueChars: number;
 }
 
-/** With the changes of a batch. */
+/** Adds the changes of a batch. */
 export function stageBatch(staged: StagedChanges, batch: BatchChanges): StagedChanges {
   const issues = new Map(staged.issues);
   for (const [digest, issue] of batch.issues) {
@@ -75,7 +75,7 @@ export function stageBatch(staged: StagedChanges, batch: BatchChanges): StagedCh
   };
 }
 
-/** With the progress of a shard. */
+/** Adds the progress of a shard. */
 export function stageProgress(
   staged: StagedChanges,
   shard: string,
@@ -86,7 +86,7 @@ export function stageProgress(
   return { ...staged, progress: new Map(staged.progress).set(shard, progress) };
 }
 
-/** True if it should be stored before anything else is staged. */
+/** True if the changes should be stored before others are staged. */
 export function isFull({ reportCount, issues, chars }: StagedChanges): boolean {
   return reportCount >= MAX_REPORTS || issues.size >= MAX_ISSUES || chars >= MAX_CHARS;
 }

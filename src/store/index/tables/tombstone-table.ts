@@ -1,6 +1,6 @@
 /**
- * SQLite table of items whose snapshot in KV may still have erased data, one row until that
- * snapshot is deleted or rewritten. Synchronous.
+ * SQLite table of items whose snapshot in KV may have erased data, until KV has the current state.
+ * Synchronous.
  */
 
 type TombstoneKind = "issue" | "decision" | "annotations" | "alias" | "views" | "issue-list";

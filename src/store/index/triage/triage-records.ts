@@ -1,4 +1,4 @@
-/** Exports and imports what members did: decisions, annotations and saved views. Synchronous. */
+/** Exports and imports the work of members: decisions, annotations and saved views. Synchronous. */
 import type { Annotations } from "../../../core/issue/annotations.ts";
 import { type IssueDecision, toDecisionFields } from "../../../core/issue/decision.ts";
 import type { TriageRecord } from "../../../core/issue/triage-record.ts";

@@ -34,8 +34,8 @@ import { listViews } from "../state/queries.ts";
 import { addSteps } from "./undo-log.ts";
 
 /**
- * Decides about issues; returns those that exist, as they are then. With `undoId`, the decision can
- * be undone.
+ * Decides about issues; returns the changed state of those that exist. With `undoId`, the decision
+ * can be undone.
  */
 export function decide(
   tables: IndexTables,
@@ -94,8 +94,8 @@ function toActivity(decision: Decision): ActivityEntry {
 }
 
 /**
- * Changes the annotations of an issue and returns them. Null if the issue, or one to merge into it
- * or split off from it, does not exist. With `undoId`, an assignment or a merge can be undone.
+ * Changes the annotations of an issue and returns them. Null if the issue, or one to merge or to
+ * split off, does not exist. With `undoId`, an assignment or a merge can be undone.
  */
 export function annotate(
   tables: IndexTables,

@@ -1,6 +1,6 @@
 /**
  * The last actions of members that can be undone. Each is a document, named by its time and its id.
- * Only the index has them: a rebuild forgets them. Synchronous.
+ * A rebuild loses them. Synchronous.
  */
 
 import { limits } from "../../../core/limits.ts";

@@ -13,15 +13,15 @@ import type { IndexTables } from "../state/index-tables.ts";
 import { splitIssue } from "../state/merge-and-split.ts";
 import { getSteps, removeSteps } from "./undo-log.ts";
 
-/** The changes of one issue, and what was undone of them. */
+/** The changes of one issue, and the undone ones of them. */
 interface Undone {
   readonly digests: readonly Digest[];
   readonly dirtyKeys: DirtyKeys;
 }
 
 /**
- * Undoes an action once. Issues that were changed again since stay as they are. Null if the action
- * is unknown or too old.
+ * Undoes an action once. Issues that were changed again stay as they are. Null if the action is
+ * unknown or too old.
  */
 export function undo(
   tables: IndexTables,
@@ -102,7 +102,7 @@ function undoMerge(
   return { digests: [digest], dirtyKeys: joinDirtyKeys(split) };
 }
 
-/** Removes the entries of an action: it is as if it had not happened. */
+/** Removes the entries of an action from the activity. */
 function removeActivity(
   { annotations }: IndexTables,
   digest: Digest,

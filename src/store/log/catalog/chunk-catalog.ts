@@ -1,5 +1,5 @@
 /**
- * The catalog of the chunks that one shard has uploaded, in its object's storage: it finds the
+ * The catalog of the chunks that one shard has uploaded, in its object's storage. It finds the
  * chunk of an id or a trace. Synchronous.
  *
  *     chunk   one row per recent chunk, with the ids of its lines (16 bytes each, in order), in
@@ -32,7 +32,7 @@ import type { UploadedChunk } from "./packed-chunks.ts";
 
 /** Chunks that are merged at once. */
 const MERGED_CHUNKS = 64;
-/** Ids and traces after which a merge takes no further chunk: some 30 ms of CPU. */
+/** Ids and traces after which a merge takes no further chunk: about 30 ms of CPU. */
 const MERGED_ENTRIES = 16_384;
 
 const MAX_ERASED_LINES_PER_SWEEP = 1_000;
@@ -57,7 +57,7 @@ export class ChunkCatalog {
   readonly #sql: SqlStorage;
   readonly #shard: string;
   readonly #runs: IdRuns;
-  /** Of the table `chunk`; undefined until they are needed. */
+  /** Totals of the table `chunk`; undefined until they are needed. */
   #recent: { chunks: number; lines: number } | undefined;
 
   constructor(storage: DurableObjectStorage, shard: string) {
@@ -166,7 +166,7 @@ export class ChunkCatalog {
   }
 
   /**
-   * Merges some recent chunks into runs, except those that the log still has rows of. Returns the
+   * Merges some recent chunks into runs, except those whose rows the log still has. Returns the
    * number of merged chunks.
    */
   mergeRecent(): number {
@@ -206,12 +206,12 @@ export class ChunkCatalog {
     return this.erasedLines.deleteBefore(firstChunk, MAX_ERASED_LINES_PER_SWEEP) || hasMoreRuns;
   }
 
-  /** Deletes the ids of the `maxRuns` oldest runs, whose chunks stay known. False without any. */
+  /** Deletes the ids of the `maxRuns` oldest runs, but keeps their chunks. False without any. */
   dropOldestIds(maxRuns: number): boolean {
     return this.#storage.transactionSync(() => this.#runs.dropOldestIds(maxRuns));
   }
 
-  /** Ids of chunks uploaded until then are dropped, ms; undefined if none is. */
+  /** The upload time, ms, up to which ids are dropped; undefined if none is. */
   getDroppedMs(): number | undefined {
     return this.#runs.getDroppedMs();
   }
@@ -271,7 +271,6 @@ export class ChunkCatalog {
     return positions;
   }
 
-  /** Deletes everything. */
   wipe(): void {
     this.#sql.exec("DELETE FROM chunk");
     this.#runs.wipe();
@@ -294,7 +293,7 @@ export class ChunkCatalog {
   }
 }
 
-/** The ids of a chunk: of its lines, then those without a line of their own. */
+/** The ids of a chunk: those of its lines, then those that have no line. */
 function listIds({ ids, extraIds }: ChunkRow): readonly IdAtLine[] {
   const ofLines = unpackIds(ids).map((id, line): IdAtLine => ({ id, line }));
   const others = extraIds === null ? [] : unpackIdsAtLines(extraIds);

@@ -1,10 +1,9 @@
-/** The erased lines of chunks: KV may return a chunk as it was before for a minute. Synchronous. */
+/** The erased lines of chunks: KV may return a chunk's earlier value for a minute. Synchronous. */
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ErasedLine } from "../../kv/erase-lines.ts";
 
 type StoredErasedLine = Pick<ErasedLine, "line" | "isRemoved" | "replacement">;
 
-/** The table in an object's storage. The constructor creates it. */
 export class ErasedLines {
   readonly #sql: SqlStorage;
 
@@ -50,7 +49,6 @@ export class ErasedLines {
     return rowsWritten >= maxLines;
   }
 
-  /** Deletes everything. */
   wipe(): void {
     this.#sql.exec("DELETE FROM erased_line");
   }

@@ -29,7 +29,6 @@ export interface SlicedRun {
   readonly sliceBits: number;
 }
 
-/** The table in an object's storage. The constructor creates it. */
 export class IdBlocks {
   readonly #sql: SqlStorage;
   readonly #maxPerKey: number;
@@ -42,7 +41,7 @@ export class IdBlocks {
       CREATE TABLE IF NOT EXISTS id_block(block INTEGER PRIMARY KEY, entries BLOB NOT NULL)`);
   }
 
-  /** Adds packed entries to a run. Returns the run as it is then. */
+  /** Adds packed entries to a run. Returns the changed run. */
   add(before: SlicedRun, added: Uint8Array): SlicedRun {
     const { run } = before;
     const entryCount = before.entryCount + added.length / ENTRY_BYTES;
@@ -90,7 +89,6 @@ export class IdBlocks {
     );
   }
 
-  /** Deletes everything. */
   wipe(): void {
     this.#sql.exec("DELETE FROM id_block");
   }
@@ -117,7 +115,7 @@ export class IdBlocks {
       this.#sql.exec(
         "INSERT OR REPLACE INTO id_block(block, entries) VALUES (?, ?)",
         run * BLOCKS_PER_RUN + slice,
-        // A copy: the buffer of a slice has all entries.
+        // A copy, because the buffer of a slice has all entries.
         entries.slice().buffer,
       );
     }

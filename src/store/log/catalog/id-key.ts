@@ -1,7 +1,7 @@
 /**
  * Keys of ids in the catalog: 64 bits of a hash. Ids from senders may not be random, and a run of
- * the catalog (`id-runs.ts`) needs keys that are spread evenly. Reports of strangers have ids from
- * SHA-256 (`core/report/report-id.ts`), so they cannot choose a key.
+ * the catalog (`id-runs.ts`) needs keys that are spread evenly. Ids of strangers' reports come from
+ * SHA-256 (`core/report/report-id.ts`), so strangers cannot choose a key.
  */
 import type { ReportId } from "../../../core/report.ts";
 
@@ -11,7 +11,7 @@ export interface IdKey {
   readonly low: number;
 }
 
-/** Traces and report ids have keys of their own. */
+/** Traces and report ids have separate keys. */
 type IdKind = "report" | "trace";
 
 const SEEDS: Readonly<Record<IdKind, number>> = { report: 0x2545f491, trace: 0x6c62272e };

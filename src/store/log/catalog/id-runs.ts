@@ -1,12 +1,12 @@
 /**
- * The older part of the catalog: chunks that expire on the same day are merged into runs, so that
- * neither the number of rows nor the cost of a lookup grows with the number of chunks. Synchronous.
+ * The older part of the catalog. Chunks that expire on the same day are merged into runs, so the
+ * number of rows and the cost of a lookup do not grow with the number of chunks. Synchronous.
  *
  *     id_run      one row per run: which chunks it has, and when they expire
  *     run_chunks  the chunks of a run, packed
  *
- * A run takes further chunks until it has `RUN_ENTRIES` ids, and is deleted when its chunks have
- * expired. A shard has one or two runs for each day, and more only with more ids.
+ * A run accepts chunks until it has `RUN_ENTRIES` ids, and is deleted when its chunks have expired.
+ * A shard has one or two runs for each day, or more if it has more ids.
  */
 import { limits } from "../../../core/limits.ts";
 import { IdBlocks, type SlicedRun } from "./id-blocks.ts";
@@ -57,7 +57,6 @@ interface Run extends SlicedRun {
   readonly isDropped: number;
 }
 
-/** The tables in an object's storage. The constructor creates them. */
 export class IdRuns {
   readonly #sql: SqlStorage;
   readonly #blocks: IdBlocks;
@@ -216,7 +215,7 @@ export class IdRuns {
     return expired.length === maxRuns;
   }
 
-  /** Deletes the ids of the `maxRuns` oldest runs, whose chunks stay known. False without any. */
+  /** Deletes the ids of the `maxRuns` oldest runs, but keeps their chunks. False without any. */
   dropOldestIds(maxRuns: number): boolean {
     const oldest = this.#runs.filter(({ isDropped }) => isDropped === 0).slice(-maxRuns);
     for (const { run } of oldest) {
@@ -232,7 +231,6 @@ export class IdRuns {
     return this.#runs.find(({ isDropped }) => isDropped === 1)?.newestMs;
   }
 
-  /** Deletes everything. */
   wipe(): void {
     this.#blocks.wipe();
     for (const table of ["id_run", "run_chunks"]) this.#sql.exec(`DELETE FROM ${table}`);

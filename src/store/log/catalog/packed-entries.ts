@@ -94,10 +94,10 @@ export function* readKeys(packed: Uint8Array): Generator<IdKey> {
   for (let at = 0; at < packed.length; at += ENTRY_BYTES) yield readKey(view, at);
 }
 
-/** More than the entries of one call: the number of an entry and 32 bits are an exact number. */
+/** More than the entries of one call. Such a number and 32 more bits are an exact number. */
 const MAX_ENTRIES = 2 ** 21;
 
-/** Numbers are sorted without a call per comparison. Few keys begin with the same 32 bits. */
+/** Sorts numbers, which needs no call per comparison. Few keys begin with the same 32 bits. */
 function sortEntries(entries: readonly IdEntry[]): IdEntry[] {
   const order = Float64Array.from(entries, ({ key }, n) => key.high * MAX_ENTRIES + n).sort();
   return Array.from(order, (at) => entries[at % MAX_ENTRIES] as IdEntry).sort(compareEntries);

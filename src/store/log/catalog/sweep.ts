@@ -1,20 +1,20 @@
 /**
  * Upkeep of the catalog, a limited part in each alarm: merges recent chunks, deletes expired ones
- * once an hour, and drops the oldest ids of a shard that fills. The next alarm continues, also
- * after a restart.
+ * once an hour, and drops the oldest ids of a shard whose storage is nearly full. The next alarm
+ * continues, also after a restart.
  */
 import type { ChunkCatalog } from "./chunk-catalog.ts";
 
 const SWEEP_INTERVAL_MS = 3_600_000;
-/** A run has at most some 130 rows. */
+/** A run has about 130 rows at most. */
 const MAX_RUNS_PER_SWEEP = 8;
 /**
- * Of the 10 GB that an object may store. The chunks in KV keep everything; only lookups by old ids
- * and traces stop finding reports. The rest is for reports that wait while KV is unavailable.
+ * Of the 10 GB that an object may store. The rest is for reports that wait while KV is unavailable.
+ * Only lookups by old ids and traces stop finding reports; the chunks in KV keep everything.
  */
 const MAX_STORED_BYTES = 8_000_000_000;
 
-/** The tables that are swept; `LogTable` implements it. */
+/** The used part of `LogTable`. */
 interface SweptTable {
   readonly catalog: Pick<
     ChunkCatalog,

@@ -1,7 +1,7 @@
 /**
- * A Bloom filter in segments for the ids of a day. While it has room, it has no false negatives; it
- * has a false positive in fewer than one of 10,000 cases, which the caller's lookup corrects. At
- * 24 bits per id, four million ids take 12 MB.
+ * A Bloom filter in segments for the ids of a day. Below its capacity it has no false negatives.
+ * Fewer than one in 10,000 results is a false positive, which the caller's lookup corrects. At 24
+ * bits per id, four million ids take 12 MB.
  */
 import type { ReportId } from "../../../core/report.ts";
 import { hashId, type IdKey, mixBits } from "../catalog/id-key.ts";

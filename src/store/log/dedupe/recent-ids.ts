@@ -8,7 +8,7 @@ import type { ReportId } from "../../../core/report.ts";
 /** Ids of one generation. Two generations take about 20 MB. */
 export const MAX_RECENT_IDS = 50_000;
 
-/** Ids and positions of the last `ttlMs` to twice that, as far as they fit. */
+/** Ids and positions of the last `ttlMs` to twice that, up to the limit. */
 export class RecentIds {
   readonly #ttlMs: number;
   #current = new Map<ReportId, LogPosition>();

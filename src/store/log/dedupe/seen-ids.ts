@@ -1,10 +1,10 @@
 /**
  * Deduplication: the ids that one shard has stored within a day or longer. The newest are in memory
  * with their positions; a Bloom filter covers the whole day. An id that the filter contains is
- * looked up in the stored rows and the catalog. No row or key is written for an id.
+ * looked up in the stored rows and the catalog. An id needs no row or key.
  *
  * Public and page reports store a limited number of ids an hour, because the filter has room for
- * four million a day. Their other ids are only in memory, in a map of their own.
+ * four million a day. Their other ids are only in memory, in a separate map.
  */
 import type { LogPosition } from "../../../core/report/report-summary.ts";
 import type { ReportId } from "../../../core/report.ts";
@@ -27,7 +27,7 @@ interface IdTables {
 export class SeenIds {
   readonly #table: IdTables;
   #recent: RecentIds;
-  /** Ids that are not stored. */
+  /** Ids that are only in memory. */
   #unstored: RecentIds;
   #filter: RollingBloomFilter;
 
@@ -40,7 +40,7 @@ export class SeenIds {
     this.#load(nowMs);
   }
 
-  /** The position of a report stored within the last day, otherwise usually undefined. */
+  /** The position of a report stored within the last day. For older ones usually undefined. */
   get(id: ReportId): LogPosition | undefined {
     const recent = this.#recent.get(id) ?? this.#unstored.get(id);
     if (recent !== undefined || !this.#filter.has(id)) return recent;
@@ -54,7 +54,7 @@ export class SeenIds {
 
   /** The position of an id of any age, otherwise of the first of `otherIds` that is stored. */
   locate(id: ReportId, otherIds: readonly ReportId[]): LogPosition | null {
-    // By itself for this id only: an older report with it comes before the others.
+    // First looks for this id alone: an older report with it takes precedence.
     return this.get(id) ?? this.findStored([id, ...otherIds]);
   }
 
@@ -84,7 +84,7 @@ export class SeenIds {
     this.#filter.add(id, nowMs);
   }
 
-  /** Adds an id that is not stored with its report, which was at `nowMs`. */
+  /** Adds the id of a report without storing the id. */
   addUnstored(id: ReportId, position: LogPosition, nowMs: number): void {
     this.#unstored.add(id, position, nowMs);
   }
@@ -94,7 +94,7 @@ export class SeenIds {
     for (const id of ids) this.#filter.add(id, seenMs);
   }
 
-  /** Forgets all ids and loads those that `table` has now. */
+  /** Replaces all ids by those that `table` has now. */
   reload(nowMs: number): void {
     this.#recent = new RecentIds(DEDUPE_WINDOW_MS, nowMs);
     this.#unstored = new RecentIds(DEDUPE_WINDOW_MS, nowMs);

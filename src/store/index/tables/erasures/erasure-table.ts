@@ -59,7 +59,7 @@ export class ErasureTable {
     this.#sql.exec("UPDATE erasure SET found = ? WHERE id = ?", JSON.stringify(found), id);
   }
 
-  /** Forgets at most `max` of the noted issues; false if none was left. */
+  /** Removes at most `max` of the noted issues; false if none was left. */
   forgetIssues(id: string, max: number): boolean {
     const { rowsWritten } = this.#sql.exec(
       `DELETE FROM erasure_issue WHERE id = ?1 AND digest IN (
