@@ -1,6 +1,5 @@
 /**
- * Who may do what: the routes of a project's desk, by the role that they require. Those outside of
- * a project are in `app.ts`.
+ * The routes of a project's desk, by the role that they require. `app.ts` has all other routes.
  */
 import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";

@@ -1,11 +1,11 @@
 /**
- * Limits the combining marks of a character. Hundreds of them cover the lines above and below.
- * Source: Unicode Standard § 3.6 Combination, § 5.13 Rendering Nonspacing Marks.
+ * Limits the combining marks of a character, because hundreds of them cover other lines. Source:
+ * Unicode Standard § 3.6 Combination, § 5.13 Rendering Nonspacing Marks.
  */
 
 /** Pointed Hebrew with an accent has four; the scripts of living languages need no more. */
 const EXCESS_MARKS = /([\p{Mn}\p{Me}]{4})[\p{Mn}\p{Me}]+/gu;
-/** Cheaper to search for: the characters before it combine with no other. */
+/** A faster test: characters before this range combine with no other. */
 const MAY_HAVE_MARKS = /[\u0300-\uffff]/;
 
 /** The text with at most four nonspacing marks in a row. */

@@ -19,14 +19,14 @@ export interface TextErasure {
   readonly found?: ErasureCounts;
   /** The number of reports whose contents were erased; absent until the erasure ends. */
   readonly erasedReports?: number;
-  /** The job in progress: chunks that are done, and all that are known so far. */
+  /** The progress of the job: processed chunks, and all that are known so far. */
   readonly work?: { readonly done: number; readonly total: number };
 }
 
 /** The share of reports above which a text is too common for a person's data. */
 const COMMON_SHARE = 0.05;
 
-/** True if so many reports contain the text that their number must be confirmed, too. */
+/** True if the text is so common that the user must also confirm the number of reports. */
 export function isCommonText({ examined, reports }: ErasureCounts): boolean {
   return reports > examined * COMMON_SHARE;
 }

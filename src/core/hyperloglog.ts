@@ -1,8 +1,8 @@
 /**
  * Estimates how many users an issue affects without storing who they are: a HyperLogLog of 256
- * registers. Of each user only a register and a rank are stored, which thousands of users share.
- * The standard error is 6.5 %; counts below ten are almost exact.
- * Source: Flajolet et al., HyperLogLog (2007) § 4, with linear counting for small counts.
+ * registers. For each user it stores only a register and a rank, which thousands of users share.
+ * The standard error is 6.5 %; counts below ten are almost exact. Source: Flajolet et al.,
+ * HyperLogLog (2007) § 4, with linear counting for small counts.
  */
 
 const REGISTERS = 256;
@@ -42,7 +42,7 @@ export function estimateUserCount(sketch: string | undefined): number {
   if (sketch === undefined) return 0;
   let sum = 0;
   let empty = 0;
-  // Runs whenever the index counts a report, so it does not build an array of ranks.
+  // Runs for every counted report, so it builds no array of ranks.
   for (let at = 0; at < sketch.length; at++) {
     const rank = parseRank(sketch.charCodeAt(at));
     sum += 2 ** -rank;

@@ -44,7 +44,7 @@ export const limits = {
    * cost more than small ones.
    */
   bytesPerCountedReport: 32 * 1024,
-  /** The most that rate limits count for one body. Each count is a call to the platform. */
+  /** The maximum that rate limits count for one body. Each count is a call to the platform. */
   maxCountedReportsPerBody: 256,
   /**
    * Reports in one call to the log. The largest reports together stay below the 32 MiB limit of one
@@ -121,8 +121,8 @@ export const limits = {
    */
   maxAttachmentsBytes: 512 * 1024,
   /**
-   * Reports of one body whose `aboutEventId` is looked up. An SDK sends one. Feedback beyond the
-   * limit gets an issue of its own.
+   * Reports of one body whose `aboutEventId` is looked up. An SDK sends one. Feedback above the
+   * limit gets a separate issue.
    */
   maxAboutEventsPerBody: 5,
   /** One part of a counter's name: a release, an item's type (truncates). */
@@ -173,7 +173,7 @@ export const limits = {
   maxPublicBodyCharsPerHour: 20_000_000,
   /**
    * The same limits for page reports, of all kinds together: a visitor of signed pages can get any
-   * number of page tokens. A busy site has fewer, because each issue stores at most 140 an hour.
+   * number of page tokens. Busy sites stay below, because each issue stores at most 140 an hour.
    */
   maxPageBodiesPerHour: 5_000,
   maxPageBodyCharsPerHour: 100_000_000,
@@ -187,7 +187,7 @@ export const limits = {
   /**
    * Ids of public reports without bodies that a shard stores per hour, also of counters that count
    * once, and the same of page reports. Above the limit, only the newest ids are known, in memory.
-   * So these ids take less than half of the space that deduplication has for all ids of a day.
+   * These ids therefore take less than half of the space for all ids of a day.
    */
   maxPublicIdsPerHour: 30_000,
   maxPageIdsPerHour: 30_000,
@@ -359,11 +359,11 @@ export const limits = {
   /** The newest matching issues whose values facets count. */
   facetedIssues: 500,
   /**
-   * Projects, people, and what belongs to each. All of it is one KV value that every location
+   * Projects, people, and the entries of each. All of it is one KV value that every location
    * caches.
    */
   maxProjects: 100,
-  /** Of these, projects that the deployer alone can create. */
+  /** Of these, projects that only the deployer can create. */
   reservedProjects: 10,
   /** Existing projects that one person created; the deployer may create all. */
   maxProjectsPerPerson: 10,
@@ -378,7 +378,7 @@ export const limits = {
   /** Valid invitations to one project. */
   maxInvitations: 50,
   maxPeople: 500,
-  /** Members that each project can have, however many people the others invite. */
+  /** Members that each project can have, even if others invite many people. */
   guaranteedPeople: 4,
   maxPersonNameChars: 60,
   /** The email address of a Cloudflare Access identity (RFC 5321 § 4.5.3.1.3). */

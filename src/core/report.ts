@@ -1,6 +1,6 @@
 /**
- * The report as it is stored (version 1). Fields may be added but never renamed or given another
- * meaning; a change of meaning needs a version 2, and readers then support both.
+ * The report as it is stored (version 1). Fields may be added, never renamed. A change of meaning
+ * needs a version 2, and readers then support both.
  */
 
 import type { Trust } from "./trust/trust.ts";
@@ -130,7 +130,7 @@ export interface ParsedReport {
   /** The sender's clock. Ingest uses it when it is plausible. */
   readonly occurredAtMs?: number;
   /**
-   * The error's name: `TypeError`. For other kinds what was violated: `script-src-elem`,
+   * The error's name: `TypeError`. For other kinds the violated rule: `script-src-elem`,
    * `deprecation`.
    */
   readonly type: string;
@@ -159,7 +159,7 @@ export interface ParsedReport {
    * event.
    */
   readonly detail?: Json;
-  /** The affected user as the sender identifies them. Never stored; only a sketch of it is. */
+  /** The affected user as the sender identifies them. Only a sketch of it is stored. */
   readonly userKey?: string;
   /** Attachments of the report. */
   readonly attachments?: readonly Attachment[];
@@ -211,8 +211,8 @@ export interface Report
   /** The issue that counts the report. */
   readonly digest: Digest;
   /**
-   * True when `digest` is not the report's own grouping: the sender was shown it, or the report is
-   * about one of that issue's events.
+   * True when `digest` is not the report's own grouping, because the sender was shown it or the
+   * report is about one of that issue's events.
    */
   readonly isLinked: boolean;
   readonly trust: Trust;

@@ -20,8 +20,7 @@ export function fail<const E extends { readonly reason: string }>(
 }
 
 /**
- * Makes a `switch` exhaustive: a missing case is a compile error. Returns `fallback` if it is
- * reached at runtime.
+ * Makes a `switch` exhaustive: a missing case is a compile error. Returns `fallback` at runtime.
  */
 export function assertNever<T>(_missing: never, fallback: T): T {
   return fallback;

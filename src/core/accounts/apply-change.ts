@@ -28,9 +28,9 @@ export type SettingsChange = ProjectChange | KeyAddition | KeyChange | MemberCha
 
 /**
  * Checks the permission for a change and applies it. `actor` is null without sign-in, which permits
- * only signing in. Returns the new registry, without expired entries; the same object if nothing
- * changed. Fails with `forbidden`, with `too-many` above a share of the registry, and as the change
- * does.
+ * only signing in. Returns the new registry without expired entries, or the same object if nothing
+ * changed. Fails with `forbidden`, with `too-many` above a share of the registry, and with the
+ * failures of the change.
  */
 export function applyRegistryChange(
   registry: RegistryState,
@@ -61,7 +61,7 @@ export function applyRegistryChange(
   return ok({ ...result.value, registry: next });
 }
 
-/** Changes that must be possible while others use up the pool of the registry. */
+/** Changes that must work while others use up the pool of the registry. */
 const URGENT_CHANGES: ReadonlySet<RegistryChange["do"]> = new Set([
   "sign-in-with-code",
   "sign-in-with-passkey",

@@ -18,7 +18,7 @@ import {
 } from "./registry.ts";
 import { checkRoomForPerson } from "./registry-shares.ts";
 
-/** A sign-in. `userAgent` is truncated; `previousSession` ends. */
+/** A token must not create tokens, nor outlive the person who issued it. */
 export type SignInChange =
   | ({
       readonly do: "sign-in-with-code";
@@ -35,11 +35,11 @@ export type SignInChange =
       readonly counter: number;
     } & SignInClient &
       ConsumedChallenge)
-  /** Cloudflare Access admitted a person or a service that is not in the registry yet. */
+  /** Cloudflare Access admitted an unknown person or service. */
   | {
       readonly do: "access-sign-in";
       readonly name: string;
-      /** Whether it becomes an owner of the first project; `if-none` if that has no owner. */
+      /** Whether it becomes an owner of the first project; `if-none` only if that has no owner. */
       readonly ownership: "granted" | "if-none" | "never";
     };
 
@@ -186,7 +186,7 @@ function signInByAccess(
   return ok({ registry: after, subject: name, personId: person.id });
 }
 
-/** Fails if there is no deployer yet, and the name is missing or that of another person. */
+/** Fails if there is no deployer yet, and the name is missing or belongs to another person. */
 function findOrCreateDeployer(
   registry: RegistryState,
   name: string | undefined,
@@ -216,7 +216,7 @@ function upsertPerson(registry: RegistryState, person: Person): RegistryState {
   return { ...registry, people };
 }
 
-/** The deployer owns all projects, having access to all data anyway. */
+/** The deployer owns all projects, because a deployer can read all data anyway. */
 function grantOwnership(registry: RegistryState, person: Person): RegistryState {
   return registry.projects.reduce(
     (before, { id: project }) => grantMembership(before, person, { project, role: "owner" }),

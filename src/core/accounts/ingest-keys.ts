@@ -1,4 +1,4 @@
-/** Admits ingest requests: which project a key belongs to, and under which limits. */
+/** Admits ingest requests: finds the project of a key, and its limits. */
 import { limits } from "../limits.ts";
 import type { Trust } from "../trust/trust.ts";
 import { isActive } from "./actors.ts";
@@ -38,7 +38,7 @@ export function isServerKey(key: string): boolean {
   return key.startsWith(SERVER_KEY_PREFIX);
 }
 
-/** The project of an admitted request, and how far its reports are trusted. */
+/** The project of an admitted request, and the trust in its reports. */
 export interface IngestAdmission {
   readonly project: string;
   readonly trust: Trust;
@@ -54,8 +54,8 @@ export type KeyRefusal =
   | "server-key-in-browser";
 
 /**
- * The admission by a key of the configuration, without the registry; or the refusal of a server key
- * that a browser sent. Null for every other key, and without a key.
+ * The admission by a key of the configuration, or the refusal of a server key that a browser sent.
+ * Needs no registry. Null for any other key, and without a key.
  */
 export function admitByConfig(
   { project = FIRST_PROJECT_ID, key, hash, origin }: PresentedKey,

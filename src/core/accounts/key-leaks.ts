@@ -19,7 +19,7 @@ interface MarkedLeak {
 
 /**
  * Marks the key of the registry or the configured key that has this hash. Null for other keys and
- * for a key that is marked: the first leak is the one that the owner needs to find.
+ * for marked keys: the owner needs to find the first leak.
  */
 export function markLeakedKey(
   registry: RegistryState,

@@ -2,10 +2,7 @@
 import { hasRole } from "./actors.ts";
 import type { RegistryState } from "./registry.ts";
 
-/**
- * The name to which a person without an account assigns issues, under `ERRATA_LOCAL`: only one
- * person uses such an Errata.
- */
+/** The assignee under `ERRATA_LOCAL`, where one person uses Errata without an account. */
 export const LOCAL_ASSIGNEE = "me";
 
 /** The names of the members and owners of a project, in alphabetical order. */

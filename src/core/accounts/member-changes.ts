@@ -104,7 +104,7 @@ function changeMembership(
 }
 
 /**
- * Revokes the invitations and tokens that a former owner issued, which the same person could use.
+ * Revokes the invitations and tokens that a former owner issued, since that person may know them.
  */
 function revokeIssuedCredentials(
   registry: RegistryState,

@@ -1,4 +1,4 @@
-/** Names of people and projects. Others see them, so two of them must not look the same. */
+/** Names of people and projects. Others see them, so no two may look the same. */
 import { type Actor, listAccessibleProjects } from "./actors.ts";
 import type { RegistryState } from "./registry.ts";
 

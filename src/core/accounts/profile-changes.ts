@@ -18,8 +18,8 @@ export type ProfileChange =
   | { readonly do: "remove-passkey"; readonly passkey: string }
   | { readonly do: "new-recovery-codes" }
   /**
-   * `session` is the public id, a prefix of the session's id. The full id is part of the cookie and
-   * stays secret.
+   * `session` is the public id, a prefix of the session's id. The full id is secret, because the
+   * cookie contains it.
    */
   | { readonly do: "end-session"; readonly session: string }
   /** Ends all sessions except `except`. */
@@ -31,8 +31,8 @@ const RECENT_SIGN_IN_MS = 15 * 60_000;
 
 /**
  * True if the actor may add a passkey or create recovery codes: within 15 minutes of signing in, so
- * that a stolen session does not become permanent access. A person who has neither could not sign
- * in again, and may always add one.
+ * that a stolen session cannot become permanent access. A person who has neither may always add
+ * one, to be able to sign in again.
  */
 export function mayAddCredentials(
   registry: RegistryState,

@@ -41,7 +41,7 @@ export function applyProjectChange(
 ): Result<RegistryChangeResult, RegistryFailure> {
   const project = registry.projects.find(({ id }) => id === change.project);
   if (project === undefined) return fail({ reason: "not-found", what: "project" });
-  // Errata reports its own errors there.
+  // The first project receives Errata's own errors.
   const isFirst = project.id === FIRST_PROJECT_ID;
   const isAllowed = change.do === "rename-project" || change.do === "set-keyless";
   if (isFirst && !isAllowed) return fail({ reason: "first-project" });

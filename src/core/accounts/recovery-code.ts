@@ -21,8 +21,8 @@ export function createRecoveryCodes(
 }
 
 /**
- * The form of a code that is hashed. A recovery code may be typed loosely (`O` reads as `0`, `I`
- * and `L` as `1`); other codes stay as they are.
+ * The form of a code that is hashed. In recovery codes, `O` becomes `0`, and `I` and `L` become
+ * `1`; other codes stay unchanged.
  */
 export function normalizeCode(code: string): string {
   const typed = code.trim();

@@ -1,7 +1,7 @@
 /**
- * Shares of the registry, which has a maximum size: no owner can fill it for the others. Every
- * project and every person has a guaranteed share. Sizes above it count against one pool. Every
- * project has guaranteed members, too.
+ * Shares of the registry, whose size is limited, so that no owner can use up the space of others.
+ * Every project and every person has a guaranteed share; sizes above it count against one pool.
+ * Every project also has a guaranteed number of members.
  */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
@@ -55,7 +55,7 @@ export function checkRoomForPerson(
     : fail({ reason: "too-many", limit: "maxPeople", max: limits.maxPeople });
 }
 
-/** Fails with `too-many` if the projects that are left are reserved for the deployer. */
+/** Fails with `too-many` if the remaining projects are reserved for the deployer. */
 export function checkRoomForProject(
   { projects }: RegistryState,
   isDeployer: boolean,
@@ -75,7 +75,7 @@ function measure(registry: RegistryState): Sizes {
   return { projects, people: new Map(registry.people.map((one) => [one.id, sizeOf(one)])) };
 }
 
-/** A change replaces the entries that it changes, so the sizes of all others stay known. */
+/** A change replaces the entries that it changes, so the cached sizes of others stay valid. */
 const sizes = new WeakMap<object, number>();
 
 function sizeOf(entry: object): number {

@@ -34,7 +34,7 @@ export interface RegistryState {
   readonly sessions: readonly Session[];
   readonly invitations: readonly Invitation[];
   readonly tokens: readonly ApiToken[];
-  /** Access names of people removed from their last project. Access does not add them again. */
+  /** Access names of people who left their last project. Access does not add them again. */
   readonly removedAccessNames?: readonly string[];
   /** Deleted projects whose data is still being erased. */
   readonly deletedProjects?: readonly DeletedProject[];
@@ -236,7 +236,7 @@ export function hasProjectArtifacts({ projects }: RegistryState, project: string
   return projects.some(({ id, hasArtifacts }) => id === project && hasArtifacts === true);
 }
 
-/** Marks whether a project has artifacts. Null if that is known, or the project does not exist. */
+/** Marks whether a project has artifacts. Null if it is so marked already, or does not exist. */
 export function markProjectArtifacts(
   registry: RegistryState,
   project: string,

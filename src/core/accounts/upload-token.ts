@@ -10,7 +10,7 @@ export const UPLOAD_TOKEN_PREFIX = "sntrys_";
 /**
  * The organization to name in tools: the host, as `errata-example`. Errata accepts any name, but
  * the plugins of bundlers keep the address of an organization for a week by its name, so two
- * Erratas must not have the same.
+ * deployments must not have the same one.
  */
 export function toOrganization(origin: string): string {
   return new URL(origin).host.replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "");
@@ -28,7 +28,7 @@ export function formatUploadToken({
 }): string {
   const org = toOrganization(origin);
   const facts = { iat: nowMs / 1000, url: origin, region_url: origin, org };
-  // An underscore separates the parts, so base64url is not possible.
+  // Underscores separate the parts, so base64url cannot be used.
   const base64 = secret.replaceAll("-", "+").replaceAll("_", "/");
   return `${UPLOAD_TOKEN_PREFIX}${btoa(JSON.stringify(facts))}_${base64}`;
 }

@@ -20,7 +20,7 @@ export const alertLimits = {
   minCoolDownMs: 0,
   maxCoolDownMs: 30 * 86_400_000,
   defaultCoolDownMs: 3_600_000,
-  /** Windows of the trigger `occurrences`: the store counts by hours and days. */
+  /** Windows of the trigger `occurrences`. The store counts by hours and days. */
   minWindowMs: 3_600_000,
   maxWindowMs: 30 * 86_400_000,
   /** Reports of errors that occurred earlier than this cause no alerts. */
@@ -36,14 +36,14 @@ export const alertLimits = {
   /** Calls to destinations at the same time, and in one alarm. */
   maxConcurrentCalls: 6,
   maxCallsPerAlarm: 40,
-  /** Messages that a destination receives at once, and the time until it may receive another. */
+  /** Messages that a destination may receive at once, and the time until the next one. */
   burst: 2,
   refillMs: 60_000,
   /** The shortest time between two calls to a destination. */
   paceMs: 1_000,
   /** A destination without a success for this long is disabled. */
   maxFailingMs: 3 * 86_400_000,
-  /** How long the secret before a rotation signs as well. */
+  /** How long the secret before a rotation signs too. */
   rotationMs: 86_400_000,
   /** How long a link that changes an issue is valid. */
   actionLinkMs: 7 * 86_400_000,

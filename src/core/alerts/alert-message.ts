@@ -1,6 +1,6 @@
 /**
- * The facts of an alert message. `core/alerts/formats` makes the body of each service from them.
- * Every text that a client reported is hostile: formats escape it and make no links of it.
+ * The facts of an alert message. `core/alerts/formats` builds each service's body from them. Every
+ * reported text is hostile: formats escape it and never make links of it.
  */
 import type { Digest, ReportKind } from "../report.ts";
 import type { Trust } from "../trust/trust.ts";
@@ -55,12 +55,9 @@ export interface AlertMessage {
   readonly reasons: readonly AlertReason[];
   /** A short title of our own words: `New issue`, `Regressed`, `41 new issues since 14:02 UTC`. */
   readonly title: string;
-  /** The issue; of a summary, the worst issues, at most five; of a project, none. */
+  /** The issue; for a summary, at most five of the worst issues; for a project, none. */
   readonly issues: readonly AlertedIssue[];
-  /**
-   * Of a summary: how many issues it covers, the list of them, and the digests of at most 500, for
-   * programs.
-   */
+  /** For a summary: the number of issues, their list, and at most 500 digests, for programs. */
   readonly summary?: {
     readonly issues: number;
     readonly sinceMs: number;
@@ -69,6 +66,6 @@ export interface AlertMessage {
   };
   /** Until when the rules stay silent about this issue. */
   readonly quietUntilMs?: number;
-  /** Where a reader changes what reaches them. */
+  /** The page where recipients change their alerts. */
   readonly settingsUrl: string;
 }

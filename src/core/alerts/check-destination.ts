@@ -10,12 +10,12 @@ import { isWebhookSecret } from "./webhook-secret.ts";
 
 /** RFC 5321 § 4.5.3.1.3. */
 const MAX_ADDRESS_CHARS = 254;
-/** The push services of browsers. An endpoint comes from a browser, so from any member. */
+/** The push services of browsers. Any member can send any endpoint. */
 const PUSH_HOSTS =
   /^(?:fcm\.googleapis\.com|(?:[\w-]+\.)*push\.services\.mozilla\.com|(?:[\w-]+\.)*push\.apple\.com|(?:[\w-]+\.)*notify\.windows\.com)$/;
 const ADDRESS = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+$/;
 
-/** Nothing, or why the settings are refused: a sentence for the form. */
+/** Accepts the settings, or refuses them with a sentence for the form. */
 export function checkDestination(
   settings: DestinationSettings,
   allowedTargets: readonly string[],

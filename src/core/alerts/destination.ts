@@ -32,20 +32,20 @@ export interface Destination {
   readonly settings: DestinationSettings;
   /** The id of a person whose own destination this is; absent for one of the project. */
   readonly person?: string;
-  /** The origin at which the person saved it: links have it until an owner has saved settings. */
+  /** The origin at which the person saved it. Links use it until an owner has saved settings. */
   readonly origin?: string;
   /** Why and when it was disabled. */
   readonly disabled?: { readonly atMs: number; readonly reason: string };
 }
 
-/** A destination as pages show it: no secret, only enough to recognize it. */
+/** A destination as pages show it: no secrets, but enough to recognize it. */
 export interface DestinationSummary {
   readonly id: string;
   readonly name: string;
   readonly kind: DestinationKind;
   /** The host and the last four characters, or the addresses: `hooks.slack.com …x7Qa`. */
   readonly target: string;
-  /** Until when the secret before a rotation signs as well, ms. */
+  /** Until when the secret before a rotation signs too, ms. */
   readonly previousUntilMs?: number;
   readonly person?: string;
   readonly disabled?: { readonly atMs: number; readonly reason: string };

@@ -3,7 +3,7 @@ import type { Digest } from "../report.ts";
 import type { Trust } from "../trust/trust.ts";
 import type { AlertTriggerKind } from "./rule.ts";
 
-/** A trigger that fired, with the figures that its sentence states (`describe-reason.ts`). */
+/** A trigger that fired, with the figures of its sentence (`describe-trigger.ts`). */
 export interface FiredTrigger {
   readonly kind: AlertTriggerKind;
   /** The count: occurrences, users, a rate per hour, or a percentage. */
@@ -13,7 +13,7 @@ export interface FiredTrigger {
   /** The usual value. */
   readonly usual?: number;
   readonly withinMs?: number;
-  /** A release, or what a project trigger found, in our own words. */
+  /** A release, or the finding of a project trigger, in our own words. */
   readonly detail?: string;
   /** The ids of the rules that asked for it. */
   readonly rules: readonly string[];

@@ -12,7 +12,7 @@ interface QuietHours {
   readonly timeZone: string;
 }
 
-/** The next time within working hours, which may be `nowMs`; accurate to a minute. */
+/** The next time within working hours, possibly `nowMs`; accurate to a minute. */
 export function findWorkingTime(hours: WorkingHours, nowMs: number): number {
   const isOpen = (ms: number) => {
     const { day, minute } = toLocalTime(ms, hours.timeZone);
@@ -30,7 +30,7 @@ export function findQuietHoursEnd({ from, to, timeZone }: QuietHours, nowMs: num
   return findTime(isLoud, nowMs);
 }
 
-/** The first quarter of an hour at which `isTrue`, then the first minute of it; within 8 days. */
+/** The first minute within 8 days at which `isTrue`. Tests quarters of an hour first. */
 function findTime(isTrue: (ms: number) => boolean, nowMs: number): number {
   if (isTrue(nowMs)) return nowMs;
   const startMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
@@ -51,7 +51,7 @@ function toLocalTime(ms: number, timeZone: string): { day: number; minute: numbe
   return { day: WEEKDAYS.indexOf(get("weekday")), minute };
 }
 
-/** Creating a format takes as long as using it a hundred times. */
+/** Creating a format takes as long as a hundred uses. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function getFormat(timeZone: string): Intl.DateTimeFormat {

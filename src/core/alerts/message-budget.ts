@@ -1,6 +1,6 @@
 /**
- * The budget of messages of one destination: a few at once, then one per interval. Alerts above it
- * are gathered for a time and become one summary; in a long storm the times grow. Pure.
+ * The budget of messages of one destination: a few at once, then one per interval. Further alerts
+ * are gathered into a summary, for a time that grows during a long storm. Pure.
  */
 import { alertLimits } from "./alert-limits.ts";
 
@@ -14,7 +14,7 @@ export interface MessageBudget {
 /** For how long the first summary gathers alerts, the second one, and so on. */
 const GATHER_MS = [60_000, 5 * 60_000, 15 * 60_000, 3_600_000];
 
-/** Takes a message from the budget: the new budget, and the time to gather for if none is left. */
+/** Takes a message from the budget: the new budget, and how long to gather if none is left. */
 export function takeMessage(
   budget: MessageBudget | undefined,
   nowMs: number,
@@ -22,7 +22,7 @@ export function takeMessage(
   const { tokens, summaries } = refill(budget, nowMs);
   if (tokens >= 1) return { budget: { tokens: tokens - 1, atMs: nowMs, summaries }, gatherMs: 0 };
   const gatherMs = GATHER_MS[Math.min(summaries, GATHER_MS.length - 1)] ?? 0;
-  // The summary is a message as well: the budget refills from when it is sent.
+  // The summary is a message too, so the budget refills from the time of the summary.
   return { budget: { tokens: 0, atMs: nowMs + gatherMs, summaries: summaries + 1 }, gatherMs };
 }
 

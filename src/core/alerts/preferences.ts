@@ -1,6 +1,6 @@
 /** The alerts that a person receives, and the failures of forms. */
 
-/** The person of alerts under `ERRATA_LOCAL`, where everyone on the machine is one. */
+/** The person of alerts under `ERRATA_LOCAL`, where all users of the machine are one person. */
 export const LOCAL_PERSON = "local";
 
 /** The messages that a person receives. */
@@ -9,7 +9,7 @@ export interface AlertPreferences {
   readonly destinations: readonly string[];
   /** Only alerts of issues assigned to the person. */
   readonly onlyAssigned: boolean;
-  /** No messages in these hours; they follow when the hours end. Minutes after midnight. */
+  /** No messages in these hours, in minutes after midnight; they follow when the hours end. */
   readonly quietHours?: { readonly from: number; readonly to: number; readonly timeZone: string };
 }
 

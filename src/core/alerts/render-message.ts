@@ -1,4 +1,4 @@
-/** Renders an alert, or a summary of several, from the issues as they are when it is sent. Pure. */
+/** Renders an alert, or a summary of several, from the current issues. Pure. */
 
 import type { Issue } from "../issue/issue.ts";
 import { omitUndefined } from "../omit-undefined.ts";

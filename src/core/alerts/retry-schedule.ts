@@ -10,7 +10,7 @@ const JITTER = 0.2;
 
 /**
  * The delay after `attempts` failed attempts, at least `afterMs`; null after the last attempt.
- * `random` is between 0 and 1: the delay varies by 20 %, so that messages do not come at once.
+ * `random` is between 0 and 1: the delay varies by 20 %, so that messages do not arrive together.
  */
 export function getRetryDelayMs(attempts: number, random: number, afterMs = 0): number | null {
   const delayMs = RETRY_DELAYS_MS[attempts - 1];

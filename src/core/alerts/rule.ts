@@ -1,4 +1,4 @@
-/** Alert rules: what an owner wants to hear of, and where messages go. */
+/** Alert rules: the conditions of alerts, and the destinations of messages. */
 import type { Trust } from "../trust/trust.ts";
 
 /** The condition that makes an alert due. */
@@ -24,10 +24,10 @@ export type AlertTrigger =
   /** The budget of a day is nearly used. */
   | { readonly kind: "budget" };
 
-/** The subject of an alert. No rule chooses `delivery`: a destination was disabled. */
+/** The subject of an alert. Rules cannot choose `delivery`: a destination was disabled. */
 export type AlertTriggerKind = AlertTrigger["kind"] | "delivery";
 
-/** Times in which a rule sends messages; alerts outside are held back until they begin. */
+/** Times in which a rule sends messages. Other alerts wait until these begin. */
 export interface WorkingHours {
   /** 0 is Sunday. */
   readonly days: readonly number[];
@@ -51,6 +51,6 @@ export interface AlertRule {
   readonly workingHours?: WorkingHours;
   /** Ids of destinations. Empty for all destinations of the project. */
   readonly destinations: readonly string[];
-  /** The same issue is not sent again by this rule within this time. */
+  /** How long this rule does not send the same issue again. */
   readonly coolDownMs: number;
 }

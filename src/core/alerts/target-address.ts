@@ -1,7 +1,7 @@
 /**
  * The addresses to which Errata sends alerts. A Worker cannot resolve a name before it connects, so
- * only public names over `https` are allowed; the names of the local network and all IP addresses
- * are refused in every spelling, because `new URL` normalizes them first.
+ * only public names over `https` are allowed. Names of the local network and all IP addresses are
+ * refused; `new URL` normalizes their spelling first.
  */
 import { fail, ok, type Result } from "../result.ts";
 
@@ -50,7 +50,7 @@ export function isAllowedTarget(url: URL, allowedTargets: readonly string[]): bo
   return /^https?:$/.test(url.protocol) && allowedTargets.includes(`${url.hostname}:${port}`);
 }
 
-/** The topic, and the address to which the JSON goes, of the URL of a topic. */
+/** The topic of a topic's URL, and the address for its JSON. */
 export function parseNtfyUrl(url: string): { readonly topic: string; readonly server: string } {
   const { origin, pathname } = new URL(url);
   const [topic = "", ...parents] = pathname

@@ -1,11 +1,11 @@
 /**
- * Limits on uploaded artifacts: bundles, scripts and source maps. An upload above one is refused,
- * or its file is, with a sentence that states the limit.
+ * Limits on uploaded artifacts: bundles, scripts and source maps. Errata refuses an upload or a
+ * file above a limit, with a sentence that states the limit.
  */
 export const artifactLimits = {
   /**
-   * One chunk of a bundle, before gzip. A chunk is one row of the object, which SQLite limits to
-   * 2 MB; sentry-cli before 2.39.2 accepts a power of two only.
+   * One chunk of a bundle, before gzip. A chunk is one row of the object, which SQLite limits to 2
+   * MB. sentry-cli before 2.39.2 accepts only a power of two.
    */
   chunkBytes: 1024 * 1024,
   /** Chunks in one request. */
@@ -16,17 +16,14 @@ export const artifactLimits = {
   maxBundleBytes: 256 * 1024 * 1024,
   /** Chunks of a project that no finished upload has read. Unused ones are deleted after a day. */
   maxPendingBytes: 512 * 1024 * 1024,
-  /**
-   * Scripts and maps that were uploaded alone, kept for a day until the other one arrives: the
-   * newest of them.
-   */
+  /** Scripts and maps that were uploaded alone. The newest wait a day for the other one. */
   maxUnpairedBytes: 128 * 1024 * 1024,
   maxUnpairedFiles: 200,
   /** The text of one original source in a bundle whose map has no text. */
   maxSourceFileBytes: 4 * 1024 * 1024,
   /** Files of one upload. */
   maxFiles: 2_000,
-  /** Entries of one zip or tar. The folder of a build contains other files as well. */
+  /** Entries of one zip or tar. The folder of a build also contains other files. */
   maxArchiveEntries: 20_000,
   /** The central directory of a zip, or the paths in a tar: they are in memory. */
   maxArchiveDirectoryBytes: 8 * 1024 * 1024,
@@ -45,7 +42,7 @@ export const artifactLimits = {
   maxStoredBytes: 2 * 1024 * 1024 * 1024,
   /** Uploads of a project. Above it, the oldest ones are deleted. */
   maxUploads: 5_000,
-  /** The newest releases of a project, whose uploads are kept also if they are not used. */
+  /** The newest releases of a project, whose unused uploads are kept too. */
   keptReleases: 3,
   /** Uploads that are listed: the newest. */
   listedUploads: 200,

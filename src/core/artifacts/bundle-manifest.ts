@@ -16,7 +16,7 @@ export const MANIFEST_PATH = "manifest.json";
 export interface BundleFile {
   /** The path of its entry in the zip. */
   readonly path: string;
-  /** Null for types that are not of a script: native bundles. */
+  /** Null for other types, such as native bundles. */
   readonly kind: "script" | "map" | "source" | null;
   readonly url?: string;
   /** 32 lower-case hex characters. */

@@ -1,11 +1,11 @@
-/** Finds a setup whose uploads match nothing: the team believes that its stacks are readable. */
+/** Finds setups whose uploads match no frame although the team may believe that they do. */
 import type { SourceMapSummary } from "../ports/source-maps-port.ts";
 
 const DAY_MS = 86_400_000;
 
 /**
- * When the first upload was made, if no frame was resolved by any upload within a day of it;
- * undefined otherwise.
+ * When the first upload was made, if no upload resolved a frame within a day of it; undefined
+ * otherwise.
  */
 export function findUnusedUploads(
   { uploads }: Pick<SourceMapSummary, "uploads">,

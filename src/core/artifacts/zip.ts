@@ -1,7 +1,7 @@
 /**
  * Reads zip archives and artifact bundles, which are a zip after eight bytes (`SYSB`, version 2).
- * Reads the central directory, then one entry at a time. Without zip64, encryption and archives of
- * several files. Source: PKWARE APPNOTE 6.3.10 § 4.3.
+ * Reads the central directory, then one entry at a time. Does not support zip64, encryption and
+ * archives in several files. Source: PKWARE APPNOTE 6.3.10 § 4.3.
  */
 
 import { decodeText } from "../decode/parse-json.ts";

@@ -1,6 +1,6 @@
 /** The languages that are colored, and how their strings, comments and words look. Pure. */
 
-/** The syntax of a language, as far as the tokenizer needs it. */
+/** The parts of a language's syntax that the tokenizer needs. */
 export interface Language {
   /** Begin a comment that ends with the line. */
   readonly lineComments: readonly string[];

@@ -33,9 +33,9 @@ type OpenBlock = Language["blocks"][number] | undefined;
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const NUMBER = /\d[\w.]*/y;
 const SPACE = /\s+/y;
-/** An escape, a class or another character, and the closing slash if the line has it. */
+/** An escape, a class or another character, and the closing slash if the line has one. */
 const REG_EXP = /\/(?:\\.?|\[(?:\\.?|[^\]\\])*\]?|[^/\\[])*\/?[a-z]*/y;
-/** After these a slash begins a regular expression; after values it divides. */
+/** After these characters a slash begins a regular expression; after values it divides. */
 const BEFORE_REG_EXP = "=(,:;[!&|?{}~+";
 
 function tokenizeLine(

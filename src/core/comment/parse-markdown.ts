@@ -4,7 +4,7 @@
  */
 import { isDigest } from "../grouping/digest.ts";
 
-/** A part of a line. `https` links alone become links; a digest is one if its check fits. */
+/** A part of a line. Only `https` URLs become links; a digest needs the right check character. */
 export type Inline =
   | { readonly kind: "text" | "code" | "digest"; readonly text: string }
   | { readonly kind: "link"; readonly text: string; readonly url: string }
@@ -24,7 +24,7 @@ const FENCE = /^ {0,3}```([\w.+-]{0,20})\s*$/;
 const BULLET = /^ {0,3}[-*] +(\S.*)$/;
 const NUMBERED = /^ {0,3}\d{1,4}[.)] +(\S.*)$/;
 
-/** The blocks of a comment in their order. A code block without its end goes to the last line. */
+/** The blocks of a comment in their order. A code block without an end extends to the last line. */
 export function parseMarkdown(text: string): readonly Block[] {
   const blocks: Block[] = [];
   const lines = text.split(/\r\n?|\n/);
@@ -71,10 +71,10 @@ function toBlock(lines: readonly string[], pattern: RegExp | undefined): Block {
   return { kind: "list", isOrdered: pattern === NUMBERED, items };
 }
 
-/** Each alternative stops at a character that it cannot contain, or after a limited length. */
+/** Each alternative stops at a character that it cannot contain, or at a limited length. */
 const MARKUP =
   /`([^`]{1,4000})`|\*\*(?=\S)([^*]{1,1000})\*\*|\[([^[\]]{1,200})\]\((https:\/\/[^\s()<>]{1,1000})\)|(https:\/\/[^\s<>"'`]{1,1000})|\b([0-9A-Za-z]{4}-[0-9A-Za-z]{4})\b(?!-)/g;
-/** Belongs to the sentence rather than to the URL before it. */
+/** Punctuation that belongs to the sentence rather than to the URL before it. */
 const AFTER_URL = /[.,;:!?)\]*]{1,20}$/;
 
 function parseInline(text: string, isInBold = false): readonly Inline[] {
@@ -105,7 +105,7 @@ function parseInline(text: string, isInBold = false): readonly Inline[] {
   return parts;
 }
 
-/** https without a user name, which makes a host look like another one. */
+/** Accepts https without a user name, which could imitate another host. */
 function isSafeUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

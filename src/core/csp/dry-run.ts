@@ -11,7 +11,7 @@ import { type ExtendedPolicies, extendPolicies } from "./extend-policy.ts";
 export interface CountedViolation extends CspViolation {
   readonly digest: string;
   readonly reportCount: number;
-  /** Only public reports have it, so anyone may have invented it. */
+  /** True if only public reports have it: anyone may have invented it. */
   readonly isPublic?: boolean;
 }
 
@@ -31,8 +31,8 @@ export interface DryRun {
 
 /**
  * The verdict for each violation, the totals by verdict, and policies extended by the missing
- * sources. If there are trusted violations, public ones extend no policy: a stranger must not add
- * sources to it.
+ * sources. If there are trusted violations, public ones extend no policy, so that strangers cannot
+ * add sources.
  */
 export function dryRunPolicies(
   policies: readonly CspPolicy[],

@@ -100,7 +100,7 @@ export function evaluatePolicy(policy: CspPolicy, violation: CspViolation): Poli
   return evaluateSourceList(list, name, violation);
 }
 
-/** `script-src` controls `eval`, whatever directive a report names. */
+/** `script-src` controls `eval`, even if a report names another directive. */
 function getEvaluatedDirective({ directive, blockedUri }: CspViolation): string {
   const { kind } = parseBlockedUri(blockedUri);
   return kind === "eval" || kind === "wasm" ? "script-src" : directive;
@@ -190,7 +190,7 @@ function evaluateUrl(
 ): PolicyVerdict {
   const hasKind = (wanted: SourceExpression["kind"]) => sources.some(({ kind }) => kind === wanted);
   const isScript = name === "script-src" || name === "script-src-elem";
-  // With 'strict-dynamic' URL sources do not count. A worker is always created by a trusted script.
+  // With 'strict-dynamic' URL sources do not count. A trusted script creates every worker.
   if (hasKeyword("strict-dynamic") && isScript)
     return { verdict: "undecided", directive, reason: "strict-dynamic" };
   if (hasKeyword("strict-dynamic") && name === "worker-src" && directive === "script-src")

@@ -65,7 +65,7 @@ function explainPolicy(
   text: string | undefined,
   violation: CspViolation,
 ): Pick<ViolationExplanation, "allowed" | "policy"> {
-  // A policy that was cut ends with an ellipsis and would allow less.
+  // A truncated policy ends with an ellipsis and would allow less.
   const parsed = text === undefined || text.endsWith("…") ? undefined : parsePolicies(text);
   if (!parsed?.ok) return {};
   const { policies } = parsed.value;

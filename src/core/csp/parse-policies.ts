@@ -14,7 +14,7 @@ import {
 } from "./directives.ts";
 import { parseSourceExpression } from "./source-expression.ts";
 
-/** A problem in a policy that can be parsed nevertheless. */
+/** A problem in a policy that can still be parsed. */
 export type PolicyProblem =
   | "unknown-directive"
   | "duplicate-directive"
@@ -109,9 +109,7 @@ function isPrintable(token: string): boolean {
 const UNQUOTED_KEYWORD =
   /^(?:self|none|unsafe-inline|unsafe-eval|unsafe-hashes|strict-dynamic|(?:nonce|sha256|sha384|sha512)-.+)$/i;
 
-/**
- * The values that browsers use. An unknown keyword may be a newer one or the template of a nonce.
- */
+/** The values that browsers use. Unknown keywords may be newer, or templates of nonces. */
 function filterSources(values: readonly string[], addWarning: AddWarning): readonly string[] {
   return values.filter((value) => {
     const { kind } = parseSourceExpression(value);

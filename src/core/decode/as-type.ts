@@ -1,6 +1,6 @@
 /**
  * Tolerant decoders: an unknown value in, a typed value or undefined out. They accept the variants
- * that real senders use (a number in quotes, tags as pairs) and never throw. They truncate nothing.
+ * of real senders (a number in quotes, tags as pairs), never throw and never truncate.
  */
 import { limits } from "../limits.ts";
 
@@ -80,7 +80,7 @@ export function parseHexId(value: unknown): string | undefined {
   return /^[0-9a-f]{32}$/.test(id) && !/^0+$/.test(id) ? id : undefined;
 }
 
-/** As milliseconds before 1973, as seconds after the year 5000. A lower number is seconds. */
+/** As milliseconds before 1973, as seconds after the year 5000. Lower numbers are seconds. */
 const MIN_MILLISECONDS = 100_000_000_000;
 const MAX_DATE_MS = 8_640_000_000_000_000;
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?$/i;

@@ -16,7 +16,7 @@ export type JsonFailure =
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** The name, or an escape that could spell one of its letters. */
+/** The name, or an escape that could encode one of its letters. */
 const MAY_CONTAIN_PROTO = /__proto__|\\u00(?:5[fF]|6[fF]|7[024])/;
 
 const decoder = new TextDecoder("utf-8");
@@ -52,10 +52,10 @@ function tryParse(text: string): unknown {
   }
 }
 
-/** Python writes these, and SDKs have sent them; JSON does not allow them. */
+/** Python writes these values, and SDKs have sent them, but JSON does not allow them. */
 const NON_FINITE = /\b(?:NaN|Infinity)\b/;
 
-/** Replaces them with null, except in strings. */
+/** Replaces non-finite numbers with null, except in strings. */
 function replaceNonFinite(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/gs, (match) =>
     match.startsWith('"') ? match : "null",

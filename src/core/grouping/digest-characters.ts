@@ -1,6 +1,6 @@
 /**
  * The characters of a digest: seven of Crockford's Base 32 (crockford.com/base32.html), without I,
- * L, O and U, and a check character. Small, because the browser makes codes of the same form.
+ * L, O and U, and a check character. Small, because browsers load it.
  *
  * The check character is a polynomial in GF(32), evaluated by Horner's rule at β = 7, where x⁵ = x³
  * + x² + x + 1: check = β⁷·d₀ + β⁶·d₁ + … + β·d₆. The order of β is 31, so its powers β⁷ … β¹ and

@@ -1,8 +1,8 @@
 /**
  * Errata's digest: seven characters of a hash and a check character (`digest-characters.ts`),
  * designed to be read out on the telephone and typed from a screenshot: `7F3K-Q2M9`. Parsing is
- * tolerant, and if the check character does not match, it lists the single misreadings that would
- * explain this.
+ * tolerant. If the check character does not match, the parser lists the single misreadings that
+ * would explain it.
  */
 
 import type { Digest } from "../report.ts";
@@ -34,8 +34,8 @@ export interface DigestCorrection {
 }
 
 /**
- * The reason why a text is not a digest. `read` is how it was understood: `7F3K-Q2N9`.
- * `corrections` is ranked, best first.
+ * The reason why a text is not a digest. `read` is the interpreted text: `7F3K-Q2N9`. `corrections`
+ * is ranked, best first.
  */
 type DigestError =
   | { readonly reason: "not-a-digest" }
@@ -69,7 +69,7 @@ export function parseDigest(text: string): Result<Digest, DigestError> {
   });
 }
 
-/** Longer texts are rejected unread. */
+/** Longer texts are rejected without parsing. */
 const MAX_INPUT_CHARS = 64;
 const IGNORED_CHARS = /[\s\p{Pd}\u00AD\u2212\p{Pi}\p{Pf}"'`\u200B-\u200D\uFEFF]/gu;
 

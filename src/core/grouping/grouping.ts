@@ -15,7 +15,7 @@ export function createGroupingKey(report: Groupable): string {
 }
 
 /**
- * A cache key for grouping keys: reports with equal cache keys have equal grouping keys. Saves
+ * A cache key for grouping keys: reports with equal cache keys have equal grouping keys. Avoids
  * testing the two hundred patterns of a grouping key.
  */
 export function createGroupingCacheKey({

@@ -2,8 +2,8 @@
  * Adds a report to its issue. Pure, so that counts can be checked, rebuilt and replayed. The index
  * aggregates every report summary exactly once. Counts, days, times and values do not depend on the
  * order of reports; the issue's names do (`describe-issue.ts`). Counts include reports of all
- * levels; `publicCount` and `pageCount` say how many are of lower ones. Days and hours are those of
- * the issue's own level, the time of the last occurrence that of trusted reports, if there are any.
+ * levels; `publicCount` and `pageCount` count those of lower levels. Days and hours count the
+ * issue's own level. The time of the last occurrence is that of trusted reports, if there are any.
  */
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
@@ -55,7 +55,7 @@ export function aggregateReport(
     ...(seenDifference >= 0 && {
       lastSeenMs: seenDifference > 0 ? lastAtMs : Math.max(previous.lastSeenMs, lastAtMs),
     }),
-    // A rolled-up report has no body to open.
+    // A rolled-up report has no body.
     latestReports:
       report.occurrences === undefined
         ? listLatestPerCategory([toLatestReport(report), ...previous.latestReports])
@@ -99,7 +99,7 @@ export function countLastSevenDays({ days }: Pick<Issue, "days">, nowMs: number)
   );
 }
 
-/** Counts a report's aliases; those of a lower level have the room that higher ones leave. */
+/** Counts a report's aliases. Those of lower levels get the room that higher ones leave. */
 function addAliases(issue: IssueAliases, { aliases = [], trust }: ReportSummary): IssueAliases {
   const known = splitAliases(issue);
   return joinAliases({ ...known, [trust]: [...aliases, ...known[trust]] });

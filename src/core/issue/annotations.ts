@@ -77,7 +77,7 @@ export function appendActivity(annotations: Annotations, activity: ActivityEntry
     entries.splice(Math.max(0, oldestIndex), 1);
   }
   let chars = 0;
-  // Measured as JSON: one character can take six.
+  // Measured as JSON, where one character can take six.
   const from = entries.findLastIndex((entry) => {
     chars += JSON.stringify(entry).length;
     return chars > limits.maxActivityChars;

@@ -75,9 +75,9 @@ export function getCurrentState(
 }
 
 /**
- * The decision about an issue after a report that may raise its trust from `before`. A muted or
- * ignored issue is open when the first report of a higher level arrives: the decision was about
- * reports that more people can send.
+ * The decision about an issue after a report that may raise its trust from `before`. The first
+ * report of a higher level reopens a muted or ignored issue: the decision was about reports that
+ * more people can send.
  */
 export function reopenForTrust(
   decision: Decision,

@@ -4,9 +4,9 @@
  *
  * Occurrences rank above linked reports, and each of these by trust: server, page, public. Only
  * reports of the highest rank describe the issue, and the first report of a higher rank replaces
- * the description. So no visitor can rename an issue that a server reported, or move its first
- * time. The names come from the first report of that rank, the message from the first
- * one that names what failed; nothing else depends on the order.
+ * the description. So visitors cannot rename an issue that a server reported, or change its first
+ * time. The names come from the first report of that rank, the message from the first report with a
+ * specific message; nothing else depends on the order.
  */
 
 import { ERASED } from "../erased.ts";
@@ -83,10 +83,7 @@ export function replaceDescription(issue: Issue, description: IssueDescription):
   return { ...others, ...description };
 }
 
-/**
- * The names of the first report, but an engine's message that names what failed replaces one that
- * does not.
- */
+/** The names of the first report. A specific message of an engine replaces an unspecific one. */
 function nameIssue(previous: Issue | undefined, report: ReportSummary) {
   // An erased report has no title.
   if (previous === undefined || previous.message === ERASED) return toNames(report);

@@ -5,8 +5,8 @@ import type { IssueSummary } from "./issue.ts";
 import type { FilterKey } from "./issue-query.ts";
 
 /**
- * A count as lists sort by it: rounded down to two digits. So the rank of an issue seldom changes,
- * and each change is a row written.
+ * A count as lists sort by it: rounded down to two digits. The rank of an issue then seldom
+ * changes, which saves rows.
  */
 export function roundCount(count: number): number {
   const step = 10 ** Math.max(0, String(count).length - 2);
@@ -30,9 +30,9 @@ export interface IssueCursor {
 export interface IssueListPage {
   readonly v: 1;
   readonly issues: readonly IssueSummary[];
-  /** How many issues match, counted up to `limits.maxCountedIssues`. */
+  /** The number of matching issues, counted up to `limits.maxCountedIssues`. */
   readonly total: number;
-  /** More issues may match than `total`. */
+  /** True if more issues may match than `total`. */
   readonly isTotalCapped?: true;
   /** The highest level of the counted issues; absent without issues. */
   readonly trust?: Trust;
@@ -49,7 +49,7 @@ export interface IssueNeighbors {
   readonly position?: number;
   readonly total: number;
   readonly isTotalCapped?: true;
-  /** The page of the list where the issue is, or would be; absent for the first page. */
+  /** The page of the list that has the issue, or would have it; absent for the first page. */
   readonly page?: IssueCursor;
 }
 
@@ -57,7 +57,7 @@ export interface IssueNeighbors {
 export interface IssueFacet {
   readonly key: FilterKey;
   readonly values: readonly (readonly [value: string, issues: number])[];
-  /** In a very large project: how many of the newest issues were examined. */
+  /** In a very large project: the number of newest issues that were examined. */
   readonly sampleSize?: number;
 }
 

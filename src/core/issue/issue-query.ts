@@ -147,7 +147,7 @@ export function parseIssueQuery(text: string, sort: IssueSort = "last"): IssueQu
   };
 }
 
-/** The included states minus the excluded ones; including a state wins. */
+/** The included states minus the excluded ones. Inclusion takes precedence. */
 function resolveStates(
   included: ReadonlySet<string>,
   excluded: ReadonlySet<string>,

@@ -35,10 +35,10 @@ interface IssueMarkdownOptions {
 
 const MAX_MESSAGE_CHARS = 2_000;
 const MAX_FRAMES = 40;
-/** The throwing frames, whose local variables are listed. */
+/** The number of throwing frames whose local variables are listed. */
 const MAX_FRAMES_WITH_VARS = 3;
 const MAX_VARS = 12;
-/** The first frames of the application, of which the lines around are printed. */
+/** The number of application frames whose source lines are printed. */
 const MAX_FRAMES_WITH_LINES = 3;
 const MAX_COMPONENT_CHARS = 2_000;
 const MAX_DETAIL_CHARS = 4_000;
@@ -149,7 +149,7 @@ function formatContexts(report: Report): string {
 
 const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
 
-/** The body of a report that is not an error: a CSP violation has nothing else. */
+/** The body of a report that is not an error, such as a CSP violation. */
 function formatDetail({ kind, detail }: Report): string {
   if (detail === undefined || !KINDS_WITH_DETAIL.has(kind)) return "";
   const json = truncateText(JSON.stringify(detail, null, 2), MAX_DETAIL_CHARS);

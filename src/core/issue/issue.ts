@@ -47,8 +47,8 @@ export interface IssueSummary extends TrustCounts {
   readonly message: string;
   readonly culprit?: string;
   /**
-   * Where it fails in the original source, most often in its newest release; `formatPlace` words
-   * it. Absent until a source map resolves a stack.
+   * The most frequent place of failure in the original source, in its newest release; `formatPlace`
+   * formats it. Absent until a source map resolves a stack.
    */
   readonly place?: IssuePlace;
   readonly route?: string;
@@ -57,8 +57,8 @@ export interface IssueSummary extends TrustCounts {
   /** The state at `asOfMs` of the list or issue; `getCurrentState` computes it for any time. */
   readonly state: IssueState;
   /**
-   * The highest trust of its occurrences; without occurrences, of its linked reports. The reports
-   * of this level alone describe the issue (`describe-issue.ts`).
+   * The highest trust of its occurrences; without occurrences, of its linked reports. Only reports
+   * of this level describe the issue (`describe-issue.ts`).
    */
   readonly trust: Trust;
   /** Absent until a member sets the state. */
@@ -74,8 +74,8 @@ export interface IssueSummary extends TrustCounts {
   readonly linkedCount: number;
   readonly firstSeenMs: number;
   /**
-   * The last occurrence; of trusted reports, if there are any. Without occurrences, the last linked
-   * report.
+   * The last occurrence; that of trusted reports, if there are any. Without occurrences, the last
+   * linked report.
    */
   readonly lastSeenMs: number;
   /** The newest fourteen of `days`; only in summaries. */

@@ -1,6 +1,6 @@
 /**
  * The newest reports that an issue lists. Occurrences, linked reports and feedback of each trust
- * level have a limit of their own, so that none displaces another.
+ * level have separate limits, so that none displaces another.
  */
 import { limits } from "../limits.ts";
 import type { ReportSummary } from "../report/report-summary.ts";

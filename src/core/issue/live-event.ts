@@ -22,7 +22,7 @@ export interface LiveEvent {
   readonly release?: string;
   readonly environment?: string;
   readonly browser?: string;
-  /** Of feedback. */
+  /** The author of feedback. */
   readonly author?: string;
   readonly occurrences?: number;
   /** The first report of its issue. */

@@ -1,6 +1,6 @@
 /**
  * The issue "Other anonymous reports": it counts public reports beyond the budgets, so that
- * invented errors create neither issues nor log lines without end.
+ * invented errors cannot create endless issues or log lines.
  */
 
 import { omitUndefined } from "../omit-undefined.ts";
@@ -17,8 +17,8 @@ export const OTHER_ANONYMOUS_KEY = "trust\nother anonymous reports";
 export const OTHER_ANONYMOUS_DIGEST: Digest = "J0JC-1F4C";
 
 /**
- * The summary of a public report or rollup as this issue counts it: number, time and users, and
- * nothing else that the sender chose. The caller adds the position.
+ * The summary of a public report or rollup as this issue counts it: number, time and users, without
+ * any other value of the sender. The caller adds the position.
  */
 export function toOtherAnonymousSummary(
   summary: Omit<ReportSummary, "position">,

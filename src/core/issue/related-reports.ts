@@ -5,8 +5,8 @@ import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
 import type { Issue } from "./issue.ts";
 
 /**
- * The report to open by default: the newest occurrence, else the newest report. Reports of a
- * higher level come first, so that a stranger cannot choose what members see first.
+ * The report to open by default: the newest occurrence, else the newest report. Reports of a higher
+ * level come first, so that strangers cannot choose the first report that members see.
  */
 export function findLatestReport(
   latestReports: readonly ReportSummary[],
@@ -44,7 +44,7 @@ export function sortByTrust<T extends { readonly trust: Trust }>(
 
 /**
  * At most `count` reports: half of them the newest of the highest levels, then the newest others.
- * So reports of lower levels cannot displace those of higher ones.
+ * Reports of lower levels therefore cannot displace those of higher ones.
  */
 export function selectNewestReports<T extends { readonly trust: Trust }>(
   newestFirst: readonly T[],

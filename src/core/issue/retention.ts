@@ -26,7 +26,7 @@ export function isFrequent({ trust, ...counts }: CountedIssue): boolean {
 }
 
 /**
- * How long to keep something after its last change, in seconds. `retentionDays` applies to common
+ * The time to keep an item after its last change, in seconds. `retentionDays` applies to common
  * issues.
  */
 export function getRetentionSeconds(retentionDays: number, isCommonIssue: boolean): number {

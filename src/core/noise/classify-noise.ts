@@ -1,6 +1,6 @@
 /**
  * Recognizes browser errors that the page did not cause, by the seven rules of `RULES` only. The
- * rules are narrow, because an error that is hidden by mistake is not noticed. Never throws.
+ * rules are narrow, because members do not notice an error that is hidden by mistake. Never throws.
  */
 
 import type { NoiseRule, ParsedReport, ReportKind } from "../report.ts";
@@ -19,8 +19,8 @@ export interface NoiseMatch {
 }
 
 /**
- * The noise that a report is; undefined for an error of the page. Only errors and browser reports
- * can be noise, not feedback or log messages, and never a report whose sender was shown a digest.
+ * The noise in a report; undefined for an error of the page. Only errors and browser reports can be
+ * noise; feedback, log messages and reports whose sender was shown a digest never are.
  */
 export function classifyNoise(report: ParsedReport): NoiseMatch | undefined {
   if (report.side !== "browser" || report.linkedDigest !== undefined) return undefined;
@@ -101,7 +101,7 @@ const EXTENSION_API_MESSAGES: ReadonlySet<string> = new Set([
   "Invalid call to runtime.sendMessage(). Tab not found",
 ]);
 
-/** The page's own script may talk to an extension of the same team. */
+/** The page's own script may use an extension of the same team. */
 function matchExtensionApi({ message, isFromFile }: NoiseSignals): string | undefined {
   const isApi = !isFromFile && EXTENSION_API_MESSAGES.has(message.replace(/\.$/, ""));
   return isApi ? "the extension API" : undefined;

@@ -68,8 +68,7 @@ export function matchInjectedGlobal({
   if (/^_{0,2}gCrWeb/.test(first)) return "__gCrWeb";
   if (INJECTED_GLOBALS.has(first)) return first;
   if (first !== "webkit" || second !== "messageHandlers") return undefined;
-  // Another app may define handlers for its own pages. If such a handler is missing, the page has
-  // the error.
+  // Another app may define handlers for its own pages. If one is missing, the error is the page's.
   const isMetaBrowser =
     handler === undefined ? META_BROWSER.test(userAgent) : META_HANDLER.test(handler);
   return isMetaBrowser ? "webkit.messageHandlers" : undefined;

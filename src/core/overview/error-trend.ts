@@ -1,6 +1,6 @@
 /**
- * Errors by hour, and whether there are more than yesterday; each trust level apart, so that
- * strangers do not change the figures of servers. Pure.
+ * Errors by hour, and their change since yesterday. Trust levels are separate, so that strangers do
+ * not change the figures of servers. Pure.
  */
 
 import { toUtcHour } from "../issue/aggregate-report.ts";
@@ -9,7 +9,7 @@ import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
-/** Errors that happened longer ago when they were received have no hour. */
+/** Errors that were received later than this have no hour. */
 export const ERROR_TREND_DAYS = 14;
 
 /** The errors of one level in the last hours, without noise. */

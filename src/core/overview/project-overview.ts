@@ -10,7 +10,7 @@ import type { Trust } from "../trust/trust.ts";
 export interface LevelTotal {
   readonly trust: Trust;
   readonly total: number;
-  /** There are more. */
+  /** True if there are more. */
   readonly isTotalCapped?: true;
 }
 
@@ -28,11 +28,11 @@ export interface ProjectOverview {
   /** The newest releases by first report; at most `limits.maxListedReleases`. */
   readonly releases: readonly ReleaseSummary[];
   /**
-   * The estimated number of users that the issues seen since that time affect, each counted once;
-   * of at most `limits.newestIssues` issues, without noise.
+   * The estimated number of distinct users that issues seen since that time affect; of at most
+   * `limits.newestIssues` issues, without noise.
    */
   readonly affectedUsers: number;
   readonly newIssues: NewIssues;
-  /** Issues that came back. */
+  /** Issues that regressed. */
   readonly regressedIssues: IssueListPage;
 }

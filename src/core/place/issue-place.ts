@@ -34,7 +34,7 @@ export function toPlaceKey({ file, line, function: name }: IssuePlace): string {
   return [`${file}:${line}`, ...(name === undefined ? [] : [name])].join(" ");
 }
 
-/** The place; without one the culprit, which names minified code. */
+/** The place, or the culprit, which names minified code. */
 export function formatCulprit(issue: {
   readonly place?: IssuePlace;
   readonly culprit?: string;

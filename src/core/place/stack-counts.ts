@@ -1,8 +1,8 @@
 /**
- * The reports of an issue by the stack that they sent, and the place of each stack in the original
- * source. Counting needs no source map: a stack is resolved once, and its reports have the place,
- * whether they came before or after the upload. The number of stacks is limited; reports of dropped
- * ones are added to `otherCount`. Pure.
+ * Counts the reports of an issue by sent stack, with the place of each stack in the original
+ * source. Counting needs no source map: each stack is resolved once, for reports before and after
+ * the upload. The number of stacks is limited; `otherCount` counts the reports of dropped ones.
+ * Pure.
  */
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
@@ -16,9 +16,9 @@ import {
   toPlaceKey,
 } from "./issue-place.ts";
 
-/** A build names what a sent stack means: another one has other code at the same column. */
+/** A sent stack and its build: in another build, the same column has other code. */
 export interface StackKey {
-  /** As of `sent-stack.ts`; once resolved, only the frames down to that of the place. */
+  /** As of `sent-stack.ts`. Once resolved, only the frames down to that of the place. */
   readonly stack: string;
   readonly release?: string;
   readonly dist?: string;
@@ -32,7 +32,7 @@ interface StackCount extends StackKey {
   /** Those that were stored with their bodies, newest first, at most `limits.reportsPerStack`. */
   readonly reports?: readonly PlacedReport[];
   readonly place?: IssuePlace;
-  /** Without a place: the newest upload when the maps were last asked. */
+  /** Without a place: the newest upload at the last attempt. */
   readonly triedUpload?: number;
 }
 
@@ -174,7 +174,7 @@ export function applyStackResolutions(
       place: answer.place,
     };
   });
-  // Those with a place first: the others may begin with their frames.
+  // Stacks with a place come first: the others may begin with their frames.
   const sorted = answered.toSorted((a, b) => Number(!a.place) - Number(!b.place));
   return sorted.reduce(addCount, { values: [], otherCount: counts.otherCount });
 }
@@ -205,7 +205,7 @@ function addCount(counts: StackCounts, added: StackCount): StackCounts {
   const others = counts.values.filter((value) => value !== known);
   const values = [...others, sum].sort(compareByCount);
   if (values.length <= limits.stacksPerIssue) return { values, otherCount: counts.otherCount };
-  // The new one stays: it may have just begun.
+  // The new stack stays, because it may become frequent.
   const evicted = others.toSorted(compareByCount).at(-1);
   return {
     values: values.filter((value) => value !== evicted),
@@ -226,7 +226,7 @@ function isSameKey(a: StackKey, b: StackKey): boolean {
   return a.stack === b.stack && isSameBuild(a, b);
 }
 
-/** The frames below that of a place do not matter. */
+/** Frames below that of the place are ignored. */
 function isSameStack(known: StackCount, key: StackKey): boolean {
   if (!isSameBuild(known, key)) return false;
   if (known.stack === key.stack) return true;

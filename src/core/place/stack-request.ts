@@ -1,4 +1,4 @@
-/** The question about sent stacks of issues, and what the answer says about their places. Pure. */
+/** The request about sent stacks of issues, and the places in its answer. Pure. */
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { parseSentStack } from "../report/sent-stack.ts";
@@ -8,7 +8,7 @@ import type { FrameResolution, ResolveRequest } from "../symbolication/resolutio
 import { truncateText } from "../truncate.ts";
 import type { StackKey, StackResolution } from "./stack-counts.ts";
 
-/** The question about one sent stack. */
+/** The request about one sent stack. */
 export function toResolveRequest({ stack, release, dist }: StackKey): ResolveRequest {
   const frames = parseSentStack(stack);
   const ids = new Map(
@@ -39,7 +39,7 @@ export function toStackResolution(
   return { ...key, frames: at + 1, place };
 }
 
-/** The words that searches find the resolved frames of the application by. */
+/** The words by which searches find the resolved frames of the application. */
 export function toSearchWords(resolutions: readonly FrameResolution[]): string {
   const words = resolutions.flatMap((frame) =>
     frame.kind === "resolved" && frame.inApp
@@ -49,7 +49,7 @@ export function toSearchWords(resolutions: readonly FrameResolution[]): string {
   return [...new Set(words)].filter((word) => word !== "").join(" ");
 }
 
-/** Sources may have names that are secrets, and any length. */
+/** Source names may contain secrets, and may have any length. */
 function toText(text: string): string {
   return truncateText(scrubTextSecrets(text, SECRET_PATTERNS), limits.maxPlaceChars);
 }

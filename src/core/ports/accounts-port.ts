@@ -18,14 +18,14 @@ export interface AccountStore {
   /** The last copy of this isolate, of any age; null if there is none. */
   getLastCopy(): RegistryState | null;
   /**
-   * The current registry, for what a copy may not contain yet. Requests without proof share one
-   * read every two seconds; a signed name (`verifiedName`) reads at once, then every five seconds.
-   * Rejects while the registry is unavailable.
+   * The current registry, for entries that a copy may not have yet. Requests without proof share
+   * one read every two seconds. A signed name (`verifiedName`) causes a read immediately, then
+   * every five seconds. Rejects while the registry is unavailable.
    */
   readFresh(verifiedName?: string): Promise<RegistryState>;
   /**
    * Applies a change with the actor's current permissions. Rejects while the registry is
-   * unavailable: then nothing was changed, or the response was lost.
+   * unavailable. The change may then be made, if only the response was lost.
    */
   applyChange(
     actor: Actor | null,

@@ -11,8 +11,8 @@ import type { Result } from "../result.ts";
 export interface AlertStore {
   readSettings(): Promise<AlertSettings>;
   /**
-   * Creates or replaces a rule. `origin` is that of the request: links in messages have it unless
-   * `ERRATA_URL` names another.
+   * Creates or replaces a rule. `origin` is the request's. Links in messages use it unless
+   * `ERRATA_URL` is set.
    */
   saveRule(rule: AlertRule, origin: string): Promise<Result<void, AlertFailure>>;
   deleteRule(id: string): Promise<void>;
@@ -28,13 +28,13 @@ export interface AlertStore {
   /** Sets the GitHub repository: `owner/name` or its URL; an empty text removes it. */
   saveRepository(text: string, origin: string): Promise<Result<void, AlertFailure>>;
   /**
-   * Sends a test message on the path of every other message and waits for its first attempt. Null
-   * for an unknown destination; `too-many` above `alertLimits.maxTests`.
+   * Sends a test message like any other message and waits for its first attempt. Null for an
+   * unknown destination; `too-many` above `alertLimits.maxTests`.
    */
   sendTest(destination: string): Promise<DeliveryResult | "too-many" | null>;
   /** The last attempts, newest first. */
   listDeliveries(): Promise<readonly DeliveryAttempt[]>;
-  /** The last alerts that were not sent, and why, newest first. */
+  /** The last alerts without a message, and the reason, newest first. */
   listHeldBack(): Promise<readonly HeldBackAlert[]>;
   /** Queues an undelivered message again. False if it is no longer known. */
   sendAgain(message: string): Promise<boolean>;
@@ -89,7 +89,7 @@ export interface DeliveryAttempt {
   readonly nextMs?: number;
 }
 
-/** An alert that no message was sent for. */
+/** An alert without a message. */
 export interface HeldBackAlert {
   readonly atMs: number;
   readonly trigger: AlertTriggerKind;

@@ -19,9 +19,9 @@ export interface ArtifactUpload {
   readonly maps: number;
   /** Scripts without a map. */
   readonly scriptsWithoutMap: number;
-  /** Bytes that the project stores for it; files of earlier uploads are counted there. */
+  /** Bytes that the project stores for it. Files that earlier uploads have are counted there. */
   readonly storedBytes: number;
-  /** When a frame was last resolved by it; accurate to a day. */
+  /** When it last resolved a frame; accurate to a day. */
   readonly lastUsedMs?: number;
 }
 
@@ -49,7 +49,7 @@ export interface SourceMapSummary {
   readonly backlog?: SourceMapBacklog;
 }
 
-/** The work that the object of the source maps has not done yet, and its KV writes. */
+/** The pending work of the object of the source maps, and its KV writes. */
 export interface SourceMapBacklog extends WriteBudgetUsage {
   /** Uploads that are not converted yet. */
   readonly converting: number;
@@ -57,7 +57,7 @@ export interface SourceMapBacklog extends WriteBudgetUsage {
   readonly unsaved: number;
   /** The delay of the next write by the write budget, in ms. */
   readonly waitMs: number;
-  /** Writes and deletes that KV has refused since the last one that succeeded. */
+  /** Writes and deletions that KV refused since the last success. */
   readonly failedWrites: number;
 }
 
@@ -82,7 +82,7 @@ export interface Deploy {
   readonly finishedMs?: number;
 }
 
-/** A deploy of a release; the release itself if build tools named a date and no deploy. */
+/** A deploy of a release, or the release itself if build tools sent a date and no deploy. */
 export interface DeployMoment {
   readonly release: string;
   readonly environment?: string;
@@ -153,8 +153,8 @@ export type UploadRefusal =
 /** Uploads whose bodies are streamed to the object of the project; `Body` is a stream. */
 export interface ArtifactUploads<Body> {
   /**
-   * Stores the chunks of a multipart body. Rejects while the object is unavailable: no chunk of the
-   * body may be stored then.
+   * Stores the chunks of a multipart body. Rejects while the object is unavailable; no chunk may be
+   * stored then.
    */
   storeChunks(
     body: Body,

@@ -1,6 +1,6 @@
 /**
- * The storage ports: what `http/` and `ingest/` need from storage, without KV or Durable Objects.
- * `store/` implements them.
+ * The storage ports: the interface of storage for `http/` and `ingest/`, without KV or Durable
+ * Objects. `store/` implements them.
  */
 
 import type { WithSentAlerts } from "../alerts/sent-alert.ts";
@@ -29,7 +29,7 @@ import type { ReleaseScript } from "./source-maps-port.ts";
 /** The result of appending a report. It is durable. */
 export interface AppendResult {
   readonly id: ReportId;
-  /** Where it is stored; absent while it is in the spool. */
+  /** Its position; absent while the report is in the spool. */
   readonly position?: LogPosition;
   /** A retry of a stored report: nothing was written or counted. */
   readonly isDuplicate: boolean;
@@ -37,7 +37,7 @@ export interface AppendResult {
   readonly storedId?: ReportId;
   /** The report is counted without its body, because its issue is busy. */
   readonly isRolledUp?: boolean;
-  /** Its shard did not accept it: it is stored in KV, and counted once it is in the log. */
+  /** Its shard did not accept it. It is stored in KV, and counts once it is in the log. */
   readonly isSpooled?: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface AppendResult {
 export interface ReportWriter {
   /**
    * Resolves when every report and counter is durable, with one result per report, in order.
-   * Rejects if they may not be; the sender can send them again, because an id counts once.
+   * Rejects if they may not be. The sender can then resend them, because an id counts once.
    */
   append(
     reports: readonly Report[],
@@ -53,7 +53,7 @@ export interface ReportWriter {
   ): Promise<readonly AppendResult[]>;
 }
 
-/** An issue as it is now. */
+/** The current state of an issue. */
 export interface CurrentIssue {
   /** Null if unknown. */
   readonly issue: Issue | null;
@@ -69,8 +69,8 @@ export interface IndexQueries {
    */
   listIssues(query: IssueQuery, from?: IssueCursor, count?: number): Promise<IssueListPage>;
   /**
-   * The issues that digests and aliases lead to, in their order; if there is none, those with all
-   * words of `text`. At most `limits.maxMatchesPerOtherProject`. Lookups ask other projects this.
+   * The issues of digests and aliases, in their order; if there are none, those with all words of
+   * `text`. At most `limits.maxMatchesPerOtherProject`. Lookups call it for other projects.
    */
   findMatches(codes: readonly string[], text?: string): Promise<readonly IssueSummary[]>;
   /** The issues next to one in the list of a query; null if the issue is unknown. */
@@ -95,14 +95,13 @@ export interface IndexQueries {
   /** The annotations of an issue; empty if the issue is unknown. */
   getAnnotations(digest: Digest): Promise<Annotations & WithSentAlerts>;
   /**
-   * Changes the annotations of an issue. Resolves to the new ones, or to null without a change if
-   * the issue, or one to be merged into it, is unknown. With a new `undoId`, `undo` can undo an
-   * assignment or a merge.
+   * Changes the annotations of an issue. Resolves to the new ones, or to null if the issue, or one
+   * to merge into it, is unknown. With a new `undoId`, `undo` can undo an assignment or a merge.
    */
   annotate(digest: Digest, change: AnnotationChange, undoId?: string): Promise<Annotations | null>;
   /**
-   * Decides about an issue. Resolves when durable; to null if the issue is unknown. With a new
-   * `undoId`, `undo` can undo the decision.
+   * Decides about an issue. Resolves when it is durable, or to null if the issue is unknown. With a
+   * new `undoId`, `undo` can undo the decision.
    */
   decide(digest: Digest, input: DecisionInput, undoId?: string): Promise<Issue | null>;
   /** Decides about several issues. Resolves to the digests that exist. `undoId` can be repeated. */
@@ -129,7 +128,7 @@ export interface IndexQueries {
    * ignored if there are `limits.maxSavedViews` already.
    */
   saveView(name: string, view: Omit<SavedView, "name"> | null): Promise<readonly SavedView[]>;
-  /** The state of the store, now. */
+  /** The current state of the store. */
   getHealth(): Promise<StoreHealth>;
 }
 
@@ -150,11 +149,11 @@ export interface ProjectStore extends IndexQueries {
   /** An issue from its snapshot (up to a minute old), or from the index; null if unknown. */
   getIssue(digest: Digest): Promise<Issue | null>;
   /**
-   * An issue as it is now, with everything acknowledged; from its snapshot while the index is
-   * unavailable. Null if unknown.
+   * The current issue with all acknowledged reports; its snapshot while the index is unavailable.
+   * Null if unknown.
    */
   getFreshIssue(digest: Digest): Promise<Issue | null>;
-  /** An issue with its annotations, with everything acknowledged. Rejects like a query. */
+  /** An issue with its annotations and all acknowledged reports. Rejects like a query. */
   getCurrentIssue(digest: Digest): Promise<CurrentIssue>;
   /**
    * The issues of an alias (a normalized foreign code), newest first; for a Ray ID the issue of its
@@ -163,8 +162,8 @@ export interface ProjectStore extends IndexQueries {
    */
   findIssuesByAlias(alias: string): Promise<readonly Digest[]>;
   /**
-   * Where a report is stored. `id` is its id, the sender's id (of several reports the one with the
-   * highest trust) or a trace ID. Null if unknown.
+   * The location of a report. `id` is its id, the sender's id (the report with the highest trust
+   * counts) or a trace ID. Null if unknown.
    */
   locateReport(id: ReportId): Promise<ReportLocation | null>;
   /**
@@ -191,7 +190,7 @@ export interface ImportLine {
 /** The reports of an export: all, or those that arrived on one UTC day (`2026-11-21`). */
 export interface ExportOptions {
   readonly day?: string;
-  /** Where an earlier export of the same reports ended. */
+  /** The end of an earlier export of the same reports. */
   readonly cursor?: string;
   /** Names the installation and the project in the header line. */
   readonly source?: string;
@@ -210,8 +209,8 @@ export interface ProjectAdmin {
   /** The erasure of a text and its progress; null if it is unknown, or expired after an hour. */
   getErasure(id: string): Promise<TextErasure | null>;
   /**
-   * Starts to erase every report that contains a text, and the text itself elsewhere. `id` is that
-   * of its preview.
+   * Starts to erase every report that contains a text, and the text elsewhere. `id` is the
+   * preview's.
    */
   eraseMatching(text: string, id?: string): Promise<void>;
   /** Starts to erase the sessions counted in an environment. */
@@ -219,8 +218,8 @@ export interface ProjectAdmin {
   /** Starts to erase everything. */
   eraseProject(): Promise<void>;
   /**
-   * An export as NDJSON in pieces; the first is the first line. The last line has the number of
-   * lines between the two; if it has a `next` cursor, an export with that cursor continues.
+   * An export as NDJSON in pieces; the first piece is the first line. The last line has the number
+   * of lines between both, and a `next` cursor if another export must continue.
    */
   readExport(options?: ExportOptions): AsyncIterable<Uint8Array>;
   /** Stores lines of an export with unknown ids. Resolves to their number when they are durable. */

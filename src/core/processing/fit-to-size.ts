@@ -1,6 +1,6 @@
 /**
  * Shrinks a report to `limits.maxReportBytes`, not counting attachments. Drops the least useful
- * parts first and lists them in `truncated`. Pure and total.
+ * parts first and lists them in `truncated`. Pure; never throws.
  */
 
 import { limits } from "../limits.ts";

@@ -42,7 +42,7 @@ export interface ProcessingOptions {
 
 const MAX_AHEAD_MS = 60_000;
 const MAX_SERVER_AGE_MS = 30 * 86_400_000;
-/** For other senders, so that visitors cannot backdate an issue. */
+/** The limit for other senders, so that visitors cannot backdate an issue. */
 const MAX_AGE_MS = 3_600_000;
 
 /**
@@ -76,7 +76,7 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
   const userKey = reportedUserKey ?? (parsed.side === "browser" ? options.userKey : undefined);
   const isLinked = linkedDigest !== undefined && isLinkable(linkedDigest);
   return shrinkToLimit({
-    // First, so that the kind of a stored line shows without parsing it.
+    // First, so that the prefix of a stored line shows its kind.
     v: 1,
     ...rest,
     ...omitUndefined({
@@ -94,12 +94,12 @@ export function processReport(received: ParsedReport, options: ProcessingOptions
   });
 }
 
-/** A linked report names its issue. No sender names the issue "Other anonymous reports". */
+/** A linked report names its issue, but never the issue "Other anonymous reports". */
 function isLinkable(digest: Digest): boolean {
   return isDigest(digest) && digest !== OTHER_ANONYMOUS_DIGEST;
 }
 
-/** Browsers send no local variables. Only a server key shows that a server sent them. */
+/** Browsers send no local variables, and only a server key proves that a server sent them. */
 function mayKeepVars({ trust, scrub }: ProcessingOptions): boolean {
   return trust === "server" && scrub?.vars !== true;
 }
@@ -107,8 +107,8 @@ function mayKeepVars({ trust, scrub }: ProcessingOptions): boolean {
 /**
  * The digest of the report's own grouping. Noise is grouped by rule and source, so that an
  * extension does not create an issue for every page that it breaks. Its key cannot collide with a
- * grouping key, which begins with a version. Neither can the key of Errata's own errors: an issue
- * of an application that has the same grouping must not be hidden with them.
+ * grouping key, which begins with a version. Neither can the key of Errata's own errors, so that
+ * they do not hide an application's issue with the same grouping.
  */
 function computeDigest(
   parsed: ParsedReport,
@@ -127,7 +127,7 @@ function computeDigest(
   );
 }
 
-/** Errors repeat. Grouping takes a tenth of the time of a report, including the hash. */
+/** Errors repeat, and grouping takes a tenth of the time of a report, including the hash. */
 const digestCache = new MemoCache<Digest>();
 
 function createIds(
@@ -145,12 +145,12 @@ function createIds(
   return createFuzzyIds(parsed.fuzzyDedupeKey, parsed.occurredAtMs ?? options.nowMs, options);
 }
 
-/** A retry's time is computed from its age and arrival and differs by the network latency. */
+/** The time of a retry comes from its age and arrival, so it varies with the network latency. */
 const RETRY_JITTER_MS = 4_000;
 
 /**
- * An id for the interval that contains the time, and one for the nearer neighbor. The first half
- * of both depends on content and sender only, so that both belong to the same shard.
+ * An id for the interval that contains the time, and one for the nearer neighbor. The first half of
+ * both depends only on content and sender, so both have the same shard.
  */
 function createFuzzyIds(
   fuzzyDedupeKey: string,

@@ -5,15 +5,15 @@ import type { Trust } from "../trust/trust.ts";
 /** One release. Counts include stored issues only. */
 export interface ReleaseSummary {
   readonly name: string;
-  /** The highest level that named it, as far as known; `server` if a decision alone did. */
+  /** The highest level that named it, as far as known; `server` if only a decision named it. */
   readonly trust: Trust;
-  /** A trusted report or session named it, or a decision alone; false if only public ones did. */
+  /** False if only public reports or sessions named it. */
   readonly isTrusted: boolean;
   /** When a report or session first named it, ms; absent when this is no longer known. */
   readonly firstSeenMs?: number;
   /**
-   * Issues that occurred in it, first occurred in it, regressed in it, and were resolved in it.
-   * First occurrences and regressions of a trusted release are those of trusted issues.
+   * Issues that occurred, first occurred, regressed and were resolved in it. For a trusted release,
+   * first occurrences and regressions count trusted issues.
    */
   readonly issueCount: number;
   readonly newIssueCount: number;

@@ -1,6 +1,6 @@
 /** Parses a browser's name from a `User-Agent` for display. Senders can send any value. */
 
-/** The first match wins: later names also appear in the `User-Agent` of earlier ones. */
+/** The first match applies: later names also appear in the `User-Agent` of earlier ones. */
 const BROWSER_PATTERNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["Edge", /\bEdg(?:A|iOS)?\/(\d{1,4})/],
   ["Opera", /\bOPR\/(\d{1,4})/],

@@ -1,6 +1,6 @@
 /**
- * Request headers that may be stored. All others are dropped unread, so that no report contains
- * cookies, credentials or client addresses.
+ * Request headers that may be stored. All others are dropped, so that no report contains cookies,
+ * credentials or client addresses.
  */
 import { limits } from "../limits.ts";
 

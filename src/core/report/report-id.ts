@@ -1,6 +1,6 @@
 /**
- * Ids of reports. Each trust level has a space of its own: a stranger who knows the id of another
- * report cannot make that report count as a retry.
+ * Ids of reports. Each trust level has separate ids, so a stranger who knows the id of another
+ * report cannot make that report look like a retry.
  */
 
 import { toHex } from "../hex.ts";

@@ -77,7 +77,7 @@ const MAX_AUTHOR_CHARS = 80;
  * The summary of a report stored at `position`: about 3,000 characters at most and without control
  * characters (JSON writes each as six), because an issue lists many summaries in one row. Combining
  * marks are limited, because lists show each text on one line. Aliases lead to the issue. A trace
- * id identifies one render, and the index forgets it after a day.
+ * id identifies one render; the index deletes it after a day.
  */
 export function summarizeReport(report: Report, position: LogPosition): ReportSummary {
   const userAgent = report.request?.userAgent;
@@ -152,7 +152,7 @@ function truncateOneLine(text: string | undefined, maxChars: number): string | u
     : truncateText(limitCombiningMarks(toOneLine(text)), maxChars);
 }
 
-/** Cheaper to search for than to replace: few texts have one. */
+/** Searching is cheaper than replacing, and few texts have one. */
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 function toOneLine(text: string): string {

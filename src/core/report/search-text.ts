@@ -10,7 +10,7 @@ const MAX_FRAMES = 12;
 
 /**
  * Type, message, frames, causes, request and tags as one text. Includes frames of libraries only if
- * there are no others, because they hardly distinguish errors.
+ * there are no others, because they do not distinguish errors.
  */
 export function toSearchText(report: Report): string {
   const { type, message, request, release, causes = [], tags = [] } = report;

@@ -26,8 +26,8 @@ function toFilter([name, value]: Tag): string {
 
 /**
  * True for a report of Errata's own render, and for one about a page of Errata itself, which a page
- * token proves. No format that ingest accepts is `render`, and a token covers only the reports that
- * are sent with it, so no sender can hide another sender's issue.
+ * token proves. Ingest accepts no report of the format `render`, and a token covers only the
+ * reports sent with it, so no sender can hide another sender's issue.
  */
 export function isSelfReport(
   { format }: ParsedReport,

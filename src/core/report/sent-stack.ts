@@ -1,8 +1,8 @@
 /**
  * The top of a stack as one text: the frames that a source map may resolve. Each report summary has
- * it, so that an issue counts its reports by it and the index resolves it without the reports. A
- * line per frame, with the file, its debug id and the function where they differ from the line
- * before:
+ * it, so that an issue can count its reports by stack and the index can resolve it without the
+ * reports. A line per frame, with the file, its debug id and the function where they differ from
+ * the line before:
  *
  *     1:20543@91ea…<tab>https://shop.example/assets/index.js<tab>readPrice
  *     1:3301
@@ -26,7 +26,7 @@ interface SentStackFrame {
 
 const SCRIPT = /\.(?:[cm]?js|bundle)(?:[?#]|$)/i;
 const LINE = /^(\d+):(\d*)(?:@([\da-f]{32}))?(?:\t([^\t]*))?(?:\t(.*))?$/;
-/** Shorter names are those of a minifier. */
+/** Shorter names come from a minifier. */
 const MIN_NAME_CHARS = 3;
 
 /** The sent stack of an error; undefined if no frame of the application is in a script. */
@@ -57,7 +57,7 @@ export function toSentStack({
   return text === "" ? undefined : text;
 }
 
-/** SDKs of Workers mark no frame as the application's. */
+/** SDKs of Workers mark no frame as application code. */
 function selectFrames(frames: readonly Frame[]): readonly Frame[] {
   const isMarked = frames.some(({ inApp }) => inApp);
   const selected: Frame[] = [];
@@ -70,7 +70,7 @@ function selectFrames(frames: readonly Frame[]): readonly Frame[] {
   return selected;
 }
 
-/** Cheaper to search for than to replace: few texts have one. */
+/** Searching is cheaper than replacing, and few texts have one. */
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 function toField(text: string): string {

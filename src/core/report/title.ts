@@ -31,8 +31,8 @@ export function findCulprit(frames: readonly Frame[]): string | undefined {
 }
 
 /**
- * Messages of JavaScript engines that name neither an address nor a property. The messages that
- * other engines have for the same error name one, so they make better titles.
+ * Messages of JavaScript engines that name neither an address nor a property. For the same error,
+ * the messages of other engines name one, so they make better titles.
  */
 const VAGUE_MESSAGES: readonly RegExp[] = [
   /^Importing a module script failed\.?$/,
@@ -46,7 +46,7 @@ const VAGUE_MESSAGES: readonly RegExp[] = [
   /^undefined is not a function(?: \(near .{0,500}\))?$/s,
 ];
 
-/** True if an engine wrote the message without the name of what failed. */
+/** True if an engine's message does not name what failed. */
 export function isVagueMessage(message: string): boolean {
   return VAGUE_MESSAGES.some((pattern) => pattern.test(message));
 }

@@ -1,8 +1,7 @@
 /**
- * The hourly budgets of one shard for public reports and for page reports: a stranger can send any
- * number of invented errors, and each would be the first of its issue. Bounded memory. The usage is
- * stored with each batch, so that a restart does not begin the hour again; only the known rollup
- * keys are lost.
+ * The hourly budgets of one shard for public and page reports. Without them, a stranger could send
+ * endless invented errors, each the first of its issue. Bounded memory. The usage is stored with
+ * each batch, so a restart does not reset the hour; it only loses the known rollup keys.
  */
 
 import { limits } from "../limits.ts";
@@ -11,10 +10,7 @@ import type { ReportKind } from "../report.ts";
 
 const HOUR_MS = 3_600_000;
 
-/**
- * The usage of public reports and of page reports in one hour. Feedback and notices are reports of
- * people.
- */
+/** The usage of public and page reports in one hour. People write feedback and cause notices. */
 export interface PublicUsage {
   /** Hours since 1970. */
   readonly hour: number;
@@ -27,7 +23,7 @@ export interface PublicUsage {
   /** Characters of the lines of rollups of public reports, and of page reports. */
   readonly rollupChars: number;
   readonly pageRollupChars: number;
-  /** Ids without a line of their own, of public reports and of page reports. */
+  /** Ids that have no line, of public reports and of page reports. */
   readonly ids: number;
   readonly pageIds: number;
 }
@@ -43,7 +39,7 @@ export class PublicBudget {
   #usage: PublicUsage;
   #savedUsage: PublicUsage;
   readonly #sha256: Sha256;
-  /** Hashes of keys: a key has up to 2,000 characters, and its sender chooses most of them. */
+  /** Hashes of keys: a key has up to 2,000 characters, most of which its sender chooses. */
   readonly #rollupKeys = new Set<number>();
 
   /** `usage`: as stored before a restart. */
@@ -53,19 +49,19 @@ export class PublicBudget {
     this.#savedUsage = usage;
   }
 
-  /** The usage if it is not stored yet. */
+  /** The usage, if it is not stored yet. */
   get unsavedUsage(): PublicUsage | undefined {
     return this.#usage === this.#savedUsage ? undefined : this.#usage;
   }
 
-  /** The usage is stored. */
+  /** Call when the usage is stored. */
   markSaved(usage: PublicUsage): void {
     this.#savedUsage = usage;
   }
 
   /**
    * True if the body of a public report, of `chars` characters, may be stored; counts it. Feedback
-   * and notices have a budget of their own, so that invented errors cannot use it up.
+   * and notices have a separate budget, so that invented errors cannot use it up.
    */
   takeBody(kind: ReportKind, chars: number, nowMs: number): boolean {
     this.#startHour(nowMs);
@@ -94,9 +90,9 @@ export class PublicBudget {
   }
 
   /**
-   * True if a rollup of public reports with this key may be written: it is known in this hour, or
-   * there is room; and there is room for a line of `lineChars`, which is 0 if the batch has the
-   * line already.
+   * True if a rollup of public reports with this key may be written: the key is known in this hour
+   * or there is room for it, and there is room for a line of `lineChars` (0 if the batch has the
+   * line already).
    */
   takeRollup(key: string, lineChars: number, nowMs: number): boolean {
     this.#startHour(nowMs);
@@ -115,7 +111,7 @@ export class PublicBudget {
     return true;
   }
 
-  /** True if an id of this level that has no line of its own may be stored; counts it. */
+  /** True if an id of this level that has no line may be stored; counts it. */
   takeId(trust: "public" | "page", nowMs: number): boolean {
     this.#startHour(nowMs);
     const { ids, pageIds } = this.#usage;

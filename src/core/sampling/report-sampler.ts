@@ -1,7 +1,7 @@
 /**
  * Sampling: in a burst of one error every report is counted, but only some bodies are stored. A
- * rollup is one log line for many reports that differ in nothing an issue counts by. Each trust
- * level has its own limits.
+ * rollup is one log line for many reports that are equal in everything that an issue counts by.
+ * Each trust level has its own limits.
  */
 
 import { limits } from "../limits.ts";
@@ -27,8 +27,8 @@ function createSampleKey({ digest, isLinked }: Pick<ReportSummary, "digest" | "i
 }
 
 /**
- * True if the report can be counted without its body. Feedback is written by a person, and a trace
- * may still be linked to it.
+ * True if the report can be counted without its body. People write feedback, and a trace may still
+ * be linked to it.
  */
 function canRollUp(summary: Omit<ReportSummary, "position">): boolean {
   return (
@@ -41,12 +41,12 @@ function canRollUp(summary: Omit<ReportSummary, "position">): boolean {
 
 const HOUR_MS = 3_600_000;
 
-/** The message of a public rollup only names its issue, if the rollup is the first line of it. */
+/** The message of a public rollup only names its issue, if the rollup is its first line. */
 const MAX_PUBLIC_MESSAGE_CHARS = 100;
 
 /**
  * The summary that a rollup counts: without tags, which differ between reports, and without traces,
- * which belong to one page. A public one has no URL and a short message.
+ * which belong to one page. A public summary has no URL and a short message.
  */
 export function toRollupSummary(
   summary: Omit<ReportSummary, "position">,
@@ -104,7 +104,7 @@ interface AddedLines {
  * `limits.sampleIntervalMs`. So the stored reports include early, recent and intermediate ones.
  */
 export class ReportSampler {
-  /** Of each level, so that invented issues do not push out others. */
+  /** Per level, so that invented issues do not displace others. */
   readonly #windows: Readonly<Record<Trust, Map<string, SampleWindow>>> = {
     server: new Map(),
     page: new Map(),
@@ -112,17 +112,17 @@ export class ReportSampler {
   };
   readonly #publicBudget: PublicBudget;
 
-  /** `usage`: of public and page reports, as stored before a restart. */
+  /** `usage`: the usage of public and page reports as stored before a restart. */
   constructor(sha256: Sha256, usage?: PublicUsage) {
     this.#publicBudget = new PublicBudget(sha256, usage);
   }
 
-  /** The usage of public and page reports if it is not stored yet. */
+  /** The usage of public and page reports, if it is not stored yet. */
   get unsavedUsage(): PublicUsage | undefined {
     return this.#publicBudget.unsavedUsage;
   }
 
-  /** The usage is stored. */
+  /** Call when the usage is stored. */
   markSaved(usage: PublicUsage): void {
     this.#publicBudget.markSaved(usage);
   }
@@ -158,12 +158,12 @@ export class ReportSampler {
     return hasRollupRoom ? "issue" : "other";
   }
 
-  /** True if the id of a report or counter without a line of its own is stored; counts it. */
+  /** True if the id of a report or counter that has no line is stored; counts it. */
   takeId(trust: Trust, nowMs: number): boolean {
     return trust === "server" || this.#publicBudget.takeId(trust, nowMs);
   }
 
-  /** True if the body is among those of its issue to be stored. Counts it as stored. */
+  /** True if the body is one of those to store for its issue. Counts it as stored. */
   #takeBody(summary: Omit<ReportSummary, "position">, nowMs: number): boolean {
     const hour = Math.floor(nowMs / HOUR_MS);
     const windows = this.#windows[summary.trust];

@@ -1,8 +1,8 @@
 /** Recognizes payment card numbers by issuer prefix, length and check digit (ISO/IEC 7812). */
 
 /**
- * Visa; American Express, Diners Club, JCB; Mastercard and Maestro; Discover and UnionPay. Other
- * lengths are ids, such as the 18 digits of Discord.
+ * Visa; American Express, Diners Club, JCB; Mastercard and Maestro; Discover and UnionPay. Numbers
+ * of other lengths are ids, such as Discord's with 18 digits.
  */
 const ISSUER_RANGES =
   /^(?:4(?:\d{12}|\d{15}|\d{18})|3(?:[47]\d{13}|(?:0[0-59]|[689]\d)\d{11}|5(?:2[89]|[3-8]\d)\d{12})|(?:5[0-8]\d\d|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720))\d{12}|6(?:\d{15}|\d{18}))$/;

@@ -1,4 +1,4 @@
-/** Values of named fields: which are credentials, which are sentences, and what replaces them. */
+/** Values of named fields: tells credentials from sentences, and redacts them. */
 import { REMOVED } from "./secret-patterns.ts";
 
 /** Words at the start of a message about a secret, in contrast to the secret itself. */
@@ -26,7 +26,7 @@ export const AUTH_SCHEME =
 const EMPTY_VALUE =
   /^(?:null|undefined|true|false|none|nil|\*+|[[<](?:removed|redacted|filtered|object Object)[\]>])[,;]?$/i;
 
-/** True for `null` and the like, and for a value that was already removed. */
+/** True for `null` and similar values, and for a value that was already removed. */
 export function isEmptyValue(value: string): boolean {
   return EMPTY_VALUE.test(value);
 }

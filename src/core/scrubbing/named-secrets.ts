@@ -117,7 +117,7 @@ function replaceQuoted(
   const value = text.slice(end, to);
   const isField = nameQuote !== undefined || separator.includes("=") || isCredentialName(name);
   // The rest of the value is searched again for names. A quote of the same kind ends it, so this
-  // happens a few times at most.
+  // happens only a few times.
   if (value === "" || !(isField || looksLikeCredential(value))) return undefined;
   return { from: end, to, text: redactFieldValue(name, value) };
 }

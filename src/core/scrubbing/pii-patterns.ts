@@ -12,8 +12,8 @@ const PRODUCT_NAME =
   "\\b(?:i?OS(?: X)?|iPadOS|macOS|tvOS|watchOS|Windows(?: NT)?|Win|Android|Linux|Ubuntu|Debian|[Kk]ernel|Chrom(?:e|ium)|HeadlessChrome|WebView|CriOS|Firefox|Safari|Opera|OPR|Electron|WebKit|Gecko|Java|JDK|JRE|PHP|Python|Unity|SDK|[Bb]uild|[Rr]elease|[Ff]irmware)[ _]";
 
 /**
- * "Chrome/120.0.0.1", "foo-1.2.3.4", "version 1.2.3.4", `v="1.2.3.4"` and "OS 10.15.7.1" are
- * versions.
+ * Excludes versions: "Chrome/120.0.0.1", "foo-1.2.3.4", "version 1.2.3.4", `v="1.2.3.4"` and "OS
+ * 10.15.7.1".
  */
 const NOT_A_VERSION = `(?<![A-Za-z]-|(?:^|[\\s(;,"'])[A-Za-z][\\w.-]{0,40}\\/|\\b[Vv](?:er|ersion)?["']?[ :=]{1,3}["']?|${PRODUCT_NAME})`;
 
@@ -30,7 +30,7 @@ const LETTER = "[\\p{L}\\p{N}_]";
 /** `git@` is the user of repository URLs, not a person. */
 const LOCAL_PART = `(?!git(?:@|%40))${LETTER}(?:[\\p{L}\\p{N}_.+-]|%2[Bb]){0,63}`;
 
-/** File extensions, none of which is a domain: `f@cart.js:1:2`, `logo@2x.png`. */
+/** File extensions that are no domains: `f@cart.js:1:2`, `logo@2x.png`. */
 const FILE_EXTENSION = `(?:[cm]?[jt]sx?|css|html?|php|json|map|vue|svelte|wasm|png|jpe?g|gif|svg|webp|avif|min|umd|esm|cjs|iife)(?!${LETTER}|-)`;
 /** Excludes versions of packages: `react@19.0.0-rc.next`, `foo@latest.min`. */
 const DOMAIN = `(?!\\d+\\.\\d|latest\\.)(?:[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,62}\\.){1,8}(?!${FILE_EXTENSION})(?:\\p{L}{2,24}|xn--[a-z\\d-]{2,59})(?!${LETTER}|\\.${FILE_EXTENSION})`;

@@ -14,8 +14,8 @@ interface JsonScrubbers {
 }
 
 /**
- * A string with its colon if it is a name; a bracket; a number or a word. In valid JSON nothing
- * else has meaning.
+ * A string with its colon if it is a name; a bracket; a number or a word. Valid JSON has no other
+ * tokens.
  */
 const JSON_TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]|[^\s"{}[\],:]+/g;
 const EMPTY_TOKENS: ReadonlySet<string> = new Set(["null", "true", "false", '""', `"${REMOVED}"`]);

@@ -49,8 +49,8 @@ export interface ScrubSettings {
 const SECRETS_ONLY: ScrubSettings = { email: false, ip: false };
 
 /**
- * The report without secrets and without what `settings` names, and the number of removed values.
- * Does not change `report`; parts without secrets are not copied.
+ * The report without secrets and the values that `settings` names, and the number of removed
+ * values. Does not change `report`; parts without secrets are not copied.
  */
 export function scrubReport<T extends ParsedReport>(
   report: T,
@@ -71,8 +71,8 @@ interface PatternSet {
   /** The patterns that also apply to member names: a sender may use email addresses as keys. */
   readonly namePatterns: readonly SecretPattern[];
   /**
-   * Texts without any match. A report has about a hundred, and nearly all occurred in the report
-   * before, so this halves the time.
+   * Texts without any match. Most of the about hundred texts of a report also occurred in the
+   * report before, so this halves the time.
    */
   readonly cleanTexts: MemoCache<true>;
 }
@@ -215,8 +215,8 @@ function scrubCode(value: unknown, state: ScrubState): unknown {
 }
 
 /**
- * An attachment. Binary contents match patterns by chance and are not scrubbed. Text is, and JSON
- * is scrubbed as data.
+ * An attachment. Binary contents are not scrubbed, because they match patterns by chance. Text is
+ * scrubbed, JSON as data.
  */
 function scrubFile(value: unknown, state: ScrubState): unknown {
   if (typeof value !== "object" || value === null) return scrubValue(value, state);

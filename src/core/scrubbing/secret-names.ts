@@ -1,6 +1,6 @@
 /**
- * Names of members whose values are secret. In data the name is enough; in a text, where "session:
- * closed" is a sentence, only the name of a credential is.
+ * Names of members whose values are secret. In data any such name counts. In a text, where
+ * "session: closed" is a sentence, only names of credentials count.
  */
 import { MemoCache } from "../memo-cache.ts";
 

@@ -1,7 +1,6 @@
 /**
- * Counters: what is counted without storing a report. A counter has a name and a count. Counters
- * travel with the reports through the log, are archived with them, and are added up by the index
- * exactly once.
+ * Counters count items without storing a report. A counter has a name and a count. Counters go
+ * through the log and into the archive with the reports, and the index adds each exactly once.
  *
  *     [["dropped", "invention", "not-stored"], 1]
  *     [["session", "server", "web@2.0.0", "production", "crashed"], 3]
@@ -63,8 +62,8 @@ export interface DailyCounter {
 }
 
 /**
- * Adds up counters in memory, in the order in which names first occur. Beyond `maxNames` names, new
- * names count as "other".
+ * Adds up counters in memory, in the order in which names first occur. Above `maxNames`, new names
+ * count as "other".
  */
 export class CounterBatch {
   readonly #counts = new Map<string, { name: CounterName; count: number }>();

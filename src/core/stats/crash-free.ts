@@ -16,8 +16,8 @@ export function toCrashFreePercent({
 
 /**
  * The crash-free percentage of a release, as `toCrashFreePercent`. Undefined without sessions. Also
- * undefined if trusted senders named the release and its sessions are public, because strangers
- * must not decide its rate.
+ * undefined if trusted senders named the release but its sessions are public, because strangers
+ * must not determine its rate.
  */
 export function getCrashFreePercent({
   sessions,

@@ -82,7 +82,7 @@ export interface IngestStats {
   readonly outcomes: readonly OutcomeTotals[];
   /** Sessions of senders with a server key. */
   readonly sessions: readonly SessionRow[];
-  /** Those of all others, which say nothing about the application: anyone can send them. */
+  /** Sessions of all others, which prove nothing about the application: anyone can send them. */
   readonly publicSessions: readonly SessionRow[];
   readonly discarded: readonly DiscardedTotals[];
   /** Public reports counted in the issue "Other anonymous reports"; absent without any. */

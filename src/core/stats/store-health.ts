@@ -20,7 +20,7 @@ export interface ShardHealth extends WriteBudgetUsage {
   readonly storedBytes: number;
   readonly chunks: number;
   readonly chunkLines: number;
-  /** Reports uploaded until then (ms) are not found by their ids: the storage is full. */
+  /** Reports uploaded until then (ms) are not found by their ids, because the storage is full. */
   readonly droppedIdsMs?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Counts by trust level. The counts of an issue include all reports; where a count decides
- * something or strangers can read it, reports below the level of the issue do not count. Pure.
+ * Counts by trust level. The counts of an issue include all reports. For decisions and for
+ * strangers, reports below the level of the issue do not count. Pure.
  */
 
 import { estimateUserCount, mergeUserSketches } from "../hyperloglog.ts";
@@ -60,14 +60,14 @@ export function countFrom(trust: Trust, { count, publicCount, pageCount }: Trust
 }
 
 /**
- * The occurrences of the issue's own level. Lists show and sort by them, and alerts judge them:
- * strangers can add any number of public ones, and visitors of a signed page many of its level.
+ * The occurrences of the issue's own level. Lists show and sort by them, and alerts use them,
+ * because strangers can add endless public ones, and visitors of a signed page many of its level.
  */
 export function countShown({ trust, ...counts }: TrustCounts & { readonly trust: Trust }): number {
   return countFrom(trust, counts);
 }
 
-/** The occurrences below the issue's level, which lists show besides; each level that has any. */
+/** The occurrences of each level below the issue's, which lists also show. */
 export function listCountsBelow({
   trust,
   pageCount,
@@ -103,8 +103,8 @@ export function mergeUsers(a: UserSketches, b: UserSketches): UserSketches {
 }
 
 /**
- * The estimated number of affected users, 0 if no report named one: those that reports of the
- * issue's level and higher ones named. Servers often know no users, and then pages name them.
+ * The estimated number of users that reports of the issue's level and higher ones named; 0 without
+ * any. If servers know no users, those that pages named.
  */
 export function countUsers(issue: UserSketches & { readonly trust: Trust }): number {
   return estimateUserCount(selectUserSketch(issue));

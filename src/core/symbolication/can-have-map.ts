@@ -5,9 +5,9 @@ import { getFileName } from "./file-candidates.ts";
 const OTHER_SCHEMES =
   /^(?:node|native|about|data|blob|eval|wasm|chrome|resource|debugger|[\w-]*-extension|bun|ext):/i;
 const NO_FILE = /^(?:\s*$|native$|anonymous$|unknown$|<|\[native|internal\/|VM\d)/i;
-/** A runtime that shows these has read a map already, or runs the source itself. */
+/** A runtime that shows these has already applied a map, or runs the source itself. */
 const SOURCE_NAME = /\.(?:[cm]?tsx?|jsx|vue|svelte|astro|elm|re|coffee|wasm)$/i;
-/** Scripts without an extension are rare; documents with inline scripts are not. */
+/** Scripts without an extension are rare; documents with inline scripts are frequent. */
 const SCRIPT_NAME = /\.(?:[cm]?js|bundle)$/i;
 
 /** False for native functions, extensions, inline scripts, and files that are sources. */

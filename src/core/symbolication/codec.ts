@@ -19,8 +19,8 @@ export interface ByteRange {
   /** The bytes from `offset`, at most `length` of them: fewer at the end of the file. */
   read(offset: number, length: number): Uint8Array;
   /**
-   * The same file for passes from its start to its end, which take less memory: the bytes of a read
-   * are valid until 2 MB further on were read.
+   * The same file for a pass from start to end, which takes less memory: the bytes of a read are
+   * valid until 2 MB more were read.
    */
   openPass?(): ByteRange;
 }

@@ -16,7 +16,7 @@ import {
 import { findSegment, MappingBlockReader, type Segment } from "./format/mapping-blocks.ts";
 import { createLineStarts } from "./format/source-texts.ts";
 
-/** A directory of a map at the limits is smaller. */
+/** The directory of a map at the limits is smaller than this. */
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
 /** Decoded blocks that an open map keeps. A stack of fifty frames needs up to 5 MB. */
 const MAX_CACHED_BYTES = 6 * 1024 * 1024;
@@ -100,10 +100,7 @@ interface TextPart {
   readonly lines: readonly number[];
 }
 
-/**
- * A map of compact form. Lines and columns are 1-based. A block that cannot be read is like one
- * that has no entries.
- */
+/** A map of compact form. Lines and columns are 1-based. An unreadable block counts as empty. */
 export class CompactMap {
   readonly #range: ByteRange;
   readonly #codec: Codec;
@@ -126,9 +123,9 @@ export class CompactMap {
   }
 
   /**
-   * The place that a position of the script comes from: that of the last segment that is not after
-   * the column, on the same line. Without a column, the first place of a line of one source. Null
-   * if nothing maps there.
+   * The original place of a position in the script: the last segment of the line that is not after
+   * the column. Without a column, the first place of a line that has only one source. Null without
+   * a mapping.
    */
   findPlace(line: number, column?: number): OriginalPlace | null {
     const segment =
@@ -172,7 +169,7 @@ export class CompactMap {
     return typeof found === "string" ? found : null;
   }
 
-  /** The name of the token at a place: not of the function around it. Null without one. */
+  /** The name of the token at a place, which is not the function around it. Null without one. */
   getTokenName({ name: index }: OriginalPlace): string | null {
     if (index < 0) return null;
     const at = Math.floor(index / NAMES_PER_BLOCK) * PLACE_NUMBERS;

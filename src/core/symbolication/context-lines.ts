@@ -13,12 +13,12 @@ export interface ContextLines {
   readonly sourceAfter: readonly string[];
 }
 
-/** Secrets are removed from this much of a line, so that a cut does not hide their beginning. */
+/** Secrets are removed from this much of a line: truncation could hide their beginning. */
 const SCRUBBED_CHARS = 4_000;
 const ELLIPSIS = "…";
 /** Places of an open map whose lines are kept, with up to 5 kB each. */
 const MAX_KEPT_PLACES = 200;
-/** Reports of an issue fail at the same places: reading and scrubbing is half of a resolution. */
+/** Reports of an issue fail at the same places; reading and scrubbing is half of a resolution. */
 const keptLines = new WeakMap<CompactMap, MemoCache<ContextLines>>();
 /** Halves of a surrogate pair at the cuts. */
 const HALF_PAIRS = /^[\udc00-\udfff]|[\ud800-\udbff]$/g;
@@ -40,7 +40,7 @@ export function readContextLines(map: CompactMap, place: OriginalPlace): Context
 }
 
 function readLines(map: CompactMap, { source, line, column }: OriginalPlace): ContextLines | null {
-  // The window begins at a multiple of half its size, so that short lines are read whole.
+  // The window begins at a multiple of half its size, so that short lines are read as a whole.
   const half = SCRUBBED_CHARS / 2;
   const from = Math.max(0, Math.floor((column - 1) / half - 0.5) * half);
   const middle = map.readLine(source, line, from + 1, SCRUBBED_CHARS);

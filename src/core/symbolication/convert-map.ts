@@ -27,13 +27,13 @@ export type { MapProblem } from "./scan-map.ts";
 
 /** A map in its compact form. */
 export interface ConvertedMap {
-  /** To store one after another, and to open with `openCompactMap` and the same codec. */
+  /** The bytes to store, in order. Open them with `openCompactMap` and the same codec. */
   readonly parts: readonly Uint8Array[];
   /** 32 lower-case hex characters. */
   readonly debugId?: string;
   readonly sources: number;
   readonly sourcesWithText: number;
-  /** Sentences for the person who uploads. The map is good nevertheless. */
+  /** Sentences for the person who uploads. The map can still be used. */
   readonly problems: readonly string[];
 }
 
@@ -43,14 +43,14 @@ export type ReadSource = (name: string) => Uint8Array | null;
 /** Options of a conversion. */
 interface ConvertOptions {
   readonly readSource?: ReadSource;
-  /** The texts of sources stay where they are in maps from this size on. */
+  /** The texts of sources are not loaded for maps from this size on. */
   readonly cutFromBytes?: number;
 }
 
 /**
  * The compact form of a map. `functions` are those of its script, null without them. Linear in the
- * size of the map. The memory is that of the result, of the mappings and of one source. Fails if
- * the map is invalid: a URL is never followed.
+ * size of the map. Uses memory for the result, the mappings and one source. Fails if the map is
+ * invalid. Never fetches a URL.
  */
 export function convertMap(
   whole: Uint8Array | ByteRange,

@@ -12,7 +12,7 @@ import type { MapSection } from "./scan-map.ts";
 const BACKSLASH = 0x5c;
 const MAX_POSITION = 2 ** 31 - 1;
 
-/** The counts that a person who uploads may want to know. */
+/** Counts for the person who uploads. */
 export interface MappingCounts {
   readonly segments: number;
   /** Segments whose source is not in the map, or whose place is negative. */
@@ -21,8 +21,7 @@ export interface MappingCounts {
 
 /**
  * Writes the segments of all sections and calls `visit` with each of them, in order. Indices of
- * sources and names count through all sections. Fails if the mappings of a section are no word of
- * the grammar.
+ * sources and names count over all sections. Fails if the mappings of a section are invalid.
  */
 export function convertMappings(
   map: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Copies a map without the texts of its sources, which are most of it: a place holder states where
- * each text is. A map of 64 MB takes the memory of its mappings and of one source.
+ * Copies a map without the texts of its sources, which are most of it. A place holder states where
+ * each text is. A map of 64 MB then takes only the memory of its mappings and of one source.
  */
 import type { ByteRange } from "./codec.ts";
 import type { JsonSpan } from "./format/json-scanner.ts";

@@ -1,13 +1,12 @@
 /**
- * Names of functions where the functions of the script are unknown. A name from the engine or from
- * the caller is taken only if the source defines it before the place, since a wrong name is worse
- * than none.
+ * Names of functions where the functions of the script are unknown. Uses a name from the engine or
+ * from the caller only if the source defines it before the place: a wrong name is worse than none.
  */
 import type { CompactMap, OriginalPlace } from "./compact-map.ts";
 
-/** Shorter names are those of a minifier. */
+/** Shorter names come from a minifier. */
 const MIN_CHARS = 3;
-/** Names that a caller gives to any function that it gets. */
+/** Names that callers give to any function that they receive. */
 const GENERIC_NAMES = new Set(
   "apply bind call callback component constructor default exports factory func function handler init listener method module next require resolve reject then".split(
     " ",

@@ -76,7 +76,7 @@ export function listMapUrls(scriptUrl: string, reference?: string): readonly str
   if (reference !== undefined && !/^data:/i.test(reference)) {
     const resolved = resolveUrl(base, removeFragment(reference));
     urls.push(resolved, decodePercent(resolved));
-    // Files of one folder may be uploaded below another prefix than the script names.
+    // Files of one folder may be uploaded below a different prefix from the script's.
     if (/^[a-z][\w+.-]*:\/\//i.test(resolved)) urls.push(toHostless(resolved));
   }
   if (reference === undefined || !/^data:/i.test(reference)) urls.push(`${base}.map`);

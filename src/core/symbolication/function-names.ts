@@ -1,7 +1,7 @@
 /**
- * Names the functions of a minified script. The words that name a function there lead through the
- * map to its name in the source: to the text at that place, or to the name of the segment. The name
- * of a frame's own token is not enough: it names the token (a call), not the function around it.
+ * Names the functions of a minified script. The map leads from a function's word in the script to
+ * its name in the source: the text at that place, or the segment's name. The name of a frame's own
+ * token is not enough, because it names the token (a call), not the function around it.
  */
 import { decodeText } from "../decode/parse-json.ts";
 import { ANONYMOUS_NAME, MODULE_NAME } from "./format/compact-format.ts";
@@ -188,7 +188,7 @@ function readName(word: Word | undefined, getName: GetName): string | null {
   return word === undefined ? null : (word.names.word ?? readToken(word, getName));
 }
 
-/** A token's name may be one that a tool has chosen: the text of the source takes precedence. */
+/** A tool may have chosen a token's name, so the text of the source takes precedence. */
 function readToken(word: Word, getName: GetName): string | null {
   return word.name >= 0 && !word.hasText ? getName(word.name) || null : null;
 }

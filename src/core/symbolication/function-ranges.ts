@@ -89,8 +89,8 @@ const { finishNode } = Parser.prototype as unknown as {
 };
 
 /**
- * Notes functions as they are parsed and drops their bodies. The whole tree of a script would take
- * 36 times its size.
+ * Records functions as they are parsed and drops their bodies. The whole tree of a script would
+ * take 36 times its size.
  */
 class FunctionParser extends Parser {
   readonly #found: FoundFunction[] = [];

@@ -1,6 +1,6 @@
 /**
- * The question that a page asks about the stacks of a report, and the answer for each frame.
- * Positions are 1-based, as reports store them.
+ * The request of a page about the stacks of a report, and the answer for each frame. Positions are
+ * 1-based, as reports store them.
  */
 import type { DebugImage } from "../report/debug-images.ts";
 
@@ -18,7 +18,7 @@ export interface ResolveRequest {
   readonly images: readonly DebugImage[];
   readonly release?: string;
   readonly dist?: string;
-  /** Frames without lines of source. These cost more than the rest of the answer. */
+  /** Omits lines of source, which cost more than the rest of the answer. */
   readonly withoutLines?: true;
 }
 
@@ -50,9 +50,9 @@ export interface ResolvedFrame {
   readonly otherDist?: string;
 }
 
-/** Why a frame has no original place. `explain-frame.ts` words each, with one thing to do. */
+/** Why a frame has no original place. `explain-frame.ts` has a sentence for each. */
 export type UnmappedReason =
-  /** Nothing of the report's release was uploaded, and no upload has the debug id. */
+  /** The report's release has no uploads, and no upload has the debug id. */
   | { readonly reason: "nothing-uploaded"; readonly debugId?: string }
   /** The release has uploads, but none with this URL. `uploadedUrl` has the same file name. */
   | { readonly reason: "other-url"; readonly uploadedUrl?: string }

@@ -113,7 +113,7 @@ class MapScan {
     };
   }
 
-  /** The known members; the last of two with one name counts. */
+  /** The known members. Of two with the same name, the last counts. */
   #readMembers(at: number): { readonly map: Members; readonly end: number } | null {
     const map = new Map<string, JsonSpan>();
     const end = this.#scanner.visitMembers(at, (key, span) => {

@@ -11,11 +11,11 @@ export interface ScriptFacts {
   readonly debugId?: string;
   /** A second debug id: the script was injected twice, and pages may send either. */
   readonly otherDebugId?: string;
-  /** As written, possibly relative, percent-encoded or a `data:` URL. */
+  /** As written: possibly relative, percent-encoded or a `data:` URL. */
   readonly sourceMappingUrl?: string;
 }
 
-/** Comments are searched in this number of lines at the end that are not empty. */
+/** Comments are searched in this number of non-empty lines at the end. */
 const COMMENT_LINES = 5;
 const LINE_FEED = 0x0a;
 
@@ -26,8 +26,8 @@ const SNIPPET =
   /_(?:sentryD|d)ebugIds(?:\s?\|\|\s?\(\w{1,40}\._debugIds\s?=\s?\{\}\)\))?\[\w{1,40}\]\s?=\s?["']([\da-f-]{32,36})["']/gi;
 
 /**
- * The facts of a script. The comments at its end decide; a deployed file may have the snippet that
- * registers the id at run time instead.
+ * The facts of a script, from the comments at its end. Otherwise a deployed file may have the
+ * snippet that registers the id at run time.
  */
 export function readScriptFacts(script: Uint8Array): ScriptFacts {
   let debugId: string | undefined;

@@ -1,7 +1,7 @@
 /**
- * The contents of an alert message in plain sentences, which every format lays out. All texts are
- * on one line, without invisible characters and within `FACT_LIMITS`. Texts of `reported` and
- * values of `facts` are hostile: each format escapes them.
+ * The contents of an alert message in plain sentences, for all formats. All texts are on one line,
+ * without invisible characters and within `FACT_LIMITS`. Texts of `reported` and values of `facts`
+ * are hostile: each format escapes them.
  */
 import type { AlertedIssue, AlertMessage } from "../alert-message.ts";
 import { toInertLine, toInertUrl } from "./inert-text.ts";
@@ -48,7 +48,7 @@ export interface AlertFacts {
   readonly rules: readonly AlertLink[];
   /** `No further alerts about this issue until 2026-11-21 15:02 UTC.` */
   readonly quiet?: string;
-  /** The page that the message is about: its issue, its list of issues, or the project. */
+  /** The page of the message: an issue, a list of issues, or the project. */
   readonly main: AlertLink;
   readonly settings: AlertLink;
 }
@@ -154,7 +154,7 @@ function nameMainLink({ kind, summary, issues }: AlertMessage): string {
   return issues.length > 0 ? "Open the issue" : "Open the project";
 }
 
-/** `1,204 times`; `1 time`. Without `toLocaleString`, whose first call takes 12 ms. */
+/** `1,204 times`; `1 time`. Avoids `toLocaleString`, whose first call takes 12 ms. */
 function formatCount(count: number, noun: string): string {
   const written = String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ",");
   return `${written} ${noun}${count === 1 ? "" : "s"}`;

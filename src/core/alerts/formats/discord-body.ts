@@ -1,6 +1,6 @@
 /**
  * The body of a Discord webhook. Reported text appears only in code, where Discord parses nothing,
- * and in footers, which are plain text; `allowed_mentions` is empty besides. Limits: Discord API,
+ * and in footers, which are plain text. `allowed_mentions` is empty too. Limits: Discord API,
  * "Embed Limits".
  */
 import { truncateText } from "../../truncate.ts";
@@ -16,12 +16,12 @@ import {
 const MAX_AUTHOR_CHARS = 256;
 const MAX_FIELD_CHARS = 1_024;
 const MAX_FOOTER_CHARS = 2_048;
-/** All embeds together; 6,000 is the limit. */
+/** The size of all embeds together. Discord's limit is 6,000. */
 const MAX_TOTAL_CHARS = 5_800;
 const MAX_DESCRIPTION_CHARS = 4_096;
-/** A longer link is left out if it does not fit. */
+/** A longer link is omitted if it does not fit. */
 const MAX_SHORT_URL_CHARS = 700;
-/** Suppresses the notification: for summaries. */
+/** Suppresses the notification of summaries. */
 const SUPPRESS_NOTIFICATIONS = 4_096;
 const COLORS = { issue: 0xc0392b, project: 0xb7791f, summary: 0xb7791f, test: 0x2563eb };
 
@@ -86,7 +86,7 @@ function describeHead(facts: AlertFacts, isSummary: boolean, maxUrlChars: number
   return [...text, formatLinks(shown)].filter((part) => part !== "").join("\n");
 }
 
-/** Each has a URL of its own: Discord merges embeds with the same URL. */
+/** Each has a separate URL, because Discord merges embeds with the same URL. */
 function toIssueEmbed({ digest, reported, facts, links }: IssueFacts, color: number): DiscordEmbed {
   const values = facts
     .slice(0, 4)

@@ -1,7 +1,8 @@
 /**
  * An alert as an email: subject, text, HTML and headers of Cloudflare's `send_email` binding.
- * Reported text is escaped, and what mail programs turn into links is broken. The platform sets
- * `Message-ID`, so messages about an issue refer to a common id: mail programs show one thread.
+ * Reported text is escaped, and text that mail programs turn into links is broken. The platform
+ * sets `Message-ID`, so messages about an issue refer to a common id, and mail programs show one
+ * thread.
  */
 import { truncateText } from "../../truncate.ts";
 import type { AlertMessage } from "../alert-message.ts";

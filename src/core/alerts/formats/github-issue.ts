@@ -8,9 +8,9 @@ import { fail, ok, type Result } from "../../result.ts";
 import type { AlertedIssue } from "../alert-message.ts";
 import { breakLinks, toInertLine } from "./inert-text.ts";
 
-/** The longest link that every format takes. GitHub takes about 8,000. */
+/** The longest link that every format accepts. GitHub accepts about 8,000. */
 const MAX_URL_CHARS = 2_000;
-/** The longest texts that are tried until the link is short enough: one character is up to nine. */
+/** Text lengths to try until the link is short enough. A character takes up to nine in a URL. */
 const TEXT_CHARS = [300, 150, 80, 40, 20];
 const MAX_TITLE_CHARS = 120;
 const REPOSITORY =
@@ -63,7 +63,7 @@ function toUrl(
   return `https://github.com/${repository}/issues/new?${query}`;
 }
 
-/** Also encodes what formats encode in URLs: their length stays the same. */
+/** Also encodes characters that formats encode in URLs, so that the length stays the same. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*_~]/g,

@@ -1,6 +1,6 @@
 /**
- * Reported text without effect in a message. Each format also escapes what its service parses;
- * these functions remove what no format may show and break what readers turn into links.
+ * Makes reported text inert in a message: removes characters that no format may show, and breaks
+ * text that readers turn into links. Each format also escapes its own markup.
  */
 import { truncateText } from "../../truncate.ts";
 
@@ -25,8 +25,8 @@ export function toInertLine(text: string, maxChars: number, fallback = ""): stri
 }
 
 /**
- * `text` with zero-width spaces in what mail programs and phones turn into links: URLs, domain
- * names, addresses, IP addresses, phone numbers and mentions.
+ * `text` with zero-width spaces in everything that mail programs and phones turn into links: URLs,
+ * domain names, addresses, IP addresses, phone numbers and mentions.
  */
 export function breakLinks(text: string): string {
   return text
@@ -41,7 +41,7 @@ export function escapeMarkup(text: string): string {
 }
 
 /**
- * An absolute `http(s)` URL that no format can break out of; undefined for any other text and for
+ * An absolute `http(s)` URL that cannot break out of any format; undefined for other texts and for
  * URLs of more than `maxChars`.
  */
 export function toInertUrl(url: string | undefined, maxChars = 2_000): string | undefined {

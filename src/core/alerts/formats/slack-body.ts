@@ -78,7 +78,7 @@ export function toSlackBody(message: AlertMessage): SlackBody {
 function formatIssue({ digest, reported, facts, links }: IssueFacts, isLinked: boolean): string {
   const open = isLinked && links[0] ? `<${escapeSlack(links[0].url)}|Open> ` : "";
   const head = `${open}${toCode(digest)}\n\`\`\`${escapeSlack(replaceTicks(reported))}\`\`\``;
-  // Escaped text is longer, and a code span that is cut is not code.
+  // Escaped text is longer, and a truncated code span is not code.
   return facts.reduce((text, [label, value]) => {
     const longer = `${text}\n${label}: ${toCode(value)}`;
     return longer.length <= MAX_SECTION_CHARS ? longer : text;
@@ -115,7 +115,7 @@ function toPlain(text: string, maxChars: number): SlackPlainText {
   return { type: "plain_text", text: truncateText(text, maxChars), emoji: false };
 }
 
-/** Code, in which Mattermost finds no mention, link or image. A cut entity is removed. */
+/** Code, in which Mattermost finds no mention, link or image. Removes a truncated entity. */
 function toFallback(text: string): string {
   const escaped = truncateText(escapeSlack(replaceTicks(text)), MAX_TEXT_CHARS - 2);
   return `\`${escaped.replace(/&[a-z]{0,3}…$/, "…")}\``;

@@ -1,6 +1,6 @@
 /**
  * The body of a Microsoft Teams workflow: a message with one Adaptive Card 1.4. All texts are
- * `TextRun`s, which have no Markdown; links in reported text are broken besides. Limit: 28 KB
+ * `TextRun`s, which have no Markdown; links in reported text are also broken. Limit: 28 KB
  * (Microsoft Teams connector, "Message size limit").
  */
 import type { AlertMessage } from "../alert-message.ts";

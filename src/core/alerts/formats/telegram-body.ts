@@ -81,7 +81,7 @@ function joinParts(
   return { text, entities };
 }
 
-/** Telegram refuses a whole message for a button that leads to a host without a dot. */
+/** Telegram refuses a message with a button that leads to a host without a dot. */
 function toKeyboard(links: readonly AlertLink[]): Pick<TelegramBody, "reply_markup"> {
   const buttons = links
     .filter(({ url }) => URL.parse(url)?.hostname.includes(".") === true)

@@ -124,7 +124,7 @@ function toWebhookIssue(issue: AlertedIssue): WebhookIssue {
   };
 }
 
-/** RFC 3339; the epoch for a time that no calendar has. */
+/** RFC 3339; the epoch for times outside of the calendar. */
 function toTimestamp(atMs: number): string {
   return new Date(Math.abs(atMs) <= 253_402_300_799_999 ? atMs : 0).toISOString();
 }

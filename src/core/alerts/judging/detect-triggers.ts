@@ -17,7 +17,7 @@ export interface IssueChange {
   readonly after: Issue;
   /** The issue expired and returned: it has a decision or comments. */
   readonly isKnown: boolean;
-  /** The highest level of the feedback of users among the reports; absent without feedback. */
+  /** The highest level of user feedback among the reports; absent without feedback. */
   readonly feedbackTrust?: Trust;
 }
 
@@ -30,7 +30,7 @@ export interface AlertHistory {
   readonly occurrencesMs?: number;
   /** The last alert about nothing but feedback. */
   readonly feedbackMs?: number;
-  /** Numbers of users that the issue reached within the cool-down, for an alert after it. */
+  /** Numbers of users that the issue reached during the cool-down, for an alert after it. */
   readonly heldUsers?: readonly number[];
 }
 
@@ -40,8 +40,8 @@ interface Detected extends Omit<FiredTrigger, "rules"> {
 }
 
 /**
- * The trigger as it fired; null if it did not. `minTrust` is that of the rule. `getAlertHistory`
- * reads the rule's earlier alerts: only triggers that may fire repeatedly need them.
+ * The fired trigger; null if it did not fire. `minTrust` is the rule's. `getAlertHistory` reads the
+ * rule's earlier alerts, which only repeatable triggers need.
  */
 export function detectTrigger(
   trigger: AlertTrigger,
@@ -101,8 +101,8 @@ export function detectTrigger(
 }
 
 /**
- * The first occurrence, or the first one of level `minTrust` or above: reports of lower levels,
- * about which the rule does not alert, may have created the issue before.
+ * True for the first occurrence of level `minTrust` or above. Reports of lower levels, which the
+ * rule ignores, may have created the issue before.
  */
 function isNewIssue({ before, after, isKnown }: IssueChange, minTrust: Trust = "page"): boolean {
   if (after.count === 0 || isKnown) return false;

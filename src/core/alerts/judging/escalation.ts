@@ -1,6 +1,6 @@
 /**
- * Decides whether an issue escalates: whether its rate exceeds the limit that its own last three
- * days explain. An issue that is less than a day old has no history: it escalates at 10, 100, 1,000
+ * Decides whether an issue escalates: whether its rate exceeds the limit computed from its last
+ * three days. An issue that is less than a day old has no history: it escalates at 10, 100, 1,000
  * and 10,000 occurrences. Pure.
  */
 import type { Issue } from "../../issue/issue.ts";
@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const MIN_AGE_MS = 86_400_000;
 /** An issue with fewer occurrences in an hour does not escalate. */
 const MIN_LIMIT = 20;
-/** Hours that belong to the present, not to the history. */
+/** Hours that count as the present, not as history. */
 const PRESENT_HOURS = 2;
 const STEPS = [10, 100, 1_000, 10_000] as const;
 
@@ -23,7 +23,7 @@ export interface LastEscalation {
   readonly step?: number;
 }
 
-/** An escalation: the rate per hour or the count, with what it passed. */
+/** An escalation: the rate per hour or the count, and the limit that it exceeded. */
 interface Escalation {
   readonly value: number;
   readonly limit: number;
@@ -38,8 +38,8 @@ type JudgedIssue = Pick<
 >;
 
 /**
- * True if the issue may escalate at all. Costs nothing, so that an ordinary report is not compared
- * with a history.
+ * False if the issue cannot escalate. Cheap, so that most reports need no comparison with a
+ * history.
  */
 export function mayEscalate(issue: JudgedIssue, nowMs: number): boolean {
   if (nowMs - issue.firstSeenMs < MIN_AGE_MS) return countShown(issue) >= STEPS[0];
@@ -78,7 +78,7 @@ function toEscalationLimit(
   return { limit: Math.max(MIN_LIMIT, 3 * greatest, mean + 5 * Math.sqrt(variance)), mean };
 }
 
-/** Armed again after two full hours under half of the limit of the alert. */
+/** True after two full hours below half of the alert's limit. */
 function isArmed(
   hours: readonly number[],
   nowMs: number,

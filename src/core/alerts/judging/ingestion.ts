@@ -1,14 +1,14 @@
 /**
- * Decides whether the reports of a project stopped, or changed beyond their own rhythm of the last
- * three days. Pure.
+ * Decides whether the reports of a project stopped, or changed more than usual in the last three
+ * days. Pure.
  */
 import { sumFirst, toHourlyRate } from "./hourly-counts.ts";
 
 const HOUR_MS = 3_600_000;
-/** Hours of history without which nothing is judged. */
+/** With fewer hours of history, nothing is judged. */
 const MIN_HISTORY_HOURS = 24;
 const MIN_RATE = 100;
-/** Reports in three hours below which a decrease is not news. */
+/** With fewer reports in three hours, a decrease causes no alert. */
 const MIN_WINDOW = 60;
 const WINDOW_HOURS = 3;
 const LOW_SHARE = 0.1;
@@ -25,7 +25,7 @@ interface IngestionChange {
   readonly detail: string;
 }
 
-/** The change, and when it should be judged again; a stop is due at a known time. */
+/** The change, and when to judge again: the time of a stop is known in advance. */
 export function judgeIngestion(
   { hours, lastSeenMs }: IngestionHistory,
   nowMs: number,

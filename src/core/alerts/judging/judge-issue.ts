@@ -4,7 +4,7 @@
  *
  * Rules about trust: a rule without `minTrust` covers every trusted issue. It covers issues that
  * only public reports made if the project has no trusted ones, and then at most a number per day;
- * otherwise such an issue appears in the inbox, and no message is sent: any stranger can report.
+ * otherwise such an issue appears in the inbox without a message, since any stranger can report.
  * Public feedback about a trusted issue uses the same number per day, and neither the messages nor
  * the cool-down of other alerts.
  */
@@ -24,7 +24,7 @@ export interface ParsedRule {
   readonly query: IssueQuery;
 }
 
-/** The facts that judging needs and that cost something to read. */
+/** The facts for judging that are expensive to read. */
 export interface JudgeFacts {
   readonly nowMs: number;
   /** The earlier alerts of a rule about the issue. */
@@ -67,7 +67,7 @@ export function judgeIssue(
   if (fired.length === 0) return NOTHING;
   const held = new Map<HeldReason, Fired[]>();
   const due: Fired[] = [];
-  // One alert of the day, whatever number of rules it has.
+  // One alert of the day for all rules.
   let isAllowed: boolean | undefined;
   const takePublicAlert = () => {
     isAllowed ??= facts.takePublicAlert();
@@ -140,12 +140,12 @@ function findHeldReason(
   const { atMs = 0, feedbackMs = 0 } = getAlertHistory(rule.id) ?? {};
   const lastMs = isOnlyFeedback(triggers) ? Math.max(atMs, feedbackMs) : atMs;
   if (lastMs === 0 || nowMs - lastMs >= rule.coolDownMs) return null;
-  // A member resolved the issue after the alert: its return is news.
+  // The return of an issue that a member resolved after the alert is news.
   const isNews = triggers.some(({ kind }) => kind === "regressed");
   return isNews && (after.decision?.atMs ?? 0) > lastMs ? null : "cool-down";
 }
 
-/** Remembers numbers of users that were reached within the cool-down; each once. */
+/** Remembers each number of users that was reached during the cool-down. */
 function holdUsers(
   { rule, triggers }: Fired,
   { getAlertHistory }: JudgeFacts,
@@ -158,19 +158,19 @@ function holdUsers(
   return [[rule.id, { ...before, heldUsers: all }]];
 }
 
-/** Why the alert of public reports is held back; null if it is not. */
+/** Why the alert about public reports is held back; null if it is not. */
 function holdPublic(
   { trust, triggers, rule: { minTrust } }: Fired,
   { hasTrustedIssues, takePublicAlert }: JudgeFacts,
 ): HeldReason | null {
   if (isTrusted(trust)) return null;
-  // Feedback is nearly always public: a rule that names it wants it.
+  // Feedback is nearly always public, so a rule that names feedback includes public feedback.
   const wantsTrusted = minTrust === undefined && !isOnlyFeedback(triggers);
   if (wantsTrusted && hasTrustedIssues()) return "trusted-only";
   return takePublicAlert() ? null : "public-limit";
 }
 
-/** True if the rule needs its alert history. A rule about new issues alerts only once per issue. */
+/** True if the rule needs its alert history. A rule about new issues alerts once per issue. */
 function remembers({ triggers }: AlertRule): boolean {
   return triggers.some(({ kind }) => kind !== "new-issue" && kind !== "regressed");
 }
@@ -184,7 +184,7 @@ function toAlert({ digest }: Issue, fired: readonly Fired[], nowMs: number): Due
   };
 }
 
-/** Triggers with the same figures are one, with all rules that asked for it. */
+/** Joins triggers with the same figures, with all rules that asked for them. */
 function joinTriggers(fired: readonly Fired[]): readonly FiredTrigger[] {
   const joined = new Map<string, FiredTrigger>();
   for (const { rules, ...figures } of fired.flatMap(({ triggers }) => triggers)) {

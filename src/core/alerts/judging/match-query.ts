@@ -1,6 +1,6 @@
 /**
- * Tests whether one issue matches a query of the list. The list itself searches the tables of the
- * index; texts match here if they occur in the title, the culprit or the route. Pure.
+ * Tests whether one issue matches a query of the list. The list searches the tables of the index
+ * instead. Here, texts match if they occur in the title, the culprit or the route. Pure.
  */
 import { getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";

@@ -23,7 +23,7 @@ export class ByteWriter {
     this.writeNumber(value < 0 ? -value * 2 - 1 : value * 2);
   }
 
-  /** Makes room for `count` bytes behind `length`. */
+  /** Makes room for `count` bytes after `length`. */
   reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length + count));
@@ -39,7 +39,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what `ByteWriter` wrote. Beyond the end every number is 0. */
+/** Reads the output of `ByteWriter`. After the end every number is 0. */
 export class ByteReader {
   at = 0;
   readonly #bytes: Uint8Array;

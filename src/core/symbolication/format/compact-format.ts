@@ -107,7 +107,7 @@ export class BlockWriter {
     return [start, ...this.#parts, ...(last === undefined ? [] : [last])];
   }
 
-  /** A block of its own would keep the buffer of the compressor, which is much larger. */
+  /** A separate block would keep the compressor's buffer, which is much larger. */
   #append(stored: Uint8Array): void {
     for (let rest = stored; rest.length > 0; ) {
       if (this.#filled === PART_BYTES) {

@@ -1,7 +1,7 @@
 /**
- * Finds the values of a JSON document in its bytes without parsing it: a source map of 60 MB would
- * take several times its size as objects. Linear, without recursion. Contents of skipped values are
- * not validated beyond strings and brackets. Source: RFC 8259.
+ * Finds the values of a JSON document in its bytes without parsing it, since the objects of a
+ * source map of 60 MB would take several times its size. Linear, without recursion. Contents of
+ * skipped values are not validated beyond strings and brackets. Source: RFC 8259.
  */
 import { truncateText } from "../../truncate.ts";
 
@@ -11,17 +11,17 @@ export interface JsonSpan {
   readonly end: number;
 }
 
-/** Where the bytes are no JSON. */
+/** The place where the bytes are no JSON. */
 export interface JsonProblem {
   readonly at: number;
   readonly expected: string;
-  /** Where the value begins whose end is expected. */
+  /** The start of the value whose end is expected. */
   readonly from?: number;
 }
 
 /** Nesting of values. Index maps have four levels; extensions of bundlers a few more. */
 const MAX_DEPTH = 64;
-/** No known member has a longer name, also when its characters are escaped. */
+/** No known member has a longer name, even with escaped characters. */
 const MAX_KEY_BYTES = 200;
 
 /** `\\u0041` is one character. */
@@ -70,7 +70,7 @@ export class JsonScanner {
       }
       if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
         if (closers.length >= MAX_DEPTH) return this.fail(next, `at most ${MAX_DEPTH} levels`);
-        // The closing character is two places behind the opening one.
+        // The closing character has the code of the opening one plus two.
         closers.push(byte + 2);
       } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
         if (closers.pop() !== byte) return this.fail(next, "the bracket that closes the last one");
@@ -137,7 +137,7 @@ export class JsonScanner {
       const text = this.parse({ start, end });
       return typeof text === "string" ? truncateText(text, maxChars) : undefined;
     }
-    // The cut may be inside of an escape, which is up to twelve bytes for a pair.
+    // The cut may be inside of an escape, which has up to twelve bytes for a pair.
     for (let dropped = 0; dropped < 12; dropped++) {
       const raw = decoder.decode(this.bytes.subarray(start + 1, cut - dropped));
       const text = parseJson(`"${raw}"`);
@@ -154,7 +154,7 @@ export class JsonScanner {
     const list = isShort
       ? parseJson(`[${decoder.decode(this.bytes.subarray(first.start, last.end))}]`)
       : undefined;
-    // Long ones and those that are no text are parsed alone.
+    // Long ones and values that are no text are parsed one by one.
     return Array.isArray(list) && list.length === spans.length && list.every(isShortText(maxChars))
       ? list
       : spans.map((span) => this.parseText(span, maxChars));

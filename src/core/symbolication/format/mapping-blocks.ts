@@ -39,8 +39,8 @@ export function createSegment(line = 0): Segment {
 }
 
 /**
- * Writes segments, which must be sorted by line and column. Of segments at one position it keeps
- * the first and the last: no look-up finds another one.
+ * Writes segments, which must be sorted by line and column. Of several segments at one position it
+ * keeps the first and the last, since lookups find no other.
  */
 export class MappingBlockWriter {
   /** For each block the line and column of its first segment, offset, length, bytes. */
@@ -165,8 +165,8 @@ export class MappingBlockReader {
 }
 
 /**
- * The segment that decides a position: of those at exactly this column the first, otherwise the
- * last one before it on the same line. Null without one.
+ * The segment for a position: the first at exactly this column, otherwise the last one before it on
+ * the same line. Null without one.
  */
 export function findSegment(
   block: Uint8Array,

@@ -31,7 +31,7 @@ export class MappingReader {
   name = 0;
   /** 1: maps to nothing; 4: to a place in a source; 5: with a name. */
   fields = 0;
-  /** Why the text is no word of the grammar: `next` has returned false. */
+  /** Why the text is invalid. `next` has returned false. */
   problem: JsonProblem | null = null;
 
   readonly #bytes: Uint8Array;
@@ -59,7 +59,7 @@ export class MappingReader {
     let fields = 0;
     let byte = 0;
     do {
-      // The loop of digits is written out here: it runs five million times for a map of 26 MB.
+      // The loop of digits is not a function: it runs five million times for a map of 26 MB.
       let value = 0;
       let shift = 0;
       let digit = 0;

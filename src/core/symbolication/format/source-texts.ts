@@ -1,7 +1,7 @@
 /**
  * Blocks of source text. The texts of all sources follow each other as UTF-8; a block ends with a
- * line, or within a line that is very long. JSON strings are unescaped byte by byte, so that a
- * source of any size takes the memory of one block.
+ * line, or within a line that is very long. JSON strings are unescaped byte by byte, so a source of
+ * any size takes the memory of one block.
  */
 import type { BlockWriter } from "./compact-format.ts";
 import { MAX_TEXT_BLOCK_BYTES, TEXT_BLOCK_BYTES } from "./compact-format.ts";
@@ -11,7 +11,7 @@ const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const LETTER_N = 0x6e;
-/** Bytes that one escape or a cut may still add to a full block. */
+/** Bytes that one escape or a cut may add to a full block. */
 const SLACK_BYTES = 16;
 
 /** A place in a source, 0-based; columns are UTF-16 units. */
@@ -58,7 +58,7 @@ export class SourceTextWriter {
     };
     const end = span.end - 1;
     for (let at = span.start + 1; at < end; ) {
-      // Most bytes are neither escaped nor beyond a full block: this loop is what a map costs.
+      // Most bytes are unescaped and fit into the block: this loop is most of a map's cost.
       const runEnd = Math.min(end, at + MAX_TEXT_BLOCK_BYTES - length);
       while (at < runEnd) {
         const plain = json[at] as number;
@@ -75,7 +75,7 @@ export class SourceTextWriter {
         partStart = length = 0;
       }
       if (byte !== BACKSLASH) {
-        // A byte that continues a character for ever is not UTF-8: it replaces the last one.
+        // A character that never ends is not UTF-8: its bytes replace the last one.
         out[length < out.length ? length++ : length - 1] = byte;
         at++;
         continue;

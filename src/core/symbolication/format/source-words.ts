@@ -11,7 +11,7 @@ import { truncateText } from "../../truncate.ts";
  */
 export type WordRole = "function" | "parameter" | "class" | "word";
 
-/** The name; empty if the text says that there is none; null if the text is something else. */
+/** The name; empty if the text states that there is none; null if the text is something else. */
 type ReadName = (text: string, index: number) => string | null;
 
 /** The text that is read before and after a place. */
@@ -104,7 +104,7 @@ function readClass(text: string, index: number): string | null {
 }
 
 function readWord(text: string, index: number): string | null {
-  // A map may point behind the sign of a private name.
+  // A map may point after the sign of a private name.
   const start = text[index - 1] === "#" ? index - 1 : index;
   if (execAt(DEFAULT_EXPORT, text, start) !== null) return "";
   const declared = execAt(FUNCTION, text, start) ?? execAt(CLASS, text, start);

@@ -1,5 +1,5 @@
 /**
- * Why a frame is not in the original source: one sentence, one thing to do, and the command for it.
+ * Explains why a frame is not in the original source: one sentence, one action, and its command.
  * Pages, JSON and Markdown use the same texts. Pure.
  */
 import { truncateText } from "../../truncate.ts";
@@ -35,7 +35,7 @@ export function explainStack(
   for (const [index, frame] of frames.entries()) {
     const resolution = resolutions[index];
     if (resolution === undefined) continue;
-    // SDKs of Workers mark no frame as the application's.
+    // SDKs of Workers mark no frame as application code.
     const isOwn = hasOwnFrames ? frame.inApp : looksBundled(frame);
     if (!isAdvised(isOwn, frame, resolution)) continue;
     const kind = resolution.kind === "resolved" ? "no-text" : resolution.reason;
@@ -85,7 +85,7 @@ export function looksBundled({
   return source === undefined && (BUILT_PATH.test(path) || !/[\\/]/.test(path));
 }
 
-/** The advice for one frame; null if it is as it should be. */
+/** The advice for one frame; null if it needs none. */
 export function explainFrame(
   frame: SentFrame,
   resolution: FrameResolution,

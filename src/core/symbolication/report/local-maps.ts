@@ -43,7 +43,7 @@ export function toScriptName(mapName: string): string {
 
 /**
  * The stacks of a request: a frame is resolved by the map with the debug id of its file, else by
- * the one with its file name, else by the only map if the stacks name one script alone.
+ * the one with its file name, else by the only map, if all stacks name the same script.
  */
 export function resolveLocally(
   { stacks, images }: ResolveRequest,

@@ -1,8 +1,8 @@
-/** Merges the questions of several reports, so that one RPC answers all of them. Pure. */
+/** Merges the resolve requests of several reports into one RPC. Pure. */
 import type { DebugImage } from "../../report/debug-images.ts";
 import type { FrameResolution, ResolveRequest } from "../resolution.ts";
 
-/** One question, and the reports that it is about by their index. */
+/** One request, and the indices of its reports. */
 export interface MergedRequest {
   readonly request: ResolveRequest;
   /** In the order of their stacks; `stacks` is their number. */
@@ -11,7 +11,7 @@ export interface MergedRequest {
 
 /**
  * One request for all reports of a build, if they name the same debug id for each file. Reports
- * without a request are in none.
+ * without a request are left out.
  */
 export function mergeRequests(
   requests: readonly (ResolveRequest | null)[],

@@ -1,4 +1,4 @@
-/** Puts resolved frames in place of the frames that a report has. Pure. */
+/** Replaces the frames of a report with resolved ones. Pure. */
 import type { Frame, Report } from "../../report.ts";
 import type { FrameResolution, ResolvedFrame } from "../resolution.ts";
 import { toOriginalComponentStack } from "./component-stack.ts";
@@ -6,7 +6,7 @@ import { toOriginalComponentStack } from "./component-stack.ts";
 /** The resolutions of a report's frames, by stack as in the request (`createResolveRequest`). */
 export type StackResolutions = readonly (readonly FrameResolution[])[];
 
-/** The stacks of a report in the original source, or why they are shown as they were sent. */
+/** The stacks of a report in the original source, or why they are shown as sent. */
 export type Symbolication =
   | { readonly state: "resolved"; readonly stacks: StackResolutions }
   /** The visitor asked for the stack as it was sent. */
@@ -24,7 +24,7 @@ export function toOriginalFrame(frame: Frame, resolution: FrameResolution | unde
   return resolution?.kind === "resolved" ? replaceFrame(frame, resolution) : frame;
 }
 
-/** Local variables are those of the minified function: they keep their minified names. */
+/** Local variables belong to the minified function and keep its minified names. */
 function replaceFrame({ vars }: Frame, resolved: ResolvedFrame): Frame {
   const { file, line, column, inApp, source, sourceBefore, sourceAfter } = resolved;
   return {

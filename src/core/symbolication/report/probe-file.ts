@@ -1,6 +1,6 @@
 /**
- * "Would this script be mapped, and by what?", as a question about frames: at the asked position,
- * or where any map of a script has a segment. Pure.
+ * Answers "Which map would resolve this script?" by resolving frames: the asked position, or any
+ * position that has a segment. Pure.
  */
 import { parseHexId } from "../../decode/as-type.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -19,7 +19,7 @@ export interface ProbedFile {
 
 /** Lines before the code: comments, and the snippets of debug ids. */
 const PROBED_LINES = 12;
-/** Behind the last segment of a line, and within the first functions of a minified one. */
+/** After the last segment of a line, and within the first functions of a minified one. */
 const PROBED_COLUMNS = [1_000_000, 1_000, 1] as const;
 
 /** `https://shop.example/app.js:3:2071` as a script and a position. Null if it names no script. */
@@ -42,7 +42,7 @@ export function parseProbedFile(
   };
 }
 
-/** The question: the asked frame first. */
+/** The request, with the asked frame first. */
 export function createProbe({ file, line, column, debugId, ...build }: ProbedFile): ResolveRequest {
   const asked: readonly SentFrame[] =
     line === undefined ? [] : [omitUndefined({ file, line, column })];

@@ -1,4 +1,4 @@
-/** The question that a report asks the uploaded source maps. Pure. */
+/** The request of a report to the uploaded source maps. Pure. */
 import { asRecord, asText } from "../../decode/as-type.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
 import { selectDebugImages } from "../../report/debug-images.ts";

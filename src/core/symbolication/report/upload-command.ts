@@ -6,13 +6,13 @@ export interface NamedBuild {
   readonly dist?: string | undefined;
 }
 
-/** Characters that mean nothing to a shell. A tilde is expanded at the start of a word. */
+/** Characters without a meaning in a shell. A tilde is expanded at the start of a word. */
 const PLAIN_WORD = /^[\w@.+/:][\w@.+/:=-]*$/;
 /** Characters that are not displayed, or that reorder the text around them. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}]/u;
 const MAX_WORD_CHARS = 200;
 
-/** `text` as one word of a shell; undefined if a reader could not see what it contains. */
+/** `text` as one word of a shell; undefined if a reader could not see all of its characters. */
 export function quoteShellWord(text: string): string | undefined {
   if (text === "" || text.length > MAX_WORD_CHARS || INVISIBLE.test(text)) return undefined;
   return PLAIN_WORD.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
