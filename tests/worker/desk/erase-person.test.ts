@@ -72,12 +72,11 @@ describe("the preview of an erasure", () => {
     expect(text).toContain(`Type <code dir="auto">${PERSON}</code> to confirm`);
   });
 
-  it("says that no report would change when none contains the text", async () => {
+  it("offers only releases and saved views when nothing that it searched has the text", async () => {
     await storeReports();
     const { body } = await visit(`/erase/${await preview("nobody@example.org")}`);
-    expect(body).toContain("No report is changed. Check the spelling.");
-    expect(body).toContain("Erase anyway");
-    expect(body).not.toContain("Erase from");
+    expect(body).toContain("Check the spelling. The preview does not search releases");
+    expect(body).toContain("Erase from releases and saved views");
   });
 
   it("has no text in its URL", async () => {

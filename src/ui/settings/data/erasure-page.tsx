@@ -88,7 +88,10 @@ function Preview({
         {isFound ? (
           <li>The contents of these reports are deleted. The issues still count them.</li>
         ) : (
-          <li>No report is changed. Check the spelling.</li>
+          <li>
+            Check the spelling. The preview does not search releases and saved views: if only they
+            contain the text, erase it there.
+          </li>
         )}
         <li>In titles, comments, releases and saved views, only the text is replaced.</li>
         <li>The rest of each title stays. This cannot be undone.</li>
@@ -107,7 +110,11 @@ function Preview({
           name="confirm"
           text={text}
           isAnyCase
-          buttonLabel={isFound ? `Erase from ${pluralize(reports, "report")}` : "Erase anyway"}
+          buttonLabel={
+            isFound
+              ? `Erase from ${pluralize(reports, "report")}`
+              : "Erase from releases and saved views"
+          }
         />
       </DeskForm>
     </>
