@@ -16,13 +16,11 @@ export interface Capture {
 
 const folder = join(root, "tests", "fixtures");
 
-/** The names of all captures. */
 export function captureNames(): string[] {
   const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
   return files.map((file) => file.replace(/\.json$/, ""));
 }
 
-/** The capture of this name. */
 export function captureOf(name: string): Capture {
   return JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
 }

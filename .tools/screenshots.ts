@@ -204,7 +204,6 @@ async function readmePages(url: string): Promise<Record<string, string>> {
   };
 }
 
-/** Sends every capture. */
 async function sendCaptures(url: string) {
   for (const name of captureNames()) {
     const response = await fetch(`${url}/monitoring`, requestOf(captureOf(name)));

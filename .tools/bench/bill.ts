@@ -139,7 +139,6 @@ export function rowsPerPage(month: Month): number {
   return staged * ROWS_PER_STORED_ISSUE;
 }
 
-/** The amounts of a month. */
 export function amountsOf(month: Month, constants: Constants): Amounts {
   const { reports } = month;
   const issues = Math.min(month.issues, reports);

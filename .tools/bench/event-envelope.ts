@@ -14,7 +14,6 @@ interface CapturedEvent {
   contexts: Record<string, object>;
 }
 
-/** The capture. */
 export const eventCapture = captureOf("sentry-browser.uncaught-error");
 
 const [header = "", itemHeader = "", payload = ""] = textOf(eventCapture).split("\n");

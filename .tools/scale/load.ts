@@ -4,7 +4,6 @@ import type { Sender, Sent } from "../bench/load.ts";
 import { issuesAfter, type Known, type Spread } from "./events.ts";
 import { type Running, type Usage, usedBetween } from "./store.ts";
 
-/** The cost of one event of a load. */
 export interface EventCost {
   cpuMs: number;
   perSecond: number;

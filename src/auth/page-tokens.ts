@@ -23,7 +23,6 @@ import {
   toTokenMinutes,
 } from "../core/trust/page-token-format.ts";
 
-/** A page to sign a token for. */
 export interface SignedPage {
   /** 32 hexadecimal digits. */
   readonly traceId: string;

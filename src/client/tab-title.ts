@@ -5,7 +5,6 @@ const MAX_SHOWN = 99;
 let title = document.title;
 let unseen = 0;
 
-/** Sets the title of the page. */
 export function setTitle(text: string): void {
   title = text;
   show();

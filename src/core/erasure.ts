@@ -10,7 +10,6 @@ export interface ErasureCounts {
   readonly comments: number;
 }
 
-/** An erasure of a text. */
 export interface TextErasure {
   readonly id: string;
   /** The text; absent once it is erased. */

@@ -142,7 +142,6 @@ export function parseAnnotations(
   return result.ok ? ok({ digest: digest.value, annotations: result.value }) : result;
 }
 
-/** A saved view. */
 export function parseSavedView(value: unknown): Result<SavedView, SchemaMismatch> {
   return objectSchema<Omit<SavedView, "feedHash">>({
     name: textSchema(limits.maxViewNameChars),

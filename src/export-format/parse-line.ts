@@ -26,7 +26,6 @@ import { parseExportedReport } from "./exported-report.ts";
 import { parseAnnotations, parseIssueDecision, parseSavedView } from "./exported-triage.ts";
 import { failMismatch, nonNegativeInteger, type SchemaMismatch } from "./schema.ts";
 
-/** One parsed line. */
 export type ExportLine =
   | { readonly kind: "header"; readonly source?: string }
   | { readonly kind: "stored"; readonly line: ImportLine }

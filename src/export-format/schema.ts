@@ -47,7 +47,6 @@ export const booleanSchema = refine((value) => typeof value === "boolean", "true
 /** True; the member is absent otherwise. */
 export const trueSchema = refine((value) => value === true, "true");
 
-/** A finite number. */
 export const numberSchema = refine(
   (value): value is number => typeof value === "number" && Number.isFinite(value),
   "a number",

@@ -15,7 +15,6 @@ import type { ProjectAdmin, ProjectStore, ReportWriter } from "../core/ports/sto
 import type { Report } from "../core/report.ts";
 import type { Trust } from "../core/trust/trust.ts";
 
-/** Services of one project. */
 export interface ProjectServices {
   /** `project` is this project; `ingestKey` is the configured key of the first project. */
   readonly config: Config;
@@ -77,7 +76,6 @@ export interface RateLimiters {
   readonly signIn: (address: string) => Promise<boolean>;
   /** All reports of one trust level. */
   readonly global: (trust: Trust, count?: number) => Promise<boolean>;
-  /** Receipts, by network. */
   readonly receipt: (network: string) => Promise<boolean>;
   /** The higher limits by /48 of an IPv6 address (`network-limit.ts`). */
   readonly site: (

@@ -1,7 +1,6 @@
 /** Builds `Set-Cookie` headers. The protective attributes of all cookies are set here. */
 import { generateCookie } from "hono/cookie";
 
-/** Options of a cookie. */
 interface CookieOptions {
   /** The URL that sets it; over HTTPS, the cookie is `Secure`. */
   readonly url: Pick<URL, "protocol">;

@@ -20,7 +20,7 @@ export type IngestFormat =
   | "otlp-logs"
   | "otlp-traces";
 
-/** The format, and what was decoded to detect it: the whole JSON if the body is one document. */
+/** The format, and the values decoded to detect it: the whole JSON if the body is one document. */
 export type DetectedBody =
   | {
       readonly format: "sentry-envelope";
@@ -51,7 +51,7 @@ export function detectFormat(
   const header = start === "{" ? parseEnvelopeHeader(bytes, firstLine) : undefined;
   if (header !== undefined) return ok({ format: "sentry-envelope", header });
   if (start !== "{" && start !== "[") return failUnknownFormat();
-  // Arrays and OTLP contain many items, which are limited when decoded; any other object is one.
+  // Arrays and OTLP contain many items, whose decoding is limited; any other object is one item.
   const isBatch = start === "[" || OTLP_START.test(decodeText(bytes.subarray(0, OTLP_START_BYTES)));
   const json = parseJson(bytes, isBatch ? limits.maxInflatedBytes : limits.maxItemBytes);
   if (!json.ok)
@@ -91,7 +91,7 @@ function isNextRequestError(fields: JsonFields): boolean {
   return hasError && ("context" in fields || "error" in fields) && context !== undefined;
 }
 
-/** `{"name":…,"message":…,"stack":…}`: read as an event, it would lose its stack. */
+/** `{"name":…,"message":…,"stack":…}`. Parsed as an event, it would lose its stack. */
 function isBareError(fields: JsonFields): boolean {
   return typeof fields.stack === "string" && !("exception" in fields);
 }

@@ -33,7 +33,7 @@ export interface PageReports {
   readonly own: ReadonlySet<ParsedReport>;
 }
 
-/** Without a valid token. */
+/** The value without a valid token. */
 export const NO_PAGE_REPORTS: PageReports = { raised: new Set(), own: new Set() };
 
 /** Parameters of ingest besides the bytes. */

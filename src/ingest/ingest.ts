@@ -58,9 +58,9 @@ export async function ingest(
 
 /**
  * Ingests what the platform passes to `tail()`: an outcome for each invocation, exception and log,
- * in order. Resolves when everything accepted is durable; never rejects. The platform does not send
- * events again, so events that fail here are lost. Invocations without failures are not even
- * counted: each would cost a write, and the platform counts them.
+ * in order. Resolves when everything accepted is durable; never rejects. The platform does not
+ * resend events, so events that fail here are lost. Invocations without failures are not counted:
+ * each would cost a write, and the platform counts them already.
  */
 export async function ingestTail(
   events: readonly unknown[],

@@ -26,20 +26,18 @@ import { parseSentryEvent } from "./sentry/sentry-event.ts";
 export interface ParseOptions {
   /** When the body was received. */
   readonly nowMs: number;
-  /** The bytes are OTLP as protobuf, which cannot be detected: path and content type say so. */
+  /** The bytes are OTLP as protobuf, which only path and content type reveal. */
   readonly protobufSignal?: OtlpSignal;
   /** The first line of the bytes, if it was decoded before. */
   readonly firstLine?: JsonFields;
 }
 
-/** A parsed body. */
 interface ParsedBody {
   readonly format: IngestFormat;
   /** One per item, in order. */
   readonly items: readonly ParsedItem[];
   /** The event id that the response to a Sentry SDK repeats. */
   readonly id?: ReportId;
-  /** The page token in the body. */
   readonly pageToken?: string;
 }
 

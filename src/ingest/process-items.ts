@@ -67,7 +67,7 @@ export async function processItems(
   return ok(states.map((state) => toOutcome(state, results)));
 }
 
-/** Reports that are not processed yet, and what a page token proves about them. */
+/** Reports before processing, and the facts that a page token proves about them. */
 interface AdmittedReports {
   readonly pending: readonly PendingReport[];
   readonly pageReports: PageReports;
@@ -127,7 +127,7 @@ function toProcessingOptions(
   { raised, own }: PageReports,
 ): ProcessingOptions {
   const [isRaised, isOnOwnPage] = [raised.has(parsed), own.has(parsed)];
-  // Not copied without need: a copy computes the sender.
+  // Avoids a copy, which would compute the sender.
   if (!isRaised && !isOnOwnPage) return context;
   return { ...context, isOnOwnPage, ...(isRaised && { trust: "page" }) };
 }
@@ -138,7 +138,7 @@ interface PendingReport {
   readonly parsed: ParsedReport;
 }
 
-/** Verifies the page's token, unless the sender is trusted anyway. */
+/** Verifies the page's token, unless the sender is trusted already. */
 async function findPageReports(
   pending: readonly PendingReport[],
   context: IngestContext,
@@ -149,7 +149,7 @@ async function findPageReports(
   return (await context.findPageReports?.(pageToken, reports)) ?? NO_PAGE_REPORTS;
 }
 
-/** Finds the issue of an event in the same body, else (for a limited number) in the index. */
+/** Finds the issue of an event in the same body, or, for a limited number, in the index. */
 function createDigestLookup(
   processed: readonly ItemState[],
   { findDigest }: IngestContext,
@@ -162,7 +162,7 @@ function createDigestLookup(
   };
 }
 
-/** A browser sends its report itself, so request headers describe it; a server's do not. */
+/** A browser sends its own report, so the request headers describe it. A server's do not. */
 function addRequestContext(report: ParsedReport, context: IngestContext): ParsedReport {
   const { userAgent, referer, rayId, defaults } = context;
   if (report.side !== "browser") return report;
@@ -195,7 +195,7 @@ function joinOwner(state: ItemState, states: readonly ItemState[]): void {
   state.isDuplicate = owner.isDuplicate;
 }
 
-/** Counts what the log does not: other outcomes, duplicates, and what items count themselves. */
+/** Counts items that the log does not count: other outcomes, duplicates, and counters of items. */
 function toCounters(states: readonly ItemState[], context: IngestContext): readonly CounterDelta[] {
   const maxNames =
     context.trust === "server"
@@ -247,7 +247,7 @@ function toOutcome(
   return result?.isSpooled ? { ...accepted, isSpooled: true } : accepted;
 }
 
-/** The outcome of an item without a report. A part whose owner has no report is lost with it. */
+/** The outcome of an item without a report. An attachment whose owner has no report is lost too. */
 function toFinishedItem(parsed: ParsedItem): FinishedItem {
   if ("outcome" in parsed) return parsed;
   return { outcome: "dropped", item: parsed.item, reason: "not-stored" };

@@ -1,6 +1,6 @@
 /**
  * The counters of an item, as they are counted for its sender's trust level. A browser can send
- * invented names and counts: unknown names count as "other", and counts are limited.
+ * invented names and counts, so unknown names count as "other" and counts are limited.
  */
 
 import { limits } from "../core/limits.ts";
@@ -18,7 +18,6 @@ const OTHER_ITEM_NAMES = [
 
 const ITEM_NAMES: ReadonlySet<string> = new Set([...ENVELOPE_ITEM_TYPES, ...OTHER_ITEM_NAMES]);
 
-/** The sender of the counters. */
 interface CounterSender {
   readonly trust: Trust;
   readonly sha256: Sha256;

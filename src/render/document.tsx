@@ -6,7 +6,6 @@ import type { ReactNode } from "react";
 import { type Theme, ThemeContext } from "../ui/layout/theme-form.tsx";
 import { assets } from "./assets.ts";
 
-/** Props of the document. */
 export interface HtmlDocumentProps {
   readonly title: string;
   readonly nonce: string;

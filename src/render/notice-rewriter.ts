@@ -25,7 +25,6 @@ const SCRIPT_END = "</script>";
 const EARLY_FAILURE_DIGEST = /^<!--\$!--><template data-dgst="([^"]*)"/;
 const LATE_FAILURE_CALL = /\$RX\("([^"]*)","([^"]*)"\)<\/script>$/;
 
-/** Options of the rewriter. */
 interface NoticeRewriterOptions {
   /** True once anything has failed in this render. */
   readonly hasFailed: () => boolean;

@@ -24,7 +24,6 @@ import { renderCachedRow } from "./row-cache.tsx";
 /** The time between the probe for a disconnected client and the abort. */
 const PROBE_GRACE_MS = 100;
 
-/** Options of a render. */
 export interface RenderOptions extends Omit<HtmlDocumentProps, "children"> {
   /** The status if the shell succeeds; 200 by default. A failed shell is always 500. */
   readonly status?: number;

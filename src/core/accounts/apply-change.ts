@@ -20,7 +20,6 @@ import type { RegistryState } from "./registry.ts";
 import { checkShares } from "./registry-shares.ts";
 import { applyTokenChange, type TokenChange } from "./token-changes.ts";
 
-/** Every change of the registry. */
 export type RegistryChange = SettingsChange | ProjectCreation | ProfileChange | SignInChange;
 
 /** Changes that require an owner of the project. */

@@ -7,7 +7,6 @@ import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "
 import { newEntityId } from "./new-id.ts";
 import type { Invitation, Membership, RegistryState, Role } from "./registry.ts";
 
-/** Changes the members of a project. */
 export type MemberChange = { readonly project: string } & (
   | { readonly do: "invite"; readonly role: Role }
   | { readonly do: "withdraw-invitation"; readonly invitation: string }

@@ -8,7 +8,6 @@ import { newEntityId } from "./new-id.ts";
 import type { ApiToken, RegistryState, TokenRole } from "./registry.ts";
 import { formatUploadToken } from "./upload-token.ts";
 
-/** Changes the tokens of a project. */
 export type TokenChange = { readonly project: string } & (
   | {
       readonly do: "add-token";

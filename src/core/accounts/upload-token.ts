@@ -4,7 +4,6 @@
  * Source: getsentry/sentry-cli src/utils/auth_token/org_auth_token.rs.
  */
 
-/** The prefix of every upload token. */
 export const UPLOAD_TOKEN_PREFIX = "sntrys_";
 
 /**

@@ -2,7 +2,6 @@
 import { alertLimits } from "./alert-limits.ts";
 import type { AlertRule } from "./rule.ts";
 
-/** The id of the default rule. */
 const DEFAULT_RULE_ID = "default";
 
 /**

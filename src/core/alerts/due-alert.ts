@@ -10,7 +10,6 @@ export interface FiredTrigger {
   readonly value?: number;
   /** The limit that it passed. */
   readonly limit?: number;
-  /** The usual value. */
   readonly usual?: number;
   readonly withinMs?: number;
   /** A release, or the finding of a project trigger, in our own words. */

@@ -60,7 +60,6 @@ export function renderMessage(rendered: RenderedAlerts, context: RenderContext):
   };
 }
 
-/** A test message. */
 export function renderTest(id: string, atMs: number, context: RenderContext): AlertMessage {
   return {
     ...{ id, kind: "test", atMs, ...renderProject(context) },

@@ -9,7 +9,6 @@ import { parseDebugId } from "../symbolication/script-facts.ts";
 import { truncateText } from "../truncate.ts";
 import { artifactLimits } from "./artifact-limits.ts";
 
-/** The manifest is an entry with this path. */
 export const MANIFEST_PATH = "manifest.json";
 
 /** A file that a manifest names. */
@@ -27,7 +26,6 @@ export interface BundleFile {
   readonly problems: readonly string[];
 }
 
-/** The manifest of an artifact bundle. */
 export interface BundleManifest {
   readonly files: readonly BundleFile[];
   /** The id of the bundle, not of a file. */

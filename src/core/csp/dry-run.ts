@@ -21,7 +21,6 @@ interface VerdictTotals {
   readonly reportCount: number;
 }
 
-/** The result of a dry run. */
 export interface DryRun {
   /** By the digest of the issue. */
   readonly verdicts: ReadonlyMap<string, PolicyVerdict>;

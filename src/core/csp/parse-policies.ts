@@ -30,7 +30,6 @@ export interface PolicyWarning {
   readonly word: string;
 }
 
-/** The parsed policies. */
 export interface ParsedPolicies {
   readonly policies: readonly CspPolicy[];
   /** The first `limits.maxPolicyWarnings` warnings. */

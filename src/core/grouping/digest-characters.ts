@@ -9,7 +9,6 @@
  */
 import type { Digest } from "../report.ts";
 
-/** The characters by value. */
 export const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Without the check character. */
 export const DATA_CHARS = 7;

@@ -21,7 +21,6 @@ export type ActivityEntry = { readonly atMs: number; readonly by?: string } & (
   | { readonly action: "split"; readonly digest: Digest }
 );
 
-/** The annotations of one issue. */
 export interface Annotations {
   readonly v: 1;
   readonly assignee?: string;

@@ -9,7 +9,6 @@ import { countFrom, type TrustCounts } from "../stats/trust-counts.ts";
 import { isTrusted, maxTrust, type Trust, toTrustRank } from "../trust/trust.ts";
 import type { Decision, Issue, IssueState } from "./issue.ts";
 
-/** A decision and its issue. */
 export interface IssueDecision {
   readonly digest: Digest;
   readonly decision: Decision;

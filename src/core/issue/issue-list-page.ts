@@ -26,7 +26,6 @@ export interface IssueCursor {
   readonly isBackward: boolean;
 }
 
-/** A page of the list. */
 export interface IssueListPage {
   readonly v: 1;
   readonly issues: readonly IssueSummary[];

@@ -182,7 +182,6 @@ export function addIsFilter(query: IssueQuery, isValue: string): IssueQuery {
   return { ...query, states: states as readonly IssueState[] };
 }
 
-/** One filter as text. */
 export function formatFilter({ key, value, isExact, isNegated }: IssueFilter): string {
   const name = key.startsWith("tag.") && isTagName(key.slice(4)) ? key.slice(4) : key;
   return `${isNegated ? "-" : ""}${name}:${isExact ? quoteValue(value) : value}`;

@@ -7,7 +7,6 @@ import type { Annotations } from "./annotations.ts";
 import type { IssueDecision } from "./decision.ts";
 import type { SavedView } from "./issue-query.ts";
 
-/** One exported record. */
 export type TriageRecord =
   | { readonly kind: "decision"; readonly decision: IssueDecision }
   | { readonly kind: "annotations"; readonly digest: Digest; readonly annotations: Annotations }

@@ -33,6 +33,5 @@ export interface ProjectOverview {
    */
   readonly affectedUsers: number;
   readonly newIssues: NewIssues;
-  /** Issues that regressed. */
   readonly regressedIssues: IssueListPage;
 }

@@ -14,7 +14,6 @@ import type { Frame, Report } from "../report.ts";
 import { selectDebugImages } from "./debug-images.ts";
 import { isInApp } from "./in-app.ts";
 
-/** A frame of a sent stack. */
 interface SentStackFrame {
   readonly file: string;
   readonly line: number;

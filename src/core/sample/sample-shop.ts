@@ -32,7 +32,6 @@ export type ShopFrame = readonly [
   source?: string,
 ];
 
-/** One error of the shop. */
 export interface SampleError {
   readonly name: string;
   readonly side: "server" | "browser";

@@ -40,7 +40,6 @@ export function createEvents(
   });
 }
 
-/** One event of an error. */
 export function createEvent(
   error: SampleError,
   { atMs, days }: { readonly atMs: number; readonly days: number },

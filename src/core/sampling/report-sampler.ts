@@ -94,7 +94,6 @@ interface AddedLines {
   readonly bodyChars: number;
   /** True if the batch has a rollup with this key, so that another report adds no line. */
   readonly hasRollup: (key: string) => boolean;
-  /** The rollup key of the report. */
   readonly getRollupKey: () => string;
 }
 

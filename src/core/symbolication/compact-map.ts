@@ -33,7 +33,6 @@ export interface OriginalPlace {
   readonly name: number;
 }
 
-/** A source of the map. */
 export interface MapSource {
   /** As the map names it, with `sourceRoot`; null for a source without a name. */
   readonly name: string | null;

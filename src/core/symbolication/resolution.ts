@@ -76,5 +76,4 @@ export type UnmappedReason =
 /** A frame that stays as it was sent. */
 export type UnmappedFrame = { readonly kind: "unmapped" } & UnmappedReason;
 
-/** The result for a frame. */
 export type FrameResolution = ResolvedFrame | UnmappedFrame;

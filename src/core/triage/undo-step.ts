@@ -10,7 +10,6 @@ export type UndoStep = { readonly digest: Digest; readonly atMs: number } & (
   | { readonly change: "merge"; readonly from: readonly Digest[] }
 );
 
-/** The result of an undo. */
 export interface UndoResult {
   readonly change: UndoStep["change"];
   /** The issues that are as before. */

@@ -149,7 +149,6 @@ export function toKeyId(keyHash: string): number {
   return Number.parseInt(keyHash.slice(0, 2), 16);
 }
 
-/** The page id of a trace id. */
 export function toPageId(traceId: string): string {
   return traceId.slice(0, 16);
 }

@@ -82,7 +82,6 @@ function decodeText(value: unknown, maxChars: number): string | undefined {
   return text === undefined ? undefined : truncateText(text, maxChars);
 }
 
-/** The names of projects in a body. */
 export function decodeProjectNames(body: unknown): readonly string[] {
   return (asArray(asRecord(body)?.projects) ?? []).map(String);
 }

@@ -93,8 +93,8 @@ function normalizeBlockedUri(blockedUri: string | undefined, directive: string):
 }
 
 /**
- * Ignores the page's own URL, which some browsers name as the source: the same inline script on
- * every page is one error.
+ * Ignores the page's own URL, which some browsers send as the source, so that the same inline
+ * script on every page is one error.
  */
 function toSourceKey(source: string | undefined, pageUrl: string | undefined): string {
   const file = stripQuery(source ?? pageUrl ?? "");

@@ -6,7 +6,6 @@
 import { asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { stripQuery, toUrlOrigin } from "../decode/urls.ts";
 
-/** The description of one body. */
 interface BodyDescription {
   readonly message: string;
   readonly level: string;
@@ -16,7 +15,7 @@ interface BodyDescription {
 
 type BodyDescriber = (body: BodyAccess) => BodyDescription;
 
-/** A body, and what describing it needs. */
+/** A body, with functions that read it. */
 interface BodyAccess {
   /** The report's type. */
   readonly type: string;

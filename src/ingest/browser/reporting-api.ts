@@ -38,7 +38,7 @@ export interface TooManyBrowserReports {
 }
 
 /**
- * Parses all reports, in order. `nowMs` is the time of receipt, from which ages are subtracted.
+ * Parses all reports, in order. `nowMs`, the time of receipt, minus a report's age is its time.
  * Fails above `limits.maxReportsPerUpload` reports: Chromium queues at most 100.
  */
 export function parseReportingApi(

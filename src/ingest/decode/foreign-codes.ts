@@ -35,7 +35,7 @@ export function extractCodes(candidates: readonly unknown[]): ForeignCodes {
   return omitUndefined({ linkedDigest, aliases: aliases.size === 0 ? undefined : [...aliases] });
 }
 
-/** Eight decimal digits are a Next.js digest, even if the check character matches. */
+/** Eight decimal digits are a Next.js digest, even with a valid check character. */
 function parseOwnDigest(text: string): Digest | undefined {
   if (/^\s*\d+\s*$/.test(text)) return undefined;
   const read = parseDigest(text);

@@ -16,8 +16,8 @@ export interface RawRequest {
 }
 
 /**
- * The request to store: only allowed headers; the user agent is taken from its header unless given.
- * Undefined if empty.
+ * The request to store, with allowed headers only. The user agent comes from its header unless
+ * given. Undefined if empty.
  */
 export function createReportRequest(
   raw: RawRequest,

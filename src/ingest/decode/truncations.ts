@@ -37,7 +37,7 @@ export function trackTruncations(): Truncations {
   return new TruncationTracker();
 }
 
-/** A class, because closures for each report would cost more. */
+/** A class is cheaper than closures for each report. */
 class TruncationTracker implements Truncations {
   readonly #names = new Set<string>();
 

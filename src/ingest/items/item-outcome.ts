@@ -18,14 +18,13 @@ export type ParsedItem =
       readonly counters?: readonly CounterDelta[];
     });
 
-/** An item with a parsed report. */
 export function toReportItem(item: string, report: ParsedReport): ParsedItem {
   return { report, item };
 }
 
 /**
  * Parses up to `limits.maxReportsPerBatch` reports. Further items are dropped as `over-count`
- * without parsing. For formats with thousands of items per body.
+ * without parsing. For formats that have thousands of items in a body.
  */
 export function createBoundedParser(): (item: string, parse: () => ParsedReport) => ParsedItem {
   let remaining: number = limits.maxReportsPerBatch;
@@ -57,7 +56,9 @@ export function toDroppedItem(item: string, reason: DropReason): ParsedItem {
   return { outcome: "dropped", item, reason };
 }
 
-/** An invalid item. `expected` says what was expected and where, and quotes nothing of the item. */
+/**
+ * An invalid item. `expected` states what was expected and where, and quotes nothing of the item.
+ */
 export function toInvalidItem(item: string, reason: InvalidReason, expected: string): ParsedItem {
   return { outcome: "invalid", item, reason, expected };
 }

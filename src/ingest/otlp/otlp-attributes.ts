@@ -16,7 +16,6 @@ import {
 /** Values by key, undecoded. */
 export type OtlpAttributes = ReadonlyMap<string, unknown>;
 
-/** No attributes. */
 export const NO_ATTRIBUTES: OtlpAttributes = new Map();
 
 /** Decodes a list of attributes; skips those without a key. */
@@ -75,7 +74,6 @@ const CLIENT_ADDRESSES: ReadonlySet<string> = new Set([
   "source.address",
 ]);
 
-/** The attributes as an object. */
 export function toPlainObject(attributes: OtlpAttributes): JsonFields {
   return Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toPlainValue(value)]));
 }

@@ -3,10 +3,10 @@
  * logged as an error.
  *
  * OTLP has no report ids, and the same failure often arrives several times: from each span that it
- * passed through, from a log record besides the span
- * (`OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN=logs/dup`) and from retries. So within one trace, equal
- * exceptions in one second are one report.
- * Source: OpenTelemetry semantic conventions 1.45, exceptions on spans and in logs.
+ * passed through, from a log record of the same failure
+ * (`OTEL_SEMCONV_EXCEPTION_SIGNAL_OPT_IN=logs/dup`) and from retries. Within one trace, equal
+ * exceptions in one second are therefore one report. Source: OpenTelemetry semantic conventions
+ * 1.45, exceptions on spans and in logs.
  */
 
 import { asNumber, asRecord, asText, parseHexId } from "../../core/decode/as-type.ts";
@@ -33,9 +33,9 @@ export interface OtlpOccurrence {
   readonly resource: OtlpResource;
   /** Attributes of the item itself. */
   readonly attributes: OtlpAttributes;
-  /** Attributes of the server span, for what the item itself does not have. */
+  /** Attributes of the server span, used if the item lacks one. */
   readonly request: OtlpAttributes;
-  /** The first valid time counts: nanoseconds since 1970, 0 is unknown. */
+  /** The first valid time counts, in nanoseconds since 1970; 0 is unknown. */
   readonly times: readonly unknown[];
   readonly traceId: unknown;
   readonly level: string;

@@ -1,8 +1,7 @@
 /**
- * The resource that a group of log records or spans shares. Decoded once per group, and small,
- * because each report of the group contains it.
- * Source: OpenTelemetry semantic conventions 1.45, resource: service, deployment, telemetry.sdk,
- * browser.
+ * The resource that a group of log records or spans shares. It is decoded once per group, and
+ * limited, because each report of the group contains it. Source: OpenTelemetry semantic conventions
+ * 1.45, resource: service, deployment, telemetry.sdk, browser.
  */
 
 import { asRecord } from "../../core/decode/as-type.ts";

@@ -13,7 +13,7 @@ export type OtlpSignal = "logs" | "traces";
 type OtlpEncoding = "json" | "protobuf";
 
 /**
- * The body of a 200. Empty if nothing was rejected, as specified; a `message` alone is a warning.
+ * The body of a 200. Empty if nothing was rejected, as specified. A `message` alone is a warning.
  * Clients do not retry rejected items.
  *
  *     {"partialSuccess":{"rejectedLogRecords":"2","errorMessage":"…"}}

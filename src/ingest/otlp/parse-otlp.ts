@@ -175,7 +175,7 @@ function parseSpan(
   );
 }
 
-/** Server spans by trace. Exceptions are also recorded on the spans below them. */
+/** Server spans by trace. Exceptions are recorded also on the spans below them. */
 function findServerSpans(items: readonly OtlpItem[]): ReadonlyMap<unknown, JsonFields> {
   const spans = filterRecords(items.map(({ value }) => value)).filter(isServerSpan);
   return new Map(spans.map((span) => [span.traceId, span]));

@@ -1,6 +1,6 @@
 /**
  * Counts the events that an SDK discarded itself: sampled, rate limited, lost in transit. Operators
- * see what never arrived.
+ * then see how many events never arrived.
  *
  *     {"timestamp":1795277322.285,
  *      "discarded_events":[{"reason":"ratelimit_backoff","category":"error","quantity":3}]}

@@ -18,7 +18,7 @@ export function listDigestFields(fields: JsonFields, contexts: JsonFields): read
  * because messages contain other numbers.
  */
 export function findDigestsInText(...texts: readonly (string | undefined)[]): readonly string[] {
-  // Most texts have none: searching for the word takes a sixth of the pattern's time.
+  // Most texts have none. A search for the word takes a sixth of the pattern's time.
   return texts.flatMap((text) =>
     text !== undefined && /digest/i.test(text)
       ? Array.from(text.matchAll(DIGEST_IN_TEXT), ([, digest = ""]) => digest)

@@ -24,7 +24,7 @@ export interface EnvelopeItem {
 }
 
 /**
- * The parsed part. `framingError` says what was expected where the framing broke; the items
+ * The parsed part. `framingError` states what was expected where the framing broke; the items
  * before it are valid.
  */
 export interface Envelope {
@@ -85,7 +85,7 @@ export function findDsnHeader(bytes: Uint8Array): JsonFields | undefined {
   const headerEnd = findLineEnd(bytes, 0);
   if (headerEnd === bytes.length || headerEnd > limits.maxHeaderBytes) return undefined;
   const line = bytes.subarray(0, headerEnd);
-  // Most headers have none: searching for the name takes a fifth of parsing the header.
+  // Most headers have none. A search for the name takes a fifth of the time of parsing.
   const header = MAY_CONTAIN_DSN.test(decodeText(line)) ? parseHeaderLine(line) : undefined;
   return asText(header?.dsn) === undefined ? undefined : header;
 }

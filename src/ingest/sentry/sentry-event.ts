@@ -102,15 +102,15 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
       breadcrumbs: parseBreadcrumbs(fields.breadcrumbs, truncations),
       detail: truncations.limitJson("detail", selectDetail(fields, truncations)),
       fingerprint: parseFingerprint(fields.fingerprint, truncations),
-      // Last, after all truncations.
+      // After all truncations.
       truncated: truncations.listNames(),
     }),
   });
 }
 
 /**
- * SDKs 11 send `captureMessage` as an exception without a type, created for its stack. A thrown
- * string looks the same but has a type.
+ * SDKs of version 11 send `captureMessage` as an exception without a type, created for its stack. A
+ * thrown string looks the same but has a type.
  */
 function toKind(exception: SentryExceptions | undefined, message: string | undefined): ReportKind {
   if (exception === undefined) return "message";
@@ -130,8 +130,8 @@ function findMessage(fields: JsonFields, truncations: Truncations): string | und
 }
 
 /**
- * Some SDKs send a stack besides the exception, or in a thread: the crashed one, else the current
- * one, else the only one.
+ * Some SDKs send a stack outside of the exception, or in a thread: the crashed one, else the
+ * current one, else the only one.
  */
 function findThreadFrames(
   { stacktrace, threads }: JsonFields,
@@ -166,7 +166,9 @@ function parseRequest(fields: JsonFields, contexts: JsonFields, truncations: Tru
 
 const DEFAULT_FINGERPRINT = /^\{\{\s*default\s*\}\}$/;
 
-/** Undefined if only the default grouping. Grouping expands a `{{ default }}` among other parts. */
+/**
+ * Undefined if it is only the default grouping. Grouping expands `{{ default }}` among other parts.
+ */
 function parseFingerprint(value: unknown, truncations: Truncations): readonly string[] | undefined {
   const parts = truncations
     .takeFirst("fingerprint", asArray(value) ?? [], limits.maxMembers)

@@ -90,7 +90,7 @@ function createFeedbackItem(
     message: text,
     level: "info",
     frames: [],
-    // Without an event it groups by page, because people describe one problem in many ways.
+    // Feedback without an event groups by page, because people describe a problem in many ways.
     fingerprint: ["feedback", toFeedbackRoute(pageUrl) ?? ""],
     ...omitUndefined({
       ...rest(truncations),

@@ -7,8 +7,8 @@
  *     sessions   {"aggregates":[{"started":"…","exited":9,"crashed":1}],"attrs":{"release":"…"}}
  *
  * An SDK sends a session again when its status changes, with its first error and when another user
- * signs in; only the first update has `init`. So bad states repeat and are counted once by id.
- * Source: Sentry develop docs › SDK › Telemetry › Sessions › Payloads.
+ * signs in; only the first update has `init`. Bad states therefore repeat and are counted once by
+ * id. Source: Sentry develop docs › SDK › Telemetry › Sessions › Payloads.
  */
 
 import {

@@ -139,7 +139,7 @@ const OUTCOME_MESSAGES: ReadonlyMap<string, string> = new Map([
   ["scriptNotFound", "the platform found no script to run"],
 ]);
 
-/** One issue per outcome and entry point, whatever the message. */
+/** One issue per outcome and entry point, for all messages. */
 function createOutcomeReport({ event, outcome, logs }: Invocation): ParsedReport {
   const script = readString(event, "scriptName") ?? "";
   return createTailReport(event, {

@@ -116,7 +116,7 @@ function parseCauses(
   return limited.length === 0 ? undefined : limited;
 }
 
-/** Text logged besides an error: "Checkout failed:". Undefined if it is only the error itself. */
+/** Text logged beside an error: "Checkout failed:". Undefined if it is only the error itself. */
 function getExtraLogText({ loggedText, type, message }: TailException): string | undefined {
   return loggedText === `${type}: ${message}` ? undefined : loggedText;
 }

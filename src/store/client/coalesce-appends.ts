@@ -45,7 +45,6 @@ export interface AppendCoalescer {
   append(target: AppendTarget, part: AppendPart): Promise<readonly AppendResult[]>;
 }
 
-/** Options of a coalescer. */
 export interface CoalescerOptions {
   readonly nowMs: () => number;
   /** Continues work after the response. */
@@ -74,7 +73,6 @@ interface Call {
   isSent: boolean;
 }
 
-/** The calls to one shard. */
 interface ShardCalls {
   /** Takes further parts. */
   open?: Call;

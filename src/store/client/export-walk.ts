@@ -22,7 +22,6 @@ interface ShardProgress extends ExportedShard {
 const UNKNOWN_HOUR = "0";
 const END = "end";
 
-/** One export. */
 export class ExportWalk {
   readonly #range: Pick<ExportRange, "day" | "maxChunks">;
   #shards: readonly ShardProgress[];

@@ -28,7 +28,6 @@ interface ProjectAdminOptions extends StoreOptions {
   readonly exportLimits?: { readonly calls: number; readonly chunksPerCall: number };
 }
 
-/** The admin of one project. */
 export function createProjectAdmin(
   bindings: Pick<Bindings, "PROJECT_INDEX" | "REPORT_LOG">,
   options: ProjectAdminOptions,
@@ -158,7 +157,6 @@ function countLines(bytes: Uint8Array): number {
 
 const encoder = new TextEncoder();
 
-/** One line for each object. */
 function encodeLines(objects: readonly object[]): Uint8Array {
   return encoder.encode(objects.map((fields) => `${JSON.stringify(fields)}\n`).join(""));
 }

@@ -53,7 +53,6 @@ const RAY_ID_PATTERN = /^[0-9a-f]{16}$/;
 
 const sha256 = (text: string): Uint8Array => hash("sha256", text, "buffer");
 
-/** The store of one project. */
 export function createProjectStore(
   bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
   options: StoreOptions,

@@ -81,7 +81,6 @@ export interface Spool {
   drain(options?: { readonly includeRecent?: boolean }): Promise<number>;
 }
 
-/** The spool of one project. */
 export function createSpool(
   bindings: Pick<Bindings, "KV" | "PROJECT_INDEX" | "REPORT_LOG">,
   options: SpoolOptions,

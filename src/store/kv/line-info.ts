@@ -10,7 +10,6 @@ export interface LineInfo {
   /** `NO_ID` if the line is not a report. */
   readonly id: ReportId;
   readonly digest?: Digest;
-  /** The number of reports that the line counts. */
   readonly reportCount: number;
   /** When a report was received, ms. */
   readonly receivedAtMs?: number;

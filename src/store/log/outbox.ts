@@ -37,7 +37,6 @@ interface IndexOutboxDeps {
   readonly nowMs: () => number;
 }
 
-/** The outbox of one log. */
 export class IndexOutbox {
   readonly #deps: IndexOutboxDeps;
   #items: SequencedItem[] = [];

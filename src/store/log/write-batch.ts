@@ -54,7 +54,6 @@ function mergeUserKeys(users: ReadonlySet<string>): string | undefined {
   return others.reduce(mergeUserSketches, mergeUserSketches(undefined, first));
 }
 
-/** One batch. */
 export class WriteBatch {
   /** Resolves with the position of every id when the batch is durable; rejects if it is not. */
   readonly written: Promise<ReadonlyMap<ReportId, LogPosition>>;

@@ -60,7 +60,6 @@ export function createAlertSenderStub(
   return objects.getByName(project, options);
 }
 
-/** The one registry. */
 export function createRegistryStub(
   bindings: Pick<Bindings, "REGISTRY">,
   location?: DurableObjectLocationHint,

@@ -7,7 +7,6 @@ const EXPLANATION = "Open the setup link that the deployment printed to create t
 /** The detail of the JSON response. */
 export const NOT_SET_UP_DETAIL = `${HEADING}: ${EXPLANATION}`;
 
-/** The page. */
 export function NotSetUpPage() {
   return (
     <Layout isSignedIn={false}>

@@ -11,7 +11,6 @@ import { Passkeys } from "./passkey-list.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { Sessions, type SessionsProps } from "./session-list.tsx";
 
-/** Props of the page. */
 interface ProfilePageProps extends SessionsProps {
   /** Undefined under `ERRATA_LOCAL`. */
   readonly person: Person | undefined;

@@ -7,7 +7,6 @@ import { SettingsEntry } from "../settings/entry.tsx";
 import { NameField } from "../settings/name-field.tsx";
 import { formatRole } from "../settings/role-select.tsx";
 
-/** Props of the page. */
 interface ProjectsPageProps {
   readonly projects: readonly ListedProject[];
   readonly canCreate: boolean;
@@ -15,7 +14,6 @@ interface ProjectsPageProps {
   readonly error?: string | undefined;
 }
 
-/** A project in the list. */
 interface ListedProject {
   readonly id: string;
   readonly name: string;

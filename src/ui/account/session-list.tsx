@@ -7,7 +7,6 @@ import { RelativeTime, UntilTime } from "../parts/time.tsx";
 import { SettingsEntry } from "../settings/entry.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 
-/** Props of the section. */
 export interface SessionsProps {
   readonly sessions: readonly ProfileSession[];
   /** When each session was last used, by its id. */
@@ -25,7 +24,6 @@ interface ProfileSession {
   readonly isCurrent: boolean;
 }
 
-/** The section. */
 export function Sessions({ sessions, lastUsed, nowMs }: SessionsProps) {
   const others = sessions.filter(({ isCurrent }) => !isCurrent);
   return (

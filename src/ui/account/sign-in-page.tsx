@@ -3,7 +3,6 @@ import { limits } from "../../core/limits.ts";
 import { FormError } from "../parts/form-error.tsx";
 import { PasskeyPrompt } from "./needs-script.tsx";
 
-/** Props of the page. */
 interface SignInPageProps {
   /** The path to open after signing in. */
   readonly returnTo: string;

@@ -27,7 +27,6 @@ export interface AlertSettingsData {
   readonly views: readonly SavedView[];
 }
 
-/** Props of the page. */
 interface AlertSettingsPageProps {
   /** Null while the object of alerts is unavailable. */
   readonly data: Promise<AlertSettingsData | null>;
@@ -38,7 +37,6 @@ interface AlertSettingsPageProps {
   readonly nowMs: number;
 }
 
-/** The page. */
 export function AlertSettingsPage({ data, issued, error, nowMs }: AlertSettingsPageProps) {
   return (
     <SettingsFrame

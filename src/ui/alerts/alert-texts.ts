@@ -122,7 +122,6 @@ export function formatCoolDown(ms: number): string {
   return COOL_DOWNS.find(([value]) => value === ms)?.[1] ?? `${Math.round(ms / 60_000)} min`;
 }
 
-/** The result of an attempt. */
 export const RESULT_LABELS: Readonly<Record<DeliveryAttempt["result"], string>> = {
   delivered: "delivered",
   retry: "will retry",

@@ -7,7 +7,6 @@ import { SettingsEntry } from "../settings/entry.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
 import { formatDestinationKind } from "./alert-texts.ts";
 
-/** Props of the entry. */
 interface DestinationEntryProps {
   readonly destination: DestinationSummary;
   readonly nowMs: number;
@@ -16,7 +15,6 @@ interface DestinationEntryProps {
   readonly children?: ReactNode;
 }
 
-/** The entry. */
 export function DestinationEntry({ destination, nowMs, form, children }: DestinationEntryProps) {
   const { id, name, kind, target, disabled, previousUntilMs = 0 } = destination;
   const button = { id, name, ...form };

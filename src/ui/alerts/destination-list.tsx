@@ -9,7 +9,6 @@ import { toAlertFormUrl } from "../urls/alert-urls.ts";
 import { DESTINATION_KINDS, toAddLabel } from "./alert-texts.ts";
 import { DestinationEntry } from "./destination-entry.tsx";
 
-/** Props of the section. */
 interface DestinationListProps {
   readonly destinations: readonly DestinationSummary[];
   /** The secret of a webhook that was just created. */

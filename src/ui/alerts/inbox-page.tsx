@@ -15,7 +15,6 @@ import { toIssueUrl } from "../urls/issue-urls.ts";
 
 const NAME_CHARS = 60;
 
-/** Props of the page. */
 interface InboxPageProps {
   /** Null while the object of alerts is unavailable. */
   readonly inbox: Promise<AlertInbox | null>;
@@ -24,7 +23,6 @@ interface InboxPageProps {
   readonly nowMs: number;
 }
 
-/** The page. */
 export function InboxPage({ inbox, hasDestination, nowMs }: InboxPageProps) {
   return (
     <div className="settings-page inbox-page">

@@ -10,7 +10,6 @@ import { ALERT_PREFERENCES_URL } from "../urls/alert-urls.ts";
 import { DestinationEntry } from "./destination-entry.tsx";
 import { HourFields } from "./rule-form.tsx";
 
-/** Props of the page. */
 interface PreferencesPageProps {
   /** Null while the object of alerts is unavailable. */
   readonly data: {
@@ -23,7 +22,6 @@ interface PreferencesPageProps {
   readonly nowMs: number;
 }
 
-/** The page. */
 export function PreferencesPage({ data, error, nowMs }: PreferencesPageProps) {
   return (
     <div className="settings-page">

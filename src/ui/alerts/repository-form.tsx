@@ -3,7 +3,6 @@ import { DeskForm, RequireRole } from "../parts/desk-context.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
 
-/** The section. */
 export function RepositoryForm({ repository }: { readonly repository: string | undefined }) {
   return (
     <SettingsSection

@@ -9,7 +9,6 @@ import { NoiseNote } from "./noise-note.tsx";
 import { PolicyForm } from "./policy-form.tsx";
 import { type LoadedViolations, ViolationTable } from "./violation-table.tsx";
 
-/** The data of the page. */
 interface CspPageProps {
   /** The entered policy; absent if there is no dry run. */
   readonly text?: string | undefined;

@@ -26,7 +26,6 @@ interface DryRunResultProps {
   readonly isPlaceholder: boolean;
 }
 
-/** The result. */
 export function DryRunResult({ dryRun, violations, isPlaceholder }: DryRunResultProps) {
   const { counts, extended, warnings, hiddenWarningCount, origins } = use(dryRun);
   const { issues } = use(violations);

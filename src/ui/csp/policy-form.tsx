@@ -2,7 +2,6 @@
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 
-/** The data of the form. */
 interface PolicyFormProps {
   readonly text?: string | undefined;
   readonly placeholder: string;

@@ -8,7 +8,6 @@ import { CorrectionIcon } from "../parts/icons.tsx";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
 import { NOTICE_SENTENCE } from "./notice-sentence.ts";
 
-/** Props of the notice. */
 interface NoticeProps {
   /** `7F3K-Q2M9`, if the server failed. Without it the notice is the sentence alone. */
   readonly digest?: string | undefined;

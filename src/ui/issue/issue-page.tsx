@@ -32,7 +32,6 @@ import { IssueStats } from "./sidebar/issue-stats.tsx";
 import { IssueSidebar } from "./sidebar/sidebar.tsx";
 import { SimilarIssues } from "./sidebar/similar-issues.tsx";
 
-/** The data of the page. */
 interface IssuePageProps extends SelectedReportProps {
   readonly digest: string;
   /** Shown until the fresh issue arrives: a cached copy, up to a minute old. */

@@ -16,7 +16,6 @@ import { ReportView } from "./report/report-view.tsx";
 const RELEASE_CHARS = 40;
 const LEVEL_CHARS = 20;
 
-/** The data of the selected report. */
 export interface SelectedReportProps {
   /** Includes every acknowledged report; the cached copy if unavailable, null if erased. */
   readonly freshIssue: Promise<Issue | null>;

@@ -105,7 +105,6 @@ export function NoMatchesYet({
   );
 }
 
-/** For an unavailable index. */
 export function IndexUnavailable({ query }: { readonly query: IssueQuery }) {
   return (
     <div className="empty-state" role="alert">

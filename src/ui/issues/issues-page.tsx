@@ -30,7 +30,6 @@ export interface IssueListing {
   readonly missingTags: readonly FilterKey[];
 }
 
-/** The data of the page. */
 interface IssuesPageProps {
   readonly query: IssueQuery;
   /** The URL of this page, to return to it. */

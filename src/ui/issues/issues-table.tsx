@@ -8,7 +8,6 @@ import { toListSearch } from "../urls/issue-list-urls.ts";
 import { IssueRow, type IssueRowProps, toIssueRow } from "./issue-row.tsx";
 import { RowMarkup } from "./row-markup.ts";
 
-/** The data of the table. */
 export interface IssueListTableProps {
   readonly issues: readonly IssueSummary[];
   readonly nowMs: number;

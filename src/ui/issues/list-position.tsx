@@ -13,7 +13,6 @@ import { formatNumber } from "../parts/number.tsx";
 import { toIssueListUrl, toListSearch } from "../urls/issue-list-urls.ts";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 
-/** The issue and its list. */
 interface ListPositionProps {
   readonly digest: Digest;
   readonly list: IssueQuery;

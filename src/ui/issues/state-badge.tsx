@@ -2,7 +2,6 @@
 import type { IssueState } from "../../core/issue/issue.ts";
 import { StateIcon } from "../parts/icons.tsx";
 
-/** The label of each state. */
 export const STATE_LABELS: Readonly<Record<IssueState, string>> = {
   open: "Open",
   resolved: "Resolved",

@@ -12,7 +12,6 @@ import type { DeskPage } from "./desk-page.ts";
 import { type Flash, FlashMessage } from "./flash-message.tsx";
 import { ShortcutList } from "./shortcut-list.tsx";
 
-/** Props of the layout. */
 interface LayoutProps {
   /** The current page in the navigation. */
   readonly current?: DeskPage;

@@ -6,7 +6,6 @@ import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { ALERT_SETTINGS_URL } from "../urls/alert-urls.ts";
 import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";
 
-/** The pages of the settings. */
 type SettingsPageName =
   | "project"
   | "keys"

@@ -20,7 +20,6 @@ const KIND_LABELS: Readonly<Record<string, string>> = {
 
 const SIDE_LABELS: Readonly<Record<string, string>> = { server: "Servers", browser: "Browsers" };
 
-/** The form. */
 export function LiveFilterForm({ filter }: { readonly filter: LiveFilter }) {
   return (
     <DeskForm className="live-filter" action="/live" method="get">

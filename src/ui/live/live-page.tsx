@@ -13,7 +13,6 @@ import { LiveFilterForm } from "./live-filter-form.tsx";
 import { LiveRow } from "./live-row.tsx";
 import { formatLiveDay } from "./live-row-text.ts";
 
-/** The data of the page. */
 interface LivePageProps {
   /** Recent events, newest first. */
   readonly events: Promise<readonly LiveEvent[]>;

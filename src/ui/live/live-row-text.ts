@@ -1,7 +1,6 @@
 /** The texts of a live row by part, for the server and the page's script. */
 import type { LiveEvent } from "../../core/issue/live-event.ts";
 
-/** The parts of a row. */
 export type LiveRowPart =
   | "atMs"
   | "isNew"

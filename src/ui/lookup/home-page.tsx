@@ -12,7 +12,6 @@ import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import { LookupForm } from "./lookup-form.tsx";
 import { Overview, type OverviewData } from "./overview.tsx";
 
-/** The data of the page. */
 interface HomePageProps {
   /** Streams in below the form. */
   readonly list: Promise<IssueList>;

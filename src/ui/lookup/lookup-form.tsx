@@ -16,7 +16,6 @@ interface LookupFormProps {
   readonly hasAutoFocus?: boolean | undefined;
 }
 
-/** The form. */
 export function LookupForm({ id = "lookup", query, isCompact, hasAutoFocus }: LookupFormProps) {
   const hintId = `${id}-hint`;
   return (

@@ -21,7 +21,6 @@ export interface MatchLimit {
   readonly listPath?: string;
 }
 
-/** The data of the page. */
 interface MatchesPageProps {
   readonly query: string;
   /** Two or more, in the order of their codes in the query. */
@@ -38,7 +37,6 @@ interface MatchesPageProps {
 /** The query can be a whole message. */
 const QUERY_CHARS = 120;
 
-/** The page. */
 export function MatchesPage(props: MatchesPageProps) {
   const { query, matches, limit, otherProjects, nowMs } = props;
   return (

@@ -24,7 +24,6 @@ export type UnknownCode =
   | { readonly kind: "report-id"; readonly id: string }
   | { readonly kind: "nothing"; readonly query: string };
 
-/** The data of the page. */
 interface UnknownCodePageProps {
   readonly code: UnknownCode;
   /** For a digest that may still arrive: resolves to its issue, or to null after a timeout. */
@@ -37,7 +36,6 @@ interface UnknownCodePageProps {
 
 const CODE_CHARS = 120;
 
-/** The page. */
 export function UnknownCodePage({
   code: unknownCode,
   awaitedIssue,

@@ -19,7 +19,6 @@ export interface ReceiptStatus {
   readonly fixProgress: FixProgress;
 }
 
-/** The data of the page. */
 interface ReceiptPageProps {
   readonly digest: string;
   /** Null for an unknown digest. Undefined if the lookup was rate limited. */

@@ -33,7 +33,6 @@ export const RELEASE_SECTION_TEXTS: Readonly<
 
 const MAX_SHOWN = 10;
 
-/** The issues of a section. */
 export function ReleaseSectionIssues({
   section,
   nowMs,

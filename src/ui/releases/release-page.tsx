@@ -24,7 +24,6 @@ interface ReleaseWithNeighbors {
   readonly next?: ReleaseSummary | undefined;
 }
 
-/** The data of the page. */
 interface ReleasePageProps {
   readonly name: string;
   readonly neighbors: Promise<ReleaseWithNeighbors>;

@@ -12,7 +12,6 @@ import { NoReleasesYet } from "./no-releases.tsx";
 import { ReleasesWithoutReports } from "./release-facts.tsx";
 import { ReleaseListTable } from "./releases-table.tsx";
 
-/** The data of the page. */
 interface ReleasesPageProps {
   readonly releases: Promise<readonly ReleaseSummary[]>;
   /** Facts that build tools sent; empty if they are unavailable. */

@@ -14,7 +14,6 @@ import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.t
 import { formatRole, TokenRoleSelect } from "./role-select.tsx";
 import { SettingsSection } from "./section.tsx";
 
-/** Props of the section. */
 export interface ApiTokensProps {
   readonly tokens: readonly Omit<ApiToken, "hash">[];
   /** When each token was last used, by its id. */
@@ -29,7 +28,6 @@ export interface ApiTokensProps {
 /** Forms return to their section. */
 const ACTION = "/settings#tokens";
 
-/** The section. */
 export function ApiTokens({
   tokens,
   lastUsed,

@@ -10,7 +10,6 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { isSignInAction, toAuditText, toUnnamedAuthor } from "./audit-text.ts";
 
-/** Props of the page. */
 interface AuditLogPageProps {
   /** Newest first; null while the registry is unavailable. */
   readonly entries: Promise<readonly AuditEntry[] | null>;

@@ -15,7 +15,6 @@ export type ListedKey = (PublicKey & { readonly dsn: string }) | Omit<ServerKey,
 /** Forms return to their section. */
 export const KEYS_ACTION = "/settings#keys";
 
-/** The entry of a key. */
 export function IngestKeyEntry({ ingestKey: key, nowMs }: { ingestKey: ListedKey; nowMs: number }) {
   const { name, expiresMs, createdMs } = key;
   const isExpired = expiresMs !== undefined && expiresMs <= nowMs;

@@ -14,7 +14,6 @@ import { KeyFields } from "./key-fields.tsx";
 import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { SettingsSection } from "./section.tsx";
 
-/** Props of the section. */
 export interface IngestKeysProps {
   readonly project: { readonly id: string };
   readonly keys: readonly ListedKey[];
@@ -28,7 +27,6 @@ export interface IngestKeysProps {
   readonly nowMs: number;
 }
 
-/** The section. */
 export function IngestKeys(props: IngestKeysProps) {
   const { project, keys, configKey, configServerKey, issuedSecrets, origin, nowMs } = props;
   const isEmpty = keys.length + Number(configKey !== undefined) + Number(!!configServerKey) === 0;

@@ -9,7 +9,6 @@ const MODES = [
   ["require", "Require a key"],
 ] as const;
 
-/** The section. */
 export function KeylessReports({ project: { keylessOrigins } }: { readonly project: Project }) {
   const selected =
     keylessOrigins === undefined ? "accept" : keylessOrigins.length === 0 ? "require" : "origins";

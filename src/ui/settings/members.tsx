@@ -7,7 +7,6 @@ import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, RoleSelect } from "./role-select.tsx";
 import { SettingsSection } from "./section.tsx";
 
-/** Props of the section. */
 export interface MembersProps {
   readonly members: readonly ProjectMember[];
   readonly invitations: readonly Omit<Invitation, "hash">[];
@@ -31,7 +30,6 @@ interface ProjectMember {
 /** Forms return to their section. */
 const ACTION = "/settings#members";
 
-/** The section. */
 export function Members({
   members,
   invitations,

@@ -8,7 +8,6 @@ import { KeylessReports } from "./keyless-section.tsx";
 import { Members, type MembersProps } from "./members.tsx";
 import { ProjectLifecycle, ProjectNameForm } from "./project-lifecycle.tsx";
 
-/** Props of the page. */
 interface SettingsPageProps extends IngestKeysProps, MembersProps, ApiTokensProps {
   readonly project: Project;
   /** Why the last change was rejected. */

@@ -10,7 +10,6 @@ import { SampleSection, type SampleSectionProps } from "./sample-data.tsx";
 import { ServerKeySection, type ServerKeySectionProps } from "./server-key.tsx";
 import { listUploadIntegrations } from "./upload-snippets.ts";
 
-/** Props of the page. */
 interface ConnectPageProps extends FirstReportProps, SampleSectionProps, ServerKeySectionProps {
   readonly address: IngestAddress;
   /** True for a person without a passkey, whose session is the only way in. */

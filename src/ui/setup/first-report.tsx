@@ -17,7 +17,6 @@ export interface ReceivedSummary {
   readonly latestIssue?: IssueSummary;
 }
 
-/** Props of the section. */
 export interface FirstReportProps {
   /** Null if nothing was received yet. */
   readonly received: Promise<ReceivedSummary | null>;

@@ -143,7 +143,6 @@ export const SELF_TEST_KINDS = [
   },
 ] as const satisfies readonly SelfTestKind[];
 
-/** The name of a kind. */
 export type SelfTestKindName = (typeof SELF_TEST_KINDS)[number]["kind"];
 
 /** The kind with this name, or undefined. */

@@ -9,7 +9,6 @@ import { Skeleton } from "../parts/skeleton.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import type { SelfTestKind } from "./self-test-kinds.ts";
 
-/** Props of the page. */
 interface SelfTestPageProps {
   readonly kinds: readonly SelfTestKind[];
   /** The newest issues caused by the self-test. */

@@ -8,7 +8,6 @@ import { Island } from "../failure/island.tsx";
 import { Notice } from "../failure/notice.tsx";
 import type { SelfTestKindName } from "./self-test-kinds.ts";
 
-/** The side that renders the stage. */
 type RenderSide = "server" | "browser";
 
 /** The promises of the server's kinds; created for each request. */

@@ -2,13 +2,11 @@
 import { DeskForm, DeskLink } from "../parts/desk-context.tsx";
 import { SERVER_KEY_PLACEHOLDER } from "./integration.ts";
 
-/** Props of the section. */
 export interface ServerKeySectionProps {
   /** True if the project has a server key; undefined if that is unknown. */
   readonly hasServerKey: boolean | undefined;
 }
 
-/** The section. */
 export function ServerKeySection({ hasServerKey }: ServerKeySectionProps) {
   return (
     <section aria-labelledby="server-key">

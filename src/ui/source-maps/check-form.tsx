@@ -10,7 +10,6 @@ export interface CheckFormProps {
   readonly debugId?: string | undefined;
 }
 
-/** The form. */
 export function CheckForm({ script, release, debugId }: CheckFormProps) {
   return (
     <DeskForm className="check-form form-row-inline" action={SOURCE_MAPS_URL} method="get">

@@ -13,7 +13,6 @@ import { UnusedUploadsNote } from "./unused-uploads-note.tsx";
 import { UploadFailures } from "./upload-failures.tsx";
 import { UploadList } from "./upload-list.tsx";
 
-/** The data of the page. */
 interface SourceMapsPageProps {
   /** Null while the object with the maps is unavailable. */
   readonly summary: Promise<SourceMapSummary | null>;

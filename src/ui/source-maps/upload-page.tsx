@@ -40,7 +40,6 @@ export function UploadPage({
   );
 }
 
-/** The page for an unknown upload. */
 export function UnknownUploadPage() {
   return (
     <div className="prose">

@@ -36,7 +36,6 @@ export function JobProgress({ health: store, startedJob = "" }: JobProgressProps
 
 interface JobText {
   readonly running: string;
-  /** The unit of its progress. */
   readonly unit: string;
   readonly finished: string;
 }

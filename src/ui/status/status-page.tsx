@@ -13,7 +13,6 @@ import { SourceMapBacklogNote } from "./source-map-backlog.tsx";
 import { StatusSummary, type StatusSummaryProps } from "./status-summary.tsx";
 import { StorageTables } from "./storage-tables.tsx";
 
-/** Props of the page. */
 interface StatusPageProps extends StatusSummaryProps {
   /** The job that was just started from this page. */
   readonly startedJob?: string | undefined;

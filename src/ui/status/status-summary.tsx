@@ -11,7 +11,6 @@ import { toSearchUrl } from "../urls/issue-list-urls.ts";
 /** The age that snapshots of known issues can have without any delay. */
 const SNAPSHOT_MINUTES = 6;
 
-/** Props of the summary. */
 export interface StatusSummaryProps {
   /** Null while the project is being rebuilt; undefined while the index is unavailable. */
   readonly stats: Promise<IngestStats | null | undefined>;
@@ -21,7 +20,6 @@ export interface StatusSummaryProps {
   readonly selfReportCount: Promise<number | null>;
 }
 
-/** The summary. */
 export function StatusSummary({ stats, health: store, selfReportCount }: StatusSummaryProps) {
   const status = use(stats);
   const health = use(store);

@@ -17,7 +17,6 @@ export function toPlaceUrl(digest: Digest, key: string, id?: ReportId): string {
   return `/d/${digest}?place=${encodeURIComponent(key)}${report}#place`;
 }
 
-/** A report as JSON. */
 export function toReportJsonUrl(digest: Digest, id: ReportId): string {
   return `${toIssueUrl(digest)}.json${toReportSearch(id)}`;
 }

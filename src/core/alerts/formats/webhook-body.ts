@@ -51,7 +51,6 @@ interface WebhookBody {
   };
 }
 
-/** An issue of a webhook. */
 interface WebhookIssue
   extends Omit<AlertedIssue, "firstSeenMs" | "lastSeenMs" | "place" | "route"> {
   readonly place?: string;

@@ -89,7 +89,6 @@ export class BlockWriter {
     return place;
   }
 
-  /** Adds a value as JSON. */
   addJson(value: unknown): [offset: number, length: number, bytes: number] {
     return this.add(new TextEncoder().encode(JSON.stringify(value)));
   }

@@ -13,7 +13,6 @@ const HOUR_MS = 3_600_000;
 const MAX_OVERLAP_HOURS = 24 * 90;
 const MAX_TOKEN_DAYS = 3_650;
 
-/** The fields of each change. */
 const FIELDS_BY_ACTION: Readonly<Record<SettingsChange["do"], readonly string[]>> = {
   "rename-project": ["name"],
   "archive-project": [],

@@ -190,7 +190,6 @@ export function parseRepositoryForm(fields: FormFields): Parsed<string> {
   }
 }
 
-/** The text of the one field that a form has. */
 export function parseTextField(fields: FormFields, name: string): Parsed<string> {
   const text = fields.get(name);
   return typeof text === "string" && text.length <= 200 ? ok(text) : expected(`the field ${name}`);

@@ -19,7 +19,6 @@ import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts
 import { isTrueValue, parseName } from "../../forms/validators.ts";
 import { parseDecisionForm } from "./decision-form.ts";
 
-/** One action for all issues. */
 export interface BulkAction {
   /** The issues, or the query that they match. */
   readonly target: { readonly digests: readonly Digest[] } | { readonly query: IssueQuery };
@@ -42,7 +41,6 @@ const ACTIONS: ReadonlyMap<unknown, BulkAction["action"]> = new Map<string, Bulk
   ["merge", { kind: "merge" }],
 ]);
 
-/** Parses a bulk action. */
 export function parseBulkActionForm(fields: FormFields): Parsed<BulkAction> {
   const { digest, matching, row, returnTo, ...rest } = Object.fromEntries(fields);
   if (row !== undefined) return parseRowButton(row, returnTo);

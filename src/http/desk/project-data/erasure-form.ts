@@ -8,7 +8,6 @@ import { ERASE_PROJECT_CONFIRMATION } from "../../../ui/settings/data/erase-conf
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isReportId } from "../../forms/validators.ts";
 
-/** An issue, or one of its reports. */
 type IssueErasure = "issue" | { readonly report: ReportId };
 
 /** A whole project, or a previewed text that is confirmed. */

@@ -85,7 +85,6 @@ function getUnencodedBody(request: Request): Result<ByteStream, ImportFailure> {
 }
 
 interface ImportOptions extends Pick<Services, "projectAdmin" | "config" | "logProblem"> {
-  /** The boundary of a form. */
   readonly boundary: string | undefined;
   /** The source whose exports are refused. */
   readonly refusedSource: string | undefined;

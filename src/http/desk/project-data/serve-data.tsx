@@ -4,7 +4,6 @@ import { DataPage } from "../../../ui/settings/data/data-page.tsx";
 import type { AppContext } from "../../context.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
 
-/** Serves the page. */
 export function serveDataPage(c: AppContext): Promise<Response> {
   return sendPageWithFlash(c, (flash) => ({
     title: "Data",

@@ -3,7 +3,6 @@
 /** When each finding caused an alert, by its key, ms. */
 export type AlertedFindings = Readonly<Record<string, number>>;
 
-/** The state of the checks. */
 interface CheckState {
   readonly dueMs?: number;
   readonly alerted?: AlertedFindings;

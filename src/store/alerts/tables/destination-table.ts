@@ -5,7 +5,6 @@
 import type { MessageBudget } from "../../../core/alerts/message-budget.ts";
 import type { Trust } from "../../../core/trust/trust.ts";
 
-/** The state of a destination. */
 export interface DestinationState {
   /** The budget of the alerts of each trust level. */
   readonly budgets?: Readonly<Partial<Record<Trust, MessageBudget>>>;

@@ -121,7 +121,6 @@ export class PackTable {
     return n >= Math.ceil(bytes / MAP_PART_BYTES);
   }
 
-  /** Adds keys to delete. */
   addDeletedKeys(keys: Iterable<string>): void {
     for (const key of keys) {
       this.#sql.exec("INSERT OR REPLACE INTO deleted_key VALUES (?, NULL)", key);

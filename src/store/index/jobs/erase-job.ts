@@ -186,7 +186,6 @@ export function createCollectPhases(
   ];
 }
 
-/** Erases a text from the tables of the index. */
 function createTextPhases(
   { tables, onDirty }: EraseJobDeps,
   text: string,

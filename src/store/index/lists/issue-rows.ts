@@ -6,14 +6,12 @@ import { normalizeText } from "../tables/search-words.ts";
 import type { TermCondition } from "./issue-conditions.ts";
 import type { FoundIssue, ListPosition, ListSearch } from "./list-search.ts";
 
-/** The position of an issue. */
 export interface PositionRow extends Record<string, SqlStorageValue> {
   readonly at: number;
   readonly digest: Digest;
   readonly trust: Trust;
 }
 
-/** The position of a row. */
 export function toPosition({ at, digest, trust }: PositionRow): ListPosition {
   return { trustRank: toTrustRank(trust), sortValue: at, digest };
 }

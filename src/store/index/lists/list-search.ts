@@ -7,7 +7,6 @@ import type { QueryConditions } from "./issue-conditions.ts";
 /** A position in the order of a list. */
 export type ListPosition = Omit<IssueCursor, "isBackward">;
 
-/** An issue of a list. */
 export interface FoundIssue extends ListPosition {
   readonly id: number;
   readonly trust: Trust;
@@ -39,7 +38,6 @@ export type ListBounds = Readonly<
   >
 >;
 
-/** A search for one page of a list. */
 export interface ListSearch {
   readonly query: IssueQuery;
   readonly conditions: QueryConditions;

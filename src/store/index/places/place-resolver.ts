@@ -29,7 +29,6 @@ import { KnownUploadsTable } from "./known-uploads.ts";
 
 const RESOLVE_TIMEOUT_MS = 5_000;
 const RETRY_MS = 30_000;
-/** Issues in one call. */
 const ISSUES_PER_CALL = 50;
 
 interface PlaceResolverDeps {
@@ -44,7 +43,6 @@ interface PlaceResolverDeps {
   readonly isPaused: () => boolean;
 }
 
-/** A stack of an issue. */
 interface IssueStack {
   readonly digest: Digest;
   readonly key: StackKey;

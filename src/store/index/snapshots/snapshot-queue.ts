@@ -3,7 +3,6 @@
  * writes. Memory has only those that are being written, so a restart loses none. Synchronous.
  */
 
-/** The kind of data in a snapshot. */
 type SnapshotKind = "issue" | "decision" | "annotations" | "alias" | "views" | "issue-list";
 
 export interface SnapshotRef {

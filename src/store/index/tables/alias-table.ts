@@ -142,7 +142,6 @@ export class AliasTable {
     return this.#sql.exec(query, alias, lowest).rowsWritten > 0;
   }
 
-  /** Removes one link. */
   removeLink(alias: string, digest: Digest): void {
     this.#sql.exec("DELETE FROM alias WHERE alias = ? AND digest = ?", alias, digest);
   }

@@ -95,7 +95,6 @@ export class CounterTable {
     return this.#sql.exec<{ day: string | null }>(query, environment).one().day ?? undefined;
   }
 
-  /** Removes the sessions in an environment. */
   removeSessions(environment: string): void {
     this.#sql.exec(`DELETE FROM counter WHERE ${IS_SESSION_OF}`, environment);
     this.#groups.clear();

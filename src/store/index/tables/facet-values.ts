@@ -11,7 +11,6 @@ export type FacetKey = FilterKey | "is" | "noise";
 /** The values of an issue by `FacetKey`. */
 export type FacetValues = Readonly<Record<string, readonly string[]>>;
 
-/** A value and its key. */
 export type FacetPair = readonly [key: string, value: string];
 
 /** True if the value comes from a decision or an assignment, not from reports. */

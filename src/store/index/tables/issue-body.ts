@@ -35,7 +35,6 @@ const DICTIONARY = new TextEncoder().encode(
 const COMPRESSION = { dictionary: DICTIONARY, level: 3, windowBits: 13, memLevel: 5 };
 
 interface StoredIssue {
-  /** The issue as it is stored. */
   readonly stored: Issue;
   readonly body: Uint8Array;
   /** The length of its JSON. */

@@ -96,7 +96,6 @@ export function toDayNumber(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
 
-/** The columns of an issue. */
 export function toIssueColumns(issue: Issue): IssueColumns {
   const { digest: _, userCount = 0, ...summary } = summarizeIssue(issue);
   const { kind, type, trust, state, count, firstSeenMs, lastSeenMs, ...others } = summary;

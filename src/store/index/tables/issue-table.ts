@@ -124,7 +124,6 @@ export class IssueTable {
     return this.#queryDigests(query, after, limit);
   }
 
-  /** The number of issues, or of noise issues. */
   countIssues(isNoise: boolean): number {
     const query = "SELECT total FROM issue_total WHERE noise = ?";
     const [row] = this.#sql.exec<{ total: number }>(query, isNoise ? 1 : 0);

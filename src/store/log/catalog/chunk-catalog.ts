@@ -51,7 +51,6 @@ const SELECT_CHUNKS = `SELECT chunk, hour, line_count AS lineCount, uploaded_ms 
 
 /** The tables in an object's storage. The constructor creates them. */
 export class ChunkCatalog {
-  /** The erased lines of its chunks. */
   readonly erasedLines: ErasedLines;
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;

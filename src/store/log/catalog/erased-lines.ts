@@ -16,7 +16,6 @@ export class ErasedLines {
         PRIMARY KEY(chunk, line)) WITHOUT ROWID`);
   }
 
-  /** Adds erased lines of a chunk. */
   add(chunk: number, lines: readonly StoredErasedLine[]): void {
     const query = `INSERT OR REPLACE INTO erased_line(chunk, line, is_removed, replacement)
       VALUES (?, ?, ?, ?)`;
@@ -25,7 +24,6 @@ export class ErasedLines {
     }
   }
 
-  /** The erased lines of a chunk. */
   list(chunk: number): readonly StoredErasedLine[] {
     const query = "SELECT line, is_removed, replacement FROM erased_line WHERE chunk = ?";
     return this.#sql

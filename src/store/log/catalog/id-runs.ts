@@ -38,7 +38,6 @@ export interface ChunkRange {
   readonly beforeHour: string;
 }
 
-/** A line of a chunk. */
 export interface FoundLine extends Pick<UploadedChunk, "chunk" | "hour"> {
   readonly line: number;
 }
@@ -119,7 +118,6 @@ export class IdRuns {
     );
   }
 
-  /** The number of chunks, and of their lines. */
   countTotals(): { readonly chunks: number; readonly lines: number } {
     const sum = (column: "chunkCount" | "lineCount") =>
       this.#runs.reduce((total, run) => total + run[column], 0);
@@ -136,7 +134,6 @@ export class IdRuns {
     };
   }
 
-  /** A chunk by its number. */
   findChunk(chunk: number): UploadedChunk | undefined {
     for (const { run, firstChunk, lastChunk } of this.#runs) {
       if (chunk < firstChunk || chunk > lastChunk) continue;

@@ -74,7 +74,6 @@ export function toSlice({ high }: Pick<IdKey, "high">, bits: number): number {
   return bits === 0 ? 0 : high >>> (32 - bits);
 }
 
-/** The entries of each slice that has any. */
 export function splitIntoSlices(packed: Uint8Array, bits: number): Map<number, Uint8Array> {
   const view = toView(packed);
   const slices = new Map<number, Uint8Array>();
@@ -88,7 +87,6 @@ export function splitIntoSlices(packed: Uint8Array, bits: number): Map<number, U
   return slices;
 }
 
-/** The keys of all entries. */
 export function* readKeys(packed: Uint8Array): Generator<IdKey> {
   const view = toView(packed);
   for (let at = 0; at < packed.length; at += ENTRY_BYTES) yield readKey(view, at);

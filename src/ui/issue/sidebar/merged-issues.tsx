@@ -3,7 +3,6 @@ import type { Issue } from "../../../core/issue/issue.ts";
 import { DeskForm } from "../../parts/desk-context.tsx";
 import { toIssueActionUrl } from "../../urls/issue-urls.ts";
 
-/** The id of the section. */
 export const MERGED_ID = "merged";
 
 /** Their digests and buttons; nothing if none was merged. */

@@ -12,7 +12,6 @@ import { ReportList } from "./report-list.tsx";
 import { TagDistribution } from "./tag-distribution.tsx";
 import { hasSeveralValues, TopValueList } from "./top-value-list.tsx";
 
-/** The id of the section with all aliases. */
 export const ALIASES_ID = "aliases";
 
 /** The data of the side column. `currentId` is the report from `?report=`. */

@@ -6,7 +6,6 @@ import { DeskForm } from "../../parts/desk-context.tsx";
 /** The id of the datalist that `QuerySuggestions` renders, which streams in with the facets. */
 const SUGGESTIONS_ID = "query-tokens";
 
-/** The form. */
 export function QueryForm({ query }: { readonly query: IssueQuery }) {
   const queryText = formatIssueQuery(query);
   return (

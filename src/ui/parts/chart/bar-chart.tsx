@@ -15,7 +15,6 @@ interface ChartBar {
   readonly count: number;
 }
 
-/** Props of the chart. */
 interface BarChartProps {
   /** Unique on the page. */
   readonly id: string;

@@ -4,7 +4,6 @@ import { DeskLink } from "../../parts/desk-context.tsx";
 import { pluralize } from "../../parts/number.tsx";
 import { ImportForm } from "./import-form.tsx";
 
-/** The result of an import. */
 interface ImportSummary {
   readonly lineCount: number;
   readonly restoredCount: number;
@@ -19,7 +18,6 @@ type ImportPageProps =
   | { readonly summary: ImportSummary }
   | { readonly failure: string; readonly isOwnExport: boolean };
 
-/** The page. */
 export function ImportPage(props: ImportPageProps) {
   return (
     <SettingsFrame current="data" title="Import">
