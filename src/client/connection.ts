@@ -1,4 +1,4 @@
-/** Says when the browser is offline, and when it is online again. */
+/** Announces when the browser goes offline and online. */
 
 const OFFLINE_TEXT = "You are offline. This page stays as it is; nothing was sent.";
 

@@ -9,7 +9,7 @@ import { syncSocket } from "./live-socket.ts";
 import { startMapFiles } from "./map-files.ts";
 import { handleLinkClick, handlePopState, handleSubmit, saveScrollPosition } from "./navigation.ts";
 
-/** No scrolling for this long means that it has ended. */
+/** A scroll has ended after this time without scrolling. */
 const SCROLL_END_MS = 200;
 
 /** Starts once for each document. */

@@ -58,14 +58,14 @@ async function subscribe(key: string): Promise<PushSubscription> {
   if ((await Notification.requestPermission()) !== "granted") throw new Error("no permission");
   const registration = await navigator.serviceWorker.register(toScriptUrl(WORKER_URL));
   await navigator.serviceWorker.ready;
-  // A subscription with another key belongs to an Errata that lost its data.
+  // A subscription with another key belongs to a deployment that lost its data.
   await (await registration.pushManager.getSubscription())?.unsubscribe();
   return registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: key });
 }
 
 /**
  * Service workers need a Trusted Type, which only this page allows. A document that navigated here
- * has the rules of the page that it loaded: it is loaded again, and the result is false.
+ * has the rules of the first page, so it is reloaded, and the result is false.
  */
 function createPolicy(): boolean {
   const { trustedTypes } = window as { trustedTypes?: PolicyFactory };

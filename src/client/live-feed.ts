@@ -7,7 +7,7 @@ import { getBasePath, subscribe } from "./live-socket.ts";
 import { groupByDay } from "./time/day-headings.ts";
 
 const MAX_ROWS = 200;
-/** Public reports cannot displace all others. */
+/** Public reports must not displace all others. */
 const MAX_PUBLIC_ROWS = 100;
 const ANNOUNCE_INTERVAL_MS = 3_000;
 
@@ -26,7 +26,7 @@ export function startLiveFeed(list: HTMLElement): void {
     eventCount += event.occurrences ?? 1;
     if (!buffered) prependRow(event);
     else if (buffered.push(event) > MAX_ROWS) {
-      // The oldest public event, else the oldest: strangers can send any number.
+      // The oldest public event, else the oldest: strangers can send endless events.
       buffered.splice(Math.max(0, buffered.findIndex(isPublic)), 1);
     }
     if (!isAnnouncing) setTimeout(announceCount, ANNOUNCE_INTERVAL_MS);

@@ -25,7 +25,7 @@ function findStack({ target }: Event): HTMLElement | null {
 /** Resolves the stack around the event's target. False if there is none. */
 function show(event: Event, files: FileList): boolean {
   const stack = findStack(event);
-  // The list of an input is empty once the input is removed.
+  // Copies the files, because removing the input empties its list.
   const list = [...files];
   if (stack) void import("./local-stack.tsx").then(({ showStack }) => showStack(stack, list));
   return stack !== null;

@@ -56,7 +56,7 @@ export function handleLinkClick(event: MouseEvent): void {
   navigate(url);
 }
 
-/** Submits a form of the desk. A changed state is shown before the response. */
+/** Submits a form of the desk. The page shows a changed state before the response. */
 export function handleSubmit(event: SubmitEvent): void {
   const form = event.target as HTMLFormElement;
   const button = event.submitter as HTMLButtonElement | null;
@@ -76,7 +76,7 @@ export function handleSubmit(event: SubmitEvent): void {
   const navigation = ++latestNavigation;
   form.ariaBusy = "true";
   setBusy(true);
-  // The change may have been saved, so it is not sent again; the fields keep their values.
+  // The change may be saved, so it is not sent again. The fields keep their values.
   const handleUnknownResult = () => {
     form.ariaBusy = null;
     if (navigation !== latestNavigation) return;
@@ -156,8 +156,8 @@ function navigate(url: URL | Location, scrollState?: ScrollState): void {
 }
 
 /**
- * Replaces the current page. Without `scrollState` it is a new page or a refresh of the same one. A
- * draft comment is kept, unless `sentForm` is its form.
+ * Replaces the current page. Without `scrollState`, it is a new page or a refresh. Keeps a draft
+ * comment, unless `sentForm` is its form.
  */
 function renderDocument(
   page: HTMLElement,
@@ -166,7 +166,7 @@ function renderDocument(
   sentForm?: HTMLFormElement,
 ): void {
   const next = new URL(url);
-  // The response to a form may spell the query of its page in another way.
+  // The response to a form may have another spelling of its page's query.
   const isResponse = sentForm !== undefined && next.pathname === location.pathname;
   const isSamePath = toPath(next) === currentPath || isResponse;
   const ids = [
@@ -226,7 +226,7 @@ function markState(form: HTMLFormElement, button: Element | null, state: string 
   return true;
 }
 
-/** The style sheet shows it after a moment. */
+/** The style sheet shows it after a delay. */
 function setBusy(isBusy: boolean): void {
   const main = document.querySelector("main");
   if (main) main.ariaBusy = isBusy ? "true" : null;

@@ -43,11 +43,11 @@ function initNewElements(): void {
   );
 }
 
-/** Initializes the element of few pages; its script is loaded only there. */
+/** Initializes an element that few pages have. Its script is loaded only there. */
 function initOnce(selector: string, init: (element: HTMLElement) => Promise<void>): void {
   const element = document.querySelector<HTMLElement>(`${selector}:not([data-initialized])`);
   if (!element) return;
-  // Marked before the script is loaded: elements may be added in the meantime.
+  // Marked before the script is loaded, because elements may be added in the meantime.
   element.dataset.initialized = "";
   void init(element);
 }
@@ -101,10 +101,10 @@ function showNotice(reportId: string): void {
   addCode(notice, reportId);
 }
 
-/** The server knows nothing of these failures, so their notices have no digest. */
+/** The server does not know of these failures, so their notices have no digest. */
 const NOTICE_WITHOUT_CODE = "[data-notice]:not([data-digest], :has(code))";
 
-/** Adds the code of the browser's report. The lookup accepts it like a digest. */
+/** Adds the code of the browser's report, which the lookup accepts like a digest. */
 function addCode(notice: Element | null, reportId: string): void {
   const line = document.createElement("p");
   line.className = "notice-digest";

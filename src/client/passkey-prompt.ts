@@ -25,7 +25,7 @@ export function initPasskeyPrompt(container: HTMLElement): void {
     (name ?? code).focus();
   };
   readHashCode();
-  // The link can be pasted into this tab.
+  // A visitor may paste the link into this tab.
   addEventListener("hashchange", readHashCode);
   const isSupported = PublicKey && "parseRequestOptionsFromJSON" in PublicKey;
   promptElement.hidden = !isSupported;

@@ -106,8 +106,8 @@ function postReport(url: string, body: string): void {
   } catch {
     // sendBeacon is missing or blocked.
   }
-  // A refused beacon means that the quota of 64 KiB in flight is used up. `keepalive` shares this
-  // quota, so it is set only if the browser has no sendBeacon.
+  // A refused beacon means that the quota of 64 KiB is used up. `keepalive` shares this quota, so
+  // it is set only without sendBeacon.
   const keepalive = navigator.sendBeacon === undefined;
   fetch(url, { method: "POST", body, keepalive }).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 /**
- * The tabs of `/connect`: opens that of the URL's fragment and keeps the choice in a cookie, which
- * the server reads. Without scripts, the style sheet opens the tab of the fragment.
+ * The tabs of `/connect`: opens the one in the URL's fragment and stores the choice in a cookie,
+ * which the server reads. Without scripts, the style sheet opens the tab of the fragment.
  */
 
 const COOKIE = "errata-tabs";
@@ -11,7 +11,7 @@ export function initTabs(page: HTMLElement): void {
   const radios = [...page.querySelectorAll<HTMLInputElement>("[type=radio]")];
   for (const radio of radios) {
     const { checked } = radio;
-    // The style sheet shows the tab of the fragment while a tab of the server is checked.
+    // The style sheet opens the tab of the fragment only while a tab of the server is checked.
     radio.defaultChecked = false;
     radio.checked = checked;
   }

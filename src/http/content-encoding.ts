@@ -1,8 +1,8 @@
 /**
  * Decodes `Content-Encoding`, each step limited to `limits.maxInflatedBytes`. If the header
- * contradicts a body that is clearly JSON, the body wins: some proxies decode without removing the
- * header, and some senders omit it.
- * Source: RFC 9110 § 8.4.1; gzip RFC 1952, deflate RFC 1950, br RFC 7932, zstd RFC 8878.
+ * contradicts a body that is clearly JSON, the body counts: some proxies decode without removing
+ * the header, and some senders omit it. Source: RFC 9110 § 8.4.1; gzip RFC 1952, deflate RFC 1950,
+ * br RFC 7932, zstd RFC 8878.
  */
 import { Buffer } from "node:buffer";
 import {
@@ -62,7 +62,7 @@ const INFLATERS: ReadonlyMap<string, Inflater> = new Map<string, Inflater>([
   ["zstd", zstdDecompressSync],
 ]);
 
-/** Decompression comes first: a Brotli body may start with "[" too. */
+/** Decompresses first, because a Brotli body may start with "[" too. */
 function decode(bytes: Uint8Array<ArrayBuffer>, encoding: string): DecodeResult {
   const decompress = INFLATERS.get(encoding);
   if (decompress === undefined) return passIfJson(bytes) ?? failWith(EXPECTED_ENCODINGS);

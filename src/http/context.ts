@@ -70,7 +70,7 @@ export interface Services extends ProjectServices {
  */
 export interface RateLimiters {
   readonly address: (address: string, count?: number) => Promise<boolean>;
-  /** `perMinute` if the key has a limit of its own. */
+  /** `perMinute` for keys with a separate limit. */
   readonly key: (key: string, perMinute?: KeyRate, count?: number) => Promise<boolean>;
   /** Sign-in attempts by network, and profile changes by person. */
   readonly signIn: (address: string) => Promise<boolean>;

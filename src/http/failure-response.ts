@@ -1,5 +1,5 @@
 /**
- * The only place that turns an expected failure into a response: its status, its text for a person
+ * The only place that turns an expected failure into a response: its status, its text for people
  * and its headers. Texts never contain input.
  */
 import { NOT_SET_UP_DETAIL } from "../ui/account/not-set-up-page.tsx";
@@ -36,14 +36,14 @@ export function toSentryFailureResponse(failure: Failure): Response {
   return Response.json({ detail }, { status, ...(headers && { headers }) });
 }
 
-/** Detail for a digest without an issue, for programs. */
+/** The detail for a digest without an issue, for programs. */
 export const UNKNOWN_DIGEST_DETAIL =
   "No issue has this digest. It may not have arrived yet, or it has expired.";
 
 /** Retry delay while a Durable Object is unavailable, in seconds. */
 const RETRY_LATER = { "Retry-After": "5" };
 
-/** Failures without facts of their own. */
+/** Failures without further facts. */
 const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   empty: [400, "Expected a report in the body; it was empty."],
   "truncated-body": [400, "Expected the complete body; it ended early."],
@@ -168,7 +168,7 @@ function describeFailure(failure: Failure): FailureDescription {
       const { status, digest } = failure;
       return [status, `Errata failed${digest === undefined ? "" : ` (digest ${digest})`}.`];
     }
-    // Has `expected` too, but the request was valid: senders must retry it.
+    // This failure has `expected` too, but the request was valid: senders must retry it.
     case "log-unavailable":
       return PLAIN_FAILURES[failure.reason];
     case "bad-config":

@@ -1,6 +1,6 @@
 /**
- * Every expected failure of a request, as a value. Parsers say what they expected; all other
- * failures state the problem. `failure-response.ts` turns them into responses.
+ * Every expected failure of a request, as a value. Parsers state what they expected; other failures
+ * state the problem. `failure-response.ts` turns them into responses.
  */
 import type { UploadRefusal } from "../core/ports/source-maps-port.ts";
 
@@ -75,7 +75,7 @@ export type FormBodyFailure =
   | ByteLimitFailure<"maxFormBytes">
   | FailureWithExpectation<"bad-media-type" | "bad-form">;
 
-/** Reasons of a form whose fields are not what its parser expects. */
+/** Reasons of a form whose fields its parser does not accept. */
 export type FormReason =
   | "bad-form"
   | "bad-decision"
@@ -117,8 +117,8 @@ type RegistryFailure =
   | { readonly reason: "too-many"; readonly limit: string; readonly max: number };
 
 /**
- * A handler threw. 503 if the same request may be sent again; without `Retry-After`, because SDKs
- * would stop sending other reports too. `digest` is that of Errata's own report of the error.
+ * A handler threw. 503 if the same request may be sent again, without `Retry-After`, which would
+ * make SDKs stop sending other reports too. `digest` is that of Errata's own report of the error.
  */
 interface InternalFailure {
   readonly reason: "internal-error";

@@ -1,10 +1,9 @@
 /**
- * Links a browser's error to the failed render of its page without a digest. Each page has a trace
- * id that clients return unmodified: Sentry's browser tracing reads it from `Server-Timing` and
- * adds it to every event; the cookie comes with each report to this origin. The index links reports
- * only to traces of failed renders.
- * Source: W3C Server Timing § 2; Sentry develop docs › SDK › Telemetry › Traces › Trace
- * Propagation.
+ * Links a browser's error to the failed render of its page if it has no digest. Each page has a
+ * trace id that clients return unmodified: Sentry's browser tracing reads it from `Server-Timing`
+ * and adds it to every event; the cookie comes with each report to this origin. The index links
+ * reports only to traces of failed renders. Source: W3C Server Timing § 2; Sentry develop docs ›
+ * SDK › Telemetry › Traces › Trace Propagation.
  */
 import { parse } from "hono/utils/cookie";
 import { formatSetCookieHeader } from "./set-cookie.ts";

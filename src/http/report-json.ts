@@ -7,7 +7,7 @@ import { getNamedBuild } from "../core/symbolication/report/resolve-request.ts";
 import type { NamedBuild } from "../core/symbolication/report/upload-command.ts";
 import type { FrameResolution } from "../core/symbolication/resolution.ts";
 
-/** A frame in the original source, or why it has none and what to do. */
+/** A frame in the original source, or why it has no original place, with advice. */
 type ResolvedFrameJson = FrameResolution & { readonly advice?: FrameAdvice };
 
 /**

@@ -21,7 +21,7 @@ interface RenderedPage {
   readonly traceId: string;
 }
 
-/** Names and stores the failures of one request. */
+/** Reports the failures of one request. */
 export function createFailureReporter(
   services: Services,
   request: Request,

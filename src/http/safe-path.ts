@@ -1,4 +1,4 @@
-/** Keeps redirects to a path that a client sent on this host. */
+/** Restricts redirects to paths on this host. */
 import type { AppContext } from "./context.ts";
 
 /** The path and query of a path on this host; "/" for any other value, including other hosts. */

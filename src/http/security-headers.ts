@@ -15,7 +15,7 @@ export function createReportingUrl(pageToken: string | undefined): string {
 /** The hash of the one inline style, `CONSTANT_STYLE` of the page when the failure page fails. */
 const CONSTANT_STYLE_HASH = "sha256-oAJzc3INZpNnXlv19Ihbus8h8LjX6W3OZckuay9rYeI=";
 
-/** The endpoint that browsers also send crashes, deprecations and interventions to. */
+/** The endpoint to which browsers also send crashes, deprecations and interventions. */
 const REPORTING_GROUP = "default";
 
 /**

@@ -80,9 +80,9 @@ function formatTitle(title: string, { projects }: DeskInfo): string {
 }
 
 /**
- * The token of the page. It raises the trust of reports only if a member of the first project
- * opened the page, which receives the reports of Errata's own pages: others could fetch pages in a
- * loop, and send each token with made-up reports.
+ * The token of the page. It raises the trust of reports only if a member of the first project,
+ * which receives the reports of Errata's own pages, opened the page. Others could fetch pages in a
+ * loop and send invented reports with each token.
  */
 async function signPageToken(c: AppContext, traceId: string): Promise<string | undefined> {
   const isMember = c
@@ -96,7 +96,7 @@ async function signPageToken(c: AppContext, traceId: string): Promise<string | u
 function getDeskInfo(c: AppContext): DeskInfo {
   const principal = c.get("principal");
   const currentProject = c.get("project") ?? FIRST_PROJECT_ID;
-  // Authentication has read it.
+  // Authentication has read it already.
   const known = c.get("services").registry.getLastCopy();
   if (principal === undefined) return { ...NO_DESK, base: getProjectBasePath(currentProject) };
   const members = known === null ? [] : listMemberNames(known, currentProject);
@@ -117,7 +117,7 @@ function getDeskInfo(c: AppContext): DeskInfo {
   };
 }
 
-/** For members of the project of the page, as far as it is known. */
+/** For members of the page's project, as far as this isolate knows the number. */
 function countUnread(c: AppContext): number {
   const { actor, person, projects } = c.get("principal");
   const id = person?.id ?? (actor.kind === "local" ? "local" : undefined);
@@ -152,8 +152,8 @@ export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
 }
 
 /**
- * The same URL with streaming off, relative: a path that starts with two slashes would lead to
- * another host.
+ * The same URL with streaming off. Relative, because a path that starts with two slashes would lead
+ * to another host.
  */
 function toNonStreamingUrl(url: URL): string {
   const query = new URLSearchParams(url.search);

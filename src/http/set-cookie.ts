@@ -2,7 +2,7 @@
 import { generateCookie } from "hono/cookie";
 
 interface CookieOptions {
-  /** The URL that sets it; over HTTPS, the cookie is `Secure`. */
+  /** The URL that sets it. Over HTTPS, the cookie is `Secure`. */
   readonly url: Pick<URL, "protocol">;
   readonly maxAgeSeconds: number;
   /** Default: "/". */

@@ -1,4 +1,4 @@
-/** The stacks of reports in the original source, where the project has their source maps. */
+/** The stacks of reports in the original source, if the project has their source maps. */
 import type { Report } from "../core/report.ts";
 import { mergeRequests, splitResponse } from "../core/symbolication/report/merge-requests.ts";
 import type { Symbolication } from "../core/symbolication/report/original-stack.ts";

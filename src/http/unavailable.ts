@@ -27,7 +27,7 @@ export async function runOrUnavailable<T>(
 }
 
 /**
- * The value of `respond` as JSON, or its response; 503 if it rejects. For programs: pages show the
+ * The value of `respond` as JSON, or its response; 503 if it rejects. For programs; pages show the
  * problem in place.
  */
 export async function respondOrUnavailable(

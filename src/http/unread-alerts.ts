@@ -1,11 +1,11 @@
 /**
- * How many alerts a person has not read, for the mark in the header. An isolate remembers the
- * number for a minute and asks after the response: no page waits for it.
+ * How many alerts a person has not read, for the header. An isolate caches the number for a minute
+ * and refreshes it after the response, so that no page waits.
  */
 import type { AppContext } from "./context.ts";
 
 const KEPT_MS = 60_000;
-/** People whose numbers an isolate remembers. */
+/** Maximum of people whose numbers an isolate caches. */
 const MAX_KEPT = 1_000;
 
 interface KnownCount {
@@ -13,16 +13,16 @@ interface KnownCount {
   readonly count: number;
 }
 
-/** By the registry's client, of which an isolate has one. */
+/** Per client of the registry, of which an isolate has one. */
 const countsByIsolate = new WeakMap<object, Map<string, KnownCount>>();
 
-/** The number as far as this isolate knows it; 0 if it does not. Asks for it if it is old. */
+/** The cached number, or 0. Starts a refresh if the number is old. */
 export function getUnreadAlerts(c: AppContext, person: string): number {
   const { alerts, nowMs, waitUntil } = c.get("services");
   const atMs = nowMs();
   const known = getCounts(c).get(toKey(c, person));
   if (known === undefined || atMs - known.atMs > KEPT_MS) {
-    // The time also keeps later pages from asking while this call is in progress.
+    // The time also prevents later pages from asking while this call is pending.
     setUnreadAlerts(c, person, known?.count ?? 0);
     const asked = alerts.countUnread(person).then((count) => setUnreadAlerts(c, person, count));
     waitUntil(asked.catch(() => undefined));
@@ -30,7 +30,7 @@ export function getUnreadAlerts(c: AppContext, person: string): number {
   return known?.count ?? 0;
 }
 
-/** Remembers the number, after the person has seen the inbox. */
+/** Caches the number after the person has seen the inbox. */
 export function setUnreadAlerts(c: AppContext, person: string, count: number): void {
   const counts = getCounts(c);
   if (counts.size >= MAX_KEPT) counts.clear();

@@ -1,13 +1,10 @@
-/**
- * Rows of a list: the row to continue at after an action, selecting ranges, and the buttons
- * of a row.
- */
+/** Rows of a list: the next row after an action, selection of ranges, and the buttons of a row. */
 
 const ROW_LINK = "[data-row-link]";
 
 /** The id of the row that last had the focus. */
 let lastRowId: string | undefined;
-/** The checkbox that was changed last: where a range begins. */
+/** The checkbox that was changed last, where a range begins. */
 let rangeStart: HTMLInputElement | undefined;
 
 /** Starts once for each document. */
@@ -53,8 +50,8 @@ export function selectRow(row: HTMLElement | null, isRange: boolean): void {
 }
 
 /**
- * The ids of the rows to continue at after an action, the best first: the row with the focus, those
- * below it, those above it.
+ * The ids of the rows to continue with after an action, the best first: the row with the focus,
+ * those below it, those above it.
  */
 export function listNextRows(): readonly string[] {
   const ids = listLinks().map(({ id }) => id);
@@ -66,7 +63,7 @@ export function listNextRows(): readonly string[] {
 
 /** Moves the buttons into the row. */
 export function placeRowActions(row: HTMLElement | null): void {
-  // First, because the pointer moves often: most pages have no rows, and most moves stay in one.
+  // Tested first: most pages have no rows, and most moves of the pointer stay in one.
   if (!row || row.querySelector("[data-row-actions]")) return;
   const buttons = document.querySelector<HTMLElement>("[data-row-actions]");
   const digest = findCheckbox(row)?.value;
@@ -85,7 +82,7 @@ function changeRange(checkbox: HTMLInputElement, isRange: boolean): void {
     for (const one of all.slice(Math.min(from, to), Math.max(from, to) + 1))
       one.checked = checkbox.checked;
   rangeStart = checkbox;
-  // A list with a row that is not selected is no longer selected as a whole.
+  // A list with an unselected row is no longer selected as a whole.
   const matching = document.querySelector<HTMLInputElement>("[name=matching]");
   if (matching && !checkbox.checked) matching.checked = false;
 }

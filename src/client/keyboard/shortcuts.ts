@@ -2,10 +2,10 @@
 import { handleMenuKey } from "./menus.ts";
 import { findRow, moveFocus, placeRowActions, selectRow } from "./row-selection.ts";
 
-/** Keys that were pressed while a form was being sent: they are about the page that follows. */
+/** Keys that were pressed while a form was being sent. They are meant for the next page. */
 let waitingKeys: string[] = [];
 
-/** Handles the keys that waited, when the response to a form is shown. */
+/** Handles the waiting keys when the response to a form is shown. */
 export function replayWaitingKeys(): void {
   while (waitingKeys.length > 0 && !isSending()) handleKey(waitingKeys.shift() as string);
 }
@@ -27,13 +27,13 @@ export function handleKeydown(event: KeyboardEvent): void {
   const isTyping = target.matches("select, :read-write");
   if (ctrlKey || metaKey || altKey || isTyping) return;
   if (!isSending()) {
-    // Keys that waited for a form that failed are dropped.
+    // If a form fails, its waiting keys are dropped.
     waitingKeys = [];
     if (handleKey(key)) event.preventDefault();
   } else if (key.length === 1) waitingKeys.push(key);
 }
 
-/** True if the key did more than to move the focus, so that the browser must not handle it too. */
+/** True if the browser must not handle the key too: it did more than move the focus. */
 function handleKey(key: string): boolean {
   const row = findRow(document.activeElement);
   placeRowActions(row);

@@ -5,7 +5,7 @@ const HEADING = "live-day";
 
 /** Keeps a heading above the first row of each day, while rows are added and the zone changes. */
 export function groupByDay(page: HTMLElement): void {
-  // A row added at midnight of the zone starts a day; so does a row of the server's later parts.
+  // A row added at midnight of the zone starts a day, and so does a row of later parts of the page.
   new MutationObserver(() => updateHeadings(page)).observe(page, {
     childList: true,
     subtree: true,
@@ -14,7 +14,7 @@ export function groupByDay(page: HTMLElement): void {
   updateHeadings(page);
 }
 
-/** Changes only what differs, so that the observer comes to rest. */
+/** Changes only different headings, so that the observer does not run forever. */
 function updateHeadings(page: HTMLElement): void {
   let dayAbove = "";
   let heading: Element | undefined;
@@ -40,7 +40,7 @@ function updateHeadings(page: HTMLElement): void {
   heading?.remove();
 }
 
-/** Cached by the title, which has the zone: formatting costs more than the rest. */
+/** Cached by the title, which states the zone: formatting costs more than the rest. */
 const days = new WeakMap<Element, { readonly title: string; readonly day: string }>();
 
 function toDay(time: HTMLTimeElement | null): string {

@@ -43,7 +43,7 @@ export async function authenticate(c: AppContext): Promise<Principal | null> {
 
 interface Identification {
   readonly actor: Actor;
-  /** The registry that knows it. */
+  /** The registry that contains it. */
   readonly registry?: RegistryState;
   /** When its assertion expires. */
   readonly endsMs?: number;
@@ -96,7 +96,7 @@ async function authenticateAccess(
   const identity = await verifyAccess(assertion);
   if (identity === null) return null;
   const { isService, expiresMs: endsMs } = identity;
-  // Local parts are case-sensitive in theory; identity providers treat them as one person.
+  // Local parts are case-sensitive in theory, but identity providers treat them as one person.
   const name = identity.name.toLowerCase();
   const actor = { kind: "access", name } as const;
   const ownership = selectOwnership(name, isService, config.access?.owner);

@@ -89,8 +89,8 @@ async function checkAccess(
 }
 
 /**
- * False for a request that another site made a browser send. Browsers add cookies by themselves, so
- * they must also state the origin. Only its owner can send a token.
+ * False for a request that another site made a browser send. Browsers add cookies to all requests,
+ * so they must also state the origin. A token needs no origin, since only its owner can send it.
  */
 function isTrustedOrigin(c: AppContext, { actor }: Principal): boolean {
   if (actor.kind === "token") return true;
@@ -99,8 +99,8 @@ function isTrustedOrigin(c: AppContext, { actor }: Principal): boolean {
 }
 
 /**
- * False for a request of another site's page, except navigation. Local access needs no cookie,
- * which the browser would omit, so pages of any site could otherwise make requests as the owner.
+ * False for a request of another site's page, except navigation. Local access needs no cookie, so
+ * pages of any site could otherwise make requests as the owner.
  */
 function isOwnPageOrNavigation(request: Request): boolean {
   return isSameOrigin(request) || request.headers.get("sec-fetch-mode") === "navigate";
@@ -127,7 +127,7 @@ async function canAnyoneSignIn(c: AppContext): Promise<boolean> {
   return (await registry.readCopy()).people.length > 0;
 }
 
-/** Redirects are relative to the project; this adds its prefix. */
+/** Adds the prefix of the project to redirects, which are relative to it. */
 function prefixRedirect(c: AppContext, project: string): void {
   const location = c.res.headers.get("Location");
   if (location?.startsWith("/") && project !== FIRST_PROJECT_ID) {
@@ -157,7 +157,7 @@ function deny(
       });
     case "no-such-project": {
       const principal = c.get("principal");
-      // The root URL, not that of a project.
+      // The root URL, which belongs to no project.
       if (c.req.path === "/") {
         const home =
           principal.projects.length > 0

@@ -26,7 +26,7 @@ const PROXY_HEADERS = [
 
 /**
  * True if the host is local and no header shows a proxy, which would make a local server reachable
- * from elsewhere. A proxy that adds no header cannot be detected.
+ * from elsewhere. Proxies without such a header cannot be detected.
  */
 export function isLoopbackRequest(request: Request): boolean {
   const { headers } = request;

@@ -1,6 +1,6 @@
 /**
- * Sign-in and sign-out: `/sign-in` takes a setup, invitation or recovery code by form, and passkeys
- * by script; `/sign-out` ends a session. Attempts are limited by network.
+ * Sign-in and sign-out: `/sign-in` accepts a setup, invitation or recovery code from a form, and
+ * passkeys from a script; `/sign-out` ends a session. Attempts are limited by network.
  */
 
 import {
@@ -42,7 +42,7 @@ import {
   verifySessionCookie,
 } from "./session-cookie.ts";
 
-/** After signing in with a recovery code, offer to add a passkey. */
+/** After sign-in with a recovery code, the profile offers to add a passkey. */
 const AFTER_RECOVERY_PATH = "/profile#passkeys";
 
 /**
@@ -182,7 +182,7 @@ export async function signOut(c: AppContext): Promise<Response> {
     },
     { dependency: "registry" },
   );
-  // If the registry is unavailable, the session ends at least in this browser.
+  // If the registry is unavailable, the session still ends in this browser.
   if (response.status !== 403) response.headers.append("Set-Cookie", createExpiredSessionCookie(c));
   return response;
 }

@@ -1,6 +1,6 @@
 /**
  * Shows the result of a change once, on the page that follows. A cookie for that path carries it
- * for a minute, so it is in neither the URL nor the history.
+ * for a minute, so it is neither in the URL nor in the history.
  */
 import { getCookie } from "hono/cookie";
 import { parseDigest } from "../../core/grouping/digest.ts";

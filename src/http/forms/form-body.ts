@@ -41,10 +41,7 @@ async function readFields(
   return parseFields(parseMediaType(request), new TextDecoder().decode(body.value), repeated);
 }
 
-/**
- * Why fields do not have the form that a parser expects. "Expected …." is the detail of the
- * response.
- */
+/** Why a parser does not accept the fields. "Expected …." is the detail of the response. */
 interface FormMismatch {
   readonly reason: "mismatch";
   readonly expected: string;

@@ -26,8 +26,8 @@ export interface ActionResult {
 interface ActionOptions {
   readonly dependency?: Dependency;
   /**
-   * The page that shows why a form was rejected, evaluated afterwards. Without it, the rejection is
-   * JSON.
+   * The path of the page that shows why a form was rejected, evaluated after that. Without it, the
+   * rejection is JSON.
    */
   readonly getFormPath?: () => string | undefined;
 }

@@ -20,8 +20,8 @@ export function isPlainText(value: unknown, maxChars: number): value is string {
 }
 
 /**
- * Characters that are not displayed, that change the direction of text, or that have no agreed
- * form: with them, a name could imitate another. U+2800 is a Braille pattern without dots.
+ * Characters that are not displayed, that change the direction of text, or whose form is undefined:
+ * with them, a name could imitate another. U+2800 is a Braille pattern without dots.
  */
 const INVISIBLE_CHARACTERS = /[\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** Emoji that are joined by U+200D, with their variation selectors (UTS #51 § 1.4.9). */

@@ -1,7 +1,7 @@
 /**
- * Decides who may send reports: the project must exist, a key must belong to it, and limits must
- * not be exceeded. Checked before anything is written. The same-origin path needs no key, because
- * pages cannot keep one secret.
+ * Admits requests with reports, before anything is written: the project must exist, a key must
+ * belong to it, and no limit may be exceeded. The same-origin path needs no key, because pages
+ * cannot keep a key secret.
  */
 
 import {
@@ -35,7 +35,7 @@ export interface IngestRequest {
   readonly route: IngestRoute;
 }
 
-/** Where a request's reports go, and who sent them. */
+/** The project of a request's reports, and their sender. */
 interface AdmittedSender extends IngestAdmission {
   /** The key, for the rate limit: the hash of a server key; empty without a key. */
   readonly limitKey: string;
@@ -54,9 +54,9 @@ interface AdmittedHead {
 }
 
 /**
- * Checks what can be checked before the body is read: a server key in the URL or the headers, else
- * the rate limit of the sender's network. Many servers share one address, so a valid server key
- * exempts from that limit.
+ * Checks before the body is read: a server key in the URL or the headers, else the rate limit of
+ * the sender's network. A valid server key exempts from that limit, because many servers share one
+ * address.
  */
 export async function admitHead(
   services: Services,
@@ -120,8 +120,7 @@ async function refuseKeys(
 /**
  * Charges a body of `bytes` bytes to the rate limits. The limit of the network has already counted
  * one of its reports. An exceeded limit ends the charges, so that one sender cannot use up the
- * limits of all. Trusted reports are counted separately, so that public ones cannot use up their
- * limits.
+ * limits of all. Trusted reports have separate limits, so that public ones cannot use these up.
  */
 export async function chargeReports(
   services: Services,
@@ -145,7 +144,7 @@ export async function chargeReports(
   return isWithinLimits ? ok(null) : fail(RATE_LIMITED);
 }
 
-/** No ingest key contains a space. */
+/** Cannot be a key, because keys contain no spaces. */
 const PAGE_LIMIT_KEY = "page tokens";
 
 /** Finds the project and the trust of a key. Records a server key that a browser has sent. */
@@ -185,7 +184,7 @@ async function resolveKey(
 }
 
 /**
- * While the registry is unavailable, a copy of any age is used: outdated settings are better than
+ * While the registry is unavailable, accepts a copy of any age: outdated settings are better than
  * lost reports.
  */
 async function admitKeyless(
@@ -203,7 +202,7 @@ async function admitKeyless(
   }
 }
 
-/** Uses the cached registry; an unknown key may be newer, so it is checked against a fresh copy. */
+/** Uses the cached registry. An unknown key may be newer, so it is checked against a fresh copy. */
 async function admitWithRegistry(
   { registry, nowMs, logProblem }: Services,
   presentedKey: PresentedKey,

@@ -1,7 +1,7 @@
 /**
  * Reads the ingest keys of a request. Senders put the key in several places, sometimes in two at
- * once; all must agree. Keys are public, so they are compared without timing protection.
- * Source: Sentry develop docs › SDK › Overview § Authentication;
+ * once; all must be equal. Keys are public, so their comparison needs no timing protection. Source:
+ * Sentry develop docs › SDK › Overview § Authentication;
  * relay-server/src/extractors/request_meta.rs.
  */
 

@@ -5,7 +5,7 @@
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 
-/** Delays between attempts. The sender waits, in the background of the page. */
+/** Delays between attempts. The sender waits in the background of the page. */
 const RETRY_DELAYS_MS = [100, 300, 600];
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Decides which reports of a request a page token raises to trust `page`, up to a rate, and which
- * are about a page of Errata itself. A token proves something only about reports of browsers, and
- * only about pages of the origin that it was signed for. An invalid token is ignored.
+ * Finds the reports of a request that a page token raises to trust `page`, up to a rate, and those
+ * about a page of Errata itself. A token counts only for reports of browsers, and only for pages of
+ * the origin that it was signed for. An invalid token is ignored.
  */
 import { toClientNetwork } from "../../core/client-network.ts";
 import { limits } from "../../core/limits.ts";
@@ -42,8 +42,8 @@ export function createPageReportFinder(
 }
 
 /**
- * All visitors of a cached page get the same token, and one of them must not use it up for the
- * others. All reports with page tokens together have another limit.
+ * The limit counts per network too: all visitors of a cached page get the same token, and one of
+ * them must not use it up for the others. All reports with page tokens together have another limit.
  */
 function toLimitKey(pageId: string, headers: Headers): string {
   const address = headers.get("cf-connecting-ip");

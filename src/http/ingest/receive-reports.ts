@@ -1,6 +1,6 @@
 /**
  * Receives reports from browsers, SDKs and servers. It responds when every report is durable, in
- * the sender's format; never with a redirect, and with `Retry-After` only to make the sender stop.
+ * the sender's format, never with a redirect. It sends `Retry-After` only to make the sender stop.
  */
 import type { MiddlewareHandler } from "hono";
 import { listActivePublicKeys } from "../../core/accounts/ingest-keys.ts";
@@ -71,8 +71,8 @@ export const receiveReports: MiddlewareHandler<AppEnv> = async (c, next) => {
 };
 
 /**
- * Handles a POST to an ingest path without the router, whose objects and headers cost half as much
- * as a bare request. Null for any other request, and for a managed tunnel path.
+ * Handles a POST to an ingest path without the router, which would cost half as much as a bare
+ * request. Null for any other request, and for a managed tunnel path.
  */
 export function receiveUpload(
   raw: Request,
@@ -87,8 +87,8 @@ export function receiveUpload(
 }
 
 /**
- * The response to a request to an ingest path when nothing can be received, in the sender's format
- * and readable by pages of other origins; null for other paths, and for managed tunnel paths.
+ * The failure response of an ingest path, in the sender's format and readable by pages of other
+ * origins; null for other paths, and for managed tunnel paths.
  */
 export async function refuseReports(raw: Request, failure: Failure): Promise<Response | null> {
   const route = parseIngestRoute(new URL(raw.url).pathname);
@@ -103,8 +103,8 @@ interface Upload extends Omit<IngestRequest, "headers"> {
 }
 
 /**
- * Responds with these headers and those of the result. An error that is thrown gives a response
- * like an expected one, and is reported.
+ * Responds with these headers and those of the result. A thrown error is reported and gets a
+ * response like an expected one.
  */
 async function respondToUpload(
   services: Services,
@@ -173,7 +173,7 @@ async function ingestRequest(
     charge(reports) {
       return chargeReports(opened, request, admission.value, reports, bytes.length);
     },
-    // Computed on demand: a report with an id needs no hash, which saves one of three.
+    // Computed on demand: a report with an id does not need this hash, one of three.
     get sender() {
       return toSenderId(services, address);
     },

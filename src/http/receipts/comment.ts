@@ -1,7 +1,7 @@
 /**
- * `POST /e/<digest>`: a comment from the person with the receipt. It becomes a scrubbed feedback
- * report of the digest's issue. Public, rate-limited and size-limited; the response is the same
- * whether the issue exists or not.
+ * `POST /e/<digest>`: a comment from the visitor with the receipt. It becomes a scrubbed feedback
+ * report of the digest's issue. Public, with limits of rate and size. The response does not reveal
+ * whether the issue exists.
  */
 
 import { parseDigest } from "../../core/grouping/digest.ts";
@@ -41,7 +41,7 @@ export async function submitReceiptComment(c: AppContext): Promise<Response> {
         );
   }
   const refused = toFailureResponse(submission.failure);
-  // Content from another site's form is not rendered.
+  // A page of Errata must not show content from another site's form.
   if (isJsonClient(c) || submission.failure.reason === "cross-site") return refused;
   const error = ERROR_MESSAGES[submission.failure.reason] ?? ERROR_MESSAGES.other;
   return sendReceiptPage(c, rawCode, {
@@ -80,7 +80,7 @@ async function submitComment(c: AppContext, digest: Digest | null): Promise<Subm
   return stored.ok ? stored : { ok: false, failure: stored, enteredText };
 }
 
-/** Stores the comment if its digest has an issue; the result does not say whether it has. */
+/** Stores the comment if its digest has an issue; the result does not reveal whether it has. */
 async function storeComment(
   c: AppContext,
   digest: Digest | null,

@@ -20,9 +20,9 @@ interface ReceiptIssue {
 /**
  * The issue of a digest, or the one it was merged into, or that of the code of a failure in the
  * browser; null if there is none, or if no server (for such a code: no signed page) reported it.
- * Asks at most `limits.maxOtherProjects` other projects, which take one read each, or three for
- * such a code; those that do not answer count as without it. Rejects while the project of the URL
- * does not answer.
+ * Asks at most `limits.maxOtherProjects` other projects, with one read each, or three for such a
+ * code. A project that does not answer counts as one without the issue. Rejects while the project
+ * of the URL does not answer.
  */
 export async function findReceiptIssue(
   c: AppContext,
@@ -96,7 +96,7 @@ async function findMergedIssue(projectStore: ProjectStore, digest: Digest): Prom
   return isMerged && hasServerOccurrences(resolved) ? resolved : null;
 }
 
-/** The issue of a failure in the browser alone, if the page that reported it was signed. */
+/** The issue of a failure that only the browser saw, if its page was signed. */
 async function findByReportCode(projectStore: ProjectStore, code: Digest): Promise<Issue | null> {
   const locator = parseReportCode(code);
   if (locator === undefined) return null;

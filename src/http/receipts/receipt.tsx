@@ -1,7 +1,7 @@
 /**
  * `/e/<digest>`: the receipt, a public page for the person who was shown a digest. It shows only
- * whether the error is known, since when, how often this week, and whether it is fixed, whichever
- * project has it. Lookups are rate-limited.
+ * whether the error is known, since when, how often this week, and whether it is fixed, in any
+ * project. Lookups are rate-limited.
  */
 import type { MiddlewareHandler } from "hono";
 import { getProjectBasePath, toProjectPath } from "../../core/accounts/project-path.ts";

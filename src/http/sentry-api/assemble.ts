@@ -1,4 +1,4 @@
-/** Uploads in chunks: the options for tools, the chunks, and the bundles that they become. */
+/** Uploads in chunks: the options for tools, the chunks, and their bundles. */
 import { toOrganization } from "../../core/accounts/upload-token.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { asArray, asText, type JsonFields } from "../../core/decode/as-type.ts";
@@ -8,8 +8,8 @@ import type { BundleToAssemble } from "../../core/ports/source-maps-port.ts";
 import { SENTRY_API_PATH } from "./sentry-route.ts";
 
 /**
- * How tools upload. The address is that of the request: with a configured one, a wrong
- * configuration would send the chunks elsewhere.
+ * How tools upload. The address is the request's: a wrong configured address would send the chunks
+ * elsewhere.
  */
 export function createUploadOptions(origin: string) {
   return {

@@ -1,6 +1,6 @@
 /**
  * `PUT /source-maps?release=…&url=…`: a map, a script, or a zip or tar of a build, as `curl -T`
- * sends it. With a slash at the end of the address, curl adds the name of the file.
+ * sends it. If the address ends with a slash, curl appends the name of the file.
  */
 import type { MiddlewareHandler } from "hono";
 import { getProjectBasePath } from "../../core/accounts/project-path.ts";
@@ -37,8 +37,8 @@ export const authorizeUpload: MiddlewareHandler<AppEnv> = async (c, next) => {
 
 /**
  * Stores the file. JSON: `{"files":[{"url","kind","debugId","sources","problems",…}]}`, with an
- * entry for each file and what is wrong with it. 400 and 413 with a sentence for a body that is
- * refused; 503 while the object of the source maps is unavailable.
+ * entry for each file and its problems. 400 and 413 with a sentence for a refused body; 503 while
+ * the object of the source maps is unavailable.
  */
 export async function uploadFile(c: AppContext): Promise<Response> {
   const { body, headers } = c.req.raw;

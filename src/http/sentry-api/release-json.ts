@@ -21,8 +21,8 @@ import type { UploadAccess } from "./upload-access.ts";
 import { toProjectSlug } from "./upload-access.ts";
 
 /**
- * The change that the body of a release call asks for. `release` is that of the path; the body of a
- * creation names it itself. Null without a release.
+ * The change in the body of a release call. `release` is from the path; the body of a creation has
+ * its own. Null without a release.
  */
 export function decodeReleaseChange(
   body: JsonFields,

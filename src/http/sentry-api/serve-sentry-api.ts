@@ -1,7 +1,7 @@
 /**
  * Serves the part of Sentry's API that sentry-cli and the plugins of bundlers call. Every response
- * is JSON, because tools report any other as a broken server, and none is a redirect. "Busy" is
- * 503, which tools retry; 429 would end the upload.
+ * is JSON, because tools report other types as a broken server. No response is a redirect. "Busy"
+ * is 503, which tools retry; 429 would end the upload.
  */
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { asRecord, type JsonFields } from "../../core/decode/as-type.ts";
@@ -157,7 +157,7 @@ async function readFacts(
   return ok(await services.sourceMaps.listReleaseFacts(release ? [release] : undefined));
 }
 
-/** The members of a JSON body, whose `projects` must be that of the token. */
+/** The members of a JSON body, whose `projects` must be the token's. */
 async function readFields(
   c: AppContext,
   access: UploadAccess,

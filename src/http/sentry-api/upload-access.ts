@@ -60,8 +60,9 @@ export async function findUploadAccess(c: AppContext): Promise<Result<UploadAcce
 }
 
 /**
- * Fails with `other-project` if a name that the tool was configured with is not that of the token's
- * project: its number, or its name as a slug. Tools send `[""]` without a configured project.
+ * Fails with `other-project` if the tool is configured with another project than the token's. A
+ * project is named by its number or by its name as a slug. Tools send `[""]` without a configured
+ * project.
  */
 export function checkProjectNames(
   { project }: UploadAccess,

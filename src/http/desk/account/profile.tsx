@@ -113,7 +113,7 @@ async function sendProfilePage(
   const { registry, nowMs } = c.get("services");
   const { actor, person: signedIn } = c.get("principal");
   const registryCopy = await registry.readCopy();
-  // The current data: this request may have just changed it.
+  // Reads the data again, because this request may have just changed it.
   const person = registryCopy.people.find(({ id }) => id === signedIn?.id);
   const current = actor.kind === "session" ? actor.id : undefined;
   const sessions = registryCopy.sessions.filter((session) => session.person === person?.id);

@@ -142,7 +142,7 @@ function parseKeyFields(fields: FormFields): Parsed<KeyOptions> {
   return ok({ name, origins, perMinute });
 }
 
-/** Without the mode `origins`, the field of the same name is ignored: the form contains it. */
+/** Without the mode `origins`, ignores the field of this name, which the form always contains. */
 function parseKeylessFields(fields: FormFields, project: string): Parsed<SettingsChange> {
   const change = { do: "set-keyless", project } as const;
   switch (fields.get("keyless")) {

@@ -1,4 +1,4 @@
-/** The person who sends a request, to the object of alerts. */
+/** Identifies the person of a request for the object of alerts. */
 import { LOCAL_PERSON } from "../../../core/alerts/preferences.ts";
 import type { AppContext } from "../../context.ts";
 

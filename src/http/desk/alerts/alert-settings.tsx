@@ -22,15 +22,15 @@ interface IssuedAlertSecret {
 }
 
 /**
- * Serves the settings. Viewers see no addresses, and only owners see the answers of services. JSON:
- * the same data; 503 while the object of alerts is unavailable.
+ * Serves the settings. Viewers see no addresses. Only owners see the answers of services. JSON: the
+ * same data; 503 while the object of alerts is unavailable.
  */
 export function serveAlertSettings(c: AppContext): Promise<Response> {
   if (wantsJson(c)) return respondOrUnavailable(c, () => loadData(c), "alerts");
   return sendAlertSettingsPage(c);
 }
 
-/** Sends the page, with why a form was rejected or with a secret. */
+/** Sends the page, with a secret or with the reason why a form was rejected. */
 export function sendAlertSettingsPage(
   c: AppContext,
   {
@@ -78,7 +78,7 @@ async function loadData(c: AppContext): Promise<AlertSettingsData> {
   };
 }
 
-/** Addresses of people are their own business. */
+/** Members do not see the addresses of other people. */
 function hideOthers(settings: AlertSettings, person: string): AlertSettings {
   return {
     ...settings,
@@ -90,7 +90,7 @@ function hideOthers(settings: AlertSettings, person: string): AlertSettings {
   };
 }
 
-/** Only owners see what services answered, which the reason of a disabled destination quotes. */
+/** Only owners see the answers of services, which the reason of a disabled destination quotes. */
 function hideAnswers(settings: AlertSettings): AlertSettings {
   return { ...settings, destinations: settings.destinations.map(withoutReason) };
 }

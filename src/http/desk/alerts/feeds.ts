@@ -1,4 +1,4 @@
-/** Atom feeds of saved views: `/feeds/<token>.atom`, public, and the form that makes addresses. */
+/** Atom feeds of saved views: `/feeds/<token>.atom`, public, and the form for their addresses. */
 import type { AlertedIssue } from "../../../core/alerts/alert-message.ts";
 import { formatAtomFeed } from "../../../core/alerts/formats/atom-feed.ts";
 import { toHex } from "../../../core/hex.ts";

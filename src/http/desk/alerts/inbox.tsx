@@ -1,4 +1,4 @@
-/** `/alerts`: the inbox; `/alerts/preferences`: what reaches a person; `/alerts/act`: actions. */
+/** `/alerts`: the inbox; `/alerts/preferences`: a person's preferences; `/alerts/act`: actions. */
 import { decodePreferences } from "../../../core/alerts/decode-rule.ts";
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import type { SignedAction } from "../../../core/ports/alerts-port.ts";
@@ -52,7 +52,7 @@ export function markInboxRead(c: AppContext): Promise<Response> {
   return respondToAction(c, perform, { dependency: "alerts", getFormPath: () => INBOX_URL });
 }
 
-/** Serves what reaches the person. JSON: `{"preferences","destinations","pushKey"}`. */
+/** Serves the preferences of the person. JSON: `{"preferences","destinations","pushKey"}`. */
 export function servePreferences(c: AppContext): Promise<Response> {
   if (wantsJson(c)) return respondOrUnavailable(c, () => loadPreferences(c), "alerts");
   return sendPreferencesPage(c);
@@ -129,7 +129,7 @@ async function sendPreferencesPage(c: AppContext, rejected?: RejectedForm): Prom
   return allowPushWorker(response);
 }
 
-/** A service worker is registered by a Trusted Type, so this page may create one policy. */
+/** Registering a service worker needs a Trusted Type, so this page may create one policy. */
 function allowPushWorker(response: Response): Response {
   const policy = response.headers.get("Content-Security-Policy") ?? "";
   response.headers.set(

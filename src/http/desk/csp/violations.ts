@@ -39,8 +39,8 @@ interface ViolationsWithPages {
 }
 
 /**
- * Adds page URLs to violations. The most frequent ones get the page named by their issue, the
- * others the most frequent origin: lists of issues contain no pages, and each issue is a read.
+ * Adds page URLs to violations. The most frequent ones get the page of their issue, which costs a
+ * read each. The others get the most frequent origin, since lists of issues contain no pages.
  */
 export async function attachPages(
   projectStore: ProjectStore,

@@ -1,6 +1,6 @@
 /**
- * Parses a bulk action: the issues and what to do with them. Programs send `state` with its
- * conditions, as for one issue; the buttons of the form send one word, `do`.
+ * Parses a bulk action: the issues and the change. Programs send `state` with its conditions, as
+ * for one issue; the buttons of the form send one word, `do`.
  *
  *     digest=<digest>      one issue; may be repeated
  *     matching=<query>     all issues of this query, instead

@@ -39,8 +39,7 @@ export function changeSelectedIssues(c: AppContext): Promise<Response> {
 
 /**
  * Takes `undo`, the id of an action. Redirects to the page that the button was on; JSON:
- * `{"digests":[…]}`, the issues that are as before. 400 for an invalid form; otherwise see
- * `respondToAction`.
+ * `{"digests":[…]}`, the restored issues. 400 for an invalid form; otherwise see `respondToAction`.
  */
 export function undoAction(c: AppContext): Promise<Response> {
   let returnPath = "/issues";
@@ -69,7 +68,7 @@ export function createUndoId(c: AppContext): string | undefined {
   return isJsonClient(c) ? undefined : c.get("services").newId();
 }
 
-/** The pages that are read for one action: pages of a search in a long list may be empty. */
+/** The maximum of pages read for one action. Pages of a search in a long list may be empty. */
 const MAX_READ_PAGES = 20;
 
 /** The first `limits.maxMatchesPerAction` issues of a query. */

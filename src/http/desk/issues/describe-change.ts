@@ -45,7 +45,7 @@ async function canAssign(c: AppContext, to: string | undefined): Promise<boolean
 }
 
 function toBulkText(target: BulkAction["target"], action: BulkAction["action"]): string {
-  // A query may contain personal data, which an erasure could not remove from the log.
+  // A query may contain personal data, which an erasure could not remove from the audit log.
   const issues = "query" in target ? "the issues of a search" : toIssuesText(target.digests);
   switch (action.kind) {
     case "decide":

@@ -12,6 +12,6 @@ export async function isMember(c: AppContext, name: string): Promise<boolean> {
   const { registry } = c.get("services");
   const project = c.get("project") ?? FIRST_PROJECT_ID;
   if (listMemberNames(await registry.readCopy(), project).includes(name)) return true;
-  // Perhaps one who has just joined.
+  // The person may have just joined.
   return listMemberNames(await registry.readFresh(), project).includes(name);
 }

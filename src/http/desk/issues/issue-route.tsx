@@ -40,7 +40,7 @@ const ROUTE = "/d/:digest";
 /** The longest time that the chart of an issue shows. */
 const CHARTED_MS = 31 * 86_400_000;
 const PLACE_PARAM = "place";
-/** Reports with bodies in one response; the others are listed with their positions. */
+/** Maximum of reports with bodies in one response; the others are listed with their positions. */
 const REPORTS_IN_JSON = 10;
 
 type ResponseFormat = "page" | "json" | "markdown";
@@ -208,7 +208,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
   const symbolication = noteArrival(report.then((body) => symbolicate(c, body)));
   const similar = noteArrival(awaitOrNull(c, projectStore.listSimilarIssues(digest)));
   const deploys = noteArrival(awaitOrNull(c, sourceMaps.listDeploys(nowMs() - CHARTED_MS)));
-  // A page that is rendered in one piece costs a third less. It never begins later for that.
+  // A page that is rendered in one piece costs a third less, and begins no later.
   const all = ignoreRejection(Promise.all([symbolication, other, similar, deploys]));
   await Promise.race([all, loaded.snapshotRead]).catch(() => undefined);
   return sendPageWithFlash(c, (flash) => ({

@@ -47,7 +47,7 @@ export async function serveIssueList(c: AppContext): Promise<Response> {
   }));
 }
 
-/** `/noise`: redirects the former address of the noise list. */
+/** `/noise`: redirects to the list of noise. */
 export function redirectToNoise(c: AppContext): Response {
   return c.redirect(toSearchUrl("is:noise"), 301);
 }

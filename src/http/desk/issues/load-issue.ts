@@ -1,7 +1,7 @@
 /**
  * Loads the issue of a page from the index and from its snapshot in KV at the same time. The page
- * begins with what arrives first: near the index with the issue as it is now, which is rendered
- * once, and elsewhere with the snapshot, which the current issue replaces.
+ * begins with the first of the two. Near the index, this is the current issue, which is rendered
+ * once; elsewhere it is the snapshot, which the current issue replaces.
  */
 import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { Annotations } from "../../../core/issue/annotations.ts";
@@ -16,15 +16,15 @@ import { awaitOrNull } from "../../unavailable.ts";
 export interface LoadedIssue {
   /** The current issue if it came first, otherwise the snapshot. */
   readonly issue: Issue;
-  /** The issue as it is now; the snapshot while the index is unavailable, null if erased. */
+  /** The current issue; the snapshot while the index is unavailable, null if erased. */
   readonly freshIssue: Promise<Issue | null>;
   /** Null while the index is unavailable. */
   readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
-  /** Resolves when the snapshot has been read, or could not be. The page begins then. */
+  /** Resolves when the read of the snapshot has ended, even if it failed. The page begins then. */
   readonly snapshotRead: Promise<unknown>;
 }
 
-/** Null if the issue is unknown. Rejects if neither the index nor KV has answered. */
+/** Null if the issue is unknown. Rejects if neither the index nor KV answers. */
 export async function loadIssue(c: AppContext, digest: Digest): Promise<LoadedIssue | null> {
   const { projectStore } = c.get("services");
   const current = awaitOrNull(c, projectStore.getCurrentIssue(digest));

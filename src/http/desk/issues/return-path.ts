@@ -1,4 +1,4 @@
-/** Where a form about issues returns to: the page that it was on. */
+/** The page to which a form about issues returns: the one that has the form. */
 import type { Digest } from "../../../core/report.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext } from "../../context.ts";

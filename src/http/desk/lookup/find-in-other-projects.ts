@@ -1,4 +1,4 @@
-/** Asks the other projects of a person for the codes of a lookup: one read each, in parallel. */
+/** Looks up codes in the other projects of a person: one read each, in parallel. */
 import { getProjectBasePath, toProjectPath } from "../../../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../../../core/accounts/registry.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
@@ -108,7 +108,7 @@ async function findMatches(
   }));
 }
 
-/** The issues of failures in the browser alone, by the code in their notices. */
+/** The issues of failures that only the browser saw, by the code in their notices. */
 async function findByReportCode(
   projectStore: ProjectStore,
   codes: readonly LookupCode[],

@@ -1,4 +1,4 @@
-/** Finds the issues that pasted text leads to. Independent of HTTP. */
+/** Finds the issues of pasted text. Independent of HTTP. */
 
 import type { Issue } from "../../../core/issue/issue.ts";
 import { formatIssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
@@ -21,17 +21,14 @@ interface LookupMatch {
   readonly path: string;
 }
 
-/**
- * The codes found in the text, best first, and what they lead to: issues, or a list of issues at a
- * URL.
- */
+/** The codes found in the text, best first, and their issues, or a list of issues at a URL. */
 export interface LookupResult {
   readonly codes: readonly LookupCode[];
   readonly matches: readonly LookupMatch[];
   readonly listPath?: string;
-  /** The text, if issues were searched for its words. */
+  /** The text, if its words were searched. */
   readonly searchText?: string;
-  /** Set if there may be more matches than these. */
+  /** Set if there may be further matches. */
   readonly limit?: MatchLimit;
 }
 
@@ -72,7 +69,7 @@ export async function lookUp(
   }
   const urlMatches = await findByUrl(projectStore, input.trim());
   if (urlMatches !== undefined) return { codes, ...urlMatches };
-  // A single word may be an application's own code or part of a message; an id may be a trace id.
+  // A single word may be an application's code or part of a message; an id may be a trace id.
   const isText = codes.every(({ kind }) => kind === "alias" || kind === "report-id");
   if (!isText) return { codes, matches: [] };
   return { codes, searchText: input, ...(await searchByText(projectStore, input)) };
@@ -128,7 +125,7 @@ async function findByUrl(
   // Anyone can report public issues with this URL.
   const [first, ...others] = trusted.length === 1 ? trusted : listed;
   if (first === undefined) {
-    // Reports with a route contain the path in their text.
+    // The search text of reports with a route contains the path.
     const found = await searchByText(projectStore, path);
     const trustedMatches = found.matches.filter(({ issue }) => isTrusted(issue.trust));
     const others = found.matches.filter(({ issue }) => !isTrusted(issue.trust));
@@ -194,7 +191,7 @@ async function resolveCode(
   switch (code.kind) {
     case "digest": {
       const { digest } = code;
-      // A browser's report that is linked to another issue was acknowledged with its own digest.
+      // The sender of a linked browser report received the report's own digest.
       const [issue, others] = await Promise.all([
         digest === knownMissing ? null : projectStore.getFreshIssue(digest),
         projectStore.findIssuesByAlias(digest),
@@ -230,7 +227,7 @@ async function resolveCode(
   }
 }
 
-/** The issue of a failure in the browser alone, by the code in its notice (`report-code.ts`). */
+/** The issue of a failure that only the browser saw, by its notice's code (`report-code.ts`). */
 async function resolveReportCode(
   projectStore: ProjectStore,
   digest: Digest,

@@ -107,7 +107,7 @@ async function explainCode(
           };
         }),
       );
-      // An unlikely typo is offered only if it leads to an issue, or if there is nothing else.
+      // An unlikely typo is offered only if it leads to an issue or nothing else is known.
       const plausible = likely.filter(
         (correction) => correction.isConfusable || correction.isKnown,
       );

@@ -46,7 +46,7 @@ export function parseProjectErasureForm(fields: FormFields): Parsed<ProjectErasu
   );
 }
 
-/** Takes `text`: what to search for. */
+/** Takes `text`, the text to search for. */
 export function parsePreviewForm(fields: FormFields): Parsed<string> {
   const { minErasedTextChars: min, maxErasedTextChars: max } = limits;
   const { text: rawText } = Object.fromEntries(fields);

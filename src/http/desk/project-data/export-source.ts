@@ -3,8 +3,8 @@ import { toHex } from "../../../core/hex.ts";
 import type { AppContext } from "../../context.ts";
 
 /**
- * The source that the header line of this project's exports names, 32 hex digits. It stays the same
- * as long as the registry does. Rejects while the registry is unavailable.
+ * The source that the header line of this project's exports names, 32 hex digits. It changes only
+ * with a new registry. Rejects while the registry is unavailable.
  */
 export async function getExportSource(c: AppContext): Promise<string> {
   const { registry, sha256 } = c.get("services");

@@ -17,8 +17,8 @@ type PieceIterator = AsyncIterator<Uint8Array, unknown>;
  * Exports everything, or with `?day=2026-11-21` the reports of that UTC day and all triage. 400 for
  * an invalid `day` or `cursor`, 503 while the store is unavailable. A later failure aborts the
  * body. An export is complete if its last line is `{"end":1,"lines":…}`. If it is
- * `{"next":"…","lines":…}`, the request with that `cursor` continues: one request reads a limited
- * number of chunks.
+ * `{"next":"…","lines":…}`, a request with that `cursor` continues, because one request reads a
+ * limited number of chunks.
  */
 export async function exportProject(c: AppContext): Promise<Response> {
   const { config, projectAdmin, nowMs, logProblem } = c.get("services");
@@ -71,7 +71,7 @@ function toStream(
         await pieces.return?.();
       },
     },
-    // Reads nothing ahead of the client.
+    // Reads nothing before the client needs it.
     { highWaterMark: 0 },
   );
 }

@@ -10,7 +10,7 @@ export interface ImportCounts {
   /** Lines, without the first and last lines of exports. */
   readonly lineCount: number;
   readonly restoredCount: number;
-  /** Already known by their ids, and not counted again. */
+  /** Lines already known by their ids, which do not count again. */
   readonly duplicateCount: number;
   readonly decisionCount: number;
   /** Annotations of issues, and saved views. */

@@ -29,11 +29,11 @@ interface ImportResult extends ImportCounts {
 }
 
 /**
- * 200 with the results, as a page for the form on `/settings/data`. With `?own=1`, an export of
- * the same project is accepted; otherwise its header line is refused with 409. 403 for a request
- * of another site, 400 for a body that is not an export, 413 for a line over
- * `limits.maxExportedLineBytes`, 415 for an encoded body, 503 while the store is unavailable.
- * After each of them, the whole body can be sent again: stored lines are recognized.
+ * 200 with the results, as a page for the form on `/settings/data`. With `?own=1`, an export of the
+ * same project is accepted; otherwise its header line is refused with 409. 403 for a request of
+ * another site, 400 for a body that is not an export, 413 for a line over
+ * `limits.maxExportedLineBytes`, 415 for an encoded body, 503 while the store is unavailable. After
+ * each failure, the whole body can be sent again: stored lines are recognized.
  */
 export async function importProject(c: AppContext): Promise<Response> {
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
@@ -75,8 +75,8 @@ function toSummary({ decisionCount, annotationCount, ...counts }: ImportResult) 
 type ByteStream = ReadableStream<Uint8Array>;
 
 /**
- * Decompression would inflate a whole bomb before a reader can stop it, so encoded bodies are
- * rejected.
+ * Encoded bodies are rejected: decompression would inflate a whole bomb before a reader can stop
+ * it.
  */
 function getUnencodedBody(request: Request): Result<ByteStream, ImportFailure> {
   const coding = (request.headers.get("content-encoding") ?? "").trim().toLowerCase();
@@ -126,7 +126,7 @@ async function importLines(
       tracker.add(exported.value);
       await batcher.add(exported.value, read.value.length);
     }
-    // Lines before a rejected line are stored, as the response says.
+    // The response says that the lines before a rejected line are stored.
     await batcher.flush();
   } catch (cause) {
     logProblem(cause);

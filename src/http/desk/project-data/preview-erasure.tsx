@@ -1,4 +1,4 @@
-/** `POST /erase/preview` and `/erase/<id>`: what an erasure of a text would change, and did. */
+/** `POST /erase/preview` and `/erase/<id>`: the preview and the result of erasing a text. */
 import type { TextErasure } from "../../../core/erasure.ts";
 import { ok } from "../../../core/result.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
@@ -14,11 +14,11 @@ import { wantsJson } from "../../send-page.tsx";
 import { respondOrUnavailable } from "../../unavailable.ts";
 import { parsePreviewForm } from "./erasure-form.ts";
 
-/** Delays between looks at the job: that of a small project ends within a second. */
+/** Delays between reads of the job's state. The job of a small project ends within a second. */
 const DELAYS_MS = [200, 300, 500, 1_000, 1_500];
 
 /**
- * Starts to count what contains a text. 303 to `/erase/<id>`; JSON: 202
+ * Starts to count the reports and issues that contain a text. 303 to `/erase/<id>`; JSON: 202
  * `{"preview":"<id>","startedJob":"preview-erasure"}`.
  */
 export function startErasurePreview(c: AppContext): Promise<Response> {

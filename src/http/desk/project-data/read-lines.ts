@@ -10,8 +10,8 @@ const LINE_FEED = 0x0a;
 /**
  * Yields each line of at most `maxBytes` bytes without its line feed. Ends after a failure: a
  * longer line, or a failing stream. A line may be a view of bytes that the next one overwrites. If
- * the caller stops, the rest of the body is read and discarded: clients do not read a response
- * while they are sending.
+ * the caller stops, the rest of the body is read and discarded, because clients do not read a
+ * response while they send.
  */
 export async function* readLines(
   stream: ReadableStream<Uint8Array>,

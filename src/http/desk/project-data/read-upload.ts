@@ -8,8 +8,8 @@ export function parseBoundary({ headers }: Pick<Request, "headers">): string | u
 }
 
 /**
- * Yields the lines of the file: those after the part's headers and before the next boundary, which
- * no line of an export begins with. Failures are yielded too.
+ * Yields the lines of the file: those after the part's headers and before the next boundary. No
+ * line of an export begins like a boundary. Yields failures too.
  */
 export async function* readUploadedLines<Failure extends { readonly reason: string }>(
   lines: AsyncIterable<Result<Uint8Array, Failure>>,

@@ -20,7 +20,7 @@ import { getSampleStatus } from "./sample.ts";
 const DAYS = 7;
 /** Set by `client/tabs.ts`. */
 const TABS_COOKIE = "errata-tabs";
-/** Delays between polls, so that the end of a removal appears. */
+/** Delays between polls, so that the page shows the end of a removal. */
 const POLL_DELAYS_MS = [500, 1_000, 1_500, 2_000, 2_000];
 
 /**
@@ -69,7 +69,7 @@ export async function serveConnect(c: AppContext): Promise<Response> {
 }
 
 /**
- * The URL that browsers without scripts refresh to: a different one each time, else they would only
+ * The URL that browsers without scripts refresh to. It differs each time, or browsers would only
  * scroll. Undefined for in-page navigation, which must not be redirected later.
  */
 function createRefreshUrl(c: AppContext): string | undefined {

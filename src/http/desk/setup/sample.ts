@@ -49,7 +49,7 @@ export function removeSample(c: AppContext): Promise<Response> {
   const { projectStore, projectAdmin } = c.get("services");
   return respondToAction(c, async () => {
     const digests = await listSampleDigests(projectStore);
-    // First: as long as issues are left, the sample can be neither loaded again nor forgotten.
+    // Runs first: while issues are left, the sample can be neither loaded again nor lost.
     if (digests.length > 0) await projectAdmin.eraseSessions(SAMPLE_ENVIRONMENT);
     for (const digest of digests) {
       const issue = await projectStore.getFreshIssue(digest);
@@ -96,7 +96,7 @@ async function listSampleDigests(projectStore: ProjectStore): Promise<readonly D
   return digests;
 }
 
-/** Any report may name this environment: an issue seen in another one is not the sample's. */
+/** Any report may name this environment. An issue with another environment is not the sample's. */
 function isOnlySample({ environments, count }: Issue): boolean {
   const inSample = environments?.values.find(([name]) => name === SAMPLE_ENVIRONMENT)?.[1] ?? 0;
   return inSample === count;

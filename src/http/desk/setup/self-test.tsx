@@ -1,5 +1,5 @@
 /**
- * `/self-test`: triggers every kind of failure and leads from each to its digest. `POST
+ * `/self-test`: triggers every kind of failure and links each to its digest. `POST
  * /self-test/remove` erases the issues that it caused. Forms or JSON.
  */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
@@ -18,7 +18,7 @@ import type { AppContext } from "../../context.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { ignoreRejection, type PageOptions, sendPage } from "../../send-page.tsx";
 
-/** The shell has been flushed by then, on any machine. */
+/** By then the shell has been flushed, on any machine. */
 const FLUSH_DELAY_MS = 300;
 const SELF_TEST_DEADLINE_MS = 1_500;
 
@@ -46,7 +46,8 @@ export async function serveSelfTestKind(c: AppContext): Promise<Response> {
   if (kind === undefined) return c.notFound();
   const page: PageOptions = {
     title: `Self-test: ${kind.title}`,
-    // Not the pattern: each kind must be grouped by itself, and thrown `null` has only its route.
+    // The path, not the pattern: each kind needs a separate issue, and thrown `null` has only a
+    // route.
     route: `/self-test/${kind.kind}`,
     deadlineMs: SELF_TEST_DEADLINE_MS,
     script: assets.selfTest,

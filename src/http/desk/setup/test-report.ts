@@ -1,4 +1,4 @@
-/** `POST /connect/test`: stores a test report, as one of the server of an application. */
+/** `POST /connect/test`: stores a test report, as from the server of an application. */
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { processReport } from "../../../core/processing/process-report.ts";
 import type { ParsedReport } from "../../../core/report.ts";
