@@ -37,6 +37,7 @@ function initNewElements(): void {
   initOnce("[data-options-url]", async (prompt) =>
     (await import("./passkey-prompt.ts")).initPasskeyPrompt(prompt),
   );
+  initOnce("[data-copy-url]", async (button) => (await import("./copy-url.ts")).initCopy(button));
   initOnce("[data-tabs]", async (page) => (await import("./tabs.ts")).initTabs(page));
   initOnce("[data-push-key]", async (form) =>
     (await import("./enable-push.ts")).initPushForm(form as HTMLFormElement),

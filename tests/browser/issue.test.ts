@@ -230,3 +230,10 @@ it("the copied Markdown equals the Markdown URL of the issue", async () => {
   expect(await readClipboard(page)).toBe(markdown);
   expect(markdown).toContain("no price for this cart");
 });
+
+it("the copy button says that the Markdown could not be loaded", async () => {
+  const page = await open(issues.whole, { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.route("**/*.md?*", (route) => route.abort());
+  await page.getByRole("button", { name: "Copy as Markdown" }).click();
+  await page.getByText("The text could not be loaded").waitFor();
+});

@@ -17,7 +17,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime } from "../parts/time.tsx";
-import { toIssueUrl } from "../urls/issue-urls.ts";
+import { toIssueUrl, toMarkdownUrl } from "../urls/issue-urls.ts";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
 import { ActivityTimeline, IssueCommentForm } from "./activity/activity.tsx";
 import { Counterpart } from "./counterpart.tsx";
@@ -73,7 +73,7 @@ export function IssuePage(props: IssuePageProps) {
         <p className="issue-links">
           <DeskLink href="#activity">Activity</DeskLink>{" "}
           <DeskLink href={toReceiptUrl(digest)}>Receipt</DeskLink>{" "}
-          <DeskLink href={`${toIssueUrl(digest)}.md`}>Markdown</DeskLink>{" "}
+          <DeskLink href={toMarkdownUrl(digest)}>Markdown</DeskLink>{" "}
           <DeskLink href={`${toIssueUrl(digest)}.json`}>JSON</DeskLink>
         </p>
       </header>

@@ -1,7 +1,6 @@
 /** The selected report on an issue's page: its kind, its position and its contents. */
 import { use } from "react";
 import type { Issue } from "../../core/issue/issue.ts";
-import { issueToMarkdown } from "../../core/issue/issue-to-markdown.ts";
 import { findLatestReport } from "../../core/issue/related-reports.ts";
 import { getSenderId } from "../../core/report/report-id.ts";
 import type { Report } from "../../core/report.ts";
@@ -9,6 +8,7 @@ import type { Symbolication } from "../../core/symbolication/report/original-sta
 import { TrustSentence } from "../issues/trust-text.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { ClockTime, RelativeTime, ZoneSwitch } from "../parts/time.tsx";
+import { toMarkdownUrl } from "../urls/issue-urls.ts";
 import { CopyMarkdownButton } from "./copy-markdown.tsx";
 import { ReportPagination } from "./report/pagination.tsx";
 import { ReportView } from "./report/report-view.tsx";
@@ -27,8 +27,6 @@ export interface SelectedReportProps {
   readonly reportId?: string | undefined;
   /** True with `?open=1`: every frame of the stack is open. */
   readonly isAllOpen?: boolean | undefined;
-  /** The page's absolute URL, for copied text. */
-  readonly url: string;
   readonly nowMs: number;
 }
 
@@ -39,7 +37,6 @@ export function SelectedReport({
   symbolication: symbolicationPromise,
   reportId,
   isAllOpen,
-  url,
   nowMs,
 }: SelectedReportProps) {
   const issue = use(freshIssue);
@@ -59,7 +56,7 @@ export function SelectedReport({
         <h2 id="report-heading">{formatHeading(report)}</h2>
         <div className="report-actions">
           <CopyMarkdownButton
-            markdown={issueToMarkdown({ issue, report, symbolication, url, nowMs })}
+            url={toMarkdownUrl(issue.digest, report?.id, symbolication?.state === "as-sent")}
           />
           {id !== undefined && <ReportPagination summaries={issue.latestReports} id={id} />}
         </div>

@@ -21,6 +21,14 @@ export function toReportJsonUrl(digest: Digest, id: ReportId): string {
   return `${toIssueUrl(digest)}.json${toReportSearch(id)}`;
 }
 
+/**
+ * An issue as Markdown, with one report or the newest. `isRaw` leaves its stacks as they were sent.
+ */
+export function toMarkdownUrl(digest: Digest, id?: ReportId, isRaw = false): string {
+  const search = id === undefined ? "" : `${toReportSearch(id)}${isRaw ? "&raw=1" : ""}`;
+  return `${toIssueUrl(digest)}.md${search}`;
+}
+
 /** A report's attachment by index. */
 export function toAttachmentUrl(digest: Digest, id: ReportId, index: number): string {
   return `${toIssueUrl(digest)}/files/${index}${toReportSearch(id)}`;

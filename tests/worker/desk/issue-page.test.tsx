@@ -484,16 +484,24 @@ describe("the Markdown of an issue", () => {
     expect([response.status, JSON.parse(body).reason]).toEqual([404, "unknown-digest"]);
   });
 
-  it("is the text that the page's button copies", async () => {
-    await log.append([aReport(1)]);
-    const copyTexts: string[] = [];
-    const rewriter = new HTMLRewriter().on("[data-copy]", {
-      element: (element) => void copyTexts.push(element.getAttribute("data-copy") ?? ""),
+  it.each([
+    { page: "", text: "TypeError: the second" },
+    { page: `?report=${reportId(1)}`, text: "TypeError: the first" },
+    { page: `?report=${reportId(1)}&raw=1`, text: "TypeError: the first" },
+  ])("is at the URL that the button of the page $page copies", async ({ page, text }) => {
+    const frames = [{ file: "https://shop.example/cart.js", line: 1, column: 1, inApp: true }];
+    await log.append([
+      aReport(1, { message: "the first", frames }),
+      aReport(2, { message: "the second", frames }),
+    ]);
+    const urls: string[] = [];
+    const rewriter = new HTMLRewriter().on("[data-copy-url]", {
+      element: (element) => void urls.push(element.getAttribute("data-copy-url") ?? ""),
     });
-    await rewriter.transform(new Response(await readPage())).text();
-    const markdown = await readPage(`/d/${DIGEST}.md`);
-    const escaped = markdown.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-    expect(copyTexts).toContain(escaped);
+    await rewriter.transform(new Response(await readPage(`/d/${DIGEST}${page}`))).text();
+    const url = urls.map((one) => one.replaceAll("&amp;", "&"))[0] ?? "";
+    expect(await readPage(url)).toContain(text);
+    expect(url.endsWith("&raw=1")).toBe(page.endsWith("&raw=1"));
   });
 });
 

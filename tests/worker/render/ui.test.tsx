@@ -241,7 +241,6 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
     page: (
       <IssuePage
         digest={DIGEST}
-        url={`https://errata.example/d/${DIGEST}`}
         snapshot={hostileIssue}
         freshIssue={later(hostileIssue)}
         report={later(hostileReport)}

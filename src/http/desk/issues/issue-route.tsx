@@ -173,7 +173,7 @@ async function respondWithMarkdown(c: AppContext, knownIssue: Issue): Promise<Re
   const report = await findReport(projectStore, knownIssue, reportId);
   if (report === null && reportId !== undefined)
     return toFailureResponse({ reason: "unknown-report" });
-  const url = toAbsoluteUrl(c, knownIssue.digest);
+  const url = new URL(toProjectUrl(c, toIssueUrl(knownIssue.digest)), c.req.url).href;
   const symbolication = await symbolicate(c, report);
   const options = { issue: knownIssue, report, symbolication, url, nowMs: nowMs() };
   return c.body(issueToMarkdown(options), 200, {
@@ -218,7 +218,6 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
       <Layout current="issues" isSignedIn flash={flash}>
         <IssuePage
           digest={digest}
-          url={toAbsoluteUrl(c, digest)}
           snapshot={knownIssue}
           freshIssue={freshIssue}
           report={report}
@@ -246,9 +245,4 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
       </Layout>
     ),
   }));
-}
-
-/** The absolute URL of the page, with the origin of the request. */
-function toAbsoluteUrl(c: AppContext, digest: Digest): string {
-  return new URL(toProjectUrl(c, toIssueUrl(digest)), c.req.url).href;
 }
