@@ -68,18 +68,22 @@ export function findSimilarIssues(
   const issue = issues.getSummary(digest);
   if (issue === undefined) return [];
   const words = listTitleWords(issue);
-  const similar = issues
-    .listSummaries(findByRarestWords(sql, words, issue.noise !== undefined))
-    .filter(
-      (other) =>
-        other.digest !== digest &&
-        (other.noise === undefined) === (issue.noise === undefined) &&
-        2 * countShared(other, words) > words.length,
-    );
-  return rankBySharedWords(similar, words).slice(0, limits.similarIssues);
+  const isNoise = issue.noise === undefined ? 0 : 1;
+  const ids = JSON.stringify(findByRarestWords(sql, words, isNoise));
+  // A summary takes longer to read than a title.
+  const titles = sql.exec<Title & { id: number }>(SIMILAR_TITLES, ids, isNoise, digest).toArray();
+  const similar = titles.filter((other) => 2 * countShared(other, words) > words.length);
+  const ranked = rankBySharedWords(similar, words).slice(0, limits.similarIssues);
+  return issues.listSummaries(ranked.map(({ id }) => id));
 }
 
-function listTitleWords({ type, message }: IssueSummary): readonly string[] {
+const SIMILAR_TITLES = `SELECT id, trust, last_seen_ms AS lastSeenMs, type,
+    summary ->> 'message' AS message FROM issue
+  WHERE id IN (SELECT value FROM json_each(?)) AND +noise = ? AND digest <> ?`;
+
+type Title = Pick<IssueSummary, "type" | "message" | "trust" | "lastSeenMs">;
+
+function listTitleWords({ type, message }: Title): readonly string[] {
   return extractWords(`${type} ${message}`)
     .map(normalizeText)
     .filter((word) => !STOP_WORDS.has(word));
@@ -89,13 +93,13 @@ function listTitleWords({ type, message }: IssueSummary): readonly string[] {
 function findByRarestWords(
   sql: SqlStorage,
   words: readonly string[],
-  isNoise: boolean,
+  isNoise: number,
 ): readonly number[] {
   const max = Math.floor(limits.comparedIssues / TRUST_LEVELS.length);
   const anyOfLevel = "SELECT 1 FROM issue WHERE noise = ? AND trust_rank = ? LIMIT 1";
   return TRUST_LEVELS.flatMap((trust) => {
     // In many projects one level has all issues. For a word, each level costs a search.
-    const [any] = sql.exec(anyOfLevel, isNoise ? 1 : 0, toTrustRank(trust));
+    const [any] = sql.exec(anyOfLevel, isNoise, toTrustRank(trust));
     if (any === undefined) return [];
     const range = LEVEL_CONDITIONS[trust];
     const perWord = words.map((word) => listNewestIds(sql, `"${word}"`, range, max));
@@ -110,19 +114,18 @@ function listNewestIds(
   range: string,
   count: number,
 ): readonly number[] {
-  const query = `SELECT ${ID_OF_ROWID} AS id FROM issue_search WHERE issue_search MATCH ? AND ${range}
-    ORDER BY rowid DESC LIMIT ?`;
-  return sql
-    .exec<{ id: number }>(query, match, count)
-    .toArray()
-    .map(({ id }) => id);
+  // One row: reading many from a cursor takes longer than parsing JSON.
+  const query = `SELECT json_group_array(id) AS ids FROM (
+    SELECT ${ID_OF_ROWID} AS id FROM issue_search WHERE issue_search MATCH ? AND ${range}
+    ORDER BY rowid DESC LIMIT ?)`;
+  return JSON.parse(sql.exec<{ ids: string }>(query, match, count).one().ids);
 }
 
 /** Issues of higher levels always come first. */
-function rankBySharedWords(
-  issues: readonly IssueSummary[],
+function rankBySharedWords<T extends Title>(
+  issues: readonly T[],
   words: readonly string[],
-): readonly IssueSummary[] {
+): readonly T[] {
   return issues
     .map((issue) => ({ issue, shared: countShared(issue, words) }))
     .sort(
@@ -134,7 +137,7 @@ function rankBySharedWords(
     .map(({ issue }) => issue);
 }
 
-function countShared({ type, message }: IssueSummary, words: readonly string[]): number {
+function countShared({ type, message }: Title, words: readonly string[]): number {
   const title = normalizeText(`${type} ${message}`);
   return words.filter((word) => title.includes(word)).length;
 }
