@@ -59,6 +59,8 @@ export interface CurrentIssue {
   readonly issue: Issue | null;
   /** Empty if the issue is unknown. */
   readonly annotations: Annotations & WithSentAlerts;
+  /** Issues with similar text, most similar first; at most `limits.similarIssues`. */
+  readonly similar: readonly IssueSummary[];
 }
 
 /** Queries and changes that the index answers. Each rejects while it is unavailable. */
@@ -77,8 +79,6 @@ export interface IndexQueries {
   findNeighbors(query: IssueQuery, digest: Digest): Promise<IssueNeighbors | null>;
   /** The most frequent values of the matching issues, one facet per key. */
   listFacets(query: IssueQuery): Promise<readonly IssueFacet[]>;
-  /** Issues with similar text, most similar first; at most `limits.similarIssues`. */
-  listSimilarIssues(digest: Digest): Promise<readonly IssueSummary[]>;
   /**
    * The overview of the issues since `sinceMs`, at most `count` in each list, with the counters of
    * `days` UTC days.
@@ -153,7 +153,10 @@ export interface ProjectStore extends IndexQueries {
    * Null if unknown.
    */
   getFreshIssue(digest: Digest): Promise<Issue | null>;
-  /** An issue with its annotations and all acknowledged reports. Rejects like a query. */
+  /**
+   * An issue with its annotations, similar issues and all acknowledged reports. Rejects like a
+   * query.
+   */
   getCurrentIssue(digest: Digest): Promise<CurrentIssue>;
   /**
    * The issues of an alias (a normalized foreign code), newest first; for a Ray ID the issue of its

@@ -9,7 +9,6 @@ const QUERY_NAMES = Object.keys({
     findMatches: true,
     listIssues: true,
     listFacets: true,
-    listSimilarIssues: true,
     readOverview: true,
     listReleases: true,
     listScripts: true,

@@ -9,7 +9,7 @@ import type { Bindings } from "../../config.ts";
 import { toUtcHour } from "../../core/issue/aggregate-report.ts";
 import type { IssueList } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
-import type { ProjectStore, ReportLocation } from "../../core/ports/storage-ports.ts";
+import type { CurrentIssue, ProjectStore, ReportLocation } from "../../core/ports/storage-ports.ts";
 import { listOtherIds } from "../../core/report/report-id.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
 import { summarizeReport } from "../../core/report/report-summary.ts";
@@ -189,11 +189,9 @@ export function createProjectStore(
     },
 
     async getCurrentIssue(digest) {
-      const { issue, annotations } = await withTimeout(
-        index().getCurrentIssue(digest),
-        READ_TIMEOUT_MS,
-      );
-      return { issue: parseStoredIssue(issue), annotations };
+      const pending = index().getCurrentIssue(digest) as Promise<unknown> as Promise<CurrentIssue>;
+      const current = await withTimeout(pending, READ_TIMEOUT_MS);
+      return { ...current, issue: parseStoredIssue(current.issue) };
     },
 
     async findIssuesByAlias(alias) {

@@ -69,10 +69,6 @@ export class DeskQueries implements IndexQueries {
     return this.#access.read((tables) => readOverview(tables, this.#lists, this.#nowMs(), args));
   }
 
-  listSimilarIssues(digest: Digest) {
-    return this.#access.read(() => this.#lists.findSimilar(digest));
-  }
-
   listCounters(days: number) {
     const firstDay = toUtcDay(this.#nowMs() - (days - 1) * DAY_MS);
     return this.#access.read(({ counters }) => counters.listSince(firstDay));

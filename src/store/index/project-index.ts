@@ -111,7 +111,10 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   async getCurrentIssue(digest: Digest) {
     const issue = await this.getIssue(digest);
-    return { issue, annotations: readAnnotations(this.#parts.tables, digest) };
+    const { tables, lists } = this.#parts;
+    tables.writeStaged();
+    const similar = lists.findSimilar(digest);
+    return { issue, annotations: readAnnotations(tables, digest), similar };
   }
 
   resolveIssue(summary: ReportSummary) {

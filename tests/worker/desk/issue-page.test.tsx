@@ -438,7 +438,6 @@ describe("while the index is unavailable", () => {
           ...projectStore,
           getIssue: readSnapshot,
           getCurrentIssue: unavailable,
-          listSimilarIssues: unavailable,
         },
       },
     });

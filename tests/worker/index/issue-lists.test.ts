@@ -179,7 +179,7 @@ it("similar issues share significant words", async () => {
     aFault(6, { type: "Error", message: "failed" }),
   ]);
   const findSimilar = async (n: number) =>
-    (await projectStore.listSimilarIssues(digestOf(n))).map(({ digest }) => digest);
+    (await projectStore.getCurrentIssue(digestOf(n))).similar.map(({ digest }) => digest);
   expect(await findSimilar(1)).toEqual([digestOf(2)]);
   for (const n of [4, 5, 6]) expect(await findSimilar(n), `${n}`).toEqual([]);
 });

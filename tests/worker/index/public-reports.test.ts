@@ -227,7 +227,7 @@ describe.each([
     await reportOwnError();
     const title = { trust: own, message: "the voucher is void today" };
     await log.append([aReport(2, { ...title, digest: OTHER })]);
-    const [first, ...others] = await projectStore.listSimilarIssues(OTHER);
+    const [first, ...others] = (await projectStore.getCurrentIssue(OTHER)).similar;
     expect(first?.digest).toBe(DIGEST);
     expect(others).toHaveLength(limits.similarIssues - 1);
   });

@@ -106,7 +106,7 @@ async function read(): Promise<void> {
   await projectStore.listCounters(30);
   await projectStore.getFreshIssue(A);
   for (const n of [1, 99]) await projectStore.locateReport(reportId(n));
-  await projectStore.listSimilarIssues(A);
+  await projectStore.getCurrentIssue(A);
   await projectStore.listLiveEvents();
   await index().getHealth();
   await shard().getHealth();

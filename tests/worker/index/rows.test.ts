@@ -57,9 +57,9 @@ const OPERATIONS: readonly Operation[] = [
   { name: "an alarm", maxRead: COPY_ROWS, run: () => runDurableObjectAlarm(index()) },
   { name: "an issue", maxRead: 5, run: () => projectStore.getFreshIssue(digestOfError(9)) },
   {
-    name: "similar issues",
+    name: "an issue with similar issues",
     maxRead: 310,
-    run: () => projectStore.listSimilarIssues(digestOfError(9)),
+    run: () => projectStore.getCurrentIssue(digestOfError(9)),
   },
   { name: "the newest issues", maxRead: 310, run: () => projectStore.listNewestIssues() },
   { name: "a list", maxRead: 1_010, run: listPages("") },

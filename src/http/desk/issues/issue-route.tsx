@@ -206,10 +206,9 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
     }),
   );
   const symbolication = noteArrival(report.then((body) => symbolicate(c, body)));
-  const similar = noteArrival(awaitOrNull(c, projectStore.listSimilarIssues(digest)));
   const deploys = noteArrival(awaitOrNull(c, sourceMaps.listDeploys(nowMs() - CHARTED_MS)));
   // A page that is rendered in one piece costs a third less, and begins no later.
-  const all = ignoreRejection(Promise.all([symbolication, other, similar, deploys]));
+  const all = ignoreRejection(Promise.all([symbolication, other, deploys]));
   await Promise.race([all, loaded.snapshotRead]).catch(() => undefined);
   return sendPageWithFlash(c, (flash) => ({
     title: formatTitle(knownIssue),
@@ -225,7 +224,7 @@ async function sendIssuePage(c: AppContext, loaded: LoadedIssue): Promise<Respon
           counterpart={other}
           annotations={loaded.annotations}
           deploys={deploys}
-          similar={similar}
+          similar={loaded.similar}
           reportId={reportId}
           placeKey={c.req.query(PLACE_PARAM)}
           isAllOpen={c.req.query("open") === "1"}

@@ -5,7 +5,7 @@
  */
 import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { Annotations } from "../../../core/issue/annotations.ts";
-import type { Issue } from "../../../core/issue/issue.ts";
+import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
 import { noteArrival } from "../../../ui/failure/arrived-value.ts";
 import type { AppContext } from "../../context.ts";
@@ -20,6 +20,8 @@ export interface LoadedIssue {
   readonly freshIssue: Promise<Issue | null>;
   /** Null while the index is unavailable. */
   readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
+  /** Issues with nearly the same text; null while the index is unavailable. */
+  readonly similar: Promise<readonly IssueSummary[] | null>;
   /** Resolves when the read of the snapshot has ended, even if it failed. The page begins then. */
   readonly snapshotRead: Promise<unknown>;
 }
@@ -40,6 +42,7 @@ export async function loadIssue(c: AppContext, digest: Digest): Promise<LoadedIs
     issue,
     freshIssue: noteArrival(current.then((answer) => (answer === null ? issue : answer.issue))),
     annotations: noteArrival(current.then((answer) => answer?.annotations ?? null)),
+    similar: noteArrival(current.then((answer) => answer?.similar ?? null)),
     snapshotRead,
   };
 }
