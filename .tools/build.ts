@@ -7,13 +7,10 @@ import { clientFiles, workerFile } from "./built.ts";
 import { run } from "./package-command.ts";
 import { readBindings } from "./workerd/bindings.ts";
 
-/**
- * Builds client and Worker. Returns what was built in one line, or what the build printed when it
- * failed.
- */
+/** Builds client and Worker. Returns a line about the result, or the output of a failed build. */
 export async function build(): Promise<{ ok: boolean; message: string }> {
   const words = ["deploy", "--dry-run", "--outdir", "dist/worker"];
-  // The dry run says what is wrong with wrangler.toml.
+  // The dry run reports errors in wrangler.toml.
   const [{ code, output }] = await Promise.all([
     run("wrangler", words),
     readBindings().catch(() => null),

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./install.mjs";
 
-/** A capture holds the request of a client, or what a Next.js server handed to `onRequestError`. */
+/** A client's request, or the arguments that a Next.js server passed to `onRequestError`. */
 export interface Capture {
   request?: { method: string; headers: [name: string, value: string][] };
   body?: string;

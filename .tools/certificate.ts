@@ -1,6 +1,6 @@
 // A self-signed certificate for serving Errata over https on this machine: an X.509 v3 certificate
-// (RFC 5280) over a fresh P-256 key, written in DER by hand because Node can read certificates but
-// not make them. The key lives in memory only.
+// (RFC 5280) with a new P-256 key, written in DER here because Node can read but not create
+// certificates. The key is only in memory.
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 

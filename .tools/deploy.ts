@@ -19,7 +19,7 @@ const { token, upload } = makeUploadToken(Date.now());
 const args = [
   "deploy",
   ...["--var", `ERRATA_SETUP:${link.setup}`, "--var", `ERRATA_UPLOAD:${upload}`],
-  // The maps are those of the deployed Worker.
+  // The maps belong to the deployed Worker.
   ...["--outdir", dirname(workerFile)],
   ...givenArgs,
 ];

@@ -1,7 +1,7 @@
 // Installs what package-lock.json names, and finds the Node that runs the tools. This file and
-// run.mjs run on the system's Node before anything is installed: they need Node 20.19 and nothing
-// else. The other tools are TypeScript, which Node runs without a flag since 22.18. On Linux and
-// Windows the lock file brings a Node that is new enough; on macOS the system's Node has to be.
+// run.mjs run on the system's Node before anything is installed, and need only Node 20.19. The
+// other tools are TypeScript, which Node runs without a flag since 22.18. On Linux and Windows the
+// lock file includes a Node that is new enough; on macOS the system's Node must be.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -24,7 +24,7 @@ export function install(folder) {
   const cwd = join(root, folder);
   if (isInstalled(cwd)) return;
   console.log(`Installing packages${folder && ` of ${folder}`} (npm ci) …`);
-  // npm's own warnings about engines concern the system's Node, which only runs npm.
+  // npm's warnings about engines are about the system's Node, which only runs npm.
   const npm = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
   const { status } = spawnSync("npm", npm, {
     cwd,
@@ -36,7 +36,7 @@ export function install(folder) {
 
 /**
  * The path of the Node that runs the tools: the installed one, else this one. Ends the process with
- * 1 when it is too old.
+ * 1 if it is too old.
  */
 export function nodePath() {
   const platform = process.platform === "win32" ? "win" : process.platform;

@@ -27,7 +27,7 @@ export async function serveKv(operations: KvOperations) {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? "/", "http://kv");
     const key = decodeURIComponent(url.pathname.slice(1));
-    // After a kill the connection is closed.
+    // The connection is closed after a kill.
     response.on("error", () => {});
     if (request.method === "PUT") return put(key, request, response);
     if (request.method === "GET") return key === "" ? list(url, response) : get(key, response);
@@ -39,7 +39,7 @@ export async function serveKv(operations: KvOperations) {
 
   async function put(key: string, request: IncomingMessage, response: ServerResponse) {
     const bytes = await bodyOf(request);
-    // An incomplete body, cut off by a kill, is not a put.
+    // An incomplete body, cut off by a kill, is no put.
     if (bytes === null) return;
     const metadata = request.headers["cf-kv-metadata"]?.toString();
     await operations.put(key, { bytes, metadata }, response);
@@ -63,7 +63,7 @@ export async function serveKv(operations: KvOperations) {
     endJson(response, { keys, list_complete: isComplete, ...cursor, cacheStatus: null });
   }
 
-  /** Several values, all of them JSON. */
+  /** Several JSON values. */
   async function getAll(request: IncomingMessage, response: ServerResponse) {
     const { keys } = JSON.parse(String(await bodyOf(request)));
     const read = (key: string) => operations.read(key)?.bytes.toString("utf8") ?? "null";
@@ -79,7 +79,7 @@ export async function serveKv(operations: KvOperations) {
   };
 }
 
-/** An answer without a body. */
+/** A response without a body. */
 export function end(response: ServerResponse, status: number) {
   response.writeHead(status);
   response.end();
@@ -90,7 +90,7 @@ function endJson(response: ServerResponse, body: object) {
   response.end(JSON.stringify(body));
 }
 
-/** The whole body; null when the connection closed before its end. */
+/** The whole body; null if the connection closed before its end. */
 async function bodyOf(request: IncomingMessage) {
   try {
     const parts = [];

@@ -1,5 +1,5 @@
-// The SQL tables of the local data: kept beside it, because no version of Errata migrates the
-// tables of another, and an object with older tables only fails at its first query.
+// A record of the SQL tables of the local data. No version of Errata migrates the tables of
+// another, and an object with older tables would fail only at its first query.
 
 import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -23,8 +23,9 @@ export function readSchema(sourcePath: string): Schema {
 }
 
 /**
- * Records the schema with the data of a folder. A sentence for the user, and no change, if the data
- * has other tables or is older than the record, and `otherwise` is `ask`. The keys are kept.
+ * Records the schema with the data of a folder. Returns a sentence for the user and changes nothing
+ * if `otherwise` is `ask` and the data has other tables or is older than the record. The keys are
+ * kept.
  */
 export function keepSchema(
   statePath: string,
@@ -56,7 +57,7 @@ Remove it with \`npm start -- --reset\` (the keys are kept), use it with \`npm s
 function listTables(file: string): readonly string[] {
   const text = readFileSync(file, "utf8").replace(/^\s*(?:\/\/|\/?\*).*$/gm, "");
   const statements = text.match(/CREATE (?:VIRTUAL TABLE|TABLE|UNIQUE INDEX|INDEX)[^`;"]*/g) ?? [];
-  // A table of the index has its columns in a file of its own.
+  // The columns of a table of the index are in a separate file.
   const columns = file.endsWith("-columns.ts") ? [text] : [];
   return [...statements, ...columns].map((one) => one.replace(/\s+/g, " "));
 }

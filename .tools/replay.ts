@@ -1,7 +1,7 @@
-// `npm run replay`: sends every capture in tests/fixtures to Errata, as its client did, and looks
-// up each error by its digest, its event id and its Next.js digest. ERRATA_URL names a running
-// Errata; without it the command builds and serves a temporary one. Exits with 1 when a lookup
-// finds no error.
+// `npm run replay`: sends every capture in tests/fixtures to Errata like its client, and looks up
+// each error by its digest, its event id and its Next.js digest. ERRATA_URL names a running Errata;
+// without it the command builds and serves a temporary one. Exits with 1 when a lookup finds no
+// error.
 
 import { build } from "./build.ts";
 import { type Capture, captureNames, captureOf, requestOf } from "./captures.ts";

@@ -1,6 +1,5 @@
 // Runs a script of package.json: installs the packages first if needed, then runs the tool on the
-// Node that they bring. `node .tools/run.mjs seed --reports 3000` runs seed.ts with `--reports
-// 3000`.
+// installed Node. `node .tools/run.mjs seed --reports 3000` runs seed.ts with `--reports 3000`.
 
 import { spawn } from "node:child_process";
 import { realpathSync } from "node:fs";

@@ -1,7 +1,7 @@
-// `npm run screenshots`: takes pictures of every page in each state (empty, filled,
-// hostile, failing), on a phone, a tablet and a wide screen, light and dark, into .screenshots (not
-// committed). `npm run screenshots -- readme` takes the pictures of the README alone; other words
-// take the pictures with one of them in their names (`npm run screenshots -- receipt empty`).
+// `npm run screenshots`: takes pictures of every page in each state (empty, filled, hostile,
+// failing), on a phone, a tablet and a wide screen, light and dark, into .screenshots (not
+// committed). `npm run screenshots -- readme` takes only the pictures of the README; other words
+// select the pictures whose names contain one of them (`npm run screenshots -- receipt empty`).
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const sizes = [
 ];
 const schemes = ["light", "dark"] as const;
 const settledMs = 700;
-/** Pages that take longer: one waits seven seconds for the first report. */
+/** Pages that take longer to load. One waits seven seconds for the first report. */
 const waitMs = { "empty-connect": 8_000, "away-connect": 8_000, "unknown-digest": 6_000 };
 
 const LISTS = {
@@ -54,7 +54,7 @@ const FAILING = {
   "failed-in-browser": "/self-test/uncaught",
 };
 
-/** It would allow some of the sample's violations. */
+/** A policy that would allow some of the sample's violations. */
 const PICTURED_POLICY =
   "default-src 'self'; script-src 'self' https://widgets.chat-helper.example; img-src 'self'";
 
@@ -85,7 +85,7 @@ async function withErrata(
   }
 }
 
-/** Empty, then filled, then with what overflows. */
+/** Takes pictures of an empty project, of a filled one, and of one with too long texts. */
 async function takeWhole(url: string, code: string) {
   if (!onlyReadme) await pictures(url, "empty-", LISTS);
   await sendCaptures(url);
@@ -111,7 +111,7 @@ async function takeWhole(url: string, code: string) {
   await pictures(url, "", { me: "/profile", projects: "/projects", ...SETTINGS }, { cookie });
 }
 
-/** Without the index. */
+/** Takes pictures without the index. */
 async function takeAway(url: string) {
   await sendCaptures(url);
   await pictures(url, "away-", LISTS);
@@ -190,7 +190,7 @@ async function picture(
   await context.close();
 }
 
-/** The pages of the README's pictures: the sample, and an error whose source map was uploaded. */
+/** The pages in the README's pictures: the sample, and an error with an uploaded source map. */
 async function readmePages(url: string): Promise<Record<string, string>> {
   const digest = await sampleDigest(url);
   await uploadMap(url);
@@ -211,7 +211,7 @@ async function sendCaptures(url: string) {
   }
 }
 
-/** The issue behind the Next.js digest that the sample's visitors were shown. */
+/** The issue of the Next.js digest that visitors of the sample saw. */
 async function sampleDigest(url: string): Promise<string> {
   const response = await fetch(`${url}/lookup?q=${NOTICE_DIGEST}`, {
     headers: { accept: "application/json" },

@@ -1,7 +1,7 @@
 // `npm run seed`: fills a running Errata (ERRATA_URL, by default the local one) with a large
-// project: 20,000 reports in about 500 issues over 30 days and eight releases; then the sample's
-// own story and the captures of tests/fixtures. The reports are variations of the sample data's
-// faults (src/core/sample). They depend on `--seed` alone, except for their times, which end now.
+// project: 20,000 reports in about 500 issues over 30 days and eight releases; then the sample data
+// and the captures of tests/fixtures. The reports are variations of the errors of the sample data
+// (src/core/sample). They depend only on `--seed`, except for their times, which end now.
 // `--reports` and `--issues` change the size. ERRATA_SERVER_KEY is the server key, by default that
 // of the local Errata.
 
@@ -40,7 +40,7 @@ const IN_FLIGHT = 6;
 const MAX_ATTEMPTS = 5;
 
 const { ERRATA_SERVER_KEY, ERRATA_STATE } = process.env;
-/** Without a key, Errata stores the first 20 reports of a body. */
+/** Without a key, Errata stores only the first 20 reports of a body. */
 const key = ERRATA_SERVER_KEY || keepKey(resolve(root, ERRATA_STATE || ".errata"), "server");
 const url = (process.env.ERRATA_URL || "http://127.0.0.1:8787").replace(/\/$/, "");
 const { values } = parseArgs({
@@ -96,17 +96,17 @@ console.log(
     `${figure(after.items - before.items)} items arrived; ${url}/issues has ${figure(after.issues)} issues.`,
 );
 
-/** How often each fault happens: a few are frequent, most are rare. */
+/** The frequency of each error: a few are frequent, most are rare. */
 function timesOfFaults(): number[] {
   const weights = Array.from({ length: issues }, (_, nth) => 1 / (nth + 3));
   const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
   const perWeight = (reports - issues) / sum(weights);
   const [first = 0, ...others] = weights.map((weight) => 1 + Math.floor(weight * perWeight));
-  // Rounding leaves a few for the most frequent one.
+  // The most frequent error gets the rest from rounding.
   return [first + reports - sum([first, ...others]), ...others];
 }
 
-/** A variation of one of the sample's faults. */
+/** A variation of one of the sample's errors. */
 function faultOf(nth: number): SampleError {
   const original = SAMPLE_ERRORS[nth % SAMPLE_ERRORS.length] as SampleError;
   const area = AREAS[nth % AREAS.length] as string;
@@ -132,8 +132,8 @@ function faultOf(nth: number): SampleError {
 }
 
 /**
- * The events of the faults, the oldest first. Grouping, releases and environments are a real
- * project's, not the sample's.
+ * The events of the errors, the oldest first. Grouping, releases and environments are those of a
+ * real project, not the sample's.
  */
 function envelopes(faults: readonly SampleError[]) {
   const events = faults

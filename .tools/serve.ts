@@ -14,11 +14,11 @@ import type { Neighbor } from "./workerd/config.ts";
 import { layOut } from "./workerd/lay-out.ts";
 import { type LogLine, startWorkerd } from "./workerd/process.ts";
 
-/** The time that requests on their way get when the server stops. */
+/** The time that pending requests get when the server stops. */
 const STOP_MS = 1_000;
 /**
- * V8 keeps up to 48 MB for new objects in each isolate, and half of what survives them lasts until
- * a full collection. With 12 MB the process needs half of the memory, and not more CPU time.
+ * By default, V8 uses up to 48 MB for new objects in each isolate. With 12 MB the process needs
+ * half of the memory, and no more CPU time.
  */
 const V8_FLAGS = ["--max-semi-space-size=4"];
 
@@ -27,7 +27,9 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 interface ServeOptions {
   /** 0, the default, takes a free port. */
   port?: number;
-  /** The folder of KV and Durable Objects; without it they last until the server stops. */
+  /**
+   * The folder of KV and Durable Objects. Without it their data is deleted when the server stops.
+   */
   statePath?: string;
   /** The public key of the first project: ERRATA_KEY. */
   key?: string;
@@ -47,24 +49,24 @@ interface ServeOptions {
   log?: (line: LogLine) => void;
   /**
    * true, the default: SIGINT, SIGTERM and SIGHUP end this process and workerd at once; false: the
-   * caller answers them, and calls stop
+   * caller handles them and calls stop
    */
   endsOnSignals?: boolean;
-  /** false lets every request through the rate limits. */
+  /** false disables the rate limits. */
   isLimited?: boolean;
   /** Classes of Durable Objects whose objects fail. */
   broken?: readonly string[];
-  /** The name of the version, by default none: Errata's own errors have it as their release. */
+  /** The name of the version, which is the release of Errata's own errors; by default none. */
   tag?: string;
-  /** Further Workers beside it, each on a port of its own. */
+  /** Further Workers beside it, each on a separate port. */
   neighbors?: readonly Neighbor[];
 }
 
 /**
- * Serves the product that `npm run build` left in dist. Returns its address once it listens, the
- * ports of its neighbors by name, the `pid` of workerd, a `stop` that ends all that was started
- * here, and with https the certificate's `spki`. Rejects with `code` "EADDRINUSE" when the port is
- * taken. workerd ends with this process.
+ * Serves the built product in dist. Returns its address once it listens, the ports of its neighbors
+ * by name, the `pid` of workerd, a `stop` that ends everything that was started here, and with
+ * https the certificate's `spki`. Rejects with `code` "EADDRINUSE" when the port is taken. workerd
+ * ends with this process.
  */
 export async function serve({
   port = 0,
@@ -85,7 +87,7 @@ export async function serve({
 }: ServeOptions = {}) {
   const bindings = await readBindings();
   if (endsOnSignals) endOnSignals();
-  // workerd would print many lines.
+  // Tested first, because workerd would print many lines.
   if (port !== 0) await assertFree(port, host);
   const temporary = mkdtempSync(join(tmpdir(), "errata-"));
   const state = statePath === undefined ? temporary : resolve(statePath);
@@ -125,7 +127,7 @@ export async function serve({
       ports: workerd.ports,
       pid: workerd.pid,
       spki: tls?.spki,
-      /** Resolves when workerd has ended, also by itself. */
+      /** Resolves when workerd has ended for any reason. */
       ended: workerd.ended,
       async stop() {
         await workerd.stop(STOP_MS);
@@ -138,7 +140,7 @@ export async function serve({
   }
 }
 
-/** Node would end without its listeners of `exit`, which end workerd. */
+/** Without these listeners, Node would end without its listeners of `exit`, which end workerd. */
 function endOnSignals() {
   for (const signal of signals) process.off(signal, exit).on(signal, exit);
 }

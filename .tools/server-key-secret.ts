@@ -13,8 +13,8 @@ export type RunWrangler = (args: string[]) => Promise<{ code: number; output: st
 
 /**
  * Creates the secret unless the Worker has one. Resolves to the new key, `exists`, or `failed` if
- * wrangler cannot list or set secrets. `folder` is private: a file in it contains the key for a
- * moment.
+ * wrangler cannot list or set secrets. `folder` must be private, because a file in it contains the
+ * key for a short time.
  */
 export async function createMissingServerKey(
   runWrangler: RunWrangler,

@@ -39,7 +39,7 @@ for (const signal of signals) process.on(signal, end);
 endWithParent();
 
 await assertFree(port, host).catch(cannotListen);
-// The folder holds secrets: only this user may read it.
+// The folder contains secrets, so only this user may read it.
 process.umask(0o077);
 takeState();
 const onOtherSchema = (["reset", "keep"] as const).find((one) => process.argv.includes(`--${one}`));
@@ -74,7 +74,7 @@ const starting = serve({
   },
   log,
   endsOnSignals: false,
-  // The same build is the same release, whose maps are stored once.
+  // The same build is the same release, so its maps are stored once.
   tag: createHash("sha1").update(readFileSync(workerFile)).digest("hex").slice(0, 12),
 });
 stop = async () => (await starting).stop();
@@ -96,8 +96,8 @@ async function end() {
 }
 
 /**
- * Ends together with npm. Some shells in which npm starts scripts end on a signal without passing
- * it on.
+ * Ends together with npm, because some shells in which npm starts scripts end on a signal without
+ * passing it on.
  */
 function endWithParent() {
   if (!process.env.npm_lifecycle_event) return;
@@ -106,8 +106,8 @@ function endWithParent() {
 }
 
 /**
- * Two servers on one data folder would overwrite each other's log. So a file in the folder names
- * the processes that use it: this one, and workerd, which continues if this one is killed.
+ * Two servers on one data folder would overwrite each other's log. A file in the folder therefore
+ * names the processes that use it: this one, and workerd, which continues if this one is killed.
  */
 function takeState() {
   const file = join(statePath, "pid");
@@ -151,14 +151,14 @@ function log({ level, message }: { level: string; message: string }) {
   else console.log(message);
 }
 
-/** Resolves after the first response of the Worker, so that the next one is fast. */
+/** Resolves after the first response of the Worker, which makes the next one fast. */
 async function untilItAnswers() {
   try {
     const answer = await fetch(url, {
       headers: { accept: "application/json" },
       signal: AbortSignal.timeout(startTimeoutMs),
     });
-    // A request without a session is asked to sign in.
+    // A request without a session gets a 401.
     if (!answer.ok && answer.status !== 401) {
       const { detail } = await answer.json();
       throw new Error(`status ${answer.status}. ${detail}`);

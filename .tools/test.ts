@@ -1,6 +1,6 @@
 // `npm test` runs every check but the real clients, `npm run check` only lint and types, `npm run
-// test:clients` the real clients. Goes on after a failure where that still says something, counts
-// everything, and closes with the plain line "N passed, N failed".
+// test:clients` the real clients. Continues after a failure if later checks are still useful,
+// counts everything, and ends with the plain line "N passed, N failed".
 
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -32,7 +32,7 @@ if (!onlyCheck) await tests();
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-/** Runs a check. Prints one line when it passes, its output as well when it fails. */
+/** Runs a check. Prints one line if it passes, and also its output if it fails. */
 async function step(name: string, check: () => Promise<{ ok: boolean; message: string }>) {
   const start = performance.now();
   const { ok, message } = await check().catch((error) => ({ ok: false, message: error.message }));
@@ -86,7 +86,7 @@ function testFiles() {
     .filter((entry) => entry.isDirectory() && (entry.name === "clients") === clients)
     .map(({ name }) => join("tests", name));
   return folders.flatMap((folder) => {
-    // The packages of the clients have tests of their own.
+    // The packages of the clients contain tests too.
     const files = readdirSync(join(root, folder), { recursive: !clients, encoding: "utf8" });
     return files.filter((file) => /\.test\.tsx?$/.test(file)).map((file) => join(folder, file));
   });

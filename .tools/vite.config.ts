@@ -1,7 +1,7 @@
-// Builds the browser's files: `page`, `self-test` (which loads `hydrate`), `reporter` as a chunk of
-// its own so that its weight can be measured, and the style sheet. Always React's production build,
-// in every mode: the Worker that serves these files is the same one that is deployed.
-// src/render/assets.ts reads the hashed names from the manifest.
+// Builds the browser's files: `page`, `self-test` (which loads `hydrate`), `reporter` as a separate
+// chunk, so that its size can be measured, and the style sheet. Uses React's production build in
+// every mode, because the Worker that serves these files is the deployed one. src/render/assets.ts
+// reads the hashed names from the manifest.
 
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
@@ -10,9 +10,8 @@ import { docsPages } from "./docs/plugin.ts";
 import { separateMaps } from "./own-maps/plugin.ts";
 
 /**
- * Vite loads style sheets and further chunks before a chunk, with a helper of its own. Here is one
- * style sheet, and a chunk that needs nothing else: what is asked for is imported, and half a
- * kilobyte is spared.
+ * Vite loads style sheets and further chunks before a chunk, with a helper. There is only one style
+ * sheet, and no chunk needs others, so a plain import saves half a kilobyte.
  */
 const withoutPreloading: Plugin = {
   name: "without-preloading",
@@ -31,7 +30,7 @@ export default defineConfig({
     target: "es2022",
     outDir: "dist/client",
     manifest: true,
-    // Without comments in the scripts: browsers could not read the maps.
+    // Without comments in the scripts, because browsers could not read the maps.
     sourcemap: "hidden",
     assetsInlineLimit: 0,
     modulePreload: false,

@@ -65,7 +65,7 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
     c.res.headers.append("Vary", "Accept");
   });
 
-  // Upload tools. Before ingest, which would take some of the paths for tunnels.
+  // Upload tools. Before ingest, which would treat some of the paths as tunnels.
   app.all("/api/0/*", serveSentryApi);
 
   // Public: ingest, receipts and sign-in.
@@ -90,7 +90,7 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
   app.on("GET", withJson("/projects"), requirePerson, serveProjects);
   app.post("/projects", requirePerson, createProjectFromForm);
 
-  // The desk: of the first project at the root, of the others at /p/<project>.
+  // The desk: that of the first project at the root, the others at /p/<project>.
   app.route("/", createDeskRoutes());
   app.route("/p/:project", createDeskRoutes());
 

@@ -58,7 +58,7 @@ export interface Bindings {
   readonly EMAIL?: SendEmail;
 }
 
-/** What ERRATA_SCRUB may name. */
+/** The words that ERRATA_SCRUB accepts. */
 const SCRUB_WORDS: ReadonlySet<string> = new Set(["email", "ip", "vars"]);
 
 /** The validated variables. */
@@ -79,7 +79,7 @@ export interface Config {
   readonly shards: number;
   /** KV writes per project and UTC day. */
   readonly kvWritesPerDay: number;
-  /** Where a project's objects are created; if absent, near the first sender. */
+  /** Where a project's objects are created. By default near the first sender. */
   readonly location?: DurableObjectLocationHint;
   /** Retention of common issues; rare and new ones are kept longer (`core/issue/retention.ts`). */
   readonly retentionDays: number;
@@ -239,15 +239,15 @@ function parseExpiringHash(value: string | undefined): SetupCode | undefined | n
 interface StoreSettings extends Pick<Config, "shards" | "location" | "retentionDays"> {
   /** KV writes per day of one shard. All shards together have half of the budget. */
   readonly shardWritesPerDay: number;
-  /** KV writes per day of the index: the other half, without those of source maps. */
+  /** KV writes per day of the index: the other half, minus those of source maps. */
   readonly indexWritesPerDay: number;
   /** KV writes per day of source maps: a twentieth of the budget. */
   readonly sourceMapWritesPerDay: number;
-  /** Spool writes per day, besides the budget, of public reports; as many of page reports. */
+  /** Spool writes per day of public reports, besides the budget; as many for page reports. */
   readonly spoolWritesPerDay: number;
 }
 
-/** The store's settings. An invalid configuration, with which every request fails, has defaults. */
+/** The store's settings. An invalid configuration gets defaults: every request fails with it. */
 export function readStoreSettings(env: Bindings): StoreSettings {
   const config = readConfig(env);
   const { kvWritesPerDay, shards, retentionDays, location } = config.ok

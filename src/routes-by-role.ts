@@ -91,7 +91,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   routes.post("/undo", requireMember, undoAction);
   routes.post("/connect/test", requireMember, sendTestReport);
   routes.post("/saved-views", requireMember, saveView);
-  // Changes of a person's own, which the audit log leaves out.
+  // A person's own changes, which the audit log omits.
   routes.post("/alerts/read", authorize("viewer", "registry-checked"), markInboxRead);
   routes.post("/alerts/preferences", authorize("member", "registry-checked"), updatePreferences);
   routes.post("/settings/alerts/test", requireMember, sendTestAlert);

@@ -187,7 +187,7 @@ function selectKeyLimit(env: Bindings, perMinute: KeyRate | undefined): RateLimi
   }
 }
 
-/** Reads `Date.now` on each call: tests may replace it while the services exist. */
+/** Calls `Date.now` each time, because tests replace it while the services exist. */
 function nowMs(): number {
   return Date.now();
 }
@@ -196,7 +196,7 @@ function newRandomId(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-/** Charges `count` to a limit. The platform charges one for each call. */
+/** Charges `count` to a limit. The platform charges one per call. */
 async function isWithinLimit(limit: RateLimit, key: string, count = 1): Promise<boolean> {
   if (count === 1) return (await limit.limit({ key })).success;
   const outcomes = await Promise.all(Array.from({ length: count }, () => limit.limit({ key })));

@@ -1,9 +1,9 @@
-// `npm run bench`: what a request costs on the bundle that is deployed: CPU time beside a bare
-// Worker, a cold start, memory, writes and their bill, the time from a throw to its report.
+// `npm run bench`: the cost of a request on the deployed bundle: CPU time compared with a bare
+// Worker, a cold start, memory, writes and their bill, and the time from a throw to its report.
 // tests/bench/README.md describes the method.
 //
 //     npm run bench -- --json results.json            everything, with the results for a program
-//     npm run bench -- --seconds 0.5                  shorter rounds: faster and noisier
+// npm run bench -- --seconds 0.5                  shorter rounds: faster and noisier
 //     npm run bench -- --cases storm,cold-start       some cases only
 //     npm run bench -- --worker other/worker.js       another bundle than the built one
 //     npm run bench -- --against HEAD~3               beside another revision or bundle
@@ -20,7 +20,7 @@ import { settingNow } from "./setting.ts";
 import { SOURCE_MAP_CASES } from "./source-map-cases.ts";
 import type { Results } from "./tables.ts";
 
-/** Events of the latency for each second of a round. */
+/** Events of the case `latency` for each second of a round. */
 const EVENTS_PER_SECOND = 240;
 
 if (!existsSync("/proc/self/stat")) {

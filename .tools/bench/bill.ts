@@ -2,16 +2,16 @@
 
 import { type Amounts, type Bill, billOf } from "./prices.ts";
 
-/** The use of each report at one pace. `npm run bench:scale -- --constants` measures it. */
+/** The use of each report at one pace, as `npm run bench:scale -- --constants` measures it. */
 export interface ReportCost {
-  /** Of the whole process: the objects' part is billed by duration instead. */
+  /** Of the whole process. The part of objects is billed by duration instead. */
   cpuMs: number;
   rowsRead: number;
   rowsWritten: number;
-  /** Requests of objects to objects. */
+  /** Requests from objects to objects. */
   betweenObjects: number;
   alarms: number;
-  /** How long objects could not sleep, with `LATENCY_MS.kvWrite` for each KV write. */
+  /** The time in which objects could not sleep, with `LATENCY_MS.kvWrite` for each KV write. */
   activeMs: number;
   kvReads: number;
   kvWrites: number;
@@ -19,12 +19,12 @@ export interface ReportCost {
   chunkBytes: number;
 }
 
-/** A pace at which reports were sent to one shard. */
+/** A pace at which one shard received reports. */
 export interface PaceCosts {
   perSecond: number;
   /** `ERRATA_KV_WRITES_PER_DAY`. */
   kvWritesPerDay: number;
-  /** Reports of issues that the index knows: of few, or of as many as it holds. */
+  /** Reports of known issues: of a few, or of all that the index has. */
   few: ReportCost;
   many: ReportCost;
   /** Reports that are each the first of its issue. */
@@ -39,7 +39,7 @@ export interface Constants {
   manyIssues: number;
   /** The slowest first. */
   paces: PaceCosts[];
-  /** A report of few issues in a whole day, under the free plan's budget of KV writes. */
+  /** A report of a few issues on a whole day, under the free plan's budget of KV writes. */
   freeDay: { reports: number; cost: ReportCost };
   indexBytesPerIssue: number;
   logBytesPerReport: number;
@@ -48,9 +48,9 @@ export interface Constants {
   page: { cpuMs: number; rowsRead: number; objectRequests: number; kvReads: number };
 }
 
-/** Assumed: a local disk and KV on the same machine have none of it. */
+/** Assumed, because a local disk and KV on the same machine have no latency. */
 export const LATENCY_MS = { kvWrite: 100, request: 10 };
-/** Assumed: pages that people look at in a month. */
+/** Assumed number of page views in a month. */
 const PAGES_PER_MONTH = 10_000;
 
 export const DAY_SECONDS = 86_400;
@@ -58,7 +58,7 @@ const DAYS = 30;
 /** How long reports of rare and new issues are kept. */
 const RARE_DAYS = 90;
 /**
- * Common issues have at least so many reports (`COMMON_MIN_COUNT`). They are new for a week, and
+ * Common issues have at least this many reports (`COMMON_MIN_COUNT`). They are new for a week;
  * their later reports are kept for 30 days.
  */
 const COMMON_REPORTS = 100;
@@ -72,7 +72,7 @@ const REPORTS_PER_MONTH_AND_SHARD = 250e6;
 /** The registry and the index. */
 const OTHER_OBJECTS = 2;
 /**
- * From about this pace, the index stages changes of so many issues, for so long
+ * From about this pace, the index stages changes, up to these limits of issues and time
  * (src/store/index/row-receiver.ts). A query stores them: the row and one SQL index of each.
  */
 const STAGING_PER_SECOND = 1;
@@ -95,11 +95,11 @@ export type Pattern = keyof typeof PATTERNS;
 export interface Month {
   pattern: Pattern;
   reports: number;
-  /** That occur in the month, all of them for the first time: the most that is possible. */
+  /** Issues in the month, all of them new, which is the maximum. */
   issues: number;
 }
 
-/** The shards that a month needs, and how fast reports come to one of them. */
+/** The shards that a month needs, and the pace of reports to one of them. */
 export function paceOf({ pattern, reports }: Pick<Month, "pattern" | "reports">) {
   const { activeDays } = PATTERNS[pattern];
   const least = Math.ceil(reports / REPORTS_PER_MONTH_AND_SHARD);
@@ -110,8 +110,8 @@ export function paceOf({ pattern, reports }: Pick<Month, "pattern" | "reports">)
 }
 
 /**
- * The cost of a report at a pace: between two measured paces, on the line through them over the
- * logarithm of the pace; beyond them, that of the nearest.
+ * The cost of a report at a pace: interpolated between two measured paces by the logarithm of the
+ * pace; outside of them, that of the nearest.
  */
 export function costAt(
   perSecond: number,
@@ -130,7 +130,7 @@ export function costAt(
   return Object.fromEntries(figures) as unknown as ReportCost;
 }
 
-/** At most so many rows a page writes, because it makes the index store what is staged. */
+/** The maximum of rows that a page writes, because it makes the index store staged changes. */
 export function rowsPerPage(month: Month): number {
   const { shards, perSecond } = paceOf(month);
   const arriving = shards * perSecond;
@@ -150,7 +150,7 @@ export function amountsOf(month: Month, constants: Constants): Amounts {
     (reports - issues) * of(known) + issues * of(first);
   const alarms = sum((cost) => cost.alarms);
   const pageRequests = PAGES_PER_MONTH * page.objectRequests;
-  // Each report of a sender of its own, which no call to the log shares.
+  // Each report comes from another sender, so no call to the log is shared.
   const objectRequests = reports + sum((cost) => cost.betweenObjects) + alarms + pageRequests;
   const awakeSeconds = (shards + OTHER_OBJECTS) * DAYS * DAY_SECONDS;
   const waitMs = (objectRequests - alarms) * LATENCY_MS.request;
@@ -184,8 +184,8 @@ export function billOfMonth(month: Month, constants: Constants): Bill {
 }
 
 /**
- * The amounts of a day on the free plan after a year of such days, with as many new issues a month.
- * Storage is what is kept: for 90 days, if all issues are rare.
+ * The amounts of a day on the free plan after a year of such days, with this number of new issues a
+ * month. Stored data are those of 90 days, if all issues are rare.
  */
 export function freeDayOf(issuesPerMonth: number, constants: Constants): Amounts {
   const { freeDay, paces, page } = constants;
@@ -212,7 +212,7 @@ export function freeDayOf(issuesPerMonth: number, constants: Constants): Amounts
     rowsRead: sum((one) => one.rowsRead) + pages * page.rowsRead,
     rowsWritten: sum((one) => one.rowsWritten),
     kvReads: sum((one) => one.kvReads) + pages * page.kvReads,
-    // The product's own budget holds for new issues too.
+    // The product's own budget applies to new issues too.
     kvWrites: reports * cost.kvWrites,
     kvGb:
       (RARE_DAYS * sum((one) => one.chunkBytes) + issuesKept * constants.snapshotBytesPerIssue) /

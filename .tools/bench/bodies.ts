@@ -1,5 +1,5 @@
-// The requests of the benchmark. Reports with the same bytes would be counted once, so each body
-// has an id or a position of its own. The same number makes the same body, except for its time.
+// The requests of the benchmark. Reports with the same bytes would count once, so each body has a
+// different id or position. The same number gives the same body, except for its time.
 
 import { type Capture, captureOf, textOf } from "../captures.ts";
 import {
@@ -12,11 +12,11 @@ import {
 import { createMarker, idOf, wordOf } from "../torture/bodies.ts";
 import { createEnvelope, createEventTemplate, eventCapture } from "./event-envelope.ts";
 
-/** How many issues the events of each mix have. */
+/** The number of issues in each mix of events. */
 export const MIXES = { storm: 1, hundred: 100, mixed: 500, distinct: Number.POSITIVE_INFINITY };
 export type Mix = keyof typeof MIXES;
 
-/** A page, with the status of its answer (200 unless said otherwise). */
+/** A page, with the expected status, by default 200. */
 interface Page {
   kind: "page";
   path: string;
@@ -34,20 +34,19 @@ interface Request {
   method: "GET" | "POST";
   path: string;
   headers: Record<string, string>;
-  /** The `n`th body. `id` is the id of its event, "" where the Worker makes one. */
+  /** The `n`th body. `id` is the id of its event, or "" if the Worker creates one. */
   body?: (n: number) => { id: string; body: string };
 }
 
-/** The server key of the project: new issues of public reports are limited. */
+/** The server key of the project, because new issues of public reports are limited. */
 export const KEY = SERVER_KEY;
 const ENVELOPES = `/api/1/envelope/?sentry_version=7&sentry_key=${KEY}&sentry_client=sentry.javascript.browser%2F11.12.0`;
 /**
- * Cloudflare adds the address. A request without an address comes from this machine, which needs no
- * sign-in.
+ * Cloudflare adds the address. A request without one comes from this machine and needs no sign-in.
  */
 const ADDRESS = { "cf-connecting-ip": "203.0.113.7" };
 
-/** The headers by which a browser shows that a page sends: a server key is refused then. */
+/** Headers that mark a request as a page's. With a server key, such a request is refused. */
 const FROM_BROWSER = /^(?:origin|referer|sec-.*)$/i;
 
 const TIMESTAMP = 1_700_000_000.125;
@@ -107,7 +106,7 @@ export function envelope(mix: Mix, n: number, id: string): string {
 
 /**
  * A request to `path` with the headers of the capture's client, except those of its connection and
- * those that `without` matches.
+ * those that match `without`.
  */
 function post(path: string, { request }: Capture, without = /^$/) {
   const headers = (request?.headers ?? []).filter(

@@ -1,9 +1,8 @@
-// `npm run bench:browser`: what a page costs the browser that shows it, on the built product with a
-// seeded project: the bytes that it loads, the time of its scripts, and the tasks that keep the
-// browser from answering, in Chromium on a processor that is made four times slower.
-// tests/bench/browser.md has the method.
+// `npm run bench:browser`: the cost of a page in the browser, with the built product and a seeded
+// project: loaded bytes, the time of scripts, and tasks that block the browser, in Chromium with a
+// processor that is slowed down four times. tests/bench/browser.md has the method.
 //
-//     npm run bench:browser -- --json results.json       to be read by a program
+// npm run bench:browser -- --json results.json       the results for a program
 //     npm run bench:browser -- --loads 21                more loads of each page, by default 9
 
 import { execFileSync } from "node:child_process";
@@ -19,7 +18,7 @@ import { median } from "./statistics.ts";
 
 const TIMES_SLOWER = 4;
 const ISSUES = 150;
-/** An empty page: what the browser does for any page. */
+/** An empty page, for the work that the browser does for any page. */
 const EMPTY = "/empty";
 
 const { values } = parseArgs({
@@ -53,27 +52,27 @@ try {
 }
 
 /**
- * One load with nothing in any cache. Bytes are those of a body as gzip makes them: the local
- * server sends them as they are, Cloudflare compresses them.
+ * One load with empty caches. Bytes are the size of a body after gzip: Cloudflare compresses, the
+ * local server does not.
  */
 interface Load {
-  /** Of the list. */
+  /** Rows of the list. */
   rows: number;
   htmlBytes: number;
   htmlGzipBytes: number;
   cssGzipBytes: number;
   jsGzipBytes: number;
-  /** In JavaScript. */
+  /** Time in JavaScript. */
   scriptMs: number;
-  /** In style and layout. */
+  /** Time in style and layout. */
   layoutMs: number;
   /** All work of the page's thread. */
   taskMs: number;
   /** Tasks of more than 50 ms. */
   longTasks: number;
-  /** The time in them. */
+  /** The time in these tasks. */
   longTasksMs: number;
-  /** Until the first contentful paint. */
+  /** The time until the first contentful paint. */
   firstPaintMs: number;
 }
 

@@ -3,8 +3,8 @@
 import type { Ask, Mix } from "./bodies.ts";
 
 /**
- * `start` is the built Worker as `npm start` serves it; `plain` renders with `react-dom/server` as
- * it is.
+ * `start` is the built Worker as `npm start` serves it; `plain` renders with unmodified
+ * `react-dom/server`.
  */
 export type WorkerName = "bare" | "built" | "start" | "fixture" | "fixture-plain" | "source-maps";
 
@@ -24,11 +24,11 @@ export interface Case {
    */
   beside?: string;
   /**
-   * The process to run on. Cases that write have one of their own: none finds what another has
-   * stored.
+   * The process to run on. Each case that writes has a separate one, so that none finds data of
+   * another.
    */
   rig: string;
-  /** The Worker holds issues before the first request. */
+  /** True if the Worker holds issues before the first request. */
   isSeeded: boolean;
 }
 
@@ -92,7 +92,7 @@ export const cases: readonly Case[] = [
   report("policy", "CSP report", { kind: "policy" }),
 ];
 
-/** True when the Worker stores what it is sent. */
+/** True if the Worker stores data. */
 export function isWriting({ worker, ask }: Case): boolean {
   return worker !== "bare" && ask.kind !== "page";
 }

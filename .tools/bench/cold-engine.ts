@@ -1,5 +1,5 @@
-// Measures the first events of a fresh process, when the engine has compiled nothing yet: on the
-// platform isolates are rarely warm. Plain workerd and `npm start` in turn.
+// Measures the first events of a new process, before the engine has compiled code: on the platform,
+// isolates are rarely warm. Plain workerd and `npm start` in turn.
 
 import { progress } from "../progress.ts";
 import { MANY } from "./cases.ts";
@@ -10,12 +10,12 @@ import { median, type Ratio, ratioOf } from "./statistics.ts";
 
 const PROCESSES = 5;
 const EVENTS = 2_000;
-/** The player breaks off a run that takes several times as long. */
+/** The player ends a run that takes several times as long. */
 const PLANNED_MS = 15_000;
 
 export interface ColdEngine {
   events: number;
-  /** CPU time of each event, with the work behind its answer. */
+  /** CPU time of each event, including the work after its response. */
   plainUs: number;
   startUs: number;
   /** `npm start` as a multiple of plain workerd. */

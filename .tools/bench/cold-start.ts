@@ -1,5 +1,5 @@
 // Measures from the spawn of workerd to the first response, in turn with an empty Worker. A
-// preflight needs no object and no page: its time above the empty Worker is the start of this
+// preflight needs no object and no page, so its time above the empty Worker is the start of this
 // Worker. The first page also opens the objects and renders.
 
 import { progress } from "../progress.ts";

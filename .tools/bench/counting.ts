@@ -1,17 +1,17 @@
-// The built Worker with counters of what Cloudflare bills: rows read and written, alarms, requests
-// to Durable Objects and the time that they are active. The Worker is the same file. Its storage,
-// its bindings and, if asked, its clock are wrapped.
+// The built Worker with counters of the amounts that Cloudflare bills: rows read and written,
+// alarms, requests to Durable Objects and the time in which they are active. The Worker is the same
+// file, with wrapped storage, bindings and, on request, clock.
 
 import { build } from "esbuild";
 
-/** A GET of this path is answered with the counters, as JSON. */
+/** A GET of this path returns the counters as JSON. */
 export const COUNTERS_PATH = "/bench-counters";
-/** A GET of this path is answered with the rows of each statement since the last such request. */
+/** A GET of this path returns the rows of each statement since the last such request. */
 export const STATEMENTS_PATH = "/bench-statements";
 
 export interface Counters {
   rowsRead: number;
-  /** With one for each `setAlarm` and `deleteAlarm`, as Cloudflare counts them. */
+  /** Includes a row for each `setAlarm` and `deleteAlarm`, as Cloudflare counts them. */
   rowsWritten: number;
   /** Calls of the Worker and of other objects, and alarms. */
   objectRequests: number;
@@ -20,13 +20,13 @@ export interface Counters {
   /** The part of `objectRequests` that are alarms. */
   alarms: number;
   /**
-   * How long objects could not sleep, all together: a request, an alarm, their work or a timer was
-   * pending.
+   * The total time in which objects could not sleep, because a request, an alarm, their work or a
+   * timer was pending.
    */
   activeMs: number;
 }
 
-/** The rows of one statement: `count` executions together. */
+/** The rows of one statement, of `count` executions together. */
 export interface Statement {
   sql: string;
   count: number;
@@ -36,13 +36,13 @@ export interface Statement {
 
 /** Another clock for the Worker. */
 interface Clock {
-  /** How far it is ahead of the machine's, in ms. */
+  /** By how much it is ahead of the machine's, in ms. */
   aheadMs: number;
-  /** How many times as fast it runs. Alarms and timers come earlier by as much. */
+  /** The factor of its speed. Alarms and timers come earlier by the same factor. */
   speed: number;
 }
 
-/** The variables of a Worker with this clock; without them it has the machine's. */
+/** The variables of a Worker with this clock. Without them it uses the machine's. */
 export function varsOf({ aheadMs, speed }: Clock) {
   return { BENCH_AHEAD_MS: String(aheadMs), BENCH_SPEED: String(speed) };
 }
@@ -54,7 +54,7 @@ const source = (worker: string, classes: readonly string[]) => `
   const aheadMs = Number(vars.BENCH_AHEAD_MS ?? 0);
   const speed = Number(vars.BENCH_SPEED ?? 1);
   const realNow = Date.now.bind(Date);
-  // Before the first request the runtime's clock shows 0.
+  // The runtime's clock shows 0 before the first request.
   let beganMs = 0;
   Date.now = () => {
     const nowMs = realNow();
@@ -64,7 +64,7 @@ const source = (worker: string, classes: readonly string[]) => `
   };
   const toRealMs = (ms) => beganMs + (Number(ms) - beganMs - aheadMs) / speed;
 
-  // The activity of the object that runs. An object with a timer cannot sleep.
+  // The activity of the current object. An object with a timer cannot sleep.
   const current = new AsyncLocalStorage();
   const { setTimeout, clearTimeout } = globalThis;
   const endsByTimer = new Map();
@@ -116,7 +116,7 @@ const source = (worker: string, classes: readonly string[]) => `
         statements.set(text, statement);
       }
       statement.count += 1;
-      // A cursor counts its rows while they are read: after this turn they are.
+      // A cursor counts its rows while they are read, which ends with this turn.
       queueMicrotask(() => settle(cursor, statement));
       return cursor;
     };
@@ -161,7 +161,7 @@ const source = (worker: string, classes: readonly string[]) => `
     }
     return known.get(env);
   }
-  /** Counts the time in which an object has a promise or a timer pending. */
+  /** Counts the time in which an object has a pending promise or timer. */
   function createActivity() {
     let pending = 0;
     let sinceMs = 0;

@@ -22,7 +22,7 @@ export function peakResidentBytes(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
-/** A process and all its descendants. */
+/** The fields after the name in brackets, which may contain spaces (proc_pid_stat(5)). */
 export function treeOf(pid: number): number[] {
   const children = readdirSync("/proc").filter((name) => {
     return /^\d+$/.test(name) && Number(parentOf(name)) === pid;
@@ -38,7 +38,7 @@ function statOf(pid: number | string): string[] {
   return (readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
 }
 
-/** Undefined when the process has ended meanwhile. */
+/** Undefined when the process has ended in the meantime. */
 function parentOf(pid: string): string | undefined {
   try {
     return statOf(pid)[1];
@@ -48,8 +48,8 @@ function parentOf(pid: string): string | undefined {
 }
 
 /**
- * The CPU time of a process so far, in ms: the sum of its threads, exact to the µs. It does not
- * depend on what else the machine does, apart from shared caches.
+ * The CPU time of a process so far, in ms: the sum of its threads, exact to the µs. Other programs
+ * change it only through shared caches.
  */
 export function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);

@@ -21,7 +21,7 @@ export interface Found {
   wrong: readonly string[];
 }
 
-/** Compares Errata with `sents`, which holds everything that was sent to it. */
+/** Compares Errata with `sents`, which lists all requests that were sent to it. */
 export async function findAll(port: number, sents: readonly Acknowledged[]): Promise<Found> {
   const client = createClient(() => port);
   const expected = new Map<string, number>();
@@ -29,7 +29,7 @@ export async function findAll(port: number, sents: readonly Acknowledged[]): Pro
     expected.set(digest, (expected.get(digest) ?? 0) + count);
   }
   const failed = sents.reduce((sum, one) => sum + one.failed, 0);
-  // A request without an answer may have been stored.
+  // A request without a response may have been stored.
   const differs = (is: number, wanted: number) => (failed === 0 ? is !== wanted : is < wanted);
   const wrong: string[] = [];
   await inLanes(sampleOf([...expected], MAX_DIGESTS), async ([digest, count]) => {

@@ -41,7 +41,7 @@ export async function latency(worker: string, tree: string, events: number): Pro
     while (!isFound && performance.now() < beganMs + TIMEOUT_MS) {
       const issue = await client.json(`/d/${outcomes[0]?.digest}.json`);
       const latest: { id: string }[] = issue?.latestReports ?? [];
-      // The stored id of an untrusted report shares only its beginning with the sender's id.
+      // The stored id of an untrusted report shares only its first digits with the sender's id.
       isFound = latest.some((report) => report.id.startsWith(id.slice(0, SHARED_CHARS)));
     }
     if (n < 0) continue;

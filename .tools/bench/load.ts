@@ -1,7 +1,6 @@
-// The load: autocannon in a process of its own, whose CPU time is not counted. Each connection
-// sends its next request when the last one is answered. A run ends after a number of requests, not
-// after a time: a time would cut off requests on their way, and what the Worker stores of them
-// would have no acknowledgement.
+// The load: autocannon in a separate process, whose CPU time is not counted. Each connection sends
+// its next request after the response to the last one. A run ends after a fixed number of requests:
+// a time limit would cut off requests that the Worker may store without an acknowledgement.
 
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -16,7 +15,7 @@ interface Order {
   connections: number;
   /** The number of requests. */
   amount: number;
-  /** The run is broken off after this time. */
+  /** The time after which the run is ended early. */
   maxSeconds: number;
   /** The number of the first body. */
   firstN: number;
@@ -26,14 +25,14 @@ export interface Sent {
   /** Requests with the expected answer. */
   answered: number;
   failed: number;
-  /** By the status of the answer, or "no answer". */
+  /** By the status of the response, or "no answer". */
   failures: [why: string, count: number][];
-  /** Until the last answer. */
+  /** The time until the last response. */
   tookMs: number;
   nextN: number;
   p50Ms: number;
   p99Ms: number;
-  /** How many reports of each digest were acknowledged. */
+  /** The number of acknowledged reports of each digest. */
   digests: [digest: string, count: number][];
   /** A sample of the acknowledged ids. */
   ids: string[];
@@ -49,13 +48,13 @@ const ANSWER_TIMEOUT_SECONDS = 30;
 /** How often autocannon checks whether it is done. */
 const CHECK_MS = 50;
 
-/** Starts the process that sends. */
+/** Starts the process that sends requests. */
 export function startSender(): Sender {
   const child: ChildProcess = fork(import.meta.filename);
   const ended = once(child, "exit").then(() => {
     throw new Error("The process that sends has ended.");
   });
-  // Between two orders nothing waits for its end.
+  // Between two orders, nothing awaits this promise.
   ended.catch(() => undefined);
   return {
     async send(order) {
@@ -132,7 +131,7 @@ async function send({ port, ask, connections, amount, maxSeconds, firstN }: Orde
   };
 }
 
-/** A browser's reports are answered with 204. */
+/** Browser reports get a 204. */
 function isExpected(ask: Ask, status: number): boolean {
   return ask.kind === "page" ? status === (ask.status ?? 200) : status === 200 || status === 204;
 }

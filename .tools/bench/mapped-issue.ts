@@ -58,7 +58,7 @@ export async function uploadFile(
   if (!ok) throw new Error(`The upload of ${place.url} was answered ${status}.`);
 }
 
-/** A page without resolved frames would cost less, and be no measure. */
+/** A page without resolved frames would cost less, so it cannot be measured. */
 async function untilResolved(url: string): Promise<void> {
   for (const untilMs = performance.now() + MAX_WAIT_MS; performance.now() < untilMs; ) {
     const response = await fetch(url, { headers: { accept: "text/html" } });

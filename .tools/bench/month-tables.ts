@@ -1,4 +1,4 @@
-// The tables of src/docs/limits-and-costs.md: what months cost and use, the constants, and a day of
+// The tables of src/docs/limits-and-costs.md: cost and use of months, the constants, and a day of
 // the free plan.
 
 import {
@@ -146,7 +146,7 @@ function freeRows(constants: Constants): string[][] {
   });
 }
 
-/** The most that a month should cost. */
+/** The maximum cost of a month. */
 const GOALS: readonly (Month & { maxUsd: number })[] = [
   { pattern: "quiet", reports: 1e6, issues: 1e3, maxUsd: 15 },
   { pattern: "quiet", reports: 1e9, issues: 500, maxUsd: 1_500 },

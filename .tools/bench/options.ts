@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { type Case, cases, MANY } from "./cases.ts";
 import { SOURCE_MAP_CASES } from "./source-map-cases.ts";
 
-/** Measured beside the rounds. */
+/** Cases that are measured outside of the rounds. */
 const EXTRAS = ["cold-start", "cold-engine", "writes", "latency", ...SOURCE_MAP_CASES] as const;
 const DEFAULT_SECONDS = 1.5;
 /** The issues of the Workers that show pages. */
@@ -46,7 +46,7 @@ export function optionsOf(args: string[]) {
   if (named.length > 0 && chosen.length === 0) {
     throw new Error(`No chosen case has ${values.connections} connections. There are: 1, ${MANY}.`);
   }
-  // The extras of this revision alone say nothing about another one.
+  // Extras measure this revision only, so they do not help a comparison.
   const extras = EXTRAS.filter(
     (extra) => names?.includes(extra) ?? (against === undefined || extra === "cold-start"),
   );

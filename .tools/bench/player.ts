@@ -1,10 +1,10 @@
-// Sends the same ask to the same Worker, run after run. Body numbers go on, and the pace so far
-// says how many requests fill a given time.
+// Sends the same request to the same Worker, run after run. Body numbers continue, and the pace so
+// far gives the number of requests for a given time.
 
 import type { Ask } from "./bodies.ts";
 import type { Sender, Sent } from "./load.ts";
 
-/** A run that takes this many times as long as planned is broken off. */
+/** A run that takes this many times its planned time is ended early. */
 const MAX_OVERRUN = 4;
 const MIN_TIMEOUT_SECONDS = 60;
 
@@ -12,7 +12,7 @@ export interface Player {
   ask: Ask;
   /** The result of every run so far. */
   sents: Sent[];
-  /** Sends more and more for `ms`; afterwards the pace is known. */
+  /** Sends increasing numbers of requests for `ms`. Afterwards the pace is known. */
   warmUp(connections: number, ms: number): Promise<void>;
   /** The number of requests that take `ms`. */
   amountFor(connections: number, ms: number): number;
@@ -28,12 +28,12 @@ export function createPlayer(sender: Sender, port: number, ask: Ask): Player {
   const amountFor = (connections: number, ms: number) => (perMs.get(connections) ?? 0) * ms;
 
   async function play(connections: number, ms: number, wanted: number) {
-    // Each connection sends equally many.
+    // Each connection sends the same number.
     const amount = Math.max(1, Math.round(wanted / connections)) * connections;
     const maxSeconds = Math.max(MIN_TIMEOUT_SECONDS, (MAX_OVERRUN * ms) / 1000);
     const sent = await sender.send({ port, ask, connections, amount, maxSeconds, firstN });
     firstN = sent.nextN;
-    // The best pace counts: a short run mostly waits for its last answers, and the first ones run
+    // The best pace counts: a short run mostly waits for its last responses, and the first ones run
     // uncompiled code.
     const pace = sent.answered / Math.max(1, sent.tookMs);
     perMs.set(connections, Math.max(pace, perMs.get(connections) ?? 0));

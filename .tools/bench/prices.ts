@@ -4,18 +4,18 @@
 /** When the prices were read. */
 export const PRICES_READ = "21 November 2026";
 
-/** The amounts that Cloudflare counts in a month. Storage is what is kept through the month. */
+/** The amounts that Cloudflare counts in a month. Storage is the amount kept through the month. */
 export interface Amounts {
   workerRequests: number;
   cpuMs: number;
   /** Calls by the Worker and by other objects, and alarms. */
   objectRequests: number;
-  /** The part of `objectRequests` that are alarms; it has no price of its own. */
+  /** The part of `objectRequests` that are alarms, which have no separate price. */
   alarms: number;
   /** 128 MB for the time that objects are active, or idle and unable to sleep. */
   objectGbSeconds: number;
   rowsRead: number;
-  /** With a row for each `setAlarm` and `deleteAlarm`. */
+  /** Includes a row for each `setAlarm` and `deleteAlarm`. */
   rowsWritten: number;
   kvReads: number;
   kvWrites: number;
@@ -28,15 +28,15 @@ export type Priced = Exclude<keyof Amounts, "alarms">;
 interface Price {
   title: string;
   usd: number;
-  /** The price is for so many. */
+  /** The price is for this amount. */
   per: number;
-  /** How many the paid plan includes in a month. */
+  /** The amount that the paid plan includes per month. */
   included: number;
-  /** The free plan's limit: per day, of storage in all. Undefined without a limit. */
+  /** The free plan's limit per day, or in total for storage. Undefined without a limit. */
   free?: number;
 }
 
-/** The paid plan, before anything beyond what it includes. */
+/** The price of the paid plan, with the amounts that it includes. */
 const PLAN_USD = 5;
 
 const MILLION = 1e6;

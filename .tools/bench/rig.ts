@@ -1,5 +1,5 @@
-// A Worker to be measured. Plain: workerd, one process, with Durable Objects on the disk and KV on
-// a loopback server, as in the torture run. Or as `npm start` serves it.
+// A Worker to measure: on plain workerd, one process, with Durable Objects on the disk and KV on a
+// loopback server, as in the torture run; or as `npm start` serves it.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -18,12 +18,12 @@ const VARS = createTestVars(KEY);
 const QUIET_MS = 1_300;
 const MAX_REST_MS = 8_000;
 const CHECK_MS = 100;
-/** CPU time within `CHECK_MS` that says nothing is going on. */
+/** With at most this CPU time within `CHECK_MS`, the process is idle. */
 const IDLE_US = 10_000;
 
 export interface Rig {
   port: number;
-  /** The namespace, null where it is inside the process. */
+  /** The namespace; null if it is inside the process. */
   kv: FaultyKv | null;
   /** When the process was spawned, by `performance.now()`. */
   spawnedMs: number;
@@ -32,7 +32,7 @@ export interface Rig {
   peakResidentBytes(): number;
   /** CPU time since the last call, or since the spawn, in µs. */
   cpuUs(): number;
-  /** Resolves when the work behind the answers is done: counting, and copies to KV. */
+  /** Resolves when the work after the responses is done: counting, and copies to KV. */
   rest(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface Rig {
 /** Starts a Worker's file on plain workerd, with the bindings in the wrangler.toml of `tree`. */
 export async function startRig(workerFile: string, tree: string): Promise<Rig> {
   const folder = mkdtempSync(join(tmpdir(), "errata-bench-"));
-  // The faults of a plan begin with `kv.begin`, which is not called here.
+  // The faults of a plan begin with `kv.begin`, which this rig never calls.
   const kv = await startKv(makePlan({ seed: 1, seconds: 1, kills: 1 }));
   kv.refresh();
   await layOutPlain({ folder, workerFile, kvPort: kv.port, vars: VARS, tree });
@@ -54,7 +54,7 @@ export async function startRig(workerFile: string, tree: string): Promise<Rig> {
     residentBytes: () => residentBytes(pid),
     peakResidentBytes: () => peakResidentBytes(pid),
     cpuUs: sinceLast(() => cpuUs(pid)),
-    // Snapshots are not waited for: their rate is that of the write budget, not of the reports.
+    // Does not wait for snapshots, whose rate depends on the write budget, not on the reports.
     rest: () => untilSteady(chunks, 0),
     async stop() {
       kill();
@@ -108,7 +108,7 @@ function sinceLast(figure: () => number): () => number {
 }
 
 /**
- * Resolves when `figure` has grown by at most `step` a check for a while, or after the longest
+ * Resolves when `figure` has grown by at most `step` per check for a while, or after the longest
  * wait.
  */
 async function untilSteady(figure: () => number, step: number): Promise<void> {

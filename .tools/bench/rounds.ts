@@ -1,6 +1,5 @@
-// The rounds: every case of every revision in turn, five times, so that whatever else the machine
-// does affects all of them. Every second round runs backwards, so that no case always follows the
-// same neighbor.
+// The rounds: every case of every revision in turn, five times, so that other programs affect all
+// of them. Every second round runs in reverse order, so that no case always follows the same one.
 
 import { progress } from "../progress.ts";
 import { idOf } from "../torture/bodies.ts";
@@ -16,7 +15,7 @@ import { median, type Ratio, ratioOf } from "./statistics.ts";
 import type { Revision } from "./workers.ts";
 
 const ROUNDS = 5;
-/** The engine compiles what runs often, and is not done with that after one second. */
+/** The engine compiles frequent code, and needs more than a second for that. */
 const MAX_WARM_UP_MS = 4_000;
 const WARM_UP_PER_ROUND = 4;
 /** Two events for each of the first hundred issues. */
@@ -24,7 +23,7 @@ const SEEDED_EVENTS = 200;
 
 export type Round = Pick<Sent, "answered" | "failed" | "failures" | "p50Ms" | "p99Ms"> & {
   perSecond: number;
-  /** For each answered request, with the work behind its answer. */
+  /** For each answered request, including the work after its response. */
   cpuUs: number;
 };
 
@@ -36,7 +35,7 @@ export interface Played {
   rounds: Map<number, Round[]>;
 }
 
-/** The medians of the rounds. A ratio is null where there is nothing to compare with. */
+/** The medians of the rounds. A ratio is null without a case to compare with. */
 export interface Line {
   name: string;
   title: string;
@@ -135,7 +134,7 @@ export async function playRounds(options: Options): Promise<Rounds> {
   }
 }
 
-/** The figures of what was played. */
+/** The figures of the played cases. */
 export function linesOf(played: readonly Played[]): Line[] {
   const roundsOf = (name: string | undefined, of: string, connections: number) =>
     played.find((one) => one.case.name === name && one.of === of)?.rounds.get(connections) ?? [];
@@ -163,7 +162,7 @@ export function linesOf(played: readonly Played[]): Line[] {
   );
 }
 
-/** Starts a process for each rig and seeds it. Fills `stages` also when it fails half-way. */
+/** Starts a process for each rig and seeds it. Fills `stages` even if it fails half-way. */
 async function startAll({ cases, revisions, sender, issues }: Options, stages: Map<string, Stage>) {
   const contestants: Contestant[] = [];
   for (const one of cases) {
@@ -199,8 +198,8 @@ async function startAll({ cases, revisions, sender, issues }: Options, stages: M
 }
 
 /**
- * A round. Its CPU time includes the work behind the answers, counting and copies to KV: they
- * belong to the price of a report.
+ * A round. Its CPU time includes the work after the responses, counting and copies to KV, which are
+ * part of the cost of a report.
  */
 async function playRound(
   { case: one, stage: { rig }, player }: Contestant,
@@ -219,7 +218,8 @@ async function playRound(
 
 /**
  * Both revisions of a case get the same number of requests, as many as the slower one answers in
- * the time: the price of a report depends on how many are stored, and on how many share a write.
+ * the time, because the cost of a report depends on the number of stored reports and of reports
+ * that share a write.
  */
 function amountOf(one: Contestant, all: readonly Contestant[], connections: number, ms: number) {
   const peers = all.filter((peer) => peer.case === one.case);
@@ -227,8 +227,8 @@ function amountOf(one: Contestant, all: readonly Contestant[], connections: numb
 }
 
 /**
- * Sends events of `issues` issues. The first hundred come one after another, so that each rig has
- * the same list.
+ * Sends events of `issues` issues. The first hundred are sent one after another, so that each rig
+ * has the same list.
  */
 async function seed(rig: Rig, sender: Sender, issues: number): Promise<Acknowledged> {
   const client = createClient(() => rig.port, KEY);

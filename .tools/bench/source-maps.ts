@@ -11,11 +11,11 @@ import { type Rig, startRig } from "./rig.ts";
 import type { SourceMapCase } from "./source-map-cases.ts";
 import { median } from "./statistics.ts";
 
-/** Processes; each converts the map once and resolves stacks. */
+/** Processes, each of which converts the map once and resolves stacks. */
 const PROCESSES = 5;
-/** Stacks of one figure: the CPU time of a process is accounted in steps of 10 ms. */
+/** Stacks per figure, because Linux counts the CPU time of a process in steps of 10 ms. */
 const STACKS = 40;
-/** The engine compiles within these; they are not counted. */
+/** Stacks that are not counted, because the engine compiles code during these. */
 const WARM_UP_STACKS = 20;
 const FRAMES = 50;
 const FIRST_COLUMN = 20;
@@ -28,7 +28,7 @@ export interface SourceMapFigure {
   cpuMs: number;
   /** The goal; absent without one. */
   goalMs?: number;
-  /** The peak of the resident memory above that before the conversion. */
+  /** By how much the peak of the resident memory exceeds the memory before the conversion. */
   megabytes?: number;
   goalMegabytes?: number;
 }
@@ -153,7 +153,7 @@ async function measureSmall(worker: string) {
   };
 }
 
-/** Each stack is resolved with a map that was just opened, and with one that has its blocks. */
+/** Resolves each stack with a map that was just opened, and with one that has its blocks. */
 async function measureStacks(rig: Rig, createFrames: () => readonly Frame[]) {
   const measure = async (path: string, stacks: readonly (readonly Frame[])[]) => {
     rig.cpuUs();
@@ -173,7 +173,7 @@ function createStack(next: (below: number) => number): readonly Frame[] {
   return Array.from({ length: FRAMES }, () => ({
     file: "app.js",
     line: 1 + next(LARGE_MAP_LINES),
-    // Nothing maps before the first segment of a line.
+    // Nothing is mapped before the first segment of a line.
     column: FIRST_COLUMN + next(LARGE_MAP_COLUMNS),
   }));
 }

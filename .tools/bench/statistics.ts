@@ -1,6 +1,6 @@
 // Medians, quantiles and ratios.
 
-/** The median; NaN of no numbers. */
+/** The median; NaN without numbers. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const high = sorted[sorted.length >> 1] ?? Number.NaN;
@@ -8,14 +8,12 @@ export function median(numbers: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The number below which `share` (0 to 1) of the numbers lie; NaN of no numbers. */
+/** The number below which a `share` (0 to 1) of the numbers are; NaN without numbers. */
 export function quantile(numbers: readonly number[], share: number): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
 }
 
-/**
- * A ratio over several rounds. `spread` is the largest less the smallest, as a share of the median.
- */
+/** A ratio over several rounds. `spread`: (the largest − the smallest) / the median. */
 export interface Ratio {
   times: number;
   spread: number;

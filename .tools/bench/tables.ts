@@ -9,7 +9,7 @@ import type { SourceMapFigure } from "./source-maps.ts";
 import type { Ratio } from "./statistics.ts";
 import type { Written } from "./writes.ts";
 
-/** A part that was not measured is absent. */
+/** The results. A part that was not measured is absent. */
 export interface Results {
   setting: Setting;
   rounds?: Rounds;

@@ -1,5 +1,5 @@
-// The Workers that are measured: of this revision, and of another one. Both are built with nothing
-// but wrangler and their own wrangler.toml.
+// The measured Workers: of this revision, and of another one. Both are built only with wrangler and
+// their own wrangler.toml.
 
 import { execFileSync } from "node:child_process";
 import {
@@ -79,8 +79,8 @@ function checkOut(revision: string): string {
 }
 
 /**
- * Bundles the wanted files of `.tools/bench/fixture`, minified and for production as the deploy
- * does it.
+ * Bundles the wanted files of `.tools/bench/fixture`, minified and for production like the deployed
+ * Worker.
  */
 async function bundleFixtures(tree: string, wanted: Set<WorkerName>, folder: string) {
   const files: Revision["workers"] = {};

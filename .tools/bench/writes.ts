@@ -35,7 +35,7 @@ interface Options {
   worker: string;
   tree: string;
   sender: Sender;
-  /** Of load, for a round. */
+  /** Seconds of load, for a round. */
   seconds: number;
   /** The figures of the rounds: the bill needs the CPU time of a report. */
   lines: readonly Line[];
@@ -58,7 +58,7 @@ export async function writes({ worker, tree, sender, seconds, lines }: Options) 
       const chunkPuts = [...values.keys()].filter((key) => key.startsWith("chunk/")).length;
       return { ...counters, chunkPuts, snapshotPuts: figures.puts - chunkPuts };
     };
-    // The first snapshots of new issues are written at once. The steady rate after them is what
+    // The first snapshots of new issues are written at once. Only the steady rate after them
     // counts.
     const player = createPlayer(sender, rig.port, { kind: "event", mix });
     await player.warmUp(MANY, ms / 2);
@@ -100,7 +100,7 @@ export async function writes({ worker, tree, sender, seconds, lines }: Options) 
   return written;
 }
 
-/** Everything costs what it cost in this run, at any pace. */
+/** Assumes that each cost is the same at any pace. */
 function constantsOf(cost: ReportCost): Constants {
   return {
     ...{ measured: "", fewIssues: 0, manyIssues: 0 },

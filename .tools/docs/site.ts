@@ -49,7 +49,7 @@ const DOCS_PATH = "/docs";
 /** `/docs` for the index, `/docs/<slug>` for a page. */
 export const docsUrl = (slug: string): string => (slug === "" ? DOCS_PATH : `${DOCS_PATH}/${slug}`);
 
-/** Replaced by the table of src/docs/page-costs.ts. */
+/** A marker that is replaced by the table of src/docs/page-costs.ts. */
 const PAGE_COSTS_MARKER = "<!-- page-costs -->";
 
 /** Every page of the folder. Throws when the index and the folder disagree. */

@@ -1,5 +1,5 @@
-// Uploads the source maps of this build to the Errata that was built, which reports its own errors
-// to its first project.
+// Uploads the source maps of this build to the deployed Errata, which reports its own errors to its
+// first project.
 
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { clientFiles, clientFolder, mapFolder, workerFile } from "../built.ts";
 import { packTar } from "./tar.ts";
 
 const VALIDITY_MS = 3_600_000;
-/** A new version is served everywhere after some seconds. */
+/** After a deployment, it takes some seconds until every location serves the new version. */
 const ATTEMPTS = 20;
 const PAUSE_MS = 1_500;
 
@@ -52,7 +52,7 @@ export async function uploadOwnMaps(
   }
 }
 
-/** The release that Errata's own errors have, as its pages say. */
+/** The release of Errata's own errors, as its pages state it. */
 async function readRelease(origin: string): Promise<{ release?: string }> {
   const page = await (await fetch(`${origin}/sign-in`)).text();
   const release = /\sdata-release="([^"&]+)"/.exec(page)?.[1];

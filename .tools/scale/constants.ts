@@ -1,5 +1,5 @@
-// Measures the constants of the bill: what a report uses at several paces, of issues that the index
-// knows and of new ones, on an index that holds many.
+// Measures the constants of the bill: the resources that a report uses at several paces, for known
+// and for new issues, on an index that holds many.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ import { measurePageUse } from "./pages.ts";
 import { addPast } from "./past.ts";
 import { createStore, type Running, type Store, type Usage } from "./store.ts";
 
-/** The parts of the measurement. The load sends as fast as it is answered. */
+/** The parts of the measurement. The load sends as fast as responses arrive. */
 interface Plan {
   reports: number;
   share: number;
@@ -39,7 +39,7 @@ interface Plan {
   load: Budget & { events: number; warmUps: number; perSecond: number; connections: number };
 }
 
-/** `ERRATA_KV_WRITES_PER_DAY`: how long a chunk waits for more reports depends on it. */
+/** `ERRATA_KV_WRITES_PER_DAY`, which determines how long a chunk waits for more reports. */
 interface Budget {
   kvWritesPerDay: number;
 }
@@ -59,10 +59,10 @@ export const WHOLE_PLAN: Omit<Plan, "reports"> = {
   paces: [
     { ...SLOW, perSecond: 0.386, speed: 8, seconds: 240, warmUpSeconds: 30 },
     { ...SLOW, perSecond: 3.86, speed: 2, seconds: 40, warmUpSeconds: 20 },
-    // As long as the index stages changes at this pace, and slowly: the machine may be busy.
+    // Runs as long as the index stages changes at this pace; slowly, as the machine may be busy.
     { ...FAST, perSecond: 96, speed: 1 / 2, seconds: 48, warmUpSeconds: 4, past: PAST },
   ],
-  // It ends before midnight: the next day has a budget of its own.
+  // Ends before midnight, because the next day has a new budget.
   day: {
     ...{ perSecond: 3_000 / 86_400, speed: 288, seconds: 82_800, warmUpSeconds: 0, rests: false },
     kvWritesPerDay: 950,
@@ -70,7 +70,7 @@ export const WHOLE_PLAN: Omit<Plan, "reports"> = {
   load: { ...FAST, events: 10_000, warmUps: 1_000, perSecond: 500, connections: 32 },
 };
 
-/** So much faster than the machine's clock, waiting snapshots are written. */
+/** The factor of the clock's speed while waiting snapshots are written. */
 const DRAIN_SPEED = 200;
 const MAX_DRAIN_MS = 120_000;
 const DRAIN_CHECK_MS = 500;
@@ -99,7 +99,7 @@ export async function measureConstants(
     progress("snapshots");
     await drain(store, counting);
     const sizes = await sizesOf(store, counting, plan);
-    // The writes so far belong to another day's budget.
+    // The writes so far count for another day's budget.
     store.skip(DAY_MS);
 
     let firstN = plan.reports;
@@ -176,7 +176,7 @@ export async function measureConstants(
   }
 }
 
-/** KV takes its time from now on. */
+/** From now on KV has its latency. */
 async function startSlow(
   store: Store,
   file: string,
@@ -184,7 +184,7 @@ async function startSlow(
 ): Promise<Running> {
   const vars = { ERRATA_KV_WRITES_PER_DAY: String(kvWritesPerDay) };
   const running = await store.start(file, speed, vars);
-  // The first requests compile code, and look for what the last process left.
+  // The first requests compile code, and look for data of the last process.
   for (const path of ["/issues", "/status"]) await running.client.json(path);
   store.kv.putMs = LATENCY_MS.kvWrite / speed;
   return running;
@@ -226,7 +226,7 @@ function toReportCost(usage: Usage & { cpuMs: number }): ReportCost {
   return Object.fromEntries(rounded) as unknown as ReportCost;
 }
 
-/** To four digits: no more were measured. */
+/** Rounds to four digits, the precision of the measurement. */
 function round(figure: number): number {
   return Number(figure.toPrecision(4));
 }

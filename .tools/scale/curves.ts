@@ -1,4 +1,4 @@
-// Measures one project while it grows: at each size what an event and a page cost, a start, a sweep
+// Measures a project while it grows: at each size the cost of an event, a page and a start, a sweep
 // of expired data, and the operations on all data.
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,7 +18,7 @@ import { idleShare, measurePages, type PageCost, pagesOf } from "./pages.ts";
 import { type StartCost, watchStart, watchSweep } from "./starts.ts";
 import { createStore, type Running, type Store, type Usage, watchMemory } from "./store.ts";
 
-/** Bytes: databases of the objects, and values of KV. */
+/** Bytes of the objects' databases and of the values of KV. */
 interface Sizes {
   index: number;
   log: number;
@@ -32,12 +32,12 @@ export interface Point {
   reports: number;
   issues: number;
   event: EventCost;
-  /** Of each further event of the same mix, under the same load. */
+  /** The use of each further event of the same mix, under the same load. */
   used: Usage;
-  /** CPU time of a process that is asked nothing, as a share of a core. */
+  /** CPU time of a process without requests, as a share of a core. */
   idle: number;
   sizes: Sizes;
-  /** The most memory during the load. */
+  /** The maximum of memory during the load. */
   rssMb: number;
   pages: PageCost[];
   start: StartCost | null;
@@ -45,18 +45,18 @@ export interface Point {
   operations: OperationCost[];
 }
 
-/** How long each part is measured. */
+/** The time of each part of the measurement. */
 interface Effort {
   /** For the requests of one page. */
   pageMs: number;
   /** After a start. */
   watchMs: number;
-  /** Without work, until what follows counts as another part. */
+  /** A pause without work that separates two parts. */
   quietMs: number;
 }
 const WHOLE_EFFORT: Effort = { pageMs: 500, watchMs: 6_000, quietMs: 1_500 };
 
-/** Everything has expired: rare issues are kept for 90 days. */
+/** So far ahead that everything has expired: rare issues are kept for 90 days. */
 const SWEEP_AHEAD_MS = 100 * 86_400_000;
 /** Further events whose rows are counted. */
 const COUNTED = 400;
@@ -93,7 +93,8 @@ export async function measureCurve(
       const bytes = await sizesOf(store, running);
       await running.stop();
       say("rows");
-      // As if every issue was copied to KV: the copies of earlier ones are no work of these parts.
+      // Acts as if every issue was copied to KV, because copies of earlier ones are no work of
+      // these parts.
       const copied = await store.fork();
       copied.dropSnapshots();
       const used = await countEvents(copied, counting, sender, ask, { to, connections });
@@ -175,7 +176,7 @@ async function sizesOf(store: Store, { client }: Running): Promise<Sizes> {
 
 type Start = Parameters<typeof measurePages>[1];
 
-/** The memory of a process with nothing stored, in MB. */
+/** The memory of a process without data, in MB. */
 export async function measureEmpty(worker: string): Promise<number> {
   const store = await createStore();
   try {

@@ -1,19 +1,20 @@
 // The events of the scale benchmark: envelopes of @sentry/browser of 4.3 KB with ten frames, ten
 // breadcrumbs, five tags, a user, 60 releases, three environments, eight browsers and 500 pages,
-// over the 29.5 days before now. They come with the server key: the limits of public reports would
-// hide the cost of new issues.
+// over the 29.5 days before now. They have the server key, because the limits of public reports
+// would hide the cost of new issues.
 
 import { createEnvelope, createEventTemplate } from "../bench/event-envelope.ts";
 import { idOf, wordOf } from "../torture/bodies.ts";
 
-/** `share` of the events are each of a new issue; the others are of earlier ones. */
+/** A `share` of the events belong to a new issue each; the others to earlier ones. */
 export interface Spread {
   kind: "spread";
   share: number;
 }
 /**
- * Events of `issues` issues that a `Spread` of this share has made, evenly and now. An issue always
- * has the same release, environment, browser, page and tags, as after a while; the person differs.
+ * Events of `issues` issues that a `Spread` of this share has created, evenly spread and with the
+ * current time. An issue always has the same release, environment, browser, page and tags; the
+ * person differs.
  */
 export interface Known {
   kind: "known";
@@ -28,9 +29,9 @@ export const ENVELOPES = `/monitoring?sentry_key=${SERVER_KEY}`;
 
 const DAY_MS = 86_400_000;
 const DAYS = 29.5;
-/** The larger, the more often an early issue happens again. */
+/** The larger, the more often an early issue occurs again. */
 const SKEW = 4;
-/** Multiples of it, without their whole part, are evenly spread (the golden ratio). */
+/** The fractional parts of its multiples are evenly spread (the golden ratio). */
 const GOLDEN = 0.618_033_988_749_895;
 
 const ENVIRONMENTS = ["production", "staging", "preview"];
@@ -78,7 +79,7 @@ export function eventOf(ask: Spread | Known, n: number): { id: string; body: str
   return { id, body: envelope(id, { issue, ageMs: 0, n: issue, person: n }) };
 }
 
-/** An event of an issue. `n` decides on its release, environment, browser, page and tags. */
+/** An event of an issue. `n` determines its release, environment, browser, page and tags. */
 interface Occurrence {
   issue: number;
   ageMs: number;
@@ -102,7 +103,7 @@ function envelope(id: string, { issue, ageMs, n, person }: Occurrence): string {
   return createEnvelope(occurrence, { id, word: rareWord(issue), sentAtMs: nowMs });
 }
 
-/** The event with marks in place of what differs, as JSON. */
+/** The event as JSON, with marks in place of the variable parts. */
 function createTemplate(): string {
   const event = createEventTemplate();
   for (const crumb of event.breadcrumbs) crumb.timestamp = "$TIMESTAMP";

@@ -1,4 +1,4 @@
-// A KV namespace in this process. It counts operations and bytes, and can take its time. No value
+// A KV namespace in this process. It counts operations and bytes, and can delay puts. No value
 // expires.
 
 import type { ServerResponse } from "node:http";
@@ -12,7 +12,7 @@ export interface KvFigures {
   chunkWrites: number;
   deletes: number;
   lists: number;
-  /** Of the chunks so far: keys, values and metadata. */
+  /** Bytes of the chunks so far: keys, values and metadata. */
   chunkBytes: number;
 }
 
@@ -20,7 +20,7 @@ export interface MemoryKv {
   port: number;
   values: Map<string, KvValue>;
   figures: KvFigures;
-  /** The answer to a put comes so much later. */
+  /** The delay of the response to a put. */
   putMs: number;
   stop(): void;
 }
@@ -78,7 +78,7 @@ export function sizeOf(key: string, { bytes, metadata }: KvValue): number {
   return key.length + bytes.length + (metadata?.length ?? 0);
 }
 
-/** The place of the first name that does not sort before `wanted`. */
+/** The index of the first name that does not sort before `wanted`. */
 function firstAtLeast(names: readonly string[], wanted: string): number {
   let low = 0;
   let high = names.length;

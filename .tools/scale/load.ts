@@ -1,4 +1,4 @@
-// Loads a store up to a number of reports and measures the last of them.
+// Loads a store up to a number of reports, and measures the last of them.
 
 import type { Sender, Sent } from "../bench/load.ts";
 import { issuesAfter, type Known, type Spread } from "./events.ts";
@@ -21,7 +21,7 @@ interface Loaded {
 }
 
 const MAX_SECONDS = 3_600;
-/** The last part of a step is measured: at most so many events, and at most half of the step. */
+/** Maximum of measured events at the end of a step; at most half of the step is measured. */
 const MAX_MEASURED = 20_000;
 
 /** Sends the events `from` to `to` of a spread, in parts. The last part is measured. */
@@ -68,8 +68,7 @@ export async function countLoad(
 }
 
 /**
- * Sends `amount` events. Each connection sends equally many, so a few events come before the
- * others.
+ * Sends `amount` events. Each connection sends the same number, so a few events overtake others.
  */
 async function play(
   { port }: Running,

@@ -21,9 +21,9 @@ export interface OperationCost {
   name: string;
   ms: number;
   cpuMs: number;
-  /** The largest CPU time between a request to the index and its answer, less their median. */
+  /** The largest CPU time between a request to the index and its response, minus the median. */
   longestTurnMs: number;
-  /** The most that `/proc` showed. */
+  /** The maximum that `/proc` showed. */
   peakRssMb: number;
   /** The outcome, for the table. */
   result: string;
@@ -32,7 +32,7 @@ export interface OperationCost {
 const TAIL_BYTES = 1_000;
 const POLL_MS = 100;
 const UNKNOWN_ERASURE = `/erase/${"0123456789abcdef".repeat(2)}`;
-/** Between two requests that watch an operation. */
+/** The pause between two requests that watch an operation. */
 const WATCH_PAUSE_MS = 20;
 const MAX_MS = 1_800_000;
 
@@ -83,7 +83,7 @@ interface Totals {
 }
 
 async function totalsOf({ client }: Running): Promise<Totals> {
-  // Counting and restoring go on behind the answer.
+  // Counting and restoring continue after the response.
   const home = await client.json("/");
   const status = await client.json("/status");
   const { received } = status ?? {};
@@ -111,8 +111,9 @@ async function measure(
 }
 
 /**
- * Watches how long requests wait for the index. Each may wait for several turns: the Worker and the
- * objects run in one process here, and the Worker asks the index after it has read the request.
+ * Measures how long requests wait for the index. Each may wait for several turns, because the
+ * Worker and the objects run in one process here, and the Worker calls the index after it has read
+ * the request.
  */
 function watchTurns(running: Running) {
   running.cpuMs();
@@ -123,7 +124,8 @@ function watchTurns(running: Running) {
     while (isWatching) {
       await sleep(WATCH_PAUSE_MS);
       others += running.cpuMs();
-      // An unknown erasure: the index looks it up, also during a rebuild, and asks no other object.
+      // An unknown erasure: the index answers it during a rebuild too, without calls to other
+      // objects.
       await running.client.json(UNKNOWN_ERASURE).catch(() => null);
       turns.push(running.cpuMs());
     }

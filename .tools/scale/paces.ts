@@ -1,27 +1,27 @@
-// Measures the use of a report at a given pace, one at a time or many a second.
+// Measures the use of a report at a given pace, from single reports to many a second.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventOf, type Known, type Spread } from "./events.ts";
 import { type Running, type Usage, usedBetween } from "./store.ts";
 
-/** Reports that come at equal distances. `speed` is that of the Worker's clock. */
+/** Reports at equal intervals. `speed` is that of the Worker's clock. */
 export interface Pace {
   perSecond: number;
   speed: number;
   /**
-   * How long it is measured, by the Worker's clock, and how long reports come at this pace before:
-   * the first snapshots of a pause are written at once.
+   * The time of the measurement, by the Worker's clock, and the time before it in which reports
+   * come at this pace, because the first snapshots after a pause are written at once.
    */
   seconds: number;
   warmUpSeconds: number;
-  /** By default the work behind the last answers counts. */
+  /** Includes the work after the last responses, by default. */
   rests?: boolean;
 }
 
 /** Usage of each report, with the CPU time. */
 type PaceCost = Usage & { cpuMs: number; nextN: number };
 
-/** Sends events at a pace, whether or not earlier ones are answered, and counts what they use. */
+/** Sends events at a pace, without waiting for responses, and counts their use. */
 export async function measurePace(
   running: Running,
   ask: Spread | Known,
@@ -64,7 +64,7 @@ async function sendAt(
 
 const ATTEMPTS = 5;
 
-/** Like SDKs, it sends an event again if there was no response: a busy machine may pause. */
+/** Like SDKs, resends an event without a response: a busy machine may pause. */
 async function postUntilAnswered(client: Running["client"], body: string): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const { status } = await client.post(body);

@@ -18,7 +18,7 @@ export interface PageCost {
   p50Ms: number;
   rowsRead: number;
   rowsWritten: number;
-  /** The statement that reads the most rows, and how many; "" when none reads twenty. */
+  /** The statement that reads the most rows, and their number; "" if none reads twenty. */
   largest: string;
 }
 
@@ -27,21 +27,21 @@ interface PageInput {
   reports: number;
   issues: number;
   share: number;
-  /** Of the issue with the most reports. */
+  /** The digest of the issue with the most reports. */
   bigDigest: string;
   digests: readonly string[];
 }
 
 const MAX_REQUESTS = 25;
-/** Of each page, after each was requested once: V8 compiles code that runs often. */
+/** Requests of each page before the measurement, so that V8 compiles the code. */
 const WARM_UPS = 5;
-/** The first of them may fill caches. */
+/** The requests of these that count: the first one may fill caches. */
 const COUNTED = 4;
 const PATIENCE_MS = 20_000;
 const IDLE_SAMPLE_MS = 1_000;
 const MIN_ROWS_OF_LARGEST = 20;
 
-/** The pages whose cost could grow with what is stored. */
+/** The pages whose cost could grow with the stored data. */
 export function pagesOf({ reports, issues, share, bigDigest, digests }: PageInput): Page[] {
   const list = (name: string, parameters: Record<string, string>) => ({
     name: `/issues ${name}`,
@@ -88,8 +88,9 @@ export function pagesOf({ reports, issues, share, bigDigest, digests }: PageInpu
 }
 
 /**
- * CPU of each page on the built Worker, the mean of as many requests as take `maxMs` after warm
- * ones, and rows on the measuring build of the same data. With 0 each page is requested once.
+ * The CPU time of each page on the built Worker, as the mean of the requests within `maxMs` after
+ * warm-up, and its rows on the measuring build with the same data. With 0 each page is requested
+ * once.
  */
 export async function measurePages(
   pages: readonly Page[],
@@ -112,7 +113,7 @@ export async function measurePages(
 
 const NOTHING = { status: 0, cpuMs: 0, p50Ms: 0, rowsRead: 0, rowsWritten: 0, largest: "" };
 
-/** Measures one page after another; after one that does not answer, in a new process. */
+/** Measures one page after another. If a page does not respond, continues in a new process. */
 async function measureEach<Cost>(
   pages: readonly Page[],
   start: () => Promise<Running>,
@@ -135,7 +136,7 @@ async function measureEach<Cost>(
   return costs;
 }
 
-/** The CPU time that the process takes without requests, as a share of a core. */
+/** The CPU time of the process without requests, as a share of a core. */
 export async function idleShare(running: Running, sampleMs = IDLE_SAMPLE_MS): Promise<number> {
   await running.client.json("/status");
   await running.rest();
@@ -174,7 +175,7 @@ async function countRows(running: Running, page: Page, count: number) {
   return { rowsRead: sum("rowsRead"), rowsWritten: sum("rowsWritten"), largest };
 }
 
-/** The status, when the whole answer has come. Rejects when it takes too long. */
+/** The status, after the whole response. Rejects if it takes too long. */
 async function request({ port }: Running, { path, isHtml }: Page): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     headers: { accept: isHtml ? "text/html" : "application/json" },
@@ -185,7 +186,7 @@ async function request({ port }: Running, { path, isHtml }: Page): Promise<numbe
   return response.status;
 }
 
-/** The use of a page, the mean of the list and of an issue's page, by the measuring build. */
+/** The use of a page by the measuring build: the mean of the list and of an issue's page. */
 export async function measurePageUse(running: Running) {
   const { issues } = await running.client.json("/issues");
   const pages: Page[] = ["/issues", `/d/${issues[0].digest}`].map((path) => {

@@ -1,6 +1,6 @@
-// Gives issues a past: as many reports as those of a large project have, as rollups of an import.
-// The count of an issue with few reports moves it in the lists that are sorted by counts; that of
-// an issue with many hardly ever does.
+// Gives issues the number of reports that they have in a large project, as rollups of an import.
+// Each report of an issue with few reports moves it in the lists that are sorted by counts; with
+// many reports it seldom moves.
 
 import { eventOf, type Known } from "./events.ts";
 import type { Running } from "./store.ts";
@@ -9,12 +9,12 @@ const PARALLEL = 32;
 /** A full HyperLogLog sketch (src/core/hyperloglog.ts) of about 100,000 users. */
 const MANY_USERS = "9".repeat(256);
 
-/** Adds `occurrences` to the count of each issue that `ask` has. Resolves to the issues' number. */
+/** Adds `occurrences` to the count of each issue of `ask`. Resolves to the number of issues. */
 export async function addPast(running: Running, ask: Known, occurrences: number): Promise<number> {
   const { client, port } = running;
   const digests: Set<string> = new Set();
   const past = { ...ask, label: `${ask.label} past` };
-  // The issues of consecutive events are evenly spread, so that twice as many reach all.
+  // The issues of consecutive events are evenly spread, so twice as many events reach all issues.
   for (let n = 0; n < 2 * ask.issues; n += PARALLEL) {
     const events = Array.from({ length: PARALLEL }, (_, i) => eventOf(past, n + i));
     const answers = await Promise.all(events.map(({ body }) => client.post(body)));

@@ -1,5 +1,5 @@
-// Measures a start: its first answer, and how long the index does not answer after it. A sweep of
-// expired data is a start with a clock that is months ahead.
+// Measures a start: its first response, and how long the index is busy after it. A sweep of expired
+// data is a start with a clock that is months ahead.
 
 import { eventOf } from "./events.ts";
 import type { Running } from "./store.ts";
@@ -7,28 +7,28 @@ import type { Running } from "./store.ts";
 export interface StartCost {
   firstAnswerMs: number;
   firstAnswerCpuMs: number;
-  /** The CPU time of the longest of the answers after it, less their median. */
+  /** The largest CPU time of a response after it, minus the median. */
   longestTurnMs: number;
-  /** Of everything that was watched. */
+  /** The CPU time of the watched process. */
   cpuMs: number;
   watchedMs: number;
   /** The issues at the end. */
   issues: number;
 }
 
-/** A sweep that has removed nothing for so long is over, or continues an hour later. */
+/** A sweep that has removed nothing for this long has ended, or continues an hour later. */
 const SWEPT_AFTER_MS = 3_000;
 
 /**
- * Watches a fresh process with one request after another for `watchMs`, after an event that starts
- * its alarms. The CPU time between a request and its answer is that of the turns before it: other
- * programs of the machine do not count.
+ * Sends one request after another to a new process for `watchMs`, after an event that starts its
+ * alarms. The CPU time between a request and its response is that of the turns before it; other
+ * programs do not count.
  */
 export async function watchStart(running: Running, watchMs: number): Promise<StartCost> {
   return watch(running, (ms) => ms < watchMs);
 }
 
-/** Watches until no more issues go, for at least `watchMs`. */
+/** Watches until no more issues are removed, for at least `watchMs`. */
 export async function watchSweep(running: Running, watchMs: number) {
   let least = Number.POSITIVE_INFINITY;
   let sinceMs = 0;

@@ -1,5 +1,6 @@
 // The data of a project that outlives its processes: the Durable Objects on the disk and the values
-// of KV. A process is started on it, measured and killed; another build goes on with the same data.
+// of KV. A process is started with it, measured and killed; another build can continue with the
+// same data.
 
 import { cpSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,13 +21,13 @@ import { SERVER_KEY } from "./events.ts";
 import { type KvFigures, type MemoryKv, sizeOf, startMemoryKv } from "./kv.ts";
 
 const VARS = createTestVars(SERVER_KEY);
-/** The memory of an isolate at Cloudflare, in MB. Beyond it V8 ends the process. */
+/** The memory of an isolate at Cloudflare, in MB. Above it V8 ends the process. */
 const V8_FLAGS = ["--max-heap-size=128"];
 const QUIET_MS = 1_500;
 const MAX_REST_MS = 15_000;
 const MAX_SETTLE_MS = 40_000;
 const CHECK_MS = 100;
-/** CPU time within `CHECK_MS` that says nothing but queued snapshots is going on. */
+/** With at most this CPU time within `CHECK_MS`, only queued snapshots are written. */
 const IDLE_MS = 25;
 
 /** The amounts that Cloudflare bills, so far. */
@@ -40,21 +41,21 @@ export interface Running {
   rssBytes(): number;
   /** Resolves when the work behind the answers is done. */
   rest(): Promise<void>;
-  /** The same, with what the index stores and the log deletes later: a query ends the wait. */
+  /** The same, and includes work that index and log delay. A query ends the wait. */
   settle(): Promise<void>;
   /** The counters of the measuring build, so far. */
   usage(): Promise<Usage>;
   /** The rows of each statement since the last call. */
   statements(): Promise<Statement[]>;
-  /** Kills the process. Everything that was acknowledged is on the disk. */
+  /** Kills the process. All acknowledged data is on the disk. */
   stop(): Promise<void>;
 }
 
 export interface Store {
   kv: MemoryKv;
   /**
-   * Starts a Worker. The measuring build follows a clock that runs `speed` times as fast and, after
-   * such processes, is ahead: it never goes back.
+   * Starts a Worker. The clock of the measuring build runs `speed` times as fast. It stays ahead
+   * after such processes, because it never goes back.
    */
   start(
     workerFile: string,
@@ -67,16 +68,16 @@ export interface Store {
   now(): number;
   /** A copy, while no process runs. */
   fork(): Promise<Store>;
-  /** Removes what waits to be copied to KV, while no process runs. */
+  /** Removes the queue of copies to KV, while no process runs. */
   dropSnapshots(): void;
-  /** The bytes in KV, of chunks or of everything else. */
+  /** The bytes of the chunks in KV, or of everything else. */
   kvBytes(isChunk: boolean): number;
   remove(): void;
 }
 
 /**
- * An empty store. Its processes are at rest when they have done next to nothing for `quietMs`: a
- * chunk is closed a second after its first report.
+ * An empty store. Its processes are at rest after almost no work for `quietMs`: a chunk is closed a
+ * second after its first report.
  */
 export function createStore(quietMs = QUIET_MS): Promise<Store> {
   return openStore(mkdtempSync(join(tmpdir(), "errata-scale-")), new Map(), quietMs);
@@ -183,7 +184,7 @@ export function usedBetween(before: Usage, after: Usage, count: number): Usage {
 
 const WATCH_MS = 100;
 
-/** Watches the memory of a process. `stop` returns the most that `/proc` showed, in MB. */
+/** Watches the memory of a process. `stop` returns the maximum that `/proc` showed, in MB. */
 export function watchMemory(running: Pick<Running, "rssBytes">): { stop(): number } {
   let peak = running.rssBytes();
   const look = () => {

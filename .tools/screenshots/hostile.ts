@@ -1,7 +1,7 @@
-// A report as long and as hostile as the limits allow: markup, both directions of writing,
+// A report with as much hostile text as the limits allow: markup, both directions of writing,
 // thousands of tags.
 
-/** Sends it; resolves to its digest. */
+/** Sends the report and resolves to its digest. */
 export async function sendHostile(url: string): Promise<string> {
   const body = `{}\n{"type":"event"}\n${JSON.stringify(hostileEvent())}\n`;
   await fetch(`${url}/monitoring`, { method: "POST", body });

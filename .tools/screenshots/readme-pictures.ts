@@ -8,7 +8,7 @@ import { root } from "../install.mjs";
 /** CSS pixels. */
 const VIEWPORT = { width: 1280, height: 900 };
 const WEBP_QUALITY = 80;
-/** Streamed parts have arrived, and fonts are drawn. */
+/** After this time, streamed parts have arrived and fonts are drawn. */
 const SETTLED_MS = 1_200;
 
 /** Takes pictures of pages into `.readme`: `<name>-<scheme>.webp`. `pages` are paths by name. */

@@ -1,8 +1,8 @@
 // The two servers for the screenshots: a working one, and one without its index.
 
 /**
- * Serves an Errata with an empty store. With `isIndexAway` every request to the index fails:
- * reports are stored, and lists cannot be read. `setup` is ERRATA_SETUP.
+ * Serves an Errata with an empty store. With `isIndexAway` every request to the index fails, so
+ * reports are stored but lists cannot be read. `setup` is ERRATA_SETUP.
  */
 export async function serveForPictures({
   isIndexAway = false,

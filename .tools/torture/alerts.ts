@@ -1,4 +1,4 @@
-// Alerts under torture: reports of new issues, kills of workerd, and a hostile receiver. Every
+// Tests alerts with reports of new issues, kills of workerd, and a hostile receiver. Every
 // acknowledged new issue must reach every destination, under one id.
 //
 //     npm run torture:alerts -- --kills 5 --seconds 25 --issues 60 --destinations 40
@@ -71,7 +71,7 @@ async function report(n: number) {
   }
 }
 
-/** Letters only: numbers in messages are grouped. */
+/** Letters only, because grouping replaces numbers in messages. */
 function wordOf(n: number) {
   return `${[...String(n)].map((digit) => "bcdfghjklm"[Number(digit)]).join("")}aqx`;
 }

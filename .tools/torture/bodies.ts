@@ -1,5 +1,5 @@
-// The bodies of the torture run: bodies of real clients (tests/fixtures), each with an id, a fault
-// and a marker of its own. The same numbers make the same bytes, as in a retry.
+// The bodies of the torture run: bodies of real clients (tests/fixtures), each with a different id,
+// error and marker. The same numbers give the same bytes, as in a retry.
 
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const uploads = ["reports.csp-violation", "reports.deprecation"].map(
 
 export type Event = { n: number; id: string; fault: string; atMs: number };
 
-/** An envelope with one event, and with a session when a release is given for it. */
+/** An envelope with one event, and with a session if `release` is given. */
 export function eventBody(seed: number, { n, id, fault, atMs }: Event, sessionRelease?: string) {
   const { header, event } = events[n % events.length] ?? events[0] ?? fail();
   const values = event.exception.values.map((value: object) => ({ ...value }));
@@ -51,13 +51,13 @@ export function sessionBody(release: string) {
 export type Part = { marker: string; fault: string };
 
 /**
- * A browser's upload of reports that happened together. Their age grows with each attempt, as in a
+ * A browser's upload of reports that occurred together. Their age grows with each attempt, as in a
  * browser.
  */
 export function uploadBody(parts: readonly Part[], atMs: number) {
   const reports = parts.map(({ marker, fault }, i) => {
     const { body, ...report } = uploads[i % uploads.length];
-    // The whole body distinguishes reports; the blocked URL or the deprecated id is the fault.
+    // The whole body distinguishes reports; the blocked URL or the deprecated id is the error.
     const members =
       report.type === "csp-violation"
         ? { blockedURL: `https://${fault}.example/ad.js`, sample: marker }
@@ -82,7 +82,7 @@ export function findMarker(line: string) {
   return /torture-\d+(?:\.\d+)?/.exec(line)?.[0] ?? null;
 }
 
-/** `the kolumi order was not found`: without digits, so that grouping keeps two faults apart. */
+/** `the kolumi order was not found`: without digits, so that grouping keeps two errors apart. */
 export function faultOf(n: number) {
   return `the ${wordOf(n)} order was not found`;
 }

@@ -1,5 +1,4 @@
-// An HTTP client that keeps connections, gives up after a timeout, and can disconnect before the
-// answer.
+// An HTTP client that keeps connections, has a timeout, and can disconnect before the response.
 
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import { parseOutcomes } from "../outcomes.ts";
@@ -14,7 +13,7 @@ export type Outcome = {
   isDuplicate: boolean;
 };
 
-/** `status` is 0 without an answer. */
+/** `status` is 0 without a response. */
 type Answer = { status: number; outcomes: readonly Outcome[] };
 
 interface Exchange {
@@ -22,7 +21,7 @@ interface Exchange {
   path: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array | undefined;
-  /** Disconnects that long after the body was sent, unless the answer came first. */
+  /** Disconnects this long after the body was sent, unless the response came first. */
   leaveAfterMs?: number | undefined;
 }
 
@@ -34,8 +33,8 @@ export function createClient(portOf: () => number, key?: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
   /**
-   * Sends a body to the path for reports. With `leaveAfterMs` it disconnects that long after the
-   * body was sent, unless the answer came first. Never rejects.
+   * Sends a body to the path for reports. With `leaveAfterMs` it disconnects this long after the
+   * body was sent, unless the response came first. Never rejects.
    */
   async function post(
     body: string,
@@ -93,7 +92,8 @@ export function createClient(portOf: () => number, key?: string) {
       sent.on("error", () => resolve(null));
       sent.on("timeout", () => sent.destroy());
       if (leaveAfterMs !== undefined) {
-        // workerd cancels a request whose connection is reset, and finishes one that was closed.
+        // workerd cancels a request whose connection is reset, and finishes one whose connection is
+        // closed.
         const leave = () => (sent.socket ? sent.socket.resetAndDestroy() : sent.destroy());
         sent.on("finish", () => setTimeout(leave, leaveAfterMs));
       }

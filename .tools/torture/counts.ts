@@ -1,4 +1,4 @@
-// The number of reports of each issue: expected by the senders, in the stored chunks, and in
+// The number of reports of each issue: as the senders expect it, in the stored chunks, and in
 // Errata.
 
 import type { Client } from "./client.ts";
@@ -8,8 +8,8 @@ import type { KvRecord, Line } from "./record.ts";
 import type { Findings } from "./verify.ts";
 
 /**
- * The allowed counts of an issue, by digest. `most` is above `least` where attempts of browsers'
- * reports were too far apart in time to count as one.
+ * The allowed counts of an issue, by digest. `most` is above `least` if attempts of browser reports
+ * were too far apart to count as one.
  */
 type Expected = Map<string, { least: number; most: number }>;
 
@@ -123,7 +123,7 @@ async function countsOfIssues(digests: readonly string[], client: Client) {
     digests.slice(i * CODES_PER_LOOKUP, (i + 1) * CODES_PER_LOOKUP),
   );
   await inLanes(groups, async (group) => {
-    // As URLs: in any other text, digits alone are not a digest.
+    // Sent as URLs, because in other text digits are no digest.
     const asked = group.map((digest) => `/d/${digest}`).join(" ");
     const answer = await client.json(`/lookup?q=${encodeURIComponent(asked)}`);
     for (const { digest, count } of answer?.hits ?? []) counts.set(digest, count);

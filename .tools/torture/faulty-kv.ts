@@ -1,6 +1,6 @@
 // A KV namespace that fails by a plan: an HTTP service in this process. It survives the kills of
-// workerd and keeps KV's rules: one write a second for each key, and reads that are up to a minute
-// old, also of a missing key.
+// workerd and has KV's limits: one write a second for each key, and reads that are up to a minute
+// old, also of missing keys.
 
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
@@ -73,7 +73,7 @@ export async function startKv(plan: Plan) {
     return { names: page, isComplete: page.length === names.length };
   }
 
-  /** Records a watched value whose bytes or metadata differ from an earlier put. */
+  /** Records a watched value if its bytes or metadata differ from an earlier put. */
   function watch(key: string, bytes: Buffer, metadata: string | undefined = "") {
     const hash = createHash("sha256").update(bytes).update(metadata).digest("hex");
     if ((hashes.get(key) ?? hash) !== hash) changed.push(key);
@@ -108,7 +108,7 @@ export async function startKv(plan: Plan) {
     ...{ port, stop },
     /** The stored values, without faults. */
     values,
-    /** Watched keys that were put again with other bytes, once for each such put. */
+    /** Watched keys with a second, different put; one entry for each such put. */
     changed,
     figures,
     reads: view.figures,
@@ -116,28 +116,26 @@ export async function startKv(plan: Plan) {
     begin() {
       beganMs = performance.now();
     },
-    /** Ends the faults. Delayed puts are stored at once. */
+    /** Ends the faults. Stores delayed puts at once. */
     calm() {
       beganMs = null;
       ambush = null;
       for (const go of [...delays]) go();
     },
-    /** From now on reads are up to date. */
+    /** Makes reads current from now on. */
     refresh: view.refresh,
     /** Cancels `lieInWait`. */
     relent() {
       ambush = null;
     },
-    /**
-     * Calls `strike` once, during the next put of a watched key, and leaves it without an answer.
-     */
+    /** Calls `strike` once, during the next put of a watched key, which then gets no response. */
     lieInWait(stage: Stage, strike: () => void) {
       ambush = { stage, strike };
     },
   };
 }
 
-/** Chunks and source maps are written once, as long as nothing is erased. */
+/** Chunks and source maps are written once, unless data is erased. */
 function isWatched(key: string) {
   return /^(?:chunk\/|source-maps\/\w+\/(?:packs|uploads)\/)/.test(key);
 }

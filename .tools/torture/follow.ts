@@ -8,8 +8,8 @@ const LANES = 8;
 
 /**
  * Follows each id to its body if one is stored, else to its issue. Resolves to a sentence for each
- * id that leads nowhere, and to the number of ids that were found only after it ended the stale
- * reads of KV.
+ * id that is not found, and to the number of ids that were found only after the stale reads of KV
+ * ended.
  */
 export async function followAll(
   ids: readonly string[],

@@ -1,4 +1,4 @@
-// Keeps workerd running: starts it again after a kill, and records when it ended by itself.
+// Keeps workerd running: starts it again after a kill, and records when it ended without one.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Workerd } from "../workerd/process.ts";

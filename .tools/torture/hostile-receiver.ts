@@ -1,5 +1,5 @@
-// A receiver of webhooks that fails by a plan: errors, limits, silence, and connections that end
-// after it took the message. Each message succeeds at its third attempt.
+// A receiver of webhooks that fails by a plan: errors, limits, no response, and connections that
+// end after it received the message. Each message succeeds at its third attempt.
 
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,12 +1,11 @@
-// The journal of the senders: everything that was sent, and the answers. Errata is compared with
-// it.
+// The journal of the senders: all requests and their responses, for comparison with Errata.
 
 import type { Event, Part } from "./bodies.ts";
 import type { Outcome } from "./client.ts";
 
 /**
- * The kind of acknowledgement. "accepted": the body is stored. "counted": only counted, without its
- * body, in a storm. "duplicate": it was stored before, with or without its body.
+ * The kind of acknowledgement. "accepted": the body is stored. "counted": counted without its body,
+ * in a storm. "duplicate": stored before, with or without its body.
  */
 type End = "accepted" | "counted" | "duplicate";
 
@@ -22,7 +21,7 @@ export interface EventEntry {
 interface UploadEntry {
   fault: string;
   sent: number;
-  /** All attempts were close enough in time to count as one report. */
+  /** True if all attempts were close enough to count as one report. */
   exact: boolean;
   id?: string;
   digest?: string;
@@ -40,14 +39,14 @@ export function openJournal() {
   const events: Map<string, EventEntry> = new Map();
   /** By marker. */
   const uploads: Map<string, UploadEntry> = new Map();
-  /** By release; each attempt has its own. True when it was acknowledged. */
+  /** By release, which each attempt has for itself. True when it was acknowledged. */
   const sessions: Map<string, boolean> = new Map();
-  /** Ids in the order of their acknowledgement. */
+  /** Ids in the order of their acknowledgements. */
   const acknowledged: string[] = [];
   const contradictions: string[] = [];
   const figures = { posts: 0, unanswered: 0, refused: 0, retries: 0, echoes: 0 };
 
-  /** Undefined for an answer that a report must not get. */
+  /** Undefined for a response that a report must not get. */
   function endIn(what: string, outcome: Outcome | undefined): End | undefined {
     if (outcome?.outcome === "accepted") return outcome.isDuplicate ? "duplicate" : "accepted";
     if (outcome?.outcome === "counted") return "counted";
@@ -60,11 +59,11 @@ export function openJournal() {
     uploads,
     sessions,
     acknowledged,
-    /** Answers that contradict each other. */
+    /** Responses that contradict each other. */
     contradictions,
     figures,
 
-    /** Records the answer to an event. */
+    /** Records the response to an event. */
     recordEvent(entry: EventEntry, outcomes: readonly Outcome[]) {
       const { id } = entry.event;
       const outcome = outcomes.find(({ item }) => item === "event");
@@ -96,7 +95,7 @@ export function openJournal() {
       uploads.set(marker, entry);
     },
 
-    /** Records the answer to a report of an upload. */
+    /** Records the response to a report of an upload. */
     recordUpload(marker: string, outcome: Outcome | undefined) {
       const entry = uploads.get(marker);
       const end = endIn(marker, outcome);

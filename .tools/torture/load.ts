@@ -1,6 +1,6 @@
-// The load: many writers that send each body again until it is acknowledged, and record the
-// answers. Some disconnect before the answer, some send twice at once, some repeat an event that
-// was acknowledged long ago.
+// The load: many writers that resend each body until it is acknowledged, and record the responses.
+// Some disconnect before the response, some send a body twice at once, some repeat an event that
+// was acknowledged long before.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -17,18 +17,20 @@ import type { EventEntry, Journal } from "./journal.ts";
 import { chanceOf, isWithin, type Plan } from "./plan.ts";
 
 const WRITERS = 48;
-/** The hot faults get more reports than are kept; all reports of the common ones are kept. */
+/**
+ * The frequent errors get more reports than are kept; all reports of the other known ones are kept.
+ */
 const HOT_FAULTS = 50;
 const COMMON_FAULTS = 1_000;
 const BLOCKED_SITES = 200;
 /**
- * Browsers' reports have no id: repeats are recognized within an interval of this length and across
+ * Browser reports have no id. Repeats are recognized within an interval of this length and across
  * its border.
  */
 const INTERVAL_MS = 4_000;
 /**
- * Each attempt of a session has a release of its own, and a day holds 2,000. The last ones are for
- * sessions that were begun.
+ * Each attempt of a session has a different release, and a day has room for 2,000. The last ones
+ * are for sessions in progress.
  */
 const MAX_SESSIONS = 1_950;
 const MAX_SESSIONS_BEGUN = 1_700;
@@ -147,7 +149,7 @@ export function startLoad({
     return answer;
   }
 
-  /** A hot, common or new fault, or that of a storm. */
+  /** A frequent, known or new error, or that of a storm. */
   function faultAt(n: number, chance: () => number) {
     const share = chance();
     const storm = isWithin(plan.storms, performance.now() - beganMs);
@@ -165,7 +167,7 @@ export function startLoad({
   }
 
   return {
-    /** Sends no new bodies. Resolves when all that were begun are acknowledged. */
+    /** Sends no new bodies. Resolves when all bodies in progress are acknowledged. */
     async end() {
       isEnding = true;
       await writers;

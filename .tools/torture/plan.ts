@@ -1,5 +1,6 @@
-// The plan of failures. The same seed makes the same plan. Times are milliseconds since the load
-// began. Two runs of a plan are similar, not equal: the machine's own timing differs.
+// The plan of failures. The same seed gives the same plan. Times are milliseconds since the start
+// of the load. Two runs of a plan are similar but not equal, because the timing of the machine
+// differs.
 
 /** The outcome of a put. */
 type Fate = "ok" | "too-many" | "broken" | "answer-lost" | "slow" | "hangs";
@@ -9,8 +10,8 @@ type Span = { fromMs: number; toMs: number };
 export interface Kill {
   atMs: number;
   /**
-   * At that time; during the next put of a chunk or of source maps; after it was stored, before the
-   * object gets the answer; or while a bundle of source maps is converted.
+   * At a given time; during the next put of a chunk or of source maps; after it was stored and
+   * before the object gets the response; or while a bundle of source maps is converted.
    */
   during: "load" | "put" | "stored" | "converting";
   /** How long workerd stays down. */
@@ -23,28 +24,31 @@ export interface Plan {
   durationMs: number;
   /** By time. */
   kills: readonly Kill[];
-  /** The times when KV's quota is used up. */
+  /** The times in which KV's quota is used up. */
   droughts: readonly Span[];
-  /** Most events have the same fault. */
+  /** The times in which most events have the same error. */
   storms: readonly Span[];
-  /** Of the `attempt`th put of a key, from 1. */
+  /** The outcome of the `attempt`th put of a key, from 1. */
   fateOf: (key: string, attempt: number) => Fate;
-  /** How long KV takes. */
+  /** The latency of KV. */
   delayMs: (fate: Fate, key: string, attempt: number) => number;
 }
 
 const SHARE_REFUSED = 0.3;
 const SHARE_ANSWER_LOST = 0.1;
 const SHARE_SLOW = 0.08;
-/** Longer than the product's timeout: it has given up when the value is stored. */
+/**
+ * Puts that take longer than the product's timeout, so that the product gives up before the value
+ * is stored.
+ */
 const SHARE_HANGS = 0.004;
 const HANGS_MS = 22_000;
 /** The log puts a chunk a second. */
 const MIN_DROUGHT_SECONDS = 2.5;
 
 /**
- * The plan of a seed for `seconds` of load. A quarter of the kills comes at a given time, half
- * during a put, and a quarter during a conversion.
+ * The plan of a seed for `seconds` of load. A quarter of the kills are at given times, half during
+ * a put, and a quarter during a conversion.
  */
 export function makePlan({
   seed,
@@ -107,12 +111,12 @@ function fateAt(chance: number): Fate {
   return rest < SHARE_ANSWER_LOST + SHARE_SLOW + SHARE_HANGS ? "hangs" : "ok";
 }
 
-/** Long enough for a put, however short the load is. */
+/** Long enough for a put, even in a short load. */
 function droughtShare(seconds: number) {
   return Math.max(0.12, Math.min(0.4, MIN_DROUGHT_SECONDS / seconds));
 }
 
-/** `count` spans, each of a share of its part of the time. */
+/** `count` spans, each a share of its part of the time. */
 function spans(chance: () => number, durationMs: number, count: number, share: number): Span[] {
   const partMs = durationMs / count;
   return Array.from({ length: count }, (_, i) => {

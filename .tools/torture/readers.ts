@@ -8,12 +8,12 @@ import { chanceOf } from "./plan.ts";
 
 const READERS = 4;
 const PAUSE_MS = 25;
-/** A shard that starts or answers late may hide an acknowledged report for this long. */
+/** How long a shard that starts or responds late may hide an acknowledged report. */
 const AT_ONCE_MS = 2_000;
 
 /**
- * Starts the readers. `end` resolves to the number of lookups, of first lookups that found nothing,
- * and to the late ones.
+ * Starts the readers. `end` resolves to the number of lookups, to that of first lookups that found
+ * nothing, and to the late ones.
  */
 export function watchDesk({
   seed,
@@ -33,7 +33,7 @@ export function watchDesk({
     const chance = chanceOf(seed, `reader ${reader}`);
     while (!isEnding) {
       await sleep(PAUSE_MS);
-      // The newest: they are about to be copied.
+      // One of the newest, which will be copied soon.
       const id = journal.acknowledged.at(-1 - Math.floor(20 * chance()));
       if (id === undefined || journal.events.get(id)?.end !== "accepted") continue;
       await lookUp(id);
@@ -42,7 +42,7 @@ export function watchDesk({
     }
   }
 
-  /** The id leads to an issue. */
+  /** Expects that the id leads to an issue. */
   function lookUp(id: string) {
     return expectReadable(id, async () => {
       const answer = await client.json(`/lookup?q=${id}`);
@@ -50,7 +50,7 @@ export function watchDesk({
     });
   }
 
-  /** The issue has a page, also with stale reads of KV. */
+  /** Expects that the issue has a page, also with stale reads of KV. */
   function open(path: string) {
     return expectReadable(path, async () => {
       const status = await client.page(path);
@@ -65,7 +65,7 @@ export function watchDesk({
     for (let tries = 0; !isEnding; tries++) {
       const isThere = await isReadable();
       if (isThere) return;
-      // While workerd is down, the time does not count.
+      // The time while workerd is down does not count.
       if (isThere === undefined) untilMs = performance.now() + AT_ONCE_MS;
       else if (tries === 0) figures.misses++;
       if (performance.now() > untilMs) {

@@ -1,5 +1,5 @@
-// The loss of everything except KV: workerd is killed, the storage of its objects is deleted, and
-// it starts again. The index then rebuilds itself and the logs from KV.
+// Deletes everything except KV: kills workerd, deletes the storage of its objects, and starts it
+// again. The index then rebuilds itself and the logs from KV.
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import type { Host } from "./host.ts";
 const PATIENCE_MS = 60_000;
 
 /**
- * Resolves to true when KV holds everything that the logs hold, to false after a timeout. Snapshots
+ * Resolves to true when KV has everything that the logs have, to false after a timeout. Snapshots
  * may still be queued.
  */
 export function allCopied(client: Client) {

@@ -26,7 +26,7 @@ export function viewOf<T>(values: ReadonlyMap<string, T>) {
       if (kept.value !== values.get(key)) figures[kept.value ? "stale" : "missesKept"]++;
       return kept.value;
     },
-    /** From now on reads are up to date. */
+    /** Makes reads current from now on. */
     refresh() {
       isStale = false;
     },

@@ -1,12 +1,12 @@
-// A storm of reports in new issues, as fast as workerd takes them, and what the destinations of
-// alerts received of it.
+// A storm of reports in new issues, as fast as workerd accepts them, and the messages that
+// destinations of alerts received.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { eventBody, idOf } from "./bodies.ts";
 import type { Client } from "./client.ts";
 import type { HostileReceiver } from "./hostile-receiver.ts";
 
-/** Requests on their way at the same time. */
+/** Concurrent requests. */
 const CONCURRENCY = 64;
 
 interface StormOptions {
@@ -19,7 +19,7 @@ interface StormOptions {
   onAcknowledged: (digest: string) => void;
 }
 
-/** Sends the reports, each until it is acknowledged. Resolves to the time that they took, ms. */
+/** Sends the reports, each until it is acknowledged. Resolves to the total time, ms. */
 export async function sendStorm(options: StormOptions): Promise<number> {
   const { client, seed, reports, issues, faultOf, onAcknowledged } = options;
   const beganMs = performance.now();
@@ -42,8 +42,8 @@ export async function sendStorm(options: StormOptions): Promise<number> {
 }
 
 /**
- * A line with each message: its title, how many issues it names, and its time after the oldest of
- * them was acknowledged.
+ * A line for each message: its title, its number of issues, and its time after the oldest of them
+ * was acknowledged.
  */
 export function describeMessages(
   { messages }: HostileReceiver,

@@ -1,6 +1,6 @@
-// `npm run torture`: tests on the deployed bundle that no acknowledged report is lost and none
-// counts twice, and that source maps that were answered `ok` are readable, for about three minutes.
-// Exits with 1 and a list when anything differs.
+// `npm run torture`: tests the deployed bundle for about three minutes: no acknowledged report is
+// lost or counts twice, and uploads of source maps with the response `ok` are readable. Exits with
+// 1 and a list when anything differs.
 //
 //     npm run torture -- --seed 7                     the plan of that seed
 //     npm run torture -- --seconds 30 --kills 8       shorter
@@ -37,7 +37,7 @@ if (values.worker === undefined) {
 }
 Object.assign(process.env, toolEnv);
 const { trial } = await import("./trial.ts");
-// Each workerd ends with this process, when it can handle its own end.
+// Ends each workerd with this process, if it can handle its own end.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
 const seed =
   values.seed === undefined ? Math.floor(Math.random() * 100_000) : number("seed", values.seed);

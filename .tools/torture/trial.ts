@@ -1,5 +1,5 @@
-// A trial: serves the built Worker on a faulty KV, sends reports, kills it again and again, waits
-// until all is stored, and compares the acknowledgements with what Errata has.
+// A trial: serves the built Worker with a faulty KV, sends reports, kills the Worker repeatedly,
+// waits until everything is stored, and compares the acknowledgements with Errata's data.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ const SERVER_KEY = `errata_server_${"7".repeat(32)}`;
 /** A refused copy is retried after at most a minute. */
 const SETTLE_MS = 90_000;
 const COUNT_PATIENCE_MS = 10_000;
-/** Without a put in this time, the kill comes without one. */
+/** Without a put in this time, the kill happens without one. */
 const AMBUSH_MS = 2_500;
 
 interface TrialOptions {

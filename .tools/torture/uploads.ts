@@ -1,5 +1,5 @@
-// Uploads of source maps during the faults, as sentry-cli sends them: each is sent again until it
-// is answered `ok`. Readers ask for frames of uploads in progress.
+// Uploads of source maps during the faults, as sentry-cli sends them: each is sent again until the
+// response is `ok`. Readers request frames of uploads in progress.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
@@ -9,14 +9,14 @@ import { chanceOf } from "./plan.ts";
 
 const API = "/api/0/organizations/errata";
 const UPLOADERS = 2;
-/** Every third bundle is above the size that is converted before the answer. */
+/** Every third bundle is too large to be converted before the response. */
 const LARGE_EVERY = 3;
 const LARGE_SOURCE_BYTES = 700_000;
 const FILES_PER_BUNDLE = 4;
 const PAUSE_MS = 100;
 const PATIENCE_MS = 60_000;
 
-/** A bundle of one release, and what became of it. */
+/** A bundle of one release, and its result. */
 interface SentMaps {
   release: string;
   /** The names of its scripts. */
@@ -38,7 +38,7 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
   const uploaders = Promise.all(Array.from({ length: UPLOADERS }, upload));
   const reader = read();
 
-  /** A program's access, which survives kills. */
+  /** The access of a program, which survives kills. */
   async function createToken(): Promise<string> {
     for (;;) {
       const headers = { "content-type": "application/x-www-form-urlencoded", ...OWN_PAGE };
@@ -61,7 +61,7 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
     const release = `maps@${n}`;
     const chance = chanceOf(seed, release);
     const isLarge = n % LARGE_EVERY === 0;
-    // The last one is in every bundle: the project stores it once.
+    // The last one is in every bundle, but the project stores it once.
     const names = Array.from({ length: FILES_PER_BUNDLE }, (_, i) =>
       i === FILES_PER_BUNDLE - 1 ? "vendor" : `app${n}x${i}`,
     );
@@ -128,7 +128,7 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
   }
 
   /**
-   * Frames of an upload are resolved rightly, and all of them or none: once one is resolved, the
+   * Frames of an upload must be resolved correctly, all of them or none: once one is resolved, the
    * others must be.
    */
   async function read() {
@@ -175,14 +175,14 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
     relent() {
       strike = undefined;
     },
-    /** Resolves when every bundle that was begun is answered `ok`. */
+    /** Resolves when every bundle in progress got the response `ok`. */
     async end() {
       isEnding = true;
       await Promise.all([uploaders, reader]);
     },
     /**
-     * Bundles that were answered `ok` and whose frames are not resolved rightly. A copy of the
-     * registry that does not know of uploads may be a minute old: `patienceMs`.
+     * Bundles with the response `ok` whose frames are not resolved correctly. Waits `patienceMs`,
+     * because a copy of the registry without the uploads may be a minute old.
      */
     async findUnreadable(patienceMs = PATIENCE_MS): Promise<readonly string[]> {
       const unreadable: string[] = [];

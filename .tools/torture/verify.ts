@@ -28,10 +28,10 @@ export interface Verdict {
 
 export type Findings = { lost: string[]; duplicated: string[]; wrong: string[] };
 
-/** At most this many ids without a stored body are followed. */
+/** Maximum of followed ids that have no stored body. */
 const MAX_WITHOUT_BODY = 1_000;
 
-/** Compares everything. The log must have stored all before. */
+/** Compares everything. Call when the log has stored everything. */
 export async function verify({
   journal,
   record,
@@ -47,7 +47,7 @@ export async function verify({
   /** Ids to look up. */
   sample: readonly string[];
   /**
-   * The time after which differences count as findings: a shard that responds late makes pages
+   * The time after which differences are findings, because a shard that responds late makes pages
    * stale.
    */
   patienceMs: number;
@@ -75,7 +75,7 @@ export async function verify({
   };
 }
 
-/** True when no acknowledged report is missing in the stored chunks, with its body or counted. */
+/** True if the stored chunks have every acknowledged report, with its body or counted. */
 export function isStored(journal: Journal, record: KvRecord) {
   const findings: Findings = { lost: [], duplicated: [], wrong: [] };
   compareArchive(journal, record, findings);
@@ -127,7 +127,7 @@ function* idsOf(journal: Journal) {
   for (const [id, { end }] of journal.events) if (end !== undefined) yield id;
 }
 
-/** Compares until nothing differs or `ms` are over; the last differences are the findings. */
+/** Compares until nothing differs or `ms` are over. The last differences are the findings. */
 async function within<T>(ms: number, findings: Findings, compare: (found: Findings) => Promise<T>) {
   const untilMs = performance.now() + ms;
   for (;;) {

@@ -9,8 +9,8 @@ import { layOut } from "../workerd/lay-out.ts";
 import { startWorkerd, type Workerd } from "../workerd/process.ts";
 
 /**
- * Variables of a Worker under test. The budget of KV writes is ample: a small one would delay work
- * beyond the part that causes it.
+ * Variables of a Worker under test. The budget of KV writes is large, because a small one would
+ * delay work beyond the part that causes it.
  */
 export function createTestVars(serverKey: string) {
   return {
@@ -44,8 +44,8 @@ export async function layOutPlain(options: PlainOptions) {
 }
 
 /**
- * Starts workerd in a folder that `layOutPlain` has filled, on a port of its choice. Its output
- * goes to `workerd.log` in the folder.
+ * Starts workerd in a folder that `layOutPlain` has filled, on any free port. Its output goes to
+ * `workerd.log` in the folder.
  */
 export async function startPlain(folder: string): Promise<Workerd & { port: number }> {
   const file = createWriteStream(join(folder, "workerd.log"), { flags: "a" });

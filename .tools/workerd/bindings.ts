@@ -1,5 +1,5 @@
 // The bindings in wrangler.toml, as wrangler reads them. wrangler takes 100 MB and more than a
-// second: it runs in a process of its own, and the build keeps what it printed in dist.
+// second, so it runs in a separate process, and the build stores its output in dist.
 
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
@@ -21,10 +21,10 @@ export interface WorkerBindings {
   version: string | null;
 }
 
-/** Since this date workerd has Node's modules without a flag, and warns of it. */
+/** Since this date workerd has Node's modules without a flag, and warns about the flag. */
 const NODE_BY_DEFAULT = "2026-08-04";
 
-/** The bindings in the wrangler.toml of a folder. Rejects with what wrangler says about it. */
+/** The bindings in the wrangler.toml of a folder. Rejects with the message of wrangler. */
 export async function readBindings(tree: string = root): Promise<WorkerBindings> {
   const kept = join(tree, "dist", "bindings.json");
   const changedMs = statSync(join(tree, "wrangler.toml")).mtimeMs;
@@ -33,7 +33,7 @@ export async function readBindings(tree: string = root): Promise<WorkerBindings>
   }
   const words = [import.meta.filename, tree];
   const { stdout } = await promisify(execFile)(process.execPath, words, { env: toolEnv });
-  // wrangler may print warnings before.
+  // wrangler may print warnings first.
   const printed = stdout.trimEnd().split("\n").at(-1) ?? "";
   mkdirSync(dirname(kept), { recursive: true });
   writeFileSync(kept, printed);

@@ -3,12 +3,12 @@
 import { isIP } from "node:net";
 import type { WorkerBindings } from "./bindings.ts";
 
-/** A Worker beside the product. It has a socket of its name. */
+/** A Worker beside the product, with a socket of the same name. */
 export interface Neighbor {
   name: string;
   /** The module. */
   script: string;
-  /** The product is its tail consumer. */
+  /** True if the product is its tail consumer. */
   isTailed?: boolean;
 }
 
@@ -28,9 +28,9 @@ export interface Setup {
   mail?: string | undefined;
   /** The folder with the browser's files. Without it there is no cron either. */
   files?: string | undefined;
-  /** Rate limits: `lifted` counts and refuses nothing, `none` does not even count. */
+  /** Rate limits: `lifted` counts requests and refuses none; `none` does not count them. */
   limits: "kept" | "lifted" | "none";
-  /** What `VERSION` says. */
+  /** The value of `VERSION`. */
   version?: { id: string; tag: string; timestamp: string };
   /** Such as `--max-semi-space-size=4`. */
   v8Flags?: readonly string[];
@@ -41,7 +41,7 @@ export interface Setup {
 const CRON = { name: "LOCAL_CRON", className: "LocalCron" };
 
 /**
- * The text of the configuration. Its modules lie beside it: `worker.js`, `limits.js` and
+ * The text of the configuration. Its modules are in the same folder: `worker.js`, `limits.js` and
  * `mail.js`; with files `entry.js`, `front.js` and `files.json`; with KV inside `kv.js`; of each
  * neighbor a file with its name.
  */
@@ -193,8 +193,8 @@ export default {
 }
 
 /**
- * The addresses that the Worker may connect to. A public name can lead to an address of this
- * network, so these are allowed only where `ERRATA_ALERT_TARGETS` names them.
+ * The addresses that the Worker may connect to. A public name can resolve to an address of this
+ * network, so such addresses are allowed only if `ERRATA_ALERT_TARGETS` names them.
  */
 function listRanges({ bindings, vars }: Setup): string[] {
   const { ERRATA_ALERT_TARGETS: targets } = { ...bindings.vars, ...vars };
@@ -206,7 +206,7 @@ function listRanges({ bindings, vars }: Setup): string[] {
   return [...new Set(["public", ...ranges])].map(text);
 }
 
-/** The address; of a name, which may have any address, all of this network. */
+/** The range of an address. For a name, which may have any address, all of this network. */
 function toRange(host: string) {
   const version = isIP(host);
   return version === 0 ? "private" : `${host}/${version === 4 ? 32 : 128}`;

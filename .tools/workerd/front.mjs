@@ -1,8 +1,8 @@
-// The files of the build and the cron, which Cloudflare has before and beside the Worker, in the
-// Worker's own isolate: a Worker in front would cost more than the answer to a preflight.
+// The files of the build and the cron, which Cloudflare runs outside of the Worker, in the Worker's
+// isolate: a separate Worker would cost more than the response to a preflight.
 
 const CRON_MS = 300_000;
-/** Paths of which another spelling may be a file. */
+/** Paths for which another spelling may be a file. */
 const NEEDS_DECODING = /%|\/\//;
 
 /**
@@ -14,7 +14,7 @@ const NEEDS_DECODING = /%|\/\//;
  */
 
 /**
- * Returns a function that responds to a request for a file, and returns null where there is none.
+ * Returns a function that responds to a request for a file, and returns null without a file.
  *
  * @param {{ routes: Record<string, Route>, rules: Rule[] }} files
  */

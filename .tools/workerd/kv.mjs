@@ -9,7 +9,7 @@ const MAX_PAGE = 1000;
 const MIN_TTL_SECONDS = 60;
 const PART_BYTES = 1_000_000;
 const PURGE_EVERY_MS = 60_000;
-/** Sorts behind every key with the same prefix. */
+/** Sorts after every key with the same prefix. */
 const LAST = "\u{10ffff}";
 
 const SCHEMA = `
@@ -51,7 +51,7 @@ export class Namespace {
    * @param {Request} request
    */
   async #put(key, params, request) {
-    // A refusal before the end of the body would keep the sender waiting.
+    // Reads the body first, because a refusal before its end would keep the sender waiting.
     const bytes = await request.arrayBuffer();
     const metadata = request.headers.get("CF-KV-Metadata");
     const nowS = Math.floor(Date.now() / 1000);

@@ -1,4 +1,4 @@
-// The process of workerd: started, and ended with this one.
+// The process of workerd, which ends with this one.
 
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
@@ -11,9 +11,9 @@ export interface Workerd {
   pid: number;
   /** By the name of the socket. */
   ports: ReadonlyMap<string, number>;
-  /** Ends it at once. Everything that was acknowledged is on the disk. */
+  /** Ends it at once. All acknowledged data is on the disk. */
   kill: () => void;
-  /** Lets it answer the requests that it has, for at most `ms`. */
+  /** Lets it finish its requests, for at most `ms`. */
   stop: (ms: number) => Promise<void>;
   ended: Promise<void>;
 }
@@ -28,7 +28,7 @@ const INTERNAL = /^NOSENTRY|LLVM_SYMBOLIZER/;
 
 /**
  * Starts workerd in a folder that `layOut` has filled. Resolves when all of its sockets listen;
- * rejects with its last words when it ends before that.
+ * rejects with its last output if it ends before that.
  * @param sockets the number of its sockets
  */
 export function startWorkerd(
@@ -85,8 +85,8 @@ function readLines(input: Readable | null, onLine: (line: string) => void) {
 }
 
 /**
- * A line of workerd: JSON from the Worker and from workerd itself, text from a crash. Null for what
- * concerns the developers of workerd.
+ * A line of workerd: JSON from the Worker and from workerd itself, text from a crash. Null for
+ * messages to the developers of workerd.
  */
 function entryOf(line: string, level: string): LogLine | null {
   if (line === "") return null;

@@ -1,6 +1,6 @@
 /**
- * Signs and verifies page tokens by WebCrypto. A key is imported once per isolate: with the
- * imported key a signature costs a third.
+ * Signs and verifies page tokens with WebCrypto. A key is imported once per isolate, since a
+ * signature with an imported key costs a third.
  */
 
 import { listServerKeyHashes } from "../core/accounts/ingest-keys.ts";
@@ -27,7 +27,7 @@ export interface SignedPage {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
   readonly origin: string;
-  /** Opened by a person who is not a member: the token raises the trust of no report. */
+  /** Opened by a person who is not a member, so the token raises the trust of no report. */
   readonly isForVisitor?: boolean;
 }
 
@@ -49,8 +49,8 @@ export interface PageTokens {
   /** A token for a page of Errata itself; undefined without a configured server key. */
   readonly sign: (page: SignedPage) => Promise<string | undefined>;
   /**
-   * Verifies a token. Rejects if no configured key has signed it, there is no copy of the registry,
-   * and the registry is unavailable.
+   * Verifies a token. Rejects if no configured key has signed it and the registry is unavailable
+   * without a copy.
    */
   readonly verify: (
     token: string,
@@ -122,7 +122,7 @@ async function isSignedBy(
 
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
 
-/** Keys, and not promises of keys: workerd resolves a promise only for the request that made it. */
+/** Keys, not promises of keys: workerd resolves a promise only for the request that created it. */
 const importedKeys = new MemoCache<CryptoKey>();
 
 function computeHmac(keyHash: string, bytes: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {

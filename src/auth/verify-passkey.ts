@@ -1,7 +1,7 @@
 /**
- * Passkeys: creates WebAuthn requests and verifies responses. The library is imported on demand: it
- * is a quarter of the Worker's code, and receiving reports does not need it.
- * Source: WebAuthn Level 3 § 7.1, § 7.2.
+ * Passkeys: creates WebAuthn requests and verifies responses. The library is imported on demand,
+ * because it is a quarter of the Worker's code and ingest does not need it. Source: WebAuthn Level
+ * 3 § 7.1, § 7.2.
  */
 import { Buffer } from "node:buffer";
 import type {

@@ -1,7 +1,7 @@
 /**
  * The failures of one render. React calls `onError` synchronously, before it writes the failed
- * boundary; the status of the response is known later. So a failure gets its digest at once and is
- * stored when the status is known.
+ * boundary; the status of the response is known later. A failure therefore gets its digest
+ * immediately and is stored when the status is known.
  */
 import { isControlFlow } from "../core/report/control-flow.ts";
 import type { Digest, Report, ReportId, ReportResponse } from "../core/report.ts";

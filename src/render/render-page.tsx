@@ -25,7 +25,7 @@ import { renderCachedRow } from "./row-cache.tsx";
 const PROBE_GRACE_MS = 100;
 
 export interface RenderOptions extends Omit<HtmlDocumentProps, "children"> {
-  /** The status if the shell succeeds; 200 by default. A failed shell is always 500. */
+  /** The status if the shell succeeds, 200 by default. A failed shell is always 500. */
   readonly status?: number;
   readonly headers: Headers;
   /** After this time suspended boundaries are aborted, each with a digest. */
@@ -137,7 +137,7 @@ function createConstantFailurePage(
 }
 
 /**
- * The style of the constant page, which the style sheet may have failed with. The policy of every
+ * The style of the constant page, because the style sheet may have failed too. The policy of every
  * page allows it by its hash (`http/security-headers.ts`).
  */
 const CONSTANT_STYLE =

@@ -1,9 +1,9 @@
-/** Undo of the last actions of members: what each changed, and what was there before. */
+/** Undo of the last actions of members: the changes of each, and the values before them. */
 
 import type { Decision } from "../issue/issue.ts";
 import type { Digest } from "../report.ts";
 
-/** The change of one issue. `atMs` is when it was made: a later change is not undone. */
+/** The change of one issue. `atMs` is its time: a later change is not undone. */
 export type UndoStep = { readonly digest: Digest; readonly atMs: number } & (
   | { readonly change: "decision"; readonly before?: Decision }
   | { readonly change: "assignee"; readonly before?: string; readonly to?: string }
@@ -12,7 +12,7 @@ export type UndoStep = { readonly digest: Digest; readonly atMs: number } & (
 
 export interface UndoResult {
   readonly change: UndoStep["change"];
-  /** The issues that are as before. */
+  /** The restored issues. */
   readonly digests: readonly Digest[];
 }
 

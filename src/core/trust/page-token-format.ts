@@ -1,7 +1,7 @@
 /**
  * Page tokens: a render signs one for the page that it serves, and the reports of that page carry
  * it. A token proves that a server with the key served a page of an origin in a certain minute. It
- * proves nothing about a report, so it raises the trust of a few reports a minute and expires.
+ * proves nothing about a report, so it expires and raises the trust of only a few reports a minute.
  *
  * 26 bytes, 35 characters of base64url:
  *
@@ -15,11 +15,11 @@
 export interface PageTokenClaims {
   /** The token belongs to a cached page, which many visitors get. */
   readonly isShared: boolean;
-  /** The page is one of Errata itself: errors on it are not errors of the application. */
+  /** The page is one of Errata itself: its errors are not errors of the application. */
   readonly isOwn?: boolean;
   /** A page of Errata for a person who is not a member. Its token raises the trust of no report. */
   readonly isForVisitor?: boolean;
-  /** The first byte of the key's hash: identifies the key to verify with. */
+  /** The first byte of the key's hash, which identifies the key for verification. */
   readonly keyId: number;
   /** Minutes since the start of 2020, UTC. */
   readonly minutes: number;
@@ -56,7 +56,7 @@ const EPOCH_MS = Date.UTC(2020, 0, 1);
 const MINUTE_MS = 60_000;
 const MAX_AGE_MINUTES = 24 * 60;
 const MAX_SHARED_AGE_MINUTES = 7 * 24 * 60;
-/** Clocks of servers differ. */
+/** The tolerated difference between the clocks of servers. */
 const MAX_AHEAD_MINUTES = 5;
 
 /**
@@ -165,7 +165,7 @@ export function removePageTokens(text: string): string {
 
 const BASE64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Without `btoa`, which needs a binary string and three replacements: twice as fast. */
+/** Avoids `btoa`, which needs a binary string and three replacements and takes twice as long. */
 function toBase64Url(bytes: Uint8Array): string {
   let text = "";
   let buffer = 0;

@@ -7,7 +7,7 @@ const MAX_BYTES_PER_CHAR = 3;
 const scratchBuffer = new Uint8Array(1024 * 1024);
 
 /**
- * The concatenated bytes of `texts`. Each is encoded by itself: half of a surrogate pair becomes
+ * The concatenated bytes of `texts`. Each is encoded separately: half of a surrogate pair becomes
  * U+FFFD even if the next text begins with the other half.
  */
 export function encodeUtf8(texts: readonly string[]): Uint8Array<ArrayBuffer> {
