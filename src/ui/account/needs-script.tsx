@@ -1,10 +1,10 @@
 /**
- * The prompt for using or creating a passkey. It needs `client/passkey-prompt.ts`: until the script
- * runs, the space of the button is reserved; if it never runs, a text says so.
+ * The prompt for using or creating a passkey. It needs `client/passkey-prompt.ts`. Until the script
+ * runs, the space of the button is reserved; if it never runs, a text states this.
  */
 import type { ReactNode } from "react";
 
-/** By the error's name or the response status; `old` and `else` are set by the client script. */
+/** By the error's name or the response status; the client script sets `old` and `else`. */
 type ErrorMessages = Readonly<Record<string, string>>;
 
 const ERROR_MESSAGES: ErrorMessages = {

@@ -24,7 +24,6 @@ interface ProfilePageProps extends SessionsProps {
   readonly error?: string | undefined;
 }
 
-/** The page at `/profile`. */
 export function ProfilePage(props: ProfilePageProps) {
   const { person, isThroughAccess, sessions, lastUsed, newRecoveryCodes, error, nowMs } = props;
   const { mayAddCredentials: mayAdd } = props;

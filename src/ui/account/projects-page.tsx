@@ -22,7 +22,6 @@ interface ListedProject {
   readonly isArchived: boolean;
 }
 
-/** The page at `/projects`. */
 export function ProjectsPage({ projects, canCreate, error }: ProjectsPageProps) {
   return (
     <div className="projects-page">

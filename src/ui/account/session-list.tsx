@@ -114,7 +114,7 @@ function SessionEntry({
   );
 }
 
-/** The first match wins: iPhones also name Mac OS X, and Android also names Linux. */
+/** The first match applies: iPhones also name Mac OS X, and Android also names Linux. */
 const SYSTEMS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["Windows", /Windows NT/],
   ["iPhone", /iPhone/],

@@ -15,7 +15,7 @@ interface SignInPageProps {
     | {
         readonly reason: string;
         readonly detail: string;
-        /** The valid code that was sent with a name that has to change. */
+        /** The valid code that was sent with an invalid name. */
         readonly code?: string;
       }
     | undefined;
@@ -31,7 +31,6 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   "too-many-requests": "Too many attempts from your network. Try again in a minute.",
 };
 
-/** The page at `/sign-in`. */
 export function SignInPage({ returnTo, name, isAgain, error }: SignInPageProps) {
   const isSigningIn = name === undefined || isAgain;
   return (

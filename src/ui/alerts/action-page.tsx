@@ -1,6 +1,6 @@
 /**
- * The page to which a link of a message leads: it asks before it changes the issue. Its forms are
- * those of the issue's page.
+ * The page that a link of a message opens. It asks before it changes the issue. Its forms are those
+ * of the issue's page.
  */
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { SignedAction } from "../../core/ports/alerts-port.ts";

@@ -1,4 +1,4 @@
-/** The health of delivery in one sentence, on the settings of alerts and on `/status`. */
+/** The health of delivery in one sentence, for the alert settings and `/status`. */
 import { use } from "react";
 import type { AlertSettings } from "../../core/ports/alerts-port.ts";
 import { DeskLink } from "../parts/desk-context.tsx";

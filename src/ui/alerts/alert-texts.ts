@@ -1,4 +1,4 @@
-/** The words for triggers, destinations and results of alerts. */
+/** The texts for triggers, destinations and results of alerts. */
 import type { DestinationKind } from "../../core/alerts/destination.ts";
 import type { AlertTrigger, AlertTriggerKind } from "../../core/alerts/rule.ts";
 import type { DeliveryAttempt } from "../../core/ports/alerts-port.ts";

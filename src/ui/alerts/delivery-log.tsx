@@ -100,7 +100,7 @@ function AttemptEntry({
   );
 }
 
-/** The section of alerts that no message was sent for, and why. */
+/** The section of alerts without a message, and the reasons. */
 export function HeldBackList({
   alerts,
   nowMs,

@@ -1,4 +1,4 @@
-/** A destination in a list: where it leads, whether it is disabled, and its buttons. */
+/** A destination in a list: its target, whether it is disabled, and its buttons. */
 import type { ReactNode } from "react";
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
@@ -10,7 +10,7 @@ import { formatDestinationKind } from "./alert-texts.ts";
 interface DestinationEntryProps {
   readonly destination: DestinationSummary;
   readonly nowMs: number;
-  /** The form that changes it: its URL, and the role that it needs. */
+  /** The form that changes it: its URL, and the required role. */
   readonly form: { readonly url: string; readonly requiredRole: "owner" | "viewer" };
   readonly children?: ReactNode;
 }

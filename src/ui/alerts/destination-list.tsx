@@ -1,4 +1,4 @@
-/** The destinations of a project. Addresses are write-only: a summary shows where they lead. */
+/** The destinations of a project. Addresses are write-only: pages show only a summary. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import { DeskForm, RequireRole } from "../parts/desk-context.tsx";

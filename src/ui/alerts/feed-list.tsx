@@ -1,4 +1,4 @@
-/** Atom feeds of saved views. Each has an address of its own that works without sign-in. */
+/** Atom feeds of saved views. Each has a separate address that works without sign-in. */
 import type { SavedView } from "../../core/issue/issue-query.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { SettingsEntry } from "../settings/entry.tsx";

@@ -1,4 +1,4 @@
-/** The inbox at `/alerts`: the newest messages of a project, unread ones marked. */
+/** The inbox at `/alerts`: the newest messages of a project. Unread ones are marked. */
 import { use } from "react";
 import type { AlertedIssue, AlertMessage } from "../../core/alerts/alert-message.ts";
 import type { AlertInbox } from "../../core/ports/alerts-port.ts";
@@ -18,7 +18,7 @@ const NAME_CHARS = 60;
 interface InboxPageProps {
   /** Null while the object of alerts is unavailable. */
   readonly inbox: Promise<AlertInbox | null>;
-  /** False if the project has no destination: no message leaves Errata. */
+  /** False if the project has no destination, so that no message leaves Errata. */
   readonly hasDestination: Promise<boolean | null>;
   readonly nowMs: number;
 }

@@ -1,4 +1,4 @@
-/** The page at `/alerts/preferences`: what of a project reaches a person, and by which way. */
+/** The page at `/alerts/preferences`: which alerts of a project a person receives, and how. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import type { AlertPreferences } from "../../core/alerts/preferences.ts";
@@ -14,7 +14,7 @@ interface PreferencesPageProps {
   /** Null while the object of alerts is unavailable. */
   readonly data: {
     readonly preferences: AlertPreferences;
-    /** Those of the person. */
+    /** The destinations of the person. */
     readonly destinations: readonly DestinationSummary[];
     readonly pushKey: string;
   } | null;
@@ -98,7 +98,7 @@ function OwnDestinations({
   );
 }
 
-/** `client/enable-push.ts` shows the form and fills it. */
+/** `client/enable-push.ts` shows and fills the form. */
 function PushSection({ pushKey }: { readonly pushKey: string }) {
   return (
     <SettingsSection

@@ -1,4 +1,4 @@
-/** The form of a rule. It works without scripts: each choice is a field of its own. */
+/** The form of a rule. It works without scripts: each choice is a separate field. */
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import type { AlertRule, AlertTrigger } from "../../core/alerts/rule.ts";

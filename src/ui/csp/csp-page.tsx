@@ -26,7 +26,6 @@ interface CspPageProps {
   readonly nowMs: number;
 }
 
-/** The page at `/csp`. */
 export function CspPage(props: CspPageProps) {
   const { text, placeholder, error, currentPolicy, violations, dryRun, nowMs } = props;
   return (

@@ -13,7 +13,7 @@ import type { LoadedViolations } from "./violation-table.tsx";
 /** A dry run with its context. */
 export interface PolicyDryRun extends DryRun {
   readonly warnings: readonly PolicyWarning[];
-  /** How many more warnings there are. */
+  /** The number of further warnings. */
   readonly hiddenWarningCount: number;
   /** The origins that `'self'` matched, most frequent first. */
   readonly origins: readonly string[];

@@ -1,6 +1,6 @@
 /**
  * Values that arrive before a page is rendered. React suspends at each promise that it has not read
- * before, also at a fulfilled one. It reads a promise with `status` and `value` at once.
+ * before, even at a fulfilled one, but reads a promise with `status` and `value` at once.
  */
 
 /** The same promise. `use` reads it without suspending once it is fulfilled. */

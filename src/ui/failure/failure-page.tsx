@@ -1,6 +1,6 @@
 /**
- * The page when the shell failed: the notice as heading and two links. Like the notice it uses no
- * hooks, no context and nothing of the failed render.
+ * The page when the shell failed: the notice as heading and two links. Like the notice, it uses no
+ * hooks, no context and no data of the failed render.
  */
 
 import { Wordmark } from "../parts/wordmark.tsx";

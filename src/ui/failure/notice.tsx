@@ -9,7 +9,7 @@ import { toReceiptUrl } from "../urls/receipt-urls.ts";
 import { NOTICE_SENTENCE } from "./notice-sentence.ts";
 
 interface NoticeProps {
-  /** `7F3K-Q2M9`, if the server failed. Without it the notice is the sentence alone. */
+  /** `7F3K-Q2M9`, if the server failed. Without it, the notice has only the sentence. */
   readonly digest?: string | undefined;
   /** The report of this occurrence. Not shown, only in `data-report`. */
   readonly reportId?: string | undefined;

@@ -14,7 +14,7 @@ import { toIssueActionUrl } from "../urls/issue-urls.ts";
 
 const RELEASE_CHARS = 32;
 
-/** The actions offered in each state. The others become available after "Reopen". */
+/** The actions in each state. The others become available after "Reopen". */
 const ACTIONS_BY_STATE: Readonly<Record<IssueState, readonly IssueAction[]>> = {
   open: ["resolve", "ignore", "mute"],
   resolved: ["reopen"],

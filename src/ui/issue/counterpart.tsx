@@ -1,6 +1,6 @@
 /**
- * The other side's report of the same error: the browser's next to a server report, and the
- * server's next to a browser report. Shows enough to compare and links to the full report.
+ * The report of the same error from the other side: the browser's next to a server report, and vice
+ * versa. Shows enough for a comparison, and links to the full report.
  */
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Frame, Report } from "../../core/report.ts";
@@ -50,7 +50,7 @@ export function Counterpart({
       <p>
         <DeskLink href={toReportHref(summary.id)}>Full report</DeskLink>
       </p>
-      {/* At the end, where the space of frames that do not come is no hole. */}
+      {/* At the end, where the reserved space of frames leaves no gap. */}
       {summary.kind === "error" && <TopFrames report={report} />}
     </section>
   );

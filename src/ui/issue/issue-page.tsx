@@ -1,6 +1,6 @@
 /**
- * One issue. The shell has the current issue if the index was first to answer. Otherwise it has the
- * cached copy; the current data streams in and replaces it without moving anything.
+ * One issue. The shell has the current issue if the index answered first. Otherwise it has the
+ * cached copy; the current data streams in and replaces the copy without moving anything.
  */
 
 import type { ReactNode } from "react";
@@ -46,11 +46,10 @@ interface IssuePageProps extends SelectedReportProps {
   readonly deploys: Promise<readonly DeployMoment[] | null>;
   /** Issues with nearly the same text; null while the index is unavailable. */
   readonly similar: Promise<readonly IssueSummary[] | null>;
-  /** The way back to the list, and to the next issue of it. */
+  /** The links to the list, and to the next issue in it. */
   readonly listPosition?: ReactNode;
 }
 
-/** The page at `/d/<digest>`. */
 export function IssuePage(props: IssuePageProps) {
   const { digest, snapshot, reportId, placeKey, nowMs } = props;
   return (
@@ -157,8 +156,8 @@ interface WithFreshIssueProps extends Pick<IssuePageProps, "snapshot" | "freshIs
 }
 
 /**
- * Renders the cached copy, then the fresh issue with the same markup, so that nothing moves; only
- * the fresh issue if it is there already.
+ * Renders the cached copy, then the fresh issue with the same markup, so that nothing moves. If the
+ * fresh issue has already arrived, renders only that.
  */
 function WithFreshIssue({ name, snapshot, freshIssue, missing, children }: WithFreshIssueProps) {
   return (

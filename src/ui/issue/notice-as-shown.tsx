@@ -7,8 +7,8 @@ import { useDesk } from "../parts/desk-context.tsx";
 import { toReceiptUrl } from "../urls/receipt-urls.ts";
 
 /**
- * The notice as an example if it was Errata's own; otherwise the code alone, because a framework or
- * a site shows its code in words of its own. Nothing if no browser has reported showing a code.
+ * The notice as an example if it was Errata's own. Otherwise only the code, because frameworks and
+ * sites have other texts around it. Nothing if no browser has reported showing a code.
  */
 export function NoticeAsShown({ issue }: { readonly issue: Issue }) {
   const { base } = useDesk();

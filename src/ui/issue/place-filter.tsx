@@ -10,7 +10,7 @@ import { toIssueUrl, toPlaceUrl } from "../urls/issue-urls.ts";
 
 const PLACE_CHARS = 120;
 
-/** The counts of the place, its newest stored reports, and the way back to all reports. */
+/** The counts of the place, its newest stored reports, and the link to all reports. */
 export function PlaceFilter({
   issue,
   placeKey,

@@ -21,7 +21,7 @@ export interface SelectedReportProps {
   readonly freshIssue: Promise<Issue | null>;
   /** Null if the body has expired. */
   readonly report: Promise<Report | null>;
-  /** Its stacks in the original source; null if there is no report, or no stack. */
+  /** Its stacks in the original source; null without a report or stack. */
   readonly symbolication: Promise<Symbolication | null>;
   /** From `?report=`; absent for the newest report. */
   readonly reportId?: string | undefined;

@@ -81,7 +81,7 @@ export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
   );
 }
 
-/** For a page of a long list that found no match among the issues that it examined. */
+/** For a page of a long list without a match among its examined issues. */
 export function NoMatchesYet({
   query,
   page: { next, previous },

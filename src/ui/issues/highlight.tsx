@@ -17,7 +17,7 @@ export function Highlight({
   const pattern = toPattern(words);
   if (pattern === undefined) return text;
   return text.split(pattern).map((part, index) => (
-    // Every second part is a match. The parts have no ids, and their order never changes.
+    // Every second part is a match. The parts have no ids; their order never changes.
     <Fragment key={index}>{index % 2 === 1 ? <mark>{part}</mark> : part}</Fragment>
   ));
 }

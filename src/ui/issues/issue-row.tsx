@@ -17,7 +17,7 @@ import { Sparkline } from "./sparkline.tsx";
 import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
 import { TRUST_LABELS } from "./trust-text.tsx";
 
-/** More than a line. The issue's page has the full message. */
+/** More than a line. The issue's page has the whole message. */
 const MESSAGE_CHARS = 240;
 const PART_CHARS = 80;
 
@@ -35,7 +35,7 @@ export interface IssueRowProps {
   readonly todayNumber: number;
   /** The path prefix of the project, as in `DeskInfo`. */
   readonly base: string;
-  /** The highest level of the list. Rows of issues below it say so. */
+  /** The highest level of the list. Rows of issues below it state their level. */
   readonly listTrust: Trust;
   /** True if the row begins with a checkbox named `digest`. */
   readonly isSelectable: boolean;

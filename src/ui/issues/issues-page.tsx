@@ -32,7 +32,7 @@ export interface IssueListing {
 
 interface IssuesPageProps {
   readonly query: IssueQuery;
-  /** The URL of this page, to return to it. */
+  /** The URL of this page, for the return from forms. */
   readonly url: string;
   /** True on the first page, which updates live. */
   readonly isLive: boolean;
@@ -43,7 +43,6 @@ interface IssuesPageProps {
   readonly nowMs: number;
 }
 
-/** The page at `/issues`. */
 export function IssuesPage(props: IssuesPageProps) {
   const { query, isLive, facets, views } = props;
   return (
@@ -110,7 +109,7 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
     issues: page.issues,
     nowMs,
     caption: CAPTIONS[query.sort],
-    // The whole list decides, because one page of it may have only issues of a lower level.
+    // The level of the whole list, because one page of it may have only issues of a lower level.
     listTrust: page.trust,
     list: query,
     sorting: { by: query.sort, toUrl },

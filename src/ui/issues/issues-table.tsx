@@ -15,7 +15,7 @@ export interface IssueListTableProps {
   readonly caption: string;
   /** True if each row begins with a checkbox for the form around the table. */
   readonly isSelectable?: boolean | undefined;
-  /** The highest level of the list, by default of `issues`. Rows of issues below it say so. */
+  /** The highest level of the list, by default of `issues`. Rows below it state their level. */
   readonly listTrust?: Trust | undefined;
   /** The query of the list, for links to the next issue on the page of each. */
   readonly list?: IssueQuery | undefined;

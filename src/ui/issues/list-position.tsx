@@ -1,6 +1,6 @@
 /**
- * On the page of an issue: the way back to the list in which it was opened, and to the previous and
- * the next issue there. Links, so that they work without scripts.
+ * On the page of an issue: links to the list in which it was opened, and to the previous and next
+ * issue there. They work without scripts.
  */
 import { use } from "react";
 import type { IssueNeighbors } from "../../core/issue/issue-list-page.ts";
@@ -20,7 +20,6 @@ interface ListPositionProps {
   readonly neighbors: Promise<IssueNeighbors | null>;
 }
 
-/** The links. */
 export function ListPosition(props: ListPositionProps) {
   const { list, digest } = props;
   return (
@@ -49,7 +48,7 @@ export function DefaultListLink() {
 function LoadedPosition({ digest, list, neighbors }: ListPositionProps) {
   const found = use(neighbors);
   const { previous, next, position, page } = found ?? {};
-  // An issue that has just left the list: the one that took its place.
+  // The issue that replaced one which has just left the list.
   const target = position === undefined ? (next ?? previous ?? digest) : digest;
   return (
     <>

@@ -3,7 +3,7 @@ import type { IssueSummary } from "../../core/issue/issue.ts";
 import { countShown, listCountsBelow } from "../../core/stats/trust-counts.ts";
 import { formatNumber, NumberCell } from "../parts/number.tsx";
 
-/** `5 + 20 page + 3,000 public`: occurrences below the level of the issue are counted apart. */
+/** `5 + 20 page + 3,000 public`: counts occurrences below the level of the issue separately. */
 export function OccurrenceCount({
   issue,
 }: {

@@ -49,8 +49,8 @@ export function Sparkline({
 }
 
 /**
- * The bars that `isDrawn` selects, as one path: with an element for each bar, the bars are a
- * quarter of the elements of a list. A day without reports has a line.
+ * The bars that `isDrawn` selects, as one path: as separate elements, they would be a quarter of a
+ * list's elements. A day without reports has a line.
  */
 function drawBars(heights: readonly number[], isDrawn: (height: number) => boolean): string {
   return heights

@@ -1,4 +1,4 @@
-/** The words for trust levels, the same on every page. */
+/** The texts for trust levels, equal on every page. */
 import type { Trust } from "../../core/trust/trust.ts";
 
 /** The label of each level. */

@@ -6,8 +6,8 @@ import type { DeskPage } from "./desk-page.ts";
 import { ThemeForm } from "./theme-form.tsx";
 
 /**
- * The current project as a menu of all of the person's projects. Each project is loaded as a
- * document of its own, with its own live socket.
+ * The current project as a menu of all of the person's projects. Each project is loaded as a new
+ * document with a separate live socket.
  */
 export function ProjectMenu({ current: page }: { readonly current: DeskPage | undefined }) {
   const { projects } = useDesk();

@@ -1,6 +1,6 @@
 /**
  * The flash message: the result of the last action, shown once. The texts are a closed list, so a
- * forged cookie can select a text and a count and nothing else.
+ * forged cookie can only select a text and a count.
  */
 import { use } from "react";
 import { limits } from "../../core/limits.ts";

@@ -1,4 +1,4 @@
-/** The frame of every settings page: the navigation between them, and the heading of this one. */
+/** The frame of every settings page: the navigation between them, and the page's heading. */
 import type { ReactNode } from "react";
 import { hasRole } from "../../core/accounts/actors.ts";
 import type { Role } from "../../core/accounts/registry.ts";
@@ -20,7 +20,7 @@ type SettingsPageName =
 
 type SettingsEntry = readonly [page: SettingsPageName, href: string, word: string, role: Role];
 
-/** Every page with the role that it needs. */
+/** Every page with its required role. */
 const SETTINGS_ENTRIES: readonly SettingsEntry[] = [
   ["project", "/settings", "Project", "owner"],
   ["keys", "/settings#keys", "Keys", "owner"],

@@ -1,7 +1,6 @@
 /** Decides which events match a filter, on the server and, for later events, in the browser. */
 import type { LiveEvent } from "../../core/issue/live-event.ts";
 
-/** A filter. Absent members match everything. */
 export interface LiveFilter {
   /** Text anywhere in the event, in lower case. */
   readonly q?: string;

@@ -1,6 +1,6 @@
 /**
  * Reports as they arrive, newest first. The page has the recent ones; the script adds later ones
- * above them (`client/live-feed.ts`), in rows made from the template.
+ * above them (`client/live-feed.ts`), in rows that it creates from the template.
  */
 import { Fragment, use } from "react";
 import type { LiveEvent } from "../../core/issue/live-event.ts";
@@ -21,7 +21,6 @@ interface LivePageProps {
   readonly url: string;
 }
 
-/** The page at `/live`. */
 export function LivePage({ events, filter, url }: LivePageProps) {
   return (
     <div className="live-page wide-page">

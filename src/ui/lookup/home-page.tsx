@@ -23,7 +23,6 @@ interface HomePageProps {
 /** The list page shows further issues. */
 const MAX_SHOWN = 8;
 
-/** The page at `/`. */
 export function HomePage({ list, overview, nowMs }: HomePageProps) {
   return (
     <div className="issues-page">
@@ -32,7 +31,7 @@ export function HomePage({ list, overview, nowMs }: HomePageProps) {
         <LookupForm hasAutoFocus />
       </section>
       <div data-live="">
-        {/* One boundary around both: the overview must not move the issues when it arrives. */}
+        {/* One boundary around both, so that the arriving overview does not move the issues. */}
         <Boundary name="overview" loading={<Skeleton shape="rows" label="the overview" />}>
           <Overview data={overview} nowMs={nowMs} />
           <section aria-labelledby="newest">

@@ -64,7 +64,7 @@ function OtherProjectMatches({
         {matches.map(({ issue, url }) => (
           <li key={url}>
             <StateBadge state={getCurrentState(issue, nowMs)} isIconOnly />
-            {/* Each project is loaded as a document of its own, with its own live socket. */}
+            {/* Each project is loaded as a new document with a separate live socket. */}
             <a href={url} target="_self">
               <code>{issue.digest}</code>{" "}
               <bdi dir="auto">{abbreviate(formatTitle(issue), TITLE_CHARS)}</bdi>
@@ -90,7 +90,7 @@ export function AwaitedOtherProjects({
   return <OtherProjectMatches found={use(pending).found} nowMs={nowMs} />;
 }
 
-/** How many other projects were asked without a result; nothing for none. */
+/** How many other projects were asked without a result; nothing if none was. */
 export function OtherProjectsNote({
   asked,
   unanswered,

@@ -28,7 +28,7 @@ import { toIssueUrl } from "../urls/issue-urls.ts";
 
 /** The data of the overview, with the counters of the last `OVERVIEW_DAYS` days. */
 export interface OverviewData extends ProjectOverview {
-  /** Of the same days, as build tools have sent them. */
+  /** Deploys of the same days, as build tools have sent them. */
   readonly deploys: readonly DeployMoment[];
 }
 
@@ -155,7 +155,7 @@ function Trend({ trend }: { readonly trend: ErrorTrend }) {
   );
 }
 
-/** Levels are counted apart. */
+/** The names of levels, which are counted separately. */
 const LEVEL_NAMES: Readonly<Record<Trust, string>> = {
   server: "Errors of servers",
   page: "Errors of signed pages",
@@ -163,7 +163,7 @@ const LEVEL_NAMES: Readonly<Record<Trust, string>> = {
 };
 
 /**
- * Of trusted sessions, if there are any. Otherwise of public ones, except those of releases that
+ * Uses trusted sessions, if there are any. Otherwise public ones, except those of releases that
  * trusted senders named, as on `/releases`.
  */
 function getCrashFree(
@@ -222,7 +222,7 @@ function ErrorChart({
   );
 }
 
-/** `5 + 20 page + 1,000+ public`: as lists show occurrences. */
+/** `5 + 20 page + 1,000+ public`, like the occurrences in lists. */
 function LevelTotals({ totals: [first, ...lower] }: { readonly totals: readonly LevelTotal[] }) {
   return (
     <>
@@ -249,7 +249,7 @@ function ShortList({
   readonly query: string;
   readonly issues: readonly IssueSummary[];
   readonly nowMs: number;
-  /** How many there are. */
+  /** The number. */
   readonly children: ReactNode;
 }) {
   if (issues.length === 0) return null;

@@ -1,6 +1,6 @@
 /**
- * The page for a code without a result (status 404). It shows how the code was understood, why it
- * may be unknown, and what to try.
+ * The page for a code without a result (status 404). It shows the interpreted code, why it may be
+ * unknown, and what to try.
  */
 import type { ReactNode } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
@@ -11,7 +11,7 @@ import { OtherProjectsNote } from "./other-projects.tsx";
 import { AliasReasons, ControlFlowNote, DigestReasons, ReportIdReasons } from "./reasons.tsx";
 import { WaitForReport } from "./wait-for-report.tsx";
 
-/** How the query was understood. */
+/** The interpretation of the query. */
 export type UnknownCode =
   | { readonly kind: "awaiting"; readonly digest: string }
   | {
@@ -28,9 +28,9 @@ interface UnknownCodePageProps {
   readonly code: UnknownCode;
   /** For a digest that may still arrive: resolves to its issue, or to null after a timeout. */
   readonly awaitedIssue?: Promise<IssueSummary | null> | undefined;
-  /** How many other projects were asked, and did not answer. */
+  /** The number of other projects that were asked, and of those that did not answer. */
   readonly otherProjects?: { readonly asked: number; readonly unanswered: number };
-  /** The typed text, to be edited; the code as understood by default. */
+  /** The typed text, to be edited; by default the interpreted code. */
   readonly query?: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export interface DeskInfo {
   readonly name?: string | undefined;
   /** The projects that the person is a member of. */
   readonly projects: readonly ProjectLink[];
-  /** Messages of the inbox that the person has not read, as far as is known. */
+  /** Unread messages of the person's inbox, as far as is known. */
   readonly unreadAlerts?: number;
   /** The names of the members of this project, to whom issues can be assigned. */
   readonly members?: readonly string[];

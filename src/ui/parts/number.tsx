@@ -2,8 +2,8 @@
 
 /**
  * `12,345`, for a whole number. `toLocaleString` is too slow: its first call loads the data of all
- * languages (12 ms, more than a request may take on the free plan), and every call creates a
- * formatter (together a fifth of the CPU of a list).
+ * languages (12 ms, above the limit of the free plan), and every call creates a formatter (a fifth
+ * of the CPU of a list).
  */
 export function formatNumber(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");

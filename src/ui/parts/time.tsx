@@ -1,6 +1,6 @@
 /**
- * Relative and absolute times. The current time is a prop, so the server and the browser render the
- * same text whatever their clocks and languages.
+ * Relative and absolute times. The current time is a prop, so that the server and the browser
+ * render the same text.
  */
 
 const MONTHS = [
@@ -59,7 +59,7 @@ export function ClockTime({ atMs }: { readonly atMs: number }) {
   );
 }
 
-/** The button that switches all such times between local time and UTC; hidden without scripts. */
+/** The button that switches between local time and UTC; hidden without scripts. */
 export function ZoneSwitch() {
   return <button type="button" className="zone-switch" data-zone-switch="" hidden />;
 }
@@ -72,7 +72,7 @@ export function TimeElement({
 }: {
   readonly atMs: number;
   readonly text: string;
-  /** Of a text that depends on the zone. */
+  /** For a text that depends on the zone. */
   readonly clock?: ClockFormat;
 }) {
   if (!isValidTime(atMs)) return <span>at an unknown time</span>;

@@ -4,9 +4,9 @@
 interface TypedFieldProps {
   readonly name: string;
   readonly text: string;
-  /** Instead of the text itself. */
+  /** Replaces the text in the label. */
   readonly label?: string;
-  /** If the server accepts the text in any case, the browser leaves the comparison to it. */
+  /** If the server accepts any case, the browser does not compare. */
   readonly isAnyCase?: boolean;
 }
 

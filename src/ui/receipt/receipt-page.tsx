@@ -1,6 +1,6 @@
 /**
- * The receipt: what a visitor with a digest can know about the error, in plain words. It is public,
- * so it has no type, message or location of the error.
+ * The receipt: the facts about an error for a visitor with its digest, in plain words. It is
+ * public, so it has no type, message or location of the error.
  */
 import { use } from "react";
 import type { FixProgress } from "../../core/issue/fix-progress.ts";
@@ -30,7 +30,6 @@ interface ReceiptPageProps {
   readonly nowMs: number;
 }
 
-/** The page at `/e/<digest>`. */
 export function ReceiptPage({ digest, status, comment, issueUrl, nowMs }: ReceiptPageProps) {
   return (
     <div className="card-page">

@@ -1,6 +1,6 @@
 /**
  * The new issues of a release as a bar. All bars of a table have the same scale. Hidden from screen
- * readers: the number is next to it.
+ * readers, because the number is next to it.
  */
 
 const WIDTH = 72;

@@ -122,7 +122,7 @@ function CommitItem({ commit, nowMs }: { readonly commit: ReleaseCommit; readonl
   );
 }
 
-/** Releases that tools have named, and no report or session yet. */
+/** Releases that tools have named, without a report or session yet. */
 export function ReleasesWithoutReports({
   releases,
   nowMs,

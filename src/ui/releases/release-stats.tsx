@@ -14,7 +14,6 @@ interface ReleaseStatsProps {
   readonly nowMs: number;
 }
 
-/** The statistics. */
 export function ReleaseStats({ release, previous, nowMs }: ReleaseStatsProps) {
   const { sessions, firstSeenMs } = release;
   const crashFree = getCrashFreePercent(release);

@@ -19,7 +19,6 @@ interface ReleasesPageProps {
   readonly nowMs: number;
 }
 
-/** The page at `/releases`. */
 export function ReleasesPage(props: ReleasesPageProps) {
   return (
     <div className="releases-page">

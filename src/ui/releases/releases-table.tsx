@@ -90,7 +90,7 @@ function Scale({ max }: { readonly max: number }) {
   return <small>{`0–${formatNumber(max)}`}</small>;
 }
 
-/** Sessions by day, without those of strangers in a release of trusted senders. */
+/** Sessions by day. Omits those of strangers in a release of trusted senders. */
 function listDays(release: ReleaseSummary): DayCounts {
   return hasForeignSessions(release) ? [] : (release.sessions?.days ?? []);
 }

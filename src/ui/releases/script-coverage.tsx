@@ -1,4 +1,4 @@
-/** "12 of 14 scripts have maps", with the scripts that have none. */
+/** "12 of 14 scripts have maps", with a list of the others. */
 import { use } from "react";
 import type { ScriptCoverage } from "../../core/ports/source-maps-port.ts";
 import { DeskLink } from "../parts/desk-context.tsx";

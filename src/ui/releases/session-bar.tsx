@@ -6,13 +6,13 @@ import type { ReleaseSessions } from "../../core/release/release-summary.ts";
 
 const HEIGHT = 6;
 
-/** Sessions by outcome. The parts add up to `total` and none is negative, whatever was sent. */
+/** Sessions by outcome. The parts add up to `total` and none is negative, for any input. */
 export function splitSessionOutcomes({ started, errored, crashed }: Omit<ReleaseSessions, "days">) {
   const total = Math.max(1, started, errored + crashed);
   return { healthy: total - errored - crashed, errored, crashed, total };
 }
 
-/** The bar: healthy, errored, crashed. Each outcome that occurred is at least a visible line. */
+/** The bar: healthy, errored, crashed. Each outcome has at least a visible line, if it occurred. */
 export function SessionBar({
   sessions,
   width = 64,

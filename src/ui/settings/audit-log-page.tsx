@@ -26,7 +26,6 @@ const SUBJECT_CHARS = 200;
 /** Splits a text into other text and digests, which are at odd indexes. */
 const DIGESTS = /\b([0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4})\b/;
 
-/** The page at `/settings/audit`. */
 export function AuditLogPage(props: AuditLogPageProps) {
   return (
     <SettingsFrame

@@ -75,7 +75,7 @@ export function isSignInAction(action: string): boolean {
   return action.startsWith("sign-in-with-") || action === "access-sign-in";
 }
 
-/** The author of a change that names no person. */
+/** The author of a change without a person. */
 export function toUnnamedAuthor(action: string): string {
   return action === "leaked-key" ? "A visitor’s browser" : "The local user";
 }

@@ -14,7 +14,6 @@ interface SettingsPageProps extends IngestKeysProps, MembersProps, ApiTokensProp
   readonly error?: string | undefined;
 }
 
-/** The page at `/settings`. */
 export function SettingsPage(props: SettingsPageProps) {
   const { project, error, nowMs } = props;
   return (

@@ -12,13 +12,12 @@ import { listUploadIntegrations } from "./upload-snippets.ts";
 
 interface ConnectPageProps extends FirstReportProps, SampleSectionProps, ServerKeySectionProps {
   readonly address: IngestAddress;
-  /** True for a person without a passkey, whose session is the only way in. */
+  /** True for a person without a passkey, who cannot sign in again after this session. */
   readonly needsPasskey?: boolean;
   /** The ids of the tabs that were chosen in this browser. */
   readonly chosenTabs: readonly string[];
 }
 
-/** The page at `/connect`. */
 export function ConnectPage(props: ConnectPageProps) {
   const { address, received, nowMs, hasServerKey, needsPasskey, chosenTabs, ...sample } = props;
   const hasKey = address.key !== undefined;

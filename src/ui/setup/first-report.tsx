@@ -11,7 +11,7 @@ import { toIssueUrl } from "../urls/issue-urls.ts";
 /** The received items. `latestIssue` is absent if only items without an issue were received. */
 export interface ReceivedSummary {
   readonly issueCount: number;
-  /** Items of the last `days` days, whatever their outcome. */
+  /** Items of the last `days` days, with any outcome. */
   readonly itemCount: number;
   readonly days: number;
   readonly latestIssue?: IssueSummary;
@@ -42,7 +42,7 @@ export function FirstReport({ received, nowMs }: FirstReportProps) {
   );
 }
 
-/** Says whether reports appear by themselves: only while the live socket is open. */
+/** States whether reports appear without a reload: only while the live socket is open. */
 function AwaitedReport() {
   return (
     <>

@@ -25,7 +25,7 @@ export interface Integration {
   readonly name: string;
   /** One sentence about the errors that it reports. */
   readonly description: string;
-  /** Where the sender sends its reports: a URL, or the DSN of an SDK. */
+  /** The URL, or the DSN of an SDK, to which the sender sends its reports. */
   readonly endpoint?: { readonly name: "URL" | "DSN"; readonly value: string };
   readonly snippets: readonly Snippet[];
   /** The kind of key that the snippets contain. A server key is a placeholder. */
@@ -37,7 +37,7 @@ export interface Integration {
 /** Replaces the public key while there is none. */
 const KEY_PLACEHOLDER = "ERRATA_KEY";
 
-/** Stands for the server key, which is shown only when it is created. */
+/** Replaces the server key, which is shown only when it is created. */
 export const SERVER_KEY_PLACEHOLDER = "ERRATA_SERVER_KEY";
 
 /**

@@ -16,7 +16,6 @@ interface SelfTestPageProps {
   readonly nowMs: number;
 }
 
-/** The page at `/self-test`. */
 export function SelfTestPage({ kinds, recent, nowMs }: SelfTestPageProps) {
   return (
     <div className="self-test-page">

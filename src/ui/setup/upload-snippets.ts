@@ -9,7 +9,7 @@ export interface UploadAddress {
   readonly project: string;
 }
 
-/** Stands for the token, which is shown only when it is created. */
+/** Replaces the token, which is shown only when it is created. */
 const TOKEN_VARIABLE = "$SENTRY_AUTH_TOKEN";
 
 /** Inserts debug ids into a build, which is deployed afterwards, and uploads it. */

@@ -1,4 +1,4 @@
-/** "Would this script be mapped, and by what?" A GET form, so that the answer has a URL. */
+/** The check of a script: which upload would map it? A GET form, so that the answer has a URL. */
 import { limits } from "../../core/limits.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";

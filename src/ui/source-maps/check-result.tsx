@@ -1,4 +1,4 @@
-/** The answer to "would this script be mapped, and by what?" */
+/** The result of the check of a script. */
 import { use } from "react";
 import { explainFrame } from "../../core/symbolication/report/explain-frame.ts";
 import type { ProbedFile, ProbeResult } from "../../core/symbolication/report/probe-file.ts";
@@ -6,7 +6,7 @@ import type { MatchMethod, ResolvedFrame } from "../../core/symbolication/resolu
 import { FrameAdviceText } from "../issue/stack/frame-advice.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 
-/** The question and the answer. */
+/** A request of the form, and its result. */
 export interface FileCheck {
   readonly asked: ProbedFile;
   /** Null if the script has no answer. */

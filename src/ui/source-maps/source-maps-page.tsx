@@ -18,7 +18,7 @@ interface SourceMapsPageProps {
   readonly summary: Promise<SourceMapSummary | null>;
   /** The fields of the form as they were sent. */
   readonly asked: CheckFormProps;
-  /** Absent if nothing was asked. */
+  /** Absent without a request. */
   readonly check?: Promise<FileCheck | null> | undefined;
   readonly nowMs: number;
 }

@@ -1,4 +1,4 @@
-/** Says that no stack was resolved by any upload within a day: the setup is probably wrong. */
+/** States that no upload resolved a frame within a day, probably because of a wrong setup. */
 import { DeskLink } from "../parts/desk-context.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { SOURCE_MAPS_URL } from "../urls/source-map-urls.ts";

@@ -14,8 +14,8 @@ import { toIssueUrl } from "../urls/issue-urls.ts";
 import { SessionTable } from "./session-table.tsx";
 
 /**
- * The tables. A text while the project is being rebuilt; nothing while the index is unavailable,
- * which `StatusSummary` reports.
+ * The tables. A text during a rebuild; nothing while the index is unavailable, which
+ * `StatusSummary` reports.
  */
 export function OutcomeTables({
   stats,

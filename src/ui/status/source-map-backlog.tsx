@@ -1,4 +1,4 @@
-/** The work that uploaded source maps wait for. */
+/** The pending work of uploaded source maps. */
 import { use } from "react";
 import type { SourceMapBacklog } from "../../core/ports/source-maps-port.ts";
 import { formatNumber, pluralize } from "../parts/number.tsx";

@@ -24,7 +24,6 @@ interface StatusPageProps extends StatusSummaryProps {
   readonly nowMs: number;
 }
 
-/** The page at `/status`. */
 export function StatusPage({
   stats,
   health,
@@ -73,7 +72,7 @@ export function StatusPage({
   );
 }
 
-/** Shown after the content above it: otherwise the heading would move. */
+/** Shown after the content above it, or the heading would move. */
 function Storage({
   health,
   backlog,

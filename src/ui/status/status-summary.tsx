@@ -8,7 +8,7 @@ import { FactList } from "../parts/fact-list.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { toSearchUrl } from "../urls/issue-list-urls.ts";
 
-/** The age that snapshots of known issues can have without any delay. */
+/** The maximum age of snapshots of known issues without any delay. */
 const SNAPSHOT_MINUTES = 6;
 
 export interface StatusSummaryProps {

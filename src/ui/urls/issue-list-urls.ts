@@ -1,7 +1,4 @@
-/**
- * URLs of the issue list, and queries that differ from a query in one filter. URLs are relative to
- * the origin.
- */
+/** URLs of the issue list, and queries with one filter changed. URLs are relative to the origin. */
 import { formatCursor, type IssueCursor } from "../../core/issue/issue-list-page.ts";
 import {
   formatFilter,

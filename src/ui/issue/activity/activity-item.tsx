@@ -21,7 +21,7 @@ const ACTION_TEXTS: Readonly<Record<ActivityEntry["action"], string>> = {
   split: "Split off ",
 };
 
-/** The action, and who did it if they were signed in. */
+/** The action, and its author if that person was signed in. */
 export function ActivityItem({
   entry,
   nowMs,

@@ -1,4 +1,4 @@
-/** Comments, decisions, alerts and changes of an issue, newest first, back to its first report. */
+/** Comments, decisions, alerts and changes of an issue, from the newest to the first report. */
 
 import type { SentAlert, WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { ActivityEntry, Annotations } from "../../../core/issue/annotations.ts";

@@ -30,7 +30,7 @@ export function FrequencyChart({
   const marks = listMarks(issue, activity, frequency, deploys);
   const bars = counts.map((count, n) => {
     const startMs = fromMs + n * stepMs;
-    // Most bars are empty, and no one reads their names.
+    // Most bars are empty, and their names are not needed.
     return {
       ...{ startMs, count },
       get name() {

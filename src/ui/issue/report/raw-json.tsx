@@ -6,7 +6,7 @@ import { DeskLink } from "../../parts/desk-context.tsx";
 import { formatNumber } from "../../parts/number.tsx";
 import { toReportJsonUrl } from "../../urls/issue-urls.ts";
 
-/** The page shows at most this much of the JSON. */
+/** How much of the JSON the page shows at most. */
 const SHOWN_CHARS = 40_000;
 
 /** The JSON and a link to it. `digest` is the issue's; a linked report has none. */

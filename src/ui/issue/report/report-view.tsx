@@ -99,7 +99,7 @@ function ReportMessage({ report, issue }: Pick<ReportViewProps, "report" | "issu
   );
 }
 
-/** Nothing was thrown for a message, a policy violation or a failed connection. */
+/** For a message, a policy violation or a failed connection, nothing was thrown. */
 function getThrowingText({ kind }: Report): "threw" | "here" {
   return kind === "error" ? "threw" : "here";
 }
@@ -145,7 +145,7 @@ function countClosable({ frames, causes = [] }: Report): number {
   return [...frames, ...causes.flatMap((cause) => cause.frames)].filter(hasDetails).length;
 }
 
-/** The same report with every frame open, or, if they are, with the first ones alone. */
+/** The same report with every frame open or, if they are open, with only the first ones. */
 function toAllOpenHref(
   id: string,
   symbolication: Symbolication | null,

@@ -17,7 +17,7 @@ export function IssuePlaces({
   placeKey,
 }: {
   readonly issue: Issue;
-  /** The key of the place that the page is limited to. */
+  /** The key of the place to which the page is limited. */
   readonly placeKey: string | undefined;
 }) {
   const places = listPlaces(issue.stacks);

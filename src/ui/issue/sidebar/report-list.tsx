@@ -81,7 +81,7 @@ function ReportOrigin({ summary: reportSummary, marksPublic = false }: SummaryPr
   );
 }
 
-/** The path of the URL, else the route: reports of one issue mostly differ in it. */
+/** The path of the URL, else the route, because reports of one issue mostly differ in it. */
 function formatLocation(reportSummary: ReportSummary): string {
   if (reportSummary.url === undefined) return reportSummary.route ?? "";
   return URL.canParse(reportSummary.url) ? new URL(reportSummary.url).pathname : reportSummary.url;

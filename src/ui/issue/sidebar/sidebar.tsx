@@ -25,7 +25,7 @@ interface IssueSidebarProps {
 export function IssueSidebar({ issue, currentId: requestedId, nowMs }: IssueSidebarProps) {
   const currentId = requestedId ?? findLatestReport(issue.latestReports)?.id;
   const marksPublic = issue.latestReports.some(({ trust }) => isTrusted(trust));
-  // In the order of time, a stranger could move trusted ones into the collapsed part.
+  // Sorted by trust: by time, strangers could move trusted reports into the collapsed part.
   const reports = sortByTrust(issue.latestReports);
   const occurrences = reports.filter(({ isLinked }) => !isLinked);
   const linked = reports.filter((summary) => summary.isLinked && summary.kind !== "feedback");

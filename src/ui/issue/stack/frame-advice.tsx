@@ -1,4 +1,4 @@
-/** Why a frame is minified, and what to do. */
+/** Explains why a frame is minified and how to resolve it. */
 import type { FrameAdvice } from "../../../core/symbolication/report/explain-frame.ts";
 import { CopyButton } from "../../parts/copy-button.tsx";
 

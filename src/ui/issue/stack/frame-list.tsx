@@ -59,7 +59,7 @@ interface FrameNotes {
   readonly open: ReadonlySet<number> | undefined;
 }
 
-/** The frame that threw; if it is of a library, the first one of the application too. */
+/** The frame that threw; if it is a library's, also the first one of the application. */
 function listOpenFrames(frames: readonly Frame[]): ReadonlySet<number> {
   const own = frames.findIndex((frame) => frame.inApp && hasDetails(frame));
   return new Set(frames[0]?.inApp ? [0] : [0, own]);

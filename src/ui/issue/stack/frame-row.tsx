@@ -15,12 +15,12 @@ const DIST_CHARS = 40;
 /** Further variables are collapsed. */
 const MAX_SHOWN_VARIABLES = 6;
 
-/** A frame and what is known of it. */
+/** A frame and its details. */
 interface FrameRowProps {
   readonly frame: Frame;
   /** Marks the frame that threw. */
   readonly isThrower: boolean;
-  /** The source and the variables are shown. */
+  /** True if source and variables are shown. */
   readonly isOpen: boolean;
   /** How a source map resolved the frame. */
   readonly resolution?: FrameResolution | undefined;

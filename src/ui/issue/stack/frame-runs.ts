@@ -29,7 +29,7 @@ export function groupFrames(frames: readonly Frame[]): readonly FrameGroup[] {
   return groups;
 }
 
-/** The end (exclusive) of the group that begins at `first`. Frame 0 is a group of its own. */
+/** The end (exclusive) of the group that begins at `first`. Frame 0 is a separate group. */
 function findGroupEnd(frames: readonly Frame[], first: number): number {
   if (first === 0) return 1;
   const inApp = frames[first]?.inApp;

@@ -1,6 +1,6 @@
-/** Where a person drops or chooses the map of a minified stack. `client/map-files.ts` reads it. */
+/** The field for the map of a minified stack. `client/map-files.ts` reads the map. */
 
-/** The field. It does nothing without scripts, which the style sheet knows. */
+/** Hidden by the style sheet if scripts do not run. */
 export function MapFileField() {
   return (
     <label className="map-file">

@@ -1,4 +1,4 @@
-/** A stack in the original source where maps have it, with advice where they do not. */
+/** A stack in the original source if maps resolve it, and with advice if they do not. */
 
 import type { Frame } from "../../../core/report.ts";
 import { explainStack } from "../../../core/symbolication/report/explain-frame.ts";
@@ -7,7 +7,7 @@ import type { NamedBuild } from "../../../core/symbolication/report/upload-comma
 import type { FrameResolution } from "../../../core/symbolication/resolution.ts";
 import { Frames } from "./frame-list.tsx";
 
-/** Further frames of the application have no lines of source: a recursion may have a hundred. */
+/** Further application frames have no lines of source: a recursion may have a hundred frames. */
 const MAX_FRAMES_WITH_LINES = 20;
 
 /** The frames as sent; `resolutions` is empty for a stack that is shown as it was sent. */

@@ -1,6 +1,6 @@
 /**
- * The source lines around the one that threw. Long lines are cut: of a minified line of 2,000
- * characters, only the part around the column matters. Pure.
+ * The source lines around the one that threw. Long lines are truncated around the column, because a
+ * minified line may have 2,000 characters. Pure.
  */
 import { findLanguage } from "../../../core/code/language.ts";
 import { type Token, tokenize } from "../../../core/code/tokenize.ts";

@@ -5,11 +5,11 @@ import { createContext } from "react";
 interface StackOptions {
   /** True if every frame shows its source and variables at once. */
   readonly isAllOpen: boolean;
-  /** `here` for a report of which nothing was thrown, such as a message. */
+  /** `here` for reports without a thrown error, such as a message. */
   readonly throwingText: "threw" | "here";
 }
 
-/** The options; of an error by default. */
+/** The options; by default those of an error. */
 export const StackOptionsContext = createContext<StackOptions>({
   isAllOpen: false,
   throwingText: "threw",

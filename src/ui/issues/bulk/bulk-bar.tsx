@@ -1,6 +1,6 @@
 /**
  * The buttons for selected issues. They belong to the form around the table, which posts to
- * `/issues/state`. The style sheet shows the bar while issues are selected and counts them. A
+ * `/issues/state`. While issues are selected, the style sheet shows the bar and counts them. A
  * script can show the state in `data-new-state` before the response arrives.
  */
 import type { ReactNode } from "react";

@@ -37,7 +37,7 @@ export function BulkForm({
   );
 }
 
-/** Selects all issues of the query, also those of other pages; nothing if there is one page. */
+/** Selects all issues of the query, on all pages; nothing if there is only one page. */
 function SelectMatching({ query, page: { issues, total, isTotalCapped } }: Matches) {
   if (total <= issues.length) return null;
   const isBounded = isTotalCapped === true || total > limits.maxMatchesPerAction;

@@ -17,7 +17,7 @@ const ROW_ACTIONS: readonly {
   { word: "reopen", label: "Reopen", state: "open", shortcut: "o" },
 ];
 
-/** The buttons. Keys reach them, so that Tab does not stop at each. */
+/** The buttons. They have shortcuts, so Tab skips them. */
 export function RowActions() {
   return (
     <span className="row-actions" data-row-actions="" hidden>

@@ -22,7 +22,7 @@ export function QueryHints({
       {hints.map(({ kind, input, suggestion }, index) => {
         const part = <bdi className="query-text">{abbreviate(input, PART_CHARS)}</bdi>;
         return (
-          // The query may repeat a mistake.
+          // The query may contain a mistake twice.
           <li key={index}>
             {kind === "word" ? (
               <>{part} is not a filter and is searched as text.</>

@@ -1,6 +1,6 @@
 /**
- * A bar chart of counts over time, rendered on the server. Pointing at a bar shows its figure; the
- * bars are one stop of the Tab key, and the arrow keys go from bar to bar, without scripts. Screen
+ * A bar chart of counts over time, rendered on the server. Pointing at a bar shows its figure. The
+ * bars are one stop of the Tab key, and the arrow keys move between bars, without scripts. Screen
  * readers get a description and each figure.
  */
 import { abbreviate } from "../long-text.tsx";
@@ -8,7 +8,7 @@ import { formatNumber, pluralize } from "../number.tsx";
 import { roundUpAxisMax } from "./axis-scale.ts";
 import { type ChartMark, type PlacedMark, placeMarkLabels } from "./mark-labels.ts";
 
-/** One bar: `21 Nov` and how often. */
+/** One bar: its name, such as `21 Nov`, and its count. */
 interface ChartBar {
   readonly startMs: number;
   readonly name: string;
@@ -19,11 +19,11 @@ interface BarChartProps {
   /** Unique on the page. */
   readonly id: string;
   readonly caption: string;
-  /** One sentence with the figures that matter. */
+  /** One sentence with the most important figures. */
   readonly description: string;
   /** Consecutive steps of equal length, the oldest first. */
   readonly bars: readonly ChartBar[];
-  /** The name of what is counted, for one: `time`. */
+  /** The name of one counted item: `time`. */
   readonly unit: string;
   /** Moments between the first and the last bar. */
   readonly marks?: readonly ChartMark[];

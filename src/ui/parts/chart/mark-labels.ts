@@ -1,10 +1,10 @@
-/** Moments that are marked in a chart, and which of their labels have room. Pure. */
+/** Moments that are marked in a chart, and their labels that fit. Pure. */
 
 /** A moment; `position` is from 0, the start of the first bar, to 1, the end of the last. */
 export interface ChartMark {
   readonly kind: "release" | "deploy" | "resolved" | "regressed";
   readonly name: string;
-  /** All that is known of it; by default its kind and name. */
+  /** All its known facts; by default its kind and name. */
   readonly title?: string;
   readonly position: number;
 }
@@ -15,7 +15,7 @@ export interface PlacedMark extends ChartMark {
 }
 
 /**
- * Labels of `width` (0 to 1) for the marks that have room: no label leaves the chart, touches
+ * Labels of `width` (0 to 1) for the marks with enough room: no label leaves the chart, touches
  * another one or crosses the line of another mark. Newer marks take precedence.
  */
 export function placeMarkLabels(marks: readonly ChartMark[], width: number): readonly PlacedMark[] {

@@ -1,2 +1,2 @@
-/** The text to type to erase a project. */
+/** The text to type for the erasure of a project. */
 export const ERASE_PROJECT_CONFIRMATION = "erase everything";
