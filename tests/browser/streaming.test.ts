@@ -43,15 +43,23 @@ interface Watched {
 const readWatched = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { watched: Watched }).watched);
 
+/** The longest wait of a part on a page, in ms. */
+async function measureLongestWait(page: Page, path: string): Promise<number> {
+  await page.goto(path, { waitUntil: "load" });
+  await page.waitForFunction(() => document.querySelector("main .skeleton") === null);
+  return Math.max(0, ...(await readWatched(page)).waits);
+}
+
 it.each(["/status", "/issues", "/csp"])(
   "late parts of %s are shown when they arrive, without a pause",
   async (path) => {
     const page = await product.open();
     await watchPage(page);
-    await page.goto(path, { waitUntil: "load" });
-    await page.waitForFunction(() => document.querySelector("main .skeleton") === null);
-    const { waits } = await readWatched(page);
-    for (const wait of waits) expect(wait).toBeLessThan(REACT_PAUSE_MS / 2);
+    // A busy machine delays any task, but React would pause in every one of these loads.
+    let waitMs = Number.POSITIVE_INFINITY;
+    for (let load = 0; load < 5 && waitMs >= REACT_PAUSE_MS / 2; load++)
+      waitMs = Math.min(waitMs, await measureLongestWait(page, path));
+    expect(waitMs).toBeLessThan(REACT_PAUSE_MS / 2);
   },
 );
 

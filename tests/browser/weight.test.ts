@@ -35,6 +35,7 @@ async function listLoadedAssets(path: string): Promise<readonly string[]> {
 /** The scripts that some pages load for one of their parts. */
 const ON_DEMAND: Readonly<Record<string, string>> = {
   "/connect": "src/client/tabs.ts",
+  "/d/:digest": "src/client/copy-url.ts",
   "/live": "src/client/live-feed.ts",
   "/sign-in": "src/client/passkey-prompt.ts",
   "/alerts/preferences": "src/client/enable-push.ts",
