@@ -60,8 +60,8 @@ function usage(constants: Constants): string[] {
   return [
     "### What these months use",
     "",
-    "k, M, G and T are thousands, millions, 10⁹ and 10¹². Storage is what is kept in a month like",
-    "the ones before it.",
+    "k, M, G and T are thousands, millions, 10⁹ and 10¹². Storage is the amount at the end of",
+    "a month, if all earlier months were like it.",
     "",
     ...table(
       ["Reports", "Issues", ...COLUMNS.map(titleOf)],

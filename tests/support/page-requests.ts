@@ -237,7 +237,7 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
       form({ do: "save", name: "Shop", kind: "email", to: "ada@example.com" }),
     ),
   ],
-  "sending a test or a message again that is not known": [
+  "testing an unknown destination, or sending an unknown message again": [
     post("/settings/alerts/again", { message: "m1" }, { status: 404 }),
     post("/settings/alerts/test", { destination: "d1" }, { status: 404 }),
   ],
