@@ -56,7 +56,7 @@ import { serveStatus } from "./http/desk/status.tsx";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
 
 export const requirePerson = authorize("person");
-export const requireViewer = authorize("viewer");
+const requireViewer = authorize("viewer");
 export const requireMember = authorize("member");
 export const requireOwner = authorize("owner");
 

@@ -57,7 +57,7 @@ export type AuthorizationFailure = PlainFailure<
 >;
 
 /** Why source maps or the facts of a release cannot be uploaded. */
-export type UploadFailure =
+type UploadFailure =
   | UploadRefusal
   | FailureWithExpectation<"other-project" | "bad-upload">
   | PlainFailure<

@@ -1,7 +1,7 @@
 /** When the next attempt of a message is due. Pure. */
 
 /** The delays after the first attempt, the second one, and so on, ms. */
-export const RETRY_DELAYS_MS = [
+const RETRY_DELAYS_MS = [
   ...[5_000, 60_000, 5 * 60_000, 30 * 60_000],
   ...[2 * 3_600_000, 6 * 3_600_000, 12 * 3_600_000],
 ] as const;

@@ -38,7 +38,7 @@ export interface ConvertedMap {
 }
 
 /** The UTF-8 text of a source, by its name in a map that lacks the text; null without it. */
-export type ReadSource = (name: string) => Uint8Array | null;
+type ReadSource = (name: string) => Uint8Array | null;
 
 /** Options of a conversion. */
 interface ConvertOptions {

@@ -24,7 +24,7 @@ export interface Segment {
 }
 
 /** Copies all members. */
-export function copySegment(to: Segment, from: Segment): void {
+function copySegment(to: Segment, from: Segment): void {
   to.line = from.line;
   to.column = from.column;
   to.source = from.source;

@@ -7,7 +7,7 @@ import type { UploadRefusal } from "../../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 
 /** A verified chunk. */
-export interface ReceivedChunk {
+interface ReceivedChunk {
   readonly sha1: string;
   readonly bytes: Uint8Array;
 }

@@ -2,7 +2,7 @@
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 
 /** A failure: a sentence, and when it happened. */
-export interface UploadFailure {
+interface UploadFailure {
   readonly atMs: number;
   readonly detail: string;
 }

@@ -5,7 +5,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
  * `created`: the chunks are stored, the files are unknown; `converting`: the files are known;
  * `ready`: every file is converted or refused; `failed`: it has no files.
  */
-export type UploadState = "created" | "converting" | "ready" | "failed";
+type UploadState = "created" | "converting" | "ready" | "failed";
 
 /** An upload as the object stores it. */
 export interface StoredUpload {
