@@ -15,7 +15,7 @@ import {
   type CounterName,
   type DailyCounters,
 } from "../core/stats/counters.ts";
-import { isUtcDay } from "../core/utc-day.ts";
+import { isUtcDay } from "../core/utc-time.ts";
 import { hexIdSchema, parseRollupSummary } from "./exported-report.ts";
 import {
   enumSchema,

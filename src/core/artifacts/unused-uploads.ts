@@ -1,7 +1,7 @@
 /** Finds setups whose uploads match no frame although the team may believe that they do. */
-import type { SourceMapSummary } from "../ports/source-maps-port.ts";
 
-const DAY_MS = 86_400_000;
+import type { SourceMapSummary } from "../ports/source-maps-port.ts";
+import { DAY_MS } from "../utc-time.ts";
 
 /**
  * When the first upload was made, if no upload resolved a frame within a day of it; undefined

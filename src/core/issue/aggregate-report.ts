@@ -10,6 +10,7 @@ import { omitUndefined } from "../omit-undefined.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { addToCounts, addUser, countUsers } from "../stats/trust-counts.ts";
 import { isTrusted, type Trust } from "../trust/trust.ts";
+import { DAY_MS, toUtcDay, toUtcHour } from "../utc-time.ts";
 import {
   compareRanks,
   describeIssue,
@@ -22,16 +23,6 @@ import { listLatestPerCategory, toLatestReport } from "./latest-reports.ts";
 const MAX_DAYS = 30;
 const MAX_HOURS = 72;
 const RECENT_DAYS = 14;
-
-/** The UTC day of a time: `2026-11-21`. */
-export function toUtcDay(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 10);
-}
-
-/** The UTC hour of a time: `2026112117`. */
-export function toUtcHour(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 13).replace(/[-T]/g, "");
-}
 
 /**
  * The issue after one more report. `issue` is undefined for the first report of a digest. A linked
@@ -91,7 +82,7 @@ export function summarizeIssue(issue: Issue): IssueSummary {
  * Occurrences of the issue's own level on the seven UTC days that end with the day of `nowMs`.
  */
 export function countLastSevenDays({ days }: Pick<Issue, "days">, nowMs: number): number {
-  const from = toUtcDay(nowMs - 6 * 86_400_000);
+  const from = toUtcDay(nowMs - 6 * DAY_MS);
   const to = toUtcDay(nowMs);
   return days.reduce(
     (total, [day, count]) => (day >= from && day <= to ? total + count : total),

@@ -3,11 +3,10 @@
  * not change the figures of servers. Pure.
  */
 
-import { toUtcHour } from "../issue/aggregate-report.ts";
 import type { DailyCounter } from "../stats/counters.ts";
 import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
+import { HOUR_MS, toUtcHour } from "../utc-time.ts";
 
-const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 /** Errors that were received later than this have no hour. */
 export const ERROR_TREND_DAYS = 14;

@@ -1,5 +1,6 @@
 /** Browser reports of the sample shop: CSP violations, a failed connection, and noise. */
 
+import { DAY_MS } from "../utc-time.ts";
 import { SAMPLE_USER_AGENTS, SHOP_ORIGIN } from "./sample-shop.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 import { findReleaseAt } from "./sentry-events.ts";
@@ -71,8 +72,6 @@ const BROWSER_REPORTS: readonly BrowserReportTemplate[] = [
     fromDays: 9,
   },
 ];
-
-const DAY_MS = 86_400_000;
 
 /** All browser reports, unordered. */
 export function createBrowserReports(random: SeededRandom): readonly SampleBrowserReport[] {

@@ -1,6 +1,7 @@
 /** Sentry events of the sample errors, as `@sentry/nextjs` sends them from servers and browsers. */
 
 import { SAMPLE_ENVIRONMENT } from "../report/sample-environment.ts";
+import { DAY_MS } from "../utc-time.ts";
 import {
   NOTICE_DIGEST,
   SAMPLE_USER_AGENTS,
@@ -18,7 +19,6 @@ export interface SampleEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-const DAY_MS = 86_400_000;
 const USER_COUNT = 90;
 
 /** The release that was live `days` ago. */

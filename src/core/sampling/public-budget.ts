@@ -7,8 +7,7 @@
 import { limits } from "../limits.ts";
 import type { Sha256 } from "../report/report-id.ts";
 import type { ReportKind } from "../report.ts";
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from "../utc-time.ts";
 
 /** The usage of public and page reports in one hour. People write feedback and cause notices. */
 export interface PublicUsage {

@@ -9,6 +9,7 @@ import type { Sha256 } from "../report/report-id.ts";
 import type { ReportSummary } from "../report/report-summary.ts";
 import { truncateText } from "../truncate.ts";
 import type { Trust } from "../trust/trust.ts";
+import { HOUR_MS } from "../utc-time.ts";
 import { PublicBudget, type PublicUsage } from "./public-budget.ts";
 
 /**
@@ -38,8 +39,6 @@ function canRollUp(summary: Omit<ReportSummary, "position">): boolean {
     summary.pageTraceId === undefined
   );
 }
-
-const HOUR_MS = 3_600_000;
 
 /** The message of a public rollup only names its issue, if the rollup is its first line. */
 const MAX_PUBLIC_MESSAGE_CHARS = 100;

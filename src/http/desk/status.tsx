@@ -1,13 +1,13 @@
 /** `/status`: ingest outcomes and storage health, for operators; also as JSON. */
 
 import { findUnusedUploads } from "../../core/artifacts/unused-uploads.ts";
-import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { SELF_REPORT_QUERY } from "../../core/report/self-reports.ts";
 import { type IngestStats, toIngestStats } from "../../core/stats/outcome-totals.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
+import { toUtcDay } from "../../core/utc-time.ts";
 import { Layout } from "../../ui/layout/layout.tsx";
 import { StatusPage } from "../../ui/status/status-page.tsx";
 import type { AppContext } from "../context.ts";

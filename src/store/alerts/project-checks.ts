@@ -2,17 +2,16 @@
  * Judges the triggers about a project: crash-free rates, ingestion, source maps and budgets. Runs
  * only if a rule asks for them, at most every quarter of an hour, with one call to the index.
  */
+
 import type { FiredTrigger } from "../../core/alerts/due-alert.ts";
 import { judgeIngestion } from "../../core/alerts/judging/ingestion.ts";
 import type { AlertRule, AlertTrigger } from "../../core/alerts/rule.ts";
-import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
+import { DAY_MS, HOUR_MS, toUtcDay } from "../../core/utc-time.ts";
 import type { ProjectFacts } from "../rpc/alerts-rpc.ts";
 import type { AlertedFindings, CheckTable } from "./tables/check-table.ts";
 
 const QUARTER_MS = 15 * 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 const MIN_SESSIONS = 200;
 const USED_SHARE = 0.9;
 /** Releases, uploads and days that are remembered, each. */

@@ -3,11 +3,12 @@
  * with reports and of the newest releases. Above the project's limit, the least recently used ones
  * are deleted first.
  */
+
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
+import { DAY_MS } from "../../core/utc-time.ts";
 import type { ArtifactTables } from "./tables/artifact-tables.ts";
 import type { StoredUpload } from "./tables/upload-table.ts";
 
-const DAY_MS = 86_400_000;
 /** A failed upload is listed for this long. */
 const FAILED_KEPT_MS = 7 * DAY_MS;
 

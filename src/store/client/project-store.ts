@@ -6,7 +6,6 @@
 
 import { hash } from "node:crypto";
 import type { Bindings } from "../../config.ts";
-import { toUtcHour } from "../../core/issue/aggregate-report.ts";
 import type { IssueList } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
 import type { CurrentIssue, ProjectStore, ReportLocation } from "../../core/ports/storage-ports.ts";
@@ -14,6 +13,7 @@ import { listOtherIds } from "../../core/report/report-id.ts";
 import type { LogPosition, ReportSummary } from "../../core/report/report-summary.ts";
 import { summarizeReport } from "../../core/report/report-summary.ts";
 import type { Digest, Report, ReportId } from "../../core/report.ts";
+import { toUtcHour } from "../../core/utc-time.ts";
 import { SingleFlightChunkReader } from "../kv/chunk-reader.ts";
 import {
   aliasKey,

@@ -2,7 +2,7 @@
  * The queries of the desk: every method of `IndexQueries`. Each sees all reports that the logs have
  * acknowledged.
  */
-import { toUtcDay } from "../../core/issue/aggregate-report.ts";
+
 import type { AnnotationChange, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
@@ -12,6 +12,7 @@ import { limits } from "../../core/limits.ts";
 import type { IndexQueries } from "../../core/ports/storage-ports.ts";
 import type { Digest } from "../../core/report.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
+import { DAY_MS, toUtcDay } from "../../core/utc-time.ts";
 import type { IndexAccess } from "./index-access.ts";
 import type { IssueLists } from "./lists/issue-lists.ts";
 import { readOverview } from "./lists/read-overview.ts";
@@ -20,8 +21,6 @@ import { findIssuesByCodes, listViews, readAnnotations } from "./state/queries.t
 import { listReleases } from "./state/release-summaries.ts";
 import { annotate, assignMany, decide, saveView } from "./triage/triage.ts";
 import { undo } from "./triage/undo.ts";
-
-const DAY_MS = 86_400_000;
 
 interface DeskQueriesDeps {
   readonly access: IndexAccess;

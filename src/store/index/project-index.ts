@@ -11,13 +11,13 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Bindings } from "../../config.ts";
 import type { SentAlert } from "../../core/alerts/sent-alert.ts";
-import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { IndexQueries } from "../../core/ports/storage-ports.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
+import { toUtcDay } from "../../core/utc-time.ts";
 import type { ProjectFacts, RuleSet } from "../rpc/alerts-rpc.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/index-rpc.ts";
 import type { Job } from "../rpc/job.ts";

@@ -5,8 +5,8 @@
  */
 
 import type { WriteBudgetUsage } from "../../core/stats/store-health.ts";
+import { DAY_MS, toDayNumber } from "../../core/utc-time.ts";
 
-const DAY_MS = 86_400_000;
 const BURST_SHARE = 1 / 3;
 const SAVE_INTERVAL_MS = 1_000;
 
@@ -95,8 +95,4 @@ export class WriteBudget {
   #countSpent(day: number): number {
     return day === this.#day ? this.#spent : 0;
   }
-}
-
-function toDayNumber(nowMs: number): number {
-  return Math.floor(nowMs / DAY_MS);
 }

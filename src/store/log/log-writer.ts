@@ -1,8 +1,9 @@
 /** Writes one shard's log: each batch, and each part of an import, as one row of the open chunk. */
-import { toUtcDay } from "../../core/issue/aggregate-report.ts";
+
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ImportLine } from "../../core/ports/storage-ports.ts";
 import type { ReportId } from "../../core/report.ts";
+import { toUtcDay } from "../../core/utc-time.ts";
 import { formatPosition } from "../kv/keys.ts";
 import { parseStoredReport } from "../kv/stored-json.ts";
 import type { SequencedItem } from "../rpc/index-rpc.ts";

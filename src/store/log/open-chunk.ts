@@ -1,5 +1,5 @@
 /** The chunk that new lines are added to, and when it is full or due. */
-import { toUtcHour } from "../../core/issue/aggregate-report.ts";
+import { toUtcHour } from "../../core/utc-time.ts";
 
 /** UTF-16 units: reports are mostly ASCII, and an exact byte count would need another encoding. */
 const UPLOAD_CHARS = 1024 * 1024;

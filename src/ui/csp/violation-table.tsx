@@ -7,6 +7,7 @@ import type { DryRun } from "../../core/csp/dry-run.ts";
 import type { PolicyVerdict } from "../../core/csp/evaluate-policies.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
+import { toDayNumber } from "../../core/utc-time.ts";
 import { OccurrenceCount } from "../issues/occurrence-count.tsx";
 import { Sparkline } from "../issues/sparkline.tsx";
 import { StateBadge } from "../issues/state-badge.tsx";
@@ -14,7 +15,7 @@ import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber, NumberCell, pluralize, pluralizeTotal } from "../parts/number.tsx";
-import { RelativeTime, toDayNumber } from "../parts/time.tsx";
+import { RelativeTime } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { UNDECIDED_TEXTS, VERDICT_TEXTS } from "./verdict-text.ts";
 

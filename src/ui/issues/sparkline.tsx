@@ -1,7 +1,7 @@
 /** A bar chart of the last fourteen days, the size of a word, with a text for screen readers. */
 import type { DayCounts } from "../../core/issue/issue.ts";
+import { toDayNumber } from "../../core/utc-time.ts";
 import { pluralize } from "../parts/number.tsx";
-import { toDayNumber } from "../parts/time.tsx";
 
 const DAYS = 14;
 const STEP = 5;

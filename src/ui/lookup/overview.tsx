@@ -1,4 +1,5 @@
 /** The overview on the home page: whether it is worse than yesterday, and what is new. */
+
 import { type ReactNode, use } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import {
@@ -15,6 +16,7 @@ import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
 import { countSessions } from "../../core/stats/session-counts.ts";
 import { countShown, countUsers } from "../../core/stats/trust-counts.ts";
 import { type Trust, toTrustRank } from "../../core/trust/trust.ts";
+import { HOUR_MS, toUtcDay } from "../../core/utc-time.ts";
 import { BarChart, describePeak } from "../parts/chart/bar-chart.tsx";
 import { describeDeploys, toDeployMarks } from "../parts/chart/deploy-marks.ts";
 import type { ChartMark } from "../parts/chart/mark-labels.ts";
@@ -40,7 +42,6 @@ export const OVERVIEW_ISSUES = 4;
 type ErrorTrends = ReturnType<typeof listErrorTrends>;
 
 const HOURS = 72;
-const HOUR_MS = 3_600_000;
 const TITLE_CHARS = 90;
 
 /** The overview; nothing before the first error and while the index is unavailable. */
@@ -91,7 +92,7 @@ function Figures({
   readonly trends: ErrorTrends;
   readonly nowMs: number;
 }) {
-  const today = new Date(nowMs).toISOString().slice(0, 10);
+  const today = toUtcDay(nowMs);
   const ofToday = counters.filter(({ day }) => day === today);
   const crashFree = getCrashFree(ofToday, releases);
   const sumOf = (outcomes: readonly string[]) =>

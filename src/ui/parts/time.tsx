@@ -2,6 +2,7 @@
  * Relative and absolute times. The current time is a prop, so that the server and the browser
  * render the same text.
  */
+import { DAY_MS, HOUR_MS, toDayNumber } from "../../core/utc-time.ts";
 
 const MONTHS = [
   "Jan",
@@ -19,15 +20,8 @@ const MONTHS = [
 ] as const;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** The last moment a `Date` can hold (ECMA-262, § Time Values and Time Range). */
 const MAX_DATE_MS = 8.64e15;
-
-/** The UTC day of a time (Unix ms), counted from 1970. */
-export function toDayNumber(atMs: number): number {
-  return Math.floor(atMs / DAY_MS);
-}
 
 /**
  * How the client script writes the text of a `<time>` in the chosen zone: the whole time, the time

@@ -1,7 +1,8 @@
 /** The backlog of KV copies, the KV writes of today, and the stored data. */
+
 import { use } from "react";
-import { toUtcDay } from "../../core/issue/aggregate-report.ts";
 import type { ShardHealth, StoreHealth } from "../../core/stats/store-health.ts";
+import { toUtcDay } from "../../core/utc-time.ts";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 
 /** The tables, with a warning when the KV write budget is used up. */

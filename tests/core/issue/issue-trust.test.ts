@@ -4,7 +4,6 @@ import {
   aggregateReport,
   countLastSevenDays,
   summarizeIssue,
-  toUtcHour,
 } from "../../../src/core/issue/aggregate-report.ts";
 import {
   createDecision,
@@ -20,6 +19,7 @@ import { limits } from "../../../src/core/limits.ts";
 import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
 import { countShown, countUsers, listCountsBelow } from "../../../src/core/stats/trust-counts.ts";
 import { TRUST_LEVELS, type Trust } from "../../../src/core/trust/trust.ts";
+import { toUtcHour } from "../../../src/core/utc-time.ts";
 import { aReport } from "../../support/reports.ts";
 
 const HOUR_MS = 3_600_000;

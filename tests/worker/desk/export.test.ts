@@ -1,7 +1,6 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { createApp } from "../../../src/app.ts";
-import { toUtcDay } from "../../../src/core/issue/aggregate-report.ts";
 import type { Issue } from "../../../src/core/issue/issue.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type {
@@ -13,6 +12,7 @@ import type {
 import type { ReportSummary } from "../../../src/core/report/report-summary.ts";
 import { ok } from "../../../src/core/result.ts";
 import type { DailyCounter } from "../../../src/core/stats/counters.ts";
+import { toUtcDay } from "../../../src/core/utc-time.ts";
 import type { Services } from "../../../src/http/context.ts";
 import { createProjectAdmin } from "../../../src/store/client/project-admin.ts";
 import { createProjectStore } from "../../../src/store/client/project-store.ts";

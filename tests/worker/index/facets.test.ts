@@ -1,11 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
-import { toUtcDay } from "../../../src/core/issue/aggregate-report.ts";
 import type { Issue } from "../../../src/core/issue/issue.ts";
 import type { TopValues } from "../../../src/core/issue/top-values.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { isTrusted, type Trust } from "../../../src/core/trust/trust.ts";
+import { toUtcDay } from "../../../src/core/utc-time.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
 import { fresh } from "../../support/fresh.ts";

@@ -1,8 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
-import { toUtcDay } from "../../../src/core/issue/aggregate-report.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { CounterName } from "../../../src/core/stats/counters.ts";
+import { toUtcDay } from "../../../src/core/utc-time.ts";
 import { applyLog } from "../../../src/store/index/apply/apply-log.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";

@@ -1,14 +1,13 @@
 /** Detects which triggers fire when reports change an issue. Pure. */
+
 import type { Issue } from "../../issue/issue.ts";
 import { countShown, countUsers } from "../../stats/trust-counts.ts";
 import { type Trust, toTrustRank } from "../../trust/trust.ts";
+import { DAY_MS, HOUR_MS } from "../../utc-time.ts";
 import type { FiredTrigger } from "../due-alert.ts";
 import type { AlertTrigger } from "../rule.ts";
 import { findEscalation, type LastEscalation, mayEscalate } from "./escalation.ts";
 import { listDays, listHours, MAX_HOURS, sumFirst, toHourlyRate } from "./hourly-counts.ts";
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** The change of an issue by the reports of a batch. */
 export interface IssueChange {

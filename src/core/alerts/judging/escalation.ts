@@ -3,11 +3,12 @@
  * three days. An issue that is less than a day old has no history: it escalates at 10, 100, 1,000
  * and 10,000 occurrences. Pure.
  */
+
 import type { Issue } from "../../issue/issue.ts";
 import { countShown } from "../../stats/trust-counts.ts";
+import { HOUR_MS } from "../../utc-time.ts";
 import { listHours, MAX_HOURS, toHourlyRate } from "./hourly-counts.ts";
 
-const HOUR_MS = 3_600_000;
 const MIN_AGE_MS = 86_400_000;
 /** An issue with fewer occurrences in an hour does not escalate. */
 const MIN_LIMIT = 20;

@@ -1,8 +1,7 @@
 /** The counts of an issue by hour or day, as windows that end now. Pure. */
-import type { Issue } from "../../issue/issue.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
+import type { Issue } from "../../issue/issue.ts";
+import { DAY_MS, HOUR_MS } from "../../utc-time.ts";
 
 /** The last hours that an issue counts by hour. */
 export const MAX_HOURS = 72;

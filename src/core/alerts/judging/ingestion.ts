@@ -2,9 +2,9 @@
  * Decides whether the reports of a project stopped, or changed more than usual in the last three
  * days. Pure.
  */
+import { HOUR_MS } from "../../utc-time.ts";
 import { sumFirst, toHourlyRate } from "./hourly-counts.ts";
 
-const HOUR_MS = 3_600_000;
 /** With fewer hours of history, nothing is judged. */
 const MIN_HISTORY_HOURS = 24;
 const MIN_RATE = 100;

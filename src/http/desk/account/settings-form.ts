@@ -6,10 +6,10 @@ import type { KeyOptions } from "../../../core/accounts/key-changes.ts";
 import { KEY_RATES, ROLES, type Role, TOKEN_ROLES } from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
 import { ok } from "../../../core/result.ts";
+import { HOUR_MS } from "../../../core/utc-time.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { parseName } from "../../forms/validators.ts";
 
-const HOUR_MS = 3_600_000;
 const MAX_OVERLAP_HOURS = 24 * 90;
 const MAX_TOKEN_DAYS = 3_650;
 

@@ -1,11 +1,11 @@
 /** Parses the forms of alerts. Each form has only its own fields. */
+
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { DestinationSettings } from "../../../core/alerts/destination.ts";
 import { ok } from "../../../core/result.ts";
+import { HOUR_MS } from "../../../core/utc-time.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isTrueValue, parseName } from "../../forms/validators.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** A change of the rules. `rule` is to be decoded by `decodeRule`. */
 export type RuleForm =

@@ -3,10 +3,12 @@
  * `duration` (`1h`, `7d`) or a `count` of further occurrences for `ignored`. Forms and JSON use the
  * same names.
  */
+
 import type { DecisionInput } from "../../../core/issue/decision.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { ok } from "../../../core/result.ts";
+import { DAY_MS, HOUR_MS } from "../../../core/utc-time.ts";
 import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts";
 import { isPlainText, isTrueValue } from "../../forms/validators.ts";
 
@@ -56,9 +58,6 @@ function parseIgnored(fields: FormFields): Parsed<DecisionInput> {
     return expected(`count to be a whole number from 1 to ${limits.maxIgnoredCount}`);
   return ok({ state: "ignored", ...omitUndefined({ forMs, forCount }) });
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** `1h` or `7d` in milliseconds. */
 function parseDurationMs(value: unknown): number | undefined {

@@ -1,8 +1,10 @@
 /** Describes changes of issues for the audit log: "muted FVR4-JGF0". */
+
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import type { AnnotationChange } from "../../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../../core/issue/decision.ts";
 import type { Digest } from "../../../core/report.ts";
+import { HOUR_MS } from "../../../core/utc-time.ts";
 import type { AppContext } from "../../context.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { parseAnnotationForm } from "./annotation-form.ts";
@@ -104,7 +106,6 @@ function toIssuesText(digests: readonly Digest[]): string {
   return digests.length === 1 ? `${digests[0]}` : `${digests.length} issues`;
 }
 
-const HOUR_MS = 3_600_000;
 /** The longest unit first. */
 const UNITS = [
   ["a week", "weeks", 168 * HOUR_MS],

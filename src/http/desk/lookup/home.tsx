@@ -1,7 +1,9 @@
 /** The start page and the lookup. */
+
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
+import { DAY_MS } from "../../../core/utc-time.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { HomePage } from "../../../ui/lookup/home-page.tsx";
 import { MatchesPage } from "../../../ui/lookup/matches-page.tsx";
@@ -41,8 +43,6 @@ export async function serveHome(c: AppContext): Promise<Response> {
     ),
   });
 }
-
-const DAY_MS = 86_400_000;
 
 async function loadOverview(c: AppContext): Promise<OverviewData> {
   const { projectStore, sourceMaps, nowMs } = c.get("services");

@@ -2,9 +2,8 @@
  * `GET /export`: a project's data as NDJSON, read from the store only as fast as the client reads.
  */
 
-import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { isUtcDay } from "../../../core/utc-day.ts";
+import { isUtcDay, toUtcDay } from "../../../core/utc-time.ts";
 import { isExportCursor } from "../../../export-format/export-cursor.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";

@@ -3,10 +3,10 @@
 import { getCookie } from "hono/cookie";
 import { listActiveKeys } from "../../../core/accounts/ingest-keys.ts";
 import { getProjectBasePath } from "../../../core/accounts/project-path.ts";
-import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { toIngestStats } from "../../../core/stats/outcome-totals.ts";
+import { toUtcDay } from "../../../core/utc-time.ts";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { ConnectPage } from "../../../ui/setup/connect-page.tsx";
 import type { ReceivedSummary } from "../../../ui/setup/first-report.tsx";

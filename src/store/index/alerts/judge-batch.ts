@@ -2,6 +2,7 @@
  * Judges the issues that a batch of reports changed, in the transaction that counts them, and adds
  * the alerts that are due to the outbox. Writes nothing unless an alert is due. Synchronous.
  */
+
 import { alertLimits } from "../../../core/alerts/alert-limits.ts";
 import type { DueAlert } from "../../../core/alerts/due-alert.ts";
 import type { IssueChange } from "../../../core/alerts/judging/detect-triggers.ts";
@@ -11,9 +12,9 @@ import {
   type ParsedRule,
 } from "../../../core/alerts/judging/judge-issue.ts";
 import { matchesQuery } from "../../../core/alerts/judging/match-query.ts";
-import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { type IssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
+import { HOUR_MS, toUtcDay } from "../../../core/utc-time.ts";
 import type { RuleSet } from "../../rpc/alerts-rpc.ts";
 import type { DailyCapTable } from "../tables/daily-cap-table.ts";
 import { toFacetValues } from "../tables/facet-values.ts";
@@ -22,7 +23,6 @@ import type { AlertOutbox } from "./alert-outbox.ts";
 
 /** Held-back alerts that one index logs per hour, and once per issue, rule and reason. */
 const MAX_HELD_PER_HOUR = 30;
-const HOUR_MS = 3_600_000;
 
 /** The tables that judging reads and writes; `IndexTables` has them. */
 interface JudgedTables {

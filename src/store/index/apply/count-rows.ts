@@ -1,12 +1,11 @@
 /** The counters of log rows, and of the reports in them. Pure. */
-import { toUtcHour } from "../../../core/issue/aggregate-report.ts";
+
 import { ERROR_TREND_DAYS } from "../../../core/overview/error-trend.ts";
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.ts";
+import { DAY_MS, toUtcHour } from "../../../core/utc-time.ts";
 import { hourToDay } from "../../kv/keys.ts";
 import type { SequencedItem } from "../../rpc/index-rpc.ts";
-
-const DAY_MS = 86_400_000;
 
 /**
  * The counters of rows, and those of their reports. `collapsed` are the reports that count in the

@@ -2,6 +2,7 @@
  * Erases the session counters of an environment: in the chunks, then in the index, so that neither
  * the index nor a rebuild counts them.
  */
+import { DAY_MS, toUtcDay } from "../../../core/utc-time.ts";
 import { hourToDay, parseChunkKey } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import { createCollectPhases, type EraseJobDeps } from "./erase-job.ts";
@@ -9,7 +10,6 @@ import type { Phase } from "./job-runner.ts";
 import { isSkipped } from "./job-table.ts";
 
 const CHUNKS_PER_STEP = 20;
-const DAY_MS = 86_400_000;
 
 /** The phases of the erasure. */
 export function createEraseSessionsPhases(
@@ -22,7 +22,7 @@ export function createEraseSessionsPhases(
   const getFirstChunkDay = () => {
     const day = tables.counters.findFirstSessionDay(environment);
     if (day === undefined) return "9";
-    return new Date(Date.parse(day) - DAY_MS).toISOString().slice(0, 10);
+    return toUtcDay(Date.parse(day) - DAY_MS);
   };
   return [
     ...createCollectPhases(deps, ({ hour }) => {

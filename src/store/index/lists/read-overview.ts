@@ -1,12 +1,12 @@
 /** Reads the figures and lists of the home page. Bounded work, synchronous. */
-import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
+
 import { parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import type { ProjectOverview } from "../../../core/overview/project-overview.ts";
+import { DAY_MS, toUtcDay } from "../../../core/utc-time.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { listReleases } from "../state/release-summaries.ts";
 import type { IssueLists } from "./issue-lists.ts";
 
-const DAY_MS = 86_400_000;
 const REGRESSED = parseIssueQuery("is:regressed");
 
 export function readOverview(

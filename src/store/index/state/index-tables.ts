@@ -3,11 +3,12 @@
  * reads and writes these tables; nothing here depends on it. Synchronous: a `transaction` stores
  * all of its writes or none.
  */
-import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
+
 import type { Decision } from "../../../core/issue/issue.ts";
 import { NEW_ISSUE_MS } from "../../../core/issue/retention.ts";
 import { limits } from "../../../core/limits.ts";
 import { parseUndoSteps, type UndoStep } from "../../../core/triage/undo-step.ts";
+import { toUtcDay } from "../../../core/utc-time.ts";
 import { parseStoredDecision, parseStoredViews, type StoredViews } from "../../kv/stored-json.ts";
 import { AlertOutbox } from "../alerts/alert-outbox.ts";
 import { ReleaseTable } from "../releases/release-table.ts";

@@ -1,5 +1,5 @@
 /** Summaries of releases: their issues, when they were first seen, and how their sessions ended. */
-import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
+
 import type { DayCounts } from "../../../core/issue/issue.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
@@ -7,9 +7,9 @@ import type { ReleaseSessions, ReleaseSummary } from "../../../core/release/rele
 import type { DailyCounter } from "../../../core/stats/counters.ts";
 import { countSessions } from "../../../core/stats/session-counts.ts";
 import { isTrusted, toTrustRank } from "../../../core/trust/trust.ts";
+import { DAY_MS, toUtcDay } from "../../../core/utc-time.ts";
 import type { IndexTables } from "./index-tables.ts";
 
-const DAY_MS = 86_400_000;
 const SESSION_DAYS = 30;
 
 /** The same at `nowMs`, with the sessions of the last 30 UTC days. */

@@ -1,11 +1,13 @@
 /** Rebuilds issues from their snapshots in KV. Synchronous. */
-import { splitAliases, toUtcDay } from "../../../core/issue/aggregate-report.ts";
+
+import { splitAliases } from "../../../core/issue/aggregate-report.ts";
 import { toDecisionFields } from "../../../core/issue/decision.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { combineIssues } from "../../../core/issue/merge-issues.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
+import { toUtcDay } from "../../../core/utc-time.ts";
 import { LinkRank } from "../tables/alias-table.ts";
 import type { IndexTables } from "./index-tables.ts";
 import { takeNewIssue } from "./limit-new-issues.ts";

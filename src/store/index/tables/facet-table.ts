@@ -6,10 +6,11 @@
  *                   for each value of a new issue.
  *     facet_value   the distinct values of each key, and one issue that has the value
  */
-import { toUtcDay } from "../../../core/issue/aggregate-report.ts";
+
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { FilterKey } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";
+import { toUtcDay } from "../../../core/utc-time.ts";
 import type { DailyCapTable } from "./daily-cap-table.ts";
 import {
   type FacetPair,

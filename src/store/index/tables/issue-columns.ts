@@ -13,6 +13,7 @@
  *                       `roundCount`: their SQL indexes change less often
  *     rounded_users
  */
+
 import { summarizeIssue } from "../../../core/issue/aggregate-report.ts";
 import type { Issue, IssueState, IssueSummary } from "../../../core/issue/issue.ts";
 import { roundCount } from "../../../core/issue/issue-list-page.ts";
@@ -22,6 +23,7 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest, ReportKind } from "../../../core/report.ts";
 import { countShown } from "../../../core/stats/trust-counts.ts";
 import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
+import { toDayNumber } from "../../../core/utc-time.ts";
 
 const COLUMNS = {
   changed_day: "INTEGER",
@@ -88,13 +90,6 @@ export const ISSUE_COLUMN_DEFINITIONS = Object.entries(COLUMNS)
 type StoredInColumns =
   | ("digest" | "kind" | "type" | "trust" | "state")
   | ("count" | "userCount" | "firstSeenMs" | "lastSeenMs");
-
-const DAY_MS = 86_400_000;
-
-/** The day of `changed_day`. */
-export function toDayNumber(atMs: number): number {
-  return Math.floor(atMs / DAY_MS);
-}
 
 export function toIssueColumns(issue: Issue): IssueColumns {
   const { digest: _, userCount = 0, ...summary } = summarizeIssue(issue);

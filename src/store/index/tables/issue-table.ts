@@ -8,6 +8,7 @@
  */
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
+import { toDayNumber } from "../../../core/utc-time.ts";
 import { containsText } from "../../redact-text.ts";
 import { DailyCapTable } from "./daily-cap-table.ts";
 import { FacetTable } from "./facet-table.ts";
@@ -17,7 +18,6 @@ import {
   ISSUE_COLUMN_DEFINITIONS,
   ISSUE_COLUMN_NAMES,
   LIST_INDEX_DEFINITIONS,
-  toDayNumber,
   toIssueColumns,
   toIssueSummary,
 } from "./issue-columns.ts";

@@ -8,7 +8,9 @@
  * A run accepts chunks until it has `RUN_ENTRIES` ids, and is deleted when its chunks have expired.
  * A shard has one or two runs for each day, or more if it has more ids.
  */
+
 import { limits } from "../../../core/limits.ts";
+import { DAY_MS } from "../../../core/utc-time.ts";
 import { IdBlocks, type SlicedRun } from "./id-blocks.ts";
 import type { IdKey } from "./id-key.ts";
 import {
@@ -24,7 +26,6 @@ import { type IdEntry, packEntries } from "./packed-entries.ts";
 /** A run with this number of entries takes no more chunks: a slice stays below SQLite's 2 MB. */
 export const RUN_ENTRIES = 65_536;
 const RUN_CHUNKS = 32_768;
-const DAY_MS = 86_400_000;
 
 /** A chunk with the ids of its lines. */
 export interface ChunkEntries extends UploadedChunk {

@@ -3,11 +3,10 @@
  *
  *     8 bytes chunk number · 4 hour · 4 expiry · 4 upload (seconds since 1970) · 4 lines
  */
-import { toUtcHour } from "../../../core/issue/aggregate-report.ts";
+import { HOUR_MS, toUtcHour } from "../../../core/utc-time.ts";
 
 export const CHUNK_BYTES = 24;
 
-const HOUR_MS = 3_600_000;
 /** For a chunk without expiry. */
 const MAX_SECONDS = 0xffffffff;
 

@@ -1,12 +1,12 @@
 /** Occurrences over time for the chart: by hour for a new issue, by day for an older one. Pure. */
+
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { Decision, Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
+import { DAY_MS, HOUR_MS } from "../../../core/utc-time.ts";
 import { toDeployMarks } from "../../parts/chart/deploy-marks.ts";
 import type { ChartMark } from "../../parts/chart/mark-labels.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const DAYS = 30;
 const HOURS = 48;
 
