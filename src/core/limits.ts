@@ -129,7 +129,7 @@ export const limits = {
   maxCounterPartChars: 100,
   /** Distinct counter names of one body. Further names count as "other". */
   maxCounterNamesPerBody: 100,
-  /** The same for a body without a server key. An SDK in a browser sends one session at a time. */
+  /** These names without a server key. An SDK in a browser sends one session at a time. */
   maxBrowserCounterNamesPerBody: 10,
   /** The highest count of one item without a server key. Higher counts are scaled down. */
   maxBrowserCountPerItem: 100,
@@ -172,8 +172,9 @@ export const limits = {
    */
   maxPublicBodyCharsPerHour: 20_000_000,
   /**
-   * The same limits for page reports, of all kinds together: a visitor of signed pages can get any
-   * number of page tokens. Busy sites stay below, because each issue stores at most 140 an hour.
+   * Bodies of page reports of all kinds that a shard stores per hour, and their characters: a
+   * visitor of signed pages can get any number of page tokens. Busy sites stay below these limits,
+   * because each issue stores at most 140 bodies an hour.
    */
   maxPageBodiesPerHour: 5_000,
   maxPageBodyCharsPerHour: 100_000_000,
@@ -253,7 +254,7 @@ export const limits = {
   maxJoinedIssues: 20_000,
   /** Issues of a list among which one page looks for matches. The next page continues. */
   maxScannedIssues: 5_000,
-  /** The same where each issue's values or text must be read. */
+  /** These issues, if the values or text of each must be read. */
   maxTestedIssues: 1_000,
   /** Distinct values of a key in which a filter looks for a text. */
   maxReadFacetValues: 2_000,
@@ -314,7 +315,7 @@ export const limits = {
    * anonymous reports".
    */
   maxNewPublicIssuesPerDay: 300,
-  /** The same of page reports: every visitor of a signed page can send some. */
+  /** New issues of page reports per UTC day: every visitor of a signed page can send some. */
   maxNewPageIssuesPerDay: 1_000,
   /** New links between aliases and issues by public and by page reports, per UTC day. */
   maxPublicAliasesPerDay: 1_000,

@@ -120,8 +120,8 @@ export interface ParsedReport {
   /** Equal for a report and its retry, when the sender has no id. Ingest derives the id from it. */
   readonly dedupeKey?: string;
   /**
-   * The same, combined with the sender and the approximate time, because the clock of a retry
-   * differs slightly.
+   * Like `dedupeKey`, but combined with the sender and the approximate time, because the clock of a
+   * retry differs slightly.
    */
   readonly fuzzyDedupeKey?: string;
   readonly kind: ReportKind;

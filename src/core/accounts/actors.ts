@@ -26,8 +26,8 @@ export function hasRole(role: Role | null, required: Role): boolean {
 }
 
 /**
- * The actor's role in an existing project; null for none. A token has only its own role in its own
- * project; the token of an uploader has none.
+ * The actor's role in an existing project; null if it has none. A token has a role in its own
+ * project only, and an upload token has no role.
  */
 export function getRoleInProject(
   registry: RegistryState,

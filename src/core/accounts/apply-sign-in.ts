@@ -18,7 +18,7 @@ import {
 } from "./registry.ts";
 import { checkRoomForPerson } from "./registry-shares.ts";
 
-/** A token must not create tokens, nor outlive the person who issued it. */
+/** A sign-in: with a code, with a passkey, or through Cloudflare Access. */
 export type SignInChange =
   | ({
       readonly do: "sign-in-with-code";

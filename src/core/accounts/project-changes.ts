@@ -20,7 +20,7 @@ export type ProjectChange =
   | { readonly do: "rename-project"; readonly project: string; readonly name: string }
   | { readonly do: "archive-project"; readonly project: string }
   | { readonly do: "reopen-project"; readonly project: string }
-  /** `origins` as `Project.keylessOrigins`; null to accept every report without a key. */
+  /** `origins`: see `Project.keylessOrigins`; null accepts every report without a key. */
   | {
       readonly do: "set-keyless";
       readonly project: string;

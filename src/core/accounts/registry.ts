@@ -236,7 +236,9 @@ export function hasProjectArtifacts({ projects }: RegistryState, project: string
   return projects.some(({ id, hasArtifacts }) => id === project && hasArtifacts === true);
 }
 
-/** Marks whether a project has artifacts. Null if it is so marked already, or does not exist. */
+/**
+ * Marks whether a project has artifacts. Null if it is already marked that way, or does not exist.
+ */
 export function markProjectArtifacts(
   registry: RegistryState,
   project: string,

@@ -27,7 +27,7 @@ export const alertLimits = {
   maxReportAgeMs: 3_600_000,
   /** Alerts about issues that have only public reports, per UTC day. */
   maxPublicAlertsPerDay: 20,
-  /** Messages that the delivery log and the log of held-back alerts keep, each. */
+  /** Messages in the delivery log, and alerts in the log of held-back alerts. */
   keptMessages: 200,
   /** Messages that the inbox keeps, by trust level: 200 in all. */
   keptMessagesByTrust: { server: 100, page: 50, public: 50 },

@@ -47,13 +47,15 @@ export interface AlertReason {
 
 /** One message to one destination. */
 export interface AlertMessage {
-  /** The same for every attempt; the `webhook-id`. No `.` in it. */
+  /** The same for every attempt: the header `webhook-id`. Contains no `.`. */
   readonly id: string;
   readonly kind: "issue" | "project" | "summary" | "test";
   readonly atMs: number;
   readonly project: { readonly id: string; readonly name: string; readonly url: string };
   readonly reasons: readonly AlertReason[];
-  /** A short title of our own words: `New issue`, `Regressed`, `41 new issues since 14:02 UTC`. */
+  /**
+   * A short title without reported text: `New issue`, `Regressed`, `41 new issues since 14:02 UTC`.
+   */
   readonly title: string;
   /** The issue; for a summary, at most five of the worst issues; for a project, none. */
   readonly issues: readonly AlertedIssue[];

@@ -1,4 +1,4 @@
-/** Titles and sentences of alerts, in our own words. Pure. */
+/** The titles and sentences of alerts. Pure. */
 import { assertNever } from "../result.ts";
 import type { FiredTrigger, HeldReason } from "./due-alert.ts";
 

@@ -12,7 +12,7 @@ export interface FiredTrigger {
   readonly limit?: number;
   readonly usual?: number;
   readonly withinMs?: number;
-  /** A release, or the finding of a project trigger, in our own words. */
+  /** A release, or a sentence about the project. */
   readonly detail?: string;
   /** The ids of the rules that asked for it. */
   readonly rules: readonly string[];

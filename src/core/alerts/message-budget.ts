@@ -11,7 +11,7 @@ export interface MessageBudget {
   readonly summaries: number;
 }
 
-/** For how long the first summary gathers alerts, the second one, and so on. */
+/** How long each summary gathers alerts: the first one, the second one, and so on. */
 const GATHER_MS = [60_000, 5 * 60_000, 15 * 60_000, 3_600_000];
 
 /** Takes a message from the budget: the new budget, and how long to gather if none is left. */

@@ -105,7 +105,7 @@ function summarizeReason(
   const same = triggers.filter((trigger) => trigger.kind === kind);
   const rules = [...new Set(same.flatMap((trigger) => trigger.rules))];
   const title = toTriggerTitle({ kind, rules, value: 0 });
-  const text = kind === "occurrences" || kind === "users" ? `limit of ${kind} reached` : title;
+  const text = kind === "occurrences" || kind === "users" ? `Limit of ${kind} reached` : title;
   return {
     trigger: kind,
     text: `${text}: ${same.length}. Sent as one message because many alerts came together.`,

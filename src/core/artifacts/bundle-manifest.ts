@@ -20,7 +20,7 @@ export interface BundleFile {
   readonly url?: string;
   /** 32 lower-case hex characters. */
   readonly debugId?: string;
-  /** Of a script: the reference to its map, relative to `url`. */
+  /** For a script: the reference to its map, relative to `url`. */
   readonly sourceMapUrl?: string;
   /** Sentences for the person who uploads. */
   readonly problems: readonly string[];

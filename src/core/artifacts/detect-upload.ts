@@ -1,10 +1,14 @@
-/** Detects what a file is that is uploaded without a bundle (`curl -T`), from its first bytes. */
+/**
+ * Detects the type of a file that is uploaded without a bundle (`curl -T`), from its first bytes.
+ */
 import { decodeText } from "../decode/parse-json.ts";
 import { toHex } from "../hex.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { isTarHeader } from "./tar.ts";
 
-/** `bundle` is a zip after the eight bytes of an artifact bundle; `gzip` has another one inside. */
+/**
+ * `bundle` is a zip after the eight bytes of an artifact bundle; `gzip` contains one of the others.
+ */
 export type UploadKind = "map" | "script" | "bundle" | "zip" | "tar" | "gzip";
 
 /** The number of first bytes that detection needs. */

@@ -10,9 +10,9 @@ import { artifactLimits } from "./artifact-limits.ts";
 
 /** A file in a tar. */
 export interface TarEntry {
-  /** As written: never a path to open. */
+  /** The path as the archive names it. It is never used to open a file. */
   readonly path: string;
-  /** Of the contents, from the first byte of the range. */
+  /** The offset of the contents from the first byte of the range. */
   readonly offset: number;
   readonly bytes: number;
 }

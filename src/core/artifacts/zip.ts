@@ -12,14 +12,14 @@ import { computeCrc32 } from "./crc32.ts";
 
 /** A file in a zip. Sizes are as declared: `readZipEntry` checks them. */
 export interface ZipEntry {
-  /** As written: never a path to open. */
+  /** The path as the archive names it. It is never used to open a file. */
   readonly path: string;
   /** 0 is stored, 8 is deflate. */
   readonly method: number;
   readonly compressedBytes: number;
   readonly bytes: number;
   readonly crc32: number;
-  /** Of the local header, from the first byte of the range. */
+  /** The offset of the local header from the first byte of the range. */
   readonly offset: number;
 }
 

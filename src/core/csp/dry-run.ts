@@ -22,7 +22,7 @@ interface VerdictTotals {
 }
 
 export interface DryRun {
-  /** By the digest of the issue. */
+  /** The verdict for each issue, by its digest. */
   readonly verdicts: ReadonlyMap<string, PolicyVerdict>;
   readonly counts: Readonly<Record<PolicyVerdict["verdict"], VerdictTotals>>;
   readonly extended: ExtendedPolicies<CountedViolation>;

@@ -56,7 +56,7 @@ export interface IssueNeighbors {
 export interface IssueFacet {
   readonly key: FilterKey;
   readonly values: readonly (readonly [value: string, issues: number])[];
-  /** In a very large project: the number of newest issues that were examined. */
+  /** The number of newest issues that were examined, if there are too many to examine all. */
   readonly sampleSize?: number;
 }
 

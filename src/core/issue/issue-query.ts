@@ -72,7 +72,7 @@ export interface SavedView {
   readonly name: string;
   readonly query: string;
   readonly sort: IssueSort;
-  /** SHA-256, in hex, of the address of its feed; absent without one. Not exported. */
+  /** SHA-256, in hex, of the address of its feed; absent if it has none. Not exported. */
   readonly feedHash?: string;
 }
 

@@ -92,7 +92,10 @@ export type DayCounts = readonly (readonly [day: string, count: number])[];
 export interface Issue extends IssueSummary, UserSketches {
   readonly v: 1;
   readonly latestReports: readonly ReportSummary[];
-  /** Those of `server` reports, then of `page`, then of `public`; the newest first. */
+  /**
+   * The foreign codes that lead to the issue: those of `server` reports, then of `page`, then of
+   * `public`, each newest first.
+   */
   readonly aliases: readonly string[];
   /** How many of `aliases` came with trusted reports; absent for none. */
   readonly trustedAliasCount?: number;
@@ -103,7 +106,10 @@ export interface Issue extends IssueSummary, UserSketches {
    * 30 days.
    */
   readonly days: DayCounts;
-  /** The same per UTC hour, `["2026112117", 12]`, oldest first, at most 72 hours. */
+  /**
+   * Occurrences of the issue's own level per UTC hour, `["2026112117", 12]`, oldest first, at most
+   * 72 hours.
+   */
   readonly hours?: readonly (readonly [hour: string, count: number])[];
   /** Occurrences by common values; absent if no report had one. */
   readonly releases?: TopValues;

@@ -8,7 +8,7 @@ import { TRUST_LEVELS, type Trust } from "../trust/trust.ts";
 import { HOUR_MS, toUtcHour } from "../utc-time.ts";
 
 const DAY_HOURS = 24;
-/** Errors that were received later than this have no hour. */
+/** Errors that were received more than this many days after they occurred have no hour. */
 export const ERROR_TREND_DAYS = 14;
 
 /** The errors of one level in the last hours, without noise. */
@@ -21,13 +21,13 @@ export interface ErrorTrend {
   readonly counts: readonly number[];
   /** The current hour and the 23 before it. */
   readonly lastDay: number;
-  /** The same hours one day earlier, the last one up to the same minute (as a share). */
+  /** The 24 hours before those; of the last one, only the share up to the same minute. */
   readonly dayBefore: number;
 }
 
 /**
- * The errors of the last `hours` hours, at least 48, of each level that has any, the highest first;
- * without errors, those of servers.
+ * The errors over the last `hours` hours (at least 48), for each level that has any, the highest
+ * level first. If there are none, only the trend of servers.
  */
 export function listErrorTrends(
   counters: readonly DailyCounter[],

@@ -18,12 +18,12 @@ export interface LevelTotal {
 export interface NewIssues {
   /** The newest, those of servers first, then those of signed pages. */
   readonly issues: readonly IssueSummary[];
-  /** Of each level that has any, the highest first. */
+  /** The total of each level that has any, the highest level first. */
   readonly totals: readonly LevelTotal[];
 }
 
 export interface ProjectOverview {
-  /** Of the last days, in no order. */
+  /** The counters of the last days, in no order. */
   readonly counters: readonly DailyCounter[];
   /** The newest releases by first report; at most `limits.maxListedReleases`. */
   readonly releases: readonly ReleaseSummary[];

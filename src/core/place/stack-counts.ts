@@ -18,7 +18,10 @@ import {
 
 /** A sent stack and its build: in another build, the same column has other code. */
 export interface StackKey {
-  /** As of `sent-stack.ts`. Once resolved, only the frames down to that of the place. */
+  /**
+   * The text that `toSentStack` creates. Once it is resolved, only the frames down to that of the
+   * place.
+   */
   readonly stack: string;
   readonly release?: string;
   readonly dist?: string;
@@ -29,7 +32,9 @@ interface StackCount extends StackKey {
   readonly count: number;
   readonly firstMs: number;
   readonly lastMs: number;
-  /** Those that were stored with their bodies, newest first, at most `limits.reportsPerStack`. */
+  /**
+   * The reports that were stored with their bodies, newest first, at most `limits.reportsPerStack`.
+   */
   readonly reports?: readonly PlacedReport[];
   readonly place?: IssuePlace;
   /** Without a place: the newest upload at the last attempt. */

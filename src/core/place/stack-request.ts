@@ -22,7 +22,7 @@ export function toResolveRequest({ stack, release, dist }: StackKey): ResolveReq
   };
 }
 
-/** The place: the first resolved frame of the application; none without one. */
+/** The place of a stack: the first resolved frame of the application, if there is one. */
 export function toStackResolution(
   key: StackKey,
   resolutions: readonly FrameResolution[],

@@ -94,7 +94,7 @@ export interface HeldBackAlert {
   readonly atMs: number;
   readonly trigger: AlertTriggerKind;
   readonly digest?: Digest;
-  /** A sentence: `Rule "New issues" is quiet about this issue until 14:02 UTC.` */
+  /** A sentence: `“New issues”: no further alerts about this issue until 14:02 UTC.` */
   readonly reason: string;
 }
 

@@ -31,7 +31,7 @@ export interface ArtifactFile {
   readonly kind: "script" | "map" | "source";
   readonly debugId?: string;
   readonly bytes: number;
-  /** Of a map: its sources, and those with their text. */
+  /** For a map: the number of its sources, and of those with their text. */
   readonly sources?: number;
   readonly sourcesWithText?: number;
   readonly problems: readonly string[];
@@ -67,7 +67,7 @@ export interface ReleaseScript {
   readonly debugId?: string;
 }
 
-/** Whether it has a map. */
+/** A built script, and whether it has a map. */
 export interface ScriptCoverage {
   readonly file: string;
   readonly hasMap: boolean;

@@ -19,7 +19,7 @@ export interface ReleaseSummary {
   readonly newIssueCount: number;
   readonly regressedCount: number;
   readonly fixedCount: number;
-  /** Sessions of the last thirty days, trusted ones if there are any; absent without any. */
+  /** Sessions of the last thirty days, trusted ones if there are any; absent if there are none. */
   readonly sessions?: ReleaseSessions;
 }
 

@@ -44,7 +44,10 @@ export function listContexts({ detail }: Pick<Report, "detail">): readonly Conte
     .slice(0, MAX_GROUPS);
 }
 
-/** The local variables of a frame, with values that are not strings as JSON; empty without any. */
+/**
+ * The local variables of a frame, with values that are not strings as JSON; empty if there are
+ * none.
+ */
 export function listVars({ vars }: Frame): readonly (readonly [name: string, value: string])[] {
   return vars === undefined ? [] : toPairs(vars);
 }

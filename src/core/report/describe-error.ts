@@ -52,7 +52,7 @@ function describeTypeAndMessage(
   thrown: unknown,
   truncated: Set<string>,
 ): { type: string; message: string } {
-  // An object without a message and a stack is no error. Its `name` may be a person's name.
+  // An object without a message and a stack is not an error. Its `name` may be a person's name.
   const isError = (readString(thrown, "message") ?? readString(thrown, "stack")) !== undefined;
   const name = (isError && readString(thrown, "name")) || getTypeTag(thrown);
   return {

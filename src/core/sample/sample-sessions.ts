@@ -3,7 +3,7 @@
 import { SAMPLE_ENVIRONMENT } from "../report/sample-environment.ts";
 import { SAMPLE_DEFAULTS, type SamplePayload } from "./sample-payload.ts";
 
-/** Of each release: sessions without errors, with errors, and crashed ones. */
+/** The sessions of each release: without errors, with errors, and crashed. */
 const SESSIONS = [
   ["shop@2.2.0", { exited: 4_182, errored: 61, crashed: 9 }],
   ["shop@2.3.0", { exited: 6_455, errored: 88, crashed: 17 }],

@@ -77,7 +77,9 @@ export class PublicBudget {
     return true;
   }
 
-  /** The same for a page report of any kind. */
+  /**
+   * True if the body of a page report of any kind, of `chars` characters, may be stored; counts it.
+   */
   takePageBody(chars: number, nowMs: number): boolean {
     this.#startHour(nowMs);
     const pageBodies = this.#usage.pageBodies + 1;
@@ -101,7 +103,10 @@ export class PublicBudget {
     return true;
   }
 
-  /** The same for page reports, whose keys are not limited. */
+  /**
+   * True if a rollup of page reports may be written: there is room for a line of `lineChars`. The
+   * number of their keys is not limited.
+   */
   takePageRollup(lineChars: number, nowMs: number): boolean {
     this.#startHour(nowMs);
     const pageRollupChars = this.#usage.pageRollupChars + lineChars;

@@ -39,7 +39,7 @@ export function redactFieldValue(name: string, value: string): string {
   return isScheme ? `${scheme}${REMOVED}` : REMOVED;
 }
 
-/** The match of a sticky pattern at an index; empty without one. */
+/** The match of a sticky pattern at an index; empty if there is none. */
 export function matchAt(sticky: RegExp, text: string, at: number): string {
   sticky.lastIndex = at;
   return sticky.exec(text)?.[0] ?? "";

@@ -30,7 +30,7 @@ const LETTER = "[\\p{L}\\p{N}_]";
 /** `git@` is the user of repository URLs, not a person. */
 const LOCAL_PART = `(?!git(?:@|%40))${LETTER}(?:[\\p{L}\\p{N}_.+-]|%2[Bb]){0,63}`;
 
-/** File extensions that are no domains: `f@cart.js:1:2`, `logo@2x.png`. */
+/** File extensions that are not domains: `f@cart.js:1:2`, `logo@2x.png`. */
 const FILE_EXTENSION = `(?:[cm]?[jt]sx?|css|html?|php|json|map|vue|svelte|wasm|png|jpe?g|gif|svg|webp|avif|min|umd|esm|cjs|iife)(?!${LETTER}|-)`;
 /** Excludes versions of packages: `react@19.0.0-rc.next`, `foo@latest.min`. */
 const DOMAIN = `(?!\\d+\\.\\d|latest\\.)(?:[\\p{L}\\p{N}][\\p{L}\\p{N}-]{0,62}\\.){1,8}(?!${FILE_EXTENSION})(?:\\p{L}{2,24}|xn--[a-z\\d-]{2,59})(?!${LETTER}|\\.${FILE_EXTENSION})`;

@@ -85,9 +85,9 @@ export interface IngestStats {
   /** Sessions of all others, which prove nothing about the application: anyone can send them. */
   readonly publicSessions: readonly SessionRow[];
   readonly discarded: readonly DiscardedTotals[];
-  /** Public reports counted in the issue "Other anonymous reports"; absent without any. */
+  /** Public reports counted in the issue "Other anonymous reports"; absent if there are none. */
   readonly collapsed?: CounterTotals;
-  /** Received reports that a shard of the log did not accept at once; absent without any. */
+  /** Received reports that a shard of the log did not accept at once; absent if there are none. */
   readonly spooled?: CounterTotals;
 }
 
@@ -152,7 +152,7 @@ function addTotals(rows: readonly CounterTotals[]): CounterTotals {
   };
 }
 
-/** Those of one level, most frequent first; at most `limits.maxListedSessions`. */
+/** The session rows of one level, most frequent first; at most `limits.maxListedSessions`. */
 function toSessionRows(
   totalsByName: readonly { readonly name: CounterName; readonly total: number }[],
   isTrusted: boolean,

@@ -103,8 +103,8 @@ export function mergeUsers(a: UserSketches, b: UserSketches): UserSketches {
 }
 
 /**
- * The estimated number of users that reports of the issue's level and higher ones named; 0 without
- * any. If servers know no users, those that pages named.
+ * The estimated number of users that reports of the issue's level and higher ones named; 0 if they
+ * named none. If reports of servers named none, those of page reports count.
  */
 export function countUsers(issue: UserSketches & { readonly trust: Trust }): number {
   return estimateUserCount(selectUserSketch(issue));

@@ -3,7 +3,10 @@
 /** Raw deflate (RFC 1951): `node:zlib` in a Durable Object, `identityCodec` in the browser. */
 export interface Codec {
   deflate(bytes: Uint8Array): Uint8Array;
-  /** The inflated bytes; null if they are no deflate stream or more than `maxBytes`. */
+  /**
+   * The inflated bytes; null if the input is not a deflate stream, or inflates to more than
+   * `maxBytes`.
+   */
   inflate(bytes: Uint8Array, maxBytes: number): Uint8Array | null;
 }
 

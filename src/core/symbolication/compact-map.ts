@@ -29,7 +29,7 @@ export interface OriginalPlace {
   readonly source: number;
   readonly line: number;
   readonly column: number;
-  /** Index of the name of the token at the place, for `getTokenName`; -1 without one. */
+  /** Index of the name of the token at the place, for `getTokenName`; -1 if it has none. */
   readonly name: number;
 }
 
@@ -168,7 +168,9 @@ export class CompactMap {
     return typeof found === "string" ? found : null;
   }
 
-  /** The name of the token at a place, which is not the function around it. Null without one. */
+  /**
+   * The name of the token at a place, which is not the function around it. Null if there is none.
+   */
   getTokenName({ name: index }: OriginalPlace): string | null {
     if (index < 0) return null;
     const at = Math.floor(index / NAMES_PER_BLOCK) * PLACE_NUMBERS;
@@ -208,8 +210,8 @@ export class CompactMap {
   }
 
   /**
-   * The text of a source up to the end of a line, at most about `maxChars`, for a search of a word.
-   * Null if the text is not in the map.
+   * The text of a source up to the end of a line, at most about `maxChars`, in which to search for
+   * a word. Null if the text is not in the map.
    */
   readTextBefore(source: number, line: number): string | null {
     const parts = this.#getRecord(source)[2];
@@ -305,7 +307,7 @@ const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
 
 /**
  * The index of the last entry of five numbers whose position is not after line and column, by
- * binary search; -1 without one.
+ * binary search; -1 if there is none.
  */
 function findBlock(places: readonly number[], line: number, column: number): number {
   let low = 0;

@@ -116,7 +116,7 @@ export function readMapId(range: ByteRange): string | undefined {
 
 interface ConvertedNames {
   readonly directory: readonly number[];
-  /** The names at the indices that were asked for. */
+  /** The names at the requested indices. */
   readonly needed: ReadonlyMap<number, string>;
 }
 

@@ -65,7 +65,7 @@ function readMappings(map: Uint8Array, { mappings: { start, end } }: MapSection)
   return { bytes: unescaped, start: 0, end: unescaped.length };
 }
 
-/** Without the backslashes before slashes. Other escapes are no digits of base64. */
+/** Without the backslashes before slashes. Other escapes are not base64 digits. */
 function unescapeSlashes(raw: Uint8Array): Uint8Array {
   return raw.filter((byte, at) => byte !== BACKSLASH || raw[at + 1] !== 0x2f);
 }

@@ -1,5 +1,5 @@
 /**
- * Copies a map without the texts of its sources, which are most of it. A place holder states where
+ * Copies a map without the texts of its sources, which are most of it. A placeholder states where
  * each text is. A map of 64 MB then takes only the memory of its mappings and of one source.
  */
 import type { ByteRange } from "./codec.ts";
@@ -11,18 +11,18 @@ const WINDOW_BYTES = 256 * 1024;
 /** Shorter texts stay. */
 const MIN_TEXT_BYTES = 64;
 const KEY = new TextEncoder().encode('"sourcesContent"');
-/** No JSON: a string cannot contain it. */
+/** Not valid in JSON: a string cannot contain it. */
 const MARK = 0x01;
 const DIGITS = 8;
 /** A quote, the mark, where the text begins and ends in hex, and a quote. */
-const PLACE_HOLDER_BYTES = 3 + 2 * DIGITS;
+const PLACEHOLDER_BYTES = 3 + 2 * DIGITS;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** A map whose texts may be cut out. */
 export interface CutMap {
-  /** JSON in which the texts are place holders. */
+  /** JSON in which the texts are placeholders. */
   readonly bytes: Uint8Array;
   /** The place in the whole map of a place in `bytes`. */
   readonly toOriginal: (at: number) => number;
@@ -135,7 +135,7 @@ function isKeyAt(range: ByteRange, start: number): boolean {
 function copyWithout(range: ByteRange, cuts: readonly number[]): Uint8Array {
   let length = range.length;
   for (let n = 0; n < cuts.length; n += 2) {
-    length += PLACE_HOLDER_BYTES - ((cuts[n + 1] as number) - (cuts[n] as number));
+    length += PLACEHOLDER_BYTES - ((cuts[n + 1] as number) - (cuts[n] as number));
   }
   const bytes = new Uint8Array(length);
   let [from, at] = [0, 0];
@@ -154,8 +154,8 @@ function copyWithout(range: ByteRange, cuts: readonly number[]): Uint8Array {
     bytes[at + 1] = MARK;
     writeHex(bytes, at + 2, start);
     writeHex(bytes, at + 2 + DIGITS, end);
-    bytes[at + PLACE_HOLDER_BYTES - 1] = QUOTE;
-    at += PLACE_HOLDER_BYTES;
+    bytes[at + PLACEHOLDER_BYTES - 1] = QUOTE;
+    at += PLACEHOLDER_BYTES;
     from = end;
   }
   copyUntil(range.length);
@@ -167,8 +167,8 @@ function toOriginal(cuts: readonly number[], at: number): number {
   for (let n = 0; n < cuts.length; n += 2) {
     const [start, end] = [cuts[n] as number, cuts[n + 1] as number];
     if (at + removed <= start) break;
-    if (at + removed < start + PLACE_HOLDER_BYTES) return start;
-    removed += end - start - PLACE_HOLDER_BYTES;
+    if (at + removed < start + PLACEHOLDER_BYTES) return start;
+    removed += end - start - PLACEHOLDER_BYTES;
   }
   return at + removed;
 }

@@ -25,13 +25,15 @@ export interface FunctionRange {
   readonly word?: ScriptPosition;
   /** A name that the script sets at run time, as esbuild does with `keepNames`. */
   readonly setName?: string;
-  /** Of a method or a field: the class, and its id or the variable that it is assigned to. */
+  /** For a method or a field: the class, and its id or the variable that it is assigned to. */
   readonly classStart?: ScriptPosition;
   readonly classWord?: ScriptPosition;
   readonly isConstructor?: true;
 }
 
-/** A function while its parents are parsed, which know its name. Offsets in the script. */
+/**
+ * A function whose parents are still being parsed; only they know its name. Offsets in the script.
+ */
 interface FoundFunction {
   readonly start: number;
   readonly end: number;
@@ -69,7 +71,7 @@ export function parseFunctions(script: string): readonly FunctionRange[] | null 
     .map((one) => toRange(one, toPosition));
 }
 
-/** Null if the script is not of this kind, not JavaScript, or nested deeper than calls may be. */
+/** Null if the script is not of this kind, not JavaScript, or nested too deeply to parse. */
 function collectFunctions(script: string, sourceType: "module" | "script") {
   try {
     return FunctionParser.collect(script, sourceType);
@@ -192,7 +194,7 @@ class FunctionParser extends Parser {
     const [named, name] = value.arguments;
     const isSetter = value.callee.name === this.#nameSetter && named !== undefined;
     if (!isSetter || name?.type !== "Literal" || typeof name.value !== "string") return {};
-    // A default export without a name is called so at run time.
+    // At run time, a default export without a name is called `default`.
     return name.value === "default" ? { named } : { named, setName: name.value };
   }
 }

@@ -11,7 +11,7 @@ export interface ScriptFacts {
   readonly debugId?: string;
   /** A second debug id: the script was injected twice, and pages may send either. */
   readonly otherDebugId?: string;
-  /** As written: possibly relative, percent-encoded or a `data:` URL. */
+  /** The URL as written: possibly relative, percent-encoded or a `data:` URL. */
   readonly sourceMappingUrl?: string;
 }
 

@@ -45,7 +45,7 @@ export function putDestination(
   const destinations = putById(settings.destinations, saved);
   const refusal = findExcess(destinations, enabled);
   if (refusal !== null) return refuseMore(refusal);
-  const preferences = use(settings.preferences, enabled);
+  const preferences = enableInPreferences(settings.preferences, enabled);
   return ok({ destinations, preferences, ...(isShared && { origin }) });
 }
 
@@ -139,7 +139,7 @@ function putById<T extends { readonly id: string }>(all: readonly T[], one: T): 
 }
 
 /** Enables a new destination in the preferences of its person. */
-function use(
+function enableInPreferences(
   preferences: Readonly<Record<string, AlertPreferences>>,
   { id, person }: Destination,
 ): Readonly<Record<string, AlertPreferences>> {

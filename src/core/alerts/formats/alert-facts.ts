@@ -36,7 +36,7 @@ export interface IssueFacts {
 
 /** A message in sentences. */
 export interface AlertFacts {
-  /** Words of Errata: `New issue`. */
+  /** The title, without reported text: `New issue`. */
   readonly title: string;
   readonly project: string;
   readonly issues: readonly IssueFacts[];

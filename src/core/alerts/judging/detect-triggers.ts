@@ -117,7 +117,7 @@ function countJudgedUsers(issue: Issue, minTrust: Trust | undefined): number {
   return countUsers(ofServers);
 }
 
-/** Occurrences within a window; 0 if the issue does not have `min` at all. */
+/** Occurrences within a window; 0 if the issue has fewer than `min` in total. */
 function countWindow(issue: Issue, withinMs: number, min: number, nowMs: number): number {
   if (countShown(issue) < min) return 0;
   const hours = Math.round(withinMs / HOUR_MS);
@@ -127,7 +127,7 @@ function countWindow(issue: Issue, withinMs: number, min: number, nowMs: number)
     : sumFirst(listDays(issue, nowMs), Math.round(withinMs / DAY_MS));
 }
 
-/** True if a window that ended since then had fewer occurrences. */
+/** True if a window that ended after `sinceMs` had fewer than `count` occurrences. */
 function hasFallen(
   issue: Issue,
   { count, withinMs }: Extract<AlertTrigger, { kind: "occurrences" }>,

@@ -9,14 +9,13 @@ export const MAX_HOURS = 72;
 type Counts = readonly (readonly [name: string, count: number])[];
 
 /**
- * Occurrences by full hours before the current one: index 0 is the current hour, 1 the last one,
- * and so on; at most 72.
+ * Occurrences by hour: index 0 is the current hour, 1 the hour before it, and so on; at most 72.
  */
 export function listHours({ hours = [] }: Pick<Issue, "hours">, nowMs: number): number[] {
   return spread(hours, MAX_HOURS, (hour) => Math.floor((nowMs - parseHour(hour)) / HOUR_MS));
 }
 
-/** The same by days; index 0 is today. */
+/** Occurrences by UTC day: index 0 is today, 1 yesterday, and so on. */
 export function listDays({ days }: Pick<Issue, "days">, nowMs: number): number[] {
   const today = Math.floor(nowMs / DAY_MS);
   return spread(days, 31, (day) => today - Math.floor(Date.parse(day) / DAY_MS));

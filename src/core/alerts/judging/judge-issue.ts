@@ -2,11 +2,11 @@
  * Judges whether a change of an issue makes an alert due: which triggers of which rules fire, and
  * what holds them back. Pure.
  *
- * Rules about trust: a rule without `minTrust` covers every trusted issue. It covers issues that
- * only public reports made if the project has no trusted ones, and then at most a number per day;
- * otherwise such an issue appears in the inbox without a message, since any stranger can report.
- * Public feedback about a trusted issue uses the same number per day, and neither the messages nor
- * the cool-down of other alerts.
+ * A rule without `minTrust` covers every trusted issue. It covers public issues only while the
+ * project has no trusted ones, and causes at most `alertLimits.maxPublicAlertsPerDay` alerts about
+ * them. Other public issues appear in the inbox without a message, because strangers can create
+ * them. Public feedback about a trusted issue counts in the same daily limit. It uses neither the
+ * messages nor the cool-down of other alerts.
  */
 import { getCurrentState } from "../../issue/decision.ts";
 import type { Issue } from "../../issue/issue.ts";
@@ -86,7 +86,7 @@ export function judgeIssue(
     ],
     histories: [
       ...due
-        .filter(({ rule }) => remembers(rule))
+        .filter(({ rule }) => needsHistory(rule))
         .map(({ rule, history }) => [rule.id, history] as const),
       ...(held.get("cool-down") ?? []).flatMap((one) => holdUsers(one, facts)),
     ],
@@ -171,7 +171,7 @@ function holdPublic(
 }
 
 /** True if the rule needs its alert history. A rule about new issues alerts once per issue. */
-function remembers({ triggers }: AlertRule): boolean {
+function needsHistory({ triggers }: AlertRule): boolean {
   return triggers.some(({ kind }) => kind !== "new-issue" && kind !== "regressed");
 }
 

@@ -28,13 +28,18 @@ export const FUNCTIONS_PER_BLOCK = 4096;
 /** Lists of numbers, so that a directory of thousands of blocks is parsed quickly. */
 export interface CompactDirectory {
   readonly version: typeof COMPACT_VERSION;
-  /** For each block the line and column of its first segment, offset, length, bytes. */
+  /**
+   * For each block: line and column of its first segment, then offset, length and inflated bytes.
+   */
   readonly mappingBlocks: readonly number[];
   /** Offset, length and bytes of each block. */
   readonly nameBlocks: readonly number[];
   readonly sourceBlocks: readonly number[];
   readonly textBlocks: readonly number[];
-  /** As `mappingBlocks`; null if the script's functions are unknown. */
+  /**
+   * Like `mappingBlocks`, for the boundaries of functions; null if the script's functions are
+   * unknown.
+   */
   readonly functionBlocks: readonly number[] | null;
 }
 
@@ -61,7 +66,7 @@ export interface FunctionBlock {
   readonly boundaries: readonly number[];
 }
 
-/** The positions of `<module>` code are outside of all functions. */
+/** The name for code outside of all functions. */
 export const MODULE_NAME = "<module>";
 export const ANONYMOUS_NAME = "<anonymous>";
 

@@ -11,7 +11,7 @@ export interface JsonSpan {
   readonly end: number;
 }
 
-/** The place where the bytes are no JSON. */
+/** The place at which the bytes stop being valid JSON. */
 export interface JsonProblem {
   readonly at: number;
   readonly expected: string;
@@ -124,7 +124,7 @@ export class JsonScanner {
     }
   }
 
-  /** The parsed value; undefined if it is no JSON. Only for small values. */
+  /** The parsed value; undefined if it is not valid JSON. Only for small values. */
   parse({ start, end }: JsonSpan): unknown {
     return parseJson(decoder.decode(this.bytes.subarray(start, end)));
   }
@@ -146,7 +146,7 @@ export class JsonScanner {
     return undefined;
   }
 
-  /** The same for neighboring elements of an array. */
+  /** The texts of neighboring elements of an array, each as `parseText` returns it. */
   parseTexts(spans: readonly JsonSpan[], maxChars: number): readonly (string | undefined)[] {
     const [first, last] = [spans[0], spans.at(-1)];
     if (first === undefined || last === undefined) return [];
@@ -154,7 +154,7 @@ export class JsonScanner {
     const list = isShort
       ? parseJson(`[${decoder.decode(this.bytes.subarray(first.start, last.end))}]`)
       : undefined;
-    // Long ones and values that are no text are parsed one by one.
+    // Long texts and values that are not text are parsed one by one.
     return Array.isArray(list) && list.length === spans.length && list.every(isShortText(maxChars))
       ? list
       : spans.map((span) => this.parseText(span, maxChars));
@@ -192,7 +192,7 @@ export class JsonScanner {
   }
 }
 
-/** Undefined if the text is no JSON. */
+/** Undefined if the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

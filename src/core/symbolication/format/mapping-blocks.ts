@@ -13,7 +13,9 @@ const NAMED = 2;
 /** Not a segment: the header has the distance to the next line with segments. */
 const NEW_LINE = 3;
 
-/** A segment. All numbers are 0-based; `source` is -1 if it maps to nothing, `name` without one. */
+/**
+ * A segment. All numbers are 0-based; `source` is -1 if it maps to nothing, `name` if it has none.
+ */
 export interface Segment {
   line: number;
   column: number;
@@ -43,7 +45,9 @@ export function createSegment(line = 0): Segment {
  * keeps the first and the last, since lookups find no other.
  */
 export class MappingBlockWriter {
-  /** For each block the line and column of its first segment, offset, length, bytes. */
+  /**
+   * For each block: line and column of its first segment, then offset, length and inflated bytes.
+   */
   readonly directory: number[] = [];
 
   readonly #blocks: BlockWriter;
@@ -166,7 +170,7 @@ export class MappingBlockReader {
 
 /**
  * The segment for a position: the first at exactly this column, otherwise the last one before it on
- * the same line. Null without one.
+ * the same line. Null if there is none.
  */
 export function findSegment(
   block: Uint8Array,

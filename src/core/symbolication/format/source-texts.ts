@@ -38,8 +38,8 @@ export class SourceTextWriter {
 
   /**
    * Writes the JSON string at `span` and returns its parts, five numbers each: line, column, block,
-   * first byte, number of bytes. Calls `visit` with each part. Returns the problem of an escape
-   * that is no JSON.
+   * first byte, number of bytes. Calls `visit` with each part. Returns a problem if an escape is
+   * invalid.
    */
   add(json: Uint8Array, span: JsonSpan, visit: VisitPart): readonly number[] | JsonProblem {
     if (this.#length >= TEXT_BLOCK_BYTES) this.#finishBlock();

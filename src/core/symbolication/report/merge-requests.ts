@@ -5,7 +5,7 @@ import type { FrameResolution, ResolveRequest } from "../resolution.ts";
 /** One request, and the indices of its reports. */
 export interface MergedRequest {
   readonly request: ResolveRequest;
-  /** In the order of their stacks; `stacks` is their number. */
+  /** The reports in the order of their stacks; `stacks` is the number of stacks of each. */
   readonly parts: readonly { readonly index: number; readonly stacks: number }[];
 }
 

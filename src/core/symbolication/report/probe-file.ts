@@ -1,6 +1,6 @@
 /**
- * Answers "Which map would resolve this script?" by resolving frames: the asked position, or any
- * position that has a segment. Pure.
+ * Answers "Which map would resolve this script?" by resolving frames: the requested position, or
+ * any position that has a segment. Pure.
  */
 import { parseHexId } from "../../decode/as-type.ts";
 import { omitUndefined } from "../../omit-undefined.ts";
@@ -42,7 +42,7 @@ export function parseProbedFile(
   };
 }
 
-/** The request, with the asked frame first. */
+/** The request, with the requested frame first. */
 export function createProbe({ file, line, column, debugId, ...build }: ProbedFile): ResolveRequest {
   const asked: readonly SentFrame[] =
     line === undefined ? [] : [omitUndefined({ file, line, column })];
@@ -56,9 +56,11 @@ export function createProbe({ file, line, column, debugId, ...build }: ProbedFil
   };
 }
 
-/** The answer: the place of the asked position if it has one, and any frame that has a place. */
+/**
+ * The answer: the place of the requested position if it has one, and any frame that has a place.
+ */
 export interface ProbeResult {
-  /** The resolved frame at the asked position. */
+  /** The resolved frame at the requested position. */
   readonly place?: ResolvedFrame;
   /** A frame of the script: how its map was found, or why there is none. */
   readonly script: FrameResolution;

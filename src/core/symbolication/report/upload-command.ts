@@ -40,7 +40,7 @@ function formatOption(name: string, value: string | undefined): string | undefin
   return word === undefined ? undefined : `${name} ${word}`;
 }
 
-/** `/assets` for `https://shop.example/assets/app.js?v=1`; undefined if the file is no URL. */
+/** `/assets` for `https://shop.example/assets/app.js?v=1`; undefined if the file is not a URL. */
 function toUrlFolder(file: string): string | undefined {
   const url = /^https?:\/\//i.test(file) ? URL.parse(file) : null;
   return url?.pathname.replace(/\/[^/]*$/, "");
