@@ -440,6 +440,8 @@ export const limits = {
   maxNamesPerMap: 1_000_000,
   /** Sections of an index map. Turbopack writes one per module. */
   maxSectionsPerMap: 50_000,
+  /** Segments of one line that are not in the order of their columns, and are sorted in memory. */
+  maxUnsortedSegments: 1_000_000,
   /** Functions of one script that are named. A script of 5 MB has 25,000. */
   maxFunctionsPerScript: 100_000,
   /** The name of a function or a token in a map (truncates). */

@@ -2,6 +2,7 @@
  * Converts the mappings of all sections to blocks: flat, sorted, and without references to sources
  * and names that do not exist.
  */
+import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { JsonProblem } from "./format/json-scanner.ts";
 import { createSegment, type MappingBlockWriter, type Segment } from "./format/mapping-blocks.ts";
@@ -11,6 +12,7 @@ import type { MapSection } from "./scan-map.ts";
 
 const BACKSLASH = 0x5c;
 const MAX_POSITION = 2 ** 31 - 1;
+const EXPECTED_ORDER = `at most ${limits.maxUnsortedSegments} segments in a line that is not sorted`;
 
 /** Counts for the person who uploads. */
 export interface MappingCounts {
@@ -41,8 +43,8 @@ export function convertMappings(
     const text = readMappings(map, section);
     const checked = checkMappings(text);
     if (!checked.ok) return checked;
-    const limits = { firstSource, firstName, next: sections[index + 1] };
-    unknownPlaces += convertSection(text, section, limits, checked.value, emit);
+    const bounds = { firstSource, firstName, next: sections[index + 1] };
+    unknownPlaces += convertSection(text, section, bounds, checked.value, emit);
     segments += checked.value.segments;
     firstSource += section.sources.length;
     firstName += section.nameCount;
@@ -82,13 +84,18 @@ function checkMappings(
   const reader = new MappingReader(text.bytes, text.start, text.end);
   const unsortedLines = new Set<number>();
   let segments = 0;
+  let ofLine = 0;
   let line = -1;
   let column = 0;
   while (reader.next()) {
     segments++;
+    ofLine = reader.line === line ? ofLine + 1 : 1;
     if (reader.line === line && reader.column < column) unsortedLines.add(line);
     line = reader.line;
     column = reader.column;
+    if (ofLine > limits.maxUnsortedSegments && unsortedLines.has(line)) {
+      return fail({ reason: "invalid-mappings", at: text.start, expected: EXPECTED_ORDER });
+    }
   }
   const { problem } = reader;
   return problem === null
@@ -96,7 +103,7 @@ function checkMappings(
     : fail({ reason: "invalid-mappings", ...problem });
 }
 
-interface SectionLimits {
+interface SectionBounds {
   readonly firstSource: number;
   readonly firstName: number;
   /** The section where this one ends. */
@@ -107,7 +114,7 @@ interface SectionLimits {
 function convertSection(
   { bytes, start, end }: MappingText,
   section: MapSection,
-  { firstSource, firstName, next }: SectionLimits,
+  { firstSource, firstName, next }: SectionBounds,
   { unsortedLines }: CheckedMappings,
   emit: (segment: Segment) => void,
 ): number {

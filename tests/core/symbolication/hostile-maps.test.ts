@@ -99,6 +99,11 @@ describe("a hostile map", () => {
       json: `{"version":3,"sections":[${`{"offset":{"line":0,"column":0},"map":{"mappings":""}},`.repeat(limits.maxSectionsPerMap)}{"offset":{"line":0,"column":0},"map":{"mappings":""}}]}`,
       detail: /expected at most 50000 sections\.$/,
     },
+    {
+      name: "segments of one line backwards",
+      json: `{"version":3,"sources":["a"],"mappings":"g//9B${",DAAA".repeat(limits.maxUnsortedSegments)}"}`,
+      detail: /expected at most 1000000 segments in a line that is not sorted\.$/,
+    },
   ];
   it.each(over)("of too many $name is refused", ({ json, detail }) => {
     expect(tryMap(toBytes(json))).toMatch(detail);
