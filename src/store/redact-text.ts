@@ -43,7 +43,7 @@ export function containsText(value: unknown, text: string): boolean {
   return contains(value, createTextPattern(text), false);
 }
 
-/** The same value with every occurrence of the text replaced. */
+/** The value with every occurrence of the text replaced. */
 export function redactText<T>(value: T, text: string): T {
   return redact(value, createTextPattern(text)) as T;
 }

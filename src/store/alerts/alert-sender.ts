@@ -242,7 +242,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     return isKnown;
   }
 
-  // For each person.
+  // The alerts of each person.
 
   async readInbox(person: string): Promise<AlertInbox> {
     await this.#requireReady();
@@ -278,7 +278,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
 
   // Lifecycle.
 
-  /** It never throws: the platform gives up an alarm that throws repeatedly. */
+  /** Never throws: the platform gives up on an alarm that throws repeatedly. */
   override async alarm(): Promise<void> {
     this.#alarm.onFired();
     let retryMs: number | undefined;
@@ -309,7 +309,7 @@ export class AlertSender extends DurableObject<Bindings> implements AlertSenderR
     if (this.#sender.isBusy) this.ctx.waitUntil(this.#sender.run().then(() => this.#setAlarm()));
   }
 
-  /** Rejects while the object may lack data of KV. */
+  /** Rejects if the settings cannot be read from KV. */
   async #requireReady(): Promise<void> {
     await this.#settings.requireReady();
     if (this.#hasSetAlarm) return;

@@ -58,7 +58,9 @@ export function enableDestination(
   return changeDestination(destinations, id, person, ({ disabled: _, ...enabled }) => enabled);
 }
 
-/** Replaces the secret of a webhook. The old one signs too for a day. Null if it is no webhook. */
+/**
+ * Replaces the secret of a webhook. For a day, the old one signs too. Null if it is not a webhook.
+ */
 export function rotateSecret(
   { destinations }: StoredSettings,
   id: string,

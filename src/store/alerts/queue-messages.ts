@@ -119,7 +119,10 @@ class DestinationQueue {
     if (this.#hasChangedState) this.#tables.destinations.save(this.#destination, this.#state);
   }
 
-  /** Adds the alert to a message, which is sent when the destination allows it, within an hour. */
+  /**
+   * Adds the alert to a message that gathers alerts and is due within an hour after `wantedMs`.
+   * False if there is none.
+   */
   #gather(alert: IdentifiedAlert, kind: DeliveryKind, wantedMs: number): boolean {
     const gathering = this.#gatherings.find(
       (one) => one.kind === kind && one.dueMs >= wantedMs && one.dueMs <= wantedMs + MAX_GATHER_MS,
@@ -131,7 +134,9 @@ class DestinationQueue {
     return true;
   }
 
-  /** For how long alerts are gathered, ms; 0 if this one is sent at once. */
+  /**
+   * Takes a message from the budget. Returns how long to gather alerts, in ms; 0 to send at once.
+   */
   #takeMessage(trust: Trust): number {
     const { budgets } = this.#state;
     const { budget, gatherMs } = takeMessage(budgets?.[trust], this.#nowMs);

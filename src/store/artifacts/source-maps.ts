@@ -226,7 +226,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     await this.#record.waitUntilIdle();
   }
 
-  /** It never throws: the platform gives up an alarm that throws repeatedly. */
+  /** Never throws: the platform gives up on an alarm that throws repeatedly. */
   override async alarm(): Promise<void> {
     this.#alarm.onFired();
     await this.#attempt(() => this.#restoreRuns.run());
@@ -255,7 +255,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
     }
   }
 
-  /** Rejects while the object may lack data of KV. */
+  /** Rejects until the record is read from KV. */
   async #requireReady(): Promise<void> {
     if (!this.#restoreRuns.isInitialized) await this.#restoreRuns.initialize();
     if (!this.#restoreRuns.isBlocking) return;

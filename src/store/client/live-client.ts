@@ -11,7 +11,7 @@ export function createLiveConnect(
   options: StubOptions,
 ): (endsMs?: number) => Promise<Response> {
   const { index } = createStubs(bindings, options);
-  // The index ignores the rest of the request.
+  // The index reads only the query of the URL.
   return (endsMs) =>
     index().fetch(`https://index/?endsMs=${endsMs ?? ""}`, { headers: { Upgrade: "websocket" } });
 }

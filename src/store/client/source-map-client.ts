@@ -48,7 +48,7 @@ export function createSourceMapClient(
   const uploaded = uploadedProjects.get(bindings) ?? new Set();
   uploadedProjects.set(bindings, uploaded);
 
-  /** The answer of the object, or `empty` if the project has no artifacts. */
+  /** The result of the call, or `empty` if the project has no artifacts. */
   async function read<T>(call: () => Promise<T>, empty: () => T): Promise<T> {
     if (!uploaded.has(project) && !(await hasArtifacts())) return empty();
     return withTimeout(call(), READ_TIMEOUT_MS);

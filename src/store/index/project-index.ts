@@ -259,7 +259,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     try {
       await this.#parts.expirySweep.run(Date.now());
     } catch (error) {
-      // The runtime gives up an alarm that rejects repeatedly. Snapshots and jobs need the alarm.
+      // The platform gives up on an alarm that throws repeatedly. Snapshots and jobs need the
+      // alarm.
       console.error("index: cannot delete expired data", String(error));
     }
     if (this.#parts.expirySweep.hasMore) await this.#parts.alarm.setBy(Date.now());

@@ -20,7 +20,7 @@ export class ReadBarrier {
   #flushing: Promise<void> | null = null;
   #hasFlushed = false;
 
-  /** `startId`: the index's, as of `ProjectIndexRpc.applyRows`. */
+  /** `startId`: that of the index, see `ProjectIndexRpc.applyRows`. */
   constructor(
     jobs: Pick<ProjectJobs, "isRebuilding" | "throwIfRebuilding" | "run">,
     listLogs: () => readonly Pick<ReportLogRpc, "flush">[],

@@ -54,7 +54,7 @@ export async function decodeChunk(bytes: ArrayBuffer): Promise<readonly string[]
   return text === "" ? [] : text.split("\n");
 }
 
-/** The same as bytes: lines that are separated by line feeds. */
+/** The lines of a chunk as bytes, separated by line feeds. */
 export function inflateChunk(bytes: ArrayBuffer): Promise<ArrayBuffer> {
   return inflate(bytes).arrayBuffer();
 }

@@ -58,7 +58,7 @@ export interface ErasedLine {
   readonly isLinkable?: boolean;
 }
 
-/** Replaces a removed line. It is no report, rollup or counters. */
+/** Replaces a removed line. It is neither a report, a rollup nor counters. */
 const REMOVED_LINE = '{"removed":1}';
 
 /** The lines of a chunk to erase, numbered from 0. */
@@ -150,7 +150,7 @@ function isLinkable({ side, isLinked, aliases, traceId, pageTraceId }: ReportSum
   return side === "browser" && !isLinked && (aliases ?? traceId ?? pageTraceId) !== undefined;
 }
 
-/** The same lines with the erased ones replaced. */
+/** The lines, with the erased ones replaced. */
 export function eraseLines(
   lines: readonly string[],
   erased: readonly Pick<ErasedLine, "line" | "isRemoved" | "replacement">[],

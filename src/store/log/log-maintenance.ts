@@ -25,7 +25,7 @@ import type { LogTable } from "./log-table.ts";
 const KV_LIST_DELAY_MS = 3_600_000;
 /** KV's minimum TTL. A chunk that expires earlier need not be erased. */
 const MIN_TTL_MS = 61_000;
-/** For a chunk whose expiry the catalog no longer has. */
+/** The time to live of a chunk whose expiry the catalog no longer has. */
 const MAX_TTL_MS = 90 * 86_400_000;
 
 interface LogMaintenanceDeps {

@@ -16,7 +16,7 @@ import type { WriteBatch } from "./write-batch.ts";
 
 /** The result of `commit`. */
 export interface CommitResult {
-  /** For the index, in the order of the rows; empty if nothing was written. */
+  /** The items for the index, in the order of the rows; empty if nothing was written. */
   readonly items: readonly SequencedItem[];
   /** True when the chunk was full: it takes no more lines and can be uploaded. */
   readonly hasClosedChunk: boolean;

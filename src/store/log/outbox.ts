@@ -179,7 +179,7 @@ export class IndexOutbox {
     return this.#items.at(-1)?.seq ?? 0;
   }
 
-  /** The number of items of the next batch: whole rows, for the reason given at `#buffer`. */
+  /** The number of items of the next batch. Takes whole rows only (see `#buffer`). */
   #countBatchItems(): number {
     let size = 0;
     let chars = 0;

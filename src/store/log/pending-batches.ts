@@ -151,7 +151,7 @@ export class PendingBatches {
     const batch = this.#getBatch();
     for (const counter of unseen) {
       const [name, , dedupeId] = counter;
-      // The same id counts once, even twice in one call.
+      // An id counts once, even if it is twice in one call.
       if (dedupeId !== undefined && this.#pendingIds.has(dedupeId)) continue;
       batch.addCounter(counter);
       if (dedupeId === undefined) continue;

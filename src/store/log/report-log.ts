@@ -277,8 +277,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   /**
-   * Sends rows to the index and uploads chunks, even if one of them fails. It never throws: the
-   * platform gives up an alarm that throws repeatedly.
+   * Sends rows to the index and uploads chunks, even if one of them fails. Never throws: the
+   * platform gives up on an alarm that throws repeatedly.
    */
   override async alarm(): Promise<void> {
     this.#alarm.onRun();

@@ -32,7 +32,7 @@ const CHARS_PER_EXTRA_ID = 160;
 /** A batch as lines of a chunk. */
 interface SerializedBatch {
   readonly lines: readonly string[];
-  /** For the index: one item per line, in the same order. */
+  /** The items for the index: one per line, in the same order. */
   readonly items: readonly IndexItem[];
   /** Ids that have no line: reports in rollups, and counters that count once. */
   readonly extraIds: readonly IdAtLine[];

@@ -66,7 +66,7 @@ export interface ProjectIndexRpc {
   /** Counts a spool write of reports of this level; false if the day's limit is reached. */
   takeSpoolWrite(trust: Exclude<Trust, "server">): Promise<boolean>;
   getIssue(digest: Digest): Promise<Issue | null>;
-  /** The same with its annotations and similar issues. */
+  /** The current state of an issue, with its annotations and similar issues. */
   getCurrentIssue(digest: Digest): Promise<CurrentIssue>;
   /** The issue that counts a report. */
   resolveIssue(summary: ReportSummary): Promise<Digest>;

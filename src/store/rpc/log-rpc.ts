@@ -22,7 +22,7 @@ export interface LogEntry {
   readonly fileCount?: number;
   /** The report as one line of JSON. */
   readonly line: string;
-  /** For the index; the log adds the position. */
+  /** The summary for the index; the log adds the position. */
   readonly summary: Omit<ReportSummary, "position">;
 }
 
@@ -53,7 +53,9 @@ export interface ReportLogRpc {
    * if this shard never stored one of them.
    */
   locate(id: ReportId, otherIds?: readonly ReportId[]): Promise<LogPosition | null>;
-  /** The same for reports of the last day. For an unknown id, the call costs almost nothing. */
+  /**
+   * Like `locate`, for reports of the last day. For an unknown id, the call costs almost nothing.
+   */
   locateRecent(id: ReportId, otherIds?: readonly ReportId[]): Promise<LogPosition | null>;
   /** The reports of a trace or Ray ID (as `toTraceId` returns it). */
   locateByTrace(traceId: ReportId): Promise<TracedReports>;
@@ -65,7 +67,7 @@ export interface ReportLogRpc {
   getHealth(): Promise<ShardHealth>;
   /** Closes the open chunk. Resolves to the contents of the log before the next one. */
   checkpoint(): Promise<LogCheckpoint>;
-  /** The same, and resends every row to the index, which was reset. */
+  /** Like `checkpoint`, and resends every row to the index, which was reset. */
   replay(): Promise<LogCheckpoint>;
   /**
    * Adds chunks found in KV to the catalog and reserves chunk numbers up to `lastChunk`. Resolves
@@ -115,7 +117,7 @@ export interface ExportedPart {
   readonly bytes: ReadableStream<Uint8Array>;
   /** The last chunk of the part, or `after` if it has none. */
   readonly lastChunk: number;
-  /** The hour of the next chunk; null without one. */
+  /** The hour of the next chunk; null if there is none. */
   readonly nextHour: string | null;
 }
 

@@ -19,7 +19,7 @@ export interface RebuiltPart {
   readonly cursor?: string;
   /** Calls to KV. */
   readonly operations: number;
-  /** At the end: the number of the newest upload that is ready, null without one. */
+  /** At the end: the number of the newest upload that is ready; null if there is none. */
   readonly newestUpload?: number | null;
   /** At the end: the listed keys whose values KV did not return. */
   readonly missing?: number;

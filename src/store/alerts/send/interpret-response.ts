@@ -10,8 +10,8 @@ import type { ServiceAnswer } from "./send-request.ts";
 
 const MAX_SHOWN_CHARS = 200;
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
-/** Temporary failures: request timeout, too early, too many requests. */
-const PASSING = new Set([408, 425, 429]);
+/** Statuses of temporary failures: request timeout, too early, too many requests. */
+const TEMPORARY_STATUSES = new Set([408, 425, 429]);
 
 /** The statuses, besides 410, that mean that a destination no longer accepts messages. */
 const GONE: Readonly<Partial<Record<DestinationKind, ReadonlySet<number>>>> = {
@@ -39,7 +39,7 @@ export function interpretResponse(
   }
   if (isGone(kind, actual, text)) return { kind: "gone", status, answer };
   // Receivers of webhooks retry on every other status (Standard Webhooks 1.0.0).
-  if (kind !== "webhook" && actual < 500 && !PASSING.has(actual)) {
+  if (kind !== "webhook" && actual < 500 && !TEMPORARY_STATUSES.has(actual)) {
     return { kind: "failed", status, answer };
   }
   const afterMs = findRetryAfter(kind, text) ?? retryAfterMs;

@@ -11,7 +11,7 @@ const DAILY_LIMIT_RETRY_MS = 3_600_000;
 /** Codes of addresses that accept no mail from this account (Email Service › Error codes). */
 const GONE = /^E_RECIPIENT_(?:NOT_ALLOWED|SUPPRESSED)$/;
 /** Codes of temporary failures. */
-const PASSING =
+const TEMPORARY_CODES =
   /^E_(?:RATE_LIMIT_EXCEEDED|DAILY_LIMIT_EXCEEDED|INTERNAL_SERVER_ERROR|DELIVERY_FAILED)$/;
 
 /** The used part of the binding (Cloudflare Email Service › Workers API). */
@@ -61,7 +61,7 @@ function interpretError(error: unknown, to: readonly string[]): DeliveryResult {
   const answer = toInertLine(text, 200, "Email failed.");
   const [found = ""] = /\bE_[A-Z_]+/.exec(answer) ?? [];
   if (GONE.test(found)) return { kind: "gone", answer };
-  if (found !== "" && !PASSING.test(found)) return { kind: "failed", answer };
+  if (found !== "" && !TEMPORARY_CODES.test(found)) return { kind: "failed", answer };
   return found === "E_DAILY_LIMIT_EXCEEDED"
     ? { kind: "retry", afterMs: DAILY_LIMIT_RETRY_MS, answer }
     : { kind: "retry", answer };

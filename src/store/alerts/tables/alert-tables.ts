@@ -47,7 +47,7 @@ export class AlertTables {
     }
   }
 
-  /** An alert that was held back. Its text is stored, because rules may be renamed. */
+  /** Test messages of a project since `sinceMs`: logged attempts and waiting messages. */
   countTests(project: string, sinceMs: number): number {
     const prefix = toTestPrefix(project);
     const isTest = ({ message }: { readonly message: string }) => message.startsWith(prefix);
@@ -55,7 +55,7 @@ export class AlertTables {
     return logged.length + this.deliveries.listWaiting().filter(isTest).length;
   }
 
-  /** Erases what concerns issues. Answers of services may quote the message. */
+  /** Erases the entries about issues. Answers of services may quote the message. */
   eraseIssues(digests: readonly Digest[]): void {
     this.transaction(() => {
       for (const digest of digests) {
@@ -99,7 +99,7 @@ export class AlertTables {
   }
 }
 
-/** How the ids of test messages begin. */
+/** The prefix of the ids of a project's test messages. */
 export function toTestPrefix(project: string): string {
   return `test_${project}_`;
 }

@@ -29,7 +29,7 @@ export class InboxTable {
     );
   }
 
-  /** The highest number that was taken from the index. */
+  /** The highest number of an alert that was taken from the index. */
   getTaken(): number {
     const [row] = this.#sql.exec<{ n: number }>("SELECT n FROM taken");
     return row?.n ?? 0;

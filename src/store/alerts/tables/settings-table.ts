@@ -14,7 +14,7 @@ export interface StoredSettings {
   readonly version: number;
   readonly rules: readonly AlertRule[];
   readonly destinations: readonly Destination[];
-  /** By the id of the person. */
+  /** The preferences by the id of the person. */
   readonly preferences: Readonly<Record<string, AlertPreferences>>;
   /** The origin at which an owner last saved settings. */
   readonly origin?: string;

@@ -15,7 +15,7 @@ export interface SeparateFile {
   readonly range?: ByteRange;
 }
 
-/** The problem of a script without a map begins with it. */
+/** The beginning of the problem of a script without a map. */
 export const NO_MAP_PROBLEM = "No source map was uploaded for it";
 
 /** True for a script or a map that is alone in its upload and lacks the other one. */

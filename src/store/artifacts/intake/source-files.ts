@@ -23,7 +23,7 @@ export interface SourceFiles {
 /** Names such as `index.ts` are frequent: a match needs a common folder too. */
 const MIN_COMMON_SEGMENTS = 2;
 
-/** The sources of an upload, whose bytes are in `range`; null without any. */
+/** The sources of an upload, whose bytes are in `range`; null if it has none. */
 export function openSourceFiles(
   files: FileTable,
   upload: number,

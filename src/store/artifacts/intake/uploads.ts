@@ -17,12 +17,12 @@ import type { Conversions } from "./conversions.ts";
 import { type ReceivedBody, receiveBody } from "./receive-body.ts";
 import { receiveChunks } from "./receive-chunks.ts";
 
-/** Bundles up to this size are converted before the answer. */
+/** Bundles up to this size are converted before the response. */
 const SMALL_BUNDLE_BYTES = 2 * 1024 * 1024;
-/** An answer waits this long for a conversion. */
+/** A response waits at most this long for a conversion. */
 const MAX_WAIT_MS = 25_000;
 const POLL_MS = 100;
-/** How long a failed bundle is answered with its problem. sentry-cli asks for a minute. */
+/** How long a request for a failed bundle gets its problem. sentry-cli asks for a minute. */
 const FAILED_ANSWER_MS = 300_000;
 
 interface UploadsDeps {

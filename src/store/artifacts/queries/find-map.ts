@@ -82,7 +82,7 @@ function findByUrl(
   return undefined;
 }
 
-/** True for the script itself, false for its map. */
+/** Returns a test of files at the same URL: only scripts match, unless `file` itself is a map. */
 function isScriptOrMapOf(file: string): (one: PlacedFile) => boolean {
   return ({ kind }) => kind === "script" || /\.map$/i.test(file);
 }

@@ -18,7 +18,7 @@ const USE_INTERVAL_MS = 86_400_000;
 
 export class StackResolver {
   readonly #tables: ArtifactTables;
-  /** By hash; the last used one is last. */
+  /** The open maps by hash; the last used one is last. */
   readonly #open = new Map<string, CompactMap>();
 
   constructor(tables: ArtifactTables) {

@@ -27,7 +27,7 @@ type State = {
   /** 1 while the object is incomplete. */
   blocking: number;
   cursor: string | null;
-  /** When the next run is due; null without one. */
+  /** When the next run is due; null if none is. */
   due_ms: number | null;
   /** No run is repeated after this time. */
   until_ms: number;

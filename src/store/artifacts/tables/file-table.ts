@@ -11,7 +11,7 @@ export interface StoredFile {
   readonly upload: number;
   readonly n: number;
   readonly kind: ArtifactFile["kind"];
-  /** As it was uploaded: `~/assets/app.js`. */
+  /** The URL as it was uploaded: `~/assets/app.js`. */
   readonly url: string;
   readonly debugId?: string;
   /** For a script: the URL of its map, according to the manifest or the script. */
@@ -236,7 +236,7 @@ export class FileTable {
       : this.#selectPlaced(`file.url = ? AND ${IN_RELEASE}`, url, release);
   }
 
-  /** The same by the last segment of the URL. */
+  /** Files of ready uploads with this name, the last segment of their URL, newest upload first. */
   listByName(name: string, release?: string): readonly PlacedFile[] {
     return release === undefined
       ? this.#selectPlaced("file.name = ?", name)

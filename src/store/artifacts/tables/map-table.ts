@@ -16,7 +16,7 @@ export type MapFacts = Pick<ConvertedMap, "debugId" | "sources" | "sourcesWithTe
 /** Some parts of a map, with the facts of the map. */
 export interface PackedSlice {
   readonly hash: string;
-  /** Of the whole map. */
+  /** The size of the whole map. */
   readonly bytes: number;
   readonly facts: MapFacts;
   readonly first: number;

@@ -18,7 +18,7 @@ export interface StoredUpload {
   readonly release?: string;
   readonly dist?: string;
   readonly tool?: string;
-  /** For a single file: its name, and its URL or the prefix of an archive. */
+  /** For an upload of one file: its name, and its URL or the prefix of an archive. */
   readonly name?: string;
   readonly url?: string;
   readonly uploadedMs: number;
@@ -153,7 +153,7 @@ export class UploadTable {
     return this.#sql.exec(query, release).toArray().length > 0;
   }
 
-  /** The number of the newest upload that is ready; null without one. */
+  /** The number of the newest upload that is ready; null if there is none. */
   getNewestReady(): number | null {
     const query = "SELECT n FROM upload WHERE state = 'ready' ORDER BY n DESC LIMIT 1";
     return this.#sql.exec<{ n: number }>(query).toArray()[0]?.n ?? null;

@@ -48,7 +48,7 @@ export interface EraseJobDeps {
   >;
   readonly shards: readonly string[];
   readonly alertSender: () => Pick<AlertSenderRpc, "erase">;
-  /** The index's, as of `ProjectIndexRpc.applyRows`. */
+  /** The `startId` of the index: see `ProjectIndexRpc.applyRows`. */
   readonly startId: string;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;
 }

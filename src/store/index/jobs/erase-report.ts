@@ -11,7 +11,10 @@ import type { IndexTables } from "../state/index-tables.ts";
 /** Issues that are searched in one turn. */
 const SEARCHED_ISSUES = 40;
 
-/** Erases one report from its log and from the index with this `startId`; null if no log has it. */
+/**
+ * Erases one report from its log and from the index; null if no log has it. `startId`: that of the
+ * index, see `ProjectIndexRpc.applyRows`.
+ */
 export async function eraseReportFromLogs(
   tables: IndexTables,
   logs: readonly Pick<ReportLogRpc, "flush" | "locate" | "eraseFromChunk">[],

@@ -34,11 +34,11 @@ interface ProjectJobsDeps {
   readonly kv: () => Bindings["KV"];
   readonly getStubs: () => ProjectStubs;
   readonly sourceMaps: () => Pick<SourceMapsRpc, "wipe" | "rebuildSome">;
-  /** Called by a rebuild with the number of the newest upload, null without one. */
+  /** Called by a rebuild with the number of the newest upload; null if there is none. */
   readonly onNewestUpload: (newest: number | null) => void;
   readonly alertSender: () => Pick<AlertSenderRpc, "wipe" | "erase">;
   readonly listShards: () => readonly string[];
-  /** The index's, as of `ProjectIndexRpc.applyRows`. */
+  /** The `startId` of the index: see `ProjectIndexRpc.applyRows`. */
   readonly startId: string;
   readonly nowMs: () => number;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;

@@ -7,9 +7,9 @@ import { createCollectPhases, type EraseJobDeps } from "./erase-job.ts";
 import type { Phase } from "./job-runner.ts";
 import { isSkipped } from "./job-table.ts";
 
-/** The same as in an erasure. */
+/** As many as an erasure processes in a step. */
 const CHUNKS_PER_STEP = 20;
-/** Rows that one step deletes: some milliseconds of CPU. */
+/** Noted issues that one step deletes: some milliseconds of CPU. */
 const ISSUES_PER_STEP = 1_000;
 
 /** The phases of the preview of an erasure. */

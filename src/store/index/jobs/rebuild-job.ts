@@ -44,9 +44,9 @@ interface RebuildJobDeps {
   readonly log: (shard: string) => Pick<ReportLogRpc, "replay" | "catalogChunks" | "flush">;
   readonly shards: readonly string[];
   readonly sourceMaps: () => Pick<SourceMapsRpc, "rebuildSome">;
-  /** Called with the number of the newest ready upload, null without one. */
+  /** Called with the number of the newest ready upload; null if there is none. */
   readonly onNewestUpload: (newest: number | null) => void;
-  /** The index's, as of `ProjectIndexRpc.applyRows`. */
+  /** The `startId` of the index: see `ProjectIndexRpc.applyRows`. */
   readonly startId: string;
   readonly nowMs: () => number;
   readonly onDirty: (dirtyKeys: DirtyKeys) => void;

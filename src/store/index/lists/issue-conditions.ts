@@ -39,7 +39,10 @@ export interface TermCondition {
 /** All conditions of a query. An issue must meet every one. */
 export interface QueryConditions {
   readonly columns: SqlCondition;
-  /** For `is:new`: after when an issue was first seen, ms. `columns` has this condition too. */
+  /**
+   * The time after which an issue was first seen, ms, for `is:new`. `columns` has this condition
+   * too.
+   */
   readonly newSinceMs?: number;
   readonly terms: readonly TermCondition[];
 }
@@ -122,7 +125,7 @@ function listValues({ valuesJson }: IssueTerms, key: FacetKey): readonly string[
   return (Object.hasOwn(values, key) ? values[key] : undefined) ?? [];
 }
 
-/** As SQLite's `lower`. */
+/** Lower-cases only ASCII letters, as SQLite's `lower` does. */
 function toAsciiLowerCase(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

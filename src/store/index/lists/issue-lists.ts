@@ -75,7 +75,7 @@ export class IssueLists {
     return searchIssues(this.#sql, this.#issues, text, count);
   }
 
-  /** The same, as summaries. */
+  /** The issues of `search`, as summaries. */
   searchSummaries(text: string, count: number): readonly IssueSummary[] {
     return this.search(text, count)
       .map((digest) => this.#issues.getSummary(digest))

@@ -55,7 +55,7 @@ export function* testAll(
   }
 }
 
-/** In the order of a list: by level, then descending. */
+/** Compares positions in the order of a list: by level, then descending. */
 export function comparePositions(a: ListPosition, b: ListPosition): number {
   return (
     b.trustRank - a.trustRank ||

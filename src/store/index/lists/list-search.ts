@@ -16,7 +16,7 @@ export interface FoundIssue extends ListPosition {
 
 /** Issues of a query after (or before) a cursor. */
 export interface FoundIssues {
-  /** In the order of the list, from the cursor on. */
+  /** The issues in the order of the list, from the cursor on. */
   readonly issues: readonly FoundIssue[];
   /** True if more follow after the last of `issues`, or after this position. */
   readonly hasMore: boolean;

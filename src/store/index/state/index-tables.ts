@@ -41,7 +41,7 @@ const MAX_EXPIRED_ROWS = 500;
 
 /** Rows that a job deletes in one turn: about 15 ms of CPU. */
 const MANY_ROWS = 1_000;
-/** The same for a table with SQL indexes. */
+/** Rows that a job deletes in one turn from a table with SQL indexes. */
 const FEW_ROWS = 100;
 /** Large SQL tables, their keys, and the rows to delete in one turn. */
 const REPORTED_TABLES = [
@@ -124,7 +124,7 @@ export class IndexTables {
     });
   }
 
-  /** The same for work that may stage changes. */
+  /** Runs `work` in a transaction, as `transaction` does. The work may stage changes. */
   stagingTransaction<T>(work: () => T): T {
     const staged = this.#staged;
     try {

@@ -12,7 +12,7 @@ import type { IndexTables } from "./index-tables.ts";
 
 const SESSION_DAYS = 30;
 
-/** The same at `nowMs`, with the sessions of the last 30 UTC days. */
+/** The summaries of releases at `nowMs`, with the sessions of the last 30 UTC days. */
 export function listReleases(
   tables: Pick<IndexTables, "issues" | "releases" | "counters">,
   nowMs: number,

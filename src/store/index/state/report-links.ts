@@ -35,8 +35,8 @@ export function resolveLink({ aliases, traces }: LinkTables, summary: ReportSumm
 }
 
 /**
- * Links an alias of a report to an issue; true if the link is new. The daily number of new links of
- * public reports, and of page reports, is limited.
+ * Links an alias of a report to an issue; true if the link is new. A day adds a limited number of
+ * links of public reports, and of page reports.
  */
 export function addAlias(
   { aliases, caps }: LinkTables,

@@ -36,7 +36,7 @@ export class AliasTable {
     });
   }
 
-  /** The same with only the links of the highest rank. */
+  /** The issues of an alias by the links of the highest rank only. */
   findHighestDigests(alias: string): readonly Digest[] {
     return this.#findDigests(alias, "max(rank)", (highest) => `rank = (${highest})`);
   }

@@ -89,7 +89,7 @@ export class CounterTable {
     if (row !== undefined) this.add({ day, counters: [[to, row.total]] });
   }
 
-  /** The first day with sessions in an environment; undefined without any. */
+  /** The first day with sessions in an environment; undefined if there is none. */
   findFirstSessionDay(environment: string): string | undefined {
     const query = `SELECT min(day) AS day FROM counter WHERE ${IS_SESSION_OF}`;
     return this.#sql.exec<{ day: string | null }>(query, environment).one().day ?? undefined;
@@ -180,5 +180,5 @@ interface CounterGroup {
 
 const MAX_GROUPS = 100;
 
-/** Of a name such as `["session","server","web@2.0.0","production","crashed"]`. */
+/** An SQL condition on a name such as `["session","server","web@2.0.0","production","crashed"]`. */
 const IS_SESSION_OF = "name ->> 0 = 'session' AND name ->> 3 = ?";

@@ -30,7 +30,7 @@ export function hasPair(values: FacetValues, [key, value]: FacetPair): boolean {
   return Object.hasOwn(values, key) && values[key]?.includes(value) === true;
 }
 
-/** The values of an issue; none without one. */
+/** The values of an issue; none if `issue` is undefined. */
 export function toFacetValues(issue: Issue | undefined): FacetValues {
   if (issue === undefined) return {};
   const { decision, assignee, firstRelease, kind, type, trust, noise, tags = {} } = issue;

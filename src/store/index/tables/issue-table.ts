@@ -156,7 +156,7 @@ export class IssueTable {
     return row && toIssueSummary(digest, row);
   }
 
-  /** The same for several issues by id, in that order. */
+  /** The parts of several issues that lists show, in the order of the ids. */
   listSummaries(ids: readonly number[]): readonly IssueSummary[] {
     const query = `SELECT digest, ${ROW_COLUMNS} FROM issue
       WHERE id IN (SELECT value FROM json_each(?))`;

@@ -28,7 +28,9 @@ export class ShardProgressTable {
     return this.#getStaged().progress.get(shard)?.seq ?? this.getStoredSeq(shard);
   }
 
-  /** The same, without staged rows. */
+  /**
+   * The last row of a shard's log whose changes are stored, not only staged; 0 before the first.
+   */
   getStoredSeq(shard: string): number {
     const query = "SELECT seq FROM shard_progress WHERE shard = ?";
     const [row] = this.#sql.exec<{ seq: number }>(query, shard);

@@ -15,7 +15,7 @@ import { saveView } from "./triage.ts";
 const MAX_RECORDS = 500;
 const MAX_CHARS = 2_000_000;
 
-/** The next records after a cursor; without one, the first. No `next` after the last. */
+/** The records after a cursor, or the first ones. `next` is absent after the last one. */
 export function exportTriage(tables: IndexTables, cursor = ""): TriagePart {
   const records: TriageRecord[] = [];
   let chars = 0;
@@ -27,7 +27,7 @@ export function exportTriage(tables: IndexTables, cursor = ""): TriagePart {
   return { records };
 }
 
-/** The records after a cursor, each with its own. */
+/** The records after a cursor, each with the cursor after it. */
 function* listRecords(
   tables: IndexTables,
   cursor: string,

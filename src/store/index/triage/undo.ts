@@ -13,7 +13,7 @@ import type { IndexTables } from "../state/index-tables.ts";
 import { splitIssue } from "../state/merge-and-split.ts";
 import { getSteps, removeSteps } from "./undo-log.ts";
 
-/** The changes of one issue, and the undone ones of them. */
+/** The issues that an undone step restored, and their outdated snapshots. */
 interface Undone {
   readonly digests: readonly Digest[];
   readonly dirtyKeys: DirtyKeys;

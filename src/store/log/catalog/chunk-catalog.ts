@@ -205,7 +205,9 @@ export class ChunkCatalog {
     return this.erasedLines.deleteBefore(firstChunk, MAX_ERASED_LINES_PER_SWEEP) || hasMoreRuns;
   }
 
-  /** Deletes the ids of the `maxRuns` oldest runs, but keeps their chunks. False without any. */
+  /**
+   * Deletes the ids of the `maxRuns` oldest runs, but keeps their chunks. False if there are none.
+   */
   dropOldestIds(maxRuns: number): boolean {
     return this.#storage.transactionSync(() => this.#runs.dropOldestIds(maxRuns));
   }

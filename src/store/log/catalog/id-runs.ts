@@ -213,7 +213,9 @@ export class IdRuns {
     return expired.length === maxRuns;
   }
 
-  /** Deletes the ids of the `maxRuns` oldest runs, but keeps their chunks. False without any. */
+  /**
+   * Deletes the ids of the `maxRuns` oldest runs, but keeps their chunks. False if there are none.
+   */
   dropOldestIds(maxRuns: number): boolean {
     const oldest = this.#runs.filter(({ isDropped }) => isDropped === 0).slice(-maxRuns);
     for (const { run } of oldest) {

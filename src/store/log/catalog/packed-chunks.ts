@@ -7,7 +7,7 @@ import { HOUR_MS, toUtcHour } from "../../../core/utc-time.ts";
 
 export const CHUNK_BYTES = 24;
 
-/** For a chunk without expiry. */
+/** The expiry time of a chunk that does not expire. */
 const MAX_SECONDS = 0xffffffff;
 
 /** A chunk in KV. Times in ms. */

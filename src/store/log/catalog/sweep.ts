@@ -9,8 +9,9 @@ const SWEEP_INTERVAL_MS = 3_600_000;
 /** A run has about 130 rows at most. */
 const MAX_RUNS_PER_SWEEP = 8;
 /**
- * Of the 10 GB that an object may store. The rest is for reports that wait while KV is unavailable.
- * Only lookups by old ids and traces stop finding reports; the chunks in KV keep everything.
+ * The part of an object's 10 GB after which ids are dropped. The rest is for reports that wait
+ * while KV is unavailable. Only lookups by old ids and traces stop finding reports; the chunks in
+ * KV keep everything.
  */
 const MAX_STORED_BYTES = 8_000_000_000;
 

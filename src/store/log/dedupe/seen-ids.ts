@@ -47,7 +47,7 @@ export class SeenIds {
     return this.findStored([id]) ?? undefined;
   }
 
-  /** The same for a report of any age. */
+  /** The position of a stored report of any age. */
   getOfAnyAge(id: ReportId): LogPosition | undefined {
     return this.get(id) ?? this.#table.catalog.findByIds([id]).get(id);
   }

@@ -1,6 +1,7 @@
 /**
- * SQLite table of the erasures of a text: the preview, and what was erased. The text is deleted
- * with the erasure, and an hour after a preview without one. Synchronous.
+ * SQLite table of the erasures of a text: the preview, and the number of erased reports. The text
+ * is deleted when the erasure ends, or an hour after a preview that no erasure followed.
+ * Synchronous.
  */
 import type { ErasureCounts, TextErasure } from "../../../../core/erasure.ts";
 import { omitUndefined } from "../../../../core/omit-undefined.ts";
