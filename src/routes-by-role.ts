@@ -120,7 +120,7 @@ export function createDeskRoutes(): Hono<AppEnv> {
   return routes;
 }
 
-/** A page and its JSON. Routes with a parameter handle the ending themselves. */
+/** The paths of a page and of its JSON. Routes with a parameter handle `.json` themselves. */
 export function withJson(path: string): string[] {
   return [path, `${path}.json`];
 }

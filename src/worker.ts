@@ -196,7 +196,7 @@ function newRandomId(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-/** Charges `count` to a limit. The platform charges one per call. */
+/** Charges `count` to a limit; true while it is not exceeded. The platform charges one per call. */
 async function isWithinLimit(limit: RateLimit, key: string, count = 1): Promise<boolean> {
   if (count === 1) return (await limit.limit({ key })).success;
   const outcomes = await Promise.all(Array.from({ length: count }, () => limit.limit({ key })));

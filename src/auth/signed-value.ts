@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** For a new passkey, with the id of the person. */
+/** The purpose of a signature. `add-passkey` contains the id of the person. */
 export type SignaturePurpose = "session" | "sign-in" | `add-passkey ${string}`;
 
 /** `<text>.<signature in base64url>`. */

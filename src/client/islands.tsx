@@ -2,7 +2,7 @@
 import type { ComponentType } from "react";
 import { BrowserStage } from "../ui/setup/self-test-stage.tsx";
 
-/** By the name in `data-island`. */
+/** The components by the name in `data-island`. */
 export const islands: Readonly<Record<string, ComponentType<{ kind: string }>>> = {
   "self-test": function SelfTestInBrowser({ kind }) {
     return <BrowserStage kind={kind} where="browser" />;

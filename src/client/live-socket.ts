@@ -33,7 +33,7 @@ export function syncSocket(): void {
   const hasSubscribers = listActiveSubscribers().length > 0;
   if (!hasSubscribers) socket?.close();
   if (!hasSubscribers || socket || document.hidden) return;
-  // For texts about the connection: absent while it connects.
+  // The style sheet shows the text of this state. It is absent while the socket connects.
   const state = document.documentElement.dataset;
   delete state.socket;
   socket = new WebSocket(`${location.origin.replace("http", "ws")}${getBasePath()}/live/socket`);

@@ -246,7 +246,7 @@ function isSwappable({ origin, pathname }: URL): boolean {
   return canSwap && document.readyState !== "loading";
 }
 
-/** The same for all spellings of a query. */
+/** The path and query in a form that is equal for all spellings of the query. */
 function toPath({ pathname, search }: URL | Location): string {
   return `${pathname}?${new URLSearchParams(search)}`;
 }

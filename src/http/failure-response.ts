@@ -28,8 +28,8 @@ export function toFailureResponse(failure: Failure): Response {
 }
 
 /**
- * The same in the form of Sentry's API: `{"detail":"…"}`. sentry-cli shows the text only if there
- * is no other member (its type for errors is an enum).
+ * Returns an expected failure in the form of Sentry's API: `{"detail":"…"}`. sentry-cli shows the
+ * text only if there is no other member (its type for errors is an enum).
  */
 export function toSentryFailureResponse(failure: Failure): Response {
   const [status, detail, headers] = describeFailure(failure);
@@ -79,7 +79,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     403,
     "An upload token cannot delete. An owner can delete uploads on the page Source maps.",
   ],
-  // As Sentry responds for a release with reports.
+  // Sentry responds in the same way for a release with reports.
   "releases-kept": [
     400,
     "A release cannot be deleted: it expires with its reports. An owner can delete its uploads on the page Source maps.",

@@ -117,7 +117,9 @@ function getDeskInfo(c: AppContext): DeskInfo {
   };
 }
 
-/** For members of the page's project, as far as this isolate knows the number. */
+/**
+ * The unread alerts of a member of the page's project, as far as this isolate knows; otherwise 0.
+ */
 function countUnread(c: AppContext): number {
   const { actor, person, projects } = c.get("principal");
   const id = person?.id ?? (actor.kind === "local" ? "local" : undefined);
@@ -152,8 +154,8 @@ export function ignoreRejection<T>(promise: Promise<T>): Promise<T> {
 }
 
 /**
- * The same URL with streaming off. Relative, because a path that starts with two slashes would lead
- * to another host.
+ * The URL with streaming off. It is relative, because a path that starts with two slashes would
+ * lead to another host.
  */
 function toNonStreamingUrl(url: URL): string {
   const query = new URLSearchParams(url.search);

@@ -21,7 +21,7 @@ export async function symbolicate(
   return symbolication;
 }
 
-/** The same for several reports, in their order: one RPC for all reports of a build. */
+/** Like `symbolicate`, for several reports in their order: one RPC for all reports of a build. */
 export async function symbolicateAll(
   c: AppContext,
   reports: readonly (Report | null)[],

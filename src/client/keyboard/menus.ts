@@ -18,7 +18,7 @@ export function startMenus(): void {
   });
 }
 
-/** Handles a key in a popover. True if there is a popover: its keys are no shortcuts. */
+/** Handles a key in a popover. True if there is a popover: its keys are not shortcuts. */
 export function handleMenuKey(event: KeyboardEvent): boolean {
   const { key, target } = event;
   const menu = (target as Element).closest<HTMLElement>(":popover-open");

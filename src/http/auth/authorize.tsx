@@ -106,7 +106,7 @@ function isOwnPageOrNavigation(request: Request): boolean {
   return isSameOrigin(request) || request.headers.get("sec-fetch-mode") === "navigate";
 }
 
-/** The project in the URL; the first project without one. */
+/** The project that the URL names; the first project if it names none. */
 function getProjectId(c: AppContext): string {
   return c.req.param("project") ?? FIRST_PROJECT_ID;
 }

@@ -21,7 +21,7 @@ interface BodyAccess {
   readonly type: string;
   /** The member's text, or a default. */
   readonly textOr: (member: string, otherwise: string) => string;
-  /** The member's text; undefined without one. */
+  /** The member's text; undefined if it has none. */
   readonly getText: (member: string) => string | undefined;
   /** The origin of the page, or of the request for a network error. */
   readonly origin: string;

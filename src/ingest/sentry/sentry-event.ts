@@ -42,7 +42,7 @@ const COUNTED_EVENT_TYPES = new Set(["transaction", "generic", "profile", "repla
 
 /**
  * Parses one event. `eventId` from the envelope header overrides the event's own. Invalid if it is
- * no object, or has neither an exception nor a message.
+ * not an object, or has neither an exception nor a message.
  */
 export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
   const fields = renameLegacyInterfaces(asRecord(event));

@@ -4,7 +4,7 @@
  */
 import type { ReactNode } from "react";
 
-/** By the error's name or the response status; the client script sets `old` and `else`. */
+/** Messages by the error's name or the response status. The client script sets `old` and `else`. */
 type ErrorMessages = Readonly<Record<string, string>>;
 
 const ERROR_MESSAGES: ErrorMessages = {

@@ -63,7 +63,7 @@ export function ProfilePage(props: ProfilePageProps) {
   );
 }
 
-/** For people who signed in with a code and have no passkey. */
+/** A warning to people who signed in with a code and have no passkey. */
 function NoPasskeyWarning({ expiresMs, nowMs }: { expiresMs: number; nowMs: number }) {
   return (
     <p className="callout">

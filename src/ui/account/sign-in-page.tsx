@@ -21,7 +21,7 @@ interface SignInPageProps {
     | undefined;
 }
 
-/** By reason; replaces the detail of the JSON response. */
+/** Messages by reason, in place of the detail of the JSON response. */
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   "bad-code":
     "Invalid code. It may have expired or already been used. Ask for a new invitation, or restart or redeploy to get a new setup link.",

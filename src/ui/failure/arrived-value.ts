@@ -3,7 +3,7 @@
  * before, even at a fulfilled one, but reads a promise with `status` and `value` at once.
  */
 
-/** The same promise. `use` reads it without suspending once it is fulfilled. */
+/** Returns the promise. `use` reads it without suspending once it is fulfilled. */
 export function noteArrival<T>(promise: Promise<T>): Promise<T> {
   promise.then(
     (value) => Object.assign(promise, { status: "fulfilled", value }),

@@ -42,7 +42,7 @@ interface IssuePageProps extends SelectedReportProps {
   readonly counterpart: Promise<Report | null>;
   /** Null while the index is unavailable. */
   readonly annotations: Promise<(Annotations & WithSentAlerts) | null>;
-  /** Of the charted time; null while the source maps are unavailable. */
+  /** The deploys of the charted time; null while the source maps are unavailable. */
   readonly deploys: Promise<readonly DeployMoment[] | null>;
   /** Issues with nearly the same text; null while the index is unavailable. */
   readonly similar: Promise<readonly IssueSummary[] | null>;

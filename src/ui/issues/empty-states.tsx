@@ -9,7 +9,7 @@ import { LoadSampleForm } from "./load-sample-form.tsx";
 
 const TEXT_CHARS = 60;
 
-/** For a project without reports. */
+/** The empty state of a project without reports. */
 export function NoIssuesYet() {
   return (
     <div className="empty-state">
@@ -31,7 +31,7 @@ export function NoIssuesYet() {
   );
 }
 
-/** For a query without matches. Each filter can be removed. */
+/** The empty state of a query without matches. Each filter can be removed. */
 export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
   const relaxedQueries = listRelaxedQueries(query);
   if (
@@ -81,7 +81,7 @@ export function NoMatchingIssues({ query }: { readonly query: IssueQuery }) {
   );
 }
 
-/** For a page of a long list without a match among its examined issues. */
+/** The empty state of a page of a long list: none of its examined issues matches. */
 export function NoMatchesYet({
   query,
   page: { next, previous },

@@ -34,7 +34,7 @@ export function ListPosition(props: ListPositionProps) {
   );
 }
 
-/** For an issue that was not opened from a list. */
+/** The link to the list, for an issue that was not opened from a list. */
 export function DefaultListLink() {
   return (
     <nav className="list-position" aria-label="Issue list">

@@ -87,7 +87,7 @@ function PageLinks({
   );
 }
 
-/** The number of unread alerts; nothing without any. */
+/** The number of unread alerts; nothing if there are none. */
 function UnreadMark() {
   const { unreadAlerts = 0 } = useDesk();
   if (unreadAlerts === 0) return null;

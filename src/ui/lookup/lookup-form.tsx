@@ -10,7 +10,7 @@ interface LookupFormProps {
   readonly id?: string | undefined;
   /** The previous query, to be edited. */
   readonly query?: string | undefined;
-  /** For the page header: one line without a hint. */
+  /** True in the page header: one line without a hint. */
   readonly isCompact?: boolean | undefined;
   /** Focuses the field when the page opens. */
   readonly hasAutoFocus?: boolean | undefined;

@@ -79,7 +79,7 @@ function OtherProjectMatches({
   ));
 }
 
-/** The same, streamed. */
+/** The matches of a lookup in other projects, streamed; nothing without matches. */
 export function AwaitedOtherProjects({
   pending,
   nowMs,

@@ -1,7 +1,7 @@
 /** Possible reasons why a well-formed code is unknown, and what to do. Static text. */
 import type { ReactNode } from "react";
 
-/** For a digest with a valid check character. */
+/** Why a digest with a valid check character may be unknown. */
 export function DigestReasons({ digest }: { readonly digest: string }) {
   return (
     <ReasonList>
@@ -25,7 +25,7 @@ export function DigestReasons({ digest }: { readonly digest: string }) {
   );
 }
 
-/** For a code of another system that no report carries. */
+/** Why a code of another system may be unknown. */
 export function AliasReasons() {
   return (
     <ReasonList>
@@ -51,7 +51,7 @@ export function AliasReasons() {
   );
 }
 
-/** For an event id without a report. */
+/** Why an event id may have no report. */
 export function ReportIdReasons() {
   return (
     <ReasonList>
@@ -67,7 +67,7 @@ export function ReportIdReasons() {
   );
 }
 
-/** For the digest of a framework signal that is not an error. */
+/** Explains the digest of a framework signal, which is not an error. */
 export function ControlFlowNote({ name }: { readonly name: string }) {
   return (
     <div className="intro">

@@ -66,7 +66,7 @@ export function TimeElement({
 }: {
   readonly atMs: number;
   readonly text: string;
-  /** For a text that depends on the zone. */
+  /** The format of a text that depends on the zone. */
   readonly clock?: ClockFormat;
 }) {
   if (!isValidTime(atMs)) return <span>at an unknown time</span>;

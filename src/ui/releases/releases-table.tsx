@@ -104,7 +104,7 @@ interface ReleaseRowProps {
   readonly hasSessions: boolean;
   /** The highest count of the table: the scale of the bars. */
   readonly maxNewCount: number;
-  /** The same for sessions of a day. */
+  /** The highest number of sessions in a day: the scale of their bars. */
   readonly maxDailyCount: number;
   readonly nowMs: number;
 }

@@ -16,7 +16,7 @@ export function createBrowserScript(address: IngestAddress): string {
 </script>`;
 }
 
-/** The same as a TypeScript module. It does nothing on a server. */
+/** The browser script as a TypeScript module. It does nothing on a server. */
 export function createBrowserModule(address: IngestAddress): string {
   return `export function report(how: string, thrown: unknown) {
   if (typeof window === "undefined") return;

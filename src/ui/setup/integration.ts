@@ -50,7 +50,7 @@ export function toMonitoringUrl(address: IngestAddress): string {
   return project === FIRST_PROJECT_ID && !isKeyRequired ? url : `${url}?sentry_key=${key}`;
 }
 
-/** The same URL for servers, with a server key. */
+/** The URL that accepts every format, for servers: with a server key. */
 export function toServerUrl(origin: string, serverKey = SERVER_KEY_PLACEHOLDER): string {
   return `${origin}/monitoring?sentry_key=${serverKey}`;
 }

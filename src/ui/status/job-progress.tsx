@@ -40,7 +40,7 @@ interface JobText {
   readonly finished: string;
 }
 
-/** By the name of the job in the store. */
+/** The texts by the name of the job in the store. */
 const JOB_TEXTS: Readonly<Record<string, JobText>> = {
   rebuild: { running: "Rebuilding from KV", unit: "chunk", finished: "Rebuilt from KV." },
   "erase-issue": { running: "Erasing an issue", unit: "chunk", finished: "Issue erased." },

@@ -11,7 +11,7 @@ export function toReportUrl(digest: Digest, id: ReportId): string {
   return `/d/${digest}${toReportSearch(id)}`;
 }
 
-/** The page with the reports that fail at one place. `key` as of `toPlaceKey`. */
+/** The page with the reports that fail at one place. `key` is from `toPlaceKey`. */
 export function toPlaceUrl(digest: Digest, key: string, id?: ReportId): string {
   const report = id === undefined ? "" : `&report=${encodeURIComponent(id)}`;
   return `/d/${digest}?place=${encodeURIComponent(key)}${report}#place`;

@@ -8,7 +8,7 @@ export function getPersonId(c: AppContext): string {
   return person?.id ?? (actor.kind === "local" ? LOCAL_PERSON : "");
 }
 
-/** The role of the person in the project; null without one. */
+/** The role of the person in the project; null if the person has none. */
 export function getRole(c: AppContext) {
   const { projects } = c.get("principal");
   return projects.find(({ project }) => project.id === c.get("project"))?.role ?? null;

@@ -181,7 +181,7 @@ async function respondWithMarkdown(c: AppContext, knownIssue: Issue): Promise<Re
   });
 }
 
-/** The stored reports of the place in `?place=`, newest first; undefined without one. */
+/** The stored reports of the place in `?place=`, newest first; undefined without the parameter. */
 function listReportsOfPlace(c: AppContext, issue: Issue): readonly ReportId[] | undefined {
   const key = c.req.query(PLACE_PARAM);
   if (key === undefined) return undefined;

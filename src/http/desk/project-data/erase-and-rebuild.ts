@@ -110,7 +110,7 @@ async function eraseOneReport(
 /** The page with the forms. */
 const DATA_PATH = "/settings/data";
 
-/** Redirects to the status page by default. */
+/** The result of a request that started a job. Redirects to the status page by default. */
 function acceptJob(
   task: string,
   redirectTo = `/status?startedJob=${task}`,

@@ -145,7 +145,7 @@ function countClosable({ frames, causes = [] }: Report): number {
   return [...frames, ...causes.flatMap((cause) => cause.frames)].filter(hasDetails).length;
 }
 
-/** The same report with every frame open or, if they are open, with only the first ones. */
+/** The URL of this report with every frame open or, if they are open, with only the first ones. */
 function toAllOpenHref(
   id: string,
   symbolication: Symbolication | null,

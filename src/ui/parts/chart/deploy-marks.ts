@@ -23,7 +23,9 @@ export function toDeployMarks(
     .sort((a, b) => a.position - b.position);
 }
 
-/** `. Deploys: 1.4.0 to production, 21 Nov 2026, 17:00:00 UTC`: the last ones; "" without any. */
+/**
+ * `. Deploys: 1.4.0 to production, 21 Nov 2026, 17:00:00 UTC`: the last ones; "" if there are none.
+ */
 export function describeDeploys(marks: readonly ChartMark[]): string {
   const titles = marks.flatMap(({ kind, title }) => (kind === "deploy" && title ? [title] : []));
   return titles.length === 0 ? "" : `. Deploys: ${titles.slice(-MAX_DESCRIBED).join("; ")}`;
