@@ -113,44 +113,61 @@ it("a turn of an erasure writes few rows, however many issues have the text", as
   expect([...most.keys()]).toEqual(expect.arrayContaining(["chunks", "issues", "result"]));
 });
 
+/** The jobs of an empty project in the storage of the index, at `now.ms`. */
+function createJobs(
+  storage: DurableObjectStorage,
+  now: { ms: number },
+  {
+    setAlarm,
+    waitForSnapshots = async () => undefined,
+    onIdle = async () => undefined,
+  }: {
+    readonly setAlarm: (atMs: number) => void;
+    readonly waitForSnapshots?: () => Promise<void>;
+    readonly onIdle?: () => Promise<void>;
+  },
+): ProjectJobs {
+  return new ProjectJobs({
+    ...{ project: "2", storage, tables: new IndexTables(storage), kv: () => bindings.KV },
+    alarm: { setBy: async (atMs) => setAlarm(atMs) },
+    getStubs: () => createStubs(bindings, { project: "2" }),
+    sourceMaps: () => createSourceMapsStub(bindings, { project: "2" }),
+    alertSender: () => createAlertSenderStub(bindings, { project: "2" }),
+    listShards: () => [],
+    startId: "first",
+    nowMs: () => now.ms,
+    onDirty: () => undefined,
+    onNewestUpload: () => undefined,
+    ...{ waitForSnapshots, onIdle },
+  });
+}
+
 it("a step that fails is repeated after 2 s, and then later and later", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   await projectStore.listNewestIssues();
   const delays = await runInDurableObject(index(), async (_: ProjectIndex, { storage }) => {
-    let nowMs = NOW_MS;
+    const now = { ms: NOW_MS };
     let alarmMs = 0;
     let isFailing = true;
-    const jobs = new ProjectJobs({
-      ...{ project: "2", storage, tables: new IndexTables(storage), kv: () => bindings.KV },
-      alarm: {
-        setBy: async (atMs) => {
-          alarmMs = atMs;
-        },
+    const jobs = createJobs(storage, now, {
+      setAlarm: (atMs) => {
+        alarmMs = atMs;
       },
-      getStubs: () => createStubs(bindings, { project: "2" }),
-      sourceMaps: () => createSourceMapsStub(bindings, { project: "2" }),
-      alertSender: () => createAlertSenderStub(bindings, { project: "2" }),
-      listShards: () => [],
-      startId: "first",
-      nowMs: () => nowMs,
-      onDirty: () => undefined,
       waitForSnapshots: async () => {
         if (isFailing) throw new Error("KV fails");
       },
-      onNewestUpload: () => undefined,
-      onIdle: async () => undefined,
     });
     jobs.enqueue({ kind: "rebuild" });
     const repeatedAfter: number[] = [];
     for (let round = 0; round < 9; round++) {
       await jobs.run(alarmMs);
-      repeatedAfter.push((alarmMs - nowMs) / 1000);
+      repeatedAfter.push((alarmMs - now.ms) / 1000);
       const retryMs = alarmMs;
-      nowMs += 1;
+      now.ms += 1;
       // The alarm fires earlier for another part of the object.
       if (round > 0) await jobs.run();
       expect(alarmMs).toBe(retryMs);
-      nowMs = alarmMs;
+      now.ms = alarmMs;
     }
     isFailing = false;
     await jobs.run();
@@ -158,4 +175,30 @@ it("a step that fails is repeated after 2 s, and then later and later", async ()
     return repeatedAfter;
   });
   expect(delays).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300]);
+});
+
+it("a job that is enqueued while the run before it ends is run by the alarm", async () => {
+  await projectStore.listNewestIssues();
+  const alarms = await runInDurableObject(index(), async (_: ProjectIndex, { storage }) => {
+    const setTimes: number[] = [];
+    const now = { ms: NOW_MS };
+    const jobs = createJobs(storage, now, {
+      setAlarm: (atMs) => setTimes.push(atMs),
+      // The first job took so long that the alarm of its start has fired.
+      onIdle: async () => {
+        now.ms += 10_000;
+        if (setTimes.length > 1) return;
+        jobs.enqueue({ kind: "preview-erasure", id: "0".repeat(32), text: TEXT });
+        void jobs.run();
+      },
+    });
+    jobs.enqueue({ kind: "rebuild" });
+    await jobs.run();
+    expect(jobs.hasJobs).toBe(true);
+    const afterFirst = [...setTimes];
+    await jobs.run();
+    expect(jobs.hasJobs).toBe(false);
+    return afterFirst;
+  });
+  expect(alarms).toEqual([NOW_MS + 2_000, NOW_MS + 10_000]);
 });

@@ -143,8 +143,9 @@ export class ProjectJobs {
     await alarm.setBy(nowMs() + RETRY_MIN_MS);
     try {
       const hasMore = await this.#runner.runSome();
-      if (hasMore) await alarm.setBy(nowMs());
-      else await onIdle();
+      if (!hasMore) await onIdle();
+      // A job that was enqueued during `onIdle` shared this run, and the alarm may have fired.
+      if (this.hasJobs) await alarm.setBy(nowMs());
     } catch (error) {
       console.warn("index: job failed, will retry", String(error));
       const failures = this.#table.countFailure();
