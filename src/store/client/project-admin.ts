@@ -17,15 +17,24 @@ import { ExportWalk } from "./export-walk.ts";
 const INDEX_TIMEOUT_MS = 15_000;
 /**
  * On the free plan, a request may make 1,000 calls, and an object 1,000 reads for each. These
- * limits are less than half of that; 200 large chunks take some seconds of CPU.
+ * limits are less than half of that; 200 large chunks take some seconds of CPU. The Worker takes
+ * some seconds of CPU for the bytes; the limit is 30 s.
  */
-const EXPORT_LIMITS = { calls: 400, chunksPerCall: 200 };
+const EXPORT_LIMITS = { calls: 400, chunksPerCall: 200, bytes: 1_600_000_000 };
 
 /** `drainSpool` appends spooled reports to the log, so that erased ones do not return. */
 interface ProjectAdminOptions extends StoreOptions {
   readonly drainSpool: () => Promise<number>;
-  /** The most calls to shards for one export, and the most chunks that each reads. */
-  readonly exportLimits?: { readonly calls: number; readonly chunksPerCall: number };
+  /** Limits of one part of an export. */
+  readonly exportLimits?: ExportLimits;
+}
+
+interface ExportLimits {
+  /** The most calls to shards, and the most chunks that each reads. */
+  readonly calls: number;
+  readonly chunksPerCall: number;
+  /** A part with at least these bytes makes no further call. */
+  readonly bytes: number;
 }
 
 export function createProjectAdmin(
@@ -70,10 +79,14 @@ export function createProjectAdmin(
         ...omitUndefined({ day: day?.replaceAll("-", ""), cursor }),
       });
       let lines = 0;
-      for (let call = 0; call < exportLimits.calls && !walk.isDone; call++) {
+      let byteCount = 0;
+      const isFull = (calls: number) =>
+        calls >= exportLimits.calls || byteCount >= exportLimits.bytes;
+      for (let calls = 0; !isFull(calls) && !walk.isDone; calls++) {
         const { bytes } = await walk.readNext();
         for await (const piece of readPieces(bytes)) {
           lines += countLines(piece);
+          byteCount += piece.length;
           yield piece;
         }
       }

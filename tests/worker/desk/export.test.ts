@@ -140,10 +140,13 @@ async function readAll(project: ProjectAdmin, options: ExportOptions = {}): Prom
   return text;
 }
 
-/** All parts of an export, each with two calls to shards that read one chunk. */
-async function readParts(options: ExportOptions = {}): Promise<readonly string[]> {
+/** All parts of an export. By default, each has two calls to shards that read one chunk. */
+async function readParts(
+  options: ExportOptions = {},
+  limits: { readonly calls?: number; readonly bytes?: number } = {},
+): Promise<readonly string[]> {
   const parts: string[] = [];
-  const exportLimits = { calls: 2, chunksPerCall: 1 };
+  const exportLimits = { calls: 2, chunksPerCall: 1, bytes: 1_000_000, ...limits };
   const project = createProjectAdmin(bindings, { ...otherSettings, exportLimits });
   for (let cursor: string | undefined; parts.length < 100; ) {
     const part = await readAll(project, { ...options, ...(cursor !== undefined && { cursor }) });
@@ -336,6 +339,20 @@ describe("an export in parts", () => {
     const started = (await thirdDesk.listCounters(7)).filter(({ name }) => name[0] === "session");
     expect(started.map(({ count }) => count)).toEqual([3]);
     await bindings.PROJECT_INDEX.getByName("3").waitForSnapshots();
+  });
+
+  it("ends a part after a number of bytes, and loses no line", async () => {
+    await fillOther();
+    const listReports = (parts: readonly string[]) =>
+      parts
+        .flatMap(splitLines)
+        .filter((line) => line.startsWith('{"v":1'))
+        .toSorted();
+    const one = await readParts({}, { calls: 100 });
+    const parts = await readParts({}, { calls: 100, bytes: 1 });
+    expect(one).toHaveLength(1);
+    expect(parts.length).toBeGreaterThan(2);
+    expect(listReports(parts)).toEqual(listReports(one));
   });
 
   it("continues with the day and the cursor of the first part, and refuses other cursors", async () => {
