@@ -26,11 +26,18 @@ const NON_STREAMING_COOKIE_SECONDS = 86_400;
 
 const PRODUCT = "Errata";
 
+/** The text of link previews and search results of a page without its own. */
+const DESCRIPTION = "Errata finds the error behind the code on a user's screen.";
+
 /** A page. `route` is its pattern, such as `/d/:digest`. */
 export interface PageOptions {
   readonly title: string;
   readonly route: string;
   readonly status?: number;
+  /** One sentence for link previews. */
+  readonly description?: string;
+  /** True if the visitor is signed in, on pages that do not require it. */
+  readonly isSignedIn?: boolean;
   readonly content: ReactNode;
   readonly deadlineMs?: number;
   readonly script?: RenderOptions["script"];
@@ -48,6 +55,11 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   const traceId = createPageTraceId(services.newId());
   const reportingUrl = createReportingUrl(await signPageToken(c, traceId));
   const headers = createPageHeaders(url, nonce, reportingUrl);
+  // Search engines must not list what anonymous clients can open: sign-in, receipts and error
+  // pages. A receipt in search results would tell everyone that a site has an error, with an old
+  // state. All other pages need no header, because a crawler never signs in.
+  const isSignedIn = page.isSignedIn ?? c.get("principal") !== undefined;
+  if (!isSignedIn) headers.set("X-Robots-Tag", "noindex");
   setPageTrace(headers, traceId, url);
   if (url.searchParams.get(STREAMING_PARAM) === STREAMING_OFF)
     headers.append("Set-Cookie", createNonStreamingCookie(url));
@@ -55,6 +67,7 @@ export async function sendPage(c: AppContext, page: PageOptions): Promise<Respon
   const content = <DeskProvider desk={desk}>{page.content}</DeskProvider>;
   return renderPage(content, {
     title: formatTitle(page.title, desk),
+    description: page.description ?? DESCRIPTION,
     nonce,
     reportingUrl,
     headers,

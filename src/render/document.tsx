@@ -8,6 +8,7 @@ import { assets } from "./assets.ts";
 
 export interface HtmlDocumentProps {
   readonly title: string;
+  readonly description: string;
   readonly nonce: string;
   /** Where the browser reporter sends reports. */
   readonly reportingUrl: string;
@@ -35,6 +36,7 @@ export function HtmlDocument(props: HtmlDocumentProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={theme === "system" ? "light dark" : theme} />
         <title>{props.title}</title>
+        <meta name="description" content={props.description} />
         {assets.fonts.map((font) => (
           <link key={font} rel="preload" href={font} as="font" type="font/woff2" crossOrigin="" />
         ))}

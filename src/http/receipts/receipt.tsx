@@ -118,6 +118,8 @@ export async function sendReceiptPage(
   const response = await sendPage(c, {
     title: "Receipt",
     route: "/e/:digest",
+    description: "Whether this error is known, and whether it is fixed.",
+    isSignedIn: principal !== null,
     status: failureResponse?.status ?? 200,
     content: (
       <Layout isSignedIn={false}>

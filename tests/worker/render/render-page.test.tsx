@@ -219,6 +219,7 @@ describe("renderPage", () => {
   const storedReports: Report[] = [];
   const options: RenderOptions = {
     title: "A page",
+    description: "A page of a test.",
     nonce: "n0nce",
     reportingUrl: "/monitoring",
     headers: new Headers(),

@@ -116,14 +116,19 @@ const OF_KIND: Readonly<Record<Kind, Readonly<Record<string, string | null>>>> =
   },
 };
 
+/** On this machine everyone is signed in. */
+const OWN = { rows: [...PUBLIC, ...DESK], robots: null };
+/** Search engines must list no page for a visitor who is not signed in. */
+const FOREIGN = { rows: [...PUBLIC, ...CLOSED], robots: "noindex" };
+
 const HOSTS = [
-  { origin: "http://localhost:8787", rows: [...PUBLIC, ...DESK], hsts: false },
-  { origin: "https://localhost:8787", rows: [...PUBLIC, ...DESK], hsts: false },
-  { origin: "https://errata.example", rows: [...PUBLIC, ...CLOSED], hsts: true },
-  { origin: "http://errata.example", rows: [...PUBLIC, ...CLOSED], hsts: false },
+  { origin: "http://localhost:8787", ...OWN, hsts: false },
+  { origin: "https://localhost:8787", ...OWN, hsts: false },
+  { origin: "https://errata.example", ...FOREIGN, hsts: true },
+  { origin: "http://errata.example", ...FOREIGN, hsts: false },
 ];
 
-describe.each(HOSTS)("at $origin", ({ origin, rows, hsts }) => {
+describe.each(HOSTS)("at $origin", ({ origin, rows, robots, hsts }) => {
   it.each(rows)(
     "$what ($status) has the security headers of its kind",
     async ({ visit: visitRow, kind, status }) => {
@@ -138,6 +143,7 @@ describe.each(HOSTS)("at $origin", ({ origin, rows, hsts }) => {
       );
       if (kind !== "page") return;
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect(response.headers.get("x-robots-tag")).toBe(robots);
       expectStrict(response.headers);
     },
   );
