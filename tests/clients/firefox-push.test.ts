@@ -22,6 +22,8 @@ beforeAll(async () => {
   firefox = await startFirefox({
     "dom.push.serverURL": `ws://${push.target}/`,
     "dom.push.testing.allowInsecureServerURL": true,
+    // The desktop's service would remove the notification where it cannot show it.
+    "alerts.useSystemBackend": false,
     "permissions.default.desktop-notification": 1,
     // The preferences that Firefox recommends for tests disable push.
     "remote.prefs.recommended": false,
