@@ -1,10 +1,14 @@
 /** Fills the catalog of the shard, as if chunks had been uploaded over 30 days. */
 import { runInDurableObject } from "cloudflare:test";
 import { ChunkCatalog } from "../../src/store/log/catalog/chunk-catalog.ts";
+import { hashId } from "../../src/store/log/catalog/id-key.ts";
+import { type ChunkEntries, IdRuns } from "../../src/store/log/catalog/id-runs.ts";
 import type { ReportLog } from "../../src/store/log/report-log.ts";
 import { shard } from "./store.ts";
 
 const DAY_MS = 86_400_000;
+/** Chunks that are merged at once. The log merges fewer, which takes minutes for a million. */
+const CHUNKS_PER_MERGE = 16_384;
 
 /** The id of the report in the `n`th of the chunks that `fillCatalog` adds, from 1. */
 export function filledId(n: number): string {
@@ -17,21 +21,34 @@ export function filledTrace(n: number): string {
 }
 
 /**
- * Adds chunks of one report with a trace, uploaded from 31 days to one day before now. KV keeps
- * them for 90 days. Resolves to the bytes of storage that each takes.
+ * Adds merged chunks of one report with a trace, uploaded from 31 days to one day before now. KV
+ * keeps them for 90 days. Resolves to the bytes of storage that each takes. Restart the object
+ * afterwards.
  */
 export function fillCatalog(chunks: number): Promise<number> {
   return runInDurableObject(shard(), (_: ReportLog, { storage }) => {
-    const catalog = new ChunkCatalog(storage, "0");
+    // Creates the tables.
+    new ChunkCatalog(storage, "0");
+    const runs = new IdRuns(storage.sql);
     const bytesBefore = storage.sql.databaseSize;
-    for (let n = 1; n <= chunks; n++) {
-      const uploadedMs = Date.now() - DAY_MS - Math.floor(((chunks - n) / chunks) * 30 * DAY_MS);
-      const ids = [filledId(n)];
-      const traceIds = [{ id: filledTrace(n), line: 0 }];
-      const expiresAtMs = uploadedMs + 90 * DAY_MS;
-      catalog.add({ chunk: n, hour: "2026010100", ids, traceIds, uploadedMs, expiresAtMs });
-      if (catalog.hasManyRecent) catalog.mergeRecent();
+    const nowMs = Date.now();
+    for (let first = 1; first <= chunks; first += CHUNKS_PER_MERGE) {
+      const length = Math.min(CHUNKS_PER_MERGE, chunks - first + 1);
+      const merged = Array.from({ length }, (_, at) => createChunk(first + at, chunks, nowMs));
+      storage.transactionSync(() => runs.add(merged));
     }
     return (storage.sql.databaseSize - bytesBefore) / chunks;
   });
+}
+
+function createChunk(n: number, chunks: number, nowMs: number): ChunkEntries {
+  const uploadedMs = nowMs - DAY_MS - Math.floor(((chunks - n) / chunks) * 30 * DAY_MS);
+  return {
+    ...{ chunk: n, hour: "2026010100", lineCount: 1 },
+    ...{ uploadedMs, expiresAtMs: uploadedMs + 90 * DAY_MS },
+    entries: [
+      { key: hashId(filledId(n)), line: 0 },
+      { key: hashId(filledTrace(n), "trace"), line: 0 },
+    ],
+  };
 }
