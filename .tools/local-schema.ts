@@ -34,11 +34,11 @@ export function keepSchema(
 ): string | undefined {
   const file = join(statePath, "schema.json");
   const hasData = existsSync(join(statePath, "objects"));
-  const stored = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const stored = readRecord(file);
   const changed = Object.keys(schema).filter(
-    (name) => name in stored && stored[name] !== schema[name],
+    (name) => stored?.[name] !== undefined && stored[name] !== schema[name],
   );
-  const isOther = hasData && (changed.length > 0 || !existsSync(file));
+  const isOther = hasData && (changed.length > 0 || stored === undefined);
   if (isOther && otherwise === "ask") {
     const which = changed.length > 0 ? ` Other tables: ${changed.join(", ")}.` : "";
     return `The data in ${statePath} is of another version of Errata, which this one may not be able to read.${which}
@@ -51,6 +51,15 @@ Remove it with \`npm start -- --reset\` (the keys are kept), use it with \`npm s
   mkdirSync(statePath, { recursive: true });
   writeFileSync(file, `${JSON.stringify(schema, null, 2)}\n`);
   return undefined;
+}
+
+/** The recorded schema; undefined if the file is missing, or cut off by a power failure. */
+function readRecord(file: string): Schema | undefined {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The statements of a file that create tables or indexes, and lists of columns. */

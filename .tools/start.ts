@@ -14,6 +14,7 @@ import { workerFile } from "./built.ts";
 import { root } from "./install.mjs";
 import { makeLink } from "./link.ts";
 import { keepKey } from "./local-keys.ts";
+import { describeOwner, findOwner } from "./local-owners.ts";
 import { keepSchema, readSchema } from "./local-schema.ts";
 import { makeUploadToken, uploadOwnMaps } from "./own-maps/upload.ts";
 import { assertFree } from "./port.ts";
@@ -80,7 +81,7 @@ const starting = serve({
 stop = async () => (await starting).stop();
 const { url, pid, ended } = await starting.catch(cannotListen);
 void ended.then(() => ending || quit("workerd has stopped. See the output above."));
-writeFileSync(join(statePath, "pid"), `${process.pid}\n${pid}\n`);
+writeFileSync(join(statePath, "pid"), `${[process.pid, pid].map(describeOwner).join("\n")}\n`);
 await untilItAnswers();
 if (!ending) console.log(welcome());
 const mapProblem = await uploadOwnMaps(url.replace("127.0.0.1", "localhost"), token, 0);
@@ -113,28 +114,19 @@ function takeState() {
   const file = join(statePath, "pid");
   try {
     mkdirSync(statePath, { recursive: true });
-    const owners = existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-    const owner = owners.map(Number).find((one) => one !== process.pid && isRunning(one));
+    const owner = existsSync(file) ? findOwner(readFileSync(file, "utf8")) : undefined;
     if (owner !== undefined) {
       quit(
         `The data folder ${statePath} is in use by process ${owner}. Stop this process, or set ERRATA_STATE.`,
       );
     }
-    writeFileSync(file, `${process.pid}\n`);
+    writeFileSync(file, `${describeOwner(process.pid)}\n`);
   } catch (error) {
     quit(
       `ERRATA_STATE must be a writable folder: ${error instanceof Error ? error.message : error}`,
     );
   }
   process.on("exit", () => rmSync(file, { force: true }));
-}
-
-function isRunning(pid: number) {
-  try {
-    return pid > 0 && process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 /** The variables of the Worker from the environment. */

@@ -39,8 +39,12 @@ describe("the schema of local data", () => {
     expect(existsSync(join(folder, "objects"))).toBe(true);
   });
 
-  it("stops the start if data has no record", () => {
+  it.each([
+    ["no record", () => undefined],
+    ["a record that was cut off", () => writeFileSync(join(folder, "schema.json"), "{")],
+  ])("stops the start if data has %s", (_, writeRecord) => {
     addData();
+    writeRecord();
     expect(keepSchema(folder, schema, "ask")).toContain("another version of Errata");
     expect(keepSchema(folder, schema, "keep")).toBeUndefined();
     expect(keepSchema(folder, schema, "ask")).toBeUndefined();

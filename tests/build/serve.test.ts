@@ -3,7 +3,7 @@
 
 import { execFile, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { clientFiles } from "../../.tools/built.ts";
 import { root } from "../../.tools/install.mjs";
+import { describeOwner, findOwner } from "../../.tools/local-owners.ts";
 import { listen } from "../../.tools/port.ts";
 import { serve } from "../../.tools/serve.ts";
 import { createCron } from "../../.tools/workerd/front.mjs";
@@ -221,6 +222,21 @@ describe("npm start", () => {
     expect(code).toBe(1);
     expect(stderr).toContain(`is in use by process ${process.pid}`);
   });
+
+  it.runIf(process.platform === "linux")(
+    "accepts a folder whose process ended, also if its id is taken or its parent does not care",
+    async () => {
+      const other = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
+      const [printed] = (await once(other.stdout, "data")) as [Buffer];
+      const killed = Number(String(printed));
+      await vi.waitFor(() => expect(readFileSync(`/proc/${killed}/stat`, "utf8")).toContain(") Z"));
+      expect(isRunning(killed)).toBe(true);
+      const line = describeOwner(Number(other.pid));
+      expect(findOwner(`${killed}\n${line}\n`)).toBe(other.pid);
+      expect(findOwner(`${killed}\n${line}0\n`)).toBeUndefined();
+      other.kill();
+    },
+  );
 });
 
 describe("workerd", () => {
