@@ -20,20 +20,38 @@ const ESCAPED_CHAR = /["\\\p{Cc}\p{Cs}]/u;
 export function createJsonFilter(text: string): (json: string) => boolean {
   if (ESCAPED_CHAR.test(text)) return () => true;
   // Ignores the neighbors of a match, since in JSON they may belong to an escape.
-  const pattern = new RegExp(escapePattern(text), "iu");
+  const pattern = new RegExp(toPattern(text), "iu");
   return (json) => pattern.test(json);
 }
 
 /** Matches a text as a whole, in any case: "Sage" does not match "message", nor 123 51234. */
 function createTextPattern(text: string): RegExp {
   const [first = "", last = ""] = [text.at(0), text.at(-1)];
-  const before = WORD_CHAR.test(first) ? String.raw`(?<![\p{L}\p{N}])` : "";
+  const before = WORD_CHAR.test(first) ? BEFORE_WORD : "";
   const after = WORD_CHAR.test(last) ? String.raw`(?![\p{L}\p{N}])` : "";
-  return new RegExp(`${before}${escapePattern(text)}${after}`, "giu");
+  return new RegExp(`${before}${toPattern(text)}${after}`, "giu");
 }
 
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+/** The sign of a percent-encoded character. In the parameter of a parameter it is encoded again. */
+const PERCENT = "%(?:25){0,3}";
+
+/** A letter or digit before a word may be the end of an encoded character: `%3Dada`. */
+const BEFORE_WORD = String.raw`(?:(?<![\p{L}\p{N}])|(?<=${PERCENT}[2-7][\da-f]))`;
+
+/** A pattern of a text, also as it is in URLs: `ada%40example.org`, `Ada+Lovelace`. */
+function toPattern(text: string): string {
+  return Array.from(text, (char) => {
+    if (/[a-z0-9]/i.test(char)) return char;
+    const literal = char.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
+    const cases = new Set([char, char.toLowerCase(), char.toUpperCase()]);
+    const options = [literal, ...Array.from(cases, percentEncode)];
+    return `(?:${options.join("|")}${char === " " ? "|[+]" : ""})`;
+  }).join("");
+}
+
+function percentEncode(char: string): string {
+  const bytes = [...new TextEncoder().encode(char)];
+  return bytes.map((byte) => PERCENT + byte.toString(16).padStart(2, "0")).join("");
 }
 
 const WORD_CHAR = /[\p{L}\p{N}]/u;

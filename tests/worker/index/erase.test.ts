@@ -202,6 +202,16 @@ describe("an erased text", () => {
     ],
     ["ADA@example.org", "İİİİ of ada@example.org, and more", "İİİİ of [erased], and more"],
     ["a.b*c", "a.b*c and aXbbc", "[erased] and aXbbc"],
+    [
+      "ada@x.org",
+      "/u/ada%40x.org?via=%2Fin%3Fm%3Dada%2540x.org",
+      "/u/[erased]?via=%2Fin%3Fm%3D[erased]",
+    ],
+    [
+      "José Ada",
+      "?a=jos%C3%A9+ada&b=JOS%c3%89%20ADA&c=jos%C3%A9",
+      "?a=[erased]&b=[erased]&c=jos%C3%A9",
+    ],
   ])("(%s) is searched only in what senders wrote", async (text, message, redacted) => {
     await log.append([
       aReport(1, { message, aliases: ["2338823894"] }),

@@ -4,11 +4,14 @@ import { containsText, createJsonFilter } from "../../../src/store/redact-text.t
 import { aReport } from "../../support/reports.ts";
 
 /** Texts, and messages of which some contain them. */
-const TEXTS = ["Sage", "ada@example.com", 'a "quoted" word', "C:\\Users", "naïve", "K", "51234"];
+const TEXTS = [
+  ...["Sage", "ada@example.com", 'a "quoted" word', "C:\\Users", "naïve", "K", "51234"],
+  "bob@example.com",
+];
 const MESSAGES = [
   ...["Sage", "first line\nSAGE", "a\tsage", "message", "Ada@Example.com is gone", "nobody"],
   ...['says a "quoted" word', String.raw`C:\Users\ada`, "NAÏVE", "\u212a", "number 51234."],
-  ...["\ud83d\ude00sage", "sage\ud83d"],
+  ...["\ud83d\ude00sage", "sage\ud83d", "/to/bob%40example.com", "?to=%2Fbob%2540example.com"],
 ];
 const VALUES = [
   ...MESSAGES.map((message) => ({ message })),
