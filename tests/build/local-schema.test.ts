@@ -1,5 +1,6 @@
 // `npm start`: data with the tables of another version is not used without a word.
 
+import { execSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -86,4 +87,10 @@ describe("the tables of the sources", () => {
     for (const part of ["issue-columns.ts", "issue-table.ts", "log-table.ts", "inbox-table.ts"])
       expect(files.some((file) => file.endsWith(part))).toBe(true);
   });
+});
+
+it("npm passes the answer to the command", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+  const command = `${scripts.start} --reset`.replaceAll("node ", "echo ");
+  expect(execSync(command, { encoding: "utf8" })).toContain("start --reset");
 });
