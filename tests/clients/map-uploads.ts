@@ -179,11 +179,18 @@ export function runSentryCli(
   version: keyof typeof SENTRY_CLI,
   args: readonly string[],
   { token }: UploadTarget,
+  variables: Readonly<Record<string, string>> = { SENTRY_PROJECT: "1" },
 ): Promise<string> {
-  const { HOME: _, SENTRY_URL: __, SENTRY_ORG: ___, ...inherited } = process.env;
+  const {
+    HOME: _,
+    SENTRY_URL: __,
+    SENTRY_ORG: ___,
+    SENTRY_PROJECT: ____,
+    ...inherited
+  } = process.env;
   const home = join(clients, "node_modules/.home");
   mkdirSync(home, { recursive: true });
-  const env = { ...inherited, HOME: home, SENTRY_AUTH_TOKEN: token, SENTRY_PROJECT: "1" };
+  const env = { ...inherited, HOME: home, SENTRY_AUTH_TOKEN: token, ...variables };
   return new Promise((resolve, reject) => {
     execFile(SENTRY_CLI[version], args, { env, cwd: clients }, (error, stdout, stderr) => {
       if (error === null) resolve(stdout + stderr);

@@ -23,6 +23,15 @@ describe.each(["3.8", "2.58"] as const)("sentry-cli %s", (version) => {
     expect(output).toContain("org:ci");
   });
 
+  it("uploads with the command of /connect, and the token alone", async () => {
+    const { folder } = await buildPlain(builds.root, `connect-${version}`);
+    const page = await (await fetch(`${target.url}/connect`)).text();
+    const [, command = ""] = /@sentry\/cli (sourcemaps upload .*? dist)\b/.exec(page) ?? [];
+    expect(command).toContain("--project 1 ");
+    const args = command.replace(/dist$/, folder).split(" ");
+    expect(await runSentryCli(version, args, target, {})).toContain("main.js.map");
+  });
+
   it("creates, finalizes and deploys a release, which the desk shows", async () => {
     await run("releases", "new", release);
     await run("releases", "finalize", release);

@@ -12,11 +12,17 @@ export interface UploadAddress {
 /** Replaces the token, which is shown only when it is created. */
 const TOKEN_VARIABLE = "$SENTRY_AUTH_TOKEN";
 
-/** Inserts debug ids into a build, which is deployed afterwards, and uploads it. */
-const SENTRY_CLI_UPLOAD = [
-  "npx @sentry/cli sourcemaps inject dist",
-  "npx @sentry/cli sourcemaps upload --release shop@1.0.0 dist",
-].join(" && ");
+/**
+ * Inserts debug ids into a build, which is deployed afterwards, and uploads it. sentry-cli requires
+ * a project, which the token does not name.
+ */
+function createCliUpload({ project }: UploadAddress): string {
+  return ["npx @sentry/cli sourcemaps inject dist", createCliCommand(project, "dist")].join(" && ");
+}
+
+function createCliCommand(project: string, folders: string): string {
+  return `npx @sentry/cli sourcemaps upload --project ${project} --release shop@1.0.0 ${folders}`;
+}
 
 /** The environment variables that sentry-cli and all plugins read, for a shell. */
 export function createUploadVariables({ origin, project }: UploadAddress, token: string): string {
@@ -39,6 +45,7 @@ export function listUploadIntegrations(
   address: UploadAddress,
   base: string,
 ): readonly Integration[] {
+  const cliUpload = createCliUpload(address);
   return [
     {
       id: "vite",
@@ -60,7 +67,7 @@ export function listUploadIntegrations(
         { file: "next.config.ts", code: NEXT_CONFIG },
         {
           file: "terminal",
-          code: "next build\nnpx @sentry/cli sourcemaps upload --release shop@1.0.0 .next/static .next/server",
+          code: `next build\n${createCliCommand(address.project, ".next/static .next/server")}`,
         },
       ],
     },
@@ -85,7 +92,7 @@ export function listUploadIntegrations(
         { file: "build.mjs", code: createEsbuildScript(address) },
         {
           file: "terminal",
-          code: `esbuild src/app.ts --bundle --minify --sourcemap=external --outdir=dist && ${SENTRY_CLI_UPLOAD}`,
+          code: `esbuild src/app.ts --bundle --minify --sourcemap=external --outdir=dist && ${cliUpload}`,
         },
       ],
     },
@@ -99,7 +106,7 @@ export function listUploadIntegrations(
           file: "terminal",
           code: [
             "wrangler deploy --dry-run --outdir dist --minify --upload-source-maps",
-            SENTRY_CLI_UPLOAD,
+            cliUpload,
             "wrangler deploy dist/index.js --no-bundle",
           ].join("\n"),
         },
@@ -113,7 +120,7 @@ export function listUploadIntegrations(
         {
           file: "terminal",
           code: [
-            SENTRY_CLI_UPLOAD.replace(" && ", "\n"),
+            cliUpload.replace(" && ", "\n"),
             "npx @sentry/cli releases set-commits shop@1.0.0 --auto",
             "npx @sentry/cli releases finalize shop@1.0.0",
             "npx @sentry/cli releases deploys shop@1.0.0 new -e production",

@@ -1,12 +1,13 @@
 /** The empty state of the uploads: how to upload the maps of a build. */
+import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
-import { DeskLink, RequireRole } from "../parts/desk-context.tsx";
-
-const COMMANDS = `sentry-cli sourcemaps inject dist
-sentry-cli sourcemaps upload --release 1.4.0 dist`;
+import { DeskLink, RequireRole, useDesk } from "../parts/desk-context.tsx";
 
 /** The explanation with the commands. */
 export function NoUploadsYet() {
+  const project = useDesk().base.replace("/p/", "") || FIRST_PROJECT_ID;
+  const commands = `sentry-cli sourcemaps inject dist
+sentry-cli sourcemaps upload --project ${project} --release 1.4.0 dist`;
   return (
     <div className="empty-state">
       <p className="empty-heading">No source maps yet.</p>
@@ -15,8 +16,8 @@ export function NoUploadsYet() {
         before you deploy, so that every stack finds its map.
       </p>
       <div className="snippet">
-        <pre>{COMMANDS}</pre>
-        <CopyButton text={COMMANDS} label="the commands" />
+        <pre>{commands}</pre>
+        <CopyButton text={commands} label="the commands" />
       </div>
       <p className="empty-actions">
         <DeskLink className="button" href="/connect#source-maps">
