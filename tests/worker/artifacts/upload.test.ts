@@ -233,15 +233,32 @@ describe("a file without a bundle", () => {
   });
 
   it.each([
+    { what: "the URL of its script", facts: { url: "~/assets/app.js" } },
+    { what: "a compressed file's name", facts: { url: "~/assets/", name: "app.js.map.gz" } },
+  ])("can be a map with $what", async ({ facts }) => {
+    const answer = await artifactUploads.storeSingle(new Blob([map]).stream(), {
+      release,
+      ...facts,
+    });
+    expect(answer).toMatchObject({ value: { files: [{ url: "~/assets/app.js.map" }] } });
+    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "resolved" });
+  });
+
+  it("that has neither a URL nor a name says so", async () => {
+    const answer = await artifactUploads.storeSingle(new Blob([map]).stream(), { release });
+    const problems = [expect.stringContaining("Add url=~/")];
+    expect(answer).toMatchObject({ value: { files: [{ kind: "map", problems }] } });
+  });
+
+  it.each([
     { what: "HTML", text: "<!doctype html>", detail: "it is HTML" },
     { what: "nothing", text: "", detail: "empty" },
-    { what: "an invalid map", text: '{"version":2,"mappings":""}', detail: "version" },
+    { what: "an invalid map", text: '{"version":2,"mappings":""}', detail: "version 3" },
   ])("that is $what is refused with the reason", async ({ text, detail }) => {
-    const answer = await artifactUploads
-      .storeSingle(new Blob([text]).stream(), { name: "a.map", release })
-      .catch((error: unknown) => ({ ok: false, detail: String(error) }));
-    const found = answer.ok && "value" in answer ? answer.value.files[0]?.problems.join() : "";
-    expect(`${"detail" in answer ? answer.detail : ""}${found}`).toContain(detail);
+    const body = new Blob([text]).stream();
+    const answer = await artifactUploads.storeSingle(body, { name: "a.map", release });
+    const reason = { ok: false, reason: "invalid-upload" };
+    expect(answer).toMatchObject({ ...reason, detail: expect.stringContaining(detail) });
   });
 });
 

@@ -115,9 +115,10 @@ export class Conversions {
     const maps = files.filter(({ kind }) => kind === "map");
     const refused = files.find(({ refusal }) => refusal !== undefined);
     const isUsable = files.some(({ mapHash }) => mapHash !== undefined);
+    const subject = maps.length > 1 ? `None of the ${maps.length} source maps` : "No source map";
     const problem =
       refused && !isUsable
-        ? `None of the ${maps.length} source maps can be read. ${refused.url}: ${refused.refusal}`
+        ? `${subject} can be read. ${refused.url}: ${refused.refusal}`
         : undefined;
     tables.transaction(() => {
       tables.uploads.setReady(

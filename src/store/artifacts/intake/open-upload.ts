@@ -60,9 +60,10 @@ function listFiles(
   switch (kind) {
     case "map":
     case "script": {
-      const url = toFileUrl(upload.url, upload.name ?? `unnamed.${kind === "map" ? "map" : "js"}`);
+      const url = toSingleUrl(kind, upload);
+      const problems = url.endsWith("/") ? [NO_URL_PROBLEM] : [];
       const entry = { in: "upload" } as const;
-      return ok([{ kind, url, bytes: range.length, problems: [], entry }]);
+      return ok([{ kind, url, bytes: range.length, problems, entry }]);
     }
     case "tar": {
       const directory = readTarDirectory(range);
@@ -148,6 +149,17 @@ function toFiles<T extends { readonly path: string; readonly bytes: number }>(
     const url = toFileUrl(`${(prefix ?? "~").replace(/\/+$/, "")}/`, path);
     return [{ kind, url, bytes: entry.bytes, problems: [], entry: toEntry(entry) } as const];
   });
+}
+
+const NO_URL_PROBLEM = "It has no URL: only a debug id finds it. Add url=~/ and its path.";
+
+/** The URL of a file that is uploaded alone. The URL of a script is also accepted for its map. */
+function toSingleUrl(
+  kind: "map" | "script",
+  { url, name = "" }: Pick<StoredUpload, "name" | "url">,
+): string {
+  const full = toFileUrl(url, name.replace(/\.gz$/i, ""));
+  return kind === "map" && /\.[cm]?js$/i.test(full) ? `${full}.map` : full;
 }
 
 /** The URL of a file; a URL that ends with a slash is the prefix of its name. */

@@ -84,8 +84,8 @@ export class Uploads {
     const id = this.#addSingle(received.value, single);
     await this.#deps.onAdded();
     const upload = await this.#waitFor(id);
-    if (upload?.state === "failed") {
-      return fail({ reason: "invalid-upload", detail: upload.problem ?? "The upload failed." });
+    if (upload?.problem !== undefined) {
+      return fail({ reason: "invalid-upload", detail: upload.problem });
     }
     const files = upload === undefined ? [] : tables.files.list(upload.n);
     return ok({ files: files.map(toArtifactFile) });
