@@ -6,7 +6,7 @@ import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
-import type { WaitingFile } from "../tables/file-table.ts";
+import type { WaitingFile } from "../tables/stored-file.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
 import { openChunks } from "./chunk-range.ts";
 import { convertFile, markFileFailed } from "./convert-file.ts";

@@ -8,7 +8,7 @@ import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { listMapUrls } from "../../../core/symbolication/file-candidates.ts";
 import { readScriptFacts } from "../../../core/symbolication/script-facts.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
-import type { FileFindings, WaitingFile } from "../tables/file-table.ts";
+import type { FileFindings, WaitingFile } from "../tables/stored-file.ts";
 import {
   type ConvertDeps,
   type Converted,
@@ -60,7 +60,7 @@ async function readSeparateId(
   file: WaitingFile,
   source: MapSource,
 ): Promise<string | undefined> {
-  if (file.debugId !== undefined || !tables.files.hasScriptWithoutMap()) return file.debugId;
+  if (file.debugId !== undefined || !tables.readyFiles.hasScriptWithoutMap()) return file.debugId;
   const map = await source.open();
   if (!map.ok) return undefined;
   const { readMapId } = await import("../../../core/symbolication/convert-map.ts");

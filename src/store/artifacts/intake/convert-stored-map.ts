@@ -6,9 +6,9 @@ import { fail, ok, type Result } from "../../../core/result.ts";
 import { type ByteRange, toByteRange } from "../../../core/symbolication/codec.ts";
 import { readInlineMap } from "../../../core/symbolication/script-facts.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
-import type { WaitingFile } from "../tables/file-table.ts";
 import type { MapFacts } from "../tables/map-table.ts";
 import { nodeCodec } from "../tables/node-codec.ts";
+import type { WaitingFile } from "../tables/stored-file.ts";
 import { hashStoredFile, openFile } from "./read-file.ts";
 import type { SourceFiles } from "./source-files.ts";
 

@@ -14,8 +14,8 @@ import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ArtifactFile } from "../../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
-import type { FileEntry, NewFile } from "../tables/file-table.ts";
 import { nodeCodec } from "../tables/node-codec.ts";
+import type { FileEntry, NewFile } from "../tables/stored-file.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
 
 /** Why an upload cannot be used. `detail` is a sentence for the person who uploads. */

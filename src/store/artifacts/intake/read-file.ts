@@ -7,9 +7,9 @@ import { computeCrc32 } from "../../../core/artifacts/crc32.ts";
 import { findZipData, readZipEntry, type ZipEntry } from "../../../core/artifacts/zip.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import { type ByteRange, toByteRange } from "../../../core/symbolication/codec.ts";
-import type { FileEntry } from "../tables/file-table.ts";
 import { nodeCodec } from "../tables/node-codec.ts";
 import type { Scratch } from "../tables/scratch-table.ts";
+import type { FileEntry } from "../tables/stored-file.ts";
 
 /** The bytes of a file, or why it cannot be read. */
 export type ReadFile = Result<Uint8Array, { readonly reason: string; readonly detail: string }>;

@@ -5,7 +5,7 @@
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { listMapUrls } from "../../../core/symbolication/file-candidates.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
-import type { StoredFile, WaitingFile } from "../tables/file-table.ts";
+import type { StoredFile, WaitingFile } from "../tables/stored-file.ts";
 import { openChunks } from "./chunk-range.ts";
 
 /** A file of another upload. */
@@ -36,7 +36,7 @@ export function findScripts(
   debugId: string | undefined,
 ): readonly SeparateFile[] {
   const { release, dist } = tables.uploads.get(map.upload) ?? {};
-  return tables.files
+  return tables.readyFiles
     .listScriptsWithoutMap(release, debugId)
     .filter((script) => {
       if (script.debugId !== undefined && debugId !== undefined) return script.debugId === debugId;
@@ -63,9 +63,9 @@ export function linkScripts(
 export function findMapOf(tables: ArtifactTables, script: WaitingFile): SeparateFile | undefined {
   const { release, dist } = tables.uploads.get(script.upload) ?? {};
   const { debugId } = script;
-  const byId = debugId === undefined ? [] : tables.files.listByDebugId(debugId);
+  const byId = debugId === undefined ? [] : tables.readyFiles.listByDebugId(debugId);
   const byUrl = listMapUrls(script.url, script.mapUrl)
-    .flatMap((url) => tables.files.listByUrl(url))
+    .flatMap((url) => tables.readyFiles.listByUrl(url))
     .filter((map) => map.release === release && map.dist === dist)
     .filter((map) => !debugId || !map.debugId || map.debugId === debugId);
   const map = [...byId, ...byUrl].find(

@@ -9,8 +9,9 @@ import {
   listSourceUrls,
   splitPath,
 } from "../../../core/symbolication/file-candidates.ts";
-import type { FileTable, WaitingFile } from "../tables/file-table.ts";
+import type { FileTable } from "../tables/file-table.ts";
 import { nodeCodec } from "../tables/node-codec.ts";
+import type { WaitingFile } from "../tables/stored-file.ts";
 
 /** The sources of an upload. */
 export interface SourceFiles {

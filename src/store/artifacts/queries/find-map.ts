@@ -17,7 +17,7 @@ import type {
   UnmappedReason,
 } from "../../../core/symbolication/resolution.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
-import type { PlacedFile } from "../tables/file-table.ts";
+import type { PlacedFile } from "../tables/ready-files.ts";
 
 /** The facts of a report about the file of a frame. */
 export interface MapQuery {
@@ -42,7 +42,7 @@ const UNIQUE_NAME = /(?:[-._~][\w~-]*\d[\w~-]*|^[\da-f~_-]{8,}|[\w~-]{12,})\.[cm
 /** The map of a file, or why it has none. */
 export function findMap(tables: ArtifactTables, question: MapQuery): MapMatch | UnmappedFrame {
   const { file, debugId } = question;
-  const byId = debugId === undefined ? [] : tables.files.listByDebugId(debugId);
+  const byId = debugId === undefined ? [] : tables.readyFiles.listByDebugId(debugId);
   const found =
     selectMap(tables, byId, "debug-id") ??
     findByUrl(tables, question) ??
@@ -60,7 +60,7 @@ function findByUrl(
 ): MapMatch | UnmappedFrame | undefined {
   if (release === undefined) return undefined;
   for (const url of listUrlCandidates(file)) {
-    const all = tables.files.listByUrl(url, release).filter(isScriptOrMapOf(file));
+    const all = tables.readyFiles.listByUrl(url, release).filter(isScriptOrMapOf(file));
     const scripts = all.length > 0 ? all : listScriptlessMaps(tables, url, release);
     const [first] = scripts;
     if (first === undefined) continue;
@@ -89,22 +89,22 @@ function isScriptOrMapOf(file: string): (one: PlacedFile) => boolean {
 
 /** Maps at the URL of the script with `.map`, without the script. */
 function listScriptlessMaps(
-  { files }: ArtifactTables,
+  { readyFiles }: ArtifactTables,
   url: string,
   release: string,
 ): readonly PlacedFile[] {
-  return files.listByUrl(`${url}.map`, release).filter(({ kind }) => kind === "map");
+  return readyFiles.listByUrl(`${url}.map`, release).filter(({ kind }) => kind === "map");
 }
 
 /** A script at this URL, of any release, if all scripts of this URL have the same id. */
 function findByScript(tables: ArtifactTables, { file, debugId }: MapQuery): MapMatch | undefined {
   if (debugId !== undefined) return undefined;
   for (const url of listUrlCandidates(file)) {
-    const scripts = tables.files.listByUrl(url).filter(({ kind }) => kind === "script");
+    const scripts = tables.readyFiles.listByUrl(url).filter(({ kind }) => kind === "script");
     const ids = new Set(scripts.map((script) => script.debugId));
     const [id] = ids;
     if (ids.size !== 1 || id === undefined || !isDistinctive(file)) continue;
-    const found = selectMap(tables, tables.files.listByDebugId(id), "script");
+    const found = selectMap(tables, tables.readyFiles.listByDebugId(id), "script");
     if (found !== undefined) return found;
   }
   return undefined;
@@ -127,13 +127,13 @@ function isDistinctive(file: string): boolean {
   return UNIQUE_NAME.test(getFileName(file));
 }
 
-function listNamesakes({ files }: ArtifactTables, file: string, release?: string) {
+function listNamesakes({ readyFiles }: ArtifactTables, file: string, release?: string) {
   const name = getFileName(file);
   if (name === "") return [];
-  const scripts = files.listByName(name, release).filter(({ kind }) => kind === "script");
+  const scripts = readyFiles.listByName(name, release).filter(({ kind }) => kind === "script");
   return scripts.length > 0
     ? scripts
-    : files.listByName(`${name}.map`, release).filter(({ kind }) => kind === "map");
+    : readyFiles.listByName(`${name}.map`, release).filter(({ kind }) => kind === "map");
 }
 
 function selectLongestTail(file: string, candidates: readonly PlacedFile[]): readonly PlacedFile[] {
@@ -158,14 +158,14 @@ function selectMap(
 
 /** The map of a script that was uploaded without it: in another upload of the release. */
 function findSeparateMap(
-  { files }: ArtifactTables,
+  { readyFiles }: ArtifactTables,
   script: PlacedFile,
   release: string | undefined,
 ): string | undefined {
   if (script.kind !== "script" || script.refusal !== undefined) return undefined;
   if (release === undefined || script.release !== release) return undefined;
   for (const url of listMapUrls(script.url, script.mapUrl)) {
-    const map = files
+    const map = readyFiles
       .listByUrl(url, release)
       .find((one) => one.kind === "map" && one.dist === script.dist && one.mapHash !== undefined);
     if (map !== undefined) return map.mapHash;
@@ -189,7 +189,7 @@ function explain(
     release === undefined
       ? []
       : listUrlCandidates(file).flatMap((url) => [
-          ...tables.files.listByUrl(url, release),
+          ...tables.readyFiles.listByUrl(url, release),
           ...listScriptlessMaps(tables, url, release),
         ]);
   const own = [...byId, ...atUrl];

@@ -9,7 +9,7 @@ import type {
   SourceMapSummary,
 } from "../../../core/ports/source-maps-port.ts";
 import type { ArtifactTables } from "../tables/artifact-tables.ts";
-import type { StoredFile } from "../tables/file-table.ts";
+import type { StoredFile } from "../tables/stored-file.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
 import { findMap } from "./find-map.ts";
 

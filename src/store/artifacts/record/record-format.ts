@@ -10,8 +10,8 @@ import { Buffer } from "node:buffer";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { ReleaseFacts } from "../../../core/ports/source-maps-port.ts";
 import { concat } from "../../../core/symbolication/codec.ts";
-import type { NewFile } from "../tables/file-table.ts";
 import type { PackedSlice } from "../tables/map-table.ts";
+import type { NewFile } from "../tables/stored-file.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
 
 /** An upload in KV. */

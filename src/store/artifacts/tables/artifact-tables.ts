@@ -6,6 +6,7 @@ import { FailureTable } from "./failure-table.ts";
 import { FileTable } from "./file-table.ts";
 import { MapTable } from "./map-table.ts";
 import { PackTable } from "./pack-table.ts";
+import { ReadyFiles } from "./ready-files.ts";
 import { ReleaseFactsTable } from "./release-facts-table.ts";
 import { createScratchTable, type Scratch } from "./scratch-table.ts";
 import { UploadTable } from "./upload-table.ts";
@@ -14,6 +15,7 @@ export class ArtifactTables {
   readonly chunks: ChunkTable;
   readonly uploads: UploadTable;
   readonly files: FileTable;
+  readonly readyFiles: ReadyFiles;
   readonly maps: MapTable;
   readonly packs: PackTable;
   readonly releases: ReleaseFactsTable;
@@ -29,6 +31,7 @@ export class ArtifactTables {
     this.chunks = new ChunkTable(storage);
     this.uploads = new UploadTable(storage);
     this.files = new FileTable(storage);
+    this.readyFiles = new ReadyFiles(storage);
     this.maps = new MapTable(storage);
     this.releases = new ReleaseFactsTable(storage);
     this.failures = new FailureTable(storage);
