@@ -7,10 +7,10 @@ import { parseGitHubRepository } from "../../core/alerts/formats/github-issue.ts
 import type { AlertFailure, AlertPreferences } from "../../core/alerts/preferences.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
-import type { SettingsChange } from "./sender-settings.ts";
+import type { AlertSettingsChange } from "./sender-settings.ts";
 import type { StoredSettings } from "./tables/settings-table.ts";
 
-type Edited = Result<SettingsChange, AlertFailure>;
+type Edited = Result<AlertSettingsChange, AlertFailure>;
 
 /** Creates or replaces a rule. */
 export function putRule(settings: StoredSettings, rule: AlertRule, origin: string): Edited {
@@ -25,7 +25,7 @@ export function putRule(settings: StoredSettings, rule: AlertRule, origin: strin
     : ok({ rules, origin });
 }
 
-export function removeRule({ rules }: StoredSettings, id: string): SettingsChange {
+export function removeRule({ rules }: StoredSettings, id: string): AlertSettingsChange {
   return { rules: rules.filter((rule) => rule.id !== id) };
 }
 
@@ -54,7 +54,7 @@ export function enableDestination(
   { destinations }: StoredSettings,
   id: string,
   person: string | undefined,
-): SettingsChange | null {
+): AlertSettingsChange | null {
   return changeDestination(destinations, id, person, ({ disabled: _, ...enabled }) => enabled);
 }
 
@@ -66,7 +66,7 @@ export function rotateSecret(
   id: string,
   secret: string,
   nowMs: number,
-): SettingsChange | null {
+): AlertSettingsChange | null {
   return changeDestination(destinations, id, undefined, (one) => {
     if (one.settings.kind !== "webhook") return null;
     const previous = {
@@ -80,7 +80,7 @@ export function rotateSecret(
 export function removeDestination(
   { destinations, rules }: StoredSettings,
   id: string,
-): SettingsChange {
+): AlertSettingsChange {
   return {
     destinations: destinations.filter((one) => one.id !== id),
     rules: rules.flatMap((rule) => {
@@ -103,7 +103,7 @@ export function setPreferences(
   settings: StoredSettings,
   person: string,
   preferences: AlertPreferences,
-): SettingsChange {
+): AlertSettingsChange {
   const decoded = decodePreferences(preferences);
   if (decoded === null) throw new Error("invalid preferences");
   const all = { ...settings.preferences, [person]: decoded };
@@ -112,7 +112,7 @@ export function setPreferences(
 }
 
 /** Refuses a change after which the settings exceed the size of their row. */
-export function limitSize(settings: StoredSettings, change: SettingsChange): Edited {
+export function limitSize(settings: StoredSettings, change: AlertSettingsChange): Edited {
   const before = countBytes(settings);
   const after = countBytes({ ...settings, ...change });
   return after > alertLimits.maxSettingsBytes && after > before
@@ -129,7 +129,7 @@ function changeDestination(
   id: string,
   person: string | undefined,
   change: (destination: Destination) => Destination | null,
-): SettingsChange | null {
+): AlertSettingsChange | null {
   const known = destinations.find((one) => one.id === id && one.person === person);
   const changed = known === undefined ? null : change(known);
   return changed === null ? null : { destinations: putById(destinations, changed) };

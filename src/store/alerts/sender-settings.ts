@@ -13,7 +13,7 @@ import type { SettingsTable, StoredSettings } from "./tables/settings-table.ts";
 const KV_TIMEOUT_MS = 5_000;
 
 /** The parts of the settings that a change replaces. */
-export type SettingsChange = Partial<Omit<StoredSettings, "v" | "version">>;
+export type AlertSettingsChange = Partial<Omit<StoredSettings, "v" | "version">>;
 
 interface SenderSettingsDeps {
   readonly project: string;
@@ -48,7 +48,7 @@ export class SenderSettings {
     return settings;
   }
 
-  change(change: SettingsChange): void {
+  change(change: AlertSettingsChange): void {
     const before = this.get();
     this.#deps.table.save({ ...before, ...change, version: before.version + 1 });
   }

@@ -1,0 +1,83 @@
+/** Creates the parts of one project's alert sender and connects them. */
+import { type Bindings, readAlertDelivery, readStoreSettings } from "../../config.ts";
+import type { Issue } from "../../core/issue/issue.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
+import type { ProjectFacts } from "../rpc/alerts-rpc.ts";
+import { createRegistryStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
+import { SharedAlarm } from "../shared-alarm.ts";
+import { ProjectChecks } from "./project-checks.ts";
+import { MessageRenderer } from "./render-delivery.ts";
+import { type DeliveryContext, deliver } from "./send/deliver.ts";
+import { MessageSender } from "./send-messages.ts";
+import { SenderSettings } from "./sender-settings.ts";
+import { AlertTables } from "./tables/alert-tables.ts";
+import { AlertIntake } from "./take-alerts.ts";
+
+/** The parts of an object. `getEnv` returns its bindings. */
+export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bindings) {
+  const project = ctx.id.name ?? "";
+  const { location } = readStoreSettings(getEnv());
+  const { origin, isLocalOpen } = readAlertDelivery(getEnv());
+  const nowMs = Date.now;
+  const stubOptions = { project, ...omitUndefined({ location }) };
+  const index = () => createStubs(getEnv(), stubOptions).index();
+  const tables = new AlertTables(ctx.storage);
+  const settings = new SenderSettings({
+    project,
+    table: tables.settings,
+    kv: () => getEnv().KV,
+    pushRules: (rules) => index().setAlertRules(rules),
+  });
+  const shared = { project, tables, settings, nowMs };
+  const intake = new AlertIntake({ ...shared, createId: () => crypto.randomUUID() });
+  const renderer = new MessageRenderer({
+    ...{ ...shared, origin, isLocalOpen },
+    readIssues: async (digests) =>
+      (await index().readAlertedIssues(digests)) as readonly (Issue | null)[],
+    readRegistry: async () => createRegistryStub(getEnv(), location).readIfNewer(-1),
+  });
+  const checks = new ProjectChecks({
+    table: tables.checks,
+    getRules: () => settings.get().rules,
+    readFacts: async () => (await index().readProjectFacts()) as ProjectFacts,
+    readUploads: async () =>
+      (await createSourceMapsStub(getEnv(), stubOptions).summarize()) as SourceMapSummary,
+    addAlerts: (triggers, remember) => intake.addProjectAlerts(triggers, remember),
+    nowMs,
+  });
+  /** The writes of deliveries to the index. */
+  let recording: Promise<unknown> = Promise.resolve();
+  const sender = new MessageSender({
+    ...shared,
+    render: (delivery, destination) => renderer.renderFor(delivery, destination),
+    deliver: (destination, message) =>
+      deliver(destination.settings, message, createDelivery(getEnv(), settings)),
+    onDelivered: (destination, message, atMs) => {
+      const digests = message.issues.map(({ digest }) => digest);
+      // Other members do not see the names of personal destinations.
+      if (digests.length === 0 || destination.person !== undefined) return;
+      const sent = { atMs, message: message.id, to: [destination.name] };
+      const recorded = index()
+        .recordSentAlert(digests, sent)
+        .catch((error: unknown) => console.warn("alerts: delivery not recorded", String(error)));
+      recording = Promise.all([recording, recorded]);
+    },
+    onDisabled: (destination) => intake.addDisabled(destination),
+    random: Math.random,
+  });
+  return {
+    ...{ project, tables, settings, intake, renderer, checks, sender },
+    alarm: new SharedAlarm(ctx.storage, nowMs),
+    waitForRecording: () => recording,
+  };
+}
+
+/** The environment of one attempt to deliver. */
+function createDelivery(env: Bindings, settings: SenderSettings): DeliveryContext {
+  const { vapid, origin: savedOrigin } = settings.get();
+  const { origin = savedOrigin, ...configured } = readAlertDelivery(env);
+  const ownHost = origin === undefined ? undefined : new URL(origin).host;
+  const call: typeof fetch = (input, init) => fetch(input, init);
+  return { ...configured, fetch: call, nowMs: Date.now(), vapid, ...omitUndefined({ ownHost }) };
+}
