@@ -62,11 +62,10 @@ function readRecord(file: string): Schema | undefined {
   }
 }
 
-/** The statements of a file that create tables or indexes, and lists of columns. */
+/** The statements of a file that create tables or indexes, and its lists of columns. */
 function listTables(file: string): readonly string[] {
   const text = readFileSync(file, "utf8").replace(/^\s*(?:\/\/|\/?\*).*$/gm, "");
   const statements = text.match(/CREATE (?:VIRTUAL TABLE|TABLE|UNIQUE INDEX|INDEX)[^`;"]*/g) ?? [];
-  // The columns of a table of the index are in a separate file.
-  const columns = file.endsWith("-columns.ts") ? [text] : [];
+  const columns = text.match(/^(?:export )?const \w*COLUMNS = [^;]*/gm) ?? [];
   return [...statements, ...columns].map((one) => one.replace(/\s+/g, " "));
 }

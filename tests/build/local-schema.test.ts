@@ -82,6 +82,20 @@ describe("the tables of the sources", () => {
     expect(readSchema(folder)).not.toEqual(first);
   });
 
+  it("include lists of columns, whatever else is in their file", () => {
+    const write = (type: string, rest: string) =>
+      writeFileSync(
+        join(folder, "a-columns.ts"),
+        `const COLUMNS = {\n  n: "${type}",\n} as const;\n${rest}`,
+      );
+    write("INTEGER", "");
+    const first = readSchema(folder);
+    write("INTEGER", "export const DAY_MS = 86_400_000;\n");
+    expect(readSchema(folder)).toEqual(first);
+    write("TEXT", "");
+    expect(readSchema(folder)).not.toEqual(first);
+  });
+
   it("include those of the index, the log and the alerts", () => {
     const files = Object.keys(readSchema("src/store"));
     for (const part of ["issue-columns.ts", "issue-table.ts", "log-table.ts", "inbox-table.ts"])
