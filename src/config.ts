@@ -137,7 +137,7 @@ export function readConfig(
   }
   const kvWritesPerDay = Number(env.ERRATA_KV_WRITES_PER_DAY ?? DEFAULT_KV_WRITES_PER_DAY);
   if (!Number.isSafeInteger(kvWritesPerDay) || kvWritesPerDay < 100) {
-    problems.push("ERRATA_KV_WRITES_PER_DAY must be a whole number from 100.");
+    problems.push("ERRATA_KV_WRITES_PER_DAY must be a whole number of at least 100.");
   }
   const retentionDays = Number(env.ERRATA_RETENTION_DAYS ?? DEFAULT_RETENTION_DAYS);
   if (!Number.isInteger(retentionDays) || retentionDays < 1 || retentionDays > MAX_RETENTION_DAYS) {

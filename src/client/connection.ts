@@ -1,6 +1,6 @@
 /** Announces when the browser goes offline and online. */
 
-const OFFLINE_TEXT = "You are offline. This page stays as it is; nothing was sent.";
+const OFFLINE_TEXT = "You are offline. Nothing was sent, and this page stays open.";
 
 /** Starts once for each document. */
 export function startConnectionNotes(): void {

@@ -63,7 +63,11 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "unknown-digest": [404, UNKNOWN_DIGEST_DETAIL],
   "unknown-report": [404, "This issue has no report with this id, or its body has expired."],
   "unknown-member": [400, "Expected the name of a member of this project."],
-  "log-unavailable": [503, "The report log is unavailable. Please send again.", RETRY_LATER],
+  "log-unavailable": [
+    503,
+    "The report log is unavailable. Please send the report again.",
+    RETRY_LATER,
+  ],
   "index-unavailable": [503, "The index is unavailable. Please try again.", RETRY_LATER],
   "registry-unavailable": [503, "The registry is unavailable. Please try again.", RETRY_LATER],
   "source-maps-unavailable": [
@@ -74,15 +78,18 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
   "unknown-preview": [404, "Unknown preview. It has expired, or it is not finished."],
   "alerts-unavailable": [503, "Alerts are unavailable. Please try again.", RETRY_LATER],
   "unknown-upload": [404, "Unknown upload. It was deleted, or it has expired."],
-  "upload-forbidden": [403, "This token cannot upload. Use an upload token, or a member's."],
+  "upload-forbidden": [
+    403,
+    "This token cannot upload. Use an upload token, or an API token of a member.",
+  ],
   "upload-only": [
     403,
-    "An upload token cannot delete. An owner can delete uploads on the page Source maps.",
+    "An upload token cannot delete. An owner can delete uploads on the Source maps page.",
   ],
   // Sentry responds in the same way for a release with reports.
   "releases-kept": [
     400,
-    "A release cannot be deleted: it expires with its reports. An owner can delete its uploads on the page Source maps.",
+    "A release cannot be deleted: it expires with its reports. An owner can delete its uploads on the Source maps page.",
   ],
   unauthenticated: [
     401,
@@ -107,7 +114,7 @@ const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
     // RFC 9470 § 3.
     { "WWW-Authenticate": 'Bearer error="insufficient_user_authentication", max_age="900"' },
   ],
-  "name-missing": [400, "Expected name: what the other members see."],
+  "name-missing": [400, "Expected name: the name that other members see."],
   "name-taken": [409, "This name is already in use. Choose another."],
   "unknown-key": [401, "Unknown ingest key for this project (sentry_key)."],
   "key-required": [401, "This project requires an ingest key (sentry_key)."],

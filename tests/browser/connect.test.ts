@@ -81,7 +81,7 @@ describe("the connect page", () => {
     const snippet = await readSnippet("curl", "terminal");
     const [, url = "", body = ""] = /^curl '([^']+)' -d '([^']+)'$/.exec(snippet) ?? [];
     expect((await fetch(url, { method: "POST", body })).status).toBe(202);
-    await page.getByText("The first report is here.").waitFor();
+    await page.getByText("Your first report has arrived.").waitFor();
     await page.getByRole("link", { name: "cart is undefined" }).click();
     await page.waitForURL("**/d/*");
     expect(await findTitles("2338823894")).toContain("cart is undefined");
@@ -112,7 +112,7 @@ describe("the connect page", () => {
     isRefused = false;
     await panel.getByText("Listening for your first report…").waitFor();
     await panel.getByRole("button", { name: "Send a test report" }).click();
-    await panel.getByText("The first report is here.").waitFor();
+    await panel.getByText("Your first report has arrived.").waitFor();
   });
 
   it.each([true, false])(

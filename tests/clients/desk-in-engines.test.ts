@@ -82,7 +82,9 @@ describe.each(engines)("the desk in $name", ({ open }) => {
     await visit("/connect");
     await page.click('form[action="/connect/test"] button');
     await waitFor("document.querySelector('#received .latest a') !== null");
-    expect(await readText("#received")).toMatch(/The first report is here|Reports are arriving/);
+    expect(await readText("#received")).toMatch(
+      /Your first report has arrived|Reports are arriving/,
+    );
   });
 
   it("a pasted code leads to the cause", async () => {

@@ -51,7 +51,7 @@ describe.each(["3.8", "2.58"] as const)("sentry-cli %s", (version) => {
   it("shows that an upload token cannot delete a release", async () => {
     await run("releases", "new", `${release}-kept`);
     await expect(run("releases", "delete", `${release}-kept`)).rejects.toThrow(
-      "An upload token cannot delete. An owner can delete uploads on the page Source maps.",
+      "An upload token cannot delete. An owner can delete uploads on the Source maps page.",
     );
   });
 

@@ -28,7 +28,7 @@ export function toTriggerTitle({ kind, value = 0 }: FiredTrigger): string {
     case "source-maps":
       return "Source maps need attention";
     case "budget":
-      return "A daily budget is nearly used";
+      return "A daily budget is nearly used up";
     case "delivery":
       return "A destination was disabled";
     default:

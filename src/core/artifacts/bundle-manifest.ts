@@ -83,7 +83,7 @@ function decodeFile(path: string, file: JsonFields): BundleFile {
     problems.push(`The debug id "${truncateText(sentId, 60)}" is not a UUID.`);
   }
   if (url === undefined && debugId === undefined) {
-    problems.push("The file has neither a URL nor a debug id, so that no frame can find it.");
+    problems.push("The file has neither a URL nor a debug id, so it matches no frame.");
   }
   return omitUndefined({
     path,

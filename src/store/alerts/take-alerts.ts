@@ -50,7 +50,7 @@ export class AlertIntake {
 
   /** Adds the alert that a destination was disabled. Call inside a transaction. */
   addDisabled({ name }: Destination): void {
-    const detail = `No more alerts go to “${name}”. An owner can enable it again in the settings.`;
+    const detail = `Errata no longer sends alerts to “${name}”. An owner can enable it again in the settings.`;
     this.#add([this.#createOwn({ kind: "delivery", detail, rules: [] })]);
   }
 

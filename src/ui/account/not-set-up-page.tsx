@@ -2,7 +2,7 @@
 import { Layout } from "../layout/layout.tsx";
 
 const HEADING = "Setup required";
-const EXPLANATION = "Open the setup link that the deployment printed to create the first account.";
+const EXPLANATION = "To create the first account, open the setup link that the deployment printed.";
 
 /** The detail of the JSON response. */
 export const NOT_SET_UP_DETAIL = `${HEADING}: ${EXPLANATION}`;

@@ -10,7 +10,7 @@ export const TRIGGER_LABELS: Readonly<
 > = {
   "new-issue": "A new issue",
   regressed: "A resolved issue occurs again",
-  escalating: "An issue escalates: its rate is far above its usual rate",
+  escalating: "An issue escalates: it occurs far more often than usual",
   occurrences: "An issue reaches a number of occurrences",
   users: "An issue reaches a number of users",
   "new-in-release": "An issue occurs in a release for the first time",
@@ -19,7 +19,7 @@ export const TRIGGER_LABELS: Readonly<
   "user-feedback": "A visitor sends feedback",
   ingestion: "Reports stop arriving, or their number changes a lot",
   "source-maps": "A source map upload fails or matches no stack",
-  budget: "The daily budget is nearly used",
+  budget: "The daily budget is nearly used up",
 };
 
 /** The kinds of destinations that a project can have, with the fields of their forms. */

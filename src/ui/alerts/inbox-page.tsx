@@ -49,7 +49,10 @@ function NoDestinationNote({ hasDestination }: Pick<InboxPageProps, "hasDestinat
   return (
     <p className="callout">
       <b>No destinations.</b> Alerts appear only here.{" "}
-      <DeskLink href={`${ALERT_SETTINGS_URL}#destinations`}>Add Slack, email or another</DeskLink>.
+      <DeskLink href={`${ALERT_SETTINGS_URL}#destinations`}>
+        Add Slack, email or another service
+      </DeskLink>
+      .
     </p>
   );
 }

@@ -1,12 +1,20 @@
 /** The rules of a project. */
 import type { DestinationSummary } from "../../core/alerts/destination.ts";
 import type { AlertRule } from "../../core/alerts/rule.ts";
+import type { Trust } from "../../core/trust/trust.ts";
 import { DeskForm, RequireRole } from "../parts/desk-context.tsx";
 import { SettingsEntry } from "../settings/entry.tsx";
 import { SettingsSection } from "../settings/section.tsx";
 import { toAlertFormUrl } from "../urls/alert-urls.ts";
 import { formatCoolDown, formatTrigger } from "./alert-texts.ts";
 import { RuleForm } from "./rule-form.tsx";
+
+/** The lowest trust level of a rule, as in its form. */
+const REPORTED_BY: Readonly<Record<Trust, string | false>> = {
+  server: "reported by servers",
+  page: "reported by servers or signed pages",
+  public: false,
+};
 
 /** The section. Messages link to `#rule-<id>`. */
 export function RuleList({
@@ -54,7 +62,7 @@ function RuleEntry({
       facts={[
         triggers.map(formatTrigger).join(", "),
         query !== "" && <code key="query">{query}</code>,
-        minTrust !== undefined && `at least ${minTrust}`,
+        minTrust !== undefined && REPORTED_BY[minTrust],
         targets.length > 0
           ? `to ${targets.map((one) => one.name).join(", ")}`
           : "to every destination",

@@ -100,7 +100,7 @@ function SessionSummary({
       <span>
         {pluralize(sessions.started, "session")} in 30 days: {formatNumber(healthy)} healthy,{" "}
         {formatNumber(errored)} errored, {formatNumber(crashed)} crashed.
-        {sessions.isPublic && " Reported without a trusted key."}
+        {sessions.isPublic && " Reported without a secret key."}
       </span>
     </p>
   );

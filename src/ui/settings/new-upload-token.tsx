@@ -24,7 +24,7 @@ export function NewUploadToken({
       copyLabel="the token"
     >
       <p>
-        Environment variables for sentry-cli and the plugins of bundlers (
+        Environment variables for sentry-cli and bundler plugins (
         <DeskLink href="/connect#source-maps">configuration of each tool</DeskLink>):
       </p>
       <CopyLine

@@ -85,9 +85,9 @@ function SourceMapSection({
     <section aria-labelledby="source-maps">
       <h2 id="source-maps">Source maps</h2>
       <p>
-        Upload the maps of a build, and minified stacks show the original source. Create a token of
-        the role “Upload only” in <DeskLink href="/settings#tokens">settings</DeskLink> and give it
-        to the build as <code>SENTRY_AUTH_TOKEN</code>. See also{" "}
+        Upload the maps of a build, and minified stacks show the original source. Create a token
+        with the role “Upload only” in <DeskLink href="/settings#tokens">settings</DeskLink> and
+        give it to the build as <code>SENTRY_AUTH_TOKEN</code>. See also{" "}
         <a href="/docs/source-maps">source maps</a>.
       </p>
       <IntegrationTabs

@@ -52,10 +52,10 @@ function AwaitedReport() {
           Listening for your first report…
         </p>
         <p className="muted" data-socket-state="connecting">
-          Connecting, to show your first report when it arrives…
+          Connecting… Your first report will appear here.
         </p>
         <p data-socket-state="closed">
-          <b>Not connected.</b> Your first report will not appear by itself. <CheckAgain />
+          <b>Not connected.</b> Your first report will not appear automatically. <CheckAgain />
         </p>
       </div>
       <p className="needs-no-script">
@@ -86,7 +86,7 @@ function ReceivedReport({ received, nowMs }: FirstReportProps) {
   return (
     <>
       <p>
-        <b>{issueCount === 1 ? "The first report is here." : "Reports are arriving."}</b>{" "}
+        <b>{issueCount === 1 ? "Your first report has arrived." : "Reports are arriving."}</b>{" "}
         {pluralize(itemCount, "item")} in the last {days} days, {pluralize(issueCount, "issue")}.
       </p>
       {latestIssue !== undefined && (

@@ -88,7 +88,7 @@ function UploadStateBadge({ state }: Pick<ArtifactUpload, "state">) {
   if (state === "ready") return null;
   return (
     <span className="badge" data-state={state}>
-      {state === "failed" ? "failed" : "being read"}
+      {state === "failed" ? "failed" : "processing"}
     </span>
   );
 }

@@ -16,8 +16,8 @@ export function SourceMapBacklogNote({
     <>
       {failedWrites > 0 && (
         <p className="warning">
-          <b>KV refused {pluralize(failedWrites, "write")} of source maps.</b> Errata tries again.
-          Until then the uploads are in the Durable Object only.
+          <b>KV refused {pluralize(failedWrites, "write")} of source maps.</b> Errata will try
+          again. Until then, the uploads are in the Durable Object only.
         </p>
       )}
       <p>

@@ -109,7 +109,7 @@ it("a test report arrives in its own project, and is an issue of its page", asyn
   expect(response.status).toBe(200);
   const { digest } = JSON.parse(body);
   const page = await open("/p/2/connect?streaming=off", owner);
-  expect(page.body).toContain("The first report is here.");
+  expect(page.body).toContain("Your first report has arrived.");
   expect(page.body).toContain(digest);
 });
 

@@ -187,7 +187,7 @@ describe("the settings of alerts", () => {
     });
     const text = await read("/settings/alerts");
     expect(text).toContain(
-      "50 occurrences within 2 h, crash-free rate below 99.5 % · env:production · at least server · to #shop · at most one message per issue in 3 h · in working hours",
+      "50 occurrences within 2 h, crash-free rate below 99.5 % · env:production · reported by servers · to #shop · at most one message per issue in 3 h · in working hours",
     );
   });
 

@@ -83,7 +83,7 @@ describe("the connect page", () => {
     expect((await visit(COMPLETE_PAGE)).body).toContain("No reports yet.");
     await log.append([aReport(1, { message: "<b>no price</b>" })]);
     const { body } = await visit(COMPLETE_PAGE);
-    expect(body).toContain("The first report is here.");
+    expect(body).toContain("Your first report has arrived.");
     expect(body).toContain('href="/d/7F3K-Q2M9"');
     expect(body).toContain("&lt;b&gt;no price&lt;/b&gt;");
   });

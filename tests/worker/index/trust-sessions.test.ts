@@ -61,7 +61,7 @@ describe("invented sessions of untrusted senders", () => {
     expect(row).toContain(" public</small>");
     expect(row).not.toMatch(/10 %|10.0|session-bar/);
     const { body } = await visit("/releases/shop%401.1?streaming=off");
-    expect(body).toContain("Reported without a trusted key.");
+    expect(body).toContain("Reported without a secret key.");
     expect(body).not.toMatch(/Crash-free sessions|session-bar/);
   });
 
@@ -86,7 +86,7 @@ describe("invented sessions of untrusted senders", () => {
     const home = await visit("/?streaming=off", { services: { nowMs: () => Date.now() } });
     expect(home.body).toContain("<small> of public sessions</small>");
     const page = await visit("/releases/shop%401.1?streaming=off");
-    expect(page.body).toContain("Reported without a trusted key.");
+    expect(page.body).toContain("Reported without a secret key.");
   });
 });
 

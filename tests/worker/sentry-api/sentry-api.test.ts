@@ -290,7 +290,7 @@ describe("the facts of a release", () => {
       status: 403,
       json: {
         detail:
-          "An upload token cannot delete. An owner can delete uploads on the page Source maps.",
+          "An upload token cannot delete. An owner can delete uploads on the Source maps page.",
       },
     });
     const kept = await send(`DELETE ${path}/`, undefined, memberProof);

@@ -138,7 +138,7 @@ function explainUnmapped(
           }
         : {
             problem: `${script} was uploaded without its map, ${toName(why.mapUrl)}.`,
-            action: "Upload before a step of the build deletes the maps:",
+            action: "Upload the maps before a build step deletes them:",
             command: formatUploadCommand(build, frame.file),
           };
     case "map-refused":
@@ -148,12 +148,12 @@ function explainUnmapped(
       };
     case "converting":
       return {
-        problem: `The map of ${script} was uploaded a moment ago and is being read.`,
+        problem: `The map of ${script} was uploaded a moment ago and is still being converted.`,
         action: "Reload this page in a minute.",
       };
     case "no-segment":
       return {
-        problem: `The map of ${script} has nothing for ${formatPosition(why)}.`,
+        problem: `The map of ${script} has no entry for ${formatPosition(why)}.`,
         action: "If the deployed file is another one, inject debug ids before you deploy.",
       };
     case "ambiguous":
@@ -171,7 +171,7 @@ function explainMissingUpload(
   debugId: string | undefined,
   build: NamedBuild,
 ): FrameAdvice {
-  const action = "Upload the build that is deployed; reports stored before become readable too:";
+  const action = "Upload the deployed build. Earlier reports become readable too:";
   if (debugId !== undefined) {
     return {
       problem: `No map for ${script} (debug id ${toShortId(debugId)}).`,

@@ -115,7 +115,7 @@ async function convertScript(
   transaction(() => {
     if (map && !map.isDone) files.setConverted(map, toMapFindings(map, converted));
     if (isOther) {
-      const other = `Its map has another debug id (${mapId}): it is of another build.`;
+      const other = `Its map has another debug id (${mapId}): it belongs to another build.`;
       files.setConverted(file, { ...own, problems: [...problems, other] });
       return;
     }

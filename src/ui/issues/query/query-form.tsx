@@ -54,8 +54,9 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
             <code>release:1.4</code>
           </dt>
           <dd>
-            Contains this. Also <code>env:</code>, <code>browser:</code>, <code>url:</code>,{" "}
-            <code>kind:</code>, <code>type:</code>, <code>assigned:</code>, and the name of any tag.
+            The value contains this text. Also <code>env:</code>, <code>browser:</code>,{" "}
+            <code>url:</code>, <code>kind:</code>, <code>type:</code>, <code>assigned:</code>, and
+            the name of any tag.
           </dd>
           <dt>
             <code>release:"1.4.0"</code>
@@ -75,7 +76,7 @@ export function QueryForm({ query }: { readonly query: IssueQuery }) {
           <dt>
             <code>"no price" cart</code>
           </dt>
-          <dd>Contains all of these words in its message or location.</dd>
+          <dd>Contains all of these words, for example in its message or stack trace.</dd>
         </dl>
         <a href="/docs/search-syntax">Full reference</a>
       </div>

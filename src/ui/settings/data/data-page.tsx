@@ -66,7 +66,7 @@ function ErasePersonForm() {
   return (
     <ActionCard
       name="Erase personal data"
-      description="Removes the contents of every report that contains this text, and the text from titles, comments and saved views. Case-insensitive. Counts, releases and browsers stay. Before anything is erased, the next page shows the matching data."
+      description="Removes the contents of every report that contains this text, and the text from titles, comments and saved views. Case-insensitive. Counts, releases and browsers are kept. Before anything is erased, the next page shows the matching data."
     >
       <DeskForm method="post" action="/erase/preview">
         <label>

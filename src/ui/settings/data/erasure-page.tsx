@@ -33,7 +33,7 @@ function Stage({ id, text, found, erasedReports, work }: TextErasure) {
     return (
       <p className="success">
         Erased from {pluralize(erasedReports, "report")} of {pluralize(found.issues, "issue")} and{" "}
-        {pluralize(found.comments, "comment")}. It disappears from Cloudflare’s caches within an
+        {pluralize(found.comments, "comment")}. Copies disappear from Cloudflare’s caches within an
         hour.
       </p>
     );
@@ -89,12 +89,12 @@ function Preview({
           <li>The contents of these reports are deleted. The issues still count them.</li>
         ) : (
           <li>
-            Check the spelling. The preview does not search releases and saved views: if only they
-            contain the text, erase it there.
+            Check the spelling. The preview does not search releases and saved views. If only these
+            contain the text, you can still erase it from them.
           </li>
         )}
-        <li>In titles, comments, releases and saved views, only the text is replaced.</li>
-        <li>The rest of each title stays. This cannot be undone.</li>
+        <li>In titles, comments, releases and saved views, only this text is replaced.</li>
+        <li>This cannot be undone.</li>
       </ul>
       {isCommon && (
         <p className="warning">

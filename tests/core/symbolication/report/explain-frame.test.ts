@@ -70,8 +70,8 @@ describe("an unmapped frame says why, and what to do", () => {
       /cannot be read: A digit at byte 12 is no base64\.$/,
     ],
     [{ reason: "converting" }, /was uploaded a moment ago/],
-    [{ reason: "no-segment", line: 3, column: 2071 }, /has nothing for line 3, column 2071\.$/],
-    [{ reason: "no-segment", line: 3 }, /has nothing for line 3 without a column\.$/],
+    [{ reason: "no-segment", line: 3, column: 2071 }, /has no entry for line 3, column 2071\.$/],
+    [{ reason: "no-segment", line: 3 }, /has no entry for line 3 without a column\.$/],
     [{ reason: "ambiguous", uploads: 3 }, /^3 uploads have a file named index-Cepvnn19\.js\.$/],
     [{ reason: "no-position" }, /^The report names no line of index-Cepvnn19\.js\.$/],
   ];
