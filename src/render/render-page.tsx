@@ -8,10 +8,11 @@ import { ClientDisconnected } from "../core/report/control-flow.ts";
 import { FailurePage } from "../ui/failure/failure-page.tsx";
 import { Notice } from "../ui/failure/notice.tsx";
 import { NOTICE_SENTENCE } from "../ui/failure/notice-sentence.ts";
-import { RowMarkup } from "../ui/issues/row-markup.ts";
+import { PartMarkup } from "../ui/parts/cached-parts/cached-parts.tsx";
 import { assets } from "./assets.ts";
 import { HtmlDocument, type HtmlDocumentProps } from "./document.tsx";
 import { NoticeRewriter } from "./notice-rewriter.ts";
+import { renderCachedPart } from "./part-cache.tsx";
 import {
   type ReactStream,
   renderToReadableStream,
@@ -19,7 +20,6 @@ import {
 } from "./react/react-stream.ts";
 import { RenderDeadlineError } from "./render-deadline-error.ts";
 import { type FailureCodes, type FailureReporter, RenderFailures } from "./render-failures.ts";
-import { renderCachedRow } from "./row-cache.tsx";
 
 /** The time between the probe for a disconnected client and the abort. */
 const PROBE_GRACE_MS = 100;
@@ -57,7 +57,7 @@ export async function renderPage(page: ReactNode, options: RenderOptions): Promi
   });
   const { status = 200 } = options;
   try {
-    const content = <RowMarkup value={renderCachedRow}>{page}</RowMarkup>;
+    const content = <PartMarkup value={renderCachedPart}>{page}</PartMarkup>;
     html = await renderToReadableStream(<HtmlDocument {...options}>{content}</HtmlDocument>, {
       nonce: options.nonce,
       bootstrapModules: [options.script ?? assets.page],

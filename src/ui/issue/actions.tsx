@@ -4,8 +4,8 @@
  * focus.
  */
 import type { ReactNode } from "react";
-import { getCurrentState } from "../../core/issue/decision.ts";
-import type { Issue, IssueState } from "../../core/issue/issue.ts";
+import type { IssueState } from "../../core/issue/issue.ts";
+import type { Digest } from "../../core/report.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
 import { ChevronIcon } from "../parts/icons.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
@@ -24,13 +24,21 @@ const ACTIONS_BY_STATE: Readonly<Record<IssueState, readonly IssueAction[]>> = {
 
 type IssueAction = "resolve" | "ignore" | "mute" | "reopen";
 
-/** The buttons for the current state of the issue. */
-export function IssueActions({ issue, nowMs }: { readonly issue: Issue; readonly nowMs: number }) {
-  const offered = ACTIONS_BY_STATE[getCurrentState(issue, nowMs)];
-  const path = toIssueActionUrl(issue.digest, "state");
+/** The buttons for the current state of the issue. `release` is its latest one. */
+export function IssueActions({
+  digest,
+  state,
+  release,
+}: {
+  readonly digest: Digest;
+  readonly state: IssueState;
+  readonly release: string | undefined;
+}) {
+  const offered = ACTIONS_BY_STATE[state];
+  const path = toIssueActionUrl(digest, "state");
   return (
     <>
-      {offered.includes("resolve") && <ResolveButton path={path} release={issue.release} />}
+      {offered.includes("resolve") && <ResolveButton path={path} release={release} />}
       {offered.includes("ignore") && <IgnoreMenu path={path} />}
       {offered.includes("mute") && (
         <DecisionButton path={path} state="muted" word="Mute" hotkey="m" />

@@ -1,12 +1,12 @@
 /** A table of issues, one per row. On a phone, the style sheet shows each row as a card. */
-import { type ReactNode, use } from "react";
+import type { ReactNode } from "react";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueQuery, IssueSort } from "../../core/issue/issue-query.ts";
 import { maxTrust, type Trust } from "../../core/trust/trust.ts";
+import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { toListSearch } from "../urls/issue-list-urls.ts";
-import { IssueRow, type IssueRowProps, toIssueRow } from "./issue-row.tsx";
-import { RowMarkup } from "./row-markup.ts";
+import { IssueRow, toIssueRow } from "./issue-row.tsx";
 
 export interface IssueListTableProps {
   readonly issues: readonly IssueSummary[];
@@ -78,24 +78,9 @@ export function IssueListTable({
           </th>
         </tr>
       </thead>
-      <IssueRows rows={rows} />
+      <CachedParts tag="tbody" part={IssueRow} items={rows} />
     </table>
   );
-}
-
-function IssueRows({ rows }: { rows: readonly IssueRowProps[] }) {
-  const renderRow = use(RowMarkup);
-  if (renderRow === null) {
-    return (
-      <tbody>
-        {rows.map((row) => (
-          <IssueRow key={row.issue.digest} {...row} />
-        ))}
-      </tbody>
-    );
-  }
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: React rendered it from the same data
-  return <tbody dangerouslySetInnerHTML={{ __html: rows.map(renderRow).join("") }} />;
 }
 
 /** A column header. If the table can be sorted, a link that sorts by it, descending. */

@@ -1,6 +1,7 @@
 /** The menus of the header: the project with its siblings, the settings, and the account. */
 import { hasRole } from "../../core/accounts/actors.ts";
-import { DeskLink, useDesk } from "../parts/desk-context.tsx";
+import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
+import { type DeskInfo, DeskLink, DeskProvider, useDesk } from "../parts/desk-context.tsx";
 import { ChevronIcon, SlidersIcon } from "../parts/icons.tsx";
 import type { DeskPage } from "./desk-page.ts";
 import { ThemeForm } from "./theme-form.tsx";
@@ -10,10 +11,27 @@ import { ThemeForm } from "./theme-form.tsx";
  * document with a separate live socket.
  */
 export function ProjectMenu({ current: page }: { readonly current: DeskPage | undefined }) {
-  const { projects } = useDesk();
+  const { unreadAlerts: _, ...desk } = useDesk();
+  return (
+    <CachedParts
+      tag="div"
+      attributes={{ className: "header-menu project-switch" }}
+      part={ProjectMenuContent}
+      items={[{ desk, page }]}
+    />
+  );
+}
+
+interface ProjectMenuProps {
+  readonly desk: DeskInfo;
+  readonly page: DeskPage | undefined;
+}
+
+function ProjectMenuContent({ desk, page }: ProjectMenuProps) {
+  const { projects } = desk;
   const current = projects.find(({ isCurrent }) => isCurrent);
   return (
-    <div className="header-menu project-switch">
+    <DeskProvider desk={desk}>
       <button type="button" className="menu-button borderless" popoverTarget="projects">
         <span className="visually-hidden">Project: </span>
         <bdi>{current?.name ?? "Projects"}</bdi>
@@ -47,7 +65,7 @@ export function ProjectMenu({ current: page }: { readonly current: DeskPage | un
           </li>
         </ul>
       </div>
-    </div>
+    </DeskProvider>
   );
 }
 

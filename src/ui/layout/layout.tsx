@@ -5,7 +5,14 @@
  */
 import type { ReactNode } from "react";
 import { LookupForm } from "../lookup/lookup-form.tsx";
-import { DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
+import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
+import {
+  type DeskInfo,
+  DeskLink,
+  DeskProvider,
+  RequireSelfTest,
+  useDesk,
+} from "../parts/desk-context.tsx";
 import { Wordmark } from "../parts/wordmark.tsx";
 import { AccountMenu, ProjectMenu, SettingsLink } from "./account-links.tsx";
 import type { DeskPage } from "./desk-page.ts";
@@ -24,7 +31,9 @@ interface LayoutProps {
 
 /** The content of `body`, for every page but the failure page. */
 export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
-  const { base } = useDesk();
+  const desk = useDesk();
+  const { base } = desk;
+  const parts = { desk, current };
   return (
     <>
       <a className="skip" href="#content">
@@ -35,9 +44,12 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
         {isSignedIn && <ProjectMenu current={current} />}
         {isSignedIn && current !== "lookup" && <LookupForm id="lookup-head" isCompact />}
         {isSignedIn && (
-          <nav aria-label="Desk">
-            <PageLinks links={NAVIGATION_LINKS} current={current} />
-          </nav>
+          <CachedParts
+            tag="nav"
+            attributes={{ "aria-label": "Desk" }}
+            part={PageLinks}
+            items={[parts]}
+          />
         )}
         {isSignedIn && <SettingsLink current={current} />}
         {isSignedIn && <AccountMenu />}
@@ -46,7 +58,14 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
         {flash && <FlashMessage flash={flash} />}
         {children}
       </main>
-      {isSignedIn && <Footer current={current} />}
+      {isSignedIn && (
+        <CachedParts
+          tag="footer"
+          attributes={{ className: "site-footer" }}
+          part={Footer}
+          items={[parts]}
+        />
+      )}
       {isSignedIn && <p className="visually-hidden" role="status" data-announcer="" />}
     </>
   );
@@ -62,28 +81,30 @@ const NAVIGATION_LINKS: readonly NavigationLink[] = [
   ["alerts", "/alerts", "Alerts"],
 ];
 
-function PageLinks({
-  links,
-  current,
-}: {
-  links: readonly NavigationLink[];
-  current: DeskPage | undefined;
-}) {
+/** The data of a part of the layout. */
+interface LayoutPartProps {
+  readonly desk: DeskInfo;
+  readonly current: DeskPage | undefined;
+}
+
+function PageLinks({ desk, current }: LayoutPartProps) {
   return (
-    <ul>
-      {links.map(([page, href, word]) => (
-        <li key={page}>
-          <DeskLink
-            href={href}
-            aria-current={page === current ? "page" : undefined}
-            data-text={word}
-          >
-            {word}
-            {page === "alerts" && <UnreadMark />}
-          </DeskLink>
-        </li>
-      ))}
-    </ul>
+    <DeskProvider desk={desk}>
+      <ul>
+        {NAVIGATION_LINKS.map(([page, href, word]) => (
+          <li key={page}>
+            <DeskLink
+              href={href}
+              aria-current={page === current ? "page" : undefined}
+              data-text={word}
+            >
+              {word}
+              {page === "alerts" && <UnreadMark />}
+            </DeskLink>
+          </li>
+        ))}
+      </ul>
+    </DeskProvider>
   );
 }
 
@@ -99,9 +120,9 @@ function UnreadMark() {
   );
 }
 
-function Footer({ current }: { current: DeskPage | undefined }) {
+function Footer({ desk, current }: LayoutPartProps) {
   return (
-    <footer className="site-footer">
+    <DeskProvider desk={desk}>
       <nav aria-label="More">
         <ul>
           <li>
@@ -117,6 +138,6 @@ function Footer({ current }: { current: DeskPage | undefined }) {
         </ul>
       </nav>
       <ShortcutList />
-    </footer>
+    </DeskProvider>
   );
 }

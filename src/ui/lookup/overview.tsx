@@ -17,7 +17,7 @@ import { countSessions } from "../../core/stats/session-counts.ts";
 import { countShown, countUsers } from "../../core/stats/trust-counts.ts";
 import { type Trust, toTrustRank } from "../../core/trust/trust.ts";
 import { HOUR_MS, toUtcDay } from "../../core/utc-time.ts";
-import { BarChart, describePeak } from "../parts/chart/bar-chart.tsx";
+import { BarChart, createBars, describePeak } from "../parts/chart/bar-chart.tsx";
 import { describeDeploys, toDeployMarks } from "../parts/chart/deploy-marks.ts";
 import type { ChartMark } from "../parts/chart/mark-labels.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
@@ -197,10 +197,9 @@ function ErrorChart({
   readonly deploys: readonly DeployMoment[];
   readonly nowMs: number;
 }) {
-  const bars = counts.map((count, n) => {
-    const startMs = fromMs + n * HOUR_MS;
-    return { startMs, name: formatClockTime(startMs, nowMs).replace(" UTC", ""), count };
-  });
+  const bars = createBars(counts, (n) =>
+    formatClockTime(fromMs + n * HOUR_MS, nowMs).replace(" UTC", ""),
+  );
   const marks = releases
     .filter((release) => toTrustRank(release.trust) >= toTrustRank(trust))
     .map(({ name, firstSeenMs = 0 }): ChartMark => {

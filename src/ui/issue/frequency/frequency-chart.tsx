@@ -2,7 +2,7 @@
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
-import { BarChart, describePeak } from "../../parts/chart/bar-chart.tsx";
+import { BarChart, createBars, describePeak } from "../../parts/chart/bar-chart.tsx";
 import { describeDeploys } from "../../parts/chart/deploy-marks.ts";
 import type { ChartMark } from "../../parts/chart/mark-labels.ts";
 import { abbreviate } from "../../parts/long-text.tsx";
@@ -28,16 +28,7 @@ export function FrequencyChart({
   const frequency = computeFrequency(issue, nowMs);
   const { counts, fromMs, stepMs, unit } = frequency;
   const marks = listMarks(issue, activity, frequency, deploys);
-  const bars = counts.map((count, n) => {
-    const startMs = fromMs + n * stepMs;
-    // Most bars are empty, and their names are not needed.
-    return {
-      ...{ startMs, count },
-      get name() {
-        return formatStep(startMs, frequency, nowMs);
-      },
-    };
-  });
+  const bars = createBars(counts, (n) => formatStep(fromMs + n * stepMs, frequency, nowMs));
   const total = pluralize(
     counts.reduce((sum, count) => sum + count, 0),
     "time",

@@ -6,10 +6,11 @@ import { use } from "react";
 import type { Frame } from "../../../core/report.ts";
 import type { FrameAdvice } from "../../../core/symbolication/report/explain-frame.ts";
 import type { FrameResolution } from "../../../core/symbolication/resolution.ts";
+import { CachedParts } from "../../parts/cached-parts/cached-parts.tsx";
 import { formatNumber } from "../../parts/number.tsx";
 import { FrameRow, hasDetails } from "./frame-row.tsx";
 import { type FrameGroup, groupFrames, listPackages } from "./frame-runs.ts";
-import { StackOptionsContext } from "./stack-options.ts";
+import { type StackOptions, StackOptionsContext } from "./stack-options.ts";
 
 /** A stack with only library frames is open if it has at most this many. */
 const MAX_UNFOLDED_FRAMES = 12;
@@ -17,25 +18,40 @@ const MAX_UNFOLDED_FRAMES = 12;
 /** Further groups are collapsed. */
 const MAX_SHOWN_GROUPS = 24;
 
-/** A stack; `resolutions` and `advice` belong to the frames of the same index. */
+/** A stack; `resolutions` belong to the frames of the same index. */
 interface FramesProps {
   readonly frames: readonly Frame[];
   readonly resolutions?: readonly FrameResolution[];
-  readonly advice?: ReadonlyMap<number, FrameAdvice>;
+  readonly advice?: readonly (readonly [index: number, advice: FrameAdvice])[];
 }
 
 /** The frames, most recent call first; nothing if there are none. */
-export function Frames({ frames, resolutions, advice }: FramesProps) {
-  const { isAllOpen } = use(StackOptionsContext);
-  if (frames.length === 0) return null;
+export function Frames(props: FramesProps) {
+  const options = use(StackOptionsContext);
+  if (props.frames.length === 0) return null;
+  const attributes = { className: "frames" };
+  return (
+    <CachedParts
+      tag="ol"
+      attributes={attributes}
+      part={FrameItems}
+      items={[{ ...props, options }]}
+    />
+  );
+}
+
+function FrameItems(props: FramesProps & { readonly options: StackOptions }) {
+  const { frames, resolutions, advice, options } = props;
+  const { isAllOpen } = options;
   const isOpen =
     isAllOpen || (frames.length <= MAX_UNFOLDED_FRAMES && !frames.some(({ inApp }) => inApp));
   const groups = groupFrames(frames);
   const hiddenGroups = groups.slice(MAX_SHOWN_GROUPS);
-  const notes = { resolutions, advice, open: isAllOpen ? undefined : listOpenFrames(frames) };
+  const open = isAllOpen ? undefined : listOpenFrames(frames);
+  const notes = { resolutions, advice: new Map(advice), open };
   const hiddenCount = hiddenGroups.reduce((sum, group) => sum + group.frames.length, 0);
   return (
-    <ol className="frames">
+    <StackOptionsContext value={options}>
       <FrameGroups groups={groups.slice(0, MAX_SHOWN_GROUPS)} isOpen={isOpen} notes={notes} />
       {hiddenCount > 0 && (
         <li className="folded">
@@ -47,14 +63,14 @@ export function Frames({ frames, resolutions, advice }: FramesProps) {
           </details>
         </li>
       )}
-    </ol>
+    </StackOptionsContext>
   );
 }
 
 /** Notes about the frames of the stack, by index. */
 interface FrameNotes {
   readonly resolutions: readonly FrameResolution[] | undefined;
-  readonly advice: ReadonlyMap<number, FrameAdvice> | undefined;
+  readonly advice: ReadonlyMap<number, FrameAdvice>;
   /** Frames that show their source and variables; undefined for all. */
   readonly open: ReadonlySet<number> | undefined;
 }
@@ -93,7 +109,7 @@ function GroupRows({ group, notes }: { group: FrameGroup; notes: FrameNotes }) {
         isThrower={index === 0}
         isOpen={notes.open?.has(index) ?? true}
         resolution={notes.resolutions?.[index]}
-        advice={notes.advice?.get(index)}
+        advice={notes.advice.get(index)}
       />
     );
   });

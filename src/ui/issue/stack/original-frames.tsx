@@ -28,7 +28,7 @@ export function StackFrames({
         resolutions,
       )}
       resolutions={resolutions}
-      advice={explainStack(frames, resolutions, build)}
+      advice={[...explainStack(frames, resolutions, build)]}
     />
   );
 }

@@ -2,7 +2,7 @@
 import { createContext } from "react";
 
 /** Options of all stacks of a report. */
-interface StackOptions {
+export interface StackOptions {
   /** True if every frame shows its source and variables at once. */
   readonly isAllOpen: boolean;
   /** `here` for reports without a thrown error, such as a message. */

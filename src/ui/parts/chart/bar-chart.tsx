@@ -3,6 +3,7 @@
  * bars are one stop of the Tab key, and the arrow keys move between bars, without scripts. Screen
  * readers get a description and each figure.
  */
+import { CachedParts } from "../cached-parts/cached-parts.tsx";
 import { abbreviate } from "../long-text.tsx";
 import { formatNumber, pluralize } from "../number.tsx";
 import { roundUpAxisMax } from "./axis-scale.ts";
@@ -10,9 +11,21 @@ import { type ChartMark, type PlacedMark, placeMarkLabels } from "./mark-labels.
 
 /** One bar: its name, such as `21 Nov`, and its count. */
 interface ChartBar {
-  readonly startMs: number;
+  /** "" if the chart does not show it. */
   readonly name: string;
   readonly count: number;
+}
+
+/** The bars of these counts. `formatName` is called for the names that the chart shows. */
+export function createBars(
+  counts: readonly number[],
+  formatName: (index: number) => string,
+): readonly ChartBar[] {
+  const middle = Math.floor(counts.length / 2);
+  return counts.map((count, n) => {
+    const isShown = count > 0 || n === 0 || n === middle;
+    return { name: isShown ? formatName(n) : "", count };
+  });
 }
 
 interface BarChartProps {
@@ -52,11 +65,16 @@ const MARK_NAMES: Readonly<Record<ChartMark["kind"], string>> = {
 
 /** The chart as a `figure`. */
 export function BarChart(props: BarChartProps) {
+  const attributes = { className: "chart" };
+  return <CachedParts tag="figure" attributes={attributes} part={ChartContent} items={[props]} />;
+}
+
+function ChartContent(props: BarChartProps) {
   const { id, caption, description, bars, marks = [] } = props;
   const maxCount = roundUpAxisMax(Math.max(0, ...bars.map(({ count }) => count)));
   const kinds = [...new Set(marks.map(({ kind }) => kind))];
   return (
-    <figure className="chart">
+    <>
       <figcaption>
         {caption}
         {kinds.map((kind) => (
@@ -71,13 +89,13 @@ export function BarChart(props: BarChartProps) {
           <Marks marks={marks} />
         </svg>
         <div className="chart-bars">
-          {bars.map((bar) => (
-            <Bar key={bar.startMs} bar={bar} id={id} unit={props.unit} maxCount={maxCount} />
+          {bars.map((bar, n) => (
+            <Bar key={n} bar={bar} id={id} unit={props.unit} maxCount={maxCount} />
           ))}
         </div>
       </fieldset>
       <TimeAxis {...props} />
-    </figure>
+    </>
   );
 }
 

@@ -1,16 +1,17 @@
 /**
- * Caches the markup of issue rows in the isolate, because lists are requested more often than their
- * rows change. The key is the JSON of all props, on which alone the markup depends, so the cache
- * cannot return stale markup or leak a row to people without access.
+ * Caches the markup of parts of pages in the isolate: rows, stacks, charts, menus. The key is the
+ * part and the JSON of all props, on which alone the markup depends, so the cache cannot return
+ * stale markup or leak a part to people without access.
  *
  * CPU of a list of 100 issues, × plain react-dom/server: 0.25 without the cache; with it 0.08 if no
  * row changed, 0.13 if five changed, 0.31 if all changed.
  */
+import { createElement } from "react";
 import { flattenString } from "../core/flatten-string.ts";
-import { IssueRow, type IssueRowProps } from "../ui/issues/issue-row.tsx";
+import type { Part } from "../ui/parts/cached-parts/cached-parts.tsx";
 import { renderToString } from "./react/react-stream.ts";
 
-/** The maximum UTF-16 units of keys and markup. A row has about 3,000. */
+/** The maximum UTF-16 units of keys and markup. A row has about 3,000, a stack 10,000. */
 const MAX_CHARS = 4_000_000;
 
 /**
@@ -51,9 +52,13 @@ export class MarkupCache {
   }
 }
 
-const rowCache = new MarkupCache(MAX_CHARS);
+const partCache = new MarkupCache(MAX_CHARS);
+const partNumbers = new Map<unknown, number>();
 
-/** The markup of a row, with the comments that React puts between texts for hydration. */
-export function renderCachedRow(row: IssueRowProps): string {
-  return rowCache.getOrCreate(JSON.stringify(row), () => renderToString(<IssueRow {...row} />));
+/** The markup of a part, with the comments that React puts between texts for hydration. */
+export function renderCachedPart<Props extends object>(part: Part<Props>, props: Props): string {
+  const number = partNumbers.get(part) ?? partNumbers.size;
+  partNumbers.set(part, number);
+  const key = `${number} ${JSON.stringify(props)}`;
+  return partCache.getOrCreate(key, () => renderToString(createElement(part, props)));
 }
