@@ -112,16 +112,14 @@ function MessageEntry({
       heading="h2"
       name={
         <>
-          {title}
-          {first !== undefined && (
-            <>
-              {": "}
-              <IssueLink issue={first} />
-            </>
-          )}
+          <span className="alert-kind">
+            {title}
+            {first !== undefined && ": "}
+          </span>
+          {first !== undefined && <IssueLink issue={first} />}
         </>
       }
-      badge={isUnread && <span className="badge">unread</span>}
+      badge={isUnread && <UnreadDot />}
       facts={[
         <RelativeTime key="at" atMs={atMs} nowMs={nowMs} />,
         ...(first === undefined ? [] : listFacts(first)),
@@ -139,6 +137,14 @@ function MessageEntry({
         </ul>
       )}
     </SettingsEntry>
+  );
+}
+
+function UnreadDot() {
+  return (
+    <span className="unread-dot">
+      <span className="visually-hidden">unread</span>
+    </span>
   );
 }
 

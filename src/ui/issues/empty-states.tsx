@@ -22,7 +22,7 @@ export function NoIssuesYet() {
         load sample data.
       </p>
       <div className="empty-actions">
-        <DeskLink className="button" href="/connect">
+        <DeskLink className="button main-button" href="/connect">
           Connect your app
         </DeskLink>
         <LoadSampleForm />

@@ -124,7 +124,7 @@ export function IssueRow(row: IssueRowProps) {
   );
 }
 
-/** Badges, digest, assignee, kind, culprit, route, environment and release, in one line. */
+/** Digest, badges, assignee, kind, culprit, route, environment and release, in one line. */
 function IssueContext({
   issue,
   isNew,
@@ -146,17 +146,19 @@ function IssueContext({
   ].filter((part) => part !== undefined);
   return (
     <span className="row-context issue-context">
+      <code>{issue.digest}</code>
       {isRegressed(issue) && (
         <>
-          <RegressedBadge />{" "}
+          {" "}
+          <RegressedBadge />
         </>
       )}
       {isNew && (
         <>
-          <NewBadge />{" "}
+          {" "}
+          <NewBadge />
         </>
       )}
-      <code>{issue.digest}</code>
       {issue.assignee !== undefined && (
         <>
           {" "}

@@ -100,7 +100,7 @@ export function OtherProjectsNote({
 }) {
   if (asked === 0) return null;
   return (
-    <p className="muted">
+    <p>
       Not found in your {asked === 1 ? "other project" : pluralize(asked, "other project")} either.
       {unanswered > 0 &&
         ` ${unanswered === asked ? "None" : asked - unanswered} of them answered: try again in a minute.`}

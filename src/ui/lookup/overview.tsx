@@ -105,9 +105,7 @@ function Figures({
       variant="grid"
       facts={[
         [
-          lowerTrends.length === 0
-            ? "Errors in 24 hours"
-            : `${LEVEL_NAMES[trend.trust]} in 24 hours`,
+          `${lowerTrends.length === 0 ? "Errors" : LEVEL_NAMES[trend.trust]}, 24 hours`,
           <Trend key="own" trend={trend} />,
         ],
         ...lowerTrends.map(
@@ -158,7 +156,7 @@ function Trend({ trend }: { readonly trend: ErrorTrend }) {
 
 /** The names of levels, which are counted separately. */
 const LEVEL_NAMES: Readonly<Record<Trust, string>> = {
-  server: "Errors of servers",
+  server: "Server errors",
   page: "Errors of signed pages",
   public: "Public errors",
 };

@@ -50,10 +50,10 @@ export function UnknownCodePage({
           <bdi className="query-text">{abbreviate(code, CODE_CHARS) || "An empty query"}</bdi>{" "}
           {head}
         </h1>
+        {unknownCode.kind !== "control-flow" && otherProjects !== undefined && (
+          <OtherProjectsNote {...otherProjects} />
+        )}
       </header>
-      {unknownCode.kind !== "control-flow" && otherProjects !== undefined && (
-        <OtherProjectsNote {...otherProjects} />
-      )}
       {body}
       <section className="lookup-again">
         <h2>Try another code</h2>

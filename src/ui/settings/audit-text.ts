@@ -58,6 +58,8 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "POST /settings/alerts/again": withoutSubject("sent an alert again"),
   "POST /settings/alerts/feeds": withoutSubject("changed the address of a feed"),
   "POST /settings/alerts/github": withoutSubject("changed the GitHub repository of alerts"),
+  "PUT /source-maps": withoutSubject("uploaded source maps"),
+  "PUT /source-maps/:name{.+}": withoutSubject("uploaded source maps"),
   "POST /source-maps/:id/delete": withoutSubject("deleted an upload of source maps"),
   "POST /connect/test": withoutSubject("sent a test report"),
   "POST /sample": withoutSubject("loaded the sample data"),

@@ -18,7 +18,7 @@ it("the home page counts the public reports of a new issue once, like the issue 
   await log.append([1, 2, 3].map((n) => aReport(n, { ...times, trust: "public" })));
   const { body } = await visit("/?streaming=off", { headers: { accept: "text/html" } });
   const text = body.replace(/<!--.*?-->/g, "");
-  expect(text).toContain("Errors in 24 hours");
+  expect(text).toContain("Errors, 24 hours");
   expect(/(\d+) times?, <time/.exec(text)?.[1]).toBe("3");
 });
 
@@ -41,7 +41,7 @@ it("the home page counts the errors of strangers apart from those of servers", a
     .replace(/<!--.*?-->/g, "")
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ");
-  expect(text).toContain("Errors of servers in 24 hours 2 none yesterday");
+  expect(text).toContain("Server errors, 24 hours 2 none yesterday");
   expect(text).toContain("Errors of signed pages 30 none yesterday");
   expect(text).toContain("Public errors 40 none yesterday");
   expect(body).toContain("2 errors in the last 24 hours, at most 2 per hour.");

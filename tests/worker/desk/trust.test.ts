@@ -14,8 +14,8 @@ const DIGEST = "7F3K-Q2M9";
 const OTHER = "NN8A-S8H6";
 const readPage = async (path: string) =>
   (await visit(`${path}${path.includes("?") ? "&" : "?"}streaming=off`)).body;
-/** In a row, after its digest. */
-const PUBLIC_LABEL = /<\/code> <bdi>public<\/bdi>/;
+/** In a row, after its digest and badge. */
+const PUBLIC_LABEL = /<\/(?:code|span)> <bdi>public<\/bdi>/;
 
 it.each<readonly [Trust, string, string]>([
   ["server", "Trusted server", "Reported by a trusted server"],

@@ -44,7 +44,7 @@ export function sendAlertSettingsPage(
     route: ALERT_SETTINGS_URL,
     ...(rejected && { status: rejected.status }),
     content: (
-      <Layout current="alerts" isSignedIn flash={flash}>
+      <Layout current="settings" isSignedIn flash={flash}>
         <AlertSettingsPage
           data={awaitOrNull(c, loadData(c))}
           issued={issued}
