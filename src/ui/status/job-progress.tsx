@@ -49,6 +49,11 @@ const JOB_TEXTS: Readonly<Record<string, JobText>> = {
     unit: "chunk",
     finished: "Personal data erased.",
   },
+  "preview-erasure": {
+    running: "Previewing an erasure",
+    unit: "chunk",
+    finished: "The preview of the erasure is ready.",
+  },
   "erase-sessions": { running: "Erasing sessions", unit: "chunk", finished: "Sessions erased." },
   "erase-project": {
     running: "Erasing everything",

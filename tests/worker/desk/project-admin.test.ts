@@ -407,6 +407,10 @@ describe("the status page", () => {
       "Erasing personal data: 12 of 12 chunks, phase “issues”, then 2 more jobs.",
     ],
     [
+      { job: "preview-erasure", jobs: 1, phase: "chunks", done: 3, total: 4 },
+      "Previewing an erasure: 3 of 4 chunks, phase “chunks”.",
+    ],
+    [
       { job: "erase-project", jobs: 2, phase: "delete", done: 1, total: 7 },
       "Erasing everything: 1 of 7 keys, phase “delete”, then 1 more job.",
     ],
