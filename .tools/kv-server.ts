@@ -39,7 +39,7 @@ export async function serveKv(operations: KvOperations) {
 
   async function put(key: string, request: IncomingMessage, response: ServerResponse) {
     const bytes = await bodyOf(request);
-    // An incomplete body, cut off by a kill, is no put.
+    // An incomplete body, cut off by a kill, is not a put.
     if (bytes === null) return;
     const metadata = request.headers["cf-kv-metadata"]?.toString();
     await operations.put(key, { bytes, metadata }, response);

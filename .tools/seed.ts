@@ -64,7 +64,7 @@ if (
 }
 const before = await receivedSoFar().catch(() =>
   quit(
-    `There is no Errata at ${url} that this may read. Start one with ERRATA_LOCAL=open npm start, or set ERRATA_URL and an API token in ERRATA_TOKEN.`,
+    `There is no Errata at ${url} that this script may read. Start one with ERRATA_LOCAL=open npm start, or set ERRATA_URL and an API token in ERRATA_TOKEN.`,
   ),
 );
 const chance = new SeededRandom(values.seed);

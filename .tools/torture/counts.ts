@@ -123,7 +123,7 @@ async function countsOfIssues(digests: readonly string[], client: Client) {
     digests.slice(i * CODES_PER_LOOKUP, (i + 1) * CODES_PER_LOOKUP),
   );
   await inLanes(groups, async (group) => {
-    // Sent as URLs, because in other text digits are no digest.
+    // Sent as URLs, because in other text digits are not a digest.
     const asked = group.map((digest) => `/d/${digest}`).join(" ");
     const answer = await client.json(`/lookup?q=${encodeURIComponent(asked)}`);
     for (const { digest, count } of answer?.hits ?? []) counts.set(digest, count);

@@ -153,7 +153,7 @@ describe("the connect page", () => {
     },
   );
 
-  it("has every anchor that documents and other pages link to", async () => {
+  it("has every anchor that the documentation and other pages link to", async () => {
     const files = ["README.md", ...globSync("src/**/*.{md,ts,tsx}")];
     const links = files.flatMap((file) => [
       ...readFileSync(file, "utf8").matchAll(/\/connect#([\w-]+)/g),

@@ -35,7 +35,7 @@ it("the title of a hidden tab counts the reports that arrive, until the tab is s
 });
 
 describe("while a page is being fetched", () => {
-  it("a line at the top shows progress after 150 ms, and goes when the page is here", async () => {
+  it("a line at the top shows progress after 150 ms, and disappears when the page has arrived", async () => {
     const page = await product.open();
     await page.goto("/issues", { waitUntil: "load" });
     let release = () => {};
@@ -70,7 +70,7 @@ const readProgress = (page: Page, atMs: number) =>
     return new DOMMatrix(transform).a;
   }, atMs);
 
-it("everything that folds is at least 24 px high, to be hit on a phone (WCAG 2.5.8)", async () => {
+it("everything that folds is at least 24 px high, a target for fingers (WCAG 2.5.8)", async () => {
   const body = JSON.stringify({ errata: 1, how: "uncaught", type: "Error", message: "no stock" });
   const response = await fetch(`${product.url}/monitoring`, { method: "POST", body });
   const { digest } = (await response.json()) as { digest: string };

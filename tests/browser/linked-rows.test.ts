@@ -42,7 +42,7 @@ const measureRow = async (page: Page) =>
   (await page.locator(".list-row").first().boundingBox())?.height ?? 0;
 
 describe.each(LISTS)("the list of $name", ({ path, rows, opens }) => {
-  it("has rows of the height of issues, which keys go through and open", async () => {
+  it("has rows as high as those of issues, and keys move through the rows and open them", async () => {
     const page = await product.open({ viewport: { width: 1440, height: 900 } });
     await page.goto("/issues", { waitUntil: "load" });
     const height = await measureRow(page);

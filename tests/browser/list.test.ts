@@ -169,7 +169,7 @@ describe("navigation without a page load", () => {
     expect(await page.locator(".flash").count()).toBe(0);
   });
 
-  it("a bulk decision shows before the response and is confirmed by it", async () => {
+  it("a bulk decision is shown before the response and is confirmed by it", async () => {
     const [digest] = await reportErrors("early-1", ["no early fault"]);
     const page = await product.open();
     await page.goto('/issues?q=release:"early-1"', { waitUntil: "load" });
@@ -190,7 +190,7 @@ describe("navigation without a page load", () => {
     await page.locator('.issue-row[data-state="muted"]').waitFor();
   });
 
-  it("a decision on an issue's page shows before the response", async () => {
+  it("a decision on an issue's page is shown before the response", async () => {
     const [digest] = await reportErrors("early-2", ["no fault for long"]);
     const page = await product.open();
     await page.goto(`/d/${digest}`, { waitUntil: "load" });
@@ -399,7 +399,7 @@ describe("triage by keyboard", () => {
     expect(await readFocus(page)).toBe(`issue-${third}`);
   });
 
-  it("moves in menus by arrow keys, and letters there are no shortcuts", async () => {
+  it("moves in menus by arrow keys, and letters are not shortcuts there", async () => {
     const [digest] = await reportErrors("triage-3", ["no arrow"]);
     const page = await product.open();
     await page.goto(`/d/${digest}`, { waitUntil: "load" });

@@ -133,7 +133,7 @@ describe("a live report", () => {
     return { page, receive, receiveAt };
   };
 
-  it("stands below the day of the visitor's time zone, or of UTC if they chose it", async () => {
+  it("is listed under the day of the visitor's time zone, or of UTC if they chose it", async () => {
     const { page, receiveAt } = await openWithEvents({ timezoneId: "Asia/Kolkata" });
     await receiveAt("2026-11-20T18:29:59Z", "2026-11-20T18:30:00Z", "2026-11-20T23:59:00Z");
     const readList = () =>

@@ -91,7 +91,7 @@ describe("over http, with a server key", () => {
     expect(JSON.stringify(report)).not.toMatch(/monitoring\?t=/);
   });
 
-  it("a page that came without a reload reports with the first page's token", async () => {
+  it("a page that was opened without a reload reports with the first page's token", async () => {
     const page = await errata.open("/");
     const token = () => page.locator("meta[name=errata]").getAttribute("content");
     const first = await token();

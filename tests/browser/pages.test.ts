@@ -230,7 +230,7 @@ describe("pages", () => {
     });
   });
 
-  it("are all measured, one per route", () => {
+  it("are all measured, at least one per route", () => {
     const measured = PATHS.map((path) => path.replace(/:\w+$/, ":digest").replace(/\?.*/, ""));
     const routes = Object.values(PAGES).map((path) => path.replace(/\?.*/, ""));
     expect(routes.filter((path) => !measured.includes(path))).toEqual([]);

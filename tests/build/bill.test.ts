@@ -85,7 +85,7 @@ describe("the amounts of a month", () => {
     expect(rows(1e6)).toBe(1e6 * 10);
   });
 
-  it("between two measured paces, a cost lies between theirs by the logarithm of the pace", () => {
+  it("between two measured paces, a cost is interpolated by the logarithm of the pace", () => {
     const at = (perSecond: number, rowsRead: number) => {
       const cost = { ...FREE_REPORT, rowsRead };
       return { perSecond, kvWritesPerDay: 1, few: cost, many: cost, first: cost };
@@ -151,7 +151,7 @@ describe("the amounts of a month", () => {
     { issues: 1_000_000, months: 3, name: "rare issues: three months" },
     // A week's reports are kept for 90 days, the others for 30.
     { issues: 1_000, months: 1.4667, name: "common issues: one, and three at the beginning" },
-  ])("storage is what is kept of $name", ({ issues, months }) => {
+  ])("storage is the amount kept of $name", ({ issues, months }) => {
     const constants = createConstants(
       { chunkBytes: 100 },
       { indexBytesPerIssue: 3_000, logBytesPerReport: 50, snapshotBytesPerIssue: 2_000 },
@@ -175,7 +175,7 @@ describe("the amounts of a month", () => {
 });
 
 describe("a day of the free plan", () => {
-  it("is the measured one, with what new issues cost more at the slowest pace", () => {
+  it("is the measured one, with the extra cost of new issues at the slowest pace", () => {
     const few = { ...FREE_REPORT, rowsWritten: 2, rowsRead: 20 };
     const first = { ...FREE_REPORT, rowsWritten: 12, rowsRead: 15 };
     const cost = { ...FREE_REPORT, rowsWritten: 3, rowsRead: 30, kvWrites: 0.3, alarms: 1 };

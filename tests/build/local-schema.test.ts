@@ -1,4 +1,4 @@
-// `npm start`: data with the tables of another version is not used without a word.
+// `npm start`: data with the tables of another version stops the start with a message.
 
 import { execSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

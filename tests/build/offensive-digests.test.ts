@@ -1,4 +1,4 @@
-// Digests on pictures and in documentation, which a reader could take for an offensive word.
+// Digests in screenshots and documentation that a reader could take for an offensive word.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

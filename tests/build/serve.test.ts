@@ -1,4 +1,4 @@
-// `npm start`: the files of the build are served as Cloudflare serves them, data last, and no
+// `npm start`: the files of the build are served as Cloudflare serves them, data persist, and no
 // process is left behind.
 
 import { execFile, fork, spawn } from "node:child_process";
@@ -224,7 +224,7 @@ describe("npm start", () => {
   });
 
   it.runIf(process.platform === "linux")(
-    "accepts a folder whose process ended, also if its id is taken or its parent does not care",
+    "accepts a folder whose process ended, also if its id is reused or its parent has not waited for it",
     async () => {
       const other = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"]);
       const [printed] = (await once(other.stdout, "data")) as [Buffer];

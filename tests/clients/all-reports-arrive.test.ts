@@ -18,7 +18,7 @@ const engines = findEngines();
 const errata = openErrata();
 const certificate = selfSigned(["localhost", "127.0.0.1"], new Date());
 
-/** The protocols of the connection to Errata. A proxy of the tests ends TLS and HTTP/2. */
+/** The protocols of the connection to Errata. A proxy of the tests terminates TLS and HTTP/2. */
 const PROTOCOLS = ["http, HTTP/1.1", "https, HTTP/1.1", "https, HTTP/2"] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 

@@ -1,6 +1,6 @@
 /**
  * The part of Mozilla's push service (autopush) that a browser needs: a WebSocket on which Firefox
- * registers and receives messages, and the endpoint that takes them (RFC 8030).
+ * registers and receives messages, and the endpoint to which they are sent (RFC 8030).
  */
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";

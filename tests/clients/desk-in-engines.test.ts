@@ -114,7 +114,7 @@ describe.each(engines)("the desk in $name", ({ open }) => {
     await waitFor("document.querySelectorAll('[name=digest]:checked').length > 0");
   });
 
-  it("the key a opens the members, of whom one click assigns", async () => {
+  it("the key a opens the list of members, and one click assigns one", async () => {
     const [digest = ""] = await report("assign@1", ["voucher"]);
     await visit(`/d/${digest}`);
     await page.press("a");

@@ -16,7 +16,7 @@ interface DrivenEngine {
 const START_TIMEOUT_MS = 90_000;
 const WEBKIT_DRIVER = "/usr/bin/WebKitWebDriver";
 
-/** Those that are installed, or that `findEngines` could install. */
+/** The engines that are installed, or that `findEngines` could install. */
 export function findDrivenEngines(): readonly DrivenEngine[] {
   const names = findEngines().map(({ name }) => name);
   return [

@@ -1,6 +1,6 @@
 /**
  * The upload tools of teams against the built product: each uploads its build with an upload token,
- * and an error of the deployed build comes out in the original source.
+ * and an error of the deployed build is shown in the original source.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -104,7 +104,7 @@ const TOOLS: readonly {
 ];
 
 describe.each(TOOLS)("$tool", ({ name, build, upload }) => {
-  it("uploads with an upload token, and the error comes out in the original source", async () => {
+  it("uploads with an upload token, and the error is shown in the original source", async () => {
     const built = await build(folder.root, target);
     builds[name] = built;
     await upload?.(built);

@@ -55,7 +55,7 @@ async function runWrangler(args: readonly string[]): Promise<void> {
 
 const FLAGS = 'compatibility_flags = ["nodejs_compat"]';
 
-it("an error of the deployed Worker comes out in the original source, by debug ids", async () => {
+it("an error of the deployed Worker is shown in the original source, by debug ids", async () => {
   expect((await workerd.dispatchFetch("http://stock.example/hammer")).status).toBe(500);
   const id = await eventually(() => {
     const events = proxy.forwarded.map(({ body }) => readEnvelope(body));

@@ -235,7 +235,7 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFa
   ["a time as text", "", { ...aReport(1), occurredAtMs: "1" }, { path: "occurredAtMs" }],
   ["a time before 1970", "", { ...aReport(1), receivedAtMs: -1 }, { path: "receivedAtMs" }],
   ["a time after 9999", "", { ...aReport(1), occurredAtMs: 1e15 }, { path: "occurredAtMs" }],
-  ["frames that are no list", "", { ...aReport(1), frames: {} }, { path: "frames" }],
+  ["frames that are not a list", "", { ...aReport(1), frames: {} }, { path: "frames" }],
   [
     "a frame's line",
     "",

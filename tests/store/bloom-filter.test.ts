@@ -32,7 +32,7 @@ describe("the Bloom filter", () => {
     expect(added.filter((id) => !filter.has(id))).toEqual([]);
   });
 
-  it("has more than half of its room for ids of servers, in any flood of other reports", () => {
+  it("keeps more than half of its space for ids of servers, in any flood of other reports", () => {
     const { maxPublicIdsPerHour, maxPageIdsPerHour } = limits;
     const { maxPublicBodiesPerHour, maxPageBodiesPerHour } = limits;
     const bodies = 2 * maxPublicBodiesPerHour + maxPageBodiesPerHour;

@@ -8,6 +8,6 @@ it.each([
   ["2,000 writes a day", 43_200, 60_000],
   ["475 writes a day: the free plan", 181_894.7, 181_895],
   ["475 writes a day on four shards", 732_203.4, 732_204],
-])("with %s a quiet chunk takes lines for a time that the budget pays", (_, paceMs, delayMs) => {
+])("with %s a quiet chunk takes lines for as long as the budget allows", (_, paceMs, delayMs) => {
   expect(getUploadDelayMs(paceMs)).toBe(delayMs);
 });

@@ -43,7 +43,7 @@ it("merged entries lead to the newest lines of each id, in slices of any number"
   );
 });
 
-it("keys of ids that differ in any one digit differ, and are spread over all slices", () => {
+it("keys of ids that differ in any single digit differ, and are spread over all slices", () => {
   const ids = Array.from({ length: 32 }, (_, at) =>
     Array.from("0123456789abcdef", (digit) => `${"7".repeat(at)}${digit}${"7".repeat(31 - at)}`),
   ).flat();

@@ -24,7 +24,7 @@ import {
 import { hostileSentryMembers } from "./hostile-sentry-members.ts";
 import { hostileText } from "./hostile-text.ts";
 
-/** Bodies that are no report of any kind. */
+/** Bodies that are not reports of any kind. */
 const foreign: readonly Hostile[] = [
   { name: "nothing", body: "", status: 400, reason: "empty" },
   ...[

@@ -81,7 +81,7 @@ const lines: readonly Hostile[] = [
     ...broken,
   },
   {
-    name: "an item's header that is no JSON",
+    name: "an item's header that is not JSON",
     body: createEnvelope(`{"type":"event"`, payload),
     ...broken,
   },

@@ -43,7 +43,7 @@ const keys: readonly Hostile[] = [
     ...refused,
   },
   {
-    name: "Basic that is no base 64",
+    name: "Basic that is not base64",
     path: api,
     headers: { authorization: "Basic %%%" },
     ...refused,
@@ -98,7 +98,7 @@ const dsns: readonly Hostile[] = [
     status: 200,
   },
   {
-    name: "with a user that is no key",
+    name: "with a user that is not a key",
     body: good.replace("{}", '{"dsn":"http://%00:%ff@localhost:8787/1"}'),
     status: 200,
   },

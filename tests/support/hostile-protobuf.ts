@@ -46,7 +46,7 @@ export const hostileProtobuf: readonly Hostile[] = [
   { name: "values in values", body: () => record(field(5, nestedBinary(5_000))), status: 400 },
   { name: "half a million messages of nothing", body: () => pairs(700_000), status: 413 },
   {
-    name: "text that is no UTF-8",
+    name: "text that is not UTF-8",
     body: record(field(5, field(1, new Uint8Array([0xff, 0xc0, 0x80])))),
     status: 200,
   },

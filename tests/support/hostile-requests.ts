@@ -36,13 +36,13 @@ const headers: readonly Hostile[] = [
       status: 200,
     },
     {
-      name: `${name} that is no text`,
+      name: `${name} that is not text`,
       headers: { [name]: "\u00ff\u0080=;,\"'<>%00%0d%0a{}" },
       status: 200,
     },
   ]),
   {
-    name: "two hundred of them",
+    name: "two hundred headers",
     headers: Object.fromEntries(
       Array.from({ length: 200 }, (_, at) => [`x-${at}`, PLANTED_SECRET]),
     ),
@@ -56,34 +56,34 @@ const headers: readonly Hostile[] = [
   },
 ].map((row) => ({ body: good, ...row }));
 
-const away = { status: 404, desk: true } as const;
+const notFound = { status: 404, desk: true } as const;
 
 const paths: readonly Hostile[] = [
-  { name: "a NUL behind the endpoint", path: "/api/1/envelope/%00", ...away },
-  { name: "a path that climbs to the desk", path: "/monitoring/../d/x", ...away },
-  { name: "the same, encoded", path: "/monitoring/%2e%2e/d/x", ...away },
-  { name: "an endpoint that does not exist", path: "/api/1/minidump/", ...away },
-  { name: "a percent that begins nothing", path: "/d/%E0%A4%A", ...away },
-  { name: "a percent alone", path: "/%", ...away },
-  { name: "a backslash", path: "/api\\1\\envelope/../..", ...away },
-  { name: "30 kB of slashes", path: "/d".padEnd(30_000, "/"), ...away },
-  { name: "30 kB of letters", path: `/${"a".repeat(30_000)}`, ...away },
-  { name: "the name of a prototype", path: "/__proto__/constructor", ...away },
+  { name: "a NUL after the endpoint", path: "/api/1/envelope/%00", ...notFound },
+  { name: "a path that climbs to the desk", path: "/monitoring/../d/x", ...notFound },
+  { name: "a path that climbs to the desk, encoded", path: "/monitoring/%2e%2e/d/x", ...notFound },
+  { name: "an endpoint that does not exist", path: "/api/1/minidump/", ...notFound },
+  { name: "a percent sign before no escape", path: "/d/%E0%A4%A", ...notFound },
+  { name: "a percent sign alone", path: "/%", ...notFound },
+  { name: "a backslash", path: "/api\\1\\envelope/../..", ...notFound },
+  { name: "30 kB of slashes", path: "/d".padEnd(30_000, "/"), ...notFound },
+  { name: "30 kB of letters", path: `/${"a".repeat(30_000)}`, ...notFound },
+  { name: "the name of a prototype", path: "/__proto__/constructor", ...notFound },
   {
-    name: "a project that is too large a number",
+    name: "a project whose number is too large",
     path: "/api/99999999999999999999/envelope/",
     status: 401,
     reason: "unknown-key",
   },
   { name: "a project of NUL", path: "/api/%00/envelope/", status: 401, reason: "unknown-key" },
   {
-    name: "a project that is negative",
+    name: "a negative project",
     path: "/api/-1/envelope/",
     status: 401,
     reason: "unknown-key",
   },
   {
-    name: "a project with a slash in it",
+    name: "a project with a slash",
     path: "/monitoring/1%2F2",
     status: 401,
     reason: "unknown-key",
@@ -101,16 +101,20 @@ const paths: readonly Hostile[] = [
     reason: "unknown-key",
   },
   {
-    name: "the project in other digits",
+    name: "a project in Arabic digits",
     path: "/monitoring/%D9%A1",
     status: 401,
     reason: "unknown-key",
   },
-  { name: "ten thousand slashes in it", path: `/a${"/".repeat(10_000)}monitoring`, status: 200 },
+  {
+    name: "ten thousand slashes in the path",
+    path: `/a${"/".repeat(10_000)}monitoring`,
+    status: 200,
+  },
   { name: "a query of 30 kB", path: `/monitoring?${"a=b&".repeat(7_500)}`, status: 200 },
-  { name: "a query of percents", path: `/monitoring?${"%".repeat(5_000)}`, status: 200 },
+  { name: "a query of percent signs", path: `/monitoring?${"%".repeat(5_000)}`, status: 200 },
   { name: "a prefix of a hundred folders", path: `/${"a/".repeat(100)}monitoring`, status: 200 },
 ].map((row) => ({ body: good, ...row }));
 
-/** Requests by their fault. */
+/** Hostile requests by the part that is invalid. */
 export const hostileRequests = { headers, paths } as const;

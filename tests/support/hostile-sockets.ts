@@ -7,7 +7,7 @@ export const postBytes = (headers: string, body = "{}") =>
 
 /** Malformed requests, and requests with false framing. One character is one byte. */
 export const hostileBytes: readonly { readonly name: string; readonly bytes: string }[] = [
-  { name: "a length that is no number", bytes: postBytes("Content-Length: many") },
+  { name: "a length that is not a number", bytes: postBytes("Content-Length: many") },
   { name: "a length below nothing", bytes: postBytes("Content-Length: -1") },
   { name: "a length of 10^30", bytes: postBytes(`Content-Length: 1${"0".repeat(30)}`) },
   { name: "two lengths", bytes: postBytes("Content-Length: 2\r\nContent-Length: 5") },
@@ -16,7 +16,7 @@ export const hostileBytes: readonly { readonly name: string; readonly bytes: str
     bytes: postBytes("Content-Length: 2", `{}${"x".repeat(500)}\r\n\r\n`),
   },
   {
-    name: "a chunk whose size is no number",
+    name: "a chunk whose size is not a number",
     bytes: postBytes("Transfer-Encoding: chunked", "zz\r\n{}\r\n"),
   },
   {

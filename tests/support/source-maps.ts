@@ -62,7 +62,7 @@ export async function sendBundle(
   return sourceMaps.assemble(assembly);
 }
 
-/** The same with `--wait`: until the bundle is converted or has failed. */
+/** Sends a bundle as sentry-cli does with `--wait`: until it is converted or has failed. */
 export async function uploadBundle(
   bytes: Uint8Array,
   facts: Partial<BundleToAssemble> = {},

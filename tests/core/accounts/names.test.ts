@@ -93,7 +93,7 @@ describe("the name of a member", () => {
     ]);
   });
 
-  it("may not be the name that Access knows another member by", () => {
+  it("may not be the name of another member in Access", () => {
     const { registry, deployer } = setUp();
     registry.change(null, { do: "access-sign-in", name: "ada@example.com", ownership: "if-none" });
     const ada: Actor = { kind: "access", name: "ada@example.com" };

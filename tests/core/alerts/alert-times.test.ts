@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 const at = (text: string) => Date.parse(text);
 
 describe("the budget of messages", () => {
-  it("allows two at once, one more per minute, and gathers the others ever longer", () => {
+  it("allows two at once, one more per minute, and gathers the others for longer each time", () => {
     let budget: MessageBudget | undefined;
     const gathered = [0, 0, 0, 70_000, 70_001, 500_000, 2_000_000].map((nowMs) => {
       const taken = takeMessage(budget, nowMs);
@@ -72,7 +72,7 @@ describe("ingestion", () => {
     ["is ten times the usual", [600, ...steady.slice(1)], 0, "rose"],
     ["fell to a tenth", [1, 4, 4, 4, ...steady.slice(4)], 0, "fell"],
     ["has less than a day of history", [0, 0, ...new Array<number>(10).fill(9)], 2, undefined],
-  ])("that %s is judged so", (_, hours, silentHours, kind) => {
+  ])("that %s is judged as expected", (_, hours, silentHours, kind) => {
     const rhythm = { hours, lastSeenMs: NOW_MS - silentHours * HOUR_MS };
     expect(judgeIngestion(rhythm, NOW_MS).change?.kind).toBe(kind);
   });

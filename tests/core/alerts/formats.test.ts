@@ -188,7 +188,7 @@ describe("a line of reported text", () => {
     expect(toInertLine(text, 100, "(empty)")).toBe(line);
   });
 
-  it("has no link in it after its links are broken, whatever the text", () => {
+  it("contains no link after its links are broken, whatever the text", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
         expect(checkUnlinked(breakLinks(toInertLine(text, 300)))).toEqual([]);

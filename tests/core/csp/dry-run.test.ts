@@ -276,7 +276,7 @@ describe("a pasted policy", () => {
     expect(parse(text).map(serializePolicy)).toEqual([expected]);
   });
 
-  it("has a count of the warnings beyond the limit", () => {
+  it("states the number of warnings beyond the limit", () => {
     const words = Array.from({ length: limits.maxPolicyWarnings + 2 }, (_, n) => `?${n}`);
     const result = parsePolicies(`img-src ${words.join(" ")}`);
     expect(result).toMatchObject({ ok: true, value: { hiddenWarningCount: 2 } });

@@ -55,7 +55,7 @@ describe("the explanation of a CSP violation", () => {
     expect(explainViolation(violation("img-src", CHAT, policies)).allowed).toEqual(["'self'"]);
   });
 
-  it("says that a policy which only reports blocked nothing", () => {
+  it("says that a report-only policy blocked nothing", () => {
     const report = { ...violation("img-src", CHAT), level: "warning" } as const;
     expect(explainViolation(report).isReportOnly).toBe(true);
   });

@@ -69,7 +69,7 @@ const cases: readonly {
     ],
   },
   {
-    name: "recordOf: objects that are no arrays",
+    name: "recordOf: objects that are not arrays",
     decode: asRecord,
     rows: [
       [{ a: 1 }, { a: 1 }],

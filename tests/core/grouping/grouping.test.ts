@@ -42,7 +42,7 @@ describe("the same error has one key in V8, Gecko and WebKit, minified or not", 
     });
   }
 
-  it("also for messages of older engines and of browsers that are not recorded", () => {
+  it("also for messages of older engines and of browsers without a recording", () => {
     const property = keyOf({
       type: "TypeError",
       message: "Cannot read property 'total' of undefined",

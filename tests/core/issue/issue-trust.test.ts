@@ -161,7 +161,7 @@ describe("page reports in an issue that a server reported", () => {
     }
   });
 
-  it("count apart from those of the server, and set when it was last seen", () => {
+  it("count separately from those of the server, and set when it was last seen", () => {
     const issue = aggregated(own(0), forged(1, often), forged(HOUR_MS));
     expect(countShown(issue)).toBe(1);
     expect(listCountsBelow(issue)).toEqual([

@@ -81,7 +81,7 @@ describe("ordinary words", () => {
     "   ",
   ];
   for (const pasted of cases) {
-    it(`are no codes: ${pasted}`, () => expect(found(pasted)).toEqual([]));
+    it(`are not codes: ${pasted}`, () => expect(found(pasted)).toEqual([]));
   }
 });
 

@@ -49,7 +49,7 @@ describe("the errors by hour", () => {
     expect(listErrorTrends(counters, NOW_MS, 72)).toMatchObject([{ lastDay: 11, dayBefore: 70 }]);
   });
 
-  it("are those of each level apart, the highest first", () => {
+  it("are listed for each level separately, the highest first", () => {
     const server = [errors("2026112117", 2), errors("2026112010", 3)];
     const others = [
       errors("2026112117", 9_000, "", "public"),

@@ -154,7 +154,7 @@ describe("places", () => {
     expect(selectPlace(undefined, "1")).toBeUndefined();
   });
 
-  it("of one release that differ are told, a line that moved with a release is not", () => {
+  it("of one release that differ are reported; a line that moved between releases is not", () => {
     expect(hasSeveralPlaces(listPlaces(counts))).toBe(true);
     const moved = { ...place, count: 1, firstMs: 1, lastMs: 1, reports: [] };
     const releases = ["1", "2"].map((release) => ({ ...moved, line: Number(release), release }));

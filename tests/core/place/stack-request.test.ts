@@ -37,7 +37,7 @@ it("the place is the first frame of the application, and has no line of source",
   expect(toSearchWords([library, frame()])).toBe("src/cart.tsx:41 readPrice");
 });
 
-it("frames of libraries and unmapped frames are no place", () => {
+it("frames of libraries and unmapped frames are not places", () => {
   const unmapped = { kind: "unmapped", reason: "nothing-uploaded" } as const;
   expect(toStackResolution(key, [library, unmapped])).toEqual({ ...key, frames: 0 });
 });

@@ -28,7 +28,7 @@ const PARSED: ParsedReport = {
 const processed = (over: Partial<ParsedReport>) =>
   processReport({ ...PARSED, ...over }, createProcessingOptions());
 
-/** As of `REPORT_START` in `store/kv/stored-json.ts`. */
+/** The value of `REPORT_START` in `store/kv/stored-json.ts`. */
 const REPORT_START = '{"v":1,';
 const startOf = (line: string) => line.slice(0, REPORT_START.length);
 const LARGE_FRAMES: readonly Frame[] = Array.from({ length: 400 }, (_, n) => ({
@@ -131,16 +131,19 @@ describe("a report of Errata's own render", () => {
     ["a public report with the same tag", { tags: [["from", "errata"]] }, "public", false],
   ];
 
-  it.each(cases)("is noise and tagged, in an issue apart from applications: %s", (...row) => {
-    const [, over, trust, isOwn] = row;
-    const report = own(over, trust);
-    const other = processed({ ...over, format: "next" });
-    expect(report.noise).toBe(isOwn ? "errata" : undefined);
-    expect(report.digest === other.digest).toBe(!isOwn);
-    if (isOwn) expect(report.tags).toContainEqual(["from", "errata"]);
-  });
+  it.each(cases)(
+    "is noise and tagged, in an issue separate from those of applications: %s",
+    (...row) => {
+      const [, over, trust, isOwn] = row;
+      const report = own(over, trust);
+      const other = processed({ ...over, format: "next" });
+      expect(report.noise).toBe(isOwn ? "errata" : undefined);
+      expect(report.digest === other.digest).toBe(!isOwn);
+      if (isOwn) expect(report.tags).toContainEqual(["from", "errata"]);
+    },
+  );
 
-  it("is no noise if it is linked to the issue of the digest that a visitor saw", () => {
+  it("is not noise if it is linked to the issue of the digest that a visitor saw", () => {
     const report = own({ format: "render", linkedDigest: DIGEST }, "server");
     expect(report).toMatchObject({ digest: DIGEST, isLinked: true });
     expect(report.noise).toBeUndefined();

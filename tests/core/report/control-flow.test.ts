@@ -67,7 +67,7 @@ describe("isControlFlow", () => {
       thrown: withDigest("NEXT_NOT_FOUNDATION"),
       expected: false,
     },
-    { name: "a digest that is no string", thrown: withDigest(404), expected: false },
+    { name: "a digest that is not a string", thrown: withDigest(404), expected: false },
     {
       name: "a thrown response of a failed server",
       thrown: new Response(null, { status: 500 }),

@@ -29,7 +29,7 @@ describe("the stack that a summary has", () => {
     expect(sent(frames)).toBeUndefined();
   });
 
-  it("is absent for reports that are no errors", () => {
+  it("is absent for reports that are not errors", () => {
     expect(toSentStack({ kind: "message", frames: [frame(1)] })).toBeUndefined();
   });
 
@@ -44,7 +44,7 @@ describe("the stack that a summary has", () => {
     expect(sent(long)?.length).toBeLessThanOrEqual(limits.maxSentStackChars);
   });
 
-  it("comes back as the frames that it was made of", () => {
+  it("is parsed to the frames from which it was made", () => {
     const name = fc
       .stringMatching(/^[\w .\\[\]@:/-]{3,20}$/)
       .filter((text) => text.trim() === text);
@@ -66,7 +66,7 @@ describe("the stack that a summary has", () => {
     );
   });
 
-  it("that was redacted has the frames before", () => {
+  it("that was redacted still has the frames before the redaction", () => {
     expect(parseSentStack("1:20\ta.js\n[erased]\n3:20")).toEqual([
       { file: "a.js", line: 1, column: 20 },
     ]);

@@ -76,7 +76,7 @@ describe("sessions by release", () => {
     expect(release).toMatchObject({ release: "1.4.0", started: 10, crashed, crashFreePercent });
   });
 
-  it("of senders without a server key are listed apart", () => {
+  it("of senders without a server key are listed separately", () => {
     const counters = [
       counter(TODAY, 9, "session", "public", "1.4.0", "production", "started"),
       counter(TODAY, 9, "session", "public", "1.4.0", "production", "crashed"),

@@ -39,7 +39,7 @@ describe("a hostile map", () => {
     }
   });
 
-  it("with any change of any bytes is refused or read, and nothing is thrown", () => {
+  it("with any change of any bytes is refused or read, and never throws", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...good),
@@ -109,7 +109,7 @@ describe("a hostile map", () => {
     expect(tryMap(toBytes(json))).toMatch(detail);
   });
 
-  it("has its names and sources cut", () => {
+  it("has its names and sources truncated", () => {
     const map = openMap({
       version: 3,
       sources: ["s".repeat(100_000), `\\"é`.repeat(50_000)],
@@ -142,7 +142,7 @@ describe("openCompactMap", () => {
     }
   });
 
-  it("answers nothing from blocks that are damaged, and throws nothing", () => {
+  it("finds nothing in damaged blocks, and never throws", () => {
     const converted = convertMap(good[0] ?? new Uint8Array(), null, identityCodec);
     if (!converted.ok) throw new Error(converted.detail);
     fc.assert(

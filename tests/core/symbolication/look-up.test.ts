@@ -137,7 +137,7 @@ describe("MappingReader", () => {
     );
   });
 
-  it("stops at any text without an error that is thrown", () => {
+  it("stops at any text without throwing an error", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const bytes = toBytes(text);

@@ -62,7 +62,7 @@ describe("a resolved frame", () => {
     }
   });
 
-  it("has its line cut around the column, wherever that is in a line of megabytes", () => {
+  it("has its line truncated around the column, wherever that is in a line of megabytes", () => {
     for (const column of [0, 75, 100_000, 1_999_990]) {
       const text = `${"é".repeat(column)}HERE${"x".repeat(2_000_000 - column)}`;
       const frame = resolveOne(mapTo(text, 0, column));
@@ -74,7 +74,7 @@ describe("a resolved frame", () => {
     }
   });
 
-  it("has no secrets in its lines, also where the cut would hide their beginning", () => {
+  it("has no secrets in its lines, also where truncation would hide their beginning", () => {
     const key = "AKIAIOSFODNN7EXAMPLE";
     const long = `const a = "${"x".repeat(200)}"; const password = "hunter2-secret-value"; fail();`;
     const lines = [

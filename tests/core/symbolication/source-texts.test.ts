@@ -1,4 +1,4 @@
-// Source texts come out of the compact form as they were in the map, line by line.
+// Source texts that are read from the compact form are those of the map, line by line.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

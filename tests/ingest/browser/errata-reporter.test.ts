@@ -127,7 +127,7 @@ describe("parseReporterBody", () => {
     },
     { name: "no object", body: [], outcome: "report → invalid not-an-object" },
     {
-      name: "a way of noticing that is no word",
+      name: "a way of noticing that is not a word",
       body: { errata: 1, how: "<b>", message: "m" },
       outcome: "unknown → error",
     },

@@ -248,7 +248,7 @@ describe("outcomes of items", () => {
   const spans = [
     { name: "no events", span: span([]), outcomes: ["span → counted"] },
     {
-      name: "an event that is no exception",
+      name: "an event that is not an exception",
       span: span([{ rows: 1 }]),
       outcomes: ["span → counted"],
     },
@@ -264,7 +264,7 @@ describe("outcomes of items", () => {
     },
     { name: "no object", span: null, outcomes: ["span → invalid not-an-object"] },
     {
-      name: "events that are no list",
+      name: "events that are not a list",
       span: span([], { events: "e" }),
       outcomes: ["span → counted"],
     },

@@ -35,7 +35,7 @@ describe("decodeMessage decodes to the JSON form", () => {
     { name: "no bytes: an empty message", body: new Uint8Array(0), value: {} },
     { name: "text", body: field(1, toBytes("é")), value: { text: "é" } },
     {
-      name: "text that is no UTF-8, repaired",
+      name: "text that is not UTF-8, repaired",
       body: field(1, new Uint8Array([0x61, 0xff])),
       value: { text: "a\uFFFD" },
     },
@@ -119,7 +119,7 @@ describe("decodeMessage rejects invalid bytes and says what was expected", () =>
       body: [0x42, 2, 0x0a, 3, 0x61, 0x62, 0x63],
       reason: "framing",
     },
-    { name: "text", body: toBytes("hello, this is no protobuf"), reason: "framing" },
+    { name: "text", body: toBytes("hello, this is not protobuf"), reason: "framing" },
     {
       name: "one level more than limits.maxParsedDepth",
       body: nested(limits.maxParsedDepth + 1),

@@ -62,7 +62,7 @@ describe("items of an envelope", () => {
       outcomes: ["event → invalid not-json", "session → counted"],
     },
     {
-      name: "an event that is no object is invalid",
+      name: "an event that is not an object is invalid",
       body: '{}\n{"type":"event"}\n[]',
       outcomes: ["event → invalid not-an-object"],
     },

@@ -139,7 +139,7 @@ describe("parseEnvelope follows the specification", () => {
     { name: "text as length", body: '{}\n{"type":"a","length":"1"}\nx', items: ["broken"] },
     { name: "an unsafe length", body: '{}\n{"type":"a","length":1e300}\nx', items: ["broken"] },
     {
-      name: "an item header that is no JSON",
+      name: "an item header that is not JSON",
       body: '{}\n{"type":"a"}\nx\nhello\n{}',
       items: [["a", "x"], "broken"],
     },
@@ -156,8 +156,8 @@ describe("parseEnvelope follows the specification", () => {
 
   const refused = [
     { name: "no bytes", body: "", reason: "framing" },
-    { name: "a first line that is no JSON", body: 'hello\n{"type":"a"}\nx', reason: "framing" },
-    { name: "a first line that is no object", body: '[]\n{"type":"a"}\nx', reason: "framing" },
+    { name: "a first line that is not JSON", body: 'hello\n{"type":"a"}\nx', reason: "framing" },
+    { name: "a first line that is not an object", body: '[]\n{"type":"a"}\nx', reason: "framing" },
     {
       name: "more items than limits.maxItems",
       body: `{}\n${'{"type":"a"}\nx\n'.repeat(limits.maxItems + 1)}`,

@@ -169,7 +169,7 @@ describe("messages", () => {
       message: "slow",
     },
     {
-      name: "an exception without a type that was no message",
+      name: "an exception without a type that was not a message",
       event: { message: "slow", exception: [{ value: "thrown" }] },
       kind: "error",
       type: "Error",
@@ -287,7 +287,7 @@ describe("codes", () => {
     }
   });
 
-  it("a digest of control flow is no code", () => {
+  it("a digest of control flow is not a code", () => {
     const contexts = { Error: { digest: "NEXT_REDIRECT;replace;/login;307;" } };
     expect(read({ message: "m", contexts }, "aliases")).toEqual({ aliases: undefined });
   });

@@ -50,7 +50,7 @@ describe("feedback", () => {
     expect(parsed).toMatchObject({ outcome: "invalid", reason: "missing-field" });
   });
 
-  it("that is no object is invalid", () => {
+  it("that is not an object is invalid", () => {
     expect(parseFeedback([], ID)).toMatchObject({ outcome: "invalid", reason: "not-an-object" });
   });
 

@@ -17,7 +17,7 @@ const talliesOf = (parsed: ParsedItem) =>
       )
     : undefined;
 
-describe("a session counts when it starts, when something goes wrong, and when it outcomes badly", () => {
+describe("a session counts when it starts, when something goes wrong, and when it ends badly", () => {
   it.each([
     {
       name: "that starts",
@@ -92,7 +92,7 @@ describe("a session counts when it starts, when something goes wrong, and when i
     expect("outcome" in parsed && parsed.counters).toEqual([[["session", "", "", "started"], 1]]);
   });
 
-  it("a session that is no object is invalid", () => {
+  it("a session that is not an object is invalid", () => {
     expect(parseSession([])).toMatchObject({ outcome: "invalid", reason: "not-an-object" });
     expect(parseSessions("x")).toMatchObject({ outcome: "invalid", reason: "not-an-object" });
   });
@@ -111,7 +111,7 @@ describe("aggregates", () => {
     });
   });
 
-  it("are limited, and skip values that are no counts", () => {
+  it("are limited, and skip values that are not counts", () => {
     const many = Array.from({ length: limits.maxCountersPerItem + 5 }, () => ({ exited: 1 }));
     expect(talliesOf(parseSessions({ aggregates: many, attrs }))).toEqual({
       started: limits.maxCountersPerItem,

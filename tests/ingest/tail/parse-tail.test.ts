@@ -145,16 +145,16 @@ describe("outcomes of invocations", () => {
     expect(listOutcomes(read(over))).toEqual(outcomes);
   });
 
-  it("one issue per outcome and entry point, whatever the platform says", () => {
+  it("there is one issue per outcome and entry point, whatever the message of the platform", () => {
     const over = { outcome: "exceededCpu", scriptName: "shop", entrypoint: "Cart" };
-    const [untold] = read(over);
+    const [unexplained] = read(over);
     const [, value] = read({ ...over, exceptions: [limit] });
-    expect(getReport(untold)).toMatchObject({
+    expect(getReport(unexplained)).toMatchObject({
       type: "exceededCpu",
       message: "the Worker exceeded its CPU time limit",
       fingerprint: ["worker-outcome", "exceededCpu", "shop", "Cart"],
     });
-    expect(getReport(value)).toEqual(getReport(untold));
+    expect(getReport(value)).toEqual(getReport(unexplained));
   });
 
   it("the message says that the exception is missing", () => {

@@ -77,7 +77,7 @@ describe.each(KINDS)("a delivery by %s", (kind) => {
     ["a summary", () => aSummary(41)],
     ["a test", () => anAlertMessage({ kind: "test", issues: [], reasons: [] })],
     ["10,000 hostile characters", () => aMessageOf("<@U1> `@everyone` https://a.b ".repeat(400))],
-  ])("is taken by the service: %s", async (_, createMessage) => {
+  ])("is accepted by the service: %s", async (_, createMessage) => {
     const result = await deliver(settingsOf(kind), createMessage(), context);
     expect(result).toMatchObject({ kind: "delivered" });
   });
@@ -127,7 +127,7 @@ describe("a push message", () => {
     expect(await verifyVapid(authorization)).toBe(true);
   });
 
-  it("fails for keys that are no point of the curve", async () => {
+  it("fails for keys that are not a point of the curve", async () => {
     const settings = { ...settingsOf("push"), p256dh: `B${"x".repeat(86)}` } as DestinationSettings;
     expect(await deliver(settings, anAlertMessage(), context)).toMatchObject({ kind: "failed" });
     expect(services.received).toEqual([]);

@@ -1,6 +1,7 @@
 /**
- * The services that take alerts, on loopback. They refuse what the real ones refuse: other schemas
- * and sizes, wrong signatures and tokens, text that is not escaped, and too many messages a second.
+ * The services that receive alerts, on loopback. They refuse what the real ones refuse: other
+ * schemas and sizes, wrong signatures and tokens, text that is not escaped, and too many messages a
+ * second.
  */
 
 import { createDecipheriv, createECDH, type DecipherGCM, hkdfSync, randomBytes } from "node:crypto";
@@ -20,7 +21,7 @@ import {
 type Json = Readonly<Record<string, unknown>>;
 type Headers = IncomingMessage["headers"];
 
-/** A request that a service took or refused. */
+/** A request that a service accepted or refused. */
 interface ReceivedRequest {
   readonly path: string;
   readonly headers: Headers;
@@ -49,7 +50,7 @@ export interface FakeServices {
   readonly notifications: Json[];
   /** Answers the next requests; undefined judges them again. */
   override: Override | undefined;
-  /** Messages that Slack takes per second. */
+  /** Messages that Slack accepts per second. */
   slackPerSecond: number;
   stop(): Promise<void>;
 }

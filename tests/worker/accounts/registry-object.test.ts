@@ -18,7 +18,7 @@ const SECOND_MS = 1_000;
 const object = () => bindings.REGISTRY.getByName("registry");
 const readCopyInKv = () => bindings.KV.get<RegistryState>("registry", "json");
 
-/** A registry client as of another location: its own cache and clock, and counts of its calls. */
+/** A registry client as in another location: its own cache and clock, and counts of its calls. */
 function createClient({ isUnavailable = false } = {}) {
   const calls = { kv: 0, object: 0 };
   let isFailing = isUnavailable;

@@ -50,7 +50,7 @@ it.each<[string, { savedOrigin?: string; configuredOrigin?: string }, string]>([
   expect(message?.settingsUrl).toBe(`${expected}/settings/alerts`);
 });
 
-it("the person of ERRATA_LOCAL, who is no member, receives messages while it is set", async () => {
+it("the person of ERRATA_LOCAL, who is not a member, receives messages while it is set", async () => {
   const destination = { person: LOCAL_PERSON } as Destination;
   for (const isLocalOpen of [true, false]) {
     const message = await createRenderer({ isLocalOpen }).renderFor(

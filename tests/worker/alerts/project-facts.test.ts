@@ -27,7 +27,7 @@ const toFacts = (
   releases: readonly ReturnType<typeof release>[],
 ) => toProjectFacts(issues, releases, HEALTH, NOW_MS);
 
-it("public issues and releases are no facts of a project with trusted ones", () => {
+it("public issues and releases are not facts of a project with trusted ones", () => {
   const { rhythm, releases } = toFacts(
     [issue("server", "2026112116", 7), issue("public", "2026112117", 2)],
     [release("shop@1", true), release("evil@1", false)],

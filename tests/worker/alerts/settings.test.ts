@@ -75,7 +75,7 @@ describe("the settings of alerts", () => {
     expect(signatures).toEqual([2, 2, 1]);
   });
 
-  it("have room for owners, whatever number of ways a member adds", async () => {
+  it("have room for owners, whatever number of destinations a member adds", async () => {
     const add = (n: number) =>
       alertSender().saveDestination(
         {

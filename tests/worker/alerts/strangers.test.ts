@@ -1,5 +1,5 @@
-// Strangers know the public key and can repeat any error. They do not alarm a team about an issue
-// that its servers reported.
+// Strangers know the public key and can repeat any error. Their reports cause no alert about an
+// issue that servers reported.
 
 import { beforeEach, expect, it } from "vitest";
 import type { AlertRule } from "../../../src/core/alerts/rule.ts";
@@ -40,7 +40,7 @@ it.each(
 );
 
 it.each(TRIGGERS)(
-  "public reports make none of a rule for all trusted issues: %j",
+  "public reports make no alert of a rule for all trusted issues: %j",
   async (trigger) => {
     await saveOnlyRule({ triggers: [trigger], coolDownMs: 0 });
     for (let n = 0; n < 30; n++)

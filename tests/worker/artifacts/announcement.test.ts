@@ -86,7 +86,7 @@ describe("a project without uploads", () => {
     expect(calls).not.toHaveBeenCalled();
   });
 
-  it("is asked by the isolate that has uploaded to it, before the registry says so", async () => {
+  it("is asked by the isolate that has uploaded to it, before the registry has the mark", async () => {
     const { sourceMaps: client } = createClient();
     await client.changeRelease({ version: "a" });
     expect(await client.listReleaseFacts()).toMatchObject([{ version: "a" }]);

@@ -83,7 +83,7 @@ describe("a large bundle", () => {
     }
   });
 
-  it("gives up a file whose conversion was interrupted three times, and converts others", async () => {
+  it("gives up on a file whose conversion was interrupted three times, and converts others", async () => {
     const bundle = createLargeBundle(["one", "two", "three"]);
     await sendBundle(bundle, { release });
     await runAlarm();
@@ -100,7 +100,7 @@ describe("a large bundle", () => {
   });
 });
 
-describe("two uploads at once", () => {
+describe("two concurrent uploads", () => {
   it("are both readable", async () => {
     const bundles = ["one", "two"].map((name) => createLargeBundle([name, `${name}-more`]));
     await Promise.all(bundles.map((bundle) => sendBundle(bundle, { release })));
@@ -139,7 +139,7 @@ describe("a hostile bundle", () => {
       detail: "The bundle has no manifest.json.",
     },
     {
-      what: "with a manifest that is no JSON",
+      what: "with a manifest that is not JSON",
       bytes: makeBundle([{ path: MANIFEST_PATH, bytes: toBytes("{") }]),
       detail: "manifest.json is invalid: expected JSON.",
     },
@@ -206,7 +206,7 @@ describe("a hostile bundle", () => {
     expect(state.detail).toContain("at most 67108864 bytes");
   });
 
-  it("with one map that cannot be read still gives the others", async () => {
+  it("with one map that cannot be read still provides the others", async () => {
     const files = [
       ...filesOf([makeBuild("app")]),
       { url: "~/assets/bad.js.map", type: "source_map" as const, text: '{"version":2}' },

@@ -71,7 +71,7 @@ describe("the map of a frame is found", () => {
     });
   });
 
-  it("by the id in the uploaded script, though the sender named neither id nor release", async () => {
+  it("by the id in the uploaded script, although the sender named neither id nor release", async () => {
     await upload([...filesOf([makeBuild("index-Cepvnn19", { debugId: ID })])]);
     expect(await resolveFrame(frameOf("index-Cepvnn19"))).toMatchObject({
       kind: "resolved",

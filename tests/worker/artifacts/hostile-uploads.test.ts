@@ -1,4 +1,4 @@
-/** Uploads that are made to harm: names, sizes, races and numbers. */
+/** Hostile uploads: names, sizes, races and numbers. */
 import { runInDurableObject } from "cloudflare:test";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
@@ -72,7 +72,7 @@ describe("names of files", () => {
   it.each([
     ["a script with a reference of 3 MB", `a();\n//# sourceMappingURL=${"x".repeat(3_000_000)}`],
     ["a script with a long inline map", `a();\n//# sourceMappingURL=data:,${"x".repeat(3e6)}`],
-  ])("of %s are cut", async (_, text) => {
+  ])("of %s are truncated", async (_, text) => {
     const answer = await store(toBytes(text), { name: "app.js" });
     const problems = answer.ok
       ? answer.value.files.flatMap((one) => one.problems)
@@ -81,7 +81,7 @@ describe("names of files", () => {
     expect(problems[0]?.length).toBeLessThan(artifactLimits.maxUrlChars + 100);
   });
 
-  it("of megabytes in a manifest are cut", async () => {
+  it("of megabytes in a manifest are truncated", async () => {
     const long = "x".repeat(900_000);
     const manifest = {
       files: {
@@ -99,7 +99,7 @@ describe("names of files", () => {
     expect(listed.length).toBeLessThan(4_000);
   });
 
-  it("of 60 kB in a zip are cut", async () => {
+  it("of 60 kB in a zip are truncated", async () => {
     const paths = Array.from({ length: 20 }, (_, n) => `${"d/".repeat(30_000)}${n}.js`);
     const answer = await store(makeZip(paths.map((path) => ({ path, bytes: toBytes("a();") }))), {
       url: "~/",
@@ -119,7 +119,7 @@ describe("names of files", () => {
 describe("a body that is refused", () => {
   it.each([
     ["ends within gzip", gzipSync(toBytes("x".repeat(3_000_000))).subarray(0, -20)],
-    ["is no gzip behind its first bytes", new Uint8Array([0x1f, 0x8b, ...new Uint8Array(50)])],
+    ["is not gzip after its first bytes", new Uint8Array([0x1f, 0x8b, ...new Uint8Array(50)])],
   ])("leaves nothing if it %s", async (_, bytes) => {
     expect(await store(bytes)).toMatchObject({ ok: false, reason: "invalid-upload" });
     expect(await count("chunk")).toBe(0);
@@ -135,7 +135,7 @@ describe("a body that is refused", () => {
   });
 });
 
-it("chunks that a tool was told to be here stay, also if another upload has ended since", async () => {
+it("chunks that a tool was told are stored are kept, also if another upload has ended since", async () => {
   // Both bundles begin with the same chunk.
   const padding = { path: "a.txt", bytes: crypto.getRandomValues(new Uint8Array(65_536)) };
   const start = Array.from({ length: 18 }, (_, n) => ({ ...padding, path: `${n}.txt` }));
@@ -159,7 +159,7 @@ it("chunks that a tool was told to be here stay, also if another upload has ende
   const [assembly, other] = [assemblyOf(one, { release }), assemblyOf(two, { release })];
   expect(assembly.chunks[0]).toBe(other.chunks[0]);
   await sendChunks([one.subarray(0, 1024 * 1024)]);
-  // The tool of the second bundle learns that its first chunk is here.
+  // The tool of the second bundle learns that its first chunk is stored.
   expect(await sourceMaps.assemble(other)).toMatchObject({ missingChunks: other.chunks.slice(1) });
   expect(await uploadBundle(one, { release })).toMatchObject({ state: "ok" });
   await sendChunks([two.subarray(1024 * 1024)]);

@@ -35,7 +35,7 @@ describe("the codec of the object", () => {
     if (size > 0) expect(nodeCodec.inflate(deflated, size - 1)).toBeNull();
   });
 
-  it("returns null for bytes that are no deflate stream", () => {
+  it("returns null for bytes that are not a deflate stream", () => {
     expect(nodeCodec.inflate(new Uint8Array([1, 2, 3, 4]), 100)).toBeNull();
   });
 });

@@ -43,7 +43,7 @@ async function untilReadable(): Promise<void> {
 }
 
 describe("the record in KV", () => {
-  it("takes one pack and one value for a deploy", async () => {
+  it("needs one pack and one value for a deploy", async () => {
     await uploadBundle(bundle, { release });
     await saveRecord();
     const keys = await listRecordKeys();
@@ -53,7 +53,7 @@ describe("the record in KV", () => {
     ]);
   });
 
-  it("takes one value for a deploy of maps that the project has", async () => {
+  it("needs one value for a deploy of maps that the project has", async () => {
     await uploadBundle(bundle, { release });
     await saveRecord();
     const again = bundleOf(filesOf([makeBuild("app"), makeBuild("vendor")]), { note: "again" });
@@ -64,7 +64,7 @@ describe("the record in KV", () => {
     expect(keys.filter((key) => key.includes("/uploads/"))).toHaveLength(2);
   });
 
-  it("rebuilds an object that lost its storage, with equal answers", async () => {
+  it("rebuilds an object that lost its storage, which then gives equal answers", async () => {
     await uploadBundle(bundle, { release, dist: "7", tool: "sentry-cli/3.8.0" });
     await sourceMaps.changeRelease({ version: release, releasedMs: 5 });
     const ask = async () => ({
@@ -118,7 +118,7 @@ describe("the record in KV", () => {
     expect(await listRecordKeys()).toHaveLength(2);
   });
 
-  it("gets again what KV has lost, by the rebuild of the project", async () => {
+  it("writes the values that KV has lost again, by the rebuild of the project", async () => {
     await uploadBundle(bundle, { release });
     await saveRecord();
     const keys = await listRecordKeys();
@@ -158,7 +158,7 @@ describe("deleting an upload", () => {
     expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "unmapped" });
   });
 
-  it("does not come back by a rebuild while KV still lists it", async () => {
+  it("is not restored by a rebuild while KV still lists it", async () => {
     await uploadBundle(bundle, { release });
     await saveRecord();
     const values = new Map<string, ArrayBuffer>();

@@ -70,7 +70,7 @@ describe("the settings of alerts", () => {
     expect(text).toContain("Nothing was held back.");
   });
 
-  it("name destinations in sentence case, and services by their names", async () => {
+  it("name destinations in sentence case, except the names of services", async () => {
     const text = await read("/settings/alerts");
     for (const label of ["Add webhook", "Add email", "Add Slack", "Add Microsoft Teams"])
       expect(text).toContain(label);
@@ -115,7 +115,7 @@ describe("the settings of alerts", () => {
     expect(body).not.toContain("whsec_");
   });
 
-  it("have no secret to replace for a destination that is no webhook", async () => {
+  it("have no secret to replace for a destination that is not a webhook", async () => {
     await addSlack();
     const [{ id } = { id: "" }] = (await settings()).destinations;
     const fields = { do: "rotate", id };
@@ -238,7 +238,7 @@ describe("the settings of alerts", () => {
     expect([response.status, toText(body).includes("Enter owner/name")]).toEqual([400, true]);
   });
 
-  it("list attempts with status, time and answer, and what was held back", async () => {
+  it("list attempts with status, time and answer, and the alerts that were held back", async () => {
     const options = alertsWith({
       listDeliveries: async () => [
         {
@@ -300,7 +300,7 @@ describe("the settings of alerts", () => {
     ["/alerts/preferences", { do: "add-email" }],
     ["/alerts/preferences", { do: "add-push", p256dh: "x", auth: "x" }],
     ["/alerts/preferences", { do: "save", quiet: true }],
-  ])("refuse JSON whose texts are no texts with 400: %s %j", async (path, fields) => {
+  ])("refuse JSON whose texts are not strings with 400: %s %j", async (path, fields) => {
     const evil = { toString: 1, valueOf: 1 };
     const body = JSON.stringify({
       to: evil,
@@ -389,7 +389,7 @@ describe("the inbox", () => {
     expect((await visit("/issues", { services })).body).not.toContain("unread-mark");
   });
 
-  it("remembers for each person what was read", async () => {
+  it("stores for each person which alerts were read", async () => {
     const marked: unknown[] = [];
     const options = alertsWith({ markRead: async (...args) => void marked.push(args) });
     const { response } = await post("/alerts/read", { upTo: "m2" }, options);
@@ -611,7 +611,7 @@ describe("the roles", () => {
     }
   });
 
-  it("let no person test, change or remove a way of another", async () => {
+  it("let no person test, change or remove a destination of another", async () => {
     await post("/alerts/preferences", { do: "add-email", to: "m@example.com" }, as(member));
     const own = (await settings()).destinations.find(({ person }) => person !== undefined);
     const { proof: other } = await members.invite("member");

@@ -63,7 +63,7 @@ describe("the preview of an erasure", () => {
     expect(body).toContain(PERSON.toUpperCase());
   });
 
-  it("is a page that states what would go and asks to type the text", async () => {
+  it("is a page that states what would be erased and asks to type the text", async () => {
     await storeReports();
     const { body } = await visit(`/erase/${await preview(PERSON)}`);
     const text = body.replaceAll("<!-- -->", "");

@@ -22,7 +22,7 @@ it("the home page counts the public reports of a new issue once, like the issue 
   expect(/(\d+) times?, <time/.exec(text)?.[1]).toBe("3");
 });
 
-it("the home page counts the errors of strangers apart from those of servers", async () => {
+it("the home page counts the errors of strangers separately from those of servers", async () => {
   const now = { occurredAtMs: NOW_MS, receivedAtMs: NOW_MS };
   const send = (from: number, count: number, trust: Trust) =>
     log.append(
@@ -79,7 +79,7 @@ it("the home page counts each affected user of the issues of a day once", async 
   expect(body.replace(/<!--.*?-->/g, "")).toContain("<dt>Affected users</dt><dd>about 4 <");
 });
 
-it("the home page counts the new issues of each level apart, up to a limit", async () => {
+it("the home page counts the new issues of each level separately, up to a limit", async () => {
   const times = { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS };
   const send = (from: number, count: number, trust: Trust) =>
     log.append(

@@ -44,7 +44,7 @@ describe("the import form", () => {
 
   it.each([
     ["an empty file", "", 1],
-    ["a file that is no export", "a,b\n", 1],
+    ["a file that is not an export", "a,b\n", 1],
     ["a file with an invalid line", `${JSON.stringify(aReport(1))}\n{}\n`, 2],
   ])("shows a page with the line for %s", async (_, text, line) => {
     const { status, type, body } = await upload(text);

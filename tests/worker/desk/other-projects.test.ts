@@ -123,7 +123,7 @@ describe("a code of another project of the person", () => {
     expect(body).not.toContain("Not found in your");
   });
 
-  it("says how many projects were asked if none has it", async () => {
+  it("says how many projects were searched if none has it", async () => {
     const { body } = await open(`/d/${UNKNOWN}?streaming=off`);
     expect(body).toContain("Not found in your 2 other projects either.");
   });
@@ -167,7 +167,7 @@ describe("the receipt of a digest", () => {
     expect(await open(`/d/${code}`)).toMatchObject({ path: `/p/2/d/${ANONYMOUS}` });
   });
 
-  it("says nothing about the project", async () => {
+  it("does not name the project", async () => {
     const { body } = await open(`/e/${SECOND}?streaming=off`, { proof: {} });
     expect(body).toContain("We know about it.");
     expect(body).not.toMatch(/Web shop|\/p\/2/);
@@ -181,7 +181,7 @@ describe("the receipt of a digest", () => {
     expect(await getReceipt(`/e/${PUBLIC}`)).toEqual({ isKnown: false });
   });
 
-  it("looks nothing up over the rate limit", async () => {
+  it("makes no lookup beyond the rate limit", async () => {
     const limiters = { ...openLimiters, receipt: async () => false };
     const { status } = await open(`/e/${SECOND}`, { proof: {}, services: { limiters } });
     expect(status).toBe(429);

@@ -153,7 +153,7 @@ describe("a release", () => {
     expect(listDigests((await readJson(`/releases.json?${byName}`)).new)).toEqual([toDigest(1)]);
   });
 
-  it("named like another release plus .json has a page of its own", async () => {
+  it("whose name is another release's plus .json has its own page", async () => {
     await log.append([toReport(1, "1.4.0", 0), toReport(2, "1.4.0.json", 0)]);
     expect(listDigests((await readJson("/releases/1.4.0.json")).new)).toEqual([toDigest(1)]);
     const { body } = await visit("/releases?name=1.4.0.json");

@@ -61,7 +61,7 @@ describe("the uploads", () => {
     expect(text).toContain("6.1 MB of 2 GB stored.");
   });
 
-  it("say what is wrong with them, and what an upload tool did not show", async () => {
+  it("state their problems, including those that an upload tool did not show", async () => {
     const failed = { ...upload, state: "failed", problem: "The zip ends early <b>." } as const;
     const partial = { ...upload, id: "c".repeat(40), scriptsWithoutMap: 3 };
     const failures = [{ atMs: NOW_MS - 60_000, detail: "A chunk is missing." }];
@@ -86,7 +86,7 @@ describe("the uploads", () => {
     expect(JSON.parse(body)).toEqual(summaryOf({}));
   });
 
-  it("that no stack used within a day are told here and on the status page", async () => {
+  it("that no stack used within a day are reported here and on the status page", async () => {
     const { lastUsedMs: _, ...unused } = { ...upload, uploadedMs: NOW_MS - 2 * DAY_MS };
     const options = storing({ uploads: [unused] });
     expect(await read(options)).toContain("No stack uses the uploaded source maps.");
@@ -106,7 +106,7 @@ describe("the files of an upload", () => {
       bytes: 4_100_000,
       sources: 12,
       sourcesWithText: 9,
-      problems: ["A digit at byte 12 is no base64."],
+      problems: ["A digit at byte 12 is not base64."],
     },
   ] as const;
   const listFiles = async (id: string) => (id === ID ? files : null);
@@ -114,7 +114,7 @@ describe("the files of an upload", () => {
   it("are listed, those with problems first", async () => {
     const text = await read(storing({}, { listFiles }), `/source-maps/${ID}`);
     expect(text).toMatch(
-      /javascript:alert\(1\) A digit at byte 12 is no base64\. map 4\.1 MB 9 of 12 with text ~\/assets\/app\.js script 99999999… 900 bytes/,
+      /javascript:alert\(1\) A digit at byte 12 is not base64\. map 4\.1 MB 9 of 12 with text ~\/assets\/app\.js script 99999999… 900 bytes/,
     );
     const { body } = await visit(`/source-maps/${ID}`, storing({}, { listFiles }));
     expect(body).not.toContain('href="javascript:');
@@ -133,7 +133,7 @@ describe("the files of an upload", () => {
     },
   );
 
-  it("are told to be unavailable", async () => {
+  it("are reported as unavailable", async () => {
     const failing = storing({}, { listFiles: () => Promise.reject(new Error("no object")) });
     expect(await read(failing, `/source-maps/${ID}`)).toContain("temporarily unavailable");
     expect((await visit(`/source-maps/${ID}.json`, failing)).response.status).toBe(503);
@@ -157,7 +157,7 @@ describe("a check of a script", () => {
     release: "shop@1.4.0",
   })}`;
 
-  it("says by what it would be mapped, and the place of a position", async () => {
+  it("says which map it would use, and the place of a position", async () => {
     const text = await read(
       checking(async ({ stacks }) => stacks.map((stack) => stack.map(() => place))),
       path,
@@ -165,7 +165,7 @@ describe("a check of a script", () => {
     expect(text).toMatch(/Mapped by its debug id\. Money\.parse src\/money\.js :11:13/);
   });
 
-  it("says why it would not, and what to do", async () => {
+  it("says why no map would be used, and what to do", async () => {
     const missing = { kind: "unmapped", reason: "nothing-uploaded" } as const;
     const options = checking(async ({ stacks }) => stacks.map((stack) => stack.map(() => missing)));
     expect(await read(options, path)).toMatch(
@@ -178,7 +178,7 @@ describe("a check of a script", () => {
     });
   });
 
-  it("is refused in words while the maps are not available", async () => {
+  it("is refused with a message while the maps are not available", async () => {
     const options = checking(() => Promise.reject(new Error("no object")));
     expect(await read(options, path)).toContain("Source maps are temporarily unavailable.");
   });

@@ -85,7 +85,7 @@ describe("an erasure on a day whose write budget an untrusted sender has used up
     expect(left).not.toMatch(new RegExp(`^chunk/1/.*${PERSON}`, "m"));
   });
 
-  it("sets the alarm for an erasure that KV refuses, not for the next day", async () => {
+  it("sets the alarm for the retry of an erasure that KV refuses, not for the next day", async () => {
     await storePerson();
     await useUpWrites();
     await runInDurableObject(

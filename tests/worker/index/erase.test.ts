@@ -38,7 +38,7 @@ async function dumpKv(): Promise<string> {
   return parts.join("\n");
 }
 
-/** The same once every snapshot is written. */
+/** Dumps KV once every snapshot is written. */
 async function dumpSettledKv(): Promise<string> {
   await uploadChunk();
   await writeSnapshots();
@@ -281,7 +281,7 @@ describe("an erased text", () => {
   });
 });
 
-describe("erased data does not come back", () => {
+describe("erased data is not restored", () => {
   it("by a rebuild queued after the erasure, although its snapshot in KV is outdated", async () => {
     await log.append([aReport(1), aReport(2, { digest: "0000-0000", message: `of ${PERSON}` })]);
     await uploadChunk();

@@ -48,7 +48,10 @@ function withWriter<T>(perDay: number, work: (rig: Rig) => Promise<T>): Promise<
   });
 }
 
-/** Lets time pass, and writes whenever the writer says, until nothing waits. Returns how long. */
+/**
+ * Lets time pass, and writes whenever the writer is due, until nothing waits. Returns how long that
+ * took.
+ */
 async function writeAll({ writer, clock }: Rig, untilMs: number): Promise<number> {
   const startMs = clock.nowMs;
   for (let nextMs = await writer.writeDue(); nextMs !== null && nextMs < untilMs; ) {

@@ -235,7 +235,7 @@ describe("mass assignment", () => {
 
 describe("header injection", () => {
   it.each(["a\r\nSet-Cookie: x=1", "a\nb", "\u0000", "ü€😀"])(
-    "text of form fields gets into no header: %j",
+    "no text of form fields becomes part of a header: %j",
     async (text) => {
       const body = new URLSearchParams({
         code: await createInviteCode(),

@@ -60,7 +60,7 @@ describe("Errata's own failures", () => {
     expect((await visit("/self-test")).body).not.toContain("Remove these");
   });
 
-  it("in the browser are apart like those on the server, and removed with the self-tests", async () => {
+  it("in the browser are counted like those on the server, and removed with the self-tests", async () => {
     await log.append([aReport(1)]);
     const token = await pageTokens.sign({
       traceId: "e".repeat(32),

@@ -47,7 +47,7 @@ const CASES = PATHS.flatMap((path) => {
   return [
     { what: "a report", path, init: post, status: 200 },
     { what: "an empty body", path, init: { ...post, body: "" }, status: 400 },
-    { what: "a body that is no report", path, init: { ...post, body: "{" }, status: 400 },
+    { what: "a body that is not a report", path, init: { ...post, body: "{" }, status: 400 },
     { what: "another method", path, init: { method: "PUT", body }, status: 405 },
     {
       what: "a report beyond the limit of a minute",

@@ -31,7 +31,7 @@ it.each([
   expect(Math.max(...waits.map(Number))).toBeLessThanOrEqual(50);
 });
 
-it("a batch of ten requests under load waits for nothing", () => {
+it("a batch of ten requests under load is written at once", () => {
   const pace = new CommitPace();
   for (let n = 0; n < 1_000; n++) pace.onCall(n, 1);
   pace.onCommit(1_000);
@@ -41,7 +41,7 @@ it("a batch of ten requests under load waits for nothing", () => {
   expect(pace.getWaitMs(1_001)).toBe(0);
 });
 
-it("fifty calls at once after a pause wait for nothing but each other", () => {
+it("fifty calls at once after a pause wait only for each other", () => {
   expect(new Set(waitsOf(0, 50))).toEqual(new Set([null, 0]));
 });
 

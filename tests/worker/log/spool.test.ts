@@ -282,7 +282,7 @@ describe("the spool writes of a day", () => {
     );
   const countTrue = (results: readonly boolean[]) => results.filter(Boolean).length;
 
-  it("are limited for public reports, apart from those of pages, and not for servers", async () => {
+  it("are limited for public reports, separately from those of pages, and not for servers", async () => {
     const project = createProject();
     project.faults.set("1/0", "overloaded");
     expect(countTrue(await send(project, 3 * QUOTA, "public"))).toBe(QUOTA);

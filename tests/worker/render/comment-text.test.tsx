@@ -5,7 +5,7 @@ import { CommentText } from "../../../src/ui/parts/comment-text/comment-text.tsx
 const render = (text: string) => renderToStaticMarkup(<CommentText text={text} />);
 
 describe("a comment", () => {
-  it("has links to https that tell the other site nothing", () => {
+  it("has links to https that send no referrer to the other site", () => {
     expect(render("see https://a.example/b")).toContain(
       '<a href="https://a.example/b" rel="nofollow noopener noreferrer">https://a.example/b</a>',
     );

@@ -13,7 +13,7 @@ describe("the bytes of several texts", () => {
     ["nothing", []],
     ["empty texts", ["", ""]],
     ["characters of one to four bytes", ["a", "é", "…漢", "👩‍🚀", "<p>"]],
-    ["halves of a pair, which are no character", ["\ud83d", "x\udc69", "\ud83d\ud83d"]],
+    ["halves of a pair, which are not a character", ["\ud83d", "x\udc69", "\ud83d\ud83d"]],
     // Each alone is half a character, and React would have written each alone.
     ["the halves of a pair in two texts", ["\ud83d", "\udc69"]],
     ["more than there is room for", ["x".repeat(900_000), "漢".repeat(600_000), "…"]],

@@ -199,7 +199,7 @@ it("an unconfigured Errata responds with the same headers", async () => {
   expect(response.headers.get("cache-control")).toBe("private, no-store");
 });
 
-it("text of a URL gets into no header", async () => {
+it("no text of a URL becomes part of a header", async () => {
   for (const path of [
     "/e/%0d%0aSet-Cookie:%20a=b",
     "/lookup?q=%0d%0aSet-Cookie:%20a=b",

@@ -171,7 +171,7 @@ describe("an upload in chunks", () => {
   it.each<[string, object | string]>([
     ["no checksum", { chunks: [] }],
     ["a checksum of another kind", { checksum: "a".repeat(64), chunks: [] }],
-    ["chunks that are no list of checksums", { checksum: "a".repeat(40), chunks: [7] }],
+    ["chunks that are not a list of checksums", { checksum: "a".repeat(40), chunks: [7] }],
     ["too many chunks", { checksum: "a".repeat(40), chunks: Array(300).fill("b".repeat(40)) }],
     ["a list", "[]"],
     ["no JSON", "{"],

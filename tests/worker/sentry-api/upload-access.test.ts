@@ -117,7 +117,7 @@ describe.each(CALLS)("$call", ({ call, body, status, memberStatus = status }) =>
     expect(response.headers.get("content-type")).toBe("application/json");
   });
 
-  it("refuses a viewer's token", async () => {
+  it("refuses a token of a viewer", async () => {
     expect((await request(call, "a viewer's token", body)).response.status).toBe(403);
   });
 

@@ -39,7 +39,7 @@ it("its resolved lines name the original place; the other lines stay", () => {
     at Cart (src/cart.tsx:12:5)`);
 });
 
-it("is asked after the causes of its report, and answered there", () => {
+it("is resolved after the stacks of the error and its causes", () => {
   const cause = { type: "Error", message: "", frames: [{ file: "a.js", inApp: true }] };
   const report = aReport(1, { causes: [cause], componentStack: STACK });
   expect(createResolveRequest(report)?.stacks.map(({ length }) => length)).toEqual([0, 1, 2]);

@@ -66,8 +66,8 @@ describe("an unmapped frame says why, and what to do", () => {
     ],
     [{ reason: "map-missing" }, /was uploaded without a map, and it names none\.$/],
     [
-      { reason: "map-refused", problem: "A digit at byte 12 is no base64." },
-      /cannot be read: A digit at byte 12 is no base64\.$/,
+      { reason: "map-refused", problem: "A digit at byte 12 is not base64." },
+      /cannot be read: A digit at byte 12 is not base64\.$/,
     ],
     [{ reason: "converting" }, /was uploaded a moment ago/],
     [{ reason: "no-segment", line: 3, column: 2071 }, /has no entry for line 3, column 2071\.$/],

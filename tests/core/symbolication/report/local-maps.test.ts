@@ -58,7 +58,7 @@ describe("a map at hand", () => {
     expect(frame).toMatchObject({ kind: "resolved", line: 11, matchedBy: "debug-id" });
   });
 
-  it("is taken for the only script of a stack, and not for one of several", () => {
+  it("is used for the only script of a stack, and not for one of several", () => {
     const other = [readMap("renamed.map", null)];
     const [[several] = []] = resolveLocally(asking(), other);
     expect(several?.kind).toBe("unmapped");

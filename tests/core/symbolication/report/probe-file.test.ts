@@ -84,13 +84,13 @@ describe("uploads that match nothing", () => {
     storedBytes: 1,
   };
 
-  it("are told after a day, with the time of the first one", () => {
+  it("are reported after a day, with the time of the first one", () => {
     const uploads = [{ ...upload, uploadedMs: 5_000 }, upload];
     expect(findUnusedUploads({ uploads }, 1_000 + DAY_MS)).toBe(1_000);
     expect(findUnusedUploads({ uploads }, 999 + DAY_MS)).toBeUndefined();
   });
 
-  it("are none if one of them was used, or nothing was uploaded", () => {
+  it("are not reported if one of them was used, or nothing was uploaded", () => {
     const uploads = [upload, { ...upload, lastUsedMs: 2_000 }];
     expect(findUnusedUploads({ uploads }, 9 * DAY_MS)).toBeUndefined();
     expect(findUnusedUploads({ uploads: [] }, 9 * DAY_MS)).toBeUndefined();

@@ -54,7 +54,7 @@ describe("the question of a report", () => {
 
   it.each([
     ["of another file", { ...image, code_file: "https://shop.example/assets/vendor.js" }],
-    ["that is no UUID", { ...image, debug_id: "91ea" }],
+    ["that is not a UUID", { ...image, debug_id: "91ea" }],
     ["without a file", { type: "sourcemap", debug_id: UUID }],
     ["of another type", "no image"],
   ])("leaves out an image %s", (_, other) => {
