@@ -17,6 +17,7 @@ import {
 import { readScriptFacts } from "../core/symbolication/script-facts.ts";
 import { type LocalMapFile, LocalMapNote } from "../ui/issue/stack/local-map-note.tsx";
 import { StackFrames } from "../ui/issue/stack/original-frames.tsx";
+import { getBasePath } from "./live-socket.ts";
 
 /**
  * Replaces the stacks of a report by the ones that the files resolve, and states the result of each
@@ -95,14 +96,13 @@ async function readFunctions(
 
 /** Uploads a map for all members. Resolves to a sentence about the result. */
 async function upload(file: File, report: Report): Promise<string> {
-  const base = document.querySelector<HTMLElement>("[data-desk]")?.dataset.desk ?? "";
   const { release, dist } = getNamedBuild(report);
   const script = report.frames.find((frame) => frame.file?.includes(toScriptName(file.name)));
   const query = new URLSearchParams();
   if (release !== undefined) query.set("release", release);
   if (dist !== undefined) query.set("dist", dist);
   if (script?.file !== undefined) query.set("url", `${script.file.replace(/[?#].*$/s, "")}.map`);
-  const url = `${base}/source-maps/${encodeURIComponent(file.name)}?${query}`;
+  const url = `${getBasePath()}/source-maps/${encodeURIComponent(file.name)}?${query}`;
   const response = await fetch(url, { method: "PUT", body: file });
   if (response.ok) return "Uploaded. Reload the page in a moment.";
   const { detail = "The upload failed." } = (await response.json()) as { detail?: string };

@@ -6,6 +6,7 @@
 import { announce, announceOffline } from "./connection.ts";
 import { findRow, listNextRows } from "./keyboard/row-selection.ts";
 import { replayWaitingKeys } from "./keyboard/shortcuts.ts";
+import { getBasePath } from "./live-socket.ts";
 import { setTitle } from "./tab-title.ts";
 
 /** The parts to replace. */
@@ -14,8 +15,7 @@ const SWAPPED_SELECTORS = [".site-header", "main", ".site-footer"];
  * A page of the same project's desk without islands, which would need hydration. Another project
  * has its own live socket.
  */
-const base = document.querySelector<HTMLElement>("[data-desk]")?.dataset.desk;
-const PAGE_SELECTOR = `:root:has([data-desk="${base}"]):not(:has([data-island]))`;
+const PAGE_SELECTOR = `:root:has([data-desk="${getBasePath()}"]):not(:has([data-island]))`;
 /** Paths that are not pages of the desk, and pages whose streaming should be visible. */
 const NON_PAGE_PATHS =
   /^(?:\/p\/\d+)?\/(self-test|docs|export|e\/|sample\/)|\/files\/|\.(json|md)$/;
