@@ -1,9 +1,11 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
+import { limits } from "../../../src/core/limits.ts";
 import { IssueLists } from "../../../src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
+import { findWordTerms } from "../../../src/store/index/tables/search-words.ts";
 import { visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";
 import { anIssue } from "../../support/issues.ts";
@@ -113,3 +115,15 @@ it("no search text is parsed as FTS5 operators, and none throws", async () => {
     );
   });
 });
+
+it.each(["a.", "aaaa@", "A-", "\u00e9"])(
+  "the words of ten thousand characters of %j are found in linear time",
+  async (part) => {
+    const text = part.repeat(limits.maxQueryChars / part.length);
+    await projectStore.listNewestIssues();
+    await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+      for (let time = 0; time < 20; time++) findWordTerms(storage.sql, text);
+    });
+  },
+  5_000,
+);
