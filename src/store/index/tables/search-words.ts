@@ -6,7 +6,7 @@ const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
 const MAX_LINES = 2;
 const WORD_PATTERN = /[\p{L}\p{N}_$]+/gu;
-/** A line of a source: `cart.tsx:41`, also `src/cart.tsx:41:7`. Limited, so that it stays linear. */
+/** A line of a source: `cart.tsx:41`, also `src/cart.tsx:41:7`. Limited, to take linear time. */
 const LINE_PATTERN =
   /(?<![\p{L}\p{N}_$@[\]-])[\p{L}\p{N}_$@[\]-][\p{L}\p{N}_$@[\].-]{0,100}\.\w{1,8}:\d{1,7}(?!\d)/gu;
 const IS_WORD = /^[\p{L}\p{N}_$]$/u;
