@@ -1,0 +1,49 @@
+/** Creates the parts of one shard's log and connects them. */
+import { type Bindings, readStoreSettings } from "../../config.ts";
+import { omitUndefined } from "../../core/omit-undefined.ts";
+import { WriteBudget } from "../kv/write-budget.ts";
+import { createStubs } from "../rpc/stubs.ts";
+import { CatalogSweep } from "./catalog/sweep.ts";
+import { ChunkRetention } from "./chunk-retention.ts";
+import { ChunkUploader } from "./chunk-uploader.ts";
+import { CommitTimer } from "./commit-timer.ts";
+import { SeenIds } from "./dedupe/seen-ids.ts";
+import { LogMaintenance } from "./log-maintenance.ts";
+import { LogTable } from "./log-table.ts";
+import { LogWriter } from "./log-writer.ts";
+import { IndexOutbox } from "./outbox.ts";
+import { PendingBatches } from "./pending-batches.ts";
+import { RetryAlarm } from "./retry-alarm.ts";
+
+/** The parts of an object. `getEnv` returns its bindings, `commit` writes the pending batch. */
+export function createLogParts(
+  ctx: DurableObjectState,
+  getEnv: () => Bindings,
+  commit: () => void,
+) {
+  const { storage } = ctx;
+  const [project = "", shard = ""] = (ctx.id.name ?? "").split("/");
+  const { shardWritesPerDay, retentionDays, location } = readStoreSettings(getEnv());
+  const nowMs = Date.now;
+  const index = () => createStubs(getEnv(), { project, ...omitUndefined({ location }) }).index();
+  const table = new LogTable(storage, shard, nowMs());
+  const budget = new WriteBudget(storage, shardWritesPerDay);
+  const retention = new ChunkRetention(retentionDays);
+  const shared = { project, shard, table, budget, kv: () => getEnv().KV, nowMs };
+  const seenIds = new SeenIds(table, nowMs());
+  const batches = new PendingBatches(table, seenIds);
+  const uploader = new ChunkUploader({ ...shared, retention });
+  return {
+    ...{ project, shard, index, table, budget, seenIds, batches, uploader },
+    commitTimer: new CommitTimer(commit),
+    writer: new LogWriter(shard, table, seenIds, batches),
+    outbox: new IndexOutbox({
+      log: table,
+      apply: (items, startId) => index().applyRows(shard, items, startId),
+      ...{ retention, nowMs },
+    }),
+    maintenance: new LogMaintenance({ ...shared, uploader }),
+    sweep: new CatalogSweep(table, () => storage.sql.databaseSize),
+    alarm: new RetryAlarm({ storage, table, budget, nowMs }),
+  };
+}
