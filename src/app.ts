@@ -4,7 +4,7 @@
  */
 import { HonoBase as Hono } from "hono/hono-base";
 import { RegExpRouter } from "hono/router/reg-exp-router";
-import type { Bindings } from "./config.ts";
+import type { Bindings } from "./bindings.ts";
 import type { Result } from "./core/result.ts";
 import {
   servePasskeySignInOptions,

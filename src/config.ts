@@ -1,9 +1,6 @@
-/**
- * The Worker's bindings and environment variables. Only this file reads variables; it reports every
- * invalid one at once.
- */
-
+/** Reads the environment variables, in this file only. Reports every invalid one at once. */
 import { hash } from "node:crypto";
+import type { Bindings } from "./bindings.ts";
 import type { SetupCode } from "./core/accounts/apply-sign-in.ts";
 import { isServerKey } from "./core/accounts/ingest-keys.ts";
 import { FIRST_PROJECT_ID } from "./core/accounts/registry.ts";
@@ -11,52 +8,6 @@ import { limits } from "./core/limits.ts";
 import { omitUndefined } from "./core/omit-undefined.ts";
 import { fail, ok, type Result } from "./core/result.ts";
 import type { ScrubSettings } from "./core/scrubbing/scrub.ts";
-
-/** The bindings of `wrangler.toml` and the optional variables. */
-export interface Bindings {
-  readonly KV: KVNamespace;
-  // The methods of the Durable Objects are declared in `store/rpc/`.
-  readonly REPORT_LOG: DurableObjectNamespace;
-  readonly PROJECT_INDEX: DurableObjectNamespace;
-  readonly REGISTRY: DurableObjectNamespace;
-  readonly SOURCE_MAPS: DurableObjectNamespace;
-  readonly ALERT_SENDER: DurableObjectNamespace;
-  readonly ADDRESS_LIMIT: RateLimit;
-  readonly KEY_LIMIT: RateLimit;
-  readonly GLOBAL_LIMIT: RateLimit;
-  readonly RECEIPT_LIMIT: RateLimit;
-  readonly SIGN_IN_LIMIT: RateLimit;
-  readonly ADDRESS_SITE_LIMIT: RateLimit;
-  readonly RECEIPT_SITE_LIMIT: RateLimit;
-  readonly SIGN_IN_SITE_LIMIT: RateLimit;
-  readonly KEY_LIMIT_60: RateLimit;
-  readonly KEY_LIMIT_600: RateLimit;
-  readonly KEY_LIMIT_6000: RateLimit;
-  readonly PAGE_TOKEN_LIMIT: RateLimit;
-  /** The deployed version, if the runtime provides it. */
-  readonly VERSION?: WorkerVersionMetadata;
-  readonly ERRATA_KEY?: string;
-  readonly ERRATA_SERVER_KEY?: string;
-  readonly ERRATA_RELEASE?: string;
-  readonly ERRATA_ENVIRONMENT?: string;
-  readonly ERRATA_RENDER_DEADLINE_MS?: string;
-  readonly ERRATA_SCRUB?: string;
-  readonly ERRATA_SHARDS?: string;
-  readonly ERRATA_KV_WRITES_PER_DAY?: string;
-  readonly ERRATA_LOCATION?: string;
-  readonly ERRATA_RETENTION_DAYS?: string;
-  readonly ERRATA_ACCESS_TEAM?: string;
-  readonly ERRATA_ACCESS_AUD?: string;
-  readonly ERRATA_ACCESS_OWNER?: string;
-  readonly ERRATA_SETUP?: string;
-  readonly ERRATA_UPLOAD?: string;
-  readonly ERRATA_LOCAL?: string;
-  readonly ERRATA_URL?: string;
-  readonly ERRATA_ALERT_TARGETS?: string;
-  readonly ERRATA_MAIL_FROM?: string;
-  /** Cloudflare Email Service, if the deployment has it. */
-  readonly EMAIL?: SendEmail;
-}
 
 /** The words that ERRATA_SCRUB accepts. */
 const SCRUB_WORDS: ReadonlySet<string> = new Set(["email", "ip", "vars"]);
@@ -100,6 +51,9 @@ export interface Config {
   readonly isLocalOpen: boolean;
 }
 
+type IntegerVariable =
+  `ERRATA_${"RENDER_DEADLINE_MS" | "SHARDS" | "KV_WRITES_PER_DAY" | "RETENTION_DAYS"}`;
+
 const DEFAULT_RENDER_DEADLINE_MS = 10_000;
 const MAX_SHARDS = 64;
 /** The free plan allows 1,000; the others are reserved for decisions, accounts and tools. */
@@ -127,22 +81,28 @@ export function readConfig(
         "`npm run deploy` creates one.",
     );
   }
-  const renderDeadlineMs = Number(env.ERRATA_RENDER_DEADLINE_MS ?? DEFAULT_RENDER_DEADLINE_MS);
-  if (!Number.isInteger(renderDeadlineMs) || renderDeadlineMs < 50 || renderDeadlineMs > 60_000) {
-    problems.push("ERRATA_RENDER_DEADLINE_MS must be a whole number from 50 to 60000.");
-  }
-  const shards = Number(env.ERRATA_SHARDS ?? 1);
-  if (!Number.isInteger(shards) || shards < 1 || shards > MAX_SHARDS) {
-    problems.push(`ERRATA_SHARDS must be a whole number from 1 to ${MAX_SHARDS}.`);
-  }
-  const kvWritesPerDay = Number(env.ERRATA_KV_WRITES_PER_DAY ?? DEFAULT_KV_WRITES_PER_DAY);
-  if (!Number.isSafeInteger(kvWritesPerDay) || kvWritesPerDay < 100) {
-    problems.push("ERRATA_KV_WRITES_PER_DAY must be a whole number of at least 100.");
-  }
-  const retentionDays = Number(env.ERRATA_RETENTION_DAYS ?? DEFAULT_RETENTION_DAYS);
-  if (!Number.isInteger(retentionDays) || retentionDays < 1 || retentionDays > MAX_RETENTION_DAYS) {
-    problems.push(`ERRATA_RETENTION_DAYS must be a whole number from 1 to ${MAX_RETENTION_DAYS}.`);
-  }
+  const readInteger = (name: IntegerVariable, byDefault: number, min: number, max = Infinity) => {
+    const value = Number(env[name] ?? byDefault);
+    if (!Number.isSafeInteger(value) || value < min || value > max) {
+      const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
+      problems.push(`${name} must be a whole number ${range}.`);
+    }
+    return value;
+  };
+  const renderDeadlineMs = readInteger(
+    "ERRATA_RENDER_DEADLINE_MS",
+    DEFAULT_RENDER_DEADLINE_MS,
+    50,
+    60_000,
+  );
+  const shards = readInteger("ERRATA_SHARDS", 1, 1, MAX_SHARDS);
+  const kvWritesPerDay = readInteger("ERRATA_KV_WRITES_PER_DAY", DEFAULT_KV_WRITES_PER_DAY, 100);
+  const retentionDays = readInteger(
+    "ERRATA_RETENTION_DAYS",
+    DEFAULT_RETENTION_DAYS,
+    1,
+    MAX_RETENTION_DAYS,
+  );
   const location = LOCATION_HINTS.find((hint) => hint === env.ERRATA_LOCATION);
   if (env.ERRATA_LOCATION !== undefined && location === undefined) {
     problems.push(`ERRATA_LOCATION must be one of ${LOCATION_HINTS.join(", ")}.`);
@@ -166,17 +126,13 @@ export function readConfig(
   }
   const setup = parseExpiringHash(env.ERRATA_SETUP);
   const upload = parseExpiringHash(env.ERRATA_UPLOAD);
-  if (upload === null) {
-    problems.push(
-      "ERRATA_UPLOAD must be a SHA-256 in hexadecimal digits, a dot, and a time in milliseconds; " +
-        "`npm run deploy` creates one.",
-    );
-  }
-  if (setup === null) {
-    problems.push(
-      "ERRATA_SETUP must be a SHA-256 in hexadecimal digits, a dot, and a time in milliseconds; " +
-        "`npm run deploy` creates one.",
-    );
+  for (const [name, value] of Object.entries({ ERRATA_UPLOAD: upload, ERRATA_SETUP: setup })) {
+    if (value === null) {
+      problems.push(
+        `${name} must be a SHA-256 in hexadecimal digits, a dot, and a time in milliseconds; ` +
+          "`npm run deploy` creates one.",
+      );
+    }
   }
   if (env.ERRATA_URL !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(env.ERRATA_URL)) {
     problems.push("ERRATA_URL must be an origin such as https://errata.example.");

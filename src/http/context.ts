@@ -5,7 +5,8 @@
 import type { Context, Env } from "hono";
 import type { VerifyAccess } from "../auth/cloudflare-access.ts";
 import type { PageTokens } from "../auth/page-tokens.ts";
-import type { Bindings, Config } from "../config.ts";
+import type { Bindings } from "../bindings.ts";
+import type { Config } from "../config.ts";
 import type { Actor } from "../core/accounts/actors.ts";
 import type { KeyRate, Person, Project, Role } from "../core/accounts/registry.ts";
 import type { AccountStore } from "../core/ports/accounts-port.ts";

@@ -66,7 +66,7 @@ describe("a Markdown file", () => {
 
 describe("the reference documentation", () => {
   it("describes every variable of the configuration", () => {
-    const variables = new Set(readFileSync("src/config.ts", "utf8").match(/\bERRATA_[A-Z_]+\b/g));
+    const variables = new Set(readFileSync("src/bindings.ts", "utf8").match(/\bERRATA_[A-Z_]+\b/g));
     const described = textOf("configuration");
     expect(variables.size).toBeGreaterThan(10);
     expect([...variables].filter((name) => !described.includes(`\`${name}\``))).toEqual([]);

@@ -4,7 +4,7 @@
  * its first byte: the released calls are those that the first byte needs.
  */
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
-import type { Bindings } from "../../src/config.ts";
+import type { Bindings } from "../../src/bindings.ts";
 import worker from "../../src/worker.ts";
 import { bindings } from "./store.ts";
 

@@ -1,7 +1,7 @@
 /** The real store for tests: KV and the Durable Objects in workerd, with a fixed clock. */
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import type { Bindings } from "../../src/config.ts";
+import type { Bindings } from "../../src/bindings.ts";
 import type { RegistryObject } from "../../src/store/accounts/registry-object.ts";
 import type { AlertSender } from "../../src/store/alerts/alert-sender.ts";
 import type { SourceMaps } from "../../src/store/artifacts/source-maps.ts";

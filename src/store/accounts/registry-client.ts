@@ -3,7 +3,7 @@
  * responses, else the copy in KV, else the object itself. Changes go to the object only.
  */
 
-import type { Bindings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
 import { findKeyLeak } from "../../core/accounts/key-leaks.ts";
 import { parseRegistryState, type RegistryState } from "../../core/accounts/registry.ts";
 import type { AccountStore } from "../../core/ports/accounts-port.ts";

@@ -5,7 +5,8 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createHash, randomBytes } from "node:crypto";
-import { type Bindings, readConfig } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
+import { readConfig } from "../../config.ts";
 import {
   type Actor,
   getActorId,

@@ -1,5 +1,6 @@
 /** Creates the parts of one project's alert sender and connects them. */
-import { type Bindings, readAlertDelivery, readStoreSettings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
+import { readAlertDelivery, readStoreSettings } from "../../config.ts";
 import type { Issue } from "../../core/issue/issue.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";

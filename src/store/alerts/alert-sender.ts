@@ -9,7 +9,8 @@
  * storage restores the settings from KV. Its parts are composed in `alert-sender-parts.ts`.
  */
 import { DurableObject } from "cloudflare:workers";
-import { type Bindings, readAlertDelivery } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
+import { readAlertDelivery } from "../../config.ts";
 import { alertLimits } from "../../core/alerts/alert-limits.ts";
 import type { DeliveryResult } from "../../core/alerts/delivery-result.ts";
 import type { Destination } from "../../core/alerts/destination.ts";

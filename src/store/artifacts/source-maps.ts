@@ -12,7 +12,8 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { randomBytes } from "node:crypto";
-import { type Bindings, readStoreSettings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
+import { readStoreSettings } from "../../config.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { listDeployMoments } from "../../core/artifacts/deploy-moments.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";

@@ -1,5 +1,5 @@
 /** The alerts of a project in the Worker: calls to its alert sender. */
-import type { Bindings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
 import type { AlertStore } from "../../core/ports/alerts-port.ts";
 import { createAlertSenderStub, type StubOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";

@@ -1,5 +1,5 @@
 /** Connects live WebSockets to the index, which broadcasts applied reports (`live-sockets.ts`). */
-import type { Bindings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
 import { createStubs, type StubOptions } from "../rpc/stubs.ts";
 
 /**

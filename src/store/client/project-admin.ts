@@ -1,6 +1,6 @@
 /** Operations on a whole project: jobs that the index runs, and exports and imports. */
 
-import type { Bindings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { ExportOptions, ImportLine, ProjectAdmin } from "../../core/ports/storage-ports.ts";

@@ -5,7 +5,7 @@
  */
 
 import { hash } from "node:crypto";
-import type { Bindings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
 import type { IssueList } from "../../core/issue/issue.ts";
 import { limits } from "../../core/limits.ts";
 import type { CurrentIssue, ProjectStore, ReportLocation } from "../../core/ports/storage-ports.ts";

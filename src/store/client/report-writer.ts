@@ -1,6 +1,6 @@
 /** Serializes reports and sends each to the shard of its id. */
 
-import type { Bindings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { AppendResult, ReportWriter } from "../../core/ports/storage-ports.ts";

@@ -3,7 +3,7 @@
  * project without uploads needs no call.
  */
 
-import type { Bindings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type {

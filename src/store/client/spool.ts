@@ -14,7 +14,7 @@
  * their append if it is new. Concurrent drains of one entry are harmless.
  */
 
-import type { Bindings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { CounterBatch, type CounterDelta } from "../../core/stats/counters.ts";
 import { parseSpoolProject, SPOOL_ROOT, selectShard, spoolPrefix } from "../kv/keys.ts";

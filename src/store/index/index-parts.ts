@@ -1,5 +1,6 @@
 /** Creates the parts of one project's index and connects them. */
-import { type Bindings, readStoreSettings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
+import { readStoreSettings } from "../../config.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import { createAlertSenderStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";

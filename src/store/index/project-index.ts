@@ -9,7 +9,7 @@
  */
 
 import { DurableObject } from "cloudflare:workers";
-import type { Bindings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
 import type { SentAlert } from "../../core/alerts/sent-alert.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";

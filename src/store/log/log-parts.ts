@@ -1,5 +1,6 @@
 /** Creates the parts of one shard's log and connects them. */
-import { type Bindings, readStoreSettings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
+import { readStoreSettings } from "../../config.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import { createStubs } from "../rpc/stubs.ts";

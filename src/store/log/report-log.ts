@@ -13,7 +13,7 @@
  * changes to erase from it. The parts are composed in `log-parts.ts`.
  */
 import { DurableObject } from "cloudflare:workers";
-import type { Bindings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
 import type { ImportLine } from "../../core/ports/storage-ports.ts";
 import type { LogPosition } from "../../core/report/report-summary.ts";
 import type { ReportId } from "../../core/report.ts";

@@ -2,7 +2,7 @@
  * Stubs of the Durable Objects. An object is created near its first user, or near the location
  * hint, and stays there. A stub is unusable after an exception, so each call creates a new one.
  */
-import type { Bindings } from "../../config.ts";
+import type { Bindings } from "../../bindings.ts";
 import { REGISTRY_NAME, reportLogName } from "../kv/keys.ts";
 import type { AlertSenderObject } from "./alerts-rpc.ts";
 import type { ProjectIndexObject } from "./index-rpc.ts";

@@ -5,7 +5,7 @@ import {
 } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Bindings } from "../../../src/config.ts";
+import type { Bindings } from "../../../src/bindings.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import type { Report } from "../../../src/core/report.ts";

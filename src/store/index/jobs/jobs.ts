@@ -2,7 +2,7 @@
  * Jobs over a whole project: rebuilding the index and erasing. They run one after another, after
  * the response, and continue after a restart.
  */
-import type { Bindings } from "../../../config.ts";
+import type { Bindings } from "../../../bindings.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
 import { chunkPrefix, decisionPrefix, issuePrefix } from "../../kv/keys.ts";
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
