@@ -4,20 +4,7 @@
  */
 import { DAY_MS, HOUR_MS, toDayNumber } from "../../core/utc-time.ts";
 
-const MONTHS = [
-  "Jan",
-  "Feb",
-  "Mar",
-  "Apr",
-  "May",
-  "Jun",
-  "Jul",
-  "Aug",
-  "Sep",
-  "Oct",
-  "Nov",
-  "Dec",
-] as const;
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 /** The last moment a `Date` can hold (ECMA-262, § Time Values and Time Range). */
