@@ -1,0 +1,122 @@
+/** The figures of the overview: errors, users, issues, sessions and rejected reports of a day. */
+import { describeTrend, type ErrorTrend } from "../../core/overview/error-trend.ts";
+import type { LevelTotal, ProjectOverview } from "../../core/overview/project-overview.ts";
+import type { ReleaseSummary } from "../../core/release/release-summary.ts";
+import type { DailyCounter } from "../../core/stats/counters.ts";
+import { toCrashFreePercent } from "../../core/stats/crash-free.ts";
+import { countSessions } from "../../core/stats/session-counts.ts";
+import { toUtcDay } from "../../core/utc-time.ts";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { FactList } from "../parts/fact-list.tsx";
+import { formatNumber, formatTotal } from "../parts/number.tsx";
+import { type ErrorTrends, LEVEL_NAMES } from "./error-chart.tsx";
+
+export function OverviewFigures({
+  data: { counters, releases, affectedUsers, newIssues, regressedIssues },
+  trends: [trend, ...lowerTrends],
+  nowMs,
+}: {
+  readonly data: ProjectOverview;
+  readonly trends: ErrorTrends;
+  readonly nowMs: number;
+}) {
+  const today = toUtcDay(nowMs);
+  const ofToday = counters.filter(({ day }) => day === today);
+  const crashFree = getCrashFree(ofToday, releases);
+  const sumOf = (outcomes: readonly string[]) =>
+    ofToday
+      .filter(({ name: [outcome = ""] }) => outcomes.includes(outcome))
+      .reduce((sum, { count }) => sum + count, 0);
+  const rejected = sumOf(["dropped", "invalid"]);
+  return (
+    <FactList
+      variant="grid"
+      facts={[
+        [
+          `${lowerTrends.length === 0 ? "Errors" : LEVEL_NAMES[trend.trust]}, 24 hours`,
+          <Trend key="own" trend={trend} />,
+        ],
+        ...lowerTrends.map(
+          (lower) => [LEVEL_NAMES[lower.trust], <Trend key={lower.trust} trend={lower} />] as const,
+        ),
+        [
+          "Affected users",
+          <>
+            {affectedUsers > 1 && "about "}
+            {formatNumber(affectedUsers)} <small>of issues seen in 24 hours</small>
+          </>,
+        ],
+        ["New issues", <LevelTotals key="new" totals={newIssues.totals} />],
+        ["Regressed", formatTotal(regressedIssues)],
+        [
+          "Crash-free today",
+          crashFree !== undefined && (
+            <>
+              {crashFree.percent} %{crashFree.isPublic && <small> of public sessions</small>}
+            </>
+          ),
+        ],
+        [
+          "Received today",
+          <>
+            {formatNumber(sumOf(["accepted", "counted", "duplicate"]) + rejected)}{" "}
+            <small>
+              <DeskLink href="/status">
+                {rejected === 0 ? "none rejected" : `${formatNumber(rejected)} rejected`}
+              </DeskLink>
+            </small>
+          </>,
+        ],
+      ]}
+    />
+  );
+}
+
+function Trend({ trend }: { readonly trend: ErrorTrend }) {
+  const isWorse = trend.lastDay > trend.dayBefore;
+  return (
+    <>
+      {formatNumber(trend.lastDay)}{" "}
+      <small data-trend={isWorse ? "worse" : "better"}>{describeTrend(trend)}</small>
+    </>
+  );
+}
+
+/**
+ * Uses trusted sessions, if there are any. Otherwise public ones, except those of releases that
+ * trusted senders named, as on `/releases`.
+ */
+function getCrashFree(
+  counters: readonly DailyCounter[],
+  releases: readonly ReleaseSummary[],
+): { readonly percent: number; readonly isPublic: boolean } | undefined {
+  const sessions = countSessions(counters);
+  const trusted = sessions.filter(({ isTrusted }) => isTrusted);
+  const named = new Set(releases.flatMap((one) => (one.isTrusted ? one.name : [])));
+  const counted =
+    trusted.length > 0 ? trusted : sessions.filter(({ release }) => !named.has(release));
+  const sum = (key: "started" | "errored" | "crashed") =>
+    counted.reduce((total, { counts }) => total + counts[key], 0);
+  const percent = toCrashFreePercent({
+    started: sum("started"),
+    errored: sum("errored"),
+    crashed: sum("crashed"),
+  });
+  return percent === undefined ? undefined : { percent, isPublic: trusted.length === 0 };
+}
+
+/** `5 + 20 page + 1,000+ public`, like the occurrences in lists. */
+export function LevelTotals({
+  totals: [first, ...lower],
+}: {
+  readonly totals: readonly LevelTotal[];
+}) {
+  return (
+    <>
+      {first === undefined ? "0" : formatTotal(first)}
+      {lower.map((level) => (
+        <small key={level.trust}>{` + ${formatTotal(level)} ${level.trust}`}</small>
+      ))}
+    </>
+  );
+}
