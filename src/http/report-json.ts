@@ -14,9 +14,9 @@ type ResolvedFrameJson = FrameResolution & { readonly advice?: FrameAdvice };
  * The report; `resolvedFrames` of the report and of each cause has a member for each of `frames`.
  * `symbolication` says whether maps were asked; it is absent if no frame names a file.
  */
-export function toReportJson(report: Report, symbolication: Symbolication | null) {
+export function toReportJson(report: Report, symbolication: Symbolication | null, project: string) {
   const [error, ...ofCauses] = getResolutions(symbolication);
-  const build = getNamedBuild(report);
+  const build = { ...getNamedBuild(report), project };
   const { causes, componentStack } = report;
   const ofComponents = ofCauses[causes?.length ?? 0];
   return {

@@ -9,6 +9,11 @@ export function getProjectBasePath(project: string): string {
   return project === FIRST_PROJECT_ID ? "" : `/p/${project}`;
 }
 
+/** The project at a base path. */
+export function getBasePathProject(base: string): string {
+  return base === "" ? FIRST_PROJECT_ID : base.replace("/p/", "");
+}
+
 /** Paths outside of projects, or with an explicit project. */
 const GLOBAL_PATHS = /^\/(p|sign-in|sign-out|profile|projects|theme|monitoring)(\/|\.|\?|#|$)/;
 

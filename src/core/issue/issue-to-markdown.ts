@@ -28,6 +28,7 @@ interface IssueMarkdownOptions {
   readonly report?: Report | null;
   /** The report's stacks in the original source; without it, stacks are as they were sent. */
   readonly symbolication?: Symbolication | null;
+  readonly project?: string;
   /** The issue's page, with its origin. */
   readonly url: string;
   readonly nowMs: number;
@@ -52,13 +53,14 @@ export function issueToMarkdown({
   issue,
   report,
   symbolication = null,
+  project,
   url,
   nowMs,
 }: IssueMarkdownOptions): string {
   const sections = [
     `# ${toCodeSpan(formatTitle(issue))}\n`,
     formatList(listIssueLines(issue, url, nowMs)),
-    ...(report ? formatReportSections(report, symbolication) : []),
+    ...(report ? formatReportSections(report, symbolication, project) : []),
     formatReleases(issue),
   ];
   return sections.filter((section) => section !== "").join("\n");
@@ -98,6 +100,7 @@ function formatSeen(issue: Issue): string {
 function formatReportSections(
   reportAsSent: Report,
   symbolication: Symbolication | null,
+  project: string | undefined,
 ): readonly string[] {
   const report = toOriginalReport(reportAsSent, getResolutions(symbolication));
   const { request, response, componentStack, causes = [], breadcrumbs = [] } = report;
@@ -120,7 +123,7 @@ function formatReportSections(
   ];
   return [
     `## Stack\n\n${source}\n${stackBlock}`,
-    formatAdvice(reportAsSent, symbolication),
+    formatAdvice(reportAsSent, symbolication, project),
     ...causes.map(
       ({ type, message, frames }) =>
         `### Caused by\n\n${toCodeBlock(`${type}: ${truncateText(message, MAX_MESSAGE_CHARS)}\n${formatFrames(frames)}`)}`,
@@ -162,10 +165,14 @@ function formatStack({ frames, stack = "" }: Report): string {
 }
 
 /** Why frames of the application are minified, and what to do: each problem once. */
-function formatAdvice(report: Report, symbolication: Symbolication | null): string {
+function formatAdvice(
+  report: Report,
+  symbolication: Symbolication | null,
+  project: string | undefined,
+): string {
   if (symbolication?.state === "unavailable")
     return "Source maps are temporarily unavailable: this is the stack as it was sent.\n";
-  const build = getNamedBuild(report);
+  const build = { ...getNamedBuild(report), project };
   const stacks = [report.frames, ...(report.causes ?? []).map(({ frames }) => frames)];
   const lines = stacks.flatMap((frames, nth) => {
     const advice = explainStack(frames, getResolutions(symbolication)[nth] ?? [], build);

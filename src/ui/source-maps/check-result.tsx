@@ -1,9 +1,11 @@
 /** The result of the check of a script. */
 import { use } from "react";
+import { getBasePathProject } from "../../core/accounts/project-path.ts";
 import { explainFrame } from "../../core/symbolication/report/explain-frame.ts";
 import type { ProbedFile, ProbeResult } from "../../core/symbolication/report/probe-file.ts";
 import type { MatchMethod, ResolvedFrame } from "../../core/symbolication/resolution.ts";
 import { FrameAdviceText } from "../issue/stack/frame-advice.tsx";
+import { useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 
 /** A request of the form, and its result. */
@@ -24,6 +26,7 @@ const MATCH_TEXTS: Readonly<Record<MatchMethod, string>> = {
 
 /** The answer; null while the object with the maps is unavailable. */
 export function CheckResult({ check: promise }: { readonly check: Promise<FileCheck | null> }) {
+  const project = getBasePathProject(useDesk().base);
   const check = use(promise);
   if (check === null || check.result === null)
     return <p className="warning">Source maps are temporarily unavailable.</p>;
@@ -48,7 +51,7 @@ export function CheckResult({ check: promise }: { readonly check: Promise<FileCh
       </div>
     );
   }
-  const advice = explainFrame(asked, script, asked);
+  const advice = explainFrame(asked, script, { ...asked, project });
   return (
     <div className="check-result" role="status">
       <p>

@@ -1,11 +1,11 @@
 /** The empty state of the uploads: how to upload the maps of a build. */
-import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
+import { getBasePathProject } from "../../core/accounts/project-path.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink, RequireRole, useDesk } from "../parts/desk-context.tsx";
 
 /** The explanation with the commands. */
 export function NoUploadsYet() {
-  const project = useDesk().base.replace("/p/", "") || FIRST_PROJECT_ID;
+  const project = getBasePathProject(useDesk().base);
   const commands = `sentry-cli sourcemaps inject dist
 sentry-cli sourcemaps upload --project ${project} --release 1.4.0 dist`;
   return (

@@ -158,7 +158,7 @@ function explainUnmapped(
       };
     case "ambiguous":
       return {
-        problem: `${why.uploads} uploads have a file named ${script}.`,
+        problem: `The report names no release, and ${why.uploads === 1 ? "an upload has" : `${why.uploads} uploads have`} a file named ${script}.`,
         action: "Let the application send its release, or inject debug ids:",
         command: "sentry-cli sourcemaps inject dist",
       };
@@ -179,9 +179,10 @@ function explainMissingUpload(
       command: formatUploadCommand(build),
     };
   }
-  if (build.release !== undefined) {
+  const { project, release } = build;
+  if (release !== undefined) {
     return {
-      problem: `No map for ${script}: nothing was uploaded for release ${toName(build.release)}.`,
+      problem: `No map for ${script}: nothing was uploaded for release ${toName(release)}.`,
       action,
       command: formatUploadCommand(build, file),
     };
@@ -189,7 +190,7 @@ function explainMissingUpload(
   return {
     problem: `No map for ${script}, and the report names neither a debug id nor a release.`,
     action: "Inject debug ids before you deploy, then upload the build:",
-    command: "sentry-cli sourcemaps inject dist && sentry-cli sourcemaps upload dist",
+    command: `sentry-cli sourcemaps inject dist && ${formatUploadCommand({ project })}`,
   };
 }
 

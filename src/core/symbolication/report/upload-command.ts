@@ -1,7 +1,8 @@
 /** The command that uploads the maps of a build, filled in for a POSIX shell. Pure. */
 
-/** A build as the frames of a report name it. */
+/** A build as the frames of a report name it, and the project that receives its maps. */
 export interface NamedBuild {
+  readonly project?: string | undefined;
   readonly release?: string | undefined;
   readonly dist?: string | undefined;
 }
@@ -19,13 +20,15 @@ export function quoteShellWord(text: string): string | undefined {
 }
 
 /**
- * `sentry-cli sourcemaps upload --release shop@1.4.0 --url-prefix '~/assets' dist/assets`. `file`
- * is the script as frames name it; without it, the command has no prefix and relies on debug ids.
+ * `sentry-cli sourcemaps upload --project 1 --release shop@1.4.0 --url-prefix '~/assets'
+ * dist/assets`. `file` is the script as frames name it; without it, the command has no prefix and
+ * relies on debug ids.
  */
 export function formatUploadCommand(build: NamedBuild, file?: string): string {
   const folder = file === undefined ? undefined : toUrlFolder(file);
   return [
     "sentry-cli sourcemaps upload",
+    formatOption("--project", build.project),
     formatOption("--release", build.release),
     formatOption("--dist", build.dist),
     formatOption("--url-prefix", folder === undefined ? undefined : `~${folder}`),

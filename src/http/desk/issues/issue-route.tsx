@@ -144,10 +144,11 @@ async function resolveOtherCode(
  */
 async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Response> {
   const { projectStore } = c.get("services");
+  const project = c.get("project");
   const reportId = c.req.query("report");
   if (reportId !== undefined) {
     const report = await findReport(projectStore, knownIssue, reportId);
-    if (report !== null) return c.json(toReportJson(report, await symbolicate(c, report)));
+    if (report !== null) return c.json(toReportJson(report, await symbolicate(c, report), project));
     return toFailureResponse({ reason: "unknown-report" });
   }
   const ofPlace = listReportsOfPlace(c, knownIssue);
@@ -162,7 +163,7 @@ async function respondWithJson(c: AppContext, knownIssue: Issue): Promise<Respon
   return c.json({
     ...toIssueJson(c, knownIssue),
     annotations,
-    reports: reports.map((report, n) => toReportJson(report, symbolications[n] ?? null)),
+    reports: reports.map((report, n) => toReportJson(report, symbolications[n] ?? null, project)),
   });
 }
 
@@ -175,7 +176,8 @@ async function respondWithMarkdown(c: AppContext, knownIssue: Issue): Promise<Re
     return toFailureResponse({ reason: "unknown-report" });
   const url = new URL(toProjectUrl(c, toIssueUrl(knownIssue.digest)), c.req.url).href;
   const symbolication = await symbolicate(c, report);
-  const options = { issue: knownIssue, report, symbolication, url, nowMs: nowMs() };
+  const project = c.get("project");
+  const options = { issue: knownIssue, report, symbolication, project, url, nowMs: nowMs() };
   return c.body(issueToMarkdown(options), 200, {
     "Content-Type": "text/markdown; charset=utf-8",
   });

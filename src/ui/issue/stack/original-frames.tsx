@@ -1,10 +1,12 @@
 /** A stack in the original source if maps resolve it, and with advice if they do not. */
 
+import { getBasePathProject } from "../../../core/accounts/project-path.ts";
 import type { Frame } from "../../../core/report.ts";
 import { explainStack } from "../../../core/symbolication/report/explain-frame.ts";
 import { toOriginalFrame } from "../../../core/symbolication/report/original-stack.ts";
 import type { NamedBuild } from "../../../core/symbolication/report/upload-command.ts";
 import type { FrameResolution } from "../../../core/symbolication/resolution.ts";
+import { useDesk } from "../../parts/desk-context.tsx";
 import { Frames } from "./frame-list.tsx";
 
 /** Further application frames have no lines of source: a recursion may have a hundred frames. */
@@ -20,6 +22,7 @@ export function StackFrames({
   readonly resolutions: readonly FrameResolution[];
   readonly build: NamedBuild;
 }) {
+  const project = getBasePathProject(useDesk().base);
   if (resolutions.length === 0) return <Frames frames={frames} />;
   return (
     <Frames
@@ -28,7 +31,7 @@ export function StackFrames({
         resolutions,
       )}
       resolutions={resolutions}
-      advice={[...explainStack(frames, resolutions, build)]}
+      advice={[...explainStack(frames, resolutions, { ...build, project })]}
     />
   );
 }

@@ -31,9 +31,9 @@ const resolved: ResolvedFrame = {
   source: "x",
   matchedBy: "debug-id",
 };
-const build = { release: "shop@1.4.0", dist: "7" };
+const build = { project: "2", release: "shop@1.4.0", dist: "7" };
 const UPLOAD =
-  "sentry-cli sourcemaps upload --release shop@1.4.0 --dist 7 --url-prefix '~/assets' dist/assets";
+  "sentry-cli sourcemaps upload --project 2 --release shop@1.4.0 --dist 7 --url-prefix '~/assets' dist/assets";
 const unmapped = (why: UnmappedReason): FrameResolution => ({ kind: "unmapped", ...why });
 
 describe("an unmapped frame says why, and what to do", () => {
@@ -41,7 +41,7 @@ describe("an unmapped frame says why, and what to do", () => {
     [
       { reason: "nothing-uploaded", debugId: ID },
       /^No map for index-Cepvnn19\.js \(debug id 91eaa542…\)\.$/,
-      "sentry-cli sourcemaps upload --release shop@1.4.0 --dist 7 dist",
+      "sentry-cli sourcemaps upload --project 2 --release shop@1.4.0 --dist 7 dist",
     ],
     [
       { reason: "nothing-uploaded" },
@@ -72,7 +72,11 @@ describe("an unmapped frame says why, and what to do", () => {
     [{ reason: "converting" }, /was uploaded a moment ago/],
     [{ reason: "no-segment", line: 3, column: 2071 }, /has no entry for line 3, column 2071\.$/],
     [{ reason: "no-segment", line: 3 }, /has no entry for line 3 without a column\.$/],
-    [{ reason: "ambiguous", uploads: 3 }, /^3 uploads have a file named index-Cepvnn19\.js\.$/],
+    [
+      { reason: "ambiguous", uploads: 3 },
+      /, and 3 uploads have a file named index-Cepvnn19\.js\.$/,
+    ],
+    [{ reason: "ambiguous", uploads: 1 }, /, and an upload has a file named index-Cepvnn19\.js\.$/],
     [{ reason: "no-position" }, /^The report names no line of index-Cepvnn19\.js\.$/],
   ];
   it.each(CASES.map(([why, problem, command]) => ({ why, problem, command })))("$why", (one) => {
