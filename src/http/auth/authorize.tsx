@@ -9,12 +9,14 @@ import { FIRST_PROJECT_ID, type Role } from "../../core/accounts/registry.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { ForbiddenPage } from "../../ui/account/forbidden-page.tsx";
 import { NotSetUpPage } from "../../ui/account/not-set-up-page.tsx";
+import { SignedOutPage } from "../../ui/account/signed-out-page.tsx";
 import { Layout } from "../../ui/layout/layout.tsx";
 import { NotFoundPage } from "../../ui/layout/not-found-page.tsx";
 import type { AppContext, AppEnv, Principal } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import type { AuthorizationFailure } from "../failures.ts";
 import { hasOriginHeaders, isSameOrigin } from "../forms/csrf.ts";
+import { toSafePath } from "../safe-path.ts";
 import { sendPage, wantsJson } from "../send-page.tsx";
 import { authenticate, hasInsecureToken, readBearerToken } from "./authenticate.ts";
 
@@ -135,15 +137,42 @@ function prefixRedirect(c: AppContext, project: string): void {
   }
 }
 
+/** True if a page of Errata sent a form natively; its response is shown as a page. */
+function isOwnForm(c: AppContext): boolean {
+  const acceptsPage = c.req.header("accept")?.includes("text/html") === true;
+  return acceptsPage && hasOriginHeaders(c.req.raw) && isSameOrigin(c.req.raw);
+}
+
+async function sendSignedOutPage(c: AppContext): Promise<Response> {
+  const response = await sendPage(c, {
+    title: "You are signed out",
+    route: "signed-out",
+    status: 401,
+    content: <SignedOutPage formPath={readFormPath(c)} />,
+  });
+  // RFC 9110 § 15.5.2.
+  response.headers.set("WWW-Authenticate", "Bearer");
+  return response;
+}
+
+/** The path of the page that has the form; "/" if the browser does not state it. */
+function readFormPath(c: AppContext): string {
+  const referrer = URL.parse(c.req.header("referer") ?? "");
+  const isOwn = referrer?.origin === new URL(c.req.url).origin;
+  return toSafePath(c, isOwn ? referrer.pathname + referrer.search : "/");
+}
+
 function deny(
   c: AppContext,
   failure: AuthorizationFailure,
   requiredRole: RequiredRole,
 ): Response | Promise<Response> {
   const isProgram = wantsJson(c) || readBearerToken(c) !== undefined;
-  if (isProgram || c.req.method !== "GET") return toFailureResponse(failure);
+  const isChange = c.req.method !== "GET";
+  if (isProgram || (isChange && !isOwnForm(c))) return toFailureResponse(failure);
   switch (failure.reason) {
     case "unauthenticated": {
+      if (isChange) return sendSignedOutPage(c);
       const { pathname, search } = new URL(c.req.url);
       const query = pathname === "/" ? "" : `?returnTo=${encodeURIComponent(pathname + search)}`;
       return c.redirect(`/sign-in${query}`, 303);
