@@ -58,6 +58,7 @@ export function SignInPage({ returnTo, name, isAgain, error }: SignInPageProps) 
           isNew={name === undefined}
           isAgain={isAgain}
           code={error?.code}
+          isRejected={error !== undefined}
         />
       </section>
     </div>
@@ -93,12 +94,16 @@ function CodeForm({
   isNew,
   isAgain,
   code,
+  isRejected,
 }: {
   returnTo: string;
   isNew: boolean;
   isAgain: boolean;
+  /** The valid code that was sent with an invalid name. */
   code: string | undefined;
+  isRejected: boolean;
 }) {
+  const isCodeRejected = isRejected && code === undefined;
   return (
     <form
       method="post"
@@ -121,6 +126,10 @@ function CodeForm({
         autoCapitalize="off"
         autoCorrect="off"
         spellCheck={false}
+        aria-invalid={isCodeRejected || undefined}
+        aria-describedby={isCodeRejected ? "sign-in-error" : undefined}
+        // biome-ignore lint/a11y/noAutofocus: the field to correct
+        autoFocus={isCodeRejected}
       />
       {isNew && (
         <>
@@ -138,6 +147,8 @@ function CodeForm({
             dir="auto"
             aria-invalid={code === undefined ? undefined : true}
             aria-describedby={code === undefined ? undefined : "sign-in-error"}
+            // biome-ignore lint/a11y/noAutofocus: the field to correct
+            autoFocus={code !== undefined}
           />
         </>
       )}
