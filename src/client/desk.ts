@@ -6,7 +6,6 @@ import { startTriage } from "./keyboard/row-selection.ts";
 import { handleKeydown } from "./keyboard/shortcuts.ts";
 import { startLiveLists } from "./live-lists.ts";
 import { syncSocket } from "./live-socket.ts";
-import { startMapFiles } from "./map-files.ts";
 import { handleLinkClick, handlePopState, handleSubmit, saveScrollPosition } from "./navigation.ts";
 
 /** A scroll has ended after this time without scrolling. */
@@ -29,7 +28,6 @@ export function startDesk(): void {
   // A swapped page may have more or fewer subscribers.
   new MutationObserver(syncSocket).observe(document.body, { childList: true });
   startLiveLists();
-  startMapFiles();
   startTriage();
   startMenus();
   startConnectionNotes();

@@ -3,8 +3,12 @@
  * with the first one.
  */
 
-/** Starts once for each document. Sections with stacks have `data-stack-url`. */
+let isStarted = false;
+
+/** Starts with the first stack of a document. Sections with stacks have `data-stack-url`. */
 export function startMapFiles(): void {
+  if (isStarted) return;
+  isStarted = true;
   document.addEventListener("dragover", (event) => {
     if (findStack(event) && event.dataTransfer?.types.includes("Files")) event.preventDefault();
   });

@@ -31,12 +31,12 @@ interface FetchedPage {
   readonly document: HTMLElement | null | undefined;
   readonly url: string;
   readonly isRedirected: boolean;
-  /** True if the outcome is unknown. */
-  readonly isServerError: boolean;
+  readonly status: number;
 }
 
 const UNKNOWN_RESULT_TEXT =
   "No response from the server. The change may have been saved: check before you try again.";
+const SIGNED_OUT_TEXT = "You are signed out. Sign in in another tab before you try again.";
 
 let currentPath = toPath(location);
 let latestNavigation = 0;
@@ -72,7 +72,7 @@ export function handleSubmit(event: SubmitEvent): void {
     navigate(url);
     return;
   }
-  const wasMarked = markState(form, button, button?.dataset.newState ?? fields.get("state"));
+  const unmark = markState(form, button, button?.dataset.newState ?? fields.get("state"));
   const navigation = ++latestNavigation;
   form.ariaBusy = "true";
   setBusy(true);
@@ -81,16 +81,23 @@ export function handleSubmit(event: SubmitEvent): void {
     form.ariaBusy = null;
     if (navigation !== latestNavigation) return;
     setBusy(false);
-    if (!navigator.onLine) announceOffline();
-    else if (wasMarked) location.reload();
+    if (!navigator.onLine) {
+      unmark?.();
+      announceOffline();
+    } else if (unmark) location.reload();
     else announce(UNKNOWN_RESULT_TEXT, true);
   };
   fetchPage(url, fields).then((fetched) => {
     form.ariaBusy = null;
     if (navigation !== latestNavigation) return;
     if (fetched.document) renderDocument(fetched.document, fetched.url, undefined, form);
-    else if (fetched.isRedirected) location.assign(fetched.url);
-    else if (fetched.isServerError) handleUnknownResult();
+    else if (fetched.status === 401) {
+      // The page keeps what was typed.
+      unmark?.();
+      setBusy(false);
+      announce(SIGNED_OUT_TEXT, true);
+    } else if (fetched.isRedirected) location.assign(fetched.url);
+    else if (fetched.status > 499) handleUnknownResult();
     else {
       setBusy(false);
       nativeSubmission = form;
@@ -125,13 +132,12 @@ export function fetchPage(url: URL | string, fields?: URLSearchParams): Promise<
     request.onerror = reject;
     request.onload = () => {
       const { responseXML, responseURL, status } = request;
-      const isBroken = status > 499;
       const page = responseXML?.querySelector<HTMLElement>(PAGE_SELECTOR);
       resolve({
-        document: isBroken ? null : page,
+        document: status > 499 ? null : page,
         url: responseURL,
         isRedirected: responseURL !== `${url}`,
-        isServerError: isBroken,
+        status,
       });
     };
     request.send(fields);
@@ -174,7 +180,7 @@ function renderDocument(
       (message) => message?.dataset.focus,
     ),
     scrollState?.focusedId ?? document.activeElement?.id,
-    ...(isSamePath ? listNextRows() : []),
+    ...(isSamePath ? [...listNextRows(), sentForm?.closest("section")?.id] : []),
   ];
   if (!scrollState && !isSamePath) {
     saveScrollPosition();
@@ -201,8 +207,11 @@ function renderDocument(
   const focused =
     (findRow(target) || target?.matches("input") ? target : undefined) ??
     ids.map(findById).find((one) => one) ??
+    target ??
     main?.querySelector<HTMLElement>("[autofocus]:not([popover] *)") ??
     main;
+  // A section can only be focused with the attribute.
+  if (focused && focused.tabIndex < 0) focused.tabIndex = -1;
   focused?.focus({ preventScroll: true });
   target?.scrollIntoView();
   announce(document.title);
@@ -211,19 +220,31 @@ function renderDocument(
 
 /**
  * Shows the new state on the row of the button, on the selected rows, or on the issue of the page.
- * False without a state.
+ * Returns a function that shows the previous states again; undefined without a state.
  */
-function markState(form: HTMLFormElement, button: Element | null, state: string | null): boolean {
-  if (!state) return false;
+function markState(
+  form: HTMLFormElement,
+  button: Element | null,
+  state: string | null,
+): (() => void) | undefined {
+  if (!state) return undefined;
   const row = findRow(button);
   const selected = row ? [row] : [...form.querySelectorAll("[name=digest]:checked")];
   const rows = selected.map((one) => one.closest("[data-state]"));
-  for (const issue of selected.length ? rows : [document.querySelector("main [data-state]")]) {
-    issue?.setAttribute("data-state", state);
-    issue?.querySelector("[data-state]")?.setAttribute("data-state", state);
-    issue?.querySelector(".state span")?.replaceChildren(state[0]?.toUpperCase() + state.slice(1));
-  }
-  return true;
+  const issues = selected.length ? rows : [document.querySelector("main [data-state]")];
+  const unmarks = issues.map((issue) => showState(issue, state));
+  return () => {
+    for (const unmark of unmarks) unmark();
+  };
+}
+
+/** Returns a function that shows the previous state again. */
+function showState(issue: Element | null, state: string): () => void {
+  const before = issue?.getAttribute("data-state") ?? "";
+  issue?.setAttribute("data-state", state);
+  issue?.querySelector("[data-state]")?.setAttribute("data-state", state);
+  issue?.querySelector(".state span")?.replaceChildren(state[0]?.toUpperCase() + state.slice(1));
+  return () => showState(issue, before);
 }
 
 /** The style sheet shows it after a delay. */

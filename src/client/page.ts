@@ -38,6 +38,7 @@ function initNewElements(): void {
     (await import("./passkey-prompt.ts")).initPasskeyPrompt(prompt),
   );
   initOnce("[data-copy-url]", async (button) => (await import("./copy-url.ts")).initCopy(button));
+  initOnce("[data-stack-url]", async () => (await import("./map-files.ts")).startMapFiles());
   initOnce("[data-tabs]", async (page) => (await import("./tabs.ts")).initTabs(page));
   initOnce("[data-push-key]", async (form) =>
     (await import("./enable-push.ts")).initPushForm(form as HTMLFormElement),

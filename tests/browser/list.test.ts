@@ -107,6 +107,19 @@ it("a list with a selection and the list of shortcuts pass axe on a phone", asyn
   expect(await findAxeViolations(page)).toEqual([]);
 });
 
+it("opening the form of a saved view focuses its field, so letters are no shortcuts", async () => {
+  const [digest] = await reportErrors("view-1", ["no view"]);
+  const page = await product.open({ viewport: { width: 1440, height: 900 } });
+  await page.goto('/issues?q=is:open release:"view-1"', { waitUntil: "load" });
+  await page.locator("summary", { hasText: "Save this view" }).press("Enter");
+  await eventually(async () => expect(await readFocus(page)).toBe("view-name"));
+  await page.keyboard.type("jr");
+  await page.keyboard.press("Enter");
+  await page.locator(".flash", { hasText: "View saved." }).waitFor();
+  expect(await page.locator(".facets a", { hasText: "jr" }).count()).toBe(1);
+  expect((await product.json(`/d/${digest}`)).state).toBe("open");
+});
+
 describe("navigation without a page load", () => {
   it("back from an issue restores scroll position and focus", async () => {
     await reportErrors(
@@ -238,6 +251,45 @@ describe("navigation without a page load", () => {
       expect(sent).toBe(1);
     },
   );
+
+  it("after the session ended, a comment stays in its field and the state is the previous one", async () => {
+    const [digest] = await reportErrors("ended-1", ["no session"]);
+    const page = await product.open();
+    await page.goto(`/d/${digest}`, { waitUntil: "load" });
+    await markWindow(page);
+    const body = JSON.stringify({ reason: "unauthenticated" });
+    const contentType = "application/json";
+    for (const path of ["**/state", "**/annotations"])
+      await page.route(path, (route) => route.fulfill({ status: 401, contentType, body }));
+    const signedOut = page.locator("[data-announcer]:not(.visually-hidden)", {
+      hasText: "You are signed out.",
+    });
+    await page.keyboard.press("r");
+    await signedOut.waitFor();
+    expect(await page.locator("main [data-state]").first().getAttribute("data-state")).toBe("open");
+    await page.locator("#comment").fill("since Monday");
+    await page.keyboard.press("Control+Enter");
+    await eventually(async () =>
+      expect(await page.locator("form[aria-busy=true]").count()).toBe(0),
+    );
+    expect(await page.locator("#comment").inputValue()).toBe("since Monday");
+    expect(await isSameWindow(page)).toBe(true);
+  });
+
+  it("Ctrl+Enter sends a comment; the button leaves the focus at the activity", async () => {
+    const [digest] = await reportErrors("comment-1", ["no remark"]);
+    const page = await product.open();
+    await page.goto(`/d/${digest}`, { waitUntil: "load" });
+    await page.keyboard.press("c");
+    await page.keyboard.type("since Monday");
+    await page.keyboard.press("Control+Enter");
+    await page.locator("main li", { hasText: "since Monday" }).first().waitFor();
+    expect(await readFocus(page)).toBe("comment");
+    await page.keyboard.type("since June");
+    await page.getByRole("button", { name: "Comment", exact: true }).press("Enter");
+    await page.locator("main li", { hasText: "since June" }).first().waitFor();
+    expect(await readFocus(page)).toBe("activity");
+  });
 
   it("a double click sends a form once", async () => {
     const [digest] = await reportErrors("twice-1", ["no double fault"]);
@@ -413,6 +465,49 @@ describe("triage by keyboard", () => {
     expect(await isFocused("For 1 day")).toBe(true);
     await page.keyboard.press("Enter");
     await page.locator(".decision", { hasText: "Ignored" }).waitFor();
+  });
+
+  it("opens the next row by Enter while the action on the row before it is being sent", async () => {
+    const [first, second] = await reportErrors("triage-4", ["no early enter", "no late enter"]);
+    const page = await product.open();
+    await page.goto('/issues?q=is:open release:"triage-4"', { waitUntil: "load" });
+    const [top] = await readDigests(page);
+    let respond = () => {};
+    const held = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    await page.route("**/issues/state", async (route) => {
+      await held;
+      await route.continue();
+    });
+    for (const key of ["j", "r", "Enter"]) await page.keyboard.press(key);
+    respond();
+    await page.waitForURL("**/d/**");
+    expect(new URL(page.url()).pathname).toBe(`/d/${top === first ? second : first}`);
+  });
+
+  it("shows the previous state of a row whose action could not be sent", async () => {
+    const [digest] = await reportErrors("triage-5", ["no signal"]);
+    const page = await product.open();
+    await page.goto('/issues?q=is:open release:"triage-5"', { waitUntil: "load" });
+    await page.context().setOffline(true);
+    for (const key of ["j", "r"]) await page.keyboard.press(key);
+    await page.locator("[data-announcer]", { hasText: "nothing was sent" }).waitFor();
+    expect(await rows(page).first().getAttribute("data-state")).toBe("open");
+    expect(await rows(page).first().locator(".state").textContent()).toContain("Open");
+    await page.context().setOffline(false);
+    expect((await product.json(`/d/${digest}`)).state).toBe("open");
+  });
+
+  it("Ctrl+K focuses the lookup if the command palette could not be loaded", async () => {
+    const page = await product.open();
+    await page.goto("/issues", { waitUntil: "load" });
+    await page.route("**/assets/palette-*.js", (route) => route.abort());
+    await page.keyboard.press("Control+k");
+    await eventually(async () =>
+      expect(await page.locator("[data-lookup-input]:focus").count()).toBe(1),
+    );
+    expect(await page.locator("[data-toast]").count()).toBe(0);
   });
 
   it("stays on the page while the browser is offline, and says so", async () => {

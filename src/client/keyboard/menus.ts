@@ -1,4 +1,7 @@
-/** Popovers: focus, arrow keys and filters. The browser opens them and closes them on Escape. */
+/**
+ * Popovers: focus, arrow keys and filters. The browser opens them and closes them on Escape. The
+ * form of a `details` element gets the focus too when a user opens it.
+ */
 
 const CONTROLS = "input:not([type=hidden]), button, a, select, textarea";
 
@@ -9,7 +12,11 @@ export function startMenus(): void {
     "toggle",
     ({ target, newState }) => {
       const menu = target as HTMLElement;
-      if (menu.popover && newState === "open") listControls(menu)[0]?.focus();
+      // A `details` that is open when the page is shown fires the event too.
+      const isFocused = document.activeElement === menu.querySelector(":scope > summary");
+      const form = isFocused ? menu.querySelector<HTMLElement>(":scope > form") : null;
+      const opened = menu.popover ? menu : form;
+      if (opened && newState === "open") listControls(opened)[0]?.focus();
     },
     true,
   );

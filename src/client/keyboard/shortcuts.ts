@@ -7,7 +7,11 @@ let waitingKeys: string[] = [];
 
 /** Handles the waiting keys when the response to a form is shown. */
 export function replayWaitingKeys(): void {
-  while (waitingKeys.length > 0 && !isSending()) handleKey(waitingKeys.shift() as string);
+  while (waitingKeys.length > 0 && !isSending()) {
+    const key = waitingKeys.shift() as string;
+    if (key === "Enter") (document.activeElement as HTMLElement).click();
+    else handleKey(key);
+  }
 }
 
 function isSending(): boolean {
@@ -20,7 +24,15 @@ export function handleKeydown(event: KeyboardEvent): void {
   const target = event.target as Element;
   if ((ctrlKey || metaKey) && key === "k") {
     event.preventDefault();
-    void import("./palette.ts").then(({ openPalette }) => openPalette(listShortcutElements()));
+    void import("./palette.ts").then(
+      ({ openPalette }) => openPalette(listShortcutElements()),
+      // The server may be unreachable, or have a newer version.
+      () => focusField("[data-lookup-input]"),
+    );
+    return;
+  }
+  if ((ctrlKey || metaKey) && key === "Enter" && target instanceof HTMLTextAreaElement) {
+    target.form?.requestSubmit();
     return;
   }
   if (handleMenuKey(event)) return;
@@ -31,6 +43,10 @@ export function handleKeydown(event: KeyboardEvent): void {
     waitingKeys = [];
     if (handleKey(key)) event.preventDefault();
   } else if (key.length === 1) waitingKeys.push(key);
+  else if (key === "Enter" && target.matches("[data-row-link]")) {
+    event.preventDefault();
+    waitingKeys.push(key);
+  }
 }
 
 /** True if the browser must not handle the key too: it did more than move the focus. */
@@ -71,24 +87,14 @@ function focusField(field: string): boolean {
   return input !== null;
 }
 
-/** Opens the list of shortcuts, including those of this page. */
+/** Opens the list of shortcuts; without those of this page if their script cannot be loaded. */
 function showShortcuts(): void {
-  const keys = document.getElementById("shortcuts");
-  const last = keys?.querySelector("dl > :last-child");
-  for (const old of keys?.querySelectorAll("[data-page-shortcut]") ?? []) old.remove();
-  const shown = new Set<string>();
-  for (const { dataset, ariaLabel, textContent } of listShortcutElements()) {
-    const key = dataset.shortcut ?? "";
-    if (shown.has(key)) continue;
-    shown.add(key);
-    const entry = last?.cloneNode(true) as HTMLElement;
-    const [term, what] = entry.children;
-    entry.dataset.pageShortcut = "";
-    term?.firstElementChild?.replaceChildren(key);
-    what?.replaceChildren(ariaLabel ?? textContent ?? "");
-    last?.before(entry);
-  }
-  keys?.showPopover();
+  void import("./page-shortcuts.ts")
+    .then(
+      ({ addPageShortcuts }) => addPageShortcuts(listShortcutElements()),
+      () => undefined,
+    )
+    .then(() => document.getElementById("shortcuts")?.togglePopover(true));
 }
 
 function listShortcutElements(): readonly HTMLElement[] {
