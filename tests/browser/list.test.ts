@@ -120,6 +120,17 @@ it("opening the form of a saved view focuses its field, so letters are no shortc
   expect((await product.json(`/d/${digest}`)).state).toBe("open");
 });
 
+it("marked words have enough contrast in both lines of a row and in both color schemes", async () => {
+  await reportErrors("contrast-1", createMessages("contrast"));
+  for (const colorScheme of ["light", "dark"] as const) {
+    const page = await product.open({ viewport: { width: 1440, height: 900 }, colorScheme });
+    await page.goto("/lookup?q=contrast", { waitUntil: "load" });
+    await rows(page).first().waitFor();
+    expect(await page.locator(".row-context mark").count()).toBeGreaterThan(0);
+    expect(await findAxeViolations(page, ["color-contrast"])).toEqual([]);
+  }
+});
+
 describe("navigation without a page load", () => {
   it("back from an issue restores scroll position and focus", async () => {
     await reportErrors(
