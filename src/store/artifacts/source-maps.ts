@@ -258,6 +258,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
 
   /** Rejects until the record is read from KV. */
   async #requireReady(): Promise<void> {
+    if (this.#restoreRuns.isReady) return;
     if (!this.#restoreRuns.isInitialized) await this.#restoreRuns.initialize();
     if (!this.#restoreRuns.isBlocking) return;
     await this.#alarm.setBy(Date.now());

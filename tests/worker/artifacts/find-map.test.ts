@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { fresh } from "../../support/fresh.ts";
 import { type BundledFile, bundleOf, filesOf, makeBuild } from "../../support/make-build.ts";
-import { frameOf, resolveFrame, uploadBundle } from "../../support/source-maps.ts";
+import { frameOf, resolveFrame, sourceMaps, uploadBundle } from "../../support/source-maps.ts";
 
 afterEach(() => fresh());
 
@@ -35,6 +35,19 @@ describe("the map of a frame is found", () => {
     expect(await resolveFrame(frameOf("x"), { debugId: toHex(ID) })).toMatchObject({
       file: "src/newer.ts",
     });
+  });
+
+  it("again after each change of the uploads, and otherwise with the same result", async () => {
+    const resolve = () => resolveFrame(frameOf("app"), { release });
+    await upload(filesOf([makeBuild("other")]), { release });
+    expect(await resolve()).toMatchObject({ kind: "unmapped" });
+    await upload(filesOf([makeBuild("app")]), { release });
+    const resolved = await resolve();
+    expect(resolved).toMatchObject({ kind: "resolved" });
+    expect(await resolve()).toEqual(resolved);
+    const { uploads } = await sourceMaps.summarize();
+    for (const { id } of uploads) await sourceMaps.deleteUpload(id);
+    expect(await resolve()).toMatchObject({ kind: "unmapped" });
   });
 
   it.each([

@@ -15,18 +15,43 @@ import { findMap, type MapMatch } from "./find-map.ts";
 const MAX_OPEN_MAPS = 4;
 /** A use is stored at most this often for each upload. */
 const USE_INTERVAL_MS = 86_400_000;
+/** Answers are used for this time: a resolution also stores that its maps are in use. */
+const ANSWER_MS = 3_600_000;
+/** The maximum UTF-16 units of the cached requests. An answer is about ten times as large. */
+const MAX_REQUEST_CHARS = 100_000;
+
+type Answer = readonly (readonly FrameResolution[])[];
 
 export class StackResolver {
   readonly #tables: ArtifactTables;
   /** The open maps by hash; the last used one is last. */
   readonly #open = new Map<string, CompactMap>();
+  /** By the JSON of the request. Any change of the database makes all answers obsolete. */
+  readonly #answers = new Map<string, { readonly answer: Answer; readonly atMs: number }>();
+  #answeredChars = 0;
+  #changes = -1;
 
   constructor(tables: ArtifactTables) {
     this.#tables = tables;
   }
 
-  /** One answer per frame, in order. */
-  resolve(request: ResolveRequest, nowMs: number): readonly (readonly FrameResolution[])[] {
+  /** One answer per frame, in order. The reports of an issue repeat the same frames. */
+  resolve(request: ResolveRequest, nowMs: number): Answer {
+    const key = JSON.stringify(request);
+    const changes = this.#tables.countChanges();
+    if (changes !== this.#changes) this.#forgetAnswers();
+    const known = this.#answers.get(key);
+    if (known !== undefined && nowMs - known.atMs < ANSWER_MS) return known.answer;
+    const answer = this.#find(request, nowMs);
+    if (this.#answeredChars + key.length > MAX_REQUEST_CHARS) this.#forgetAnswers();
+    this.#answers.set(key, { answer, atMs: nowMs });
+    this.#answeredChars += key.length;
+    // Storing a use is a change too, but not one of an answer.
+    this.#changes = this.#tables.countChanges();
+    return answer;
+  }
+
+  #find(request: ResolveRequest, nowMs: number): Answer {
     const ids = new Map(
       request.images.flatMap(({ file, debugId }) => [
         [removeQuery(file), debugId],
@@ -52,6 +77,12 @@ export class StackResolver {
   /** Closes all maps: some may have been deleted. */
   reset(): void {
     this.#open.clear();
+    this.#forgetAnswers();
+  }
+
+  #forgetAnswers(): void {
+    this.#answers.clear();
+    this.#answeredChars = 0;
   }
 
   #toFound(match: MapMatch, nowMs: number): FoundMap {

@@ -45,6 +45,11 @@ export class RestoreRuns {
     );
   }
 
+  /** True if the object has read its record. One query, because every call checks it. */
+  get isReady(): boolean {
+    return this.#getState()?.blocking === 0;
+  }
+
   /** False in an object that has never read KV. Then call `initialize`. */
   get isInitialized(): boolean {
     return this.#getState() !== undefined;

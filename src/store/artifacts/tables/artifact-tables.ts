@@ -22,6 +22,8 @@ export class ArtifactTables {
   readonly failures: FailureTable;
   readonly scratch: Scratch;
   readonly transaction: (change: () => void) => void;
+  /** The rows that were changed since the object started. */
+  readonly countChanges: () => number;
 
   readonly #project: string;
 
@@ -37,6 +39,8 @@ export class ArtifactTables {
     this.failures = new FailureTable(storage);
     this.scratch = createScratchTable(storage);
     this.transaction = (change) => storage.transactionSync(change);
+    this.countChanges = () =>
+      storage.sql.exec<{ n: number }>("SELECT total_changes() AS n").one().n;
   }
 
   /** Deletes chunks of a finished upload, except those that other uploads use. */
