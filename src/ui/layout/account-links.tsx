@@ -1,7 +1,7 @@
 /** The menus of the header: the project with its siblings, the settings, and the account. */
 import { hasRole } from "../../core/accounts/actors.ts";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
-import { type DeskInfo, DeskLink, DeskProvider, useDesk } from "../parts/desk-context.tsx";
+import { type DeskInfo, DeskLink, DeskProvider, NO_DESK, useDesk } from "../parts/desk-context.tsx";
 import { ChevronIcon, SlidersIcon } from "../parts/icons.tsx";
 import type { DeskPage } from "./desk-page.ts";
 import { ThemeForm } from "./theme-form.tsx";
@@ -94,7 +94,7 @@ export function SettingsLink({ current }: { readonly current: DeskPage | undefin
 
 /** The menu under the person's name: profile, theme, keyboard, documentation, sign-out. */
 export function AccountMenu() {
-  const { name } = useDesk();
+  const { base, name } = useDesk();
   return (
     <div className="header-menu account-menu">
       <button type="button" className="menu-button borderless" popoverTarget="account">
@@ -103,22 +103,7 @@ export function AccountMenu() {
         <ChevronIcon />
       </button>
       <div id="account" className="menu" popover="auto">
-        <ul>
-          <li>
-            <DeskLink href="/profile">Profile</DeskLink>
-          </li>
-          <li className="open-shortcuts">
-            <button type="button" popoverTarget="shortcuts">
-              Keyboard shortcuts
-            </button>
-          </li>
-          <li>
-            <button type="button" data-zone-switch="" hidden />
-          </li>
-          <li>
-            <a href="/docs">Documentation</a>
-          </li>
-        </ul>
+        <CachedParts tag="ul" part={AccountItems} items={[{ base }]} />
         <ThemeForm />
         {name !== undefined && (
           <form method="post" action="/sign-out" target="_self">
@@ -127,5 +112,26 @@ export function AccountMenu() {
         )}
       </div>
     </div>
+  );
+}
+
+function AccountItems({ base }: Pick<DeskInfo, "base">) {
+  return (
+    <DeskProvider desk={{ ...NO_DESK, base }}>
+      <li>
+        <DeskLink href="/profile">Profile</DeskLink>
+      </li>
+      <li className="open-shortcuts">
+        <button type="button" popoverTarget="shortcuts">
+          Keyboard shortcuts
+        </button>
+      </li>
+      <li>
+        <button type="button" data-zone-switch="" hidden />
+      </li>
+      <li>
+        <a href="/docs">Documentation</a>
+      </li>
+    </DeskProvider>
   );
 }

@@ -4,12 +4,13 @@
  * recognizes the desk by `data-desk` and announces results in `data-announcer`.
  */
 import type { ReactNode } from "react";
-import { LookupForm } from "../lookup/lookup-form.tsx";
+import { LookupFields } from "../lookup/lookup-form.tsx";
 import { CachedParts } from "../parts/cached-parts/cached-parts.tsx";
 import {
   type DeskInfo,
   DeskLink,
   DeskProvider,
+  NO_DESK,
   RequireSelfTest,
   useDesk,
 } from "../parts/desk-context.tsx";
@@ -42,7 +43,14 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
       <header className="site-header" data-desk={isSignedIn ? base : undefined}>
         <Wordmark href={isSignedIn ? `${base}/` : undefined} />
         {isSignedIn && <ProjectMenu current={current} />}
-        {isSignedIn && current !== "lookup" && <LookupForm id="lookup-head" isCompact />}
+        {isSignedIn && current !== "lookup" && (
+          <CachedParts
+            tag="search"
+            attributes={{ className: "lookup compact" }}
+            part={HeaderLookup}
+            items={[{ base }]}
+          />
+        )}
         {isSignedIn && (
           <CachedParts
             tag="nav"
@@ -68,6 +76,14 @@ export function Layout({ current, isSignedIn, flash, children }: LayoutProps) {
       )}
       {isSignedIn && <p className="visually-hidden" role="status" data-announcer="" />}
     </>
+  );
+}
+
+function HeaderLookup({ base }: Pick<DeskInfo, "base">) {
+  return (
+    <DeskProvider desk={{ ...NO_DESK, base }}>
+      <LookupFields id="lookup-head" isCompact />
+    </DeskProvider>
   );
 }
 

@@ -16,46 +16,53 @@ interface LookupFormProps {
   readonly hasAutoFocus?: boolean | undefined;
 }
 
-export function LookupForm({ id = "lookup", query, isCompact, hasAutoFocus }: LookupFormProps) {
+export function LookupForm(props: Omit<LookupFormProps, "isCompact">) {
+  return (
+    <search className="lookup">
+      <LookupFields {...props} />
+    </search>
+  );
+}
+
+/** The form without its landmark. */
+export function LookupFields({ id = "lookup", query, isCompact, hasAutoFocus }: LookupFormProps) {
   const hintId = `${id}-hint`;
   return (
-    <search className={isCompact ? "lookup compact" : "lookup"}>
-      <DeskForm action="/lookup" method="get">
-        <label htmlFor={id}>Paste the code from the screenshot, or the whole message</label>{" "}
-        <span className="lookup-field">
-          <input
-            id={id}
-            name="q"
-            type="text"
-            data-lookup-input=""
-            required
-            maxLength={limits.maxQueryChars}
-            defaultValue={query}
-            placeholder={isCompact ? "Look up a code or text" : "7F3K-Q2M9"}
-            aria-describedby={isCompact ? undefined : hintId}
-            autoComplete="off"
-            autoCapitalize="off"
-            autoCorrect="off"
-            spellCheck={false}
-            enterKeyHint="search"
-            // biome-ignore lint/a11y/noAutofocus: set only where this field is the purpose
-            autoFocus={hasAutoFocus}
-          />
-          {isCompact && (
-            <span className="shortcut-hint" aria-hidden="true">
-              /
-            </span>
-          )}
-          <button type="submit">Look up</button>
-        </span>
-        {!isCompact && (
-          <p className="lookup-hint" id={hintId}>
-            Accepts a digest, an event id, a page URL, a Next.js code such as{" "}
-            <code>2338823894@E394</code> or <code>ERROR 1629690449</code>, or a line of the error.
-            Lower case, O instead of 0 and a missing dash are accepted.
-          </p>
+    <DeskForm action="/lookup" method="get">
+      <label htmlFor={id}>Paste the code from the screenshot, or the whole message</label>{" "}
+      <span className="lookup-field">
+        <input
+          id={id}
+          name="q"
+          type="text"
+          data-lookup-input=""
+          required
+          maxLength={limits.maxQueryChars}
+          defaultValue={query}
+          placeholder={isCompact ? "Look up a code or text" : "7F3K-Q2M9"}
+          aria-describedby={isCompact ? undefined : hintId}
+          autoComplete="off"
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellCheck={false}
+          enterKeyHint="search"
+          // biome-ignore lint/a11y/noAutofocus: set only where this field is the purpose
+          autoFocus={hasAutoFocus}
+        />
+        {isCompact && (
+          <span className="shortcut-hint" aria-hidden="true">
+            /
+          </span>
         )}
-      </DeskForm>
-    </search>
+        <button type="submit">Look up</button>
+      </span>
+      {!isCompact && (
+        <p className="lookup-hint" id={hintId}>
+          Accepts a digest, an event id, a page URL, a Next.js code such as{" "}
+          <code>2338823894@E394</code> or <code>ERROR 1629690449</code>, or a line of the error.
+          Lower case, O instead of 0 and a missing dash are accepted.
+        </p>
+      )}
+    </DeskForm>
   );
 }

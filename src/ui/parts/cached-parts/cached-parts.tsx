@@ -17,7 +17,7 @@ export type RenderPart = <Props extends object>(part: Part<Props>, props: Props)
 export const PartMarkup = createContext<RenderPart | null>(null);
 
 interface CachedPartsProps<Props extends object> {
-  readonly tag: "div" | "figure" | "footer" | "nav" | "ol" | "tbody" | "ul";
+  readonly tag: "div" | "figure" | "footer" | "nav" | "ol" | "search" | "tbody" | "ul";
   /** Attributes of the element. */
   readonly attributes?: Readonly<Record<string, string | undefined>>;
   readonly part: Part<Props>;
