@@ -7,13 +7,13 @@ import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
 import type { ProjectFacts } from "../rpc/alerts-rpc.ts";
 import { createRegistryStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
+import { AlertIntake } from "./alert-intake.ts";
+import { MessageRenderer } from "./message-renderer.ts";
+import { MessageSender } from "./message-sender.ts";
 import { ProjectChecks } from "./project-checks.ts";
-import { MessageRenderer } from "./render-delivery.ts";
 import { type DeliveryContext, deliver } from "./send/deliver.ts";
-import { MessageSender } from "./send-messages.ts";
 import { SenderSettings } from "./sender-settings.ts";
 import { AlertTables } from "./tables/alert-tables.ts";
-import { AlertIntake } from "./take-alerts.ts";
 
 /** The parts of an object. `getEnv` returns its bindings. */
 export function createAlertSenderParts(ctx: DurableObjectState, getEnv: () => Bindings) {

@@ -1,9 +1,9 @@
 /** Access to the index: once it is known to be complete, and with all acknowledged reports. */
 import type { AlertHandover } from "./alerts/alert-handover.ts";
-import type { ProjectJobs } from "./jobs/jobs.ts";
+import type { ProjectJobs } from "./jobs/project-jobs.ts";
 import type { PlaceResolver } from "./places/place-resolver.ts";
 import type { ReadBarrier } from "./read-barrier.ts";
-import type { ProjectSnapshots } from "./snapshots/snapshots.ts";
+import type { ProjectSnapshots } from "./snapshots/project-snapshots.ts";
 import type { ChangeResult, DirtyKeys } from "./state/dirty-keys.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 

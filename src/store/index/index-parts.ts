@@ -10,13 +10,13 @@ import { readStoreHealth } from "./collect-health.ts";
 import { DeskQueries } from "./desk-queries.ts";
 import { ExpirySweep } from "./expiry-sweep.ts";
 import { IndexAccess } from "./index-access.ts";
-import { ProjectJobs } from "./jobs/jobs.ts";
+import { ProjectJobs } from "./jobs/project-jobs.ts";
 import { IssueLists } from "./lists/issue-lists.ts";
 import { LiveSockets } from "./live-sockets.ts";
 import { PlaceResolver } from "./places/place-resolver.ts";
 import { ReadBarrier } from "./read-barrier.ts";
 import { RowReceiver } from "./row-receiver.ts";
-import { ProjectSnapshots } from "./snapshots/snapshots.ts";
+import { ProjectSnapshots } from "./snapshots/project-snapshots.ts";
 import { IndexTables } from "./state/index-tables.ts";
 
 /** The parts of an object. `getEnv` returns its bindings. */

@@ -5,7 +5,7 @@
 
 import type { ReportLogRpc } from "../rpc/log-rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
-import type { ProjectJobs } from "./jobs/jobs.ts";
+import type { ProjectJobs } from "./jobs/project-jobs.ts";
 
 const FLUSH_TIMEOUT_MS = 300;
 /** After a start, the logs first resend all rows that the index had not stored. */

@@ -4,7 +4,7 @@ import { readStoreSettings } from "../../config.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import { createStubs } from "../rpc/stubs.ts";
-import { CatalogSweep } from "./catalog/sweep.ts";
+import { CatalogSweep } from "./catalog/catalog-sweep.ts";
 import { ChunkRetention } from "./chunk-retention.ts";
 import { ChunkUploader } from "./chunk-uploader.ts";
 import { CommitTimer } from "./commit-timer.ts";

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { JobTable } from "../../../src/store/index/jobs/job-table.ts";
-import { ProjectJobs } from "../../../src/store/index/jobs/jobs.ts";
+import { ProjectJobs } from "../../../src/store/index/jobs/project-jobs.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
 import {

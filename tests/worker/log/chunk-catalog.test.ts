@@ -4,7 +4,7 @@ import { limits } from "../../../src/core/limits.ts";
 import { formatPosition } from "../../../src/store/kv/keys.ts";
 import { ChunkCatalog } from "../../../src/store/log/catalog/chunk-catalog.ts";
 import type { IdKey } from "../../../src/store/log/catalog/id-key.ts";
-import { CatalogSweep } from "../../../src/store/log/catalog/sweep.ts";
+import { CatalogSweep } from "../../../src/store/log/catalog/catalog-sweep.ts";
 import { LogTable } from "../../../src/store/log/log-table.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
 import { fillCatalog, filledId, filledTrace } from "../../support/fill-catalog.ts";

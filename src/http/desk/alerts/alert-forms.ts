@@ -8,12 +8,12 @@ import { expected, type FormFields, type Parsed } from "../../forms/form-body.ts
 import { isTrueValue, parseName } from "../../forms/validators.ts";
 
 /** A change of the rules. `rule` is to be decoded by `decodeRule`. */
-export type RuleForm =
+export type RuleChange =
   | { readonly do: "save"; readonly rule: Readonly<Record<string, unknown>> }
   | { readonly do: "delete"; readonly id: string };
 
 /** Parses a change of the rules. `newId` is the id of a new one. */
-export function parseRuleForm(fields: FormFields, newId: string): Parsed<RuleForm> {
+export function parseRuleForm(fields: FormFields, newId: string): Parsed<RuleChange> {
   const id = parseId(fields.get("id"));
   switch (fields.get("do")) {
     case "delete":

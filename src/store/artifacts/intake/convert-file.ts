@@ -13,9 +13,9 @@ import {
   type ConvertDeps,
   type Converted,
   convertMapOf,
-  type MapSource,
   openInlineMap,
   openMap,
+  type UnconvertedMap,
 } from "./convert-stored-map.ts";
 import { readFile } from "./read-file.ts";
 import {
@@ -58,7 +58,7 @@ async function readFirst(scripts: readonly SeparateFile[]): Promise<Uint8Array |
 async function readSeparateId(
   tables: ArtifactTables,
   file: WaitingFile,
-  source: MapSource,
+  source: UnconvertedMap,
 ): Promise<string | undefined> {
   if (file.debugId !== undefined || !tables.readyFiles.hasScriptWithoutMap()) return file.debugId;
   const map = await source.open();

@@ -27,7 +27,7 @@ export type Converted = Result<
 >;
 
 /** A map that is read when it is needed. */
-export interface MapSource {
+export interface UnconvertedMap {
   /** Equal for equal maps. */
   readonly key: string;
   readonly url: string;
@@ -39,7 +39,7 @@ export function openMap(
   { scratch }: ArtifactTables,
   range: ByteRange,
   { url, entry }: WaitingFile,
-): MapSource {
+): UnconvertedMap {
   return {
     url,
     key: hashStoredFile(range, entry),
@@ -48,7 +48,7 @@ export function openMap(
 }
 
 /** The map in a `data:` URL of the script at `url`. */
-export function openInlineMap(url: string, dataUrl: string): MapSource {
+export function openInlineMap(url: string, dataUrl: string): UnconvertedMap {
   return {
     url,
     key: hash("sha1", dataUrl),
@@ -64,7 +64,7 @@ export function openInlineMap(url: string, dataUrl: string): MapSource {
 /** Converts a map with the functions of its script, unless the project has the result already. */
 export async function convertMapOf(
   { tables: { maps }, nowMs, sources }: ConvertDeps,
-  source: MapSource,
+  source: UnconvertedMap,
   script?: Uint8Array,
 ): Promise<Converted> {
   const isParsed = script !== undefined && script.length <= artifactLimits.maxParsedScriptBytes;

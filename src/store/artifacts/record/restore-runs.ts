@@ -4,7 +4,7 @@
  */
 import { artifactPrefix } from "../../kv/keys.ts";
 import { withTimeout } from "../../with-timeout.ts";
-import type { RecordRestore } from "./restore-record.ts";
+import type { RecordRestore } from "./record-restore.ts";
 
 const KV_TIMEOUT_MS = 5_000;
 /** Calls to KV in one run. An invocation may make 1,000. */

@@ -16,7 +16,7 @@ import { chooseSets, findJoinedSource, findSource, type IdSource } from "./id-so
 import { joinWithAnd, type SqlCondition, toConditions } from "./issue-conditions.ts";
 import {
   comparePositions,
-  type IssueRow,
+  type ListedRow,
   type PositionRow,
   testAll,
   toPosition,
@@ -51,7 +51,7 @@ const NOTHING: FoundIssues = {
 function sortAll(sql: SqlStorage, search: ListSearch, { ids, others }: IdSource): FoundIssues {
   const { query, conditions, from, count } = search;
   const { columns, joins } = toSelection(search, others, "issue");
-  const rows = sql.exec<IssueRow>(
+  const rows = sql.exec<ListedRow>(
     `SELECT ${SORT_COLUMNS[query.sort]} AS at, ${columns}
      FROM (${ids.sql}) AS source CROSS JOIN issue ON issue.id = source.id ${joins}
      WHERE noise = ? AND ${conditions.columns.sql}`,
@@ -92,7 +92,7 @@ function scan(sql: SqlStorage, search: ListSearch): FoundIssues {
   for (let offset = 0; offset < max && issues.length <= count; offset += step) {
     const limit = Math.min(step, max - offset);
     const scanned = toScanned(search, from, `LIMIT ${limit} OFFSET ${offset}`);
-    const rows = sql.exec<IssueRow>(
+    const rows = sql.exec<ListedRow>(
       // The outer query keeps the order of the inner one, because nothing reorders it.
       `SELECT at, ${columns} FROM (${scanned.sql}) AS scanned ${joins} WHERE ${condition.sql}
        ${isTested ? "" : `LIMIT ${maxRows + 1}`}`,

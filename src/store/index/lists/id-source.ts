@@ -2,7 +2,7 @@
  * Finds the ids of issues by a rare value or word of a query. The work is bounded: counts stop at a
  * limit, and the cost of an FTS5 join depends on its shortest list.
  */
-import { countMatches } from "../tables/fts.ts";
+import { countFtsMatches } from "../tables/fts.ts";
 import { ID_OF_ROWID } from "../tables/search-rowid.ts";
 import type { QueryConditions, SqlCondition, TermCondition } from "./issue-conditions.ts";
 import type { ListSearch } from "./list-search.ts";
@@ -41,7 +41,7 @@ export function findJoinedSource(
     const own = terms.filter((term) => term.table === table && !term.isNegated);
     if (own.length < 2 || !own.some((term) => isRare(sql, term, maxJoined))) continue;
     const { match, source } = joinWithTable(terms, table);
-    if (countMatches(sql, table, match, max + 1) <= max) return source;
+    if (countFtsMatches(sql, table, match, max + 1) <= max) return source;
   }
   return undefined;
 }
@@ -50,7 +50,7 @@ const TABLES = ["issue_search", "facet"] as const satisfies readonly TermConditi
 
 /** True if at most `max` issues have the value or word. */
 function isRare(sql: SqlStorage, { table, match }: TermCondition, max: number): boolean {
-  return match !== undefined && countMatches(sql, table, match, max + 1) <= max;
+  return match !== undefined && countFtsMatches(sql, table, match, max + 1) <= max;
 }
 
 /** All conditions on a table as one FTS5 expression, whose rarest part bounds its work. */

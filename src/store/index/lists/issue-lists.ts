@@ -22,7 +22,7 @@ import { countFacets } from "./count-facets.ts";
 import { findIssues } from "./find-issues.ts";
 import { findNeighbors } from "./find-neighbors.ts";
 import { findNewIssues } from "./find-new-issues.ts";
-import type { FoundIssue, FoundIssues, ListBounds, ListPosition } from "./list-search.ts";
+import type { FoundIssue, FoundIssues, ListBounds, SortPosition } from "./list-search.ts";
 import { findSimilarIssues, searchIssues } from "./search-issues.ts";
 
 type Issues = Pick<IssueTable, "get" | "getSummary" | "listSummaries" | "countIssues">;
@@ -179,7 +179,7 @@ function findNeighborPages(
   from: IssueCursor | undefined,
 ): { readonly [K in "previous" | "next"]: IssueCursor | undefined } {
   const isBackward = from?.isBackward === true;
-  const toCursor = (at: ListPosition | undefined, isBack: boolean) =>
+  const toCursor = (at: SortPosition | undefined, isBack: boolean) =>
     at && {
       ...{ trustRank: at.trustRank, sortValue: at.sortValue, digest: at.digest },
       isBackward: isBack,

@@ -4,7 +4,7 @@ import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
 import { listSearchRowids } from "../tables/search-rowid.ts";
 import { normalizeText } from "../tables/search-words.ts";
 import type { TermCondition } from "./issue-conditions.ts";
-import type { FoundIssue, ListPosition, ListSearch } from "./list-search.ts";
+import type { FoundIssue, ListSearch, SortPosition } from "./list-search.ts";
 
 export interface PositionRow extends Record<string, SqlStorageValue> {
   readonly at: number;
@@ -12,19 +12,19 @@ export interface PositionRow extends Record<string, SqlStorageValue> {
   readonly trust: Trust;
 }
 
-export function toPosition({ at, digest, trust }: PositionRow): ListPosition {
+export function toPosition({ at, digest, trust }: PositionRow): SortPosition {
   return { trustRank: toTrustRank(trust), sortValue: at, digest };
 }
 
 /** An issue, and the values that its conditions test. */
-export interface IssueRow extends PositionRow {
+export interface ListedRow extends PositionRow {
   readonly id: number;
   /** The JSON of the values, if they are needed. */
   readonly facet_values: string | null;
   readonly text: string | null;
 }
 
-/** The columns of `IssueRow`, except `at`, and the joins that they need. */
+/** The columns of `ListedRow`, except `at`, and the joins that they need. */
 export function toSelection(
   { withValues }: ListSearch,
   tested: readonly TermCondition[],
@@ -44,7 +44,7 @@ export function toSelection(
 
 /** The issues that meet the conditions, in the same order. */
 export function* testAll(
-  rows: Iterable<IssueRow>,
+  rows: Iterable<ListedRow>,
   conditions: readonly TermCondition[],
 ): Generator<FoundIssue> {
   for (const row of rows) {
@@ -56,7 +56,7 @@ export function* testAll(
 }
 
 /** Compares positions in the order of a list: by level, then descending. */
-export function comparePositions(a: ListPosition, b: ListPosition): number {
+export function comparePositions(a: SortPosition, b: SortPosition): number {
   return (
     b.trustRank - a.trustRank ||
     b.sortValue - a.sortValue ||

@@ -5,9 +5,9 @@ import type { Trust } from "../../../core/trust/trust.ts";
 import type { QueryConditions } from "./issue-conditions.ts";
 
 /** A position in the order of a list. */
-export type ListPosition = Omit<IssueCursor, "isBackward">;
+export type SortPosition = Omit<IssueCursor, "isBackward">;
 
-export interface FoundIssue extends ListPosition {
+export interface FoundIssue extends SortPosition {
   readonly id: number;
   readonly trust: Trust;
   /** The JSON of `FacetValues`, if they were asked for. */
@@ -20,7 +20,7 @@ export interface FoundIssues {
   readonly issues: readonly FoundIssue[];
   /** True if more follow after the last of `issues`, or after this position. */
   readonly hasMore: boolean;
-  readonly examinedUntil?: ListPosition;
+  readonly examinedUntil?: SortPosition;
   /** The issues of the whole query, counted up to a limit. */
   readonly total: number;
   readonly isTotalCapped: boolean;

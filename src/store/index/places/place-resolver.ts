@@ -25,7 +25,7 @@ import type { SourceMapsRpc } from "../../rpc/source-maps-rpc.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { IndexTables } from "../state/index-tables.ts";
-import { KnownUploadsTable } from "./known-uploads.ts";
+import { KnownUploadsTable } from "./known-uploads-table.ts";
 
 const RESOLVE_TIMEOUT_MS = 5_000;
 const RETRY_MS = 30_000;

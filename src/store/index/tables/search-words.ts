@@ -1,5 +1,5 @@
 /** The words of a search, as the table `issue_search` has them. */
-import { countMatches } from "./fts.ts";
+import { countFtsMatches } from "./fts.ts";
 
 /** Limit of words in a query; further ones are ignored. */
 const MAX_WORDS = 12;
@@ -48,9 +48,9 @@ export function findWordTerms(sql: SqlStorage, text: string): readonly WordTerm[
     isPrefix: false,
   }));
   // No search text contains lines of built scripts.
-  const known = lines.filter(({ match }) => countMatches(sql, "issue_search", match, 1) > 0);
+  const known = lines.filter(({ match }) => countFtsMatches(sql, "issue_search", match, 1) > 0);
   const words = extractWords(text).map((word) => {
-    const isPrefix = countMatches(sql, "issue_search", `"${word}"`, 1) === 0;
+    const isPrefix = countFtsMatches(sql, "issue_search", `"${word}"`, 1) === 0;
     return { word: normalizeText(word), match: `"${word}"${isPrefix ? "*" : ""}`, isPrefix };
   });
   return [...known, ...words];
