@@ -1,5 +1,6 @@
-import { abortAllDurableObjects } from "cloudflare:test";
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
+import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { decodeChunk } from "../../../src/store/kv/chunk.ts";
 import { redactText } from "../../../src/store/redact-text.ts";
 import type { Job } from "../../../src/store/rpc/job.ts";
@@ -227,6 +228,29 @@ describe("an erased text", () => {
     expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.latestReports).toEqual([]);
     expect((await projectStore.getFreshIssue("0000-0000"))?.latestReports).toHaveLength(1);
     expect((await projectStore.getFreshIssue("0000-1001"))?.latestReports).toEqual([]);
+  });
+
+  it("is removed from the paths of failed pages, in which it is encoded", async () => {
+    const render = { format: "render", traceId: "e44a7a5c16cd43dd8448eb211c80319c" } as const;
+    await log.append([
+      aReport(1, { ...render, request: { url: "https://shop.example/of/Émile Zola" } }),
+      aReport(2, {
+        ...render,
+        digest: "0000-0000",
+        request: { url: "https://shop.example/of/all" },
+      }),
+    ]);
+    await projectStore.listNewestIssues();
+    const readPaths = () =>
+      runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+        storage.sql
+          .exec("SELECT path FROM trace ORDER BY path")
+          .toArray()
+          .map(({ path }) => path),
+      );
+    expect(await readPaths()).toEqual(["/of/%C3%89mile%20Zola", "/of/all"]);
+    await runJob({ kind: "erase-text", text: "émile zola" });
+    expect(await readPaths()).toEqual([null, "/of/all"]);
   });
 
   it("is removed from names of releases, environments and counters, which still count", async () => {

@@ -4,6 +4,7 @@
  */
 import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
+import { containsText } from "../../redact-text.ts";
 
 export class TraceTable {
   readonly #sql: SqlStorage;
@@ -64,10 +65,13 @@ export class TraceTable {
       .map(({ trace }) => trace);
   }
 
-  /** Forgets the pages of a trace whose paths contain a text, in any case. */
+  /** Forgets the pages of a trace whose paths contain a text. */
   erasePaths(trace: string, text: string): void {
-    const query = "UPDATE trace SET path = NULL WHERE trace = ? AND instr(lower(path), lower(?))";
-    this.#sql.exec(query, trace, text);
+    const query = "SELECT DISTINCT path FROM trace WHERE trace = ? AND path NOT NULL";
+    for (const { path } of this.#sql.exec<{ path: string }>(query, trace).toArray()) {
+      if (!containsText(path, text)) continue;
+      this.#sql.exec("UPDATE trace SET path = NULL WHERE trace = ? AND path = ?", trace, path);
+    }
   }
 
   wipe(): void {
