@@ -77,12 +77,15 @@ describe("the page script", () => {
     expect(manifest["src/client/page.ts"]?.dynamicImports?.toSorted()).toEqual([
       "src/client/copy-url.ts",
       "src/client/enable-push.ts",
+      "src/client/keyboard/page-shortcuts.ts",
       "src/client/keyboard/palette.ts",
       "src/client/live-feed.ts",
-      "src/client/local-stack.tsx",
+      "src/client/map-files.ts",
       "src/client/passkey-prompt.ts",
       "src/client/tabs.ts",
     ]);
+    const mapFiles = manifest["src/client/map-files.ts"];
+    expect(mapFiles?.dynamicImports).toEqual(["src/client/local-stack.tsx"]);
     const selfTest = manifest["src/client/self-test-entry.ts"];
     expect(selfTest?.dynamicImports).toEqual(["src/client/hydrate.tsx"]);
   });
