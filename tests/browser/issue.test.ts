@@ -48,6 +48,22 @@ it("nothing moves when the fresh data arrives", async () => {
   await commented.locator(".comment-body").waitFor({ state: "detached" });
 });
 
+it.each([390, 768, 1350])("local times move nothing below them, at %i px", async (width) => {
+  const page = await open(issues.whole, ofWidth(width));
+  await page.getByRole("button", { name: "Show UTC" }).first().waitFor();
+  const id = page.locator(".report-meta code");
+  const shown = await id.boundingBox();
+  // As the server sends it.
+  await page.locator(".report-meta").evaluate((meta) => {
+    const time = meta.querySelector("time[data-clock]");
+    if (time) time.textContent += " UTC";
+    const button = meta.querySelector(".zone-switch");
+    button?.setAttribute("hidden", "");
+    button?.replaceChildren();
+  });
+  expect(await id.boundingBox()).toEqual(shown);
+});
+
 /** The layout shift of the issue's page, from its first byte until it is complete. */
 async function measureShift(): Promise<number> {
   const page = await product.open(ofWidth(768));
