@@ -58,6 +58,27 @@ describe("a search without a code finds issues", () => {
   });
 });
 
+it("the full-text tables have small pages, so that no write merges much, also after a wipe", async () => {
+  await projectStore.listNewestIssues();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const tables = new IndexTables(storage);
+    for (const round of [1, 2]) {
+      tables.transaction(() => {
+        for (let n = 0; n < 200; n++) {
+          const digest = `0000-${String(n).padStart(4, "0")}`;
+          tables.issues.save(anIssue({ digest }));
+          tables.search.add([[digest, `word${n} of round${round} and item${n * 7}`]]);
+        }
+      });
+      for (const table of ["issue_search", "facet"]) {
+        const query = `SELECT max(length(block)) AS bytes FROM ${table}_data`;
+        expect(storage.sql.exec<{ bytes: number }>(query).one().bytes).toBeLessThan(1_200);
+      }
+      tables.wipe({ includeTriage: true });
+    }
+  });
+});
+
 it("an issue has one row in the search table, in any order of writes", async () => {
   await projectStore.listNewestIssues();
   await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
