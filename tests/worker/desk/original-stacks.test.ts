@@ -109,7 +109,9 @@ describe("the stack of a report", () => {
     const html = stackOf(await read("", answering()));
     expect(html.match(/class="frame-advice"/g)).toHaveLength(1);
     expect(toText(html)).toContain("nothing was uploaded for release shop@1.4.0.");
-    expect(html).toContain('data-copy="sentry-cli sourcemaps upload --project 1 --release shop@1.4.0');
+    expect(html).toContain(
+      'data-copy="sentry-cli sourcemaps upload --project 1 --release shop@1.4.0',
+    );
     expect(html).not.toContain("stack-switch");
   });
 
