@@ -230,6 +230,17 @@ describe("pages", () => {
     });
   });
 
+  it("fit on a phone with text of twice the size", async () => {
+    const page = await product.openForFile({ viewport: { width: 390, height: 844 } });
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+    const paths = ["/", "/issues", "/releases", "/csp", "/live", "/status", "/settings", "/sign-in"];
+    for (const path of [...paths, `/d/${digests.whole}`, `/e/${digests.whole}`]) {
+      await page.goto(path, { waitUntil: "load" });
+      expect({ path, overflow: await measureOverflow(page) }).toEqual({ path, overflow: 0 });
+    }
+  });
+
   it("are all measured, at least one per route", () => {
     const measured = PATHS.map((path) => path.replace(/:\w+$/, ":digest").replace(/\?.*/, ""));
     const routes = Object.values(PAGES).map((path) => path.replace(/\?.*/, ""));
