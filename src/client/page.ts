@@ -9,7 +9,7 @@ import { toLookupUrl } from "../ui/urls/lookup-urls.ts";
 import { toReceiptUrl } from "../ui/urls/receipt-urls.ts";
 import { startDesk } from "./desk.ts";
 import { type CaptureSource, captureException, startReporter } from "./reporter.ts";
-import { handleZoneClick, showLocalTimes } from "./time/local-time.ts";
+import { handleTimeHover, handleZoneClick, showLocalTimes } from "./time/local-time.ts";
 
 /** Browsers that run this script can stream pages (see `NoScriptRedirect`). */
 const CLEAR_NON_STREAMING_COOKIE = "errata-no-streaming=; Path=/; Max-Age=0; SameSite=Lax";
@@ -19,6 +19,7 @@ startReporter(handleCaptured);
 if (document.cookie.includes("errata-no-streaming=")) document.cookie = CLEAR_NON_STREAMING_COOKIE;
 document.addEventListener("click", handleCopyClick);
 document.addEventListener("click", handleZoneClick);
+document.addEventListener("pointerover", handleTimeHover);
 new MutationObserver(initNewElements).observe(document.body, { childList: true, subtree: true });
 document.addEventListener("DOMContentLoaded", initNewElements);
 initNewElements();

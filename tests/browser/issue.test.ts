@@ -142,6 +142,7 @@ describe("the time of a report", () => {
       await seen.nth(1).textContent(),
     ];
     expect(await clock.textContent()).toBe(local);
+    await seen.first().hover();
     expect((await readSeen()).join()).not.toContain("UTC");
     await page.getByRole("button", { name: "Show UTC" }).click();
     expect(await clock.textContent()).toBe(utc);

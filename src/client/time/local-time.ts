@@ -7,14 +7,13 @@ import type { ClockFormat } from "../../ui/parts/time.tsx";
 
 const UTC_COOKIE = "errata-utc=1";
 const ONE_YEAR_S = 31_536_000;
-const TIMES = "time[data-clock], time[title]";
 const DAY = { day: "numeric", month: "short" } as const;
 const WHOLE = { dateStyle: "medium", timeStyle: "medium" } as const;
 
 /** Converts the times that were added since the last call, and shows the buttons. */
 export function showLocalTimes(): void {
   document
-    .querySelectorAll<HTMLTimeElement>(`:is(${TIMES}):not([data-initialized])`)
+    .querySelectorAll<HTMLTimeElement>("time[data-clock]:not([data-initialized])")
     .forEach((time) => {
       if (isParsed(time)) showTime(time);
     });
@@ -30,13 +29,22 @@ function isParsed(element: Element): boolean {
   return false;
 }
 
+/**
+ * Converts the title of the time under the pointer. A list has a hundred, which say that they are
+ * in UTC until then; to convert them all would delay the page.
+ */
+export function handleTimeHover({ target }: PointerEvent): void {
+  const time = (target as Element).closest<HTMLTimeElement>("time[title]:not([data-initialized])");
+  if (time) showTime(time);
+}
+
 /** Changes the zone if the click was on a button. */
 export function handleZoneClick({ target }: MouseEvent): void {
   if (!(target as Element).closest("[data-zone-switch]")) return;
   const maxAge = isUtc() ? 0 : ONE_YEAR_S;
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API.
   document.cookie = `${UTC_COOKIE}; Path=/; Max-Age=${maxAge}; SameSite=Lax`;
-  document.querySelectorAll<HTMLTimeElement>(TIMES).forEach(showTime);
+  document.querySelectorAll<HTMLTimeElement>("time:is([data-clock], [title])").forEach(showTime);
   document.querySelectorAll<HTMLElement>("[data-zone-switch]").forEach(showSwitch);
 }
 
@@ -53,9 +61,15 @@ function getSuffix(): string {
   return isUtc() ? " UTC" : "";
 }
 
+/** By options: a new formatter takes longer than a hundred texts. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
 function format(time: string | number, options: Intl.DateTimeFormatOptions): string {
-  const zone = isUtc() ? { timeZone: "UTC" } : {};
-  return new Date(time).toLocaleString("en-GB", { ...options, ...zone });
+  const zoned = isUtc() ? { ...options, timeZone: "UTC" } : options;
+  const key = JSON.stringify(zoned);
+  const formatter = formatters.get(key) ?? new Intl.DateTimeFormat("en-GB", zoned);
+  formatters.set(key, formatter);
+  return formatter.format(new Date(time));
 }
 
 function showTime(time: HTMLTimeElement): void {
