@@ -27,7 +27,7 @@ const NON_STREAMING_COOKIE_SECONDS = 86_400;
 const PRODUCT = "Errata";
 
 /** The text of link previews and search results of a page without its own. */
-const DESCRIPTION = "Errata finds the error behind the code on a user's screen.";
+const DESCRIPTION = "Find the error behind a code.";
 
 /** A page. `route` is its pattern, such as `/d/:digest`. */
 export interface PageOptions {

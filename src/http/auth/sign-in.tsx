@@ -195,7 +195,6 @@ async function sendSignInPage(
   return sendPage(c, {
     title: "Sign in",
     route: "/sign-in",
-    isSignedIn: principal !== null,
     content: (
       <Layout isSignedIn={false}>
         <SignInPage

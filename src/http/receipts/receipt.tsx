@@ -118,7 +118,7 @@ export async function sendReceiptPage(
   const response = await sendPage(c, {
     title: "Receipt",
     route: "/e/:digest",
-    description: "Whether this error is known, and whether it is fixed.",
+    description: "Whether this error is known or fixed.",
     isSignedIn: principal !== null,
     status: failureResponse?.status ?? 200,
     content: (

@@ -112,14 +112,16 @@ function MessageEntry({
       heading="h2"
       name={
         <>
-          <span className="alert-kind">
-            {title}
-            {first !== undefined && ": "}
-          </span>
-          {first !== undefined && <IssueLink issue={first} />}
+          {title}
+          {first !== undefined && (
+            <>
+              {": "}
+              <IssueLink issue={first} />
+            </>
+          )}
         </>
       }
-      badge={isUnread && <UnreadDot />}
+      badge={isUnread && <span className="badge">unread</span>}
       facts={[
         <RelativeTime key="at" atMs={atMs} nowMs={nowMs} />,
         ...(first === undefined ? [] : listFacts(first)),
@@ -137,14 +139,6 @@ function MessageEntry({
         </ul>
       )}
     </SettingsEntry>
-  );
-}
-
-function UnreadDot() {
-  return (
-    <span className="unread-dot">
-      <span className="visually-hidden">unread</span>
-    </span>
   );
 }
 

@@ -59,7 +59,6 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
   "POST /settings/alerts/feeds": withoutSubject("changed the address of a feed"),
   "POST /settings/alerts/github": withoutSubject("changed the GitHub repository of alerts"),
   "PUT /source-maps": withoutSubject("uploaded source maps"),
-  "PUT /source-maps/:name{.+}": withoutSubject("uploaded source maps"),
   "POST /source-maps/:id/delete": withoutSubject("deleted an upload of source maps"),
   "POST /connect/test": withoutSubject("sent a test report"),
   "POST /sample": withoutSubject("loaded the sample data"),
@@ -69,7 +68,7 @@ const AUDIT_TEXTS: Readonly<Record<string, AuditText>> = {
 
 /** The text of an action; an unknown action is its own text. */
 export function toAuditText(action: string): AuditText {
-  return AUDIT_TEXTS[action] ?? withSubject(action);
+  return AUDIT_TEXTS[action.replace("/:name{.+}", "")] ?? withSubject(action);
 }
 
 /** True for sign-ins, whose subject is also their author. */
