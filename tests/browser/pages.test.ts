@@ -234,7 +234,16 @@ describe("pages", () => {
     const page = await product.openForFile({ viewport: { width: 390, height: 844 } });
     const devtools = await page.context().newCDPSession(page);
     await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
-    const paths = ["/", "/issues", "/releases", "/csp", "/live", "/status", "/settings", "/sign-in"];
+    const paths = [
+      "/",
+      "/issues",
+      "/releases",
+      "/csp",
+      "/live",
+      "/status",
+      "/settings",
+      "/sign-in",
+    ];
     for (const path of [...paths, `/d/${digests.whole}`, `/e/${digests.whole}`]) {
       await page.goto(path, { waitUntil: "load" });
       expect({ path, overflow: await measureOverflow(page) }).toEqual({ path, overflow: 0 });
