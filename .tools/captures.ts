@@ -21,19 +21,19 @@ export function captureNames(): string[] {
   return files.map((file) => file.replace(/\.json$/, ""));
 }
 
-export function captureOf(name: string): Capture {
+export function readCapture(name: string): Capture {
   return JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"));
 }
 
 /** The body of a capture as text, decompressed. */
-export function textOf({ body, bodyTextAfterDecoding }: Capture): string {
+export function readText({ body, bodyTextAfterDecoding }: Capture): string {
   return body ?? bodyTextAfterDecoding ?? "";
 }
 
 const SENT_AGAIN = /^(content-type|content-encoding|user-agent|origin|access-control-request-.*)$/i;
 
 /** The request of a capture, without the headers of its connection. */
-export function requestOf({ request, body, bodyBase64, onRequestError }: Capture): RequestInit {
+export function createRequest({ request, body, bodyBase64, onRequestError }: Capture): RequestInit {
   if (onRequestError) return { method: "POST", body: JSON.stringify(onRequestError) };
   const headers = (request?.headers ?? []).filter(([name]) => SENT_AGAIN.test(name));
   const method = request?.method ?? "POST";

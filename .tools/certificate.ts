@@ -9,7 +9,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
  * `spki` is the base64 of the SHA-256 of its public key, for Chromium's
  * --ignore-certificate-errors-spki-list.
  */
-export function selfSigned(
+export function createCertificate(
   hostnames: string[],
   now: Date,
 ): { key: string; cert: string; spki: string } {

@@ -38,7 +38,7 @@ export async function serveKv(operations: KvOperations) {
   });
 
   async function put(key: string, request: IncomingMessage, response: ServerResponse) {
-    const bytes = await bodyOf(request);
+    const bytes = await readBody(request);
     // An incomplete body, cut off by a kill, is not a put.
     if (bytes === null) return;
     const metadata = request.headers["cf-kv-metadata"]?.toString();
@@ -65,7 +65,7 @@ export async function serveKv(operations: KvOperations) {
 
   /** Several JSON values. */
   async function getAll(request: IncomingMessage, response: ServerResponse) {
-    const { keys } = JSON.parse(String(await bodyOf(request)));
+    const { keys } = JSON.parse(String(await readBody(request)));
     const read = (key: string) => operations.read(key)?.bytes.toString("utf8") ?? "null";
     endJson(response, Object.fromEntries(keys.map((key: string) => [key, JSON.parse(read(key))])));
   }
@@ -91,7 +91,7 @@ function endJson(response: ServerResponse, body: object) {
 }
 
 /** The whole body; null if the connection closed before its end. */
-async function bodyOf(request: IncomingMessage) {
+async function readBody(request: IncomingMessage) {
   try {
     const parts = [];
     for await (const part of request) parts.push(part);

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** By the path of a source file: the hash of its tables. */
+/** The hash of the tables of each source file, by the path of the file. */
 export type Schema = Readonly<Record<string, string>>;
 
 /** How to treat data with other tables: `ask` stops the start, `keep` uses it, `reset` deletes. */

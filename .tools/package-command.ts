@@ -40,7 +40,7 @@ export function run(
   { command, terminal = false, env = toolEnv, cwd = root }: RunOptions = {},
 ): Promise<{ code: number; output: string }> {
   return new Promise((resolve) => {
-    const script = scriptOf(cwd, name, command ?? name.replace(/^.*\//, ""));
+    const script = findScript(cwd, name, command ?? name.replace(/^.*\//, ""));
     const child = spawn(process.execPath, [script, ...args], {
       cwd,
       env,
@@ -70,7 +70,7 @@ export function run(
 /**
  * The script of a command, from the package's own list: no shell and no platform's shim is needed.
  */
-function scriptOf(cwd: string, name: string, command: string) {
+function findScript(cwd: string, name: string, command: string) {
   const folder = join(cwd, "node_modules", ...name.split("/"));
   const { bin } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   return join(folder, typeof bin === "string" ? bin : bin[command]);

@@ -17,7 +17,7 @@ export function listen(server: Server, port: number, host: string): Promise<numb
   });
 }
 
-/** Resolves when the port is free, and rejects as `listen` does otherwise. */
+/** Resolves if the port is free; otherwise rejects as `listen` does. */
 export async function assertFree(port: number, host: string) {
   const probe = createServer();
   await listen(probe, port, host);

@@ -4,7 +4,7 @@
 // error.
 
 import { build } from "./build.ts";
-import { type Capture, captureNames, captureOf, requestOf } from "./captures.ts";
+import { type Capture, captureNames, createRequest, readCapture } from "./captures.ts";
 import { parseOutcomes } from "./outcomes.ts";
 import { toolEnv } from "./package-command.ts";
 import { progress } from "./progress.ts";
@@ -14,7 +14,7 @@ const { url, stop } = await errata();
 const rows: Row[] = [];
 for (const name of captureNames()) {
   progress(name);
-  rows.push(await replay(name, captureOf(name)));
+  rows.push(await replay(name, readCapture(name)));
 }
 progress("");
 await stop();
@@ -39,7 +39,7 @@ interface Row {
 
 /** Sends a capture and looks up what it reported. */
 async function replay(name: string, capture: Capture): Promise<Row> {
-  const response = await fetch(`${url}/monitoring`, requestOf(capture));
+  const response = await fetch(`${url}/monitoring`, createRequest(capture));
   await response.arrayBuffer();
   const outcomes = parseOutcomes(response.headers.get("errata-outcome") ?? "");
   const accepted = outcomes.filter(({ outcome }) => outcome === "accepted");
@@ -51,9 +51,11 @@ async function replay(name: string, capture: Capture): Promise<Row> {
   return {
     name,
     status: response.status,
-    became: summaryOf(outcomes.map(({ outcome, item }) => `${outcome} ${item}`)),
+    became: summarize(outcomes.map(({ outcome, item }) => `${outcome} ${item}`)),
     foundBy:
-      accepted.length === 0 ? "" : [...new Set(found.map(({ code }) => formOf(code)))].join(", "),
+      accepted.length === 0
+        ? ""
+        : [...new Set(found.map(({ code }) => describeForm(code)))].join(", "),
     title: first?.hit?.title ?? "",
     lost: found.filter(({ hit }) => hit === undefined).length,
   };
@@ -80,13 +82,13 @@ async function errata() {
   return serve({ isLocalOpen: true, log: ({ message }) => console.error(message) });
 }
 
-function formOf(code: string) {
+function describeForm(code: string) {
   if (/^[0-9a-f]{32}$/.test(code)) return "report id";
   return /^\d+$/.test(code) ? "Next.js digest" : "digest";
 }
 
 /** `accepted event ×2`. */
-function summaryOf(words: string[]) {
+function summarize(words: string[]) {
   const counts = new Map();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(", ");

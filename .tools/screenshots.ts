@@ -8,12 +8,12 @@ import { join } from "node:path";
 import { NOTICE_DIGEST } from "../src/core/sample/sample-shop.ts";
 import { reportMinifiedError, uploadMap } from "../tests/support/mapped-issue.ts";
 import { build } from "./build.ts";
-import { captureNames, captureOf, requestOf } from "./captures.ts";
+import { captureNames, createRequest, readCapture } from "./captures.ts";
 import { root } from "./install.mjs";
 import { makeLink } from "./link.ts";
 import { toolEnv } from "./package-command.ts";
 import { sendHostile } from "./screenshots/hostile.ts";
-import { moveIn } from "./screenshots/people.ts";
+import { setUpPeople } from "./screenshots/people.ts";
 import { takeReadmePictures } from "./screenshots/readme-pictures.ts";
 import { serveForPictures } from "./screenshots/servers.ts";
 
@@ -27,8 +27,11 @@ const sizes = [
 ];
 const schemes = ["light", "dark"] as const;
 const settledMs = 700;
-/** Pages that take longer to load. One waits seven seconds for the first report. */
-const waitMs = { "empty-connect": 8_000, "away-connect": 8_000, "unknown-digest": 6_000 };
+/**
+ * The pages that take longer to load, with the time in ms. One waits seven seconds for the first
+ * report.
+ */
+const waitMs = { "empty-connect": 8_000, "unavailable-connect": 8_000, "unknown-digest": 6_000 };
 
 const LISTS = {
   home: "/",
@@ -66,14 +69,14 @@ const browser = await launchChromium();
 let taken = 0;
 try {
   await withErrata({}, takeWhole);
-  if (!onlyReadme) await withErrata({ isIndexAway: true }, takeAway);
+  if (!onlyReadme) await withErrata({ isIndexUnavailable: true }, takeWithoutIndex);
 } finally {
   await browser.close();
 }
 if (!onlyReadme) console.log(`${taken} pictures are in ${folder}`);
 
 async function withErrata(
-  options: { isIndexAway?: boolean },
+  options: { isIndexUnavailable?: boolean },
   take: (url: string, code: string) => Promise<void>,
 ) {
   const link = makeLink(Date.now());
@@ -90,9 +93,9 @@ async function takeWhole(url: string, code: string) {
   if (!onlyReadme) await pictures(url, "empty-", LISTS);
   await sendCaptures(url);
   await fetch(`${url}/sample`, { method: "POST" });
-  const digest = await sampleDigest(url);
+  const digest = await findSampleDigest(url);
   if (onlyReadme || words.length === 0)
-    await takeReadmePictures(browser, url, await readmePages(url));
+    await takeReadmePictures(browser, url, await listReadmePages(url));
   if (onlyReadme) return;
   await pictures(url, "", { ...LISTS, ...filled(digest), ...FAILING });
   const hostile = await sendHostile(url);
@@ -107,14 +110,14 @@ async function takeWhole(url: string, code: string) {
   });
   const stranger = { "x-forwarded-for": "203.0.113.9" };
   await pictures(url, "", { enter: "/sign-in" }, stranger);
-  const cookie = await moveIn(url, code);
+  const cookie = await setUpPeople(url, code);
   await pictures(url, "", { me: "/profile", projects: "/projects", ...SETTINGS }, { cookie });
 }
 
 /** Takes pictures without the index. */
-async function takeAway(url: string) {
+async function takeWithoutIndex(url: string) {
   await sendCaptures(url);
-  await pictures(url, "away-", LISTS);
+  await pictures(url, "unavailable-", LISTS);
 }
 
 function filled(digest: string): Record<string, string> {
@@ -191,8 +194,8 @@ async function picture(
 }
 
 /** The pages in the README's pictures: the sample, and an error with an uploaded source map. */
-async function readmePages(url: string): Promise<Record<string, string>> {
-  const digest = await sampleDigest(url);
+async function listReadmePages(url: string): Promise<Record<string, string>> {
+  const digest = await findSampleDigest(url);
   await uploadMap(url);
   return {
     home: "/",
@@ -206,13 +209,13 @@ async function readmePages(url: string): Promise<Record<string, string>> {
 
 async function sendCaptures(url: string) {
   for (const name of captureNames()) {
-    const response = await fetch(`${url}/monitoring`, requestOf(captureOf(name)));
+    const response = await fetch(`${url}/monitoring`, createRequest(readCapture(name)));
     await response.arrayBuffer();
   }
 }
 
 /** The issue of the Next.js digest that visitors of the sample saw. */
-async function sampleDigest(url: string): Promise<string> {
+async function findSampleDigest(url: string): Promise<string> {
   const response = await fetch(`${url}/lookup?q=${NOTICE_DIGEST}`, {
     headers: { accept: "application/json" },
   });

@@ -62,16 +62,16 @@ if (
     `--reports and --issues must be whole numbers: 1 to ${maxIssues} issues, and at least a report for each.`,
   );
 }
-const before = await receivedSoFar().catch(() =>
+const before = await countReceived().catch(() =>
   quit(
     `There is no Errata at ${url} that this script may read. Start one with ERRATA_LOCAL=open npm start, or set ERRATA_URL and an API token in ERRATA_TOKEN.`,
   ),
 );
 const chance = new SeededRandom(values.seed);
 const nowMs = Date.now();
-const timesOf = timesOfFaults();
+const timesOf = distributeReports();
 const bodies = [
-  ...envelopes(Array.from({ length: issues }, (_, nth) => faultOf(nth))),
+  ...envelopes(Array.from({ length: issues }, (_, nth) => createFault(nth))),
   ...createSamplePayloads(nowMs, values.seed).map(({ text, defaults }) => ({
     path: `/monitoring?${new URLSearchParams({
       sentry_key: key,
@@ -89,7 +89,7 @@ execFileSync(process.execPath, [join(root, ".tools", "replay.ts")], {
   env: { ...process.env, ERRATA_URL: url },
   stdio: "ignore",
 });
-const after = await receivedSoFar();
+const after = await countReceived();
 console.log(
   `${figure(reports)} reports of ${figure(issues)} faults in ${figure(bodies.length)} requests, in ${seconds.toFixed(1)} s ` +
     `(${figure(reports / seconds)} a second), with the sample and the captures. ` +
@@ -97,7 +97,7 @@ console.log(
 );
 
 /** The frequency of each error: a few are frequent, most are rare. */
-function timesOfFaults(): number[] {
+function distributeReports(): number[] {
   const weights = Array.from({ length: issues }, (_, nth) => 1 / (nth + 3));
   const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
   const perWeight = (reports - issues) / sum(weights);
@@ -107,7 +107,7 @@ function timesOfFaults(): number[] {
 }
 
 /** A variation of one of the sample's errors. */
-function faultOf(nth: number): SampleError {
+function createFault(nth: number): SampleError {
   const original = SAMPLE_ERRORS[nth % SAMPLE_ERRORS.length] as SampleError;
   const area = AREAS[nth % AREAS.length] as string;
   const thing = THINGS[Math.floor(nth / AREAS.length) % THINGS.length] as string;
@@ -170,7 +170,7 @@ async function send({ path, body }: { path: string; body: string }) {
 }
 
 /** The number of received items, and the number of issues. */
-async function receivedSoFar() {
+async function countReceived() {
   const [status, list] = await Promise.all(["/status", "/"].map(json));
   return { items: status.received?.total ?? 0, issues: list.total };
 }

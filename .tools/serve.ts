@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { clientFolder, workerFile } from "./built.ts";
-import { selfSigned } from "./certificate.ts";
+import { createCertificate } from "./certificate.ts";
 import { assertFree } from "./port.ts";
 import { readBindings, readLocalVars } from "./workerd/bindings.ts";
 import type { Neighbor } from "./workerd/config.ts";
@@ -93,7 +93,7 @@ export async function serve({
   const state = statePath === undefined ? temporary : resolve(statePath);
   const removeTemporary = () => rmSync(temporary, { recursive: true, force: true });
   process.on("exit", removeTemporary);
-  const tls = https ? selfSigned(["localhost", host, ...hostnames], new Date()) : undefined;
+  const tls = https ? createCertificate(["localhost", host, ...hostnames], new Date()) : undefined;
   const end = () => {
     process.off("exit", removeTemporary);
     removeTemporary();

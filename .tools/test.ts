@@ -1,5 +1,5 @@
-// `npm test` runs every check but the real clients, `npm run check` only lint and types, `npm run
-// test:clients` the real clients. Continues after a failure if later checks are still useful,
+// `npm test` runs every check except the real clients, `npm run check` only lint and types, `npm
+// run test:clients` the real clients. Continues after a failure if later checks are still useful,
 // counts everything, and ends with the plain line "N passed, N failed".
 
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";

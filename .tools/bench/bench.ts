@@ -15,7 +15,7 @@ import { root } from "../install.mjs";
 import { toolEnv } from "../package-command.ts";
 import { progress } from "../progress.ts";
 import { quit, readOptions } from "../quit.ts";
-import { optionsOf } from "./options.ts";
+import { decodeOptions } from "./options.ts";
 import { settingNow } from "./setting.ts";
 import { SOURCE_MAP_CASES } from "./source-map-cases.ts";
 import type { Results } from "./tables.ts";
@@ -26,7 +26,7 @@ const EVENTS_PER_SECOND = 240;
 if (!existsSync("/proc/self/stat")) {
   quit("npm run bench needs Linux: it reads the CPU time of a process from /proc.");
 }
-const { seconds, issues, chosen, extras, worker, against, json } = readOptions(optionsOf);
+const { seconds, issues, chosen, extras, worker, against, json } = readOptions(decodeOptions);
 const setting = settingNow();
 Object.assign(process.env, toolEnv);
 // Each workerd adds a listener that ends it with this process.
@@ -41,7 +41,7 @@ if (worker === undefined || !isBuilt()) {
 const { thisRevision, otherRevision } = await import("./workers.ts");
 const { startSender } = await import("./load.ts");
 const { playRounds } = await import("./rounds.ts");
-const { tablesOf } = await import("./tables.ts");
+const { formatTables } = await import("./tables.ts");
 
 const wanted = new Set(chosen.map((one) => one.worker));
 const sourceMapCases = SOURCE_MAP_CASES.filter((name) => extras.includes(name));
@@ -55,12 +55,12 @@ if (chosen.length > 0) {
   results.rounds = await playRounds({ cases: chosen, revisions, sender, seconds, issues });
 }
 if (extras.includes("cold-start")) {
-  const { coldStart } = await import("./cold-start.ts");
-  results.coldStart = await coldStart(revisions);
+  const { measureColdStart } = await import("./cold-start.ts");
+  results.coldStart = await measureColdStart(revisions);
 }
 if (extras.includes("cold-engine")) {
-  const { coldEngine } = await import("./cold-engine.ts");
-  results.coldEngine = await coldEngine(own.workers.built, root, sender);
+  const { measureColdEngine } = await import("./cold-engine.ts");
+  results.coldEngine = await measureColdEngine(own.workers.built, root, sender);
 }
 if (extras.includes("writes")) {
   const { writes } = await import("./writes.ts");
@@ -81,7 +81,7 @@ if (sourceMapCases.length > 0 && own.workers["source-maps"] !== undefined) {
 }
 sender.stop();
 progress("");
-for (const line of tablesOf(results)) console.log(line);
+for (const line of formatTables(results)) console.log(line);
 if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
 const isWrong = results.rounds?.found.some(({ wrong }) => wrong.length > 0) ?? false;
 process.exitCode = isWrong ? 1 : 0;

@@ -1,10 +1,10 @@
 // Computes the amounts and the bill of a month on Cloudflare from measured constants.
 
-import { type Amounts, type Bill, billOf } from "./prices.ts";
+import { type Amounts, type Bill, computeBill } from "./prices.ts";
 
 /** The use of each report at one pace, as `npm run bench:scale -- --constants` measures it. */
 export interface ReportCost {
-  /** Of the whole process. The part of objects is billed by duration instead. */
+  /** CPU time of the whole process. The part of objects is billed by duration instead. */
   cpuMs: number;
   rowsRead: number;
   rowsWritten: number;
@@ -15,7 +15,7 @@ export interface ReportCost {
   activeMs: number;
   kvReads: number;
   kvWrites: number;
-  /** Of its chunk in KV. */
+  /** The bytes of the report in its chunk in KV. */
   chunkBytes: number;
 }
 
@@ -32,12 +32,12 @@ export interface PaceCosts {
 }
 
 export interface Constants {
-  /** Such as `23 November 2026, 2 cores`. */
+  /** When and where it was measured, such as `23 November 2026, 2 cores`. */
   measured: string;
   /** The issues of `few`, and those that the index held. */
   fewIssues: number;
   manyIssues: number;
-  /** The slowest first. */
+  /** The measured paces, the slowest first. */
   paces: PaceCosts[];
   /** A report of a few issues on a whole day, under the free plan's budget of KV writes. */
   freeDay: { reports: number; cost: ReportCost };
@@ -48,7 +48,7 @@ export interface Constants {
   page: { cpuMs: number; rowsRead: number; objectRequests: number; kvReads: number };
 }
 
-/** Assumed, because a local disk and KV on the same machine have no latency. */
+/** Assumed latencies, because a local disk and KV on the same machine have none. */
 export const LATENCY_MS = { kvWrite: 100, request: 10 };
 /** Assumed number of page views in a month. */
 const PAGES_PER_MONTH = 10_000;
@@ -100,7 +100,7 @@ export interface Month {
 }
 
 /** The shards that a month needs, and the pace of reports to one of them. */
-export function paceOf({ pattern, reports }: Pick<Month, "pattern" | "reports">) {
+export function computePace({ pattern, reports }: Pick<Month, "pattern" | "reports">) {
   const { activeDays } = PATTERNS[pattern];
   const least = Math.ceil(reports / REPORTS_PER_MONTH_AND_SHARD);
   if (activeDays === 0) return { shards: least, perSecond: REPORTS_PER_SECOND_AND_SHARD };
@@ -113,7 +113,7 @@ export function paceOf({ pattern, reports }: Pick<Month, "pattern" | "reports">)
  * The cost of a report at a pace: interpolated between two measured paces by the logarithm of the
  * pace; outside of them, that of the nearest.
  */
-export function costAt(
+export function computeCost(
   perSecond: number,
   paces: readonly PaceCosts[],
   kind: "few" | "many" | "first",
@@ -132,20 +132,20 @@ export function costAt(
 
 /** The maximum of rows that a page writes, because it makes the index store staged changes. */
 export function rowsPerPage(month: Month): number {
-  const { shards, perSecond } = paceOf(month);
+  const { shards, perSecond } = computePace(month);
   const arriving = shards * perSecond;
   if (arriving < STAGING_PER_SECOND) return 0;
   const staged = Math.min(month.issues, STAGED_ISSUES, arriving * STAGED_SECONDS);
   return staged * ROWS_PER_STORED_ISSUE;
 }
 
-export function amountsOf(month: Month, constants: Constants): Amounts {
+export function computeAmounts(month: Month, constants: Constants): Amounts {
   const { reports } = month;
   const issues = Math.min(month.issues, reports);
-  const { shards, perSecond } = paceOf(month);
+  const { shards, perSecond } = computePace(month);
   const { paces, fewIssues, page } = constants;
-  const known = costAt(perSecond, paces, issues <= 2 * fewIssues ? "few" : "many");
-  const first = costAt(perSecond, paces, "first");
+  const known = computeCost(perSecond, paces, issues <= 2 * fewIssues ? "few" : "many");
+  const first = computeCost(perSecond, paces, "first");
   const sum = (of: (cost: ReportCost) => number) =>
     (reports - issues) * of(known) + issues * of(first);
   const alarms = sum((cost) => cost.alarms);
@@ -179,15 +179,15 @@ export function amountsOf(month: Month, constants: Constants): Amounts {
 }
 
 /** The cost of a month in US dollars. */
-export function billOfMonth(month: Month, constants: Constants): Bill {
-  return billOf(amountsOf(month, constants));
+export function computeMonthBill(month: Month, constants: Constants): Bill {
+  return computeBill(computeAmounts(month, constants));
 }
 
 /**
  * The amounts of a day on the free plan after a year of such days, with this number of new issues a
  * month. Stored data are those of 90 days, if all issues are rare.
  */
-export function freeDayOf(issuesPerMonth: number, constants: Constants): Amounts {
+export function computeFreeDay(issuesPerMonth: number, constants: Constants): Amounts {
   const { freeDay, paces, page } = constants;
   const { reports, cost } = freeDay;
   const newIssues = issuesPerMonth / DAYS;

@@ -1,15 +1,15 @@
 // The requests of the benchmark. Reports with the same bytes would count once, so each body has a
 // different id or position. The same number gives the same body, except for its time.
 
-import { type Capture, captureOf, textOf } from "../captures.ts";
+import { type Capture, readCapture, readText } from "../captures.ts";
 import {
-  eventOf,
+  createEvent,
   type Known,
   ENVELOPES as SCALE_ENVELOPES,
   SERVER_KEY,
   type Spread,
 } from "../scale/events.ts";
-import { createMarker, idOf, wordOf } from "../torture/bodies.ts";
+import { createId, createMarker, createWord } from "../torture/bodies.ts";
 import { createEnvelope, createEventTemplate, eventCapture } from "./event-envelope.ts";
 
 /** The number of issues in each mix of events. */
@@ -50,12 +50,12 @@ const ADDRESS = { "cf-connecting-ip": "203.0.113.7" };
 const FROM_BROWSER = /^(?:origin|referer|sec-.*)$/i;
 
 const TIMESTAMP = 1_700_000_000.125;
-const upload = captureOf("reports.mixed-batch.default-endpoint");
-const policy = captureOf("csp-report-uri.inline-script");
+const upload = readCapture("reports.mixed-batch.default-endpoint");
+const policy = readCapture("csp-report-uri.inline-script");
 const template = JSON.stringify({ ...createEventTemplate(), timestamp: TIMESTAMP });
 
 /** The request for `ask`. */
-export function requestOf(ask: Ask): Request {
+export function createRequest(ask: Ask): Request {
   if (ask.kind === "page") {
     return { method: "GET", path: ask.path, headers: { accept: "text/html" } };
   }
@@ -63,7 +63,7 @@ export function requestOf(ask: Ask): Request {
     return {
       ...post(ENVELOPES, eventCapture, FROM_BROWSER),
       body(n) {
-        const id = idOf(1, `${ask.mix} ${n}`);
+        const id = createId(1, `${ask.mix} ${n}`);
         return { id, body: envelope(ask.mix, n, id) };
       },
     };
@@ -73,7 +73,7 @@ export function requestOf(ask: Ask): Request {
       method: "POST",
       path: SCALE_ENVELOPES,
       headers: { "content-type": "application/x-sentry-envelope", ...ADDRESS },
-      body: (n) => eventOf(ask, n),
+      body: (n) => createEvent(ask, n),
     };
   }
   if (ask.kind === "upload") {
@@ -81,7 +81,7 @@ export function requestOf(ask: Ask): Request {
       ...post("/monitoring", upload),
       body: (n) => ({
         id: "",
-        body: textOf(upload).replace(/"columnNumber":\d+/g, `"columnNumber":${n}`),
+        body: readText(upload).replace(/"columnNumber":\d+/g, `"columnNumber":${n}`),
       }),
     };
   }
@@ -89,7 +89,7 @@ export function requestOf(ask: Ask): Request {
     ...post("/monitoring", policy),
     body: (n) => ({
       id: "",
-      body: textOf(policy).replace('"script-sample":""', `"script-sample":"${createMarker(n)}"`),
+      body: readText(policy).replace('"script-sample":""', `"script-sample":"${createMarker(n)}"`),
     }),
   };
 }
@@ -101,7 +101,7 @@ export function requestOf(ask: Ask): Request {
 export function envelope(mix: Mix, n: number, id: string): string {
   const nowMs = Date.now();
   const timed = template.replaceAll(String(TIMESTAMP), String(nowMs / 1000));
-  return createEnvelope(timed, { id, word: wordOf(n % MIXES[mix]), sentAtMs: nowMs });
+  return createEnvelope(timed, { id, word: createWord(n % MIXES[mix]), sentAtMs: nowMs });
 }
 
 /**

@@ -13,7 +13,7 @@ import { gzipSync } from "node:zlib";
 import { build } from "../build.ts";
 import { root } from "../install.mjs";
 import { toolEnv } from "../package-command.ts";
-import { sentenceOf, settingNow } from "./setting.ts";
+import { describeSetting, settingNow } from "./setting.ts";
 import { median } from "./statistics.ts";
 
 const TIMES_SLOWER = 4;
@@ -36,14 +36,14 @@ const { launchChromium } = await import("../../tests/support/chromium.ts");
 const served = await serve({ key: "0123456789abcdef0123456789abcdef", isLocalOpen: true });
 const browser = await launchChromium();
 try {
-  const pages = await seeded();
+  const pages = await seedPages();
   const measured: Map<string, Load[]> = new Map(pages.map(({ name }) => [name, []]));
   for (let round = 0; round < loads; round++) {
     for (const { name, path } of pages) measured.get(name)?.push(await load(path));
   }
-  const results = [...measured].map(([name, its]) => ({ name, ...medians(its) }));
-  console.log(`${sentenceOf(setting)}, ${loads} loads:\n`);
-  for (const line of tableOf(results)) console.log(line);
+  const results = [...measured].map(([name, its]) => ({ name, ...computeMedians(its) }));
+  console.log(`${describeSetting(setting)}, ${loads} loads:\n`);
+  for (const line of formatTable(results)) console.log(line);
   if (values.json !== undefined)
     writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
 } finally {
@@ -66,9 +66,9 @@ interface Load {
   scriptMs: number;
   /** Time in style and layout. */
   layoutMs: number;
-  /** All work of the page's thread. */
+  /** The time of all work of the page's thread. */
   taskMs: number;
-  /** Tasks of more than 50 ms. */
+  /** The number of tasks that take more than 50 ms. */
   longTasks: number;
   /** The time in these tasks. */
   longTasksMs: number;
@@ -77,7 +77,7 @@ interface Load {
 }
 
 /** Seeds the project and returns the pages to measure. */
-async function seeded() {
+async function seedPages() {
   const seed = join(root, ".tools", "seed.ts");
   execFileSync(process.execPath, [seed, "--issues", `${ISSUES}`, "--reports", `${ISSUES * 20}`], {
     env: { ...process.env, ERRATA_URL: served.url },
@@ -125,7 +125,7 @@ async function load(path: string): Promise<Load> {
   // The network may be idle while scripts still run.
   await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle)));
   const { metrics } = await devtools.send("Performance.getMetrics");
-  const msOf = (name: string) =>
+  const getMs = (name: string) =>
     1_000 * (metrics.find((metric) => metric.name === name)?.value ?? 0);
   const seen = await page.evaluate(() => ({
     rows: document.querySelectorAll("[data-row-link]").length,
@@ -134,17 +134,17 @@ async function load(path: string): Promise<Load> {
   }));
   const received = await Promise.all(bodies);
   await context.close();
-  const gzipBytesOf = (type: string) =>
+  const sumGzipBytes = (type: string) =>
     sum(received.filter((one) => one.type === type).map(({ bytes }) => gzipSync(bytes).length));
   return {
     rows: seen.rows,
     htmlBytes: sum(received.map(({ type, bytes }) => (type === "document" ? bytes.length : 0))),
-    htmlGzipBytes: gzipBytesOf("document"),
-    cssGzipBytes: gzipBytesOf("stylesheet"),
-    jsGzipBytes: gzipBytesOf("script"),
-    scriptMs: msOf("ScriptDuration"),
-    layoutMs: msOf("LayoutDuration") + msOf("RecalcStyleDuration"),
-    taskMs: msOf("TaskDuration"),
+    htmlGzipBytes: sumGzipBytes("document"),
+    cssGzipBytes: sumGzipBytes("stylesheet"),
+    jsGzipBytes: sumGzipBytes("script"),
+    scriptMs: getMs("ScriptDuration"),
+    layoutMs: getMs("LayoutDuration") + getMs("RecalcStyleDuration"),
+    taskMs: getMs("TaskDuration"),
     longTasks: seen.longMs.length,
     longTasksMs: sum(seen.longMs),
     firstPaintMs: seen.firstPaintMs,
@@ -156,14 +156,14 @@ function sum(numbers: readonly number[]) {
 }
 
 /** Each figure's median over the loads. */
-function medians(loads: readonly Load[]): Load {
+function computeMedians(loads: readonly Load[]): Load {
   const names = Object.keys(loads[0] ?? {}) as (keyof Load)[];
   const figures = names.map((name) => [name, median(loads.map((load) => load[name]))]);
   return Object.fromEntries(figures);
 }
 
 /** @returns Markdown, line by line */
-function tableOf(results: readonly (Load & { name: string })[]): readonly string[] {
+function formatTable(results: readonly (Load & { name: string })[]): readonly string[] {
   const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
   return [
     "| | rows | HTML kB | HTML gzip | CSS gzip | JS gzip | scripts ms | layout ms | busy ms | long tasks | ms in them | first paint ms |",

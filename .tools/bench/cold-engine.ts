@@ -6,7 +6,7 @@ import { MANY } from "./cases.ts";
 import type { Sender } from "./load.ts";
 import { createPlayer } from "./player.ts";
 import { type Rig, startRig, startServed } from "./rig.ts";
-import { median, type Ratio, ratioOf } from "./statistics.ts";
+import { computeRatio, median, type Ratio } from "./statistics.ts";
 
 const PROCESSES = 5;
 const EVENTS = 2_000;
@@ -22,7 +22,7 @@ export interface ColdEngine {
   ratio: Ratio | null;
 }
 
-export async function coldEngine(
+export async function measureColdEngine(
   worker: string,
   tree: string,
   sender: Sender,
@@ -38,7 +38,7 @@ export async function coldEngine(
     events: EVENTS,
     plainUs: median(plain),
     startUs: median(start),
-    ratio: ratioOf(start, plain),
+    ratio: computeRatio(start, plain),
   };
 }
 

@@ -27,7 +27,7 @@ export interface Start {
   aboveCpuMs: number;
 }
 
-export async function coldStart(revisions: readonly Revision[]): Promise<readonly Start[]> {
+export async function measureColdStart(revisions: readonly Revision[]): Promise<readonly Start[]> {
   const runners = revisions.flatMap(({ name: of, tree, workers }) =>
     FIRST_REQUESTS.flatMap((first) => {
       const file = workers[first.worker];

@@ -43,7 +43,7 @@ interface Clock {
 }
 
 /** The variables of a Worker with this clock. Without them it uses the machine's. */
-export function varsOf({ aheadMs, speed }: Clock) {
+export function createClockVars({ aheadMs, speed }: Clock) {
   return { BENCH_AHEAD_MS: String(aheadMs), BENCH_SPEED: String(speed) };
 }
 

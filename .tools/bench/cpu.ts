@@ -6,7 +6,7 @@ const US_PER_TICK = 10_000;
 
 /** The CPU time of a process so far, user and system, in µs. */
 export function cpuUs(pid: number): number {
-  const fields = statOf(pid);
+  const fields = readStat(pid);
   return (Number(fields[11]) + Number(fields[12])) * US_PER_TICK;
 }
 
@@ -22,26 +22,26 @@ export function peakResidentBytes(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
-/** The fields after the name in brackets, which may contain spaces (proc_pid_stat(5)). */
-export function treeOf(pid: number): number[] {
+/** A process and its descendants, by their ids. */
+export function listProcesses(pid: number): number[] {
   const children = readdirSync("/proc").filter((name) => {
-    return /^\d+$/.test(name) && Number(parentOf(name)) === pid;
+    return /^\d+$/.test(name) && Number(readParent(name)) === pid;
   });
-  return [pid, ...children.flatMap((child) => treeOf(Number(child)))];
+  return [pid, ...children.flatMap((child) => listProcesses(Number(child)))];
 }
 
 /**
- * The fields after the name in brackets, which may hold spaces: the state is the first
+ * The fields after the name in brackets, which may contain spaces: the state is the first
  * (proc_pid_stat(5)).
  */
-function statOf(pid: number | string): string[] {
+function readStat(pid: number | string): string[] {
   return (readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1) ?? "").split(" ");
 }
 
-/** Undefined when the process has ended in the meantime. */
-function parentOf(pid: string): string | undefined {
+/** The id of the parent of a process; undefined if the process has ended in the meantime. */
+function readParent(pid: string): string | undefined {
   try {
-    return statOf(pid)[1];
+    return readStat(pid)[1];
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 // The envelope of @sentry/browser that the benchmarks send in many variants: the capture with ten
 // frames and ten breadcrumbs, and with placeholders for the parts that differ.
 
-import { captureOf, textOf } from "../captures.ts";
+import { readCapture, readText } from "../captures.ts";
 
 const FRAMES = 10;
 const BREADCRUMBS = 10;
@@ -14,9 +14,9 @@ interface CapturedEvent {
   contexts: Record<string, object>;
 }
 
-export const eventCapture = captureOf("sentry-browser.uncaught-error");
+export const eventCapture = readCapture("sentry-browser.uncaught-error");
 
-const [header = "", itemHeader = "", payload = ""] = textOf(eventCapture).split("\n");
+const [header = "", itemHeader = "", payload = ""] = readText(eventCapture).split("\n");
 
 /**
  * A new copy of the event with a deeper stack and a longer history, and the marks that

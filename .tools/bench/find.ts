@@ -32,14 +32,14 @@ export async function findAll(port: number, sents: readonly Acknowledged[]): Pro
   // A request without a response may have been stored.
   const differs = (is: number, wanted: number) => (failed === 0 ? is !== wanted : is < wanted);
   const wrong: string[] = [];
-  await inLanes(sampleOf([...expected], MAX_DIGESTS), async ([digest, count]) => {
+  await inLanes(drawSample([...expected], MAX_DIGESTS), async ([digest, count]) => {
     const is = (await client.json(`/d/${digest}.json`))?.count ?? 0;
     if (differs(is, count)) wrong.push(`${digest} counts ${is} instead of ${count}`);
   });
   const total = (await client.json("/"))?.total ?? 0;
   if (differs(total, expected.size)) wrong.push(`${total} issues instead of ${expected.size}`);
   const ids = sents.flatMap((sent) => sent.ids);
-  await inLanes(sampleOf(ids, MAX_IDS), async (id) => {
+  await inLanes(drawSample(ids, MAX_IDS), async (id) => {
     const found = await client.json(`/lookup?q=${id}`);
     if (!found?.hits[0]?.url.endsWith(id)) wrong.push(`${id} leads nowhere`);
   });
@@ -48,6 +48,6 @@ export async function findAll(port: number, sents: readonly Acknowledged[]): Pro
   return { acknowledged, failed, wrong };
 }
 
-function sampleOf<T>(all: readonly T[], max: number): T[] {
+function drawSample<T>(all: readonly T[], max: number): T[] {
   return all.filter((_, i) => i % Math.ceil(all.length / max) === 0);
 }

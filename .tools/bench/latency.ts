@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { progress } from "../progress.ts";
-import { idOf } from "../torture/bodies.ts";
+import { createId } from "../torture/bodies.ts";
 import { createClient } from "../torture/client.ts";
 import { envelope, KEY } from "./bodies.ts";
 import { startRig } from "./rig.ts";
@@ -32,7 +32,7 @@ export async function latency(worker: string, tree: string, events: number): Pro
   let lost = 0;
   for (let n = -WARM_UP; n < events; n++) {
     await sleep(PAUSE_MS);
-    const id = idOf(2, `latency ${n}`);
+    const id = createId(2, `latency ${n}`);
     const body = envelope("mixed", n + WARM_UP, id);
     const beganMs = performance.now();
     const { outcomes } = await client.post(body);

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import autocannon from "autocannon";
 import { parseOutcomes } from "../outcomes.ts";
-import { type Ask, requestOf } from "./bodies.ts";
+import { type Ask, createRequest } from "./bodies.ts";
 import { quantile } from "./statistics.ts";
 
 interface Order {
@@ -25,7 +25,7 @@ export interface Sent {
   /** Requests with the expected answer. */
   answered: number;
   failed: number;
-  /** By the status of the response, or "no answer". */
+  /** How often each failure occurred: the status of the response, or "no answer". */
   failures: [why: string, count: number][];
   /** The time until the last response. */
   tookMs: number;
@@ -73,7 +73,7 @@ if (process.argv[1] === import.meta.filename) {
 }
 
 async function send({ port, ask, connections, amount, maxSeconds, firstN }: Order): Promise<Sent> {
-  const { body, ...request } = requestOf(ask);
+  const { body, ...request } = createRequest(ask);
   const digests = new Map<string, number>();
   const failures = new Map<string, number>();
   const ids: string[] = [];

@@ -2,11 +2,11 @@
 // the free plan.
 
 import {
-  amountsOf,
-  billOfMonth,
   type Constants,
+  computeAmounts,
+  computeFreeDay,
+  computeMonthBill,
   DAY_SECONDS,
-  freeDayOf,
   LATENCY_MS,
   type Month,
   PATTERNS,
@@ -27,7 +27,7 @@ const COLUMNS: readonly (keyof Amounts)[] = [
 ];
 
 /** The part of the page between its marks, as Markdown. */
-export function monthTables(constants: Constants): string {
+export function formatMonthTables(constants: Constants): string {
   return [costs(constants), usage(constants), constantsTable(constants), freeDay(constants)]
     .flat()
     .join("\n")
@@ -44,7 +44,7 @@ function costs(constants: Constants): string[] {
         ISSUES.map((issues) => [
           figure(reports),
           figure(issues),
-          ...PATTERN_NAMES.map((pattern) => costCell({ pattern, reports, issues }, constants)),
+          ...PATTERN_NAMES.map((pattern) => formatCost({ pattern, reports, issues }, constants)),
         ]),
       ),
     ),
@@ -64,9 +64,9 @@ function usage(constants: Constants): string[] {
     "a month, if all earlier months were like it.",
     "",
     ...table(
-      ["Reports", "Issues", ...COLUMNS.map(titleOf)],
+      ["Reports", "Issues", ...COLUMNS.map(formatTitle)],
       months.map((month) => {
-        const amounts = amountsOf(month, constants);
+        const amounts = computeAmounts(month, constants);
         const name = `${figure(month.reports)} ${PATTERNS[month.pattern].title}`;
         return [name, figure(month.issues), ...COLUMNS.map((column) => figure(amounts[column]))];
       }),
@@ -83,10 +83,10 @@ function constantsTable(constants: Constants): string[] {
     `report of one of ${figure(fewIssues)} known issues · of one of ${figure(manyIssues)} · of a new issue.`,
     "",
     ...table(
-      ["For each report", ...paces.map(({ perSecond }) => paceTitle(perSecond)), "Source"],
+      ["For each report", ...paces.map(({ perSecond }) => formatPace(perSecond)), "Source"],
       CONSTANT_ROWS.map(([name, of, from]) => [
         name,
-        ...paces.map((pace) => threeOf(pace, of)),
+        ...paces.map((pace) => formatThree(pace, of)),
         from,
       ]),
     ),
@@ -131,8 +131,8 @@ const CONSTANT_ROWS: readonly [string, (cost: ReportCost) => number, string][] =
 ];
 
 /** The use of each limit of the free plan by a quiet day. */
-export function freeShares(constants: Constants) {
-  const day = freeDayOf(FREE_ISSUES_PER_MONTH, constants);
+export function computeFreeShares(constants: Constants) {
+  const day = computeFreeDay(FREE_ISSUES_PER_MONTH, constants);
   return PRICED.flatMap((name) => {
     const { title, free } = PRICES[name];
     return free === undefined ? [] : [{ name, title, used: day[name], limit: free }];
@@ -140,7 +140,7 @@ export function freeShares(constants: Constants) {
 }
 
 function freeRows(constants: Constants): string[][] {
-  return freeShares(constants).map(({ title, used, limit }) => {
+  return computeFreeShares(constants).map(({ title, used, limit }) => {
     const share = `${Math.round((used / limit) * 100)} %`;
     return [title, figure(used), figure(limit), share];
   });
@@ -154,9 +154,9 @@ const GOALS: readonly (Month & { maxUsd: number })[] = [
 ];
 
 /** A line for each goal, with its largest parts, and for the free plan. */
-export function goalLines(constants: Constants): string[] {
+export function formatGoals(constants: Constants): string[] {
   const months = GOALS.map(({ maxUsd, ...month }) => {
-    const bill = billOfMonth(month, constants);
+    const bill = computeMonthBill(month, constants);
     const parts = [...PRICED]
       .sort((a, b) => bill.parts[b] - bill.parts[a])
       .filter((name) => bill.parts[name] >= 0.005)
@@ -166,7 +166,7 @@ export function goalLines(constants: Constants): string[] {
     const sum = ["plan $5", ...parts].join(" + ");
     return `${name}: $${figure(bill.usd)} of $${figure(maxUsd)}, ${result}: ${sum}`;
   });
-  const shares = freeShares(constants).sort((a, b) => b.used / b.limit - a.used / a.limit);
+  const shares = computeFreeShares(constants).sort((a, b) => b.used / b.limit - a.used / a.limit);
   const [most] = shares;
   const isEnough = shares.every(({ used, limit }) => used <= limit);
   const free = `${figure(constants.freeDay.reports)} quiet reports a day on the free plan`;
@@ -177,30 +177,30 @@ export function goalLines(constants: Constants): string[] {
 }
 
 /** `$8 (KV writes $2)`: the largest part beyond the plan. */
-function costCell(month: Month, constants: Constants): string {
+function formatCost(month: Month, constants: Constants): string {
   if (month.issues > month.reports) return "";
-  const bill = billOfMonth(month, constants);
-  const [name, usd] = largestPart(bill);
+  const bill = computeMonthBill(month, constants);
+  const [name, usd] = findLargestPart(bill);
   const total = `$${figure(bill.usd)}`;
   return usd < 0.5 ? total : `${total} (${PRICES[name].title} $${figure(usd)})`;
 }
 
 /** The part of a bill that costs the most. */
-function largestPart({ parts }: Bill): [Priced, number] {
+function findLargestPart({ parts }: Bill): [Priced, number] {
   const [first = "rowsRead"] = [...PRICED].sort((a, b) => parts[b] - parts[a]);
   return [first, parts[first]];
 }
 
-function threeOf({ few, many, first }: PaceCosts, of: (cost: ReportCost) => number): string {
+function formatThree({ few, many, first }: PaceCosts, of: (cost: ReportCost) => number): string {
   return [few, many, first].map((cost) => figure(of(cost))).join(" · ");
 }
 
-function titleOf(column: keyof Amounts): string {
+function formatTitle(column: keyof Amounts): string {
   return column === "alarms" ? "Alarms" : PRICES[column].title;
 }
 
 /** `one in 29 s`, `96 a second`. */
-function paceTitle(perSecond: number): string {
+function formatPace(perSecond: number): string {
   if (perSecond >= 1) return `${figure(perSecond)} a second`;
   return `${figure(Math.round(perSecond * DAY_SECONDS))} a day`;
 }

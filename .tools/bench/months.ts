@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "../install.mjs";
 import type { Constants } from "./bill.ts";
-import { goalLines, monthTables } from "./month-tables.ts";
+import { formatGoals, formatMonthTables } from "./month-tables.ts";
 
 export const PAGE = join(root, "src", "docs", "limits-and-costs.md");
 const BEGIN = "<!-- The tables are written by `npm run bench:bill`. -->";
@@ -21,11 +21,11 @@ export function readConstants(): Constants {
 export function withTables(page: string, constants: Constants): string {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   if (begin < 0 || end < begin) throw new Error(`${PAGE} has no place for the tables.`);
-  return `${page.slice(0, begin + BEGIN.length)}\n\n${monthTables(constants)}\n\n${page.slice(end)}`;
+  return `${page.slice(0, begin + BEGIN.length)}\n\n${formatMonthTables(constants)}\n\n${page.slice(end)}`;
 }
 
 if (process.argv[1] === import.meta.filename) {
   const constants = readConstants();
   writeFileSync(PAGE, withTables(readFileSync(PAGE, "utf8"), constants));
-  for (const line of goalLines(constants)) console.log(line);
+  for (const line of formatGoals(constants)) console.log(line);
 }

@@ -11,7 +11,7 @@ const DEFAULT_SECONDS = 1.5;
 const DEFAULT_ISSUES = 100;
 
 /** Decodes the command line. Throws an error with a sentence for the user. */
-export function optionsOf(args: string[]) {
+export function decodeOptions(args: string[]) {
   const { values } = parseArgs({
     args,
     options: {

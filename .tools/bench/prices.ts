@@ -69,7 +69,7 @@ export interface Bill {
   usd: number;
 }
 
-export function billOf(amounts: Amounts): Bill {
+export function computeBill(amounts: Amounts): Bill {
   const parts = Object.fromEntries(
     PRICED.map((name) => {
       const { usd, per, included } = PRICES[name];

@@ -11,7 +11,7 @@ import { type FaultyKv, startKv } from "../torture/faulty-kv.ts";
 import { makePlan } from "../torture/plan.ts";
 import { createTestVars, layOutPlain, startPlain } from "../torture/workerd.ts";
 import { KEY } from "./bodies.ts";
-import { cpuUs, peakResidentBytes, residentBytes, treeOf } from "./cpu.ts";
+import { cpuUs, listProcesses, peakResidentBytes, residentBytes } from "./cpu.ts";
 
 const VARS = createTestVars(KEY);
 /** A chunk is closed a second after its first report. */
@@ -28,7 +28,7 @@ export interface Rig {
   /** When the process was spawned, by `performance.now()`. */
   spawnedMs: number;
   residentBytes(): number;
-  /** The highest since the spawn. */
+  /** The highest resident memory since the spawn, in bytes. */
   peakResidentBytes(): number;
   /** CPU time since the last call, or since the spawn, in µs. */
   cpuUs(): number;
@@ -77,7 +77,7 @@ export async function startServed(): Promise<Rig> {
   const failed = ended.then(() => Promise.reject(new Error("The server did not start.")));
   failed.catch(() => undefined);
   const [{ url }] = (await Promise.race([once(child, "message"), failed])) as [{ url: string }];
-  const pids = treeOf(Number(child.pid));
+  const pids = listProcesses(Number(child.pid));
   const sum = (figure: (pid: number) => number) =>
     pids.reduce((total, pid) => total + figure(pid), 0);
   return {

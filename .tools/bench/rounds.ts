@@ -2,7 +2,7 @@
 // of them. Every second round runs in reverse order, so that no case always follows the same one.
 
 import { progress } from "../progress.ts";
-import { idOf } from "../torture/bodies.ts";
+import { createId } from "../torture/bodies.ts";
 import { createClient } from "../torture/client.ts";
 import { envelope, KEY } from "./bodies.ts";
 import { type Case, isWriting, MANY } from "./cases.ts";
@@ -11,7 +11,7 @@ import type { Sender, Sent } from "./load.ts";
 import { seedMappedIssue } from "./mapped-issue.ts";
 import { createPlayer, type Player } from "./player.ts";
 import { type Rig, startRig, startServed } from "./rig.ts";
-import { median, type Ratio, ratioOf } from "./statistics.ts";
+import { computeRatio, median, type Ratio } from "./statistics.ts";
 import type { Revision } from "./workers.ts";
 
 const ROUNDS = 5;
@@ -23,7 +23,7 @@ const SEEDED_EVENTS = 200;
 
 export type Round = Pick<Sent, "answered" | "failed" | "failures" | "p50Ms" | "p99Ms"> & {
   perSecond: number;
-  /** For each answered request, including the work after its response. */
+  /** CPU time per answered request, in µs, including the work after its response. */
   cpuUs: number;
 };
 
@@ -31,7 +31,7 @@ export type Round = Pick<Sent, "answered" | "failed" | "failures" | "p50Ms" | "p
 export interface Played {
   case: Case;
   of: Revision["name"];
-  /** By the number of connections. */
+  /** The rounds by their number of connections. */
   rounds: Map<number, Round[]>;
 }
 
@@ -58,7 +58,7 @@ export interface Rounds {
   seconds: number;
   lines: readonly Line[];
   found: readonly (Found & { rig: string })[];
-  /** After the last round. */
+  /** The resident memory after the last round. */
   memory: readonly { rig: string; megabytes: number }[];
 }
 
@@ -78,9 +78,9 @@ interface Options {
   cases: readonly Case[];
   revisions: readonly Revision[];
   sender: Sender;
-  /** Of load, for each case in each round. */
+  /** The seconds of load of each case in each round. */
   seconds: number;
-  /** Issues of the Workers that show pages. */
+  /** The number of issues of the Workers that show pages. */
   issues: number;
 }
 
@@ -105,7 +105,7 @@ export async function playRounds(options: Options): Promise<Rounds> {
       one.case.connections.map((count) => ({
         one,
         count,
-        amount: amountOf(one, contestants, count, ms),
+        amount: chooseAmount(one, contestants, count, ms),
       })),
     );
     for (let nth = 1; nth <= ROUNDS; nth++) {
@@ -128,14 +128,14 @@ export async function playRounds(options: Options): Promise<Rounds> {
       rig,
       megabytes: stage.rig.residentBytes() / 1e6,
     }));
-    return { rounds: ROUNDS, seconds, lines: linesOf(contestants), found, memory };
+    return { rounds: ROUNDS, seconds, lines: computeLines(contestants), found, memory };
   } finally {
     for (const { rig } of stages.values()) await rig.stop();
   }
 }
 
 /** The figures of the played cases. */
-export function linesOf(played: readonly Played[]): Line[] {
+export function computeLines(played: readonly Played[]): Line[] {
   const roundsOf = (name: string | undefined, of: string, connections: number) =>
     played.find((one) => one.case.name === name && one.of === of)?.rounds.get(connections) ?? [];
   const cpu = (rounds: readonly Round[]) => rounds.map(({ cpuUs }) => cpuUs);
@@ -146,7 +146,7 @@ export function linesOf(played: readonly Played[]): Line[] {
         median(good.map((round) => round[figure]));
       // Cases to compare with run once, in this revision.
       const ratio = (other: string | undefined, whose: string) =>
-        ratioOf(cpu(rounds), cpu(roundsOf(other, whose, connections)));
+        computeRatio(cpu(rounds), cpu(roundsOf(other, whose, connections)));
       return {
         ...{ name, title, of, connections, cpuUs: medianOf("cpuUs") },
         bare: ratio(bare, "this"),
@@ -221,7 +221,12 @@ async function playRound(
  * the time, because the cost of a report depends on the number of stored reports and of reports
  * that share a write.
  */
-function amountOf(one: Contestant, all: readonly Contestant[], connections: number, ms: number) {
+function chooseAmount(
+  one: Contestant,
+  all: readonly Contestant[],
+  connections: number,
+  ms: number,
+) {
   const peers = all.filter((peer) => peer.case === one.case);
   return Math.min(...peers.map(({ player }) => player.amountFor(connections, ms)));
 }
@@ -232,7 +237,7 @@ function amountOf(one: Contestant, all: readonly Contestant[], connections: numb
  */
 async function seed(rig: Rig, sender: Sender, issues: number): Promise<Acknowledged> {
   const client = createClient(() => rig.port, KEY);
-  const ids = Array.from({ length: SEEDED_EVENTS }, (_, n) => idOf(3, `seed ${n}`));
+  const ids = Array.from({ length: SEEDED_EVENTS }, (_, n) => createId(3, `seed ${n}`));
   const digests = new Map<string, number>();
   for (const [n, id] of ids.entries()) {
     const { status, outcomes } = await client.post(envelope("hundred", n, id));

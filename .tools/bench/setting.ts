@@ -15,7 +15,7 @@ export function settingNow(): Setting {
 }
 
 /** `22 November 2026, 2 cores, load average 0.3 at the beginning`. */
-export function sentenceOf({ date, cores, load }: Setting): string {
+export function describeSetting({ date, cores, load }: Setting): string {
   const day = new Date(date).toLocaleDateString("en-GB", { dateStyle: "long", timeZone: "UTC" });
   return `${day}, ${cores} cores, load average ${load.toFixed(1)} at the beginning`;
 }

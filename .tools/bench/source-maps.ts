@@ -26,7 +26,7 @@ export interface SourceMapFigure {
   name: SourceMapCase;
   title: string;
   cpuMs: number;
-  /** The goal; absent without one. */
+  /** The goal in ms, if there is one. */
   goalMs?: number;
   /** By how much the peak of the resident memory exceeds the memory before the conversion. */
   megabytes?: number;

@@ -23,7 +23,7 @@ export interface Ratio {
  * The median of the ratios of the rounds: in each round both sides ran on the same machine at the
  * same time. Rounds without a figure on either side are left out. Null when no round is left.
  */
-export function ratioOf(figures: readonly number[], others: readonly number[]): Ratio | null {
+export function computeRatio(figures: readonly number[], others: readonly number[]): Ratio | null {
   const ratios = figures
     .map((figure, round) => figure / (others[round] ?? Number.NaN))
     .filter((ratio) => ratio > 0 && Number.isFinite(ratio));

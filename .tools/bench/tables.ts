@@ -4,7 +4,7 @@ import type { ColdEngine } from "./cold-engine.ts";
 import type { Start } from "./cold-start.ts";
 import type { Latency } from "./latency.ts";
 import type { Rounds } from "./rounds.ts";
-import { type Setting, sentenceOf } from "./setting.ts";
+import { describeSetting, type Setting } from "./setting.ts";
 import type { SourceMapFigure } from "./source-maps.ts";
 import type { Ratio } from "./statistics.ts";
 import type { Written } from "./writes.ts";
@@ -21,9 +21,9 @@ export interface Results {
 }
 
 /** The lines of a Markdown text. */
-export function tablesOf(results: Results): string[] {
+export function formatTables(results: Results): string[] {
   const { setting, rounds, coldStart, coldEngine, written, latency, sourceMaps } = results;
-  const lines = [`${sentenceOf(setting)}.`, ""];
+  const lines = [`${describeSetting(setting)}.`, ""];
   if (rounds !== undefined) lines.push(...roundsTable(rounds));
   if (coldStart !== undefined) {
     lines.push(

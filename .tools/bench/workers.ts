@@ -40,7 +40,7 @@ const BARE = `
 export async function thisRevision(wanted: Set<WorkerName>, worker = workerFile) {
   const folder = temporaryFolder();
   const bare = join(folder, "bare.js");
-  writeFileSync(bare, BARE + (await classesOf(root)));
+  writeFileSync(bare, BARE + (await listClasses(root)));
   const fixtures = await bundleFixtures(root, wanted, folder);
   const workers = { ...fixtures, bare, built: resolve(worker), start: workerFile };
   return { name: "this", tree: root, workers } satisfies Revision;
@@ -104,7 +104,7 @@ async function bundleFixtures(tree: string, wanted: Set<WorkerName>, folder: str
     const { code, output } = await wrangler(tree, ["--outdir", outdir, "--config", config]);
     if (code !== 0) throw new Error(output);
     const file = join(outdir, main.replace(/\.tsx?$/, ".js"));
-    appendFileSync(file, await classesOf(tree));
+    appendFileSync(file, await listClasses(tree));
     files[name] = file;
   }
   return files;
@@ -115,7 +115,7 @@ function wrangler(cwd: string, args: string[]) {
 }
 
 /** The configuration names the Durable Object classes, so every Worker must export them. */
-async function classesOf(tree: string): Promise<string> {
+async function listClasses(tree: string): Promise<string> {
   const { objects } = await readBindings(tree);
   const classes = objects.map(
     ({ className }) => `export class ${className} extends DurableObject {}\n`,

@@ -7,7 +7,7 @@ import { progress } from "../progress.ts";
 import { createClient } from "../torture/client.ts";
 import type { FaultyKv } from "../torture/faulty-kv.ts";
 import { readBindings } from "../workerd/bindings.ts";
-import { billOfMonth, type Constants, type ReportCost } from "./bill.ts";
+import { type Constants, computeMonthBill, type ReportCost } from "./bill.ts";
 import type { Mix } from "./bodies.ts";
 import { MANY } from "./cases.ts";
 import { COUNTERS_PATH, type Counters, writeCounting } from "./counting.ts";
@@ -19,13 +19,13 @@ import type { Line } from "./rounds.ts";
 const MEASURED: readonly Mix[] = ["storm", "mixed", "distinct"];
 const ROUNDS_PER_MIX = 6;
 
-/** For each report of a mix. */
+/** The writes per report of a mix. */
 export interface Written extends Counters {
   mix: Mix;
   reports: number;
   chunkPuts: number;
   snapshotPuts: number;
-  /** In KV at the end. */
+  /** The bytes in KV at the end. */
   kvBytes: number;
   usdAtMillion: number;
   usdAtBillion: number;
@@ -35,7 +35,7 @@ interface Options {
   worker: string;
   tree: string;
   sender: Sender;
-  /** Seconds of load, for a round. */
+  /** The seconds of load of a round. */
   seconds: number;
   /** The figures of the rounds: the bill needs the CPU time of a report. */
   lines: readonly Line[];
@@ -81,7 +81,7 @@ export async function writes({ worker, tree, sender, seconds, lines }: Options) 
     );
     const line = lines.findLast(({ name, of }) => name === mix && of === "this");
     const kvBytes = bytes / all;
-    const constants = constantsOf({
+    const constants = createConstants({
       ...each,
       cpuMs: (line?.cpuUs ?? 0) / 1000,
       kvReads: 0,
@@ -89,7 +89,7 @@ export async function writes({ worker, tree, sender, seconds, lines }: Options) 
       chunkBytes: kvBytes,
     });
     const usdAt = (reports: number) =>
-      billOfMonth({ pattern: "storm", reports, issues: 1 }, constants).usd;
+      computeMonthBill({ pattern: "storm", reports, issues: 1 }, constants).usd;
     written.push({
       ...{ mix, reports: answered, ...each, kvBytes },
       usdAtMillion: usdAt(1e6),
@@ -101,7 +101,7 @@ export async function writes({ worker, tree, sender, seconds, lines }: Options) 
 }
 
 /** Assumes that each cost is the same at any pace. */
-function constantsOf(cost: ReportCost): Constants {
+function createConstants(cost: ReportCost): Constants {
   return {
     ...{ measured: "", fewIssues: 0, manyIssues: 0 },
     paces: [{ perSecond: 1, kvWritesPerDay: 1e9, few: cost, many: cost, first: cost }],

@@ -21,7 +21,7 @@ export interface DocsPage {
   readonly sections: readonly Heading[];
   /** The ids of all headings. */
   readonly anchors: readonly string[];
-  /** Links as they are written in the Markdown. */
+  /** The links as they are written in the Markdown. */
   readonly links: readonly string[];
 }
 

@@ -7,14 +7,14 @@ const BLOCK_BYTES = 512;
 /** The archive. Paths have at most 100 bytes. */
 export function packTar(files: readonly { path: string; bytes: Buffer }[]): Buffer {
   const parts = files.flatMap(({ path, bytes }) => [
-    headerOf(path, bytes.length),
+    createHeader(path, bytes.length),
     bytes,
     Buffer.alloc(-bytes.length & (BLOCK_BYTES - 1)),
   ]);
   return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK_BYTES)]);
 }
 
-function headerOf(path: string, size: number): Buffer {
+function createHeader(path: string, size: number): Buffer {
   const header = Buffer.alloc(BLOCK_BYTES);
   const octal = (value: number, at: number, length: number) =>
     header.write(value.toString(8).padStart(length - 1, "0"), at);

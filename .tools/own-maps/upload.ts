@@ -43,7 +43,7 @@ export async function uploadOwnMaps(
     const response = await fetch(`${origin}/source-maps/errata.tar.gz?${query}`, {
       method: "PUT",
       headers: { authorization, "user-agent": "errata-build/1" },
-      body: gzipSync(packTar(filesOfBuild())),
+      body: gzipSync(packTar(listBuildFiles())),
     });
     const { detail } = await response.json();
     return response.ok ? undefined : detail;
@@ -60,7 +60,7 @@ async function readRelease(origin: string): Promise<{ release?: string }> {
 }
 
 /** The scripts and their maps, with the paths in their URLs. */
-function filesOfBuild() {
+function listBuildFiles() {
   const maps = readdirSync(mapFolder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".map"))
     .map((name) => ({ path: toUrlPath(name), file: join(mapFolder, name) }));

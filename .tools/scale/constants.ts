@@ -14,7 +14,7 @@ import {
 } from "../bench/bill.ts";
 import { type Statement, writeCounting } from "../bench/counting.ts";
 import type { Sender } from "../bench/load.ts";
-import { sentenceOf, settingNow } from "../bench/setting.ts";
+import { describeSetting, settingNow } from "../bench/setting.ts";
 import { root } from "../install.mjs";
 import { progress } from "../progress.ts";
 import { readBindings } from "../workerd/bindings.ts";
@@ -33,7 +33,7 @@ interface Plan {
   paces: readonly (Pace & Budget & { past?: number })[];
   /** A day of the free plan. */
   day: Pace & Budget;
-  /** As of `createStore`. */
+  /** The parameter of `createStore`. */
   quietMs?: number;
   /** Events of the load, which counts as this pace. */
   load: Budget & { events: number; warmUps: number; perSecond: number; connections: number };
@@ -98,7 +98,7 @@ export async function measureConstants(
     await running.stop();
     progress("snapshots");
     await drain(store, counting);
-    const sizes = await sizesOf(store, counting, plan);
+    const sizes = await measureSizes(store, counting, plan);
     // The writes so far count for another day's budget.
     store.skip(DAY_MS);
 
@@ -166,7 +166,7 @@ export async function measureConstants(
     const page = await measurePageUse(counted);
     await counted.stop();
     return {
-      measured: sentenceOf(setting),
+      measured: describeSetting(setting),
       ...{ fewIssues: plan.fewIssues, manyIssues, paces, freeDay, ...sizes, page },
     };
   } finally {
@@ -203,7 +203,7 @@ async function drain(store: Store, file: string) {
   await running.stop();
 }
 
-async function sizesOf(store: Store, file: string, { reports, share }: Plan) {
+async function measureSizes(store: Store, file: string, { reports, share }: Plan) {
   const running = await store.start(file);
   const { health } = await running.client.json("/status");
   await running.stop();

@@ -14,7 +14,7 @@ import type { Spread } from "./events.ts";
 import { countLoad, type EventCost, load } from "./load.ts";
 import { measureOperations, type OperationCost } from "./operations.ts";
 import type { Options, Part } from "./options.ts";
-import { idleShare, measurePages, type PageCost, pagesOf } from "./pages.ts";
+import { idleShare, listPages, measurePages, type PageCost } from "./pages.ts";
 import { type StartCost, watchStart, watchSweep } from "./starts.ts";
 import { createStore, type Running, type Store, type Usage, watchMemory } from "./store.ts";
 
@@ -47,9 +47,9 @@ export interface Point {
 
 /** The time of each part of the measurement. */
 interface Effort {
-  /** For the requests of one page. */
+  /** The time for the requests of one page. */
   pageMs: number;
-  /** After a start. */
+  /** The time for which a start is watched. */
   watchMs: number;
   /** A pause without work that separates two parts. */
   quietMs: number;
@@ -90,11 +90,11 @@ export async function measureCurve(
       const loaded = await load(running, sender, ask, range, counts);
       const rssMb = watch.stop();
       const idle = await idleShare(running, quietMs);
-      const bytes = await sizesOf(store, running);
+      const bytes = await measureSizes(store, running);
       await running.stop();
       say("rows");
-      // Acts as if every issue was copied to KV, because copies of earlier ones are no work of
-      // these parts.
+      // Acts as if every issue was copied to KV, because these parts do not measure the copies of
+      // earlier issues.
       const copied = await store.fork();
       copied.dropSnapshots();
       const used = await countEvents(copied, counting, sender, ask, { to, connections });
@@ -106,7 +106,7 @@ export async function measureCurve(
         const bigDigest = loaded.digests[0] ?? "";
         const input = { ...loaded, reports: from, share, bigDigest };
         const starts = [worker, counting].map((file) => () => copied.start(file)) as [Start, Start];
-        pages = await measurePages(pagesOf(input), ...starts, pageMs);
+        pages = await measurePages(listPages(input), ...starts, pageMs);
       }
       copied.remove();
       let start: StartCost | null = null;
@@ -163,7 +163,7 @@ async function countEvents(
   return used;
 }
 
-async function sizesOf(store: Store, { client }: Running): Promise<Sizes> {
+async function measureSizes(store: Store, { client }: Running): Promise<Sizes> {
   const { health } = await client.json("/status");
   const logs: { storedBytes: number }[] = health.shards;
   return {

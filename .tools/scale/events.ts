@@ -4,7 +4,7 @@
 // would hide the cost of new issues.
 
 import { createEnvelope, createEventTemplate } from "../bench/event-envelope.ts";
-import { idOf, wordOf } from "../torture/bodies.ts";
+import { createId, createWord } from "../torture/bodies.ts";
 
 /** A `share` of the events belong to a new issue each; the others to earlier ones. */
 export interface Spread {
@@ -55,26 +55,26 @@ export function issuesAfter(events: number, share: number): number {
 }
 
 /** The issue of the `n`th event of a spread, counted from 0. */
-export function issueOf(n: number, share: number): number {
+export function selectIssue(n: number, share: number): number {
   const known = issuesAfter(n, share);
   if (known < issuesAfter(n + 1, share)) return known;
   return Math.floor(known * (((n + 1) * GOLDEN) % 1) ** SKEW);
 }
 
 /** The id of the `n`th event of a spread. */
-export const spreadId = (n: number, share: number) => idOf(5, `spread ${share} ${n}`);
+export const spreadId = (n: number, share: number) => createId(5, `spread ${share} ${n}`);
 
 /** The word that only this issue has. */
-export const rareWord = (issue: number) => wordOf(issue);
+export const rareWord = (issue: number) => createWord(issue);
 
 /** The `n`th event of a load. */
-export function eventOf(ask: Spread | Known, n: number): { id: string; body: string } {
+export function createEvent(ask: Spread | Known, n: number): { id: string; body: string } {
   if (ask.kind === "spread") {
     const id = spreadId(n, ask.share);
     const ageMs = DAYS * DAY_MS * ((n * GOLDEN) % 1);
-    return { id, body: envelope(id, { issue: issueOf(n, ask.share), ageMs, n, person: n }) };
+    return { id, body: envelope(id, { issue: selectIssue(n, ask.share), ageMs, n, person: n }) };
   }
-  const id = idOf(6, `${ask.label} ${n}`);
+  const id = createId(6, `${ask.label} ${n}`);
   const issue = Math.floor(ask.issues * (((n + 1) * GOLDEN) % 1));
   return { id, body: envelope(id, { issue, ageMs: 0, n: issue, person: n }) };
 }

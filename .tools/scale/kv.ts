@@ -36,7 +36,7 @@ export async function startMemoryKv(values: Map<string, KvValue> = new Map()): P
     figures.writes++;
     if (key.startsWith("chunk/")) {
       figures.chunkWrites++;
-      figures.chunkBytes += sizeOf(key, value);
+      figures.chunkBytes += measureSize(key, value);
     }
     if (kv.putMs > 0) await sleep(kv.putMs);
     if (!values.has(key)) sorted = null;
@@ -74,7 +74,7 @@ export async function startMemoryKv(values: Map<string, KvValue> = new Map()): P
 }
 
 /** The bytes that Cloudflare bills for a value: key, value and metadata. */
-export function sizeOf(key: string, { bytes, metadata }: KvValue): number {
+export function measureSize(key: string, { bytes, metadata }: KvValue): number {
   return key.length + bytes.length + (metadata?.length ?? 0);
 }
 

@@ -40,12 +40,12 @@ export async function load(
   const sents = await play(running, sender, ask, to - measured, measured, connections);
   addCounts(counts, sents);
   await running.rest();
-  const answered = sumOf(sents, "answered");
+  const answered = addUp(sents, "answered");
   const cpuMs = running.cpuMs() / answered;
   const { p50Ms, p99Ms } = sents.at(-1) ?? { p50Ms: 0, p99Ms: 0 };
   const tookMs = sents.reduce((sum, sent) => sum + sent.tookMs, 0);
   const digests = [...counts].sort((a, b) => b[1] - a[1]).map(([digest]) => digest);
-  const failed = sumOf([...before, ...sents], "failed");
+  const failed = addUp([...before, ...sents], "failed");
   return {
     reports: to,
     issues: issuesAfter(to, ask.share),
@@ -64,7 +64,7 @@ export async function countLoad(
   const before = await running.usage();
   const sents = await play(running, sender, ask, from, amount, connections);
   await running.settle();
-  return usedBetween(before, await running.usage(), sumOf(sents, "answered"));
+  return usedBetween(before, await running.usage(), addUp(sents, "answered"));
 }
 
 /**
@@ -92,7 +92,7 @@ async function play(
   return sents;
 }
 
-function sumOf(sents: readonly Sent[], figure: "answered" | "failed"): number {
+function addUp(sents: readonly Sent[], figure: "answered" | "failed"): number {
   return sents.reduce((sum, sent) => sum + sent[figure], 0);
 }
 

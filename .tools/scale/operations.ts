@@ -43,7 +43,7 @@ export async function measureOperations(store: Store, worker: string): Promise<O
   const costs: OperationCost[] = [];
   try {
     const running = await store.start(worker);
-    const before = await totalsOf(running);
+    const before = await readTotals(running);
     costs.push(
       await measure("export", running, async () => {
         files = await exportAll(running, folder);
@@ -55,7 +55,7 @@ export async function measureOperations(store: Store, worker: string): Promise<O
     costs.push(
       await measure("rebuild", running, async () => {
         await startJob(running, "/rebuild", {});
-        return describe(before, await totalsOf(running));
+        return describe(before, await readTotals(running));
       }),
     );
     await running.stop();
@@ -64,7 +64,7 @@ export async function measureOperations(store: Store, worker: string): Promise<O
     costs.push(
       await measure("import", fresh, async () => {
         for (const file of files) await importAll(fresh, file);
-        return describe(before, await totalsOf(fresh));
+        return describe(before, await readTotals(fresh));
       }),
     );
     await fresh.stop();
@@ -82,7 +82,7 @@ interface Totals {
   reports: number;
 }
 
-async function totalsOf({ client }: Running): Promise<Totals> {
+async function readTotals({ client }: Running): Promise<Totals> {
   // Counting and restoring continue after the response.
   const home = await client.json("/");
   const status = await client.json("/status");
@@ -185,14 +185,14 @@ async function exportAll({ port }: Running, folder: string): Promise<string[]> {
     const file = join(folder, `part-${files.length}.ndjson`);
     await pipeline(response.body, createWriteStream(file));
     files.push(file);
-    const last = lastLineOf(file);
+    const last = readLastLine(file);
     if (!("next" in last || "end" in last)) throw new Error("The export ended early.");
     cursor = last.next;
   }
   return files;
 }
 
-function lastLineOf(file: string): { next?: string; end?: number } {
+function readLastLine(file: string): { next?: string; end?: number } {
   const { size } = statSync(file);
   const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
   const opened = openSync(file, "r");

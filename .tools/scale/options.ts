@@ -20,7 +20,7 @@ const PARTS = ["pages", "start", "sweep", "operations"] as const;
 export type Part = (typeof PARTS)[number];
 
 /** Decodes the command line. Throws an error with a sentence for the user. */
-export function optionsOf(args: string[]): Options {
+export function decodeOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {
@@ -33,11 +33,11 @@ export function optionsOf(args: string[]): Options {
       constants: { type: "string" },
     },
   });
-  const reports = numbersOf(values.reports).sort((a, b) => a - b);
+  const reports = parseNumbers(values.reports).sort((a, b) => a - b);
   if (!reports.every((count) => Number.isInteger(count) && count >= 100)) {
     throw new Error("--reports must be whole numbers from 100, with commas between them.");
   }
-  const shares = numbersOf(values.distinct);
+  const shares = parseNumbers(values.distinct);
   if (!shares.every((share) => share > 0 && share <= 1)) {
     throw new Error("--distinct must be shares above 0 and up to 1, with commas between them.");
   }
@@ -52,6 +52,6 @@ export function optionsOf(args: string[]): Options {
   return { reports, shares, connections, parts, json, worker, constants };
 }
 
-function numbersOf(text: string): number[] {
+function parseNumbers(text: string): number[] {
   return text.split(",").map(Number);
 }

@@ -1,7 +1,7 @@
 // Measures the use of a report at a given pace, from single reports to many a second.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventOf, type Known, type Spread } from "./events.ts";
+import { createEvent, type Known, type Spread } from "./events.ts";
 import { type Running, type Usage, usedBetween } from "./store.ts";
 
 /** Reports at equal intervals. `speed` is that of the Worker's clock. */
@@ -18,7 +18,7 @@ export interface Pace {
   rests?: boolean;
 }
 
-/** Usage of each report, with the CPU time. */
+/** The use of each report, with the CPU time. */
 type PaceCost = Usage & { cpuMs: number; nextN: number };
 
 /** Sends events at a pace, without waiting for responses, and counts their use. */
@@ -54,7 +54,7 @@ async function sendAt(
   const answers: Promise<number>[] = [];
   for (let n = 0; n < reports; n++) {
     if (due(n) > 0) await sleep(due(n));
-    answers.push(postUntilAnswered(client, eventOf(ask, firstN + n).body));
+    answers.push(postUntilAnswered(client, createEvent(ask, firstN + n).body));
   }
   const statuses = await Promise.all(answers);
   const refused = statuses.filter((status) => status !== 200);

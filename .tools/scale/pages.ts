@@ -7,7 +7,7 @@ import { type Running, usedBetween } from "./store.ts";
 interface Page {
   name: string;
   path: string;
-  /** By default JSON. */
+  /** True if the page is requested as HTML; by default it is requested as JSON. */
   isHtml?: boolean;
 }
 
@@ -42,7 +42,7 @@ const IDLE_SAMPLE_MS = 1_000;
 const MIN_ROWS_OF_LARGEST = 20;
 
 /** The pages whose cost could grow with the stored data. */
-export function pagesOf({ reports, issues, share, bigDigest, digests }: PageInput): Page[] {
+export function listPages({ reports, issues, share, bigDigest, digests }: PageInput): Page[] {
   const list = (name: string, parameters: Record<string, string>) => ({
     name: `/issues ${name}`,
     path: `/issues?${new URLSearchParams(parameters)}`,

@@ -2,7 +2,7 @@
 // Each report of an issue with few reports moves it in the lists that are sorted by counts; with
 // many reports it seldom moves.
 
-import { eventOf, type Known } from "./events.ts";
+import { createEvent, type Known } from "./events.ts";
 import type { Running } from "./store.ts";
 
 const PARALLEL = 32;
@@ -16,7 +16,7 @@ export async function addPast(running: Running, ask: Known, occurrences: number)
   const past = { ...ask, label: `${ask.label} past` };
   // The issues of consecutive events are evenly spread, so twice as many events reach all issues.
   for (let n = 0; n < 2 * ask.issues; n += PARALLEL) {
-    const events = Array.from({ length: PARALLEL }, (_, i) => eventOf(past, n + i));
+    const events = Array.from({ length: PARALLEL }, (_, i) => createEvent(past, n + i));
     const answers = await Promise.all(events.map(({ body }) => client.post(body)));
     for (const { digest } of answers.flatMap(({ outcomes }) => outcomes)) digests.add(digest);
   }

@@ -12,7 +12,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { startSender } from "../bench/load.ts";
-import { sentenceOf, settingNow } from "../bench/setting.ts";
+import { describeSetting, settingNow } from "../bench/setting.ts";
 import { build } from "../build.ts";
 import { isBuilt, workerFile } from "../built.ts";
 import { toolEnv } from "../package-command.ts";
@@ -20,13 +20,13 @@ import { progress } from "../progress.ts";
 import { quit, readOptions } from "../quit.ts";
 import { measureConstants, WHOLE_PLAN } from "./constants.ts";
 import { measureCurve, measureEmpty, type Point } from "./curves.ts";
-import { optionsOf } from "./options.ts";
-import { tablesOf } from "./tables.ts";
+import { decodeOptions } from "./options.ts";
+import { formatTables } from "./tables.ts";
 
 if (!existsSync("/proc/self/schedstat")) {
   quit("npm run bench:scale needs Linux: it reads the CPU time of threads from /proc.");
 }
-const options = readOptions(optionsOf);
+const options = readOptions(decodeOptions);
 const setting = settingNow();
 Object.assign(process.env, toolEnv);
 // Each workerd adds a listener that ends it with this process.
@@ -53,8 +53,8 @@ for (const share of options.shares) {
 }
 sender.stop();
 progress("");
-console.log(`${sentenceOf(setting)}.\n`);
-for (const line of tablesOf(points, emptyMb)) console.log(line);
+console.log(`${describeSetting(setting)}.\n`);
+for (const line of formatTables(points, emptyMb)) console.log(line);
 if (options.json !== undefined) {
   writeFileSync(options.json, `${JSON.stringify({ setting, emptyMb, points }, null, 2)}\n`);
 }

@@ -1,7 +1,7 @@
 // Measures a start: its first response, and how long the index is busy after it. A sweep of expired
 // data is a start with a clock that is months ahead.
 
-import { eventOf } from "./events.ts";
+import { createEvent } from "./events.ts";
 import type { Running } from "./store.ts";
 
 export interface StartCost {
@@ -47,7 +47,7 @@ async function watch(running: Running, goesOn: (ms: number, issues: number) => b
   const firstAnswerMs = performance.now() - beganMs;
   const firstAnswerCpuMs = running.cpuMs();
   await client.post(
-    eventOf({ kind: "known", share: 1, issues: 1, label: `${Date.now()}` }, 0).body,
+    createEvent({ kind: "known", share: 1, issues: 1, label: `${Date.now()}` }, 0).body,
   );
   running.cpuMs();
   const turns: number[] = [];

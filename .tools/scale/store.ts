@@ -10,15 +10,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   COUNTERS_PATH,
   type Counters,
+  createClockVars,
   STATEMENTS_PATH,
   type Statement,
-  varsOf,
 } from "../bench/counting.ts";
 import { cpuMs, residentBytes } from "../bench/cpu.ts";
 import { type Client, createClient } from "../torture/client.ts";
 import { createTestVars, layOutPlain, startPlain } from "../torture/workerd.ts";
 import { SERVER_KEY } from "./events.ts";
-import { type KvFigures, type MemoryKv, sizeOf, startMemoryKv } from "./kv.ts";
+import { type KvFigures, type MemoryKv, measureSize, startMemoryKv } from "./kv.ts";
 
 const VARS = createTestVars(SERVER_KEY);
 /** The memory of an isolate at Cloudflare, in MB. Above it V8 ends the process. */
@@ -36,12 +36,12 @@ export type Usage = Counters & KvFigures;
 export interface Running {
   port: number;
   client: Client;
-  /** CPU time since the last call, or since the spawn. */
+  /** CPU time since the last call, or since the spawn, in ms. */
   cpuMs(): number;
   rssBytes(): number;
-  /** Resolves when the work behind the answers is done. */
+  /** Resolves when the work after the responses is done. */
   rest(): Promise<void>;
-  /** The same, and includes work that index and log delay. A query ends the wait. */
+  /** Resolves when the work that index and log delay is done, too. A query ends the wait. */
   settle(): Promise<void>;
   /** The counters of the measuring build, so far. */
   usage(): Promise<Usage>;
@@ -105,7 +105,7 @@ async function openStore(
     },
     now: () => Date.now() + aheadMs,
     async start(workerFile, speed = 1, vars = {}) {
-      const all = { ...VARS, ...varsOf({ aheadMs, speed }), ...vars };
+      const all = { ...VARS, ...createClockVars({ aheadMs, speed }), ...vars };
       const options = { folder, workerFile, kvPort: kv.port, vars: all, v8Flags: V8_FLAGS };
       await layOutPlain(options);
       const beganMs = performance.now();
@@ -159,7 +159,7 @@ async function openStore(
     kvBytes(isChunk) {
       return [...values]
         .filter(([key]) => key.startsWith("chunk/") === isChunk)
-        .reduce((sum, [key, value]) => sum + sizeOf(key, value), 0);
+        .reduce((sum, [key, value]) => sum + measureSize(key, value), 0);
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { Point } from "./curves.ts";
 
 /** The tables of one or several runs. `emptyMb` is the memory of an empty process. */
-export function tablesOf(points: readonly Point[], emptyMb: number): string[] {
+export function formatTables(points: readonly Point[], emptyMb: number): string[] {
   const heads = points.map(
     ({ share, reports, issues }) =>
       `${share * 100} % new, ${whole(reports)} (${whole(issues)} issues)`,
@@ -33,7 +33,7 @@ export function tablesOf(points: readonly Point[], emptyMb: number): string[] {
         }),
       ]),
     ),
-    ...largestOf(points),
+    ...listLargest(points),
   ];
 }
 
@@ -74,7 +74,7 @@ const START_ROWS: readonly [string, (point: Point) => string][] = [
 ];
 
 /** The statements that read the most, at the largest size. */
-function largestOf(points: readonly Point[]): string[] {
+function listLargest(points: readonly Point[]): string[] {
   const pages = points.at(-1)?.pages.filter(({ largest }) => largest !== "") ?? [];
   return table(
     ["page", "its statement with the most rows read"],

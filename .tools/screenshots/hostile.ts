@@ -3,7 +3,7 @@
 
 /** Sends the report and resolves to its digest. */
 export async function sendHostile(url: string): Promise<string> {
-  const body = `{}\n{"type":"event"}\n${JSON.stringify(hostileEvent())}\n`;
+  const body = `{}\n{"type":"event"}\n${JSON.stringify(createHostileEvent())}\n`;
   await fetch(`${url}/monitoring`, { method: "POST", body });
   const response = await fetch(`${url}/lookup?q=${HOSTILE_ID}`, {
     headers: { accept: "application/json" },
@@ -18,7 +18,7 @@ const ARABIC = "تعذّر حساب السعر لأن السلة فارغة";
 const HEBREW = "\u202eהסל ריק ולכן אין מחיר";
 const EMOJI = "👩‍👩‍👧‍👦🛒💥🏳️‍🌈";
 
-function hostileEvent() {
+function createHostileEvent() {
   const long = `${ARABIC} ${EMOJI} ${MARKUP} ${"averylongwordwithoutanyspace".repeat(40)} ${"and so on ".repeat(900)}`;
   const frames = Array.from({ length: 300 }, (_, i) => ({
     function: `${i % 7 === 0 ? MARKUP : "step"}${i}`,

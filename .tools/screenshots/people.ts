@@ -2,7 +2,7 @@
 // invitation, a member, a viewer, and a second project.
 
 /** Signs in with the code of the link and sets Errata up. Resolves to the session's cookie. */
-export async function moveIn(url: string, code: string) {
+export async function setUpPeople(url: string, code: string) {
   const cookie = await enter(url, code, "Ada Lovelace");
   const change = (path: string, fields: object) => post(url, path, fields, cookie);
   await change("/settings", {

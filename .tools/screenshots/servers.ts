@@ -1,14 +1,14 @@
 // The two servers for the screenshots: a working one, and one without its index.
 
 /**
- * Serves an Errata with an empty store. With `isIndexAway` every request to the index fails, so
- * reports are stored but lists cannot be read. `setup` is ERRATA_SETUP.
+ * Serves an Errata with an empty store. If `isIndexUnavailable`, every request to the index fails,
+ * so reports are stored but lists cannot be read. `setup` is ERRATA_SETUP.
  */
 export async function serveForPictures({
-  isIndexAway = false,
+  isIndexUnavailable = false,
   setup,
 }: {
-  isIndexAway?: boolean;
+  isIndexUnavailable?: boolean;
   setup?: string;
 } = {}) {
   const { serve } = await import("../serve.ts");
@@ -17,5 +17,5 @@ export async function serveForPictures({
     vars: { ERRATA_RELEASE: "errata@1.0.0", ...(setup && { ERRATA_SETUP: setup }) },
     isLocalOpen: true,
   };
-  return serve({ ...common, broken: isIndexAway ? ["ProjectIndex"] : [] });
+  return serve({ ...common, broken: isIndexUnavailable ? ["ProjectIndex"] : [] });
 }

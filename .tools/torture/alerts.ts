@@ -12,12 +12,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { build } from "../build.ts";
 import { workerFile } from "../built.ts";
-import { eventBody, idOf } from "./bodies.ts";
+import { createEventBody, createId } from "./bodies.ts";
 import { createClient } from "./client.ts";
 import { startKv } from "./faulty-kv.ts";
 import { startHost } from "./host.ts";
 import { startReceiver } from "./hostile-receiver.ts";
-import { chanceOf, makePlan } from "./plan.ts";
+import { createChance, makePlan } from "./plan.ts";
 import { describeMessages, sendStorm } from "./storm.ts";
 import { createTestVars, layOutPlain } from "./workerd.ts";
 
@@ -47,7 +47,7 @@ const isHealthy = values.healthy || values.storm !== undefined;
 const receiver = await startReceiver(isHealthy ? undefined : seed);
 const paths = Array.from({ length: Number(values.destinations) }, (_, n) => `/hook-${n}`);
 kv.values.set("alerts/1/settings", {
-  bytes: Buffer.from(JSON.stringify(settingsOf(paths))),
+  bytes: Buffer.from(JSON.stringify(createSettings(paths))),
   metadata: undefined,
 });
 const vars = { ...createTestVars(SERVER_KEY), ERRATA_ALERT_TARGETS: receiver.target };
@@ -56,12 +56,17 @@ const host = await startHost(folder);
 const client = createClient(() => host.port, SERVER_KEY);
 /** When each new issue was acknowledged, by digest. */
 const acknowledged = new Map<string, number>();
-const chance = chanceOf(seed, "alerts");
+const chance = createChance(seed, "alerts");
 
 async function report(n: number) {
-  const event = { n, id: idOf(seed, `alert ${n}`), fault: `Fault ${wordOf(n)}`, atMs: Date.now() };
+  const event = {
+    n,
+    id: createId(seed, `alert ${n}`),
+    fault: `Fault ${createWord(n)}`,
+    atMs: Date.now(),
+  };
   for (;;) {
-    const { status, outcomes } = await client.post(eventBody(seed, event));
+    const { status, outcomes } = await client.post(createEventBody(seed, event));
     const digest = outcomes.find(({ item }) => item === "event")?.digest ?? outcomes[0]?.digest;
     if (status === 200 && digest !== undefined) {
       if (!acknowledged.has(digest)) acknowledged.set(digest, performance.now());
@@ -72,7 +77,7 @@ async function report(n: number) {
 }
 
 /** Letters only, because grouping replaces numbers in messages. */
-function wordOf(n: number) {
+function createWord(n: number) {
   return `${[...String(n)].map((digit) => "bcdfghjklm"[Number(digit)]).join("")}aqx`;
 }
 
@@ -99,7 +104,7 @@ if (values.storm === undefined) await reportEach();
 else {
   const tookMs = await sendStorm({
     ...{ client, seed, reports: Number(values.storm), issues: count },
-    faultOf: (issue) => `Fault ${wordOf(issue)}`,
+    nameFault: (issue) => `Fault ${createWord(issue)}`,
     onAcknowledged: (digest) => {
       if (!acknowledged.has(digest)) acknowledged.set(digest, performance.now());
     },
@@ -136,7 +141,7 @@ receiver.stop();
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = lost.length + twice.length + host.unexpected.length > 0 ? 1 : 0;
 
-function settingsOf(all: readonly string[]) {
+function createSettings(all: readonly string[]) {
   return {
     v: 1,
     version: 2,

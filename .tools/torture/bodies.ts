@@ -12,18 +12,22 @@ const events = [
   "sentry-browser.uncaught-error",
   "sentry-node.exception-with-breadcrumbs-and-cause",
 ].map((name) => {
-  const [header, , event] = bodyOf(name).split("\n");
+  const [header, , event] = readBody(name).split("\n");
   return { header: JSON.parse(header ?? ""), event: JSON.parse(event ?? "") };
 });
-const session = JSON.parse(bodyOf("sentry-node.session-init").split("\n")[2] ?? "");
+const session = JSON.parse(readBody("sentry-node.session-init").split("\n")[2] ?? "");
 const uploads = ["reports.csp-violation", "reports.deprecation"].map(
-  (name) => JSON.parse(bodyOf(name))[0],
+  (name) => JSON.parse(readBody(name))[0],
 );
 
 export type Event = { n: number; id: string; fault: string; atMs: number };
 
 /** An envelope with one event, and with a session if `release` is given. */
-export function eventBody(seed: number, { n, id, fault, atMs }: Event, sessionRelease?: string) {
+export function createEventBody(
+  seed: number,
+  { n, id, fault, atMs }: Event,
+  sessionRelease?: string,
+) {
   const { header, event } = events[n % events.length] ?? events[0] ?? fail();
   const values = event.exception.values.map((value: object) => ({ ...value }));
   Object.assign(values.at(-1), { type: "Error", value: fault });
@@ -32,18 +36,22 @@ export function eventBody(seed: number, { n, id, fault, atMs }: Event, sessionRe
     event_id: id,
     timestamp: atMs / 1000,
     exception: { ...event.exception, values },
-    contexts: { ...event.contexts, trace: { trace_id: idOf(seed, `trace ${n}`) } },
+    contexts: { ...event.contexts, trace: { trace_id: createId(seed, `trace ${n}`) } },
     tags: { ...event.tags, torture: createMarker(n) },
   };
   const sentAt = new Date(atMs).toISOString();
   const lines = [{ ...header, event_id: id, sent_at: sentAt }, { type: "event" }, filled];
-  if (sessionRelease !== undefined) lines.push({ type: "session" }, sessionOf(sessionRelease));
+  if (sessionRelease !== undefined) lines.push({ type: "session" }, createSession(sessionRelease));
   return lines.map((line) => JSON.stringify(line)).join("\n");
 }
 
 /** An envelope with the start of a session of a release. */
-export function sessionBody(release: string) {
-  const lines = [{ sent_at: new Date().toISOString() }, { type: "session" }, sessionOf(release)];
+export function createSessionBody(release: string) {
+  const lines = [
+    { sent_at: new Date().toISOString() },
+    { type: "session" },
+    createSession(release),
+  ];
   return lines.map((line) => JSON.stringify(line)).join("\n");
 }
 
@@ -54,7 +62,7 @@ export type Part = { marker: string; fault: string };
  * A browser's upload of reports that occurred together. Their age grows with each attempt, as in a
  * browser.
  */
-export function uploadBody(parts: readonly Part[], atMs: number) {
+export function createUploadBody(parts: readonly Part[], atMs: number) {
   const reports = parts.map(({ marker, fault }, i) => {
     const { body, ...report } = uploads[i % uploads.length];
     // The whole body distinguishes reports; the blocked URL or the deprecated id is the error.
@@ -68,7 +76,7 @@ export function uploadBody(parts: readonly Part[], atMs: number) {
 }
 
 /** 32 lower-case hex characters, the same for a seed and a name. */
-export function idOf(seed: number, name: string) {
+export function createId(seed: number, name: string) {
   return createHash("sha256").update(`${seed} ${name}`).digest("hex").slice(0, 32);
 }
 
@@ -83,12 +91,12 @@ export function findMarker(line: string) {
 }
 
 /** `the kolumi order was not found`: without digits, so that grouping keeps two errors apart. */
-export function faultOf(n: number) {
-  return `the ${wordOf(n)} order was not found`;
+export function nameFault(n: number) {
+  return `the ${createWord(n)} order was not found`;
 }
 
 /** `kolumi`: a different word for each number from 0. */
-export function wordOf(n: number) {
+export function createWord(n: number) {
   const consonants = "klmnprstvz";
   const vowels = "oui";
   let word = "";
@@ -98,12 +106,12 @@ export function wordOf(n: number) {
   return word;
 }
 
-function sessionOf(release: string) {
+function createSession(release: string) {
   return { ...session, errors: 0, attrs: { ...session.attrs, release } };
 }
 
 /** The body of a capture. */
-function bodyOf(name: string): string {
+function readBody(name: string): string {
   const file = join(root, "tests", "fixtures", `${name}.json`);
   const { body, bodyTextAfterDecoding } = JSON.parse(readFileSync(file, "utf8"));
   return body ?? bodyTextAfterDecoding;

@@ -16,7 +16,10 @@ type Expected = Map<string, { least: number; most: number }>;
 const CODES_PER_LOOKUP = 10;
 
 /** The expected count of each issue. `own` are the lines of Errata's own failures. */
-export function expectedCounts({ events, uploads }: Journal, own: readonly Line[]): Expected {
+export function computeExpectedCounts(
+  { events, uploads }: Journal,
+  own: readonly Line[],
+): Expected {
   const reports = [...events.values(), ...uploads.values()];
   /** A report that was counted without its body got no digest. */
   const digests: Map<string, string> = new Map();
@@ -36,7 +39,7 @@ export function expectedCounts({ events, uploads }: Journal, own: readonly Line[
 }
 
 /** The count of each issue in the stored chunks. */
-export function countsOf(record: KvRecord) {
+export function countStored(record: KvRecord) {
   const counts: Map<string, number> = new Map();
   for (const { digest, isLinked } of record.lines()) {
     if (!isLinked) counts.set(digest, (counts.get(digest) ?? 0) + 1);
@@ -79,7 +82,7 @@ export async function compareStatus(
   findings: Findings,
 ) {
   const { lost, duplicated, wrong } = findings;
-  const counts = await countsOfIssues([...expected.keys()], client);
+  const counts = await readIssueCounts([...expected.keys()], client);
   compareCounts(expected, counts, "its issue", findings);
   const status: {
     outcomes: { outcome: string; item: string; total: number }[];
@@ -117,7 +120,7 @@ export async function compareStatus(
   return counts.size;
 }
 
-async function countsOfIssues(digests: readonly string[], client: Client) {
+async function readIssueCounts(digests: readonly string[], client: Client) {
   const counts: Map<string, number> = new Map();
   const groups = Array.from({ length: Math.ceil(digests.length / CODES_PER_LOOKUP) }, (_, i) =>
     digests.slice(i * CODES_PER_LOOKUP, (i + 1) * CODES_PER_LOOKUP),

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { end, type KvValue, serveKv } from "../kv-server.ts";
 import { isWithin, type Plan } from "./plan.ts";
-import { viewOf } from "./stale-view.ts";
+import { createView } from "./stale-view.ts";
 
 /** KV takes one write a second per key. */
 const WRITE_EVERY_MS = 1_000;
@@ -18,7 +18,7 @@ export type FaultyKv = Awaited<ReturnType<typeof startKv>>;
 /** Starts the service on a free port, at first without the faults of the plan. */
 export async function startKv(plan: Plan) {
   const values: Map<string, KvValue> = new Map();
-  const view = viewOf(values);
+  const view = createView(values);
   const writes: Map<string, { attempts: number; lastMs: number }> = new Map();
   const hashes: Map<string, string> = new Map();
   const changed: string[] = [];

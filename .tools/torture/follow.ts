@@ -47,7 +47,7 @@ export async function followAll(
   kv.refresh();
   const lost: string[] = [];
   await inLanes(failed, async ({ id, why }) => {
-    if ((await follow(id)) !== null) lost.push(`${id}, ${howOf(id, journal)}: ${why}`);
+    if ((await follow(id)) !== null) lost.push(`${id}, ${describeEnd(id, journal)}: ${why}`);
   });
   return { lost, late: failed.length - lost.length };
 }
@@ -62,7 +62,7 @@ export async function inLanes<T>(items: readonly T[], work: (item: T) => Promise
 }
 
 /** How an id was acknowledged. */
-function howOf(id: string, { events, uploads }: Journal) {
+function describeEnd(id: string, { events, uploads }: Journal) {
   const event = events.get(id);
   if (event !== undefined) return `event torture-${event.event.n}, ${event.end}`;
   const upload = [...uploads].find(([, entry]) => entry.id === id);

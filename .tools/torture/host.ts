@@ -35,7 +35,7 @@ export async function startHost(folder: string) {
   return {
     beganMs,
     unexpected,
-    /** The port; another one after each start. */
+    /** The current port: another one after each start. */
     get port() {
       return workerd.port;
     },

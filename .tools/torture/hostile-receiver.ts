@@ -3,7 +3,7 @@
 
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { chanceOf } from "./plan.ts";
+import { createChance } from "./plan.ts";
 
 /** The first arrival of an issue at a destination, and all ids that named it. */
 export interface Delivered {
@@ -37,7 +37,9 @@ export async function startReceiver(seed?: number) {
     attempts.set(key, attempt);
     if (attempt > 1) figures.repeats++;
     const chance =
-      seed === undefined || attempt > FAILING_ATTEMPTS ? 1 : chanceOf(seed, `${key} ${attempt}`)();
+      seed === undefined || attempt > FAILING_ATTEMPTS
+        ? 1
+        : createChance(seed, `${key} ${attempt}`)();
     const limits = [SHARE_BROKEN, SHARE_LIMITED, SHARE_SILENT, SHARE_CUT];
     const fate = limits.findIndex(
       (_, i) => chance < limits.slice(0, i + 1).reduce((a, b) => a + b),

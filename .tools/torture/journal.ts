@@ -35,11 +35,11 @@ const EXACT_WITHIN_MS = 1_900;
 
 /** An empty journal. */
 export function openJournal() {
-  /** By id. */
+  /** The events by id. */
   const events: Map<string, EventEntry> = new Map();
-  /** By marker. */
+  /** The reports of uploads by marker. */
   const uploads: Map<string, UploadEntry> = new Map();
-  /** By release, which each attempt has for itself. True when it was acknowledged. */
+  /** The sessions by release, which is different for each attempt. True when acknowledged. */
   const sessions: Map<string, boolean> = new Map();
   /** Ids in the order of their acknowledgements. */
   const acknowledged: string[] = [];

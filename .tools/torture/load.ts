@@ -4,17 +4,17 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  createEventBody,
+  createId,
   createMarker,
-  eventBody,
-  faultOf,
-  idOf,
-  sessionBody,
-  uploadBody,
-  wordOf,
+  createSessionBody,
+  createUploadBody,
+  createWord,
+  nameFault,
 } from "./bodies.ts";
 import type { Client } from "./client.ts";
 import type { EventEntry, Journal } from "./journal.ts";
-import { chanceOf, isWithin, type Plan } from "./plan.ts";
+import { createChance, isWithin, type Plan } from "./plan.ts";
 
 const WRITERS = 48;
 /**
@@ -65,7 +65,7 @@ export function startLoad({
   }
 
   async function sendBody(n: number) {
-    const chance = chanceOf(seed, `body ${n}`);
+    const chance = createChance(seed, `body ${n}`);
     const kind = chance();
     if (kind < 0.05 && journal.sessions.size < MAX_SESSIONS_BEGUN) return session(n, chance);
     if (kind < 0.1) return upload(n, chance);
@@ -74,17 +74,17 @@ export function startLoad({
   }
 
   async function event(n: number, chance: () => number) {
-    const fault = faultAt(n, chance);
+    const fault = chooseFault(n, chance);
     const entry: EventEntry = {
       fault,
-      event: { n, id: idOf(seed, `event ${n}`), fault, atMs: Date.now() },
+      event: { n, id: createId(seed, `event ${n}`), fault, atMs: Date.now() },
     };
     journal.events.set(entry.event.id, entry);
     const withSession = chance() < 0.03;
     const isTwin = chance() < 0.02;
     const send = async (attempt: number) => {
       const release = withSession ? sessionRelease(n, attempt) : undefined;
-      const { status, outcomes } = await post(eventBody(seed, entry.event, release), chance);
+      const { status, outcomes } = await post(createEventBody(seed, entry.event, release), chance);
       if (status !== 200) return false;
       journal.recordEvent(entry, outcomes);
       if (release !== undefined) journal.sessions.set(release, true);
@@ -98,7 +98,7 @@ export function startLoad({
     await untilTaken(async (attempt) => {
       const release = sessionRelease(n, attempt);
       if (release === undefined) return true;
-      const { status } = await post(sessionBody(release), chance);
+      const { status } = await post(createSessionBody(release), chance);
       if (status === 200) journal.sessions.set(release, true);
       return status === 200;
     }, chance);
@@ -107,14 +107,14 @@ export function startLoad({
   async function upload(n: number, chance: () => number) {
     const parts = Array.from({ length: 1 + Math.floor(chance() * 4) }, (_, i) => ({
       marker: createMarker(n, i),
-      fault: wordOf(Math.floor(BLOCKED_SITES * chance())),
+      fault: createWord(Math.floor(BLOCKED_SITES * chance())),
     }));
     const nowMs = Date.now();
     const borderMs = nowMs - (nowMs % INTERVAL_MS);
     const atMs = chance() < 0.5 ? nowMs - 500 * chance() : borderMs - 30 * chance();
     await untilTaken(async () => {
       const sentMs = performance.now();
-      const { status, outcomes } = await post(uploadBody(parts, atMs), chance);
+      const { status, outcomes } = await post(createUploadBody(parts, atMs), chance);
       const tookMs = performance.now() - sentMs;
       for (const [i, part] of parts.entries()) journal.recordUploadAttempt(part, i, tookMs);
       if (status !== 204) return false;
@@ -129,7 +129,7 @@ export function startLoad({
     const entry = journal.events.get(id ?? "");
     if (entry === undefined) return event(n, chance);
     journal.figures.echoes++;
-    const { status, outcomes } = await post(eventBody(seed, entry.event), chance);
+    const { status, outcomes } = await post(createEventBody(seed, entry.event), chance);
     if (status === 200) journal.recordEvent(entry, outcomes);
   }
 
@@ -150,13 +150,13 @@ export function startLoad({
   }
 
   /** A frequent, known or new error, or that of a storm. */
-  function faultAt(n: number, chance: () => number) {
+  function chooseFault(n: number, chance: () => number) {
     const share = chance();
     const storm = isWithin(plan.storms, performance.now() - beganMs);
-    if (storm && share < 0.9) return faultOf(0);
-    if (share < 0.1) return faultOf(COMMON_FAULTS + n);
+    if (storm && share < 0.9) return nameFault(0);
+    if (share < 0.1) return nameFault(COMMON_FAULTS + n);
     const among = share < 0.5 ? COMMON_FAULTS : HOT_FAULTS;
-    return faultOf(Math.floor(among * chance()));
+    return nameFault(Math.floor(among * chance()));
   }
 
   function sessionRelease(n: number, attempt: number) {

@@ -10,8 +10,9 @@ type Span = { fromMs: number; toMs: number };
 export interface Kill {
   atMs: number;
   /**
-   * At a given time; during the next put of a chunk or of source maps; after it was stored and
-   * before the object gets the response; or while a bundle of source maps is converted.
+   * When workerd is killed: at a given time; during the next put of a chunk or of source maps;
+   * after that put was stored and before the object gets the response; or while a bundle of source
+   * maps is converted.
    */
   during: "load" | "put" | "stored" | "converting";
   /** How long workerd stays down. */
@@ -20,9 +21,9 @@ export interface Kill {
 
 export interface Plan {
   seed: number;
-  /** Of the load. */
+  /** The duration of the load. */
   durationMs: number;
-  /** By time. */
+  /** The kills, ordered by time. */
   kills: readonly Kill[];
   /** The times in which KV's quota is used up. */
   droughts: readonly Span[];
@@ -60,7 +61,7 @@ export function makePlan({
   kills: number;
 }): Plan {
   const durationMs = seconds * 1000;
-  const chance = chanceOf(seed, "plan");
+  const chance = createChance(seed, "plan");
   const slotMs = durationMs / kills;
   const moments: readonly Kill["during"][] = ["load", "put", "stored", "converting"];
   return {
@@ -73,10 +74,10 @@ export function makePlan({
     })),
     droughts: spans(chance, durationMs, Math.ceil(seconds / 45), droughtShare(seconds)),
     storms: spans(chance, durationMs, Math.ceil(seconds / 30), 0.1),
-    fateOf: (key, attempt) => fateAt(chanceOf(seed, `${key} ${attempt}`)()),
+    fateOf: (key, attempt) => chooseFate(createChance(seed, `${key} ${attempt}`)()),
     delayMs(fate, key, attempt) {
       if (fate === "hangs") return HANGS_MS;
-      const chance = chanceOf(seed, `${key} ${attempt} ms`)();
+      const chance = createChance(seed, `${key} ${attempt} ms`)();
       return fate === "slow" ? 500 + 3_500 * chance : 1 + 8 * chance;
     },
   };
@@ -85,7 +86,7 @@ export function makePlan({
 /**
  * A source of numbers from 0 to 1, the same for each seed and name (mulberry32 over FNV-1a).
  */
-export function chanceOf(seed: number, name: string): () => number {
+export function createChance(seed: number, name: string): () => number {
   let state = 0x811c9dc5 ^ seed;
   for (let i = 0; i < name.length; i++) {
     state = Math.imul(state ^ name.charCodeAt(i), 0x01000193);
@@ -103,7 +104,7 @@ export function isWithin(spans: readonly Span[], atMs: number) {
   return spans.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
 }
 
-function fateAt(chance: number): Fate {
+function chooseFate(chance: number): Fate {
   if (chance < SHARE_REFUSED) return chance < SHARE_REFUSED / 2 ? "too-many" : "broken";
   const rest = chance - SHARE_REFUSED;
   if (rest < SHARE_ANSWER_LOST) return "answer-lost";

@@ -4,11 +4,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "./client.ts";
 import type { Journal } from "./journal.ts";
-import { chanceOf } from "./plan.ts";
+import { createChance } from "./plan.ts";
 
 const READERS = 4;
 const PAUSE_MS = 25;
-/** How long a shard that starts or responds late may hide an acknowledged report. */
+/** How long an acknowledged report may be hidden by a shard that starts or responds late. */
 const AT_ONCE_MS = 2_000;
 
 /**
@@ -30,7 +30,7 @@ export function watchDesk({
   const readers = Promise.all(Array.from({ length: READERS }, (_, i) => read(i)));
 
   async function read(reader: number) {
-    const chance = chanceOf(seed, `reader ${reader}`);
+    const chance = createChance(seed, `reader ${reader}`);
     while (!isEnding) {
       await sleep(PAUSE_MS);
       // One of the newest, which will be copied soon.

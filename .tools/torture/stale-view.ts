@@ -7,7 +7,7 @@ const STALE_MS = 60_000;
 /**
  * A view of the values that stays stale until it is refreshed.
  */
-export function viewOf<T>(values: ReadonlyMap<string, T>) {
+export function createView<T>(values: ReadonlyMap<string, T>) {
   const cache: Map<string, { value: T | undefined; untilMs: number }> = new Map();
   const figures = { all: 0, stale: 0, missesKept: 0 };
   let isStale = true;

@@ -2,7 +2,7 @@
 // destinations of alerts received.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { eventBody, idOf } from "./bodies.ts";
+import { createEventBody, createId } from "./bodies.ts";
 import type { Client } from "./client.ts";
 import type { HostileReceiver } from "./hostile-receiver.ts";
 
@@ -15,20 +15,20 @@ interface StormOptions {
   reports: number;
   issues: number;
   /** The text of the error of an issue, by its number. */
-  faultOf: (issue: number) => string;
+  nameFault: (issue: number) => string;
   onAcknowledged: (digest: string) => void;
 }
 
 /** Sends the reports, each until it is acknowledged. Resolves to the total time, ms. */
 export async function sendStorm(options: StormOptions): Promise<number> {
-  const { client, seed, reports, issues, faultOf, onAcknowledged } = options;
+  const { client, seed, reports, issues, nameFault, onAcknowledged } = options;
   const beganMs = performance.now();
   let next = 0;
   async function sendNext() {
     for (let n = next++; n < reports; n = next++) {
       const issue = n % issues;
-      const event = { n: issue, id: idOf(seed, `storm ${n}`), fault: faultOf(issue) };
-      const body = eventBody(seed, { ...event, atMs: Date.now() });
+      const event = { n: issue, id: createId(seed, `storm ${n}`), fault: nameFault(issue) };
+      const body = createEventBody(seed, { ...event, atMs: Date.now() });
       let answer = await client.post(body);
       while (answer.status !== 200) {
         await sleep(200);

@@ -2,7 +2,7 @@
 
 import type { Trial } from "./trial.ts";
 
-export function summaryOf({
+export function summarize({
   plan,
   journal,
   record,

@@ -13,7 +13,7 @@
 import { parseArgs } from "node:util";
 import { build } from "../build.ts";
 import { toolEnv } from "../package-command.ts";
-import { summaryOf } from "./summary.ts";
+import { summarize } from "./summary.ts";
 
 const FIRST_DIFFERENCES = 20;
 const { values } = parseArgs({
@@ -59,7 +59,7 @@ if (sabotage === "lose" || sabotage === "forget" || sabotage === "unmap") {
 }
 const { lost, duplicated, wrong } = done.verdict;
 const differences = [...lost, ...duplicated, ...wrong];
-for (const line of summaryOf(done)) console.log(line);
+for (const line of summarize(done)) console.log(line);
 for (const difference of differences.slice(0, FIRST_DIFFERENCES)) console.log(`  ✗ ${difference}`);
 for (const late of done.lookups.late.slice(0, FIRST_DIFFERENCES)) console.log(`  · ${late}`);
 const isKept = values.keep || differences.length > 0;

@@ -12,7 +12,7 @@ import { type FaultyKv, startKv } from "./faulty-kv.ts";
 import { type Host, startHost } from "./host.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { startLoad } from "./load.ts";
-import { chanceOf, type Kill, makePlan } from "./plan.ts";
+import { createChance, type Kill, makePlan } from "./plan.ts";
 import { watchDesk } from "./readers.ts";
 import { allCopied, loseObjects } from "./rebuild.ts";
 import { createRecord, type KvRecord } from "./record.ts";
@@ -30,7 +30,7 @@ const AMBUSH_MS = 2_500;
 
 interface TrialOptions {
   seed: number;
-  /** Of load. */
+  /** The duration of the load. */
   seconds: number;
   kills: number;
   /** New bodies a second, if the machine is fast enough. */
@@ -89,7 +89,7 @@ export async function trial(options: TrialOptions) {
     progress("copies to KV");
     const copiedMs = await waitUntilCopied({ journal, record, kv, maps });
     progress("comparison");
-    const sample = sampleOf(journal.acknowledged, options.sample, chanceOf(seed, "sample"));
+    const sample = drawSample(journal.acknowledged, options.sample, createChance(seed, "sample"));
     const compared = { journal, record, kv, client, sample };
     const found = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
     const unreadable = await maps.findUnreadable();
@@ -230,7 +230,7 @@ function readReleases(kv: FaultyKv): ReadonlySet<string> {
   );
 }
 
-function sampleOf(ids: readonly string[], count: number, chance: () => number) {
+function drawSample(ids: readonly string[], count: number, chance: () => number) {
   if (ids.length <= count) return ids;
   const stride = ids.length / count;
   return Array.from({ length: count }, (_, i) => ids[Math.floor((i + chance()) * stride)] ?? "");

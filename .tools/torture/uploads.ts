@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { bundleOf, cutChunks, filesOf, makeBuild, sha1 } from "../../tests/support/make-build.ts";
 import type { Client } from "./client.ts";
-import { chanceOf } from "./plan.ts";
+import { createChance } from "./plan.ts";
 
 const API = "/api/0/organizations/errata";
 const UPLOADERS = 2;
@@ -38,7 +38,7 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
   const uploaders = Promise.all(Array.from({ length: UPLOADERS }, upload));
   const reader = read();
 
-  /** The access of a program, which survives kills. */
+  /** Creates the token of a program, which survives kills. */
   async function createToken(): Promise<string> {
     for (;;) {
       const headers = { "content-type": "application/x-www-form-urlencoded", ...OWN_PAGE };
@@ -59,9 +59,9 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
 
   async function uploadBundle(n: number) {
     const release = `maps@${n}`;
-    const chance = chanceOf(seed, release);
+    const chance = createChance(seed, release);
     const isLarge = n % LARGE_EVERY === 0;
-    // The last one is in every bundle, but the project stores it once.
+    // The last file is in every bundle, but the project stores it once.
     const names = Array.from({ length: FILES_PER_BUNDLE }, (_, i) =>
       i === FILES_PER_BUNDLE - 1 ? "vendor" : `app${n}x${i}`,
     );
@@ -132,7 +132,7 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
    * others must be.
    */
   async function read() {
-    const chance = chanceOf(seed, "maps reader");
+    const chance = createChance(seed, "maps reader");
     while (!isEnding) {
       await sleep(PAUSE_MS);
       const entry = sent.at(-1 - Math.floor(3 * chance()));
@@ -147,7 +147,7 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
           wrong.push(`${name} of ${entry.release} is not resolved, but was readable before`);
         }
         if (place === null) figures.unresolved++;
-        else if (place !== expectedPlace(name)) wrong.push(`${name} is resolved to ${place}`);
+        else if (place !== getExpectedPlace(name)) wrong.push(`${name} is resolved to ${place}`);
         else resolvedName = name;
       }
     }
@@ -192,13 +192,13 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
         for (const name of isOk ? names : []) {
           let place = await findPlace(release, name);
           while (
-            place !== expectedPlace(name) &&
+            place !== getExpectedPlace(name) &&
             !isLate(place === "unknown" ? PATIENCE_MS : patienceMs)
           ) {
             await sleep(PAUSE_MS);
             place = await findPlace(release, name);
           }
-          if (place !== expectedPlace(name)) unreadable.push(`${name} of ${release}: ${place}`);
+          if (place !== getExpectedPlace(name)) unreadable.push(`${name} of ${release}: ${place}`);
         }
       }
       return unreadable;
@@ -209,7 +209,7 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
 /** The headers of a form on Errata's own page. */
 const OWN_PAGE = { "sec-fetch-site": "same-origin" };
 
-function expectedPlace(name: string) {
+function getExpectedPlace(name: string) {
   return `src/${name}.ts:2`;
 }
 

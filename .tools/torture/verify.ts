@@ -2,27 +2,27 @@
 // difference is a sentence.
 
 import type { Client } from "./client.ts";
-import { compareCounts, compareStatus, countsOf, expectedCounts } from "./counts.ts";
+import { compareCounts, compareStatus, computeExpectedCounts, countStored } from "./counts.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
 import { followAll } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { KvRecord } from "./record.ts";
 
 export interface Verdict {
-  /** Acknowledged, and missing. */
+  /** Reports that were acknowledged and are missing. */
   lost: readonly string[];
-  /** Counted or stored more often than acknowledged. */
+  /** Reports that were counted or stored more often than acknowledged. */
   duplicated: readonly string[];
   /** All other differences. */
   wrong: readonly string[];
-  /** Stored bodies. */
+  /** The number of stored bodies. */
   kept: number;
-  /** Ids that were looked up. */
+  /** The number of ids that were looked up. */
   followed: number;
-  /** Ids that were found only after stale reads of KV had ended. */
+  /** The number of ids that were found only after stale reads of KV had ended. */
   foundLate: number;
   issues: number;
-  /** Reports of Errata's own failures. */
+  /** The number of reports of Errata's own failures. */
   own: number;
 }
 
@@ -61,7 +61,7 @@ export async function verify({
   const issues = await within(patienceMs, findings, (found) =>
     compareStatus({ expected, journal, record, client }, found),
   );
-  const bodiless = [...idsOf(journal)].filter((id) => !kept.has(id));
+  const bodiless = [...listIds(journal)].filter((id) => !kept.has(id));
   const ids = new Set([...sample, ...bodiless.slice(0, MAX_WITHOUT_BODY)]);
   const followed = await followAll([...ids], { journal, kept, client, kv });
   findings.lost.push(...followed.lost);
@@ -84,8 +84,8 @@ export function isStored(journal: Journal, record: KvRecord) {
 
 function compareArchive(journal: Journal, record: KvRecord, findings: Findings) {
   const { kept, own } = compareRecord(journal, record, findings);
-  const expected = expectedCounts(journal, own);
-  compareCounts(expected, countsOf(record), "the archive", findings);
+  const expected = computeExpectedCounts(journal, own);
+  compareCounts(expected, countStored(record), "the archive", findings);
   return { kept, expected, own };
 }
 
@@ -122,7 +122,7 @@ function compareRecord(journal: Journal, record: KvRecord, { lost, duplicated, w
 }
 
 /** Every acknowledged id, those of browsers' reports first. */
-function* idsOf(journal: Journal) {
+function* listIds(journal: Journal) {
   for (const { id } of journal.uploads.values()) if (id) yield id;
   for (const [id, { end }] of journal.events) if (end !== undefined) yield id;
 }

@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const SETTINGS = ["/_headers", "/_redirects", "/.assetsignore"];
 
 /** The paths and the rules of a folder. */
-export function filesOf(folder: string): { routes: Record<string, Route>; rules: Rule[] } {
+export function readFiles(folder: string): { routes: Record<string, Route>; rules: Rule[] } {
   const routes: Record<string, Route> = {};
   const files = listFiles(folder);
   for (const file of files) {
@@ -39,7 +39,7 @@ export function filesOf(folder: string): { routes: Record<string, Route>; rules:
       routes[other] = { redirect: path };
     }
   }
-  return { routes, rules: rulesOf(join(folder, "_headers")) };
+  return { routes, rules: readRules(join(folder, "_headers")) };
 }
 
 /** Every file that is served, as a path. */
@@ -53,7 +53,7 @@ function listFiles(folder: string): string[] {
 }
 
 /** Reads a `_headers` file: a path with `*`, and below it indented headers. */
-function rulesOf(file: string): Rule[] {
+function readRules(file: string): Rule[] {
   const rules: Rule[] = [];
   for (const line of read(file).split("\n")) {
     const [, name, value] = /^\s+([\w-]+):\s*(.*)$/.exec(line) ?? [];

@@ -15,7 +15,7 @@ export interface WorkerBindings {
   vars: Record<string, unknown>;
   objects: { name: string; className: string }[];
   namespaces: string[];
-  /** `period` is in seconds. */
+  /** The rate limits; `period` is in seconds. */
   limits: { name: string; limit: number; period: number }[];
   /** The name of the binding with the version of the Worker. */
   version: string | null;

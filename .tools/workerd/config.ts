@@ -6,7 +6,7 @@ import type { WorkerBindings } from "./bindings.ts";
 /** A Worker beside the product, with a socket of the same name. */
 export interface Neighbor {
   name: string;
-  /** The module. */
+  /** The source of the module. */
   script: string;
   /** True if the product is its tail consumer. */
   isTailed?: boolean;
@@ -32,7 +32,7 @@ export interface Setup {
   limits: "kept" | "lifted" | "none";
   /** The value of `VERSION`. */
   version?: { id: string; tag: string; timestamp: string };
-  /** Such as `--max-semi-space-size=4`. */
+  /** Flags for V8, such as `--max-semi-space-size=4`. */
   v8Flags?: readonly string[];
   neighbors?: readonly Neighbor[];
 }
@@ -45,7 +45,7 @@ const CRON = { name: "LOCAL_CRON", className: "LocalCron" };
  * `mail.js`; with files `entry.js`, `front.js` and `files.json`; with KV inside `kv.js`; of each
  * neighbor a file with its name.
  */
-export function configOf(setup: Setup): string {
+export function formatConfig(setup: Setup): string {
   const { objects, kv, files, mail, v8Flags = [], neighbors = [] } = setup;
   const isInside = "folder" in kv;
   const services = [
@@ -64,7 +64,7 @@ export function configOf(setup: Setup): string {
     ...neighbors.map(({ name }) => service(name, `worker = .${name}`)),
   ];
   const sockets = [
-    socketOf(setup),
+    formatSocket(setup),
     ...neighbors.map(({ name }) => socket(name, "127.0.0.1:0", "http = ()", name)),
   ];
   return `
@@ -79,13 +79,13 @@ const config :Workerd.Config = (
   logging = (structuredLogging = true),
   v8Flags = ${list(v8Flags.map(text))},
 );
-${productOf(setup)}
+${formatProduct(setup)}
 ${isInside ? KV_WORKER : ""}
-${neighbors.map((one) => neighborOf(one, setup.bindings)).join("")}
+${neighbors.map((one) => formatNeighbor(one, setup.bindings)).join("")}
 `;
 }
 
-function productOf({ bindings, vars, kv, files, mail, limits, version }: Setup) {
+function formatProduct({ bindings, vars, kv, files, mail, limits, version }: Setup) {
   const { compatibilityDate, compatibilityFlags, namespaces } = bindings;
   const isWhole = files !== undefined;
   const objects = isWhole ? [...bindings.objects, CRON] : bindings.objects;
@@ -151,7 +151,7 @@ const KV_WORKER = `const kv :Workerd.Worker = (
   bindings = [(name = "NAMESPACES", durableObjectNamespace = "Namespace")],
 );`;
 
-function neighborOf({ name, isTailed = false }: Neighbor, bindings: WorkerBindings) {
+function formatNeighbor({ name, isTailed = false }: Neighbor, bindings: WorkerBindings) {
   return `const ${name} :Workerd.Worker = (
   modules = [(name = "${name}.js", esModule = embed "${name}.js")],
   compatibilityDate = ${text(bindings.compatibilityDate)},
@@ -164,7 +164,7 @@ function neighborOf({ name, isTailed = false }: Neighbor, bindings: WorkerBindin
  * The entry module of the whole product: its own fetch handler behind the files, and the classes.
  * `broken` are classes whose objects fail.
  */
-export function entryOf({ objects }: WorkerBindings, broken: readonly string[]): string {
+export function createEntry({ objects }: WorkerBindings, broken: readonly string[]): string {
   const whole = objects.map(({ className }) => className).filter((name) => !broken.includes(name));
   const failing = broken.map(
     (name) => `export class ${name} { constructor() { throw new Error("broken"); } }`,
@@ -212,7 +212,7 @@ function toRange(host: string) {
   return version === 0 ? "private" : `${host}/${version === 4 ? 32 : 128}`;
 }
 
-function socketOf({ address, tls }: Setup) {
+function formatSocket({ address, tls }: Setup) {
   if (tls === undefined) return socket("http", address, "http = ()", "errata");
   const keypair = `(privateKey = ${text(tls.key)}, certificateChain = ${text(tls.cert)})`;
   const https = `https = (options = (), tlsOptions = (keypair = ${keypair}))`;

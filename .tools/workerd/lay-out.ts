@@ -3,8 +3,8 @@
 
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { filesOf } from "./assets.ts";
-import { configOf, entryOf, type Setup } from "./config.ts";
+import { readFiles } from "./assets.ts";
+import { createEntry, formatConfig, type Setup } from "./config.ts";
 
 /** The file with the configuration. It holds the keys of the variables. */
 export const configFile = (folder: string) => join(folder, "config.capnp");
@@ -35,9 +35,9 @@ export function layOut(
   }
   if (files !== undefined) {
     copy("front.mjs", "front.js");
-    write("entry.js", entryOf(bindings, broken));
-    write("files.json", JSON.stringify(filesOf(files)));
+    write("entry.js", createEntry(bindings, broken));
+    write("files.json", JSON.stringify(readFiles(files)));
   }
   for (const { name, script } of neighbors) write(`${name}.js`, script);
-  writeFileSync(configFile(folder), configOf(setup), { mode: 0o600 });
+  writeFileSync(configFile(folder), formatConfig(setup), { mode: 0o600 });
 }

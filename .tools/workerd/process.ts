@@ -9,7 +9,7 @@ import { configFile } from "./lay-out.ts";
 
 export interface Workerd {
   pid: number;
-  /** By the name of the socket. */
+  /** The ports by the name of their socket. */
   ports: ReadonlyMap<string, number>;
   /** Ends it at once. All acknowledged data is on the disk. */
   kill: () => void;
@@ -56,7 +56,7 @@ export function startWorkerd(
   };
   let last = "";
   const relay = (line: string, level: string) => {
-    const entry = entryOf(line, level);
+    const entry = parseEntry(line, level);
     if (entry === null) return;
     last = entry.message;
     log(entry);
@@ -88,7 +88,7 @@ function readLines(input: Readable | null, onLine: (line: string) => void) {
  * A line of workerd: JSON from the Worker and from workerd itself, text from a crash. Null for
  * messages to the developers of workerd.
  */
-function entryOf(line: string, level: string): LogLine | null {
+function parseEntry(line: string, level: string): LogLine | null {
   if (line === "") return null;
   try {
     const { level: own, message } = JSON.parse(line);

@@ -2,9 +2,9 @@
 // that are sent.
 
 import { describe, expect, it } from "vitest";
-import { MIXES, requestOf } from "../../.tools/bench/bodies.ts";
+import { createRequest, MIXES } from "../../.tools/bench/bodies.ts";
 import { cases } from "../../.tools/bench/cases.ts";
-import { linesOf, type Played, type Round } from "../../.tools/bench/rounds.ts";
+import { computeLines, type Played, type Round } from "../../.tools/bench/rounds.ts";
 
 const findCase = (name: string) => cases.find((one) => one.name === name) ?? expect.fail(name);
 
@@ -19,7 +19,7 @@ function createPlayed(name: string, cpuUs: readonly number[], of: Played["of"] =
 
 describe("the figures of the benchmark", () => {
   it("a CPU time is a median, and a ratio is the median of the rounds' ratios", () => {
-    const lines = linesOf([
+    const lines = computeLines([
       createPlayed("bare-post", [100, 200, 400]),
       createPlayed("storm", [300, 400, 2_000]),
       createPlayed("storm", [300, 800, 1_000], "other"),
@@ -31,12 +31,12 @@ describe("the figures of the benchmark", () => {
   });
 
   it("a case that did not run has no ratio", () => {
-    const [line] = linesOf([createPlayed("fixture", [300])]);
+    const [line] = computeLines([createPlayed("fixture", [300])]);
     expect([line?.bare, line?.beside, line?.other]).toEqual([null, null, null]);
   });
 
   it("a round without a response is omitted", () => {
-    const lines = linesOf([
+    const lines = computeLines([
       createPlayed("bare-post", [100, 100, 100]),
       createPlayed("storm", [300, Number.POSITIVE_INFINITY, 500]),
     ]);
@@ -50,13 +50,13 @@ describe("the requests of the benchmark", () => {
   const reports = cases.filter(({ ask }) => ask.kind !== "page");
 
   it.each(reports)("every body of $name has different bytes", ({ ask }) => {
-    const { body } = requestOf(ask);
+    const { body } = createRequest(ask);
     const bodies = [0, 1, 500].map((n) => body?.(n).body);
     expect(new Set(bodies).size).toBe(3);
   });
 
   it.each(Object.entries(MIXES))("the mix %s has %d issues", (mix, issues) => {
-    const { body } = requestOf({ kind: "event", mix: mix as keyof typeof MIXES });
+    const { body } = createRequest({ kind: "event", mix: mix as keyof typeof MIXES });
     const faults = Array.from({ length: 1_000 }, (_, n) => {
       return /the \w+ order was not found/.exec(body?.(n).body ?? "")?.[0];
     });
@@ -64,13 +64,13 @@ describe("the requests of the benchmark", () => {
   });
 
   it("events come with the server key from no browser: new issues of others are limited", () => {
-    const { path, headers } = requestOf(findCase("distinct").ask);
+    const { path, headers } = createRequest(findCase("distinct").ask);
     expect(path).toContain("sentry_key=errata_server_");
     expect(Object.keys(headers).filter((name) => /^(?:origin|sec-)/i.test(name))).toEqual([]);
   });
 
   it("an event is about 4 KB", () => {
-    const length = requestOf(findCase("storm").ask).body?.(1).body.length;
+    const length = createRequest(findCase("storm").ask).body?.(1).body.length;
     expect(length).toBeGreaterThan(3_900);
     expect(length).toBeLessThan(4_500);
   });

@@ -4,18 +4,18 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
-  amountsOf,
-  billOfMonth,
   type Constants,
-  costAt,
-  freeDayOf,
-  paceOf,
+  computeAmounts,
+  computeCost,
+  computeFreeDay,
+  computeMonthBill,
+  computePace,
   type ReportCost,
   rowsPerPage,
 } from "../../.tools/bench/bill.ts";
-import { figure, freeShares, goalLines } from "../../.tools/bench/month-tables.ts";
+import { computeFreeShares, figure, formatGoals } from "../../.tools/bench/month-tables.ts";
 import { PAGE, readConstants, withTables } from "../../.tools/bench/months.ts";
-import { type Amounts, billOf, PRICED } from "../../.tools/bench/prices.ts";
+import { type Amounts, computeBill, PRICED } from "../../.tools/bench/prices.ts";
 
 const NOTHING: Amounts = {
   ...{ workerRequests: 0, cpuMs: 0, objectRequests: 0, alarms: 0, objectGbSeconds: 0 },
@@ -57,12 +57,12 @@ describe("the bill of amounts", () => {
     [{ alarms: 1e12 }, 5],
     [{ rowsWritten: 51e6, kvWrites: 2e6 }, 5 + 1 + 5],
   ])("%o cost $%d", (amounts, usd) => {
-    expect(billOf({ ...NOTHING, ...amounts }).usd).toBeCloseTo(usd, 9);
+    expect(computeBill({ ...NOTHING, ...amounts }).usd).toBeCloseTo(usd, 9);
   });
 
   it("the parts and the plan add up to the bill", () => {
     const amounts = Object.fromEntries(Object.keys(NOTHING).map((name) => [name, 1e12]));
-    const { parts, usd } = billOf(amounts as unknown as Amounts);
+    const { parts, usd } = computeBill(amounts as unknown as Amounts);
     expect(PRICED.reduce((sum, name) => sum + parts[name], 5)).toBeCloseTo(usd, 3);
     expect(PRICED.filter((name) => parts[name] === 0)).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe("the amounts of a month", () => {
     }));
     const constants = createConstants({}, { paces: pace ? [pace] : [] });
     const rows = (issues: number) =>
-      amountsOf({ pattern: "quiet", reports: 1e6, issues }, constants).rowsWritten;
+      computeAmounts({ pattern: "quiet", reports: 1e6, issues }, constants).rowsWritten;
     expect(rows(1_000)).toBe(999_000 * 2 + 1_000 * 10);
     expect(rows(50_000)).toBe(950_000 * 3 + 50_000 * 10);
     expect(rows(1e6)).toBe(1e6 * 10);
@@ -91,7 +91,7 @@ describe("the amounts of a month", () => {
       return { perSecond, kvWritesPerDay: 1, few: cost, many: cost, first: cost };
     };
     const paces = [at(0.4, 100), at(4, 20), at(400, 2)];
-    const rowsAt = (perSecond: number) => costAt(perSecond, paces, "few").rowsRead;
+    const rowsAt = (perSecond: number) => computeCost(perSecond, paces, "few").rowsRead;
     expect([0.1, 0.4, 4, 400, 1_000].map(rowsAt)).toEqual([100, 100, 20, 2, 2]);
     expect(rowsAt(0.4 * Math.sqrt(10))).toBeCloseTo(60, 9);
     expect(rowsAt(40)).toBeCloseTo(11, 9);
@@ -101,7 +101,8 @@ describe("the amounts of a month", () => {
     const cost = { ...FREE_REPORT, kvWrites: 2 };
     const paces = [{ perSecond: 0.1, kvWritesPerDay: 33_000, few: cost, many: cost, first: cost }];
     const writes = (reports: number) =>
-      amountsOf({ pattern: "quiet", reports, issues: 1 }, createConstants({}, { paces })).kvWrites;
+      computeAmounts({ pattern: "quiet", reports, issues: 1 }, createConstants({}, { paces }))
+        .kvWrites;
     expect(writes(100_000)).toBe(200_000);
     expect(writes(1e6)).toBe(990_000);
   });
@@ -114,7 +115,7 @@ describe("the amounts of a month", () => {
     { pattern: "quiet", reports: 1e9, shards: 4, perSecond: 96.5 },
     { pattern: "steady", reports: 1e9, shards: 4, perSecond: 394.6 },
   ] as const)("$reports reports in a $pattern month need $shards shards", (row) => {
-    const { shards, perSecond } = paceOf(row);
+    const { shards, perSecond } = computePace(row);
     expect(shards).toBe(row.shards);
     expect(perSecond / row.perSecond).toBeCloseTo(1, 2);
   });
@@ -133,14 +134,14 @@ describe("the amounts of a month", () => {
 
   it("requests to objects are one for each report, those between objects, and alarms", () => {
     const constants = createConstants({ betweenObjects: 2, alarms: 3 });
-    const amounts = amountsOf({ pattern: "quiet", reports: 1e6, issues: 1 }, constants);
+    const amounts = computeAmounts({ pattern: "quiet", reports: 1e6, issues: 1 }, constants);
     expect(amounts.objectRequests).toBe(6e6);
     expect(amounts.alarms).toBe(3e6);
   });
 
   it("duration is the active time and the waits, but no object is awake for longer than a month", () => {
     const seconds = (activeMs: number) =>
-      amountsOf({ pattern: "quiet", reports: 1e6, issues: 1 }, createConstants({ activeMs }))
+      computeAmounts({ pattern: "quiet", reports: 1e6, issues: 1 }, createConstants({ activeMs }))
         .objectGbSeconds / 0.128;
     // 10 ms are assumed for each request.
     expect(seconds(90)).toBeCloseTo(100_000, 3);
@@ -156,7 +157,7 @@ describe("the amounts of a month", () => {
       { chunkBytes: 100 },
       { indexBytesPerIssue: 3_000, logBytesPerReport: 50, snapshotBytesPerIssue: 2_000 },
     );
-    const { kvGb, sqlGb } = amountsOf({ pattern: "quiet", reports: 1e7, issues }, constants);
+    const { kvGb, sqlGb } = computeAmounts({ pattern: "quiet", reports: 1e7, issues }, constants);
     expect(kvGb).toBeCloseTo(months + (issues * 2_000) / 1e9, 3);
     expect(sqlGb).toBeCloseTo(months / 2 + (issues * 3_000) / 1e9, 3);
   });
@@ -170,7 +171,7 @@ describe("the amounts of a month", () => {
     });
     const month = { pattern: "quiet", reports: 1e6, issues: 1_000 } as const;
     // Rows $10, KV writes $5, requests $0.30; 3 objects' requests of 10 ms are 2,560 GB-s.
-    expect(billOfMonth(month, constants).usd).toBeCloseTo(5 + 10 + 5 + 0.3, 9);
+    expect(computeMonthBill(month, constants).usd).toBeCloseTo(5 + 10 + 5 + 0.3, 9);
   });
 });
 
@@ -179,7 +180,7 @@ describe("a day of the free plan", () => {
     const few = { ...FREE_REPORT, rowsWritten: 2, rowsRead: 20 };
     const first = { ...FREE_REPORT, rowsWritten: 12, rowsRead: 15 };
     const cost = { ...FREE_REPORT, rowsWritten: 3, rowsRead: 30, kvWrites: 0.3, alarms: 1 };
-    const day = freeDayOf(
+    const day = computeFreeDay(
       3_000,
       createConstants(
         {},
@@ -203,7 +204,7 @@ describe("a day of the free plan", () => {
       { chunkBytes: 200 },
       { indexBytesPerIssue: 4_000, logBytesPerReport: 50, snapshotBytesPerIssue: 2_000 },
     );
-    const { kvGb, sqlGb } = freeDayOf(1_000, constants);
+    const { kvGb, sqlGb } = computeFreeDay(1_000, constants);
     expect(kvGb).toBeCloseTo((3_000 * 90 * 200 + 3_000 * 2_000) / 1e9, 9);
     expect(sqlGb).toBeCloseTo((3_000 * 90 * 50 + 3_000 * 4_000) / 1e9, 9);
   });
@@ -216,17 +217,17 @@ describe("the documentation of costs", () => {
   });
 
   it("the free plan's table has every limit of the plan", () => {
-    const shares = freeShares(readConstants());
+    const shares = computeFreeShares(readConstants());
     expect(shares.map(({ name }) => name)).toEqual(PRICED.filter((name) => name !== "cpuMs"));
   });
 
   it("every goal is reached", () => {
-    expect(goalLines(readConstants()).filter((line) => line.includes("not reached"))).toEqual([]);
+    expect(formatGoals(readConstants()).filter((line) => line.includes("not reached"))).toEqual([]);
   });
 
   it("a goal is reached when the month costs no more, and its parts add up", () => {
     // 25 million rows more than the plan includes, and 1 M reports of 10 ms are 1,280 GB-s.
-    const [quiet, billion] = goalLines(createConstants({ rowsWritten: 59.5 }));
+    const [quiet, billion] = formatGoals(createConstants({ rowsWritten: 59.5 }));
     expect(quiet).toBe(
       "1 M quiet reports, 1000 issues: $14.5 of $15, reached: plan $5 + Rows written $9.5",
     );

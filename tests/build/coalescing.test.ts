@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Rig, startRig } from "../../.tools/bench/rig.ts";
 import { workerFile } from "../../.tools/built.ts";
 import { root } from "../../.tools/install.mjs";
-import { eventBody, faultOf, idOf } from "../../.tools/torture/bodies.ts";
+import { createEventBody, createId, nameFault } from "../../.tools/torture/bodies.ts";
 import { createClient } from "../../.tools/torture/client.ts";
 
 const SEED = 7;
@@ -21,7 +21,12 @@ const disconnects = (n: number) => n % 3 === 0;
 
 /** The body of an event of one issue. */
 function createBody(n: number): string {
-  return eventBody(SEED, { n, id: idOf(SEED, `${n}`), fault: faultOf(1), atMs: Date.now() });
+  return createEventBody(SEED, {
+    n,
+    id: createId(SEED, `${n}`),
+    fault: nameFault(1),
+    atMs: Date.now(),
+  });
 }
 
 describe("requests that share a call to the log", () => {

@@ -4,14 +4,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PaceCosts } from "../../.tools/bench/bill.ts";
 import { type Sender, startSender } from "../../.tools/bench/load.ts";
-import { monthTables } from "../../.tools/bench/month-tables.ts";
+import { formatMonthTables } from "../../.tools/bench/month-tables.ts";
 import { workerFile } from "../../.tools/built.ts";
 import { measureConstants } from "../../.tools/scale/constants.ts";
 import { measureCurve, type Point } from "../../.tools/scale/curves.ts";
-import { eventOf, issueOf, issuesAfter } from "../../.tools/scale/events.ts";
-import { optionsOf } from "../../.tools/scale/options.ts";
-import { pagesOf } from "../../.tools/scale/pages.ts";
-import { tablesOf } from "../../.tools/scale/tables.ts";
+import { createEvent, issuesAfter, selectIssue } from "../../.tools/scale/events.ts";
+import { decodeOptions } from "../../.tools/scale/options.ts";
+import { listPages } from "../../.tools/scale/pages.ts";
+import { formatTables } from "../../.tools/scale/tables.ts";
 
 describe("a run with 200 reports", () => {
   let sender: Sender;
@@ -53,7 +53,7 @@ describe("a run with 200 reports", () => {
   });
 
   it("the tables have a column for each size", () => {
-    const tables = tablesOf(points, 80).join("\n");
+    const tables = formatTables(points, 80).join("\n");
     expect(tables).toContain("| an event under load | 50 % new, 200 (100 issues) |");
     expect(tables).not.toMatch(/NaN|undefined|Infinity/);
   });
@@ -91,14 +91,14 @@ describe("the constants of the bill", () => {
     }
     const [{ few, first }] = constants.paces as [PaceCosts];
     expect(first.rowsWritten).toBeGreaterThan(few.rowsWritten);
-    expect(monthTables(constants)).not.toMatch(/NaN|undefined|Infinity/);
+    expect(formatMonthTables(constants)).not.toMatch(/NaN|undefined|Infinity/);
     expect(printed.join("\n")).toMatch(/ % {2}INSERT/);
   }, 120_000);
 });
 
 describe("the events of the scale benchmark", () => {
   it.each([1, 0.5, 0.05])("a share of %d of them begins an issue", (share) => {
-    const issues = Array.from({ length: 2_000 }, (_, n) => issueOf(n, share));
+    const issues = Array.from({ length: 2_000 }, (_, n) => selectIssue(n, share));
     expect(new Set(issues).size).toBe(issuesAfter(2_000, share));
     // The issues so far are numbered without gaps.
     issues.forEach((issue, n) => {
@@ -107,7 +107,7 @@ describe("the events of the scale benchmark", () => {
   });
 
   it("an event is about 4 KB, with an id, a time of the last 30 days and no open marks", () => {
-    const bodies = [0, 1, 500].map((n) => eventOf({ kind: "spread", share: 1 }, n).body);
+    const bodies = [0, 1, 500].map((n) => createEvent({ kind: "spread", share: 1 }, n).body);
     expect(new Set(bodies).size).toBe(3);
     for (const body of bodies) {
       expect(body.length).toBeGreaterThan(3_900);
@@ -120,7 +120,7 @@ describe("the events of the scale benchmark", () => {
 
   it("each page of the list has its own name", () => {
     const input = { reports: 9, issues: 9, share: 1, bigDigest: "A", digests: ["A"] };
-    const names = pagesOf(input).map(({ name }) => name);
+    const names = listPages(input).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });
 });
@@ -132,10 +132,10 @@ describe("the options of the scale benchmark", () => {
     { args: ["--connections", "none"], names: "--connections" },
     { args: ["--parts", "page"], names: "--parts" },
   ])("$args.0 $args.1 is refused by name", ({ args, names }) => {
-    expect(() => optionsOf(args)).toThrow(names);
+    expect(() => decodeOptions(args)).toThrow(names);
   });
 
   it("sizes are sorted", () => {
-    expect(optionsOf(["--reports", "2000,1000"]).reports).toEqual([1_000, 2_000]);
+    expect(decodeOptions(["--reports", "2000,1000"]).reports).toEqual([1_000, 2_000]);
   });
 });

@@ -1,6 +1,6 @@
 /** All errors of a page arrive, in every engine, over each protocol of the web. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { selfSigned } from "../../.tools/certificate.ts";
+import { createCertificate } from "../../.tools/certificate.ts";
 import { eventually } from "../support/eventually.ts";
 import { bundle } from "./bundle.ts";
 import { findEngines } from "./engines.ts";
@@ -16,7 +16,7 @@ const ARRIVAL_TIMEOUT_MS = 50_000;
 
 const engines = findEngines();
 const errata = openErrata();
-const certificate = selfSigned(["localhost", "127.0.0.1"], new Date());
+const certificate = createCertificate(["localhost", "127.0.0.1"], new Date());
 
 /** The protocols of the connection to Errata. A proxy of the tests terminates TLS and HTTP/2. */
 const PROTOCOLS = ["http, HTTP/1.1", "https, HTTP/1.1", "https, HTTP/2"] as const;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { selfSigned } from "../../.tools/certificate.ts";
+import { createCertificate } from "../../.tools/certificate.ts";
 import { eventually } from "../support/eventually.ts";
 import { openChromium } from "./browser.ts";
 import { type Errata, openErrata } from "./errata.ts";
@@ -8,7 +8,7 @@ import { openSite, type Site, type SiteResponse } from "./site.ts";
 /** Reports that Chromium sends by itself. The Reporting API and NEL work only over https. */
 describe("Chromium, over https", () => {
   const errata = openErrata({ https: true });
-  const certificate = selfSigned(["localhost", "127.0.0.1"], new Date());
+  const certificate = createCertificate(["localhost", "127.0.0.1"], new Date());
   let site: Site;
   let collector: Site;
   beforeAll(async () => {
