@@ -2,7 +2,7 @@
 import { createRoot } from "react-dom/client";
 import type { Report } from "../core/report.ts";
 import { getFileName } from "../core/symbolication/file-candidates.ts";
-import type { FunctionRange } from "../core/symbolication/function-ranges.ts";
+import type { ScriptFunctions } from "../core/symbolication/function-ranges.ts";
 import {
   type LocalMap,
   readLocalMap,
@@ -86,9 +86,7 @@ async function readScripts(files: readonly File[]): Promise<ReadonlyMap<string, 
   return new Map(await Promise.all(entries));
 }
 
-async function readFunctions(
-  script: Uint8Array | undefined,
-): Promise<readonly FunctionRange[] | null> {
+async function readFunctions(script: Uint8Array | undefined): Promise<ScriptFunctions | null> {
   if (script === undefined) return null;
   const { parseFunctions } = await import("../core/symbolication/function-ranges.ts");
   return parseFunctions(new TextDecoder().decode(script));

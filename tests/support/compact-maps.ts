@@ -8,13 +8,13 @@ import {
 } from "../../src/core/symbolication/codec.ts";
 import { type CompactMap, openCompactMap } from "../../src/core/symbolication/compact-map.ts";
 import { convertMap } from "../../src/core/symbolication/convert-map.ts";
-import type { FunctionRange } from "../../src/core/symbolication/function-ranges.ts";
+import type { ScriptFunctions } from "../../src/core/symbolication/function-ranges.ts";
 import { toBytes } from "./bytes.ts";
 
 /** Converts a map, given as bytes or as an object, and opens the result. */
 export function openMap(
   json: Uint8Array | object,
-  functions: readonly FunctionRange[] | null = null,
+  functions: ScriptFunctions | null = null,
   codec: Codec = identityCodec,
 ): CompactMap {
   const bytes = json instanceof Uint8Array ? json : toBytes(JSON.stringify(json));

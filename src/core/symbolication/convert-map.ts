@@ -20,7 +20,7 @@ import { type JsonProblem, JsonScanner, type JsonSpan } from "./format/json-scan
 import { MappingBlockWriter } from "./format/mapping-blocks.ts";
 import { SourceTextWriter, type VisitPart } from "./format/source-texts.ts";
 import { FunctionNamer, type NamedBoundary } from "./function-names.ts";
-import type { FunctionRange } from "./function-ranges.ts";
+import type { ScriptFunctions } from "./function-ranges.ts";
 import { type MapProblem, type ScannedMap, scanMap, toMapProblem } from "./scan-map.ts";
 
 export type { MapProblem } from "./scan-map.ts";
@@ -54,7 +54,7 @@ interface ConvertOptions {
  */
 export function convertMap(
   whole: Uint8Array | ByteRange,
-  functions: readonly FunctionRange[] | null,
+  functions: ScriptFunctions | null,
   codec: Codec,
   { readSource = () => null, cutFromBytes }: ConvertOptions = {},
 ): Result<ConvertedMap, MapProblem> {

@@ -4,47 +4,36 @@
  */
 import { type AnyNode, Parser } from "acorn";
 import { limits } from "../limits.ts";
-import { omitUndefined } from "../omit-undefined.ts";
-
-/** A place in the script, 0-based; columns are UTF-16 units. */
-export interface ScriptPosition {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** A function of the script. Its name is found by looking up the words in the map. */
-export interface FunctionRange {
-  readonly start: ScriptPosition;
-  /** The first position after the function. */
-  readonly end: ScriptPosition;
-  /** The `(` of its parameters or its `=>`, where generators may put its name. */
-  readonly open: ScriptPosition;
-  /** Its first parameter, which has a place in the source unless a tool added the function. */
-  readonly parameter?: ScriptPosition;
-  /** Its own id, its key, or the variable or property that it is assigned to. */
-  readonly word?: ScriptPosition;
-  /** A name that the script sets at run time, as esbuild does with `keepNames`. */
-  readonly setName?: string;
-  /** For a method or a field: the class, and its id or the variable that it is assigned to. */
-  readonly classStart?: ScriptPosition;
-  readonly classWord?: ScriptPosition;
-  readonly isConstructor?: true;
-}
 
 /**
- * A function whose parents are still being parsed; only they know its name. Offsets in the script.
+ * A function of the script. Its name is found by looking up its words in the map. All numbers are
+ * offsets in the script, in UTF-16 units.
  */
-interface FoundFunction {
+export interface FunctionRange {
   readonly start: number;
+  /** The first offset after the function. */
   readonly end: number;
+  /** The `(` of its parameters or its `=>`, where generators may put its name. */
   readonly open: number;
+  /** Its first parameter, which has a place in the source unless a tool added the function. */
   readonly parameter: number | undefined;
+  /** Its own id, its key, or the variable or property that it is assigned to. */
   word: number | undefined;
+  /** A name that the script sets at run time, as esbuild does with `keepNames`. */
   setName?: string;
+  /** Of a method or a field. */
   classNode?: FoundClass;
   isConstructor?: true;
 }
 
+/** The functions of a script in the order of their starts. */
+export interface ScriptFunctions {
+  readonly functions: readonly FunctionRange[];
+  /** The offset of each line, by the line ends of ECMAScript. */
+  readonly lineStarts: readonly number[];
+}
+
+/** A class, with its id or the variable that it is assigned to. */
 interface FoundClass {
   readonly start: number;
   word: number | undefined;
@@ -59,16 +48,14 @@ interface Hint {
 const NO_HINT: Hint = {};
 
 /**
- * The functions of a script in the order of their starts; null if it cannot be parsed or has more
- * than `limits.maxFunctionsPerScript`.
+ * The functions of a script; null if it cannot be parsed, has more than
+ * `limits.maxFunctionsPerScript`, or needs too much memory.
  */
-export function parseFunctions(script: string): readonly FunctionRange[] | null {
+export function parseFunctions(script: string): ScriptFunctions | null {
   const found = collectFunctions(script, "module") ?? collectFunctions(script, "script");
-  if (found === null || found.length > limits.maxFunctionsPerScript) return null;
-  const toPosition = createPositions(script);
-  return [...found]
-    .sort((a, b) => a.start - b.start || b.end - a.end)
-    .map((one) => toRange(one, toPosition));
+  if (found === null) return null;
+  const functions = found.sort((a, b) => a.start - b.start || b.end - a.end);
+  return { functions, lineStarts: findLineStarts(script) };
 }
 
 /** Null if the script is not of this kind, not JavaScript, or nested too deeply to parse. */
@@ -85,22 +72,37 @@ type FunctionNode = Extract<
   { type: "FunctionDeclaration" | "FunctionExpression" | "ArrowFunctionExpression" }
 >;
 
-/** The method that the parser calls with each node when its children are complete. */
-const { finishNode } = Parser.prototype as unknown as {
+/** Methods of the parser that its types do not list. */
+interface ParserMethods {
+  /** Called with each node when its children are complete. */
   finishNode(this: Parser, node: object, type: string): AnyNode;
-};
+  /** Called at the start of each function. */
+  initFunction(this: Parser, node: object): void;
+  parseStatement(this: Parser, ...context: unknown[]): AnyNode;
+}
+
+const methods = Parser.prototype as unknown as ParserMethods;
+const { finishNode, initFunction, parseStatement } = methods;
 
 /**
- * Records functions as they are parsed and drops their bodies. The whole tree of a script would
- * take 36 times its size.
+ * Nodes that may be in memory at a time, each with about 100 bytes: those of the statements and
+ * functions that are being parsed. A table of data in a script has one per value.
+ */
+const MAX_NODES = 300_000;
+
+/**
+ * Records functions as they are parsed. Drops the bodies of functions and the contents of finished
+ * statements: the whole tree of a script would take 36 times its size.
  */
 class FunctionParser extends Parser {
-  readonly #found: FoundFunction[] = [];
-  readonly #functions = new WeakMap<object, FoundFunction>();
+  readonly #found: FunctionRange[] = [];
+  readonly #functions = new WeakMap<object, FunctionRange>();
   readonly #classes = new WeakMap<object, FoundClass>();
+  readonly #nodesBefore = new WeakMap<object, number>();
+  #nodes = 0;
   #nameSetter: string | undefined;
 
-  static collect(script: string, sourceType: "module" | "script"): readonly FoundFunction[] {
+  static collect(script: string, sourceType: "module" | "script"): FunctionRange[] {
     const options = { ...PARSER_OPTIONS, sourceType };
     const parser = new FunctionParser(options, script);
     parser.#nameSetter = findNameSetter(script);
@@ -110,8 +112,22 @@ class FunctionParser extends Parser {
 
   finishNode(node: object, type: string): AnyNode {
     const finished = finishNode.call(this, node, type);
+    if (++this.#nodes > MAX_NODES) throw new RangeError();
     this.#visit(finished);
     return finished;
+  }
+
+  initFunction(node: object): void {
+    initFunction.call(this, node);
+    this.#nodesBefore.set(node, this.#nodes);
+  }
+
+  parseStatement(...context: unknown[]): AnyNode {
+    const nodesBefore = this.#nodes;
+    const statement = parseStatement.call(this, ...context);
+    dropContents(statement);
+    this.#nodes = nodesBefore + 1;
+    return statement;
   }
 
   #visit(node: AnyNode): void {
@@ -144,16 +160,19 @@ class FunctionParser extends Parser {
   }
 
   #addFunction(node: FunctionNode): void {
-    const found: FoundFunction = {
+    const found: FunctionRange = {
       start: node.start,
       end: node.end,
       open: findOpen(this.input, node),
       parameter: node.params[0]?.start,
       word: node.id?.start,
     };
-    this.#found.push(found);
+    if (this.#found.push(found) > limits.maxFunctionsPerScript) {
+      throw new RangeError();
+    }
     this.#functions.set(node, found);
     node.body = { type: "BlockStatement", start: node.end, end: node.end, body: [] };
+    this.#nodes = this.#nodesBefore.get(node) ?? this.#nodes;
   }
 
   #addClass(node: Extract<AnyNode, { type: "ClassDeclaration" | "ClassExpression" }>): void {
@@ -235,25 +254,6 @@ function toKeyHint({ computed, key }: { readonly computed: boolean; readonly key
   return isSymbol ? { setName: `[Symbol.${key.property.name}]` } : NO_HINT;
 }
 
-function toRange(
-  found: FoundFunction,
-  toPosition: (offset: number) => ScriptPosition,
-): FunctionRange {
-  const toOptional = (offset: number | undefined) =>
-    offset === undefined ? undefined : toPosition(offset);
-  return omitUndefined({
-    start: toPosition(found.start),
-    end: toPosition(found.end),
-    open: toPosition(found.open),
-    parameter: toOptional(found.parameter),
-    word: toOptional(found.word),
-    setName: found.setName,
-    classStart: toOptional(found.classNode?.start),
-    classWord: toOptional(found.classNode?.word),
-    isConstructor: found.isConstructor,
-  });
-}
-
 function findOpen(script: string, node: FunctionNode): number {
   const isArrow = node.type === "ArrowFunctionExpression";
   const from = isArrow ? (node.params.at(-1)?.end ?? node.start) : (node.id?.end ?? node.start);
@@ -261,20 +261,25 @@ function findOpen(script: string, node: FunctionNode): number {
   return open === -1 ? node.start : open;
 }
 
+const DROPPED = { type: "ThisExpression", start: 0, end: 0 } as const;
+
+/**
+ * Removes what the parser does not read again. It reads directives, which are literals, and the
+ * names of exported declarations.
+ */
+function dropContents(statement: AnyNode): void {
+  if (statement.type === "VariableDeclaration") {
+    for (const declarator of statement.declarations) declarator.init = null;
+  } else if (statement.type === "BlockStatement") statement.body = [];
+  else if (statement.type === "ExpressionStatement" && statement.expression.type !== "Literal") {
+    statement.expression = DROPPED;
+  }
+}
+
 const LINE_ENDS = /\r\n|[\n\r\u2028\u2029]/g;
 
-/** Converts offsets in the script to positions, by the line ends of ECMAScript. */
-function createPositions(script: string): (offset: number) => ScriptPosition {
+function findLineStarts(script: string): readonly number[] {
   const starts = [0];
   for (const match of script.matchAll(LINE_ENDS)) starts.push(match.index + match[0].length);
-  return (offset) => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((starts[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low, column: offset - (starts[low] as number) };
-  };
+  return starts;
 }

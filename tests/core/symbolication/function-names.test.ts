@@ -101,12 +101,24 @@ describe("parseFunctions", () => {
   });
 
   it("reads modules, scripts, and return statements outside of functions", () => {
-    expect(parseFunctions("import a from 'a'; export default () => a;")).toHaveLength(1);
-    expect(parseFunctions("with (a) { b = function () {}; } return b;")).toHaveLength(1);
+    expect(parseFunctions("import a from 'a'; export default () => a;")?.functions).toHaveLength(1);
+    expect(parseFunctions("with (a) { b = function () {}; } return b;")?.functions).toHaveLength(1);
+  });
+
+  it("reads modules with exported declarations and directives", () => {
+    const script = `"use strict"; export const a = () => 1, { b } = c; export { d }; const d = 1;`;
+    expect(parseFunctions(script)?.functions).toMatchObject([{ word: 27 }]);
+  });
+
+  it("keeps only the statement that it reads in memory", () => {
+    const script = `${"a = [1, 2];".repeat(100_000)}var f = () => 1;`;
+    expect(parseFunctions(script)?.functions).toHaveLength(1);
+    expect(parseFunctions(`(() => { ${script} })()`)?.functions).toHaveLength(2);
+    expect(parseFunctions(`a = [${"1,".repeat(300_000)}() => 1]`)).toBeNull();
   });
 
   it("reads a script that is nested deeply", () => {
-    expect(parseFunctions(`${"[".repeat(500)}()=>1${"]".repeat(500)}`)).toHaveLength(1);
+    expect(parseFunctions(`${"[".repeat(500)}()=>1${"]".repeat(500)}`)?.functions).toHaveLength(1);
   });
 });
 
@@ -150,5 +162,5 @@ describe("readNameAt", () => {
 });
 
 it("a script that is one name of megabytes is parsed as quickly as any other", () => {
-  expect(parseFunctions(`"name";${"a".repeat(3_000_000)}=1`)).toEqual([]);
+  expect(parseFunctions(`"name";${"a".repeat(3_000_000)}=1`)?.functions).toEqual([]);
 });

@@ -70,6 +70,13 @@ describe("a large bundle", () => {
     expect(await count("SELECT count(*) AS n FROM chunk")).toBe(0);
   });
 
+  it("has the names of functions for a script of megabytes", async () => {
+    const { script, ...build } = makeBuild("app");
+    const large = `${script}/*${"x".repeat(7_500_000)}*/`;
+    await uploadBundle(bundleOf(filesOf([{ ...build, script: large }])), { release });
+    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ function: "fail" });
+  });
+
   it("leaves nothing if its upload is deleted during the conversion", async () => {
     const bundle = createLargeBundle(["one", "two", "three"]);
     await sendBundle(bundle, { release });

@@ -158,7 +158,7 @@ function explainUnmapped(
       };
     case "ambiguous":
       return {
-        problem: `The report names no release, and ${why.uploads === 1 ? "an upload has" : `${why.uploads} uploads have`} a file named ${script}.`,
+        problem: `The report names no release. Uploads with a file named ${script}: ${why.uploads}.`,
         action: "Let the application send its release, or inject debug ids:",
         command: "sentry-cli sourcemaps inject dist",
       };

@@ -4,7 +4,7 @@ import { concat, identityCodec, toByteRange } from "../codec.ts";
 import { type CompactMap, openCompactMap } from "../compact-map.ts";
 import { convertMap } from "../convert-map.ts";
 import { getFileName } from "../file-candidates.ts";
-import type { FunctionRange } from "../function-ranges.ts";
+import type { ScriptFunctions } from "../function-ranges.ts";
 import type { FrameResolution, ResolveRequest } from "../resolution.ts";
 import { type FoundMap, resolveStack } from "../resolve-stack.ts";
 
@@ -26,7 +26,7 @@ interface LocalMapProblem {
 export function readLocalMap(
   name: string,
   bytes: Uint8Array,
-  functions: readonly FunctionRange[] | null,
+  functions: ScriptFunctions | null,
 ): Result<LocalMap, LocalMapProblem> {
   const converted = convertMap(bytes, functions, identityCodec);
   if (!converted.ok) return converted;

@@ -112,13 +112,11 @@ export class Conversions {
   #finish(upload: StoredUpload): void {
     const { tables, nowMs } = this.#deps;
     const files = tables.files.list(upload.n);
-    const maps = files.filter(({ kind }) => kind === "map");
     const refused = files.find(({ refusal }) => refusal !== undefined);
     const isUsable = files.some(({ mapHash }) => mapHash !== undefined);
-    const subject = maps.length > 1 ? `None of the ${maps.length} source maps` : "No source map";
     const problem =
       refused && !isUsable
-        ? `${subject} can be read. ${refused.url}: ${refused.refusal}`
+        ? `No source map can be read. ${refused.url}: ${refused.refusal}`
         : undefined;
     tables.transaction(() => {
       tables.uploads.setReady(

@@ -151,7 +151,7 @@ function toFiles<T extends { readonly path: string; readonly bytes: number }>(
   });
 }
 
-const NO_URL_PROBLEM = "It has no URL: only a debug id finds it. Add url=~/ and its path.";
+const NO_URL_PROBLEM = "It has no URL. Add url=~/ and its path.";
 
 /** The URL of a file that is uploaded alone. The URL of a script is also accepted for its map. */
 function toSingleUrl(
