@@ -5,7 +5,10 @@
 
 let isStarted = false;
 
-/** Starts with the first stack of a document. Sections with stacks have `data-stack-url`. */
+/**
+ * Handles dropped and chosen map files; called when a document first has a stack. Sections with
+ * stacks have `data-stack-url`.
+ */
 export function startMapFiles(): void {
   if (isStarted) return;
   isStarted = true;

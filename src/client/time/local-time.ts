@@ -30,8 +30,8 @@ function isParsed(element: Element): boolean {
 }
 
 /**
- * Converts the title of the time under the pointer. A list has a hundred, which say that they are
- * in UTC until then; to convert them all would delay the page.
+ * Converts the title of the time under the pointer. A list has a hundred times; their titles say
+ * UTC until then, because to convert all of them would delay the page.
  */
 export function handleTimeHover({ target }: PointerEvent): void {
   const time = (target as Element).closest<HTMLTimeElement>("time[title]:not([data-initialized])");
@@ -61,7 +61,7 @@ function getSuffix(): string {
   return isUtc() ? " UTC" : "";
 }
 
-/** By options: a new formatter takes longer than a hundred texts. */
+/** The formatters by their options: to create one takes longer than to format a hundred texts. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function format(time: string | number, options: Intl.DateTimeFormatOptions): string {

@@ -67,18 +67,18 @@ export function checkRoomForProject(
 function measure(registry: RegistryState): Sizes {
   const projects = new Map<string, number>();
   const add = (project: string, entry: object) =>
-    projects.set(project, (projects.get(project) ?? 0) + sizeOf(entry));
+    projects.set(project, (projects.get(project) ?? 0) + measureSize(entry));
   for (const project of registry.projects) add(project.id, project);
   for (const list of [registry.keys, registry.tokens, registry.invitations, registry.memberships]) {
     for (const entry of list) add(entry.project, entry);
   }
-  return { projects, people: new Map(registry.people.map((one) => [one.id, sizeOf(one)])) };
+  return { projects, people: new Map(registry.people.map((one) => [one.id, measureSize(one)])) };
 }
 
 /** A change replaces the entries that it changes, so the cached sizes of others stay valid. */
 const sizes = new WeakMap<object, number>();
 
-function sizeOf(entry: object): number {
+function measureSize(entry: object): number {
   const size = sizes.get(entry) ?? JSON.stringify(entry).length;
   sizes.set(entry, size);
   return size;

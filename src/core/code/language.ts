@@ -22,7 +22,7 @@ interface Block {
 
 const SLASH_COMMENT: Block = { open: "/*", close: "*/", kind: "comment" };
 
-function words(text: string): ReadonlySet<string> {
+function splitWords(text: string): ReadonlySet<string> {
   return new Set(text.split(" "));
 }
 
@@ -31,7 +31,7 @@ const JAVASCRIPT: Language = {
   blocks: [SLASH_COMMENT, { open: "`", close: "`", kind: "string", hasEscapes: true }],
   quotes: ['"', "'"],
   hasRegExp: true,
-  keywords: words(
+  keywords: splitWords(
     "abstract as async await break case catch class const continue debugger declare default delete do else enum export extends false finally for from function get if implements import in infer instanceof interface is keyof let namespace new null of private protected public readonly return satisfies set static super switch this throw true try type typeof undefined var void while with yield",
   ),
 };
@@ -44,7 +44,7 @@ const PYTHON: Language = {
   ],
   quotes: ['"', "'"],
   hasRegExp: false,
-  keywords: words(
+  keywords: splitWords(
     "False None True and as assert async await break case class continue def del elif else except finally for from global if import in is lambda match nonlocal not or pass raise return self try while with yield",
   ),
 };
@@ -54,7 +54,7 @@ const RUBY: Language = {
   blocks: [],
   quotes: ['"', "'", "`"],
   hasRegExp: true,
-  keywords: words(
+  keywords: splitWords(
     "BEGIN END alias and begin break case class def defined do else elsif end ensure false for if in module next nil not or private protected public raise redo require rescue retry return self super then true undef unless until when while yield",
   ),
 };
@@ -64,7 +64,7 @@ const GO: Language = {
   blocks: [SLASH_COMMENT, { open: "`", close: "`", kind: "string" }],
   quotes: ['"', "'"],
   hasRegExp: false,
-  keywords: words(
+  keywords: splitWords(
     "break case chan const continue default defer else fallthrough false for func go goto if import interface iota map nil package range return select struct switch true type var",
   ),
 };
@@ -74,7 +74,7 @@ const PHP: Language = {
   blocks: [SLASH_COMMENT],
   quotes: ['"', "'", "`"],
   hasRegExp: false,
-  keywords: words(
+  keywords: splitWords(
     "abstract and array as break callable case catch class clone const continue declare default do echo else elseif empty enum extends false final finally fn for foreach function global if implements include instanceof insteadof interface isset list match namespace new null or print private protected public readonly require require_once return static switch this throw trait true try unset use var while xor yield",
   ),
 };
@@ -84,7 +84,7 @@ const JAVA: Language = {
   blocks: [SLASH_COMMENT, { open: '"""', close: '"""', kind: "string", hasEscapes: true }],
   quotes: ['"', "'"],
   hasRegExp: false,
-  keywords: words(
+  keywords: splitWords(
     "abstract assert boolean break byte case catch char class const continue default do double else enum extends false final finally float for fun goto if implements import instanceof int interface internal is long native new null object override package permits private protected public record return sealed short static strictfp super switch synchronized this throw throws transient true try val var void volatile when while yield",
   ),
 };
@@ -94,7 +94,7 @@ const JSON_LANGUAGE: Language = {
   blocks: [],
   quotes: ['"'],
   hasRegExp: false,
-  keywords: words("false null true"),
+  keywords: splitWords("false null true"),
 };
 
 const SHELL: Language = {
@@ -102,7 +102,7 @@ const SHELL: Language = {
   blocks: [],
   quotes: ['"', "'"],
   hasRegExp: false,
-  keywords: words(
+  keywords: splitWords(
     "case curl do done echo elif else esac exit export fi for function if in npm npx set then while",
   ),
 };

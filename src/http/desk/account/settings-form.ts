@@ -110,7 +110,7 @@ export function parseSettingsForm(
 
 const EXPECTED_ORIGINS = `at most ${limits.maxOriginsPerKey} origins, as https://shop.example or https://*.shop.example`;
 const KEY_KINDS = ["public", "server"] as const;
-const EXPECTED_NAME = `a name of at most ${limits.maxProjectNameChars} characters, no control characters`;
+const EXPECTED_NAME = `a name of at most ${limits.maxProjectNameChars} characters, without control characters`;
 
 function parseTokenFields(
   fields: FormFields,

@@ -73,7 +73,7 @@ export function parseAnnotationForm(
 const EXPECTED_FIELD =
   "one of the fields comment, deleteComment, assign, unassign, merge, mergeInto and split, and no others";
 const EXPECTED_COMMENT = `a comment of at most ${limits.maxCommentChars} characters`;
-const EXPECTED_NAME = `a name of at most ${limits.maxAssigneeChars} characters, no control characters`;
+const EXPECTED_NAME = `a name of at most ${limits.maxAssigneeChars} characters, without control characters`;
 
 /**
  * The comment with line feeds and without invisible control characters; undefined if it is empty or

@@ -43,7 +43,9 @@ function parseResolved(fields: FormFields): Parsed<DecisionInput> {
   if (release === undefined) return ok({ state: "resolved" });
   return isPlainText(release, limits.maxReleaseChars)
     ? ok({ state: "resolved", release })
-    : expected(`a release of at most ${limits.maxReleaseChars} characters, no control characters`);
+    : expected(
+        `a release of at most ${limits.maxReleaseChars} characters, without control characters`,
+      );
 }
 
 function parseIgnored(fields: FormFields): Parsed<DecisionInput> {

@@ -47,7 +47,7 @@ function parseSavedViewForm(
   const name = parseName(named, limits.maxViewNameChars);
   if (name === undefined)
     return expected(
-      `a name of at most ${limits.maxViewNameChars} characters, no control characters`,
+      `a name of at most ${limits.maxViewNameChars} characters, without control characters`,
     );
   if (typeof query !== "string" || query.length > limits.maxIssueQueryChars)
     return expected(`a query of at most ${limits.maxIssueQueryChars} characters`);

@@ -15,7 +15,10 @@ import { findMap, type MapMatch } from "./find-map.ts";
 const MAX_OPEN_MAPS = 4;
 /** A use is stored at most this often for each upload. */
 const USE_INTERVAL_MS = 86_400_000;
-/** Answers are used for this time: a resolution also stores that its maps are in use. */
+/**
+ * An answer is reused for at most this time, because a resolution also records that its maps are in
+ * use.
+ */
 const ANSWER_MS = 3_600_000;
 /** The maximum UTF-16 units of the cached requests. An answer is about ten times as large. */
 const MAX_REQUEST_CHARS = 100_000;
@@ -26,7 +29,10 @@ export class StackResolver {
   readonly #tables: ArtifactTables;
   /** The open maps by hash; the last used one is last. */
   readonly #open = new Map<string, CompactMap>();
-  /** By the JSON of the request. Any change of the database makes all answers obsolete. */
+  /**
+   * The answers by the JSON of their request. Any change of the database makes all of them
+   * obsolete.
+   */
   readonly #answers = new Map<string, { readonly answer: Answer; readonly atMs: number }>();
   #answeredChars = 0;
   #changes = -1;
@@ -46,7 +52,7 @@ export class StackResolver {
     if (this.#answeredChars + key.length > MAX_REQUEST_CHARS) this.#forgetAnswers();
     this.#answers.set(key, { answer, atMs: nowMs });
     this.#answeredChars += key.length;
-    // Storing a use is a change too, but not one of an answer.
+    // Recording the use of a map changes the database too, but makes no answer obsolete.
     this.#changes = this.#tables.countChanges();
     return answer;
   }

@@ -22,7 +22,7 @@ export class ArtifactTables {
   readonly failures: FailureTable;
   readonly scratch: Scratch;
   readonly transaction: (change: () => void) => void;
-  /** The rows that were changed since the object started. */
+  /** Returns the number of row changes since the object started. */
   readonly countChanges: () => number;
 
   readonly #project: string;

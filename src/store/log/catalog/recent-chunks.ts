@@ -17,9 +17,9 @@ import { hashId, type IdKey } from "./id-key.ts";
 import { type ChunkEntries, type ChunkRange, type FoundLine, RUN_ENTRIES } from "./id-runs.ts";
 import type { UploadedChunk } from "./packed-chunks.ts";
 
-/** Chunks that are merged at once. */
+/** The number of chunks that one merge takes at most. */
 const MERGED_CHUNKS = 64;
-/** Ids and traces after which a merge takes no further chunk: about 15 ms of CPU. */
+/** The number of ids and traces after which a merge takes no further chunk: about 15 ms of CPU. */
 const MERGED_ENTRIES = 8_192;
 
 /** A chunk that was uploaded, with its ids. */
