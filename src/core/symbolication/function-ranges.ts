@@ -85,8 +85,8 @@ const methods = Parser.prototype as unknown as ParserMethods;
 const { finishNode, initFunction, parseStatement } = methods;
 
 /**
- * Nodes that may be in memory at a time, each with about 100 bytes: those of the statements and
- * functions that are being parsed. A table of data in a script has one per value.
+ * The maximum number of nodes in memory, each with about 100 bytes: those of the statements and
+ * functions that are being parsed. An array or object of data has one per value.
  */
 const MAX_NODES = 300_000;
 
