@@ -90,9 +90,8 @@ function handleCaptured(source: CaptureSource, id: string, message: string): voi
 /** Shows the notice for a failure outside React, once for each page. */
 function showNotice(reportId: string): void {
   if (document.querySelector("[data-toast]")) return;
-  const toast = document.createElement("div");
+  const toast = document.body.appendChild(document.createElement("div"));
   toast.dataset.toast = "";
-  document.body.append(toast);
   const notice = toast.appendChild(document.createElement("div"));
   notice.className = "notice compact";
   notice.role = "alert";
@@ -111,9 +110,8 @@ const NOTICE_WITHOUT_CODE = "[data-notice]:not([data-digest], :has(code))";
 function addCode(notice: Element | null, reportId: string): void {
   const line = document.createElement("p");
   line.className = "notice-digest";
-  const code = document.createElement("code");
-  code.textContent = toReportCode(reportId);
-  line.append("Code: ", code);
+  line.textContent = "Code: ";
+  line.appendChild(document.createElement("code")).textContent = toReportCode(reportId);
   notice?.querySelector(".notice-sentence")?.after(line);
 }
 

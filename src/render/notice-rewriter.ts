@@ -150,11 +150,10 @@ export class NoticeRewriter {
  * hydrates the boundary, it clears this content and renders again.
  */
 const MOVE_NOTICE_SCRIPT = `function(d,id){
-var b=d.getElementById(id),t=d.getElementById("N:"+id),n,c,depth=0;
+var b=d.getElementById(id),t=d.getElementById("N:"+id),n,k=0;
 if(b&&t){
-for(n=b.nextSibling;n;n=c){
-c=n.nextSibling;
-if(n.nodeType===8){if(n.data==="/$"){if(!depth)break;depth--}else if(n.data[0]==="$")depth++}
+while(n=b.nextSibling){
+if(n.nodeType==8){if(n.data=="/$"){if(!k)break;k--}else if(n.data[0]=="$")k++}
 n.remove()}
-b.parentNode.insertBefore(t.content,n)}
+b.after(t.content)}
 if(t)t.remove();d.currentScript.remove()}`.replace(/\n/g, "");
