@@ -8,13 +8,12 @@ import type { PolicyVerdict } from "../../core/csp/evaluate-policies.ts";
 import { getCurrentState } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import { toDayNumber } from "../../core/utc-time.ts";
-import { OccurrenceCount } from "../issues/occurrence-count.tsx";
-import { Sparkline } from "../issues/sparkline.tsx";
+import { IssueCountCells } from "../issues/issue-count-cells.tsx";
 import { StateBadge } from "../issues/state-badge.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
-import { formatNumber, NumberCell, pluralize, pluralizeTotal } from "../parts/number.tsx";
+import { formatNumber, pluralize, pluralizeTotal } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { UNDECIDED_TEXTS, VERDICT_TEXTS } from "./verdict-text.ts";
@@ -130,15 +129,7 @@ function ViolationRow({
         </span>
       </th>
       {verdict && <VerdictCell verdict={verdict} />}
-      <td className="sparkline-cell">
-        <Sparkline days={issue.recentDays} todayNumber={toDayNumber(nowMs)} />
-      </td>
-      <td className="number">
-        <OccurrenceCount issue={issue} />
-      </td>
-      <td className="number">
-        {issue.userCount !== undefined && <NumberCell count={issue.userCount} one="user" />}
-      </td>
+      <IssueCountCells issue={issue} todayNumber={toDayNumber(nowMs)} />
       <td className="seen">
         <RelativeTime atMs={issue.lastSeenMs} nowMs={nowMs} />
       </td>

@@ -8,13 +8,12 @@ import { formatCulprit } from "../../core/place/issue-place.ts";
 import { type Trust, toTrustRank } from "../../core/trust/trust.ts";
 import { toDayNumber } from "../../core/utc-time.ts";
 import { abbreviate } from "../parts/long-text.tsx";
-import { NumberCell, pluralize } from "../parts/number.tsx";
+import { pluralize } from "../parts/number.tsx";
 import { formatRelativeTime, TimeElement } from "../parts/time.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 import { Highlight } from "./highlight.tsx";
+import { IssueCountCells } from "./issue-count-cells.tsx";
 import { stripTypePrefix } from "./message-without-type.ts";
-import { OccurrenceCount } from "./occurrence-count.tsx";
-import { Sparkline } from "./sparkline.tsx";
 import { NewBadge, RegressedBadge, StateBadge } from "./state-badge.tsx";
 import { TRUST_LABELS } from "./trust-text.tsx";
 
@@ -100,15 +99,7 @@ export function IssueRow(row: IssueRowProps) {
         </a>
         <IssueContext issue={issue} isNew={row.isNew} listTrust={row.listTrust} words={words} />
       </th>
-      <td className="sparkline-cell">
-        <Sparkline days={issue.recentDays} todayNumber={row.todayNumber} />
-      </td>
-      <td className="number">
-        <OccurrenceCount issue={issue} />
-      </td>
-      <td className="number">
-        {issue.userCount !== undefined && <NumberCell count={issue.userCount} one="user" />}
-      </td>
+      <IssueCountCells issue={issue} todayNumber={row.todayNumber} />
       <td className="seen">
         <span className="last">
           <span className="cell-unit">last </span>

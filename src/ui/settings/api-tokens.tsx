@@ -7,7 +7,7 @@ import { Boundary } from "../failure/boundary.tsx";
 import { DeskForm, useDesk } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
-import { SettingsEntry } from "./entry.tsx";
+import { CreatedFact, SettingsEntry } from "./entry.tsx";
 import { NameField } from "./name-field.tsx";
 import { NewUploadToken } from "./new-upload-token.tsx";
 import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
@@ -106,15 +106,7 @@ function TokenList({
                   <UntilTime atMs={expiresMs} nowMs={nowMs} />
                 </>
               ),
-              <>
-                created <RelativeTime atMs={createdMs} nowMs={nowMs} />
-                {by !== "" && (
-                  <>
-                    {" "}
-                    by <bdi>{by}</bdi>
-                  </>
-                )}
-              </>,
+              <CreatedFact key="created" atMs={createdMs} by={by} nowMs={nowMs} />,
             ]}
           >
             <DeskForm requiredRole="owner" method="post" action={ACTION} className="entry-actions">

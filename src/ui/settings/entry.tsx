@@ -1,5 +1,6 @@
 /** Entries of settings lists: a name, facts and forms. */
 import { Fragment, type ReactNode } from "react";
+import { RelativeTime } from "../parts/time.tsx";
 
 /** One entry. The list around it has the class `entries`. */
 export function SettingsEntry({
@@ -42,5 +43,28 @@ function EntryFacts({ facts }: { readonly facts: readonly ReactNode[] }) {
         </Fragment>
       ))}
     </p>
+  );
+}
+
+/** When, and by whom, an entry was created. `by` is empty if that is unknown. */
+export function CreatedFact({
+  atMs,
+  by,
+  nowMs,
+}: {
+  readonly atMs: number;
+  readonly by: string;
+  readonly nowMs: number;
+}) {
+  return (
+    <>
+      created <RelativeTime atMs={atMs} nowMs={nowMs} />
+      {by !== "" && (
+        <>
+          {" "}
+          by <bdi>{by}</bdi>
+        </>
+      )}
+    </>
   );
 }

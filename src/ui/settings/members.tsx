@@ -1,8 +1,8 @@
 /** The members of a project and its invitations. */
 import type { Invitation, Role } from "../../core/accounts/registry.ts";
 import { DeskForm } from "../parts/desk-context.tsx";
-import { RelativeTime, UntilTime } from "../parts/time.tsx";
-import { SettingsEntry } from "./entry.tsx";
+import { UntilTime } from "../parts/time.tsx";
+import { CreatedFact, SettingsEntry } from "./entry.tsx";
 import { type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, RoleSelect } from "./role-select.tsx";
 import { SettingsSection } from "./section.tsx";
@@ -141,15 +141,7 @@ function InvitationList({
           key={id}
           name={`Invitation as ${role}`}
           facts={[
-            <>
-              created <RelativeTime atMs={createdMs} nowMs={nowMs} />
-              {by !== "" && (
-                <>
-                  {" "}
-                  by <bdi>{by}</bdi>
-                </>
-              )}
-            </>,
+            <CreatedFact key="created" atMs={createdMs} by={by} nowMs={nowMs} />,
             <>
               expires <UntilTime atMs={expiresMs} nowMs={nowMs} />
             </>,
