@@ -53,11 +53,20 @@ function readParent(pid: string): string | undefined {
  */
 export function cpuMs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((thread) => {
-    const [running = "0"] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(
-      " ",
-    );
-    return Number(running);
-  });
-  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e6;
+  return threads.reduce((sum, thread) => sum + threadMs(pid, thread), 0);
+}
+
+/**
+ * The CPU time of the main thread of a process so far, in ms. In workerd, it runs the Worker and
+ * the objects; garbage is partly collected in other threads.
+ */
+export function mainThreadMs(pid: number): number {
+  return threadMs(pid, String(pid));
+}
+
+function threadMs(pid: number, thread: string): number {
+  const [nanoseconds = "0"] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(
+    " ",
+  );
+  return Number(nanoseconds) / 1e6;
 }

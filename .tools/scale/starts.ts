@@ -7,7 +7,7 @@ import type { Running } from "./store.ts";
 export interface StartCost {
   firstAnswerMs: number;
   firstAnswerCpuMs: number;
-  /** The largest CPU time of a response after it, minus the median. */
+  /** The largest CPU time of the main thread for a response after it, minus the median. */
   longestTurnMs: number;
   /** The CPU time of the watched process. */
   cpuMs: number;
@@ -21,8 +21,8 @@ const SWEPT_AFTER_MS = 3_000;
 
 /**
  * Sends one request after another to a new process for `watchMs`, after an event that starts its
- * alarms. The CPU time between a request and its response is that of the turns before it; other
- * programs do not count.
+ * alarms. The CPU time of the main thread between a request and its response is that of the turns
+ * before it; other programs do not count.
  */
 export async function watchStart(running: Running, watchMs: number): Promise<StartCost> {
   return watch(running, (ms) => ms < watchMs);
@@ -49,17 +49,16 @@ async function watch(running: Running, goesOn: (ms: number, issues: number) => b
   await client.post(
     createEvent({ kind: "known", share: 1, issues: 1, label: `${Date.now()}` }, 0).body,
   );
-  running.cpuMs();
+  running.mainThreadMs();
   const turns: number[] = [];
-  let others = 0;
   let issues = Number.POSITIVE_INFINITY;
   while (goesOn(performance.now() - beganMs, issues)) {
     await client.json("/issues");
-    turns.push(running.cpuMs());
+    turns.push(running.mainThreadMs());
     // The list counts up to a limit.
     const home = await client.json("/");
     issues = home?.total ?? issues;
-    others += running.cpuMs();
+    running.mainThreadMs();
   }
   const sorted = [...turns].sort((a, b) => a - b);
   const median = sorted[sorted.length >> 1] ?? 0;
@@ -67,7 +66,7 @@ async function watch(running: Running, goesOn: (ms: number, issues: number) => b
     firstAnswerMs,
     firstAnswerCpuMs,
     longestTurnMs: Math.max(0, (sorted.at(-1) ?? 0) - median),
-    cpuMs: firstAnswerCpuMs + others + turns.reduce((sum, one) => sum + one, 0),
+    cpuMs: firstAnswerCpuMs + running.cpuMs(),
     watchedMs: performance.now() - beganMs,
     issues,
   };

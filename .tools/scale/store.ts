@@ -14,7 +14,7 @@ import {
   STATEMENTS_PATH,
   type Statement,
 } from "../bench/counting.ts";
-import { cpuMs, residentBytes } from "../bench/cpu.ts";
+import { cpuMs, mainThreadMs, residentBytes } from "../bench/cpu.ts";
 import { type Client, createClient } from "../torture/client.ts";
 import { createTestVars, layOutPlain, startPlain } from "../torture/workerd.ts";
 import { SERVER_KEY } from "./events.ts";
@@ -38,6 +38,8 @@ export interface Running {
   client: Client;
   /** CPU time since the last call, or since the spawn, in ms. */
   cpuMs(): number;
+  /** That of the thread that runs the Worker and the objects, since the last call. */
+  mainThreadMs(): number;
   rssBytes(): number;
   /** Resolves when the work after the responses is done. */
   rest(): Promise<void>;
@@ -111,7 +113,6 @@ async function openStore(
       const beganMs = performance.now();
       const { pid, port, kill, ended } = await startPlain(folder);
       const client = createClient(() => port, SERVER_KEY);
-      let before = 0;
       const rest = () => untilIdle(() => cpuMs(pid), quietMs);
       return {
         port,
@@ -126,12 +127,8 @@ async function openStore(
             if (status?.health?.shards.every(({ rows }: { rows: number }) => rows === 0)) return;
           }
         },
-        cpuMs() {
-          const now = cpuMs(pid);
-          const spent = now - before;
-          before = now;
-          return spent;
-        },
+        cpuMs: sinceLastCall(() => cpuMs(pid)),
+        mainThreadMs: sinceLastCall(() => mainThreadMs(pid)),
         rssBytes: () => residentBytes(pid),
         usage: async () => ({ ...(await client.json(COUNTERS_PATH)), ...kv.figures }),
         statements: () => client.json(STATEMENTS_PATH),
@@ -161,6 +158,17 @@ async function openStore(
         .filter(([key]) => key.startsWith("chunk/") === isChunk)
         .reduce((sum, [key, value]) => sum + measureSize(key, value), 0);
     },
+  };
+}
+
+/** How much a total has grown since the last call. */
+function sinceLastCall(total: () => number): () => number {
+  let before = 0;
+  return () => {
+    const now = total();
+    const grown = now - before;
+    before = now;
+    return grown;
   };
 }
 

@@ -8,7 +8,7 @@ import { yieldToRequests } from "../yield-to-requests.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
 const SWEEP_INTERVAL_MS = 3_600_000;
-/** About 5 ms of CPU, and up to 40 when the full-text tables merge their segments. */
+/** About 5 ms of CPU, and up to 10 more when the full-text tables merge their segments. */
 const MAX_ISSUES_PER_TURN = 5;
 /** About 2 s of CPU. Each further run is an alarm, which is billed. */
 const MAX_TURNS_PER_RUN = 400;
