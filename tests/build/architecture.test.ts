@@ -9,11 +9,11 @@ import { clientFiles, workerFile } from "../../.tools/built.ts";
 import { listLoadedFiles, manifest, measureGzipBytes } from "../support/client-files.ts";
 
 /**
- * Cloudflare's free plan allows 3 MB; this limit keeps the start fast. The passkey library takes 90
- * kB and runs only when it is used; so does the parser of scripts, 35 kB. The pages of source maps
- * and their texts take 12 kB, the tokenizer of source code and Markdown of comments 5 kB.
+ * Cloudflare's free plan allows 3 MB; this limit keeps the start fast. The parser of scripts takes 35
+ * kB and runs only when it is used. The pages of source maps and their texts take 12 kB, the
+ * tokenizer of source code and Markdown of comments 5 kB.
  */
-const maxWorkerGzipBytes = 622_000;
+const maxWorkerGzipBytes = 532_000;
 /** The scripts of every page. */
 const maxPageGzipBytes = 7_500;
 /** React and the islands of the self-test, loaded only by its pages. */
@@ -36,7 +36,7 @@ const namesOf = (...sources: readonly string[]) =>
   new Set(sources.flatMap((source) => [...listLoadedFiles(source)].map((file) => basename(file))));
 
 describe("the size of the build", () => {
-  it("the Worker is at most 622 kB gzip", () => {
+  it("the Worker is at most 532 kB gzip", () => {
     expect(gzipBytes([workerFile])).toBeLessThanOrEqual(maxWorkerGzipBytes);
   });
 

@@ -15,7 +15,7 @@ const LAYERS: Readonly<Record<string, { layers: readonly string[]; packages: rea
     core: { layers: [], packages: ["acorn"] },
     "export-format": { layers: ["core"], packages: [] },
     ingest: { layers: ["core"], packages: ["@bufbuild/protobuf/wire"] },
-    auth: { layers: ["core"], packages: ["jose", "@simplewebauthn/server", "node:"] },
+    auth: { layers: ["core"], packages: ["jose", "@levischuck/tiny-cbor", "node:"] },
     ui: { layers: ["core"], packages: ["react"] },
     client: { layers: ["ui", "core"], packages: ["react", "react-dom/client"] },
     render: { layers: ["ui", "core"], packages: ["react", "react-dom/server.bun", "node:"] },

@@ -4,10 +4,10 @@
  */
 
 import {
-  createAuthenticationRequest,
-  parseCredentialId,
-  verifyAuthentication,
-} from "../../auth/verify-passkey.ts";
+  createAuthenticationOptions,
+  createChallenge,
+} from "../../auth/passkeys/passkey-options.ts";
+import { parseCredentialId, verifyAuthentication } from "../../auth/passkeys/verify-passkey.ts";
 import type { Actor } from "../../core/accounts/actors.ts";
 import type { SignInChange } from "../../core/accounts/apply-sign-in.ts";
 import { toPublicSessionId } from "../../core/accounts/profile-changes.ts";
@@ -116,10 +116,11 @@ export async function servePasskeySignInOptions(c: AppContext): Promise<Response
   return respondOrUnavailable(
     c,
     async () => {
-      const { secret } = await c.get("services").registry.readCopy();
-      const { challenge, options } = await createAuthenticationRequest(new URL(c.req.url));
+      const { registry, newId } = c.get("services");
+      const { secret } = await registry.readCopy();
+      const challenge = createChallenge(newId);
       c.header("Set-Cookie", createChallengeCookie(c, "sign-in", { challenge, secret }));
-      return options;
+      return createAuthenticationOptions({ hostname: new URL(c.req.url).hostname, challenge });
     },
     "registry",
   );

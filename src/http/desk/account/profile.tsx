@@ -1,6 +1,10 @@
 /** `/profile`: a person's name, passkeys, recovery codes and sessions. */
 
-import { createRegistrationRequest, verifyRegistration } from "../../../auth/verify-passkey.ts";
+import {
+  createChallenge,
+  createRegistrationOptions,
+} from "../../../auth/passkeys/passkey-options.ts";
+import { verifyRegistration } from "../../../auth/passkeys/verify-passkey.ts";
 import { mayAddCredentials, toPublicSessionId } from "../../../core/accounts/profile-changes.ts";
 import type { Session } from "../../../core/accounts/registry.ts";
 import { limits } from "../../../core/limits.ts";
@@ -62,19 +66,20 @@ export async function updateProfile(c: AppContext): Promise<Response> {
  */
 export async function servePasskeyCreationOptions(c: AppContext): Promise<Response> {
   const { actor, person } = c.get("principal");
-  const { registry, nowMs } = c.get("services");
+  const { registry, nowMs, newId } = c.get("services");
   if (!isSameOrigin(c.req.raw)) return toFailureResponse({ reason: "cross-site" });
   if (person === undefined) return toFailureResponse({ reason: "forbidden" });
   const registryCopy = await registry.readCopy();
   if (!mayAddCredentials(registryCopy, actor, person, nowMs()))
     return toFailureResponse({ reason: "sign-in-again" });
   const { secret } = registryCopy;
-  const { challenge, options } = await createRegistrationRequest(new URL(c.req.url), person);
+  const challenge = createChallenge(newId);
   c.header(
     "Set-Cookie",
     createChallengeCookie(c, `add-passkey ${person.id}`, { challenge, secret }),
   );
-  return c.json(options);
+  const { hostname } = new URL(c.req.url);
+  return c.json(createRegistrationOptions({ hostname, challenge }, person));
 }
 
 /** `POST /profile/passkeys`: takes `response` and `name`, as JSON. 403 for an invalid response. */

@@ -1,0 +1,111 @@
+/**
+ * Verifies the responses of browsers to passkey requests. Attestation is not requested and not
+ * verified, because any authenticator is accepted. Source: WebAuthn Level 3 § 7.1, § 7.2.
+ */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import type { Passkey } from "../../core/accounts/registry.ts";
+import { asArray } from "../../core/decode/as-type.ts";
+import { limits } from "../../core/limits.ts";
+import { readProperty, readString } from "../../core/read-property.ts";
+import { parseAuthenticatorData, readAttestationObject } from "./authenticator-data.ts";
+import { importCoseKey, verifySignature } from "./cose-key.ts";
+
+/** The desk's origin, such as `https://errata.example`. Passkeys belong to its host name. */
+interface RelyingParty {
+  readonly origin: string;
+  readonly hostname: string;
+}
+
+/** The passkey in a response to `challenge`; null for an invalid response. */
+export function verifyRegistration(
+  { origin, hostname }: RelyingParty,
+  challenge: string,
+  response: unknown,
+): Promise<Omit<Passkey, "name" | "createdMs"> | null> {
+  return nullIfInvalid(response, async () => {
+    const members = readProperty(response, "response");
+    const clientData = readBytes(members, "clientDataJSON");
+    checkClientData(clientData, { type: "webauthn.create", challenge, origin });
+    const data = readAttestationObject(readBytes(members, "attestationObject"));
+    const { counter, credential } = parseAuthenticatorData(data, hostname);
+    if (credential === undefined) return null;
+    const id = Buffer.from(credential.id).toString("base64url");
+    const publicKey = Buffer.from(credential.publicKey).toString("base64url");
+    if (id !== parseCredentialId(response)) return null;
+    if (id.length > limits.maxPasskeyIdChars || publicKey.length > limits.maxPasskeyKeyChars)
+      return null;
+    await importCoseKey(credential.publicKey);
+    const stated = asArray(readProperty(members, "transports")) ?? [];
+    return { id, publicKey, counter, transports: TRANSPORTS.filter((one) => stated.includes(one)) };
+  });
+}
+
+/** WebAuthn Level 3 § 5.8.4. */
+const TRANSPORTS = ["usb", "nfc", "ble", "smart-card", "hybrid", "internal"] as const;
+
+/** The passkey's new counter if its response to `challenge` is valid, else null. */
+export function verifyAuthentication(
+  { origin, hostname }: RelyingParty,
+  passkey: Passkey,
+  challenge: string,
+  response: unknown,
+): Promise<number | null> {
+  return nullIfInvalid(response, async () => {
+    if (parseCredentialId(response) !== passkey.id) return null;
+    const members = readProperty(response, "response");
+    const clientData = readBytes(members, "clientDataJSON");
+    checkClientData(clientData, { type: "webauthn.get", challenge, origin });
+    const data = readBytes(members, "authenticatorData");
+    const { counter } = parseAuthenticatorData(data, hostname);
+    // A counter that does not grow is that of a copied authenticator.
+    if ((counter > 0 || passkey.counter > 0) && counter <= passkey.counter) return null;
+    const key = new Uint8Array(Buffer.from(passkey.publicKey, "base64url"));
+    const hash = createHash("sha256").update(clientData).digest();
+    const signed = new Uint8Array(Buffer.concat([data, hash]));
+    return (await verifySignature(key, readBytes(members, "signature"), signed)) ? counter : null;
+  });
+}
+
+/** The credential id in an unverified response; undefined if it has none. */
+export function parseCredentialId(response: unknown): string | undefined {
+  return readString(response, "id");
+}
+
+/** The result of `verify`; null if the response is too large, or `verify` rejects. */
+async function nullIfInvalid<T>(
+  response: unknown,
+  verify: () => Promise<T | null>,
+): Promise<T | null> {
+  if ((JSON.stringify(response) ?? "").length > limits.maxPasskeyResponseChars) return null;
+  if (readString(response, "type") !== "public-key") return null;
+  try {
+    return await verify();
+  } catch {
+    // The response comes from the client, and malformed bytes are one way to be invalid.
+    return null;
+  }
+}
+
+/** The bytes of a member in base64url. Throws if it has none. */
+function readBytes(members: unknown, name: string): Uint8Array<ArrayBuffer> {
+  const text = readString(members, name);
+  if (text === undefined || !/^[\w-]+$/.test(text)) throw new Error(`${name} is not base64url`);
+  return new Uint8Array(Buffer.from(text, "base64url"));
+}
+
+/** What the browser must state about the request that it responds to. */
+interface ExpectedClientData {
+  readonly type: "webauthn.create" | "webauthn.get";
+  readonly challenge: string;
+  readonly origin: string;
+}
+
+/** Throws unless the client data are the expected ones, from a page that no other one embeds. */
+function checkClientData(json: Uint8Array, expected: ExpectedClientData): void {
+  const stated: unknown = JSON.parse(new TextDecoder().decode(json));
+  for (const name of ["type", "challenge", "origin"] as const)
+    if (readString(stated, name) !== expected[name]) throw new Error(`Unexpected ${name}`);
+  if (readProperty(stated, "crossOrigin") === true || readString(stated, "topOrigin") !== undefined)
+    throw new Error("Requested by a page inside another one");
+}
