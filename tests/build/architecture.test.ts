@@ -9,8 +9,8 @@ import { clientFiles, workerFile } from "../../.tools/built.ts";
 import { listLoadedFiles, manifest, measureGzipBytes } from "../support/client-files.ts";
 
 /**
- * Cloudflare's free plan allows 3 MB; this limit keeps the start fast. The parser of scripts takes 35
- * kB and runs only when it is used. The pages of source maps and their texts take 12 kB, the
+ * Cloudflare's free plan allows 3 MB; this limit keeps the start fast. The parser of scripts takes
+ * 35 kB and runs only when it is used. The pages of source maps and their texts take 12 kB, the
  * tokenizer of source code and Markdown of comments 5 kB.
  */
 const maxWorkerGzipBytes = 532_000;

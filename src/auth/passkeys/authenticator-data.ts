@@ -4,7 +4,7 @@
 import { createHash } from "node:crypto";
 import { decodeCbor } from "./decode-cbor.ts";
 
-/** What an authenticator states about a use of a passkey. */
+/** The statements of an authenticator about one use of a passkey. */
 export interface AuthenticatorData {
   /** The number of uses; 0 from authenticators that do not count, such as those that sync keys. */
   readonly counter: number;

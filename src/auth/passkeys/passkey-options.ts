@@ -14,7 +14,7 @@ export function createChallenge(newId: () => string): string {
   return Buffer.from(newId() + newId(), "hex").toString("base64url");
 }
 
-/** What a request is about: the desk's host name, and a new random challenge in base64url. */
+/** The desk's host name, and a new random challenge in base64url. */
 interface PasskeyRequest {
   readonly hostname: string;
   readonly challenge: string;

@@ -94,7 +94,7 @@ function readBytes(members: unknown, name: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(text, "base64url"));
 }
 
-/** What the browser must state about the request that it responds to. */
+/** The statements that a browser must make about the request. */
 interface ExpectedClientData {
   readonly type: "webauthn.create" | "webauthn.get";
   readonly challenge: string;
