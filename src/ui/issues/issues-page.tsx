@@ -119,6 +119,11 @@ function IssueListSection({ query, url, listing, nowMs }: IssuesPageProps) {
       {hints}
       <p className="list-count">
         <span>{pluralizeTotal(page, "issue")}</span>
+        {page.trust !== "public" && page.issues.some(({ trust }) => trust === "public") && (
+          <a className="public-last" href="/docs/trust">
+            public issues last
+          </a>
+        )}
         <DeskLink href={url} className="new-issues-link" data-new-count="" hidden>
           New
         </DeskLink>

@@ -75,11 +75,16 @@ it("the example of the notice shows the code of a signed page's notice, not of a
   expect(example.slice(0, 1_500)).toContain("2338823894");
 });
 
-it("the issue list marks public issues only among trusted ones", async () => {
+it("the issue list marks public issues only among trusted ones, and says that they come last", async () => {
   await log.append([aReport(1, { trust: "public" })]);
-  expect(await readPage("/issues")).not.toMatch(PUBLIC_LABEL);
+  const alone = await readPage("/issues");
+  expect(alone).not.toMatch(PUBLIC_LABEL);
+  expect(alone).not.toContain("public issues last");
   await log.append([aReport(2, { digest: OTHER })]);
-  expect(await readPage("/issues")).toMatch(PUBLIC_LABEL);
+  const mixed = await readPage("/issues");
+  expect(mixed).toMatch(PUBLIC_LABEL);
+  // The header of the column says that the last seen issues come first.
+  expect(mixed).toContain("public issues last");
   expect(await readPage("/")).toMatch(PUBLIC_LABEL);
   const { issues } = JSON.parse((await visit("/issues.json")).body);
   expect(issues.map(({ trust }: { trust: Trust }) => trust).sort()).toEqual(["public", "server"]);
