@@ -3,7 +3,7 @@
  * main and footer. In all other cases the browser navigates as usual.
  */
 
-import { announce, announceOffline } from "./connection.ts";
+import { announce, OFFLINE_TEXT } from "./connection.ts";
 import { findRow, listNextRows } from "./keyboard/row-selection.ts";
 import { replayWaitingKeys } from "./keyboard/shortcuts.ts";
 import { getBasePath } from "./live-socket.ts";
@@ -36,7 +36,7 @@ interface FetchedPage {
 
 const UNKNOWN_RESULT_TEXT =
   "No response from the server. The change may have been saved: check before you try again.";
-const SIGNED_OUT_TEXT = "You are signed out. Sign in in another tab before you try again.";
+const SIGNED_OUT_TEXT = "You are signed out. Sign in in another tab, then try again.";
 
 let currentPath = toPath(location);
 let latestNavigation = 0;
@@ -76,14 +76,15 @@ export function handleSubmit(event: SubmitEvent): void {
   const navigation = ++latestNavigation;
   form.ariaBusy = "true";
   setBusy(true);
-  // The change may be saved, so it is not sent again. The fields keep their values.
-  const handleUnknownResult = () => {
+  // The fields keep their values. A change that may be saved is not sent again.
+  const handleFailure = (reason: unknown) => {
+    const isSignedOut = reason === 401;
     form.ariaBusy = null;
     if (navigation !== latestNavigation) return;
     setBusy(false);
-    if (!navigator.onLine) {
+    if (isSignedOut || !navigator.onLine) {
       unmark?.();
-      announceOffline();
+      announce(isSignedOut ? SIGNED_OUT_TEXT : OFFLINE_TEXT, true);
     } else if (unmark) location.reload();
     else announce(UNKNOWN_RESULT_TEXT, true);
   };
@@ -91,19 +92,14 @@ export function handleSubmit(event: SubmitEvent): void {
     form.ariaBusy = null;
     if (navigation !== latestNavigation) return;
     if (fetched.document) renderDocument(fetched.document, fetched.url, undefined, form);
-    else if (fetched.status === 401) {
-      // The page keeps what was typed.
-      unmark?.();
-      setBusy(false);
-      announce(SIGNED_OUT_TEXT, true);
-    } else if (fetched.isRedirected) location.assign(fetched.url);
-    else if (fetched.status > 499) handleUnknownResult();
+    else if (fetched.isRedirected) location.assign(fetched.url);
+    else if (fetched.status === 401 || fetched.status > 499) handleFailure(fetched.status);
     else {
       setBusy(false);
       nativeSubmission = form;
       form.requestSubmit(button);
     }
-  }, handleUnknownResult);
+  }, handleFailure);
 }
 
 /** Navigates back and forward. */
@@ -149,7 +145,7 @@ function navigate(url: URL | Location, scrollState?: ScrollState): void {
   const navigateNatively = () => {
     if (navigation !== latestNavigation) return;
     setBusy(false);
-    if (!navigator.onLine) announceOffline();
+    if (!navigator.onLine) announce(OFFLINE_TEXT, true);
     else if (scrollState) location.reload();
     else location.assign(url.href);
   };

@@ -1,7 +1,7 @@
-/** The shortcuts of a page in the list of shortcuts. Loaded when the list is first opened. */
+/** The list of shortcuts with those of the page. Loaded with the palette. */
 
-/** Adds the shortcuts of these elements to the list. Removes those of an earlier page. */
-export function addPageShortcuts(elements: readonly HTMLElement[]): void {
+/** Opens the list with the shortcuts of these elements instead of those of an earlier page. */
+export function showShortcuts(elements: readonly HTMLElement[]): void {
   const list = document.getElementById("shortcuts");
   const last = list?.querySelector("dl > :last-child");
   for (const old of list?.querySelectorAll("[data-page-shortcut]") ?? []) old.remove();
@@ -17,4 +17,5 @@ export function addPageShortcuts(elements: readonly HTMLElement[]): void {
     description?.replaceChildren(ariaLabel ?? textContent ?? "");
     last?.before(entry);
   }
+  list?.togglePopover(true);
 }

@@ -4,6 +4,8 @@
  */
 import { toLookupUrl } from "../../ui/urls/lookup-urls.ts";
 
+export { showShortcuts } from "./page-shortcuts.ts";
+
 const SEARCH_DELAY_MS = 150;
 const MAX_FOUND = 6;
 

@@ -24,11 +24,7 @@ export function handleKeydown(event: KeyboardEvent): void {
   const target = event.target as Element;
   if ((ctrlKey || metaKey) && key === "k") {
     event.preventDefault();
-    void import("./palette.ts").then(
-      ({ openPalette }) => openPalette(listShortcutElements()),
-      // The server may be unreachable, or have a newer version.
-      () => focusField("[data-lookup-input]"),
-    );
+    withPalette(({ openPalette }) => openPalette(listShortcutElements()));
     return;
   }
   if ((ctrlKey || metaKey) && key === "Enter" && target instanceof HTMLTextAreaElement) {
@@ -60,7 +56,7 @@ function handleKey(key: string): boolean {
   else if (key === "j" || key === "J") moveFocus(1, key === "J");
   else if (key === "k" || key === "K") moveFocus(-1, key === "K");
   else if (key === "x" || key === "X") selectRow(row, key === "X");
-  else if (key === "?") showShortcuts();
+  else if (key === "?") withPalette(({ showShortcuts }) => showShortcuts(listShortcutElements()));
   return element !== undefined;
 }
 
@@ -87,14 +83,9 @@ function focusField(field: string): boolean {
   return input !== null;
 }
 
-/** Opens the list of shortcuts; without those of this page if their script cannot be loaded. */
-function showShortcuts(): void {
-  void import("./page-shortcuts.ts")
-    .then(
-      ({ addPageShortcuts }) => addPageShortcuts(listShortcutElements()),
-      () => undefined,
-    )
-    .then(() => document.getElementById("shortcuts")?.togglePopover(true));
+/** Loads the palette and the list of shortcuts; focuses the lookup if that fails. */
+function withPalette(use: (palette: typeof import("./palette.ts")) => void): void {
+  void import("./palette.ts").then(use, () => focusField("[data-lookup-input]"));
 }
 
 function listShortcutElements(): readonly HTMLElement[] {

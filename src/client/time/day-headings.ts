@@ -1,5 +1,5 @@
 /** The headings of days on `/live`, in the zone that the visitor chose. */
-import { formatDayHeading } from "./local-time.ts";
+import { format, getSuffix } from "./local-time.ts";
 
 const HEADING = "live-day";
 
@@ -50,4 +50,10 @@ function toDay(time: HTMLTimeElement | null): string {
   const day = formatDayHeading(time.dateTime);
   days.set(time, { title: time.title, day });
   return day;
+}
+
+/** `Mon, 23 Nov 2026`, with ` UTC` if it is: the day of a time (ISO 8601) in the chosen zone. */
+function formatDayHeading(iso: string): string {
+  const options = { day: "numeric", month: "short", weekday: "short", year: "numeric" } as const;
+  return format(iso, options) + getSuffix();
 }

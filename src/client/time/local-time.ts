@@ -48,23 +48,20 @@ export function handleZoneClick({ target }: MouseEvent): void {
   document.querySelectorAll<HTMLElement>("[data-zone-switch]").forEach(showSwitch);
 }
 
-/** `Mon, 23 Nov 2026`, with ` UTC` if it is: the day of a time (ISO 8601) in the chosen zone. */
-export function formatDayHeading(iso: string): string {
-  return format(iso, { ...DAY, weekday: "short", year: "numeric" }) + getSuffix();
-}
-
 function isUtc(): boolean {
   return document.cookie.includes(UTC_COOKIE);
 }
 
-function getSuffix(): string {
+/** ` UTC` if the visitor chose it. */
+export function getSuffix(): string {
   return isUtc() ? " UTC" : "";
 }
 
 /** The formatters by their options: to create one takes longer than to format a hundred texts. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function format(time: string | number, options: Intl.DateTimeFormatOptions): string {
+/** The text of a time (ISO 8601 or Unix ms) in the chosen zone. */
+export function format(time: string | number, options: Intl.DateTimeFormatOptions): string {
   const zoned = isUtc() ? { ...options, timeZone: "UTC" } : options;
   const key = JSON.stringify(zoned);
   const formatter = formatters.get(key) ?? new Intl.DateTimeFormat("en-GB", zoned);
