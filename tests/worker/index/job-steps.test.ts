@@ -31,6 +31,10 @@ const TEXT = "properties";
 const MAX_ROWS_PER_TURN = 500;
 /** Deleting a search text or the values of an issue writes two, in their order. */
 const MAX_ROWS_PER_WIPE = 2_000;
+/** Two for each of 200 texts, which takes as long as 1,000 values. */
+const MAX_SEARCH_ROWS = 400;
+/** The statement that deletes search texts, next to the phases. */
+const SEARCH_TEXTS = "search texts";
 
 let recorder: StatementRecorder;
 
@@ -49,9 +53,15 @@ async function recordTurns(run: () => Promise<unknown>): Promise<ReadonlyMap<str
   const { saveState } = JobTable.prototype;
   const wait = scheduler.wait.bind(scheduler);
   let phase = "begin";
+  const raise = (name: string, rows: number) => most.set(name, Math.max(rows, most.get(name) ?? 0));
   const endTurn = () => {
-    const rows = recorder.take().reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
-    most.set(phase, Math.max(rows, most.get(phase) ?? 0));
+    const statements = recorder.take();
+    raise(
+      phase,
+      statements.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0),
+    );
+    for (const { sql, rowsWritten } of statements)
+      if (sql.startsWith("DELETE FROM issue_search")) raise(SEARCH_TEXTS, rowsWritten);
   };
   vi.spyOn(scheduler, "wait").mockImplementation((...args) => {
     endTurn();
@@ -87,6 +97,8 @@ it("a turn of a rebuild writes few rows, however many issues and reports there a
   const maxRows = (phase: string) =>
     phase === "begin" || phase === "wipe" ? MAX_ROWS_PER_WIPE : MAX_ROWS_PER_TURN;
   expect([...most].filter(([phase, rows]) => rows > maxRows(phase))).toEqual([]);
+  expect(most.get(SEARCH_TEXTS)).toBeGreaterThan(0);
+  expect(most.get(SEARCH_TEXTS)).toBeLessThanOrEqual(MAX_SEARCH_ROWS);
   expect([...most.keys()]).toEqual(expect.arrayContaining(["issues", "chunks", "titles"]));
 });
 
