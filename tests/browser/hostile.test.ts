@@ -1,20 +1,20 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { hostileRows } from "../support/hostile-bodies.ts";
-import { MARKUP } from "../support/hostile-markup.ts";
+import { hostileRows } from "../support/hostile/hostile-bodies.ts";
+import { MARKUP } from "../support/hostile/hostile-markup.ts";
 import {
   anEvent,
   buildBody,
   createEventEnvelope,
   getPath,
   type Hostile,
-} from "../support/hostile-row.ts";
+} from "../support/hostile/hostile-row.ts";
 import {
   hostileBytes,
   openSocket,
   postBytes,
   readUntilClosed,
-} from "../support/hostile-sockets.ts";
+} from "../support/hostile/hostile-sockets.ts";
 import { openProduct } from "../support/product.ts";
 
 const product = openProduct();

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { findAxeViolations } from "../support/axe.ts";
 import { eventually } from "../support/eventually.ts";
-import { MARKUP } from "../support/hostile-markup.ts";
+import { MARKUP } from "../support/hostile/hostile-markup.ts";
 import { openProduct } from "../support/product.ts";
 import { waitForSocket } from "../support/wait-for-socket.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { visit } from "../../support/app.ts";
 import { toBytes } from "../../support/bytes.ts";
-import { hostileRows } from "../../support/hostile-bodies.ts";
+import { hostileRows } from "../../support/hostile/hostile-bodies.ts";
 import {
   anEvent,
   buildBody,
@@ -9,7 +9,7 @@ import {
   getPath,
   type Hostile,
   PLANTED_SECRET,
-} from "../../support/hostile-row.ts";
+} from "../../support/hostile/hostile-row.ts";
 import { skipPauses } from "../../support/pauses.ts";
 import { projectStore } from "../../support/store.ts";
 

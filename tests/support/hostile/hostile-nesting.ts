@@ -1,5 +1,5 @@
 /** Deeply nested JSON. */
-import { limits } from "../../src/core/limits.ts";
+import { limits } from "../../../src/core/limits.ts";
 import { anEvent, createEnvelope, createEventEnvelope, type Hostile } from "./hostile-row.ts";
 
 const nest = (open: string, inner: string, close: string, levels: number) =>
