@@ -12,6 +12,8 @@ export const artifactLimits = {
   chunksPerRequest: 8,
   /** The body of a request with chunks: incompressible chunks with the headers of their parts. */
   maxChunkBodyBytes: 9 * 1024 * 1024,
+  /** A pause of the sender within a body. The bodies of a project are read one by one. */
+  maxPauseMs: 10_000,
   /** One bundle, or one file or archive that is uploaded alone. */
   maxBundleBytes: 256 * 1024 * 1024,
   /** Chunks of a project that no finished upload has read. Unused ones are deleted after a day. */

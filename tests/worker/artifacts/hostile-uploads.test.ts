@@ -4,6 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { artifactLimits } from "../../../src/core/artifacts/artifact-limits.ts";
 import { MANIFEST_PATH } from "../../../src/core/artifacts/bundle-manifest.ts";
+import { readPieces } from "../../../src/store/artifacts/intake/receive-body.ts";
 import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
 import { visit } from "../../support/app.ts";
 import { toBytes } from "../../support/bytes.ts";
@@ -133,6 +134,14 @@ describe("a body that is refused", () => {
     expect(await store(broken.subarray(0, -10))).toMatchObject({ ok: false });
     expect(await count("chunk")).toBe(1);
   });
+});
+
+it("a body whose sender pauses ends, so that other uploads do not wait for it", async () => {
+  const { readable, writable } = new IdentityTransformStream();
+  void writable.getWriter().write(toBytes("a();"));
+  const pieces = readPieces(readable, 10);
+  expect((await pieces.next()).value).toEqual(toBytes("a();"));
+  await expect(pieces.next()).rejects.toThrow("no bytes for 0.01 s");
 });
 
 it("chunks that a tool was told are stored are kept, also if another upload has ended since", async () => {

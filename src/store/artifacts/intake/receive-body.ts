@@ -81,19 +81,33 @@ async function* inflateGzip(body: ReadableStream<Uint8Array>): AsyncGenerator<Ui
   yield* readPieces(inflated as ReadableStream<Uint8Array>);
 }
 
-/** All reads share a buffer: for a map of 64 MB, thousands would wait for garbage collection. */
-async function* readPieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/**
+ * The pieces of a body, each valid until the next one. Rejects if the sender pauses for `pauseMs`,
+ * because other uploads wait for this one. All reads share a buffer: for a map of 64 MB, thousands
+ * would wait for garbage collection.
+ */
+export async function* readPieces(
+  stream: ReadableStream<Uint8Array>,
+  pauseMs: number = artifactLimits.maxPauseMs,
+): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader({ mode: "byob" });
   try {
     for (let buffer = new ArrayBuffer(PIECE_BYTES); ; ) {
-      const { done, value } = await reader.read(new Uint8Array(buffer));
+      const { done, value } = await limitTime(reader.read(new Uint8Array(buffer)), pauseMs);
       if (done) return;
       yield value;
       buffer = value.buffer;
     }
   } finally {
-    await reader.cancel().catch(() => undefined);
+    // Without await: the body of a sender that pauses may not end.
+    reader.cancel().catch(() => undefined);
   }
+}
+
+async function limitTime<T>(result: Promise<T>, ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`no bytes for ${ms / 1_000} s`)), ms);
+  return Promise.race([result, late]).finally(() => clearTimeout(timer));
 }
 
 /** A copy of the first bytes: two or more, unless the stream ends. */

@@ -5,6 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import type { UploadRefusal } from "../../../core/ports/source-maps-port.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
+import { readPieces } from "./receive-body.ts";
 
 /** A verified chunk. */
 interface ReceivedChunk {
@@ -26,15 +27,25 @@ export async function receiveChunks(
   contentType: string,
 ): Promise<Received> {
   const { maxChunkBodyBytes, chunksPerRequest } = artifactLimits;
-  const counter = createByteCounter(maxChunkBodyBytes);
-  const response = new Response(body.pipeThrough(counter.stream), {
-    headers: { "content-type": contentType },
+  const pieces = readPieces(body);
+  let count = 0;
+  const limited = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await pieces.next();
+      if (done) return controller.close();
+      count += value.length;
+      if (count > maxChunkBodyBytes) throw new Error("the body is too large");
+      controller.enqueue(value.slice());
+    },
   });
+  const response = new Response(limited, { headers: { "content-type": contentType } });
   const form = await response.formData().catch(() => null);
-  if (counter.isExceeded()) {
+  void pieces.return(undefined);
+  if (count > maxChunkBodyBytes) {
     return refuse("upload-too-large", `A request may have at most ${maxChunkBodyBytes} bytes.`);
   }
-  if (form === null) return refuse("invalid-upload", "The body is not multipart/form-data.");
+  if (form === null)
+    return refuse("invalid-upload", "The body is not complete multipart/form-data.");
   const files = FIELDS.flatMap((field) => form.getAll(field).map((file) => ({ field, file })));
   if (files.length === 0) {
     return refuse("invalid-upload", "The body has no file in a field file_gzip or file.");
@@ -79,19 +90,6 @@ function gunzip(bytes: Uint8Array, maxOutputLength: number): Uint8Array | "inval
   } catch (error) {
     return error instanceof RangeError ? "too-large" : "invalid";
   }
-}
-
-/** A stream that fails after `maxBytes`. */
-function createByteCounter(maxBytes: number) {
-  let count = 0;
-  const stream = new TransformStream<Uint8Array, Uint8Array>({
-    transform(part, controller) {
-      count += part.byteLength;
-      if (count > maxBytes) controller.error(new Error("the body is too large"));
-      else controller.enqueue(part);
-    },
-  });
-  return { stream, isExceeded: () => count > maxBytes };
 }
 
 function refuse<R extends UploadRefusal["reason"]>(reason: R, detail: string) {
