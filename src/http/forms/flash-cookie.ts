@@ -2,7 +2,10 @@
  * Shows the result of a change once, on the page that follows. A cookie for that path carries it
  * for a minute, so it is neither in the URL nor in the history.
  */
+import { Buffer } from "node:buffer";
 import { getCookie } from "hono/cookie";
+import { LOCAL_ASSIGNEE, listMemberNames } from "../../core/accounts/list-member-names.ts";
+import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import { parseDigest } from "../../core/grouping/digest.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
@@ -19,11 +22,15 @@ import { formatSetCookieHeader } from "../set-cookie.ts";
 
 const COOKIE = "errata-flash";
 const COOKIE_SECONDS = 60;
+/** Kind, count, id for undoing, digest and the assignee's name in base64url. */
+const COOKIE_VALUE =
+  /^([a-z-]+)\.(\d{1,6})\.([0-9a-f]{32})?\.([0-9A-Z-]{9})?(?:\.([\w-]{1,400}))?$/;
 
 /** The `Set-Cookie` header that makes the page at `url` show the message. */
-export function createFlashCookie({ kind, count, digest, undoId }: Flash, url: URL): string {
-  const value = [kind, count, undoId ?? "", digest ?? ""].join(".");
-  return createCookie(value, COOKIE_SECONDS, url);
+export function createFlashCookie(flash: Flash, url: URL): string {
+  const { kind, count, digest = "", assignee = "", undoId = "" } = flash;
+  const name = assignee && `.${Buffer.from(assignee).toString("base64url")}`;
+  return createCookie(`${kind}.${count}.${undoId}.${digest}${name}`, COOKIE_SECONDS, url);
 }
 
 /**
@@ -42,16 +49,29 @@ export async function sendPageWithFlash(
 }
 
 function readFlash(c: AppContext): Flash | undefined {
-  const [, kind = "", count, undoId, digestText = ""] =
-    /^([a-z-]+)\.(\d{1,6})\.([0-9a-f]{32})?\.([0-9A-Z-]{9})?$/.exec(getCookie(c, COOKIE) ?? "") ??
-    [];
+  const [, kind = "", count, undoId, digestText = "", name = ""] =
+    COOKIE_VALUE.exec(getCookie(c, COOKIE) ?? "") ?? [];
   if (!isFlashKind(kind)) return undefined;
   const digest = parseDigest(digestText);
+  const assignee = Buffer.from(name, "base64url").toString();
   return {
     kind,
     count: Number(count),
-    ...omitUndefined({ undoId, digest: digest.ok ? digest.value : undefined }),
+    ...omitUndefined({
+      undoId,
+      digest: digest.ok ? digest.value : undefined,
+      assignee: isKnownAssignee(c, assignee) ? assignee : undefined,
+    }),
   };
+}
+
+/** As `isMember`, but from the copy of the registry that authentication has read. */
+function isKnownAssignee(c: AppContext, name: string): boolean {
+  if (name === LOCAL_ASSIGNEE) return c.get("principal").actor.kind === "local";
+  const known = c.get("services").registry.getLastCopy();
+  return (
+    known !== null && listMemberNames(known, c.get("project") ?? FIRST_PROJECT_ID).includes(name)
+  );
 }
 
 function createCookie(value: string, seconds: number, url: URL): string {
@@ -91,4 +111,14 @@ export function toActionFlash(kind: FlashKind, digests: readonly Digest[], undoI
   const [digest, ...others] = digests;
   const only = others.length === 0 ? digest : undefined;
   return { kind, count: digests.length, ...omitUndefined({ digest: only, undoId }) };
+}
+
+/** The message for issues that were assigned to `to`, or to nobody. */
+export function toAssignmentFlash(
+  to: string | undefined,
+  digests: readonly Digest[],
+  undoId?: string,
+): Flash {
+  if (to === undefined) return toActionFlash("unassigned", digests, undoId);
+  return { ...toActionFlash("assigned", digests, undoId), assignee: to };
 }

@@ -1,6 +1,6 @@
 /**
  * The flash message: the result of the last action, shown once. The texts are a closed list, so a
- * forged cookie can only select a text and a count.
+ * forged cookie can only select a text, a count and a member of the project.
  */
 import { use } from "react";
 import { limits } from "../../core/limits.ts";
@@ -23,7 +23,8 @@ const MESSAGES = {
   "issues-unknown": () => "No changes. The selected issues no longer exist.",
   commented: () => "Comment added.",
   "comment-deleted": () => "Comment deleted.",
-  assigned: (_, issues) => `${issues} assigned.`,
+  assigned: (_, issues, assignee) =>
+    assignee === undefined ? `${issues} assigned.` : `${issues} assigned to ${assignee}.`,
   unassigned: (_, issues) => `${issues} unassigned.`,
   "not-assigned": () => "Not assigned. No member of this project has this name.",
   "merged-into": () => "Issues merged. Both digests lead here.",
@@ -51,7 +52,9 @@ const MESSAGES = {
     `View not saved. Enter a name; a project has at most ${formatNumber(limits.maxSavedViews)} views.`,
   "not-erased": () => "Not erased. Type this issue’s digest to confirm.",
   "not-changed": () => "No changes. The form could not be read.",
-} as const satisfies Readonly<Record<string, (count: number, issues: string) => string>>;
+} as const satisfies Readonly<Record<string, FormatMessage>>;
+
+type FormatMessage = (count: number, issues: string, assignee: string | undefined) => string;
 
 /** The key of a message. */
 export type FlashKind = keyof typeof MESSAGES;
@@ -62,6 +65,8 @@ export interface Flash {
   readonly count: number;
   /** The issue, if it is only one. */
   readonly digest?: Digest | undefined;
+  /** The member to whom the issues were assigned. */
+  readonly assignee?: string | undefined;
   /** The action that can be undone. */
   readonly undoId?: string | undefined;
 }
@@ -71,9 +76,9 @@ export function isFlashKind(word: string): word is FlashKind {
   return Object.hasOwn(MESSAGES, word);
 }
 
-/** The text of a message: "3 issues resolved.", "7F3K-Q2M9 resolved." */
-export function formatFlash({ kind, count, digest }: Flash): string {
-  return MESSAGES[kind](count, digest ?? pluralize(count, "issue"));
+/** The text of a message: "3 issues resolved.", "7F3K-Q2M9 assigned to Ada." */
+export function formatFlash({ kind, count, digest, assignee }: Flash): string {
+  return MESSAGES[kind](count, digest ?? pluralize(count, "issue"), assignee);
 }
 
 /**

@@ -538,6 +538,16 @@ describe("an action on the list", () => {
       services: members.services,
     });
     expect(page.body).toContain(`name="assign"><bdi>Assign to me</bdi>`);
+    const show = async (cookie: string) => {
+      const headers = { ...proof, cookie: `${proof.cookie}; errata-flash=${cookie}` };
+      return visit("/issues", { origin: ORIGIN, headers, services: members.services });
+    };
+    const [cookie = ""] =
+      /errata-flash=([^;]+)/.exec(assigned.response.headers.get("set-cookie") ?? "")?.slice(1) ??
+      [];
+    expect((await show(cookie)).body).toContain(`2 issues assigned to ${name}.`);
+    const forged = cookie.replace(/[\w-]+$/, Buffer.from("Mallory").toString("base64url"));
+    expect((await show(forged)).body).toContain("2 issues assigned.");
   });
 });
 

@@ -1,10 +1,12 @@
 /** `POST /d/<digest>/annotations`: comments, assigns, merges and splits, as a form or as JSON. */
 import { parseDigest } from "../../../core/grouping/digest.ts";
 import type { AnnotationChange } from "../../../core/issue/annotations.ts";
+import type { Digest } from "../../../core/report.ts";
 import { fail, ok } from "../../../core/result.ts";
+import type { Flash } from "../../../ui/layout/flash-message.tsx";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext } from "../../context.ts";
-import { toActionFlash } from "../../forms/flash-cookie.ts";
+import { toActionFlash, toAssignmentFlash } from "../../forms/flash-cookie.ts";
 import { readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { toProjectUrl } from "../../project-url.ts";
@@ -17,7 +19,6 @@ import { toIssueUrlInList } from "./return-path.ts";
 const FLASH_BY_CHANGE = {
   comment: "commented",
   "delete-comment": "comment-deleted",
-  assign: "assigned",
   merge: "merged-into",
   split: "split",
 } as const;
@@ -25,8 +26,10 @@ const FLASH_BY_CHANGE = {
 /** Changes that can be undone. */
 const UNDOABLE = { assign: true, merge: true };
 
-function isUnassigned(change: AnnotationChange): boolean {
-  return change.change === "assign" && change.to === undefined;
+function toFlash(change: AnnotationChange, digest: Digest, undoId: string | undefined): Flash {
+  return change.change === "assign"
+    ? toAssignmentFlash(change.to, [digest], undoId)
+    : toActionFlash(FLASH_BY_CHANGE[change.change], [digest], undoId);
 }
 
 /**
@@ -64,11 +67,7 @@ export function annotateIssue(c: AppContext): Promise<Response> {
     return ok({
       body: { digest, url: toProjectUrl(c, toIssueUrl(digest)), ...annotations },
       redirectTo: isComment ? `${url}#activity` : url,
-      flash: toActionFlash(
-        isUnassigned(change) ? "unassigned" : FLASH_BY_CHANGE[change.change],
-        [digest],
-        undoId,
-      ),
+      flash: toFlash(change, digest, undoId),
     });
   };
   return respondToAction(c, perform, { getFormPath: () => formPath });

@@ -8,7 +8,7 @@ import type { Digest } from "../../../core/report.ts";
 import { fail, ok } from "../../../core/result.ts";
 import type { Flash } from "../../../ui/layout/flash-message.tsx";
 import type { AppContext } from "../../context.ts";
-import { toActionFlash, toDecisionFlash } from "../../forms/flash-cookie.ts";
+import { toActionFlash, toAssignmentFlash, toDecisionFlash } from "../../forms/flash-cookie.ts";
 import { expected, isJsonClient, readForm } from "../../forms/form-body.ts";
 import { respondToAction } from "../../forms/respond.ts";
 import { isReportId } from "../../forms/validators.ts";
@@ -106,8 +106,7 @@ async function applyAction(
       const changed = await inParts(digests, (part) =>
         projectStore.assignMany(part, change, undoId),
       );
-      const kind = action.to === undefined ? "unassigned" : "assigned";
-      return { changed, flash: toActionFlash(kind, changed, undoId) };
+      return { changed, flash: toAssignmentFlash(action.to, changed, undoId) };
     }
     case "merge": {
       const [into, ...from] = digests;
