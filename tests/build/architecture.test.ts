@@ -77,7 +77,6 @@ describe("the page script", () => {
     expect(manifest["src/client/page.ts"]?.dynamicImports?.toSorted()).toEqual([
       "src/client/copy-url.ts",
       "src/client/enable-push.ts",
-      "src/client/keyboard/page-shortcuts.ts",
       "src/client/keyboard/palette.ts",
       "src/client/live-feed.ts",
       "src/client/map-files.ts",
