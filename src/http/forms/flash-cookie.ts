@@ -113,7 +113,7 @@ export function toActionFlash(kind: FlashKind, digests: readonly Digest[], undoI
   return { kind, count: digests.length, ...omitUndefined({ digest: only, undoId }) };
 }
 
-/** The message for issues that were assigned to `to`, or to nobody. */
+/** The message for an assignment of issues to `to`; undefined removes the assignee. */
 export function toAssignmentFlash(
   to: string | undefined,
   digests: readonly Digest[],
