@@ -16,6 +16,10 @@ export interface Deviation {
   readonly counter?: number;
   /** Bytes after the authenticator data. */
   readonly rest?: readonly number[];
+  /** True if the data have no passkey, as in the response to a sign-in. */
+  readonly isWithoutKey?: boolean;
+  /** Bytes that are missing at the end of the attestation object. */
+  readonly cutBytes?: number;
 }
 
 /** A response as `PublicKeyCredential.toJSON` returns it. */
@@ -61,10 +65,13 @@ export async function createAuthenticator(algorithm: CoseAlgorithm, id: Uint8Arr
     register(prompt: PasskeyPrompt, deviation: Deviation = {}): PasskeyResponse {
       const length = Uint8Array.of(id.length >> 8, id.length & 0xff);
       const cose = encodeCBOR(toCoseFields(Number(algorithm), jwk));
-      const data = Buffer.concat([
-        createData(prompt, { ...deviation, flags: (deviation.flags ?? FLAGS) | HAS_CREDENTIAL }),
-        ...[new Uint8Array(16), length, id, cose, Uint8Array.from(deviation.rest ?? [])],
-      ]);
+      const { flags = FLAGS, rest = [], isWithoutKey = false, cutBytes = 0 } = deviation;
+      const data = isWithoutKey
+        ? createData(prompt, deviation)
+        : Buffer.concat([
+            createData(prompt, { ...deviation, flags: flags | HAS_CREDENTIAL }),
+            ...[new Uint8Array(16), length, id, cose, Uint8Array.from(rest)],
+          ]);
       const attestation = new Map<string, CBORType>([
         ["fmt", "none"],
         ["attStmt", new Map()],
@@ -74,7 +81,9 @@ export async function createAuthenticator(algorithm: CoseAlgorithm, id: Uint8Arr
         clientDataJSON: createClientData("webauthn.create", prompt, deviation).toString(
           "base64url",
         ),
-        attestationObject: Buffer.from(encodeCBOR(attestation)).toString("base64url"),
+        attestationObject: Buffer.from(encodeCBOR(attestation))
+          .subarray(0, -cutBytes || undefined)
+          .toString("base64url"),
         transports: ["internal", "unknown"],
       });
     },

@@ -23,6 +23,9 @@ const Y = -3;
 const MODULUS = -1;
 const EXPONENT = -2;
 
+/** 2,048 bits: NIST SP 800-131A § 3. */
+const MIN_MODULUS_BYTES = 256;
+
 /**
  * Imports a COSE key of one of `PASSKEY_ALGORITHMS`. Rejects for bytes that are not CBOR, and for
  * any other key.
@@ -56,6 +59,9 @@ export async function importCoseKey(cose: Uint8Array): Promise<VerificationKey> 
       return importKey({ kty: "OKP", crv: "Ed25519", x: readBytes(X) }, { name: "Ed25519" });
     case -257: {
       expect(KEY_TYPE, 3);
+      const modulus = fields.get(MODULUS);
+      if (!(modulus instanceof Uint8Array) || modulus.length < MIN_MODULUS_BYTES)
+        throw new Error("The RSA key is too short");
       const jwk = { kty: "RSA", n: readBytes(MODULUS), e: readBytes(EXPONENT) };
       return importKey(jwk, { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" });
     }
@@ -92,7 +98,10 @@ function decodeDerSignature(der: Uint8Array): Uint8Array<ArrayBuffer> {
     const integer = der.subarray(offset + 2, offset + 2 + length);
     if (der[offset] !== 0x02 || length === 0 || integer.length !== length)
       throw new Error("Not a DER integer");
-    // A positive integer begins with 0x00 if its first bit is set.
+    // A positive integer begins with 0x00 if its first bit is set, and only then.
+    const [first = 0, second = 0] = integer;
+    if (first >= 0x80 || (first === 0 && length > 1 && second < 0x80))
+      throw new Error("Not a positive integer in its shortest form");
     const digits = integer[0] === 0 ? integer.subarray(1) : integer;
     if (digits.length > INTEGER_BYTES) throw new Error("Not an integer of P-256");
     raw.set(digits, end - digits.length);

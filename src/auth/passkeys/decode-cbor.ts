@@ -11,5 +11,8 @@ interface DecodedCbor {
 export function decodeCbor(bytes: Uint8Array, offset = 0): DecodedCbor {
   // The library reads the whole buffer of a view, so it gets a view that has its own buffer.
   const [value, length] = decodePartialCBOR(new Uint8Array(bytes), offset);
-  return { value, end: offset + length };
+  const end = offset + length;
+  // The library shortens a byte string that is longer than the rest.
+  if (end > bytes.length) throw new Error("The CBOR is truncated");
+  return { value, end };
 }

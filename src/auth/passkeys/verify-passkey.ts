@@ -29,7 +29,8 @@ export function verifyRegistration(
     checkClientData(clientData, { type: "webauthn.create", challenge, origin });
     const data = readAttestationObject(readBytes(members, "attestationObject"));
     const { counter, credential } = parseAuthenticatorData(data, hostname);
-    if (credential === undefined) return null;
+    // The profile could not remove a passkey without an id.
+    if (credential === undefined || credential.id.length === 0) return null;
     const id = Buffer.from(credential.id).toString("base64url");
     const publicKey = Buffer.from(credential.publicKey).toString("base64url");
     if (id !== parseCredentialId(response)) return null;
@@ -77,9 +78,10 @@ async function nullIfInvalid<T>(
   response: unknown,
   verify: () => Promise<T | null>,
 ): Promise<T | null> {
-  if ((JSON.stringify(response) ?? "").length > limits.maxPasskeyResponseChars) return null;
   if (readString(response, "type") !== "public-key") return null;
   try {
+    // This throws for a value that is nested too deeply.
+    if (JSON.stringify(response).length > limits.maxPasskeyResponseChars) return null;
     return await verify();
   } catch {
     // The response comes from the client, and malformed bytes are one way to be invalid.

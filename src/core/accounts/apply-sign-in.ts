@@ -144,7 +144,10 @@ function signInByPasskey(
     passkeys.some(({ id }) => id === change.passkey),
   );
   const isUsed = registry.usedCodes.some(({ hash }) => hash === change.challenge);
-  if (owner === undefined || isUsed) return fail({ reason: "bad-passkey" });
+  const stored = owner?.passkeys.find(({ id }) => id === change.passkey)?.counter ?? 0;
+  // Another sign-in may have been stored since this one was verified.
+  const isOlder = (change.counter > 0 || stored > 0) && change.counter <= stored;
+  if (owner === undefined || isUsed || isOlder) return fail({ reason: "bad-passkey" });
   const person = {
     ...owner,
     passkeys: owner.passkeys.map((one) =>

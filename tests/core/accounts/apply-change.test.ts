@@ -163,7 +163,23 @@ describe("sessions", () => {
     expect(registry.tryChange(null, { ...enter, ...answered }).ok).toBe(false);
     const next = { challenge: hash("next"), expiresMs: NOW_MS + 1_000 };
     expect(registry.tryChange(null, { ...enter, ...next }).ok).toBe(true);
-    expect(registry.tryChange(null, { ...enter, ...next }).ok).toBe(false);
+    expect(registry.tryChange(null, { ...enter, ...next, counter: 2 }).ok).toBe(false);
+  });
+
+  it("a counter of a passkey never goes back, also between two sign-ins at once", () => {
+    const { registry, deployer } = setUp();
+    const signIn = (n: number, counter: number) => {
+      const change = { do: "sign-in-with-passkey", passkey: "k", counter, userAgent: "" } as const;
+      const answered = { challenge: hash(`challenge ${n}`), expiresMs: NOW_MS + 1_000 };
+      return registry.tryChange(null, { ...change, ...answered }).ok;
+    };
+    const passkey = { id: "k", publicKey: "p", counter: 0, transports: [], name: "Laptop" };
+    const added = { challenge: hash("added"), expiresMs: NOW_MS + 1_000 };
+    registry.change(deployer, { do: "add-passkey", passkey, ...added });
+    const counters = [0, 0, 9, 8, 9, 0, 10];
+    expect(counters.map((counter, n) => signIn(n, counter))).toEqual([
+      ...[true, true, true, false, false, false, true],
+    ]);
   });
 });
 
