@@ -22,6 +22,11 @@ export function noteStarts<T extends ObjectClass>(binding: StartedObject["bindin
   });
 }
 
+/** True if an object started since the last call of `takeStartedObjects`. */
+export function hasStartedObjects(): boolean {
+  return started.size > 0;
+}
+
 /** Takes the objects that started since the last call. */
 export function takeStartedObjects(): readonly StartedObject[] {
   const objects = [...started.values()];
