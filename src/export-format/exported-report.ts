@@ -4,7 +4,7 @@
  * unchanged.
  */
 
-import { isDigest } from "../core/grouping/digest.ts";
+import { isDigest } from "../core/grouping/parse-digest.ts";
 import { limits } from "../core/limits.ts";
 import { normalizeAlias } from "../core/lookup/alias.ts";
 import { omitUndefined } from "../core/omit-undefined.ts";

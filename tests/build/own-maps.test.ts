@@ -31,13 +31,13 @@ it("an error of the deployed Worker is shown in the source, with release and fun
   const { release } = uploads[0];
   expect(release).toContain("abc123");
 
-  const place = findPlace("core/grouping/digest.ts");
+  const place = findPlace("core/grouping/parse-digest.ts");
   const stack = `RangeError: own\n    at a (worker.js:${place.line}:${place.column + 1})`;
   const body = { errata: 1, how: "uncaught", type: "RangeError", message: "own", stack, release };
   const sent = await fetch(`${origin}/monitoring`, { method: "POST", body: JSON.stringify(body) });
   const { digest } = (await sent.json()) as { digest: string };
   const { reports } = await readJson(`/d/${digest}.json`);
-  expect(JSON.stringify(reports[0])).toContain("src/core/grouping/digest.ts");
+  expect(JSON.stringify(reports[0])).toContain("src/core/grouping/parse-digest.ts");
 }, 60_000);
 
 /** A place of the built Worker that comes from a source. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../src/core/grouping/encode-digest.ts";
 import type { ActivityEntry } from "../../src/core/issue/annotations.ts";
 import { limits } from "../../src/core/limits.ts";
 import type { Report } from "../../src/core/report.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../src/core/grouping/encode-digest.ts";
 import { limits } from "../../src/core/limits.ts";
 import { HEADER_ALLOWLIST } from "../../src/core/report/header-allowlist.ts";
 import { parseNextRequestError } from "../../src/ingest/next-request-error.ts";

@@ -1,6 +1,6 @@
 /** Fills an index with issues of one report each, as `@sentry/browser` reports them. */
 import { runInDurableObject } from "cloudflare:test";
-import { digestFromHash } from "../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../src/core/grouping/encode-digest.ts";
 import { summarizeReport } from "../../src/core/report/report-summary.ts";
 import { toSearchText } from "../../src/core/report/search-text.ts";
 import type { Digest, Frame, Report } from "../../src/core/report.ts";

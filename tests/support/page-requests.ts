@@ -3,7 +3,7 @@
  * route in the router. Requests of one row cost the same.
  */
 import { createPageTokens } from "../../src/auth/page-tokens.ts";
-import { digestFromHash } from "../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../src/core/grouping/encode-digest.ts";
 import { ORIGIN, sha256Hex } from "./people.ts";
 import { aReport, reportId } from "./reports.ts";
 

@@ -9,7 +9,8 @@ import { asArray } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { readProperty, readString } from "../../core/read-property.ts";
 import { parseAuthenticatorData, readAttestationObject } from "./authenticator-data.ts";
-import { importCoseKey, verifySignature } from "./cose-key.ts";
+import { importCoseKey } from "./cose-key.ts";
+import { verifySignature } from "./verify-signature.ts";
 
 /** The desk's origin, such as `https://errata.example`. Passkeys belong to its host name. */
 interface RelyingParty {

@@ -4,7 +4,7 @@
  */
 import { toLookupUrl } from "../../ui/urls/lookup-urls.ts";
 
-export { showShortcuts } from "./page-shortcuts.ts";
+export { showShortcuts } from "./shortcut-help.ts";
 
 const SEARCH_DELAY_MS = 150;
 const MAX_FOUND = 6;

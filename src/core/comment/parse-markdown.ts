@@ -2,7 +2,7 @@
  * Parses the Markdown of comments: code, bold, links, lists and code blocks. Anything else stays
  * text, so every text is valid. Linear in the length of the text. Pure.
  */
-import { isDigest } from "../grouping/digest.ts";
+import { isDigest } from "../grouping/parse-digest.ts";
 
 /** A part of a line. Only `https` URLs become links; a digest needs the right check character. */
 export type Inline =

@@ -4,7 +4,7 @@
  * Linear in the length of the text.
  */
 
-import { type DigestCorrection, parseDigest } from "../grouping/digest.ts";
+import { type DigestCorrection, parseDigest } from "../grouping/parse-digest.ts";
 import { limits } from "../limits.ts";
 import { controlFlowNames } from "../report/control-flow.ts";
 import type { Digest, ReportId } from "../report.ts";

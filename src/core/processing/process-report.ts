@@ -4,9 +4,9 @@
  * failed renders. Pure: the clock, ids and the hash are parameters. Never throws.
  */
 
-import { isDigest } from "../grouping/digest.ts";
-import { digestFromHash } from "../grouping/digest-characters.ts";
+import { digestFromHash } from "../grouping/encode-digest.ts";
 import { createGroupingCacheKey, createGroupingKey } from "../grouping/grouping.ts";
+import { isDigest } from "../grouping/parse-digest.ts";
 import { toHex } from "../hex.ts";
 import { createUserSketch } from "../hyperloglog.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../issue/other-anonymous-reports.ts";

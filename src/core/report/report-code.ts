@@ -4,7 +4,7 @@
  * form of a digest: the first 32 bits of the id, which are the same at every trust level, and three
  * zeros.
  */
-import { ALPHABET, digestFromHash } from "../grouping/digest-characters.ts";
+import { ALPHABET, digestFromHash } from "../grouping/encode-digest.ts";
 import type { Digest, Report, ReportId } from "../report.ts";
 
 /** The part of the id that is in the code: 8 hex digits. */

@@ -6,7 +6,7 @@ import { Buffer } from "node:buffer";
 import { getCookie } from "hono/cookie";
 import { LOCAL_ASSIGNEE, listMemberNames } from "../../core/accounts/list-member-names.ts";
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
-import { parseDigest } from "../../core/grouping/digest.ts";
+import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { Digest } from "../../core/report.ts";

@@ -4,7 +4,7 @@
  * whether the issue exists.
  */
 
-import { parseDigest } from "../../core/grouping/digest.ts";
+import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { processReport } from "../../core/processing/process-report.ts";

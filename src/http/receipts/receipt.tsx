@@ -6,7 +6,7 @@
 import type { MiddlewareHandler } from "hono";
 import { getProjectBasePath, toProjectPath } from "../../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
-import { parseDigest } from "../../core/grouping/digest.ts";
+import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { countLastSevenDays } from "../../core/issue/aggregate-report.ts";
 import { getFixProgress, needsReleases } from "../../core/issue/fix-progress.ts";
 import { normalizeAlias } from "../../core/lookup/alias.ts";

@@ -3,7 +3,7 @@
  * to its issue.
  */
 
-import { parseDigest } from "../../core/grouping/digest.ts";
+import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import { limits } from "../../core/limits.ts";
 import { normalizeAlias } from "../../core/lookup/alias.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";

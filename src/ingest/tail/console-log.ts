@@ -5,7 +5,7 @@
  */
 
 import { asArray, parseHexId } from "../../core/decode/as-type.ts";
-import { isDigest } from "../../core/grouping/digest.ts";
+import { isDigest } from "../../core/grouping/parse-digest.ts";
 import { limits } from "../../core/limits.ts";
 import { readProperty, readString } from "../../core/read-property.ts";
 import { truncateJson, truncateText } from "../../core/truncate.ts";

@@ -9,12 +9,12 @@ import { ChunkRetention } from "./chunk-retention.ts";
 import { ChunkUploader } from "./chunk-uploader.ts";
 import { CommitTimer } from "./commit-timer.ts";
 import { SeenIds } from "./dedupe/seen-ids.ts";
+import { LogAlarm } from "./log-alarm.ts";
 import { LogMaintenance } from "./log-maintenance.ts";
 import { LogTable } from "./log-table.ts";
 import { LogWriter } from "./log-writer.ts";
 import { IndexOutbox } from "./outbox.ts";
 import { PendingBatches } from "./pending-batches.ts";
-import { RetryAlarm } from "./retry-alarm.ts";
 
 /** The parts of an object. `getEnv` returns its bindings, `commit` writes the pending batch. */
 export function createLogParts(
@@ -45,6 +45,6 @@ export function createLogParts(
     }),
     maintenance: new LogMaintenance({ ...shared, uploader }),
     sweep: new CatalogSweep(table, () => storage.sql.databaseSize),
-    alarm: new RetryAlarm({ storage, table, budget, nowMs }),
+    alarm: new LogAlarm({ storage, table, budget, nowMs }),
   };
 }

@@ -3,7 +3,7 @@
  * character detects any single wrong character, so only a few digests with one look-alike replaced
  * are possible.
  */
-import type { DigestCorrection } from "../../core/grouping/digest.ts";
+import type { DigestCorrection } from "../../core/grouping/parse-digest.ts";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { toIssueUrl } from "../urls/issue-urls.ts";
 

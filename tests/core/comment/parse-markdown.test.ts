@@ -5,7 +5,7 @@ import {
   type Inline,
   parseMarkdown,
 } from "../../../src/core/comment/parse-markdown.ts";
-import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
 
 const DIGEST = digestFromHash(new Uint8Array(5).fill(77));
 

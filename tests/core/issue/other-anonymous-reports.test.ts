@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { isDigest } from "../../../src/core/grouping/digest.ts";
-import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
+import { isDigest } from "../../../src/core/grouping/parse-digest.ts";
 import {
   OTHER_ANONYMOUS_DIGEST,
   OTHER_ANONYMOUS_KEY,

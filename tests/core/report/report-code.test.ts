@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isDigest } from "../../../src/core/grouping/digest.ts";
-import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
+import { isDigest } from "../../../src/core/grouping/parse-digest.ts";
 import {
   getReportLocator,
   parseReportCode,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { ParsedReport } from "../../../src/core/report.ts";
 import { parseSentryEvent } from "../../../src/ingest/sentry/sentry-event.ts";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { findPerson } from "../../../src/core/accounts/actors.ts";
-import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import type { Report } from "../../../src/core/report.ts";

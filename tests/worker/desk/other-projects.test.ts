@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
 import { toReportCode } from "../../../src/core/report/report-code.ts";
 import { createReportWriter } from "../../../src/store/client/report-writer.ts";
 import { openLimiters, visit } from "../../support/app.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
 import { limits } from "../../../src/core/limits.ts";
 import type { Report } from "../../../src/core/report.ts";
 import { visit } from "../../support/app.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { digestFromHash } from "../../../src/core/grouping/digest-characters.ts";
+import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
 import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
 import { TEST_SERVER_KEY, visit } from "../../support/app.ts";
 import { fresh } from "../../support/fresh.ts";

@@ -1,5 +1,5 @@
 /** `POST /d/<digest>/annotations`: comments, assigns, merges and splits, as a form or as JSON. */
-import { parseDigest } from "../../../core/grouping/digest.ts";
+import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { AnnotationChange } from "../../../core/issue/annotations.ts";
 import type { Digest } from "../../../core/report.ts";
 import { fail, ok } from "../../../core/result.ts";

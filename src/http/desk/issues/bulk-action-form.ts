@@ -8,7 +8,7 @@
  *     assign=<name>, unassign=1    instead of `do`
  */
 
-import { parseDigest } from "../../../core/grouping/digest.ts";
+import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { DecisionInput } from "../../../core/issue/decision.ts";
 import type { IssueQuery } from "../../../core/issue/issue-query.ts";
 import { limits } from "../../../core/limits.ts";

@@ -1,5 +1,5 @@
 /** `POST /d/<digest>/state`: sets the state of an issue, as a form or as JSON. */
-import { parseDigest } from "../../../core/grouping/digest.ts";
+import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import { fail, ok } from "../../../core/result.ts";
 import { toIssueUrl } from "../../../ui/urls/issue-urls.ts";
 import type { AppContext } from "../../context.ts";

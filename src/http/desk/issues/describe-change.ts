@@ -1,6 +1,6 @@
 /** Describes changes of issues for the audit log: "muted FVR4-JGF0". */
 
-import { parseDigest } from "../../../core/grouping/digest.ts";
+import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { AnnotationChange } from "../../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../../core/issue/decision.ts";
 import type { Digest } from "../../../core/report.ts";

@@ -3,7 +3,7 @@
  * nothing in them can run.
  */
 
-import { parseDigest } from "../../../core/grouping/digest.ts";
+import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import { isInlineImage } from "../../../core/report/attachment.ts";
 import type { Attachment } from "../../../core/report.ts";
 import type { AppContext } from "../../context.ts";

@@ -3,7 +3,7 @@
  * Markdown.
  */
 
-import { parseDigest } from "../../../core/grouping/digest.ts";
+import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import { issueToMarkdown } from "../../../core/issue/issue-to-markdown.ts";
 import { findCounterpart, selectNewestReports } from "../../../core/issue/related-reports.ts";

@@ -5,7 +5,7 @@
  */
 
 import { isCommonText } from "../../../core/erasure.ts";
-import { parseDigest } from "../../../core/grouping/digest.ts";
+import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
 import { fail, ok, type Result } from "../../../core/result.ts";
 import { toErasureUrl } from "../../../ui/urls/erasure-urls.ts";

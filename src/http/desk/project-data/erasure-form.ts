@@ -1,5 +1,5 @@
 /** Parses a request to erase data. Large erasures require a typed confirmation. */
-import { parseDigest } from "../../../core/grouping/digest.ts";
+import { parseDigest } from "../../../core/grouping/parse-digest.ts";
 import { limits } from "../../../core/limits.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";

@@ -1,5 +1,5 @@
 /**
- * Errata's digest: seven characters of a hash and a check character (`digest-characters.ts`),
+ * Errata's digest: seven characters of a hash and a check character (`encode-digest.ts`),
  * designed to be read out on the telephone and typed from a screenshot: `7F3K-Q2M9`. Parsing is
  * tolerant. If the check character does not match, the parser lists the single misreadings that
  * would explain it.
@@ -8,7 +8,7 @@
 import type { Digest } from "../report.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { confusablePairs } from "./confusable-characters.ts";
-import { ALPHABET, computeCheck, DATA_CHARS, formatDigest } from "./digest-characters.ts";
+import { ALPHABET, computeCheck, DATA_CHARS, formatDigest } from "./encode-digest.ts";
 
 /** Letters outside the alphabet, and the characters that they mean. */
 const LETTER_SUBSTITUTES: ReadonlyMap<string, string> = new Map([

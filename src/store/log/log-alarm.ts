@@ -11,7 +11,7 @@ import { getUploadDelayMs } from "./open-chunk.ts";
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
 
-interface RetryAlarmDeps {
+interface LogAlarmDeps {
   readonly storage: Pick<DurableObjectStorage, "getAlarm" | "setAlarm">;
   readonly table: Pick<LogTable, "isEmpty" | "localChunks">;
   readonly budget: WriteBudget;
@@ -19,14 +19,14 @@ interface RetryAlarmDeps {
 }
 
 /** The alarm of one shard. */
-export class RetryAlarm {
-  readonly #deps: RetryAlarmDeps;
+export class LogAlarm {
+  readonly #deps: LogAlarmDeps;
   /** The time of the alarm; infinite if it is not set. */
   #atMs = Number.POSITIVE_INFINITY;
   #resumeTimer: ReturnType<typeof setTimeout> | undefined;
   #retryMs = RETRY_MIN_MS;
 
-  constructor(deps: RetryAlarmDeps) {
+  constructor(deps: LogAlarmDeps) {
     this.#deps = deps;
   }
 
