@@ -4,6 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import { isNextCounter } from "../../core/accounts/apply-sign-in.ts";
 import type { Passkey } from "../../core/accounts/registry.ts";
 import { asArray } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
@@ -60,8 +61,7 @@ export function verifyAuthentication(
     checkClientData(clientData, { type: "webauthn.get", challenge, origin });
     const data = readBytes(members, "authenticatorData");
     const { counter } = parseAuthenticatorData(data, hostname);
-    // A counter that does not grow is that of a copied authenticator.
-    if ((counter > 0 || passkey.counter > 0) && counter <= passkey.counter) return null;
+    if (!isNextCounter(counter, passkey.counter)) return null;
     const key = new Uint8Array(Buffer.from(passkey.publicKey, "base64url"));
     const hash = createHash("sha256").update(clientData).digest();
     const signed = new Uint8Array(Buffer.concat([data, hash]));

@@ -146,8 +146,8 @@ function signInByPasskey(
   const isUsed = registry.usedCodes.some(({ hash }) => hash === change.challenge);
   const stored = owner?.passkeys.find(({ id }) => id === change.passkey)?.counter ?? 0;
   // Another sign-in may have been stored since this one was verified.
-  const isOlder = (change.counter > 0 || stored > 0) && change.counter <= stored;
-  if (owner === undefined || isUsed || isOlder) return fail({ reason: "bad-passkey" });
+  if (owner === undefined || isUsed || !isNextCounter(change.counter, stored))
+    return fail({ reason: "bad-passkey" });
   const person = {
     ...owner,
     passkeys: owner.passkeys.map((one) =>
@@ -159,6 +159,15 @@ function signInByPasskey(
     { hash: change.challenge, expiresMs: change.expiresMs },
   ];
   return startSession(upsertPerson({ ...registry, usedCodes }, person), person, change, deps);
+}
+
+/**
+ * Whether a passkey may state `counter` after `stored`. Authenticators that do not count state 0
+ * each time; any other counter grows, unless the authenticator was copied. Source: WebAuthn Level 3
+ * § 6.1.1.
+ */
+export function isNextCounter(counter: number, stored: number): boolean {
+  return counter > stored || (counter === 0 && stored === 0);
 }
 
 /**
