@@ -63,9 +63,9 @@ export function aBrowserError(n: number): Report {
   });
 }
 
-/** Applies errors number `from` to `to` - 1 to the index. Returns its size in bytes. */
-export function addIssues(from: number, to: number): Promise<number> {
-  return runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+/** Applies errors number `from` to `to` - 1 to an index. Returns its size in bytes. */
+export function addIssues(from: number, to: number, stub = index()): Promise<number> {
+  return runInDurableObject(stub, (_: ProjectIndex, { storage }) => {
     const tables = new IndexTables(storage);
     for (let first = from; first < to; first += BATCH_ROWS) {
       const length = Math.min(BATCH_ROWS, to - first);
