@@ -28,6 +28,8 @@ import { PublicUsageRow } from "./public-usage-row.ts";
 
 /** SQLite in a Durable Object takes at most 2 MB in one row. */
 const MAX_ROW_CHARS = 512 * 1024;
+/** The index applies whole rows, and an imported line takes it about a millisecond. */
+const MAX_IMPORTED_LINES = 20;
 /** A new log numbers its rows from the milliseconds since then: it writes fewer than one per ms. */
 const SEQ_EPOCH_MS = Date.UTC(2026, 0, 1);
 
@@ -135,7 +137,8 @@ export class LogTable implements OutboxLog {
     if (publicUsage !== undefined) this.publicUsage.write(publicUsage);
     if (batch.lines.length > 0) this.localChunks.add(chunk, hour, this.#lastSeq + 1);
     let extraIds = batch.extraIds.length > 0 ? packIdsAtLines(batch.extraIds) : null;
-    for (const lines of splitByLength(batch.lines, MAX_ROW_CHARS)) {
+    const maxLines = batch.isImported === true ? MAX_IMPORTED_LINES : batch.lines.length;
+    for (const lines of splitIntoRows(batch.lines, maxLines)) {
       const seq = this.#lastSeq + 1;
       this.#sql.exec(
         `INSERT INTO log_row(seq, chunk, hour, first_line, line_count, body, extra_ids,
@@ -241,18 +244,18 @@ export class LogTable implements OutboxLog {
   }
 }
 
-function splitByLength(lines: readonly string[], maxChars: number): readonly string[][] {
-  const groups: string[][] = [];
+function splitIntoRows(lines: readonly string[], maxLines: number): readonly string[][] {
+  const rows: string[][] = [];
   let chars = 0;
   for (const line of lines) {
-    const group = groups.at(-1);
-    if (group === undefined || chars + line.length > maxChars) {
-      groups.push([line]);
+    const row = rows.at(-1);
+    if (row === undefined || row.length >= maxLines || chars + line.length > MAX_ROW_CHARS) {
+      rows.push([line]);
       chars = line.length;
     } else {
-      group.push(line);
+      row.push(line);
       chars += line.length;
     }
   }
-  return groups;
+  return rows;
 }

@@ -10,6 +10,8 @@ import { withTimeout } from "../with-timeout.ts";
 /** The interval of calls under load: the index applies a large batch at lower cost. */
 const SEND_INTERVAL_MS = 200;
 const MAX_BATCH_ITEMS = 500;
+/** Most imported reports begin an issue, which takes the index about a millisecond each. */
+const MAX_IMPORTED_ITEMS = 20;
 /** An RPC is limited to 32 MiB, and a character can be three bytes. */
 const MAX_BATCH_CHARS = 4 * 1024 * 1024;
 /** The size of a summary with its search text: about twice the largest that a sender can cause. */
@@ -183,9 +185,12 @@ export class IndexOutbox {
   #countBatchItems(): number {
     let size = 0;
     let chars = 0;
+    let hasImported = false;
     for (const [i, item] of this.#items.entries()) {
+      if ("isImported" in item) hasImported = true;
+      const maxItems = hasImported ? MAX_IMPORTED_ITEMS : MAX_BATCH_ITEMS;
       const isNewRow = item.seq !== this.#items[i - 1]?.seq;
-      if (isNewRow && (i >= MAX_BATCH_ITEMS || chars >= MAX_BATCH_CHARS)) break;
+      if (isNewRow && (i >= maxItems || chars >= MAX_BATCH_CHARS)) break;
       chars += estimateChars(item);
       size = i + 1;
     }

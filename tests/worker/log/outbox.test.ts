@@ -135,6 +135,16 @@ describe("the outbox", () => {
     expect(getStoredSeq()).toBe(2);
   });
 
+  it("sends few imported reports in one call, and many others", async () => {
+    const { outbox, log, batchSizes } = createTestOutbox();
+    const rows = Array.from({ length: 90 }, (_, n) => itemOf(1 + Math.floor(n / 15)));
+    log.push(...rows.map((item) => ({ ...item, isImported: true as const })));
+    log.push(...Array.from({ length: 90 }, (_, n) => itemOf(7 + Math.floor(n / 15))));
+    outbox.reload();
+    await outbox.flush();
+    expect(batchSizes).toEqual([30, 30, 30, 90]);
+  });
+
   it("sends nothing after it was cleared", async () => {
     const { outbox, appliedItems } = createTestOutbox({ rows: 5_000 });
     outbox.reload();

@@ -229,3 +229,23 @@ describe("the archive", () => {
     expect(await projectStore.locateReport(reportId(999))).toBeNull();
   });
 });
+
+describe("an import", () => {
+  it("is stored in rows of at most 20 lines, between which the index responds", async () => {
+    const lines = createReports(45).map((report) => ({
+      line: JSON.stringify(report),
+      ids: [report.id],
+    }));
+    expect(await shard().importLines(lines)).toBe(45);
+    const rows = await runInDurableObject(shard(), (_: ReportLog, { storage }) => [
+      ...storage.sql.exec("SELECT first_line, line_count FROM log_row ORDER BY seq").raw(),
+    ]);
+    expect(rows).toEqual([
+      [0, 20],
+      [20, 20],
+      [40, 5],
+    ]);
+    await expectFound(lines.flatMap(({ ids }) => ids));
+    expect(await projectStore.listNewestIssues()).toMatchObject({ issues: [{ count: 45 }] });
+  });
+});
