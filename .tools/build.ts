@@ -3,8 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { clientFiles, workerFile } from "./built.ts";
-import { run } from "./package-command.ts";
+import { clientFiles, workerFile } from "./build/built.ts";
+import { run } from "./command/run-package.ts";
 import { readBindings } from "./workerd/bindings.ts";
 
 /** Builds client and Worker. Returns a line about the result, or the output of a failed build. */

@@ -5,11 +5,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { workerFile } from "./built.ts";
-import { makeLink } from "./link.ts";
-import { makeUploadToken, uploadOwnMaps } from "./own-maps/upload.ts";
-import { run, toolEnv } from "./package-command.ts";
-import { createMissingServerKey } from "./server-key-secret.ts";
+import { workerFile } from "./build/built.ts";
+import { run, toolEnv } from "./command/run-package.ts";
+import { createMissingServerKey } from "./deploy/server-key-secret.ts";
+import { makeLink } from "./deploy/sign-in-link.ts";
+import { makeUploadToken, uploadOwnMaps } from "./deploy/upload-maps.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "errata-deploy-"));
 const output = join(folder, "wrangler.ndjson");

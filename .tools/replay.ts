@@ -4,11 +4,11 @@
 // error.
 
 import { build } from "./build.ts";
-import { type Capture, captureNames, createRequest, readCapture } from "./captures.ts";
-import { parseOutcomes } from "./outcomes.ts";
-import { toolEnv } from "./package-command.ts";
-import { progress } from "./progress.ts";
-import { readHeaders } from "./read-headers.ts";
+import { progress } from "./command/progress.ts";
+import { toolEnv } from "./command/run-package.ts";
+import { type Capture, captureNames, createRequest, readCapture } from "./reports/captures.ts";
+import { parseOutcomes } from "./reports/outcomes.ts";
+import { readHeaders } from "./reports/read-headers.ts";
 
 const { url, stop } = await errata();
 const rows: Row[] = [];
@@ -78,7 +78,7 @@ async function errata() {
   const built = await build();
   if (!built.ok) throw new Error(built.message);
   Object.assign(process.env, toolEnv);
-  const { serve } = await import("./serve.ts");
+  const { serve } = await import("./local/serve.ts");
   return serve({ isLocalOpen: true, log: ({ message }) => console.error(message) });
 }
 

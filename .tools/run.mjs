@@ -1,56 +1,39 @@
 // Runs a script of package.json: installs the packages first if needed, then runs the tool on the
-// installed Node. `node .tools/run.mjs seed --reports 3000` runs seed.ts with `--reports 3000`.
+// installed Node. `node .tools/run.mjs seed --reports 3000` runs seed.ts with `--reports 3000`, and
+// `bench:scale` runs bench-scale.ts.
 
 import { spawn } from "node:child_process";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { install, nodePath, root } from "./install.mjs";
 
 /**
- * @type {Readonly<Record<string, readonly string[]>>} each script's tool, and the arguments before
- * those of the command line
+ * @type {Readonly<Record<string, readonly string[]>>} the scripts without a file of their name: the
+ * tool, and the arguments before those of the command line
  */
 const TOOLS = {
-  start: ["start.ts"],
-  dev: ["package-command.ts", "wrangler", "dev"],
-  build: ["build.ts"],
-  test: ["test.ts"],
+  dev: ["command/run-package.ts", "wrangler", "dev"],
+  "deploy:dry": [
+    ...["command/run-package.ts", "wrangler"],
+    ...["deploy", "--dry-run", "--outdir", "dist/worker"],
+  ],
   "test:clients": ["test.ts", "clients"],
   check: ["test.ts", "check"],
-  fix: ["package-command.ts", "@biomejs/biome", "check", "--write"],
-  seed: ["seed.ts"],
-  replay: ["replay.ts"],
-  torture: ["torture/torture.ts"],
-  "torture:alerts": ["torture/alerts.ts"],
-  bench: ["bench/bench.ts"],
-  "bench:browser": ["bench/browser.ts"],
-  "bench:scale": ["scale/scale.ts"],
-  "bench:bill": ["bench/months.ts"],
-  "bench:judging": ["bench/judging.ts"],
-  screenshots: ["screenshots.ts"],
-  deploy: ["deploy.ts"],
-  "deploy:dry": [
-    "package-command.ts",
-    "wrangler",
-    "deploy",
-    "--dry-run",
-    "--outdir",
-    "dist/worker",
-  ],
+  fix: ["command/run-package.ts", "@biomejs/biome", "check", "--write"],
 };
 
 const [name = "", ...args] = process.argv.slice(2);
-const [tool = "", ...first] = TOOLS[name] ?? [];
-if (tool === "") {
-  console.error(`Unknown script "${name}". Available scripts: ${Object.keys(TOOLS).join(", ")}.`);
+const [tool = "", ...first] = TOOLS[name] ?? [`${name.replace(":", "-")}.ts`];
+const file = join(root, ".tools", tool);
+if (!existsSync(file)) {
+  console.error(`Unknown script "${name}". package.json lists the scripts.`);
   process.exit(1);
 }
 install("");
 if (name === "test:clients") install("tests/clients");
 
 const node = nodePath();
-const file = join(root, ".tools", tool);
 if (realpathSync(node) === realpathSync(process.execPath)) {
   // npm runs the installed Node. In the same process, the tool receives the signals itself.
   process.argv.splice(1, Infinity, file, ...first, ...args);

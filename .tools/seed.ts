@@ -14,10 +14,10 @@ import type { SampleError } from "../src/core/sample/sample-shop.ts";
 import { createSamplePayloads } from "../src/core/sample/scenario.ts";
 import { SeededRandom } from "../src/core/sample/seeded-random.ts";
 import { createEvents } from "../src/core/sample/sentry-events.ts";
+import { quit } from "./command/quit.ts";
 import { root } from "./install.mjs";
-import { keepKey } from "./local-keys.ts";
-import { quit } from "./quit.ts";
-import { readHeaders } from "./read-headers.ts";
+import { keepKey } from "./local/keys.ts";
+import { readHeaders } from "./reports/read-headers.ts";
 
 /** The two words of a name distinguish the errors. */
 const AREAS = [

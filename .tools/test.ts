@@ -5,10 +5,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { findChromium } from "../tests/support/chromium.ts";
+import { isBuilt } from "./build/built.ts";
 import { build } from "./build.ts";
-import { isBuilt } from "./built.ts";
+import { run, toolEnv } from "./command/run-package.ts";
 import { root } from "./install.mjs";
-import { run, toolEnv } from "./package-command.ts";
 
 const [mode = "all"] = process.argv.slice(2);
 const onlyCheck = mode === "check";

@@ -1,6 +1,6 @@
 // The measured cases: each sends one request to one Worker repeatedly.
 
-import type { Ask, Mix } from "./bodies.ts";
+import type { Ask, Mix } from "../rig/requests.ts";
 
 /**
  * `start` is the built Worker as `npm start` serves it; `plain` renders with unmodified

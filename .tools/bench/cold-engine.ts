@@ -1,12 +1,12 @@
 // Measures the first events of a new process, before the engine has compiled code: on the platform,
 // isolates are rarely warm. Plain workerd and `npm start` in turn.
 
-import { progress } from "../progress.ts";
+import { progress } from "../command/progress.ts";
+import { computeRatio, median, type Ratio } from "../command/statistics.ts";
+import { type Rig, startRig, startServed } from "../rig/rig.ts";
+import type { Sender } from "../rig/sender.ts";
 import { MANY } from "./cases.ts";
-import type { Sender } from "./load.ts";
 import { createPlayer } from "./player.ts";
-import { type Rig, startRig, startServed } from "./rig.ts";
-import { computeRatio, median, type Ratio } from "./statistics.ts";
 
 const PROCESSES = 5;
 const EVENTS = 2_000;

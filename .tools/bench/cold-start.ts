@@ -2,9 +2,9 @@
 // preflight needs no object and no page, so its time above the empty Worker is the start of this
 // Worker. The first page also opens the objects and renders.
 
-import { progress } from "../progress.ts";
-import { startRig } from "./rig.ts";
-import { median } from "./statistics.ts";
+import { progress } from "../command/progress.ts";
+import { median } from "../command/statistics.ts";
+import { startRig } from "../rig/rig.ts";
 import type { Revision } from "./workers.ts";
 
 const STARTS = 9;

@@ -1,9 +1,9 @@
 // Every acknowledged event must be found: the issue of each digest must count as many events as
 // were acknowledged with it, and the ids of a sample must lead to their reports.
 
-import { createClient } from "../torture/client.ts";
+import { createClient } from "../rig/client.ts";
+import type { Sent } from "../rig/sender.ts";
 import { inLanes } from "../torture/follow.ts";
-import type { Sent } from "./load.ts";
 
 /**
  * For more digests than this, only an even sample is looked up. The total of the list covers the

@@ -2,12 +2,12 @@
 // requests the issue until the event is in it.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { progress } from "../progress.ts";
-import { createId } from "../torture/bodies.ts";
-import { createClient } from "../torture/client.ts";
-import { envelope, KEY } from "./bodies.ts";
-import { startRig } from "./rig.ts";
-import { quantile } from "./statistics.ts";
+import { progress } from "../command/progress.ts";
+import { quantile } from "../command/statistics.ts";
+import { createId } from "../reports/bodies.ts";
+import { createClient } from "../rig/client.ts";
+import { envelope, KEY } from "../rig/requests.ts";
+import { startRig } from "../rig/rig.ts";
 
 const PAUSE_MS = 100;
 const TIMEOUT_MS = 5_000;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "../install.mjs";
-import type { Rig } from "./rig.ts";
+import type { Rig } from "../rig/rig.ts";
 
 const BUILD = "tests/fixtures/source-maps/vite-react";
 const MAX_WAIT_MS = 20_000;

@@ -1,8 +1,8 @@
 // Sends the same request to the same Worker, run after run. Body numbers continue, and the pace so
 // far gives the number of requests for a given time.
 
-import type { Ask } from "./bodies.ts";
-import type { Sender, Sent } from "./load.ts";
+import type { Ask } from "../rig/requests.ts";
+import type { Sender, Sent } from "../rig/sender.ts";
 
 /** A run that takes this many times its planned time is ended early. */
 const MAX_OVERRUN = 4;

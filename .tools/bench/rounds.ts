@@ -1,17 +1,17 @@
 // The rounds: every case of every revision in turn, five times, so that other programs affect all
 // of them. Every second round runs in reverse order, so that no case always follows the same one.
 
-import { progress } from "../progress.ts";
-import { createId } from "../torture/bodies.ts";
-import { createClient } from "../torture/client.ts";
-import { envelope, KEY } from "./bodies.ts";
+import { progress } from "../command/progress.ts";
+import { computeRatio, median, type Ratio } from "../command/statistics.ts";
+import { createId } from "../reports/bodies.ts";
+import { createClient } from "../rig/client.ts";
+import { envelope, KEY } from "../rig/requests.ts";
+import { type Rig, startRig, startServed } from "../rig/rig.ts";
+import type { Sender, Sent } from "../rig/sender.ts";
 import { type Case, isWriting, MANY } from "./cases.ts";
 import { type Acknowledged, type Found, findAll } from "./find.ts";
-import type { Sender, Sent } from "./load.ts";
 import { seedMappedIssue } from "./mapped-issue.ts";
 import { createPlayer, type Player } from "./player.ts";
-import { type Rig, startRig, startServed } from "./rig.ts";
-import { computeRatio, median, type Ratio } from "./statistics.ts";
 import type { Revision } from "./workers.ts";
 
 const ROUNDS = 5;

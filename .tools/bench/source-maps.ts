@@ -3,13 +3,13 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { progress } from "../command/progress.ts";
+import { median } from "../command/statistics.ts";
 import { root } from "../install.mjs";
-import { progress } from "../progress.ts";
+import { type Rig, startRig } from "../rig/rig.ts";
 import { createLargeMap, createNumbers, LARGE_MAP_COLUMNS, LARGE_MAP_LINES } from "./large-map.ts";
 import { uploadFile } from "./mapped-issue.ts";
-import { type Rig, startRig } from "./rig.ts";
 import type { SourceMapCase } from "./source-map-cases.ts";
-import { median } from "./statistics.ts";
 
 /** Processes, each of which converts the map once and resolves stacks. */
 const PROCESSES = 5;

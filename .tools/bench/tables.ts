@@ -1,12 +1,12 @@
 // The results as the tables of tests/bench/README.md.
 
+import type { Ratio } from "../command/statistics.ts";
+import { describeSetting, type Setting } from "../rig/setting.ts";
 import type { ColdEngine } from "./cold-engine.ts";
 import type { Start } from "./cold-start.ts";
 import type { Latency } from "./latency.ts";
 import type { Rounds } from "./rounds.ts";
-import { describeSetting, type Setting } from "./setting.ts";
 import type { SourceMapFigure } from "./source-maps.ts";
-import type { Ratio } from "./statistics.ts";
 import type { Written } from "./writes.ts";
 
 /** The results. A part that was not measured is absent. */

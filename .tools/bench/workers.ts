@@ -13,9 +13,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { workerFile } from "../built.ts";
+import { workerFile } from "../build/built.ts";
+import { run } from "../command/run-package.ts";
 import { root } from "../install.mjs";
-import { run } from "../package-command.ts";
 import { readBindings } from "../workerd/bindings.ts";
 import type { WorkerName } from "./cases.ts";
 

@@ -3,17 +3,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { progress } from "../progress.ts";
-import { createClient } from "../torture/client.ts";
+import { type Constants, computeMonthBill, type ReportCost } from "../bill/bill.ts";
+import { progress } from "../command/progress.ts";
+import { createClient } from "../rig/client.ts";
+import { COUNTERS_PATH, type Counters, writeCounting } from "../rig/counting.ts";
+import type { Mix } from "../rig/requests.ts";
+import { startRig } from "../rig/rig.ts";
+import type { Sender } from "../rig/sender.ts";
 import type { FaultyKv } from "../torture/faulty-kv.ts";
 import { readBindings } from "../workerd/bindings.ts";
-import { type Constants, computeMonthBill, type ReportCost } from "./bill.ts";
-import type { Mix } from "./bodies.ts";
 import { MANY } from "./cases.ts";
-import { COUNTERS_PATH, type Counters, writeCounting } from "./counting.ts";
-import type { Sender } from "./load.ts";
 import { createPlayer } from "./player.ts";
-import { startRig } from "./rig.ts";
 import type { Line } from "./rounds.ts";
 
 const MEASURED: readonly Mix[] = ["storm", "mixed", "distinct"];

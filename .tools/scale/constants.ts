@@ -11,19 +11,19 @@ import {
   LATENCY_MS,
   type PaceCosts,
   type ReportCost,
-} from "../bench/bill.ts";
-import { type Statement, writeCounting } from "../bench/counting.ts";
-import type { Sender } from "../bench/load.ts";
-import { describeSetting, settingNow } from "../bench/setting.ts";
+} from "../bill/bill.ts";
+import { progress } from "../command/progress.ts";
 import { root } from "../install.mjs";
-import { progress } from "../progress.ts";
+import { issuesAfter, type Known, type Spread } from "../reports/spread-events.ts";
+import { type Statement, writeCounting } from "../rig/counting.ts";
+import type { Sender } from "../rig/sender.ts";
+import { describeSetting, settingNow } from "../rig/setting.ts";
+import { createStore, type Running, type Store, type Usage } from "../rig/store.ts";
 import { readBindings } from "../workerd/bindings.ts";
-import { issuesAfter, type Known, type Spread } from "./events.ts";
 import { countLoad, load } from "./load.ts";
 import { measurePace, type Pace } from "./paces.ts";
 import { measurePageUse } from "./pages.ts";
 import { addPast } from "./past.ts";
-import { createStore, type Running, type Store, type Usage } from "./store.ts";
 
 /** The parts of the measurement. The load sends as fast as responses arrive. */
 interface Plan {

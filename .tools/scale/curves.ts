@@ -5,18 +5,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { writeCounting } from "../bench/counting.ts";
-import type { Sender } from "../bench/load.ts";
+import { progress } from "../command/progress.ts";
 import { root } from "../install.mjs";
-import { progress } from "../progress.ts";
+import type { Spread } from "../reports/spread-events.ts";
+import { writeCounting } from "../rig/counting.ts";
+import type { Sender } from "../rig/sender.ts";
+import { createStore, type Running, type Store, type Usage, watchMemory } from "../rig/store.ts";
 import { readBindings } from "../workerd/bindings.ts";
-import type { Spread } from "./events.ts";
 import { countLoad, type EventCost, load } from "./load.ts";
 import { measureOperations, type OperationCost } from "./operations.ts";
 import type { Options, Part } from "./options.ts";
 import { idleShare, listPages, measurePages, type PageCost } from "./pages.ts";
 import { type StartCost, watchStart, watchSweep } from "./starts.ts";
-import { createStore, type Running, type Store, type Usage, watchMemory } from "./store.ts";
 
 /** Bytes of the objects' databases and of the values of KV. */
 interface Sizes {

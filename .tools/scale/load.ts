@@ -1,8 +1,8 @@
 // Loads a store up to a number of reports, and measures the last of them.
 
-import type { Sender, Sent } from "../bench/load.ts";
-import { issuesAfter, type Known, type Spread } from "./events.ts";
-import { type Running, type Usage, usedBetween } from "./store.ts";
+import { issuesAfter, type Known, type Spread } from "../reports/spread-events.ts";
+import type { Sender, Sent } from "../rig/sender.ts";
+import { type Running, type Usage, usedBetween } from "../rig/store.ts";
 
 export interface EventCost {
   cpuMs: number;

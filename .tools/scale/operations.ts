@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createStore, type Running, type Store, watchMemory } from "./store.ts";
+import { createStore, type Running, type Store, watchMemory } from "../rig/store.ts";
 
 export interface OperationCost {
   name: string;

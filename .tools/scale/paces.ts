@@ -1,8 +1,8 @@
 // Measures the use of a report at a given pace, from single reports to many a second.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEvent, type Known, type Spread } from "./events.ts";
-import { type Running, type Usage, usedBetween } from "./store.ts";
+import { createEvent, type Known, type Spread } from "../reports/spread-events.ts";
+import { type Running, type Usage, usedBetween } from "../rig/store.ts";
 
 /** Reports at equal intervals. `speed` is that of the Worker's clock. */
 export interface Pace {

@@ -1,8 +1,8 @@
 // Measures the cost of pages: CPU time and rows, one request after another.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { rareWord, spreadId } from "./events.ts";
-import { type Running, usedBetween } from "./store.ts";
+import { rareWord, spreadId } from "../reports/spread-events.ts";
+import { type Running, usedBetween } from "../rig/store.ts";
 
 interface Page {
   name: string;

@@ -2,8 +2,8 @@
 // Each report of an issue with few reports moves it in the lists that are sorted by counts; with
 // many reports it seldom moves.
 
-import { createEvent, type Known } from "./events.ts";
-import type { Running } from "./store.ts";
+import { createEvent, type Known } from "../reports/spread-events.ts";
+import type { Running } from "../rig/store.ts";
 
 const PARALLEL = 32;
 /** A full HyperLogLog sketch (src/core/hyperloglog.ts) of about 100,000 users. */

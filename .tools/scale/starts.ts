@@ -1,8 +1,8 @@
 // Measures a start: its first response, and how long the index is busy after it. A sweep of expired
 // data is a start with a clock that is months ahead.
 
-import { createEvent } from "./events.ts";
-import type { Running } from "./store.ts";
+import { createEvent } from "../reports/spread-events.ts";
+import type { Running } from "../rig/store.ts";
 
 export interface StartCost {
   firstAnswerMs: number;

@@ -11,7 +11,7 @@ export async function serveForPictures({
   isIndexUnavailable?: boolean;
   setup?: string;
 } = {}) {
-  const { serve } = await import("../serve.ts");
+  const { serve } = await import("../local/serve.ts");
   const common = {
     key: "0123456789abcdef0123456789abcdef",
     vars: { ERRATA_RELEASE: "errata@1.0.0", ...(setup && { ERRATA_SETUP: setup }) },

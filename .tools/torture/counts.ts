@@ -1,7 +1,7 @@
 // The number of reports of each issue: as the senders expect it, in the stored chunks, and in
 // Errata.
 
-import type { Client } from "./client.ts";
+import type { Client } from "../rig/client.ts";
 import { inLanes } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { KvRecord, Line } from "./record.ts";

@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { end, type KvValue, serveKv } from "../kv-server.ts";
+import { end, type KvValue, serveKv } from "../rig/kv-server.ts";
 import { isWithin, type Plan } from "./plan.ts";
 import { createView } from "./stale-view.ts";
 

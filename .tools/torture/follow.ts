@@ -1,6 +1,6 @@
 // Looks ids up in Errata, and follows the links.
 
-import type { Client } from "./client.ts";
+import type { Client } from "../rig/client.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
 import type { Journal } from "./journal.ts";
 

@@ -1,8 +1,8 @@
 // Keeps workerd running: starts it again after a kill, and records when it ended without one.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { startPlain } from "../rig/plain-workerd.ts";
 import type { Workerd } from "../workerd/process.ts";
-import { startPlain } from "./workerd.ts";
 
 export type Host = Awaited<ReturnType<typeof startHost>>;
 

@@ -1,7 +1,7 @@
 // The journal of the senders: all requests and their responses, for comparison with Errata.
 
-import type { Event, Part } from "./bodies.ts";
-import type { Outcome } from "./client.ts";
+import type { Event, Part } from "../reports/bodies.ts";
+import type { Outcome } from "../rig/client.ts";
 
 /**
  * The kind of acknowledgement. "accepted": the body is stored. "counted": counted without its body,

@@ -11,8 +11,8 @@ import {
   createUploadBody,
   createWord,
   nameFault,
-} from "./bodies.ts";
-import type { Client } from "./client.ts";
+} from "../reports/bodies.ts";
+import type { Client } from "../rig/client.ts";
 import type { EventEntry, Journal } from "./journal.ts";
 import { createChance, isWithin, type Plan } from "./plan.ts";
 

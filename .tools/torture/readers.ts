@@ -2,7 +2,7 @@
 // with values and with misses.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Client } from "./client.ts";
+import type { Client } from "../rig/client.ts";
 import type { Journal } from "./journal.ts";
 import { createChance } from "./plan.ts";
 

@@ -4,7 +4,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Client } from "./client.ts";
+import type { Client } from "../rig/client.ts";
 import type { Host } from "./host.ts";
 
 const PATIENCE_MS = 60_000;

@@ -2,8 +2,8 @@
 // destinations of alerts received.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { createEventBody, createId } from "./bodies.ts";
-import type { Client } from "./client.ts";
+import { createEventBody, createId } from "../reports/bodies.ts";
+import type { Client } from "../rig/client.ts";
 import type { HostileReceiver } from "./hostile-receiver.ts";
 
 /** Concurrent requests. */

@@ -6,8 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
-import { workerFile } from "../built.ts";
-import { createClient } from "./client.ts";
+import { workerFile } from "../build/built.ts";
+import { createClient } from "../rig/client.ts";
+import { createTestVars, layOutPlain } from "../rig/plain-workerd.ts";
 import { type FaultyKv, startKv } from "./faulty-kv.ts";
 import { type Host, startHost } from "./host.ts";
 import { type Journal, openJournal } from "./journal.ts";
@@ -18,7 +19,6 @@ import { allCopied, loseObjects } from "./rebuild.ts";
 import { createRecord, type KvRecord } from "./record.ts";
 import { type MapUploads, startUploads } from "./uploads.ts";
 import { isStored, type Verdict, verify } from "./verify.ts";
-import { createTestVars, layOutPlain } from "./workerd.ts";
 
 /** Reports with a server key are stored under the ids that they were sent with. */
 const SERVER_KEY = `errata_server_${"7".repeat(32)}`;

@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { bundleOf, cutChunks, filesOf, makeBuild, sha1 } from "../../tests/support/make-build.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "../rig/client.ts";
 import { createChance } from "./plan.ts";
 
 const API = "/api/0/organizations/errata";

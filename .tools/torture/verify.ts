@@ -1,7 +1,7 @@
 // Compares the senders' journal, the stored chunks, the counts in Errata and its lookups. Every
 // difference is a sentence.
 
-import type { Client } from "./client.ts";
+import type { Client } from "../rig/client.ts";
 import { compareCounts, compareStatus, computeExpectedCounts, countStored } from "./counts.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
 import { followAll } from "./follow.ts";

@@ -5,8 +5,8 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseEnv, promisify } from "node:util";
+import { toolEnv } from "../command/run-package.ts";
 import { root } from "../install.mjs";
-import { toolEnv } from "../package-command.ts";
 
 export interface WorkerBindings {
   compatibilityDate: string;

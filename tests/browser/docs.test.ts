@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { docsUrl, readDocs } from "../../.tools/docs/site.ts";
+import { docsUrl, readDocs } from "../../.tools/build/docs-site.ts";
 import { findAxeViolations } from "../support/axe.ts";
 import { openProduct } from "../support/product.ts";
 

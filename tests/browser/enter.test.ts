@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serve } from "../../.tools/serve.ts";
+import { serve } from "../../.tools/local/serve.ts";
 import { findAxeViolations } from "../support/axe.ts";
 import { shareBrowser } from "../support/product.ts";
 

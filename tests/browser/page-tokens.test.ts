@@ -6,7 +6,7 @@ import {
   request,
 } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serve } from "../../.tools/serve.ts";
+import { serve } from "../../.tools/local/serve.ts";
 import type { Report } from "../../src/core/report.ts";
 import { createLaunchOptions } from "../support/chromium.ts";
 import { eventually } from "../support/eventually.ts";

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { clientFiles, workerFile } from "../../.tools/built.ts";
+import { clientFiles, workerFile } from "../../.tools/build/built.ts";
 import { listLoadedFiles, manifest, measureGzipBytes } from "../support/client-files.ts";
 
 /**

@@ -2,9 +2,9 @@
 // that are sent.
 
 import { describe, expect, it } from "vitest";
-import { createRequest, MIXES } from "../../.tools/bench/bodies.ts";
 import { cases } from "../../.tools/bench/cases.ts";
 import { computeLines, type Played, type Round } from "../../.tools/bench/rounds.ts";
+import { createRequest, MIXES } from "../../.tools/rig/requests.ts";
 
 const findCase = (name: string) => cases.find((one) => one.name === name) ?? expect.fail(name);
 

@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { PAGE, readConstants, withTables } from "../../.tools/bench-bill.ts";
 import {
   type Constants,
   computeAmounts,
@@ -12,10 +13,9 @@ import {
   computePace,
   type ReportCost,
   rowsPerPage,
-} from "../../.tools/bench/bill.ts";
-import { computeFreeShares, figure, formatGoals } from "../../.tools/bench/month-tables.ts";
-import { PAGE, readConstants, withTables } from "../../.tools/bench/months.ts";
-import { type Amounts, computeBill, PRICED } from "../../.tools/bench/prices.ts";
+} from "../../.tools/bill/bill.ts";
+import { computeFreeShares, figure, formatGoals } from "../../.tools/bill/month-tables.ts";
+import { type Amounts, computeBill, PRICED } from "../../.tools/bill/prices.ts";
 
 const NOTHING: Amounts = {
   ...{ workerRequests: 0, cpuMs: 0, objectRequests: 0, alarms: 0, objectGbSeconds: 0 },

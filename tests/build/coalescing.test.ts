@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Rig, startRig } from "../../.tools/bench/rig.ts";
-import { workerFile } from "../../.tools/built.ts";
+import { workerFile } from "../../.tools/build/built.ts";
 import { root } from "../../.tools/install.mjs";
-import { createEventBody, createId, nameFault } from "../../.tools/torture/bodies.ts";
-import { createClient } from "../../.tools/torture/client.ts";
+import { createEventBody, createId, nameFault } from "../../.tools/reports/bodies.ts";
+import { createClient } from "../../.tools/rig/client.ts";
+import { type Rig, startRig } from "../../.tools/rig/rig.ts";
 
 const SEED = 7;
 const numbers = Array.from({ length: 90 }, (_, n) => n);

@@ -4,15 +4,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { clientFolder } from "../../.tools/built.ts";
+import { clientFolder } from "../../.tools/build/built.ts";
 import {
   type DocsPage,
   docsUrl,
   readDocs,
   renderDocsPage,
   toAnchor,
-} from "../../.tools/docs/site.ts";
-import { serve } from "../../.tools/serve.ts";
+} from "../../.tools/build/docs-site.ts";
+import { serve } from "../../.tools/local/serve.ts";
 import { FILTER_ALIASES, IS_VALUES } from "../../src/core/issue/issue-query.ts";
 import { PAGE_COSTS } from "../../src/docs/page-costs.ts";
 

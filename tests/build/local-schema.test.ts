@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { keepSchema, readSchema } from "../../.tools/local-schema.ts";
+import { keepSchema, readSchema } from "../../.tools/local/schema.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -4,9 +4,9 @@
 import { readFileSync } from "node:fs";
 import { eachMapping, TraceMap } from "@jridgewell/trace-mapping";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { workerFile } from "../../.tools/built.ts";
-import { makeUploadToken, uploadOwnMaps } from "../../.tools/own-maps/upload.ts";
-import { serve } from "../../.tools/serve.ts";
+import { workerFile } from "../../.tools/build/built.ts";
+import { makeUploadToken, uploadOwnMaps } from "../../.tools/deploy/upload-maps.ts";
+import { serve } from "../../.tools/local/serve.ts";
 
 const { token, upload } = makeUploadToken(Date.now());
 let served: Awaited<ReturnType<typeof serve>>;

@@ -2,13 +2,13 @@
 // an error.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { PaceCosts } from "../../.tools/bench/bill.ts";
-import { type Sender, startSender } from "../../.tools/bench/load.ts";
-import { formatMonthTables } from "../../.tools/bench/month-tables.ts";
-import { workerFile } from "../../.tools/built.ts";
+import type { PaceCosts } from "../../.tools/bill/bill.ts";
+import { formatMonthTables } from "../../.tools/bill/month-tables.ts";
+import { workerFile } from "../../.tools/build/built.ts";
+import { createEvent, issuesAfter, selectIssue } from "../../.tools/reports/spread-events.ts";
+import { type Sender, startSender } from "../../.tools/rig/sender.ts";
 import { measureConstants } from "../../.tools/scale/constants.ts";
 import { measureCurve, type Point } from "../../.tools/scale/curves.ts";
-import { createEvent, issuesAfter, selectIssue } from "../../.tools/scale/events.ts";
 import { decodeOptions } from "../../.tools/scale/options.ts";
 import { listPages } from "../../.tools/scale/pages.ts";
 import { formatTables } from "../../.tools/scale/tables.ts";

@@ -12,11 +12,11 @@ import { text } from "node:stream/consumers";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
-import { clientFiles } from "../../.tools/built.ts";
+import { clientFiles } from "../../.tools/build/built.ts";
 import { root } from "../../.tools/install.mjs";
-import { describeOwner, findOwner } from "../../.tools/local-owners.ts";
-import { listen } from "../../.tools/port.ts";
-import { serve } from "../../.tools/serve.ts";
+import { describeOwner, findOwner } from "../../.tools/local/owners.ts";
+import { listen } from "../../.tools/local/port.ts";
+import { serve } from "../../.tools/local/serve.ts";
 import { createCron } from "../../.tools/workerd/front.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "errata-serve-"));
@@ -292,7 +292,7 @@ describe("workerd", () => {
   it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     "exits with its parent process after %s",
     async (signal) => {
-      const child = fork(join(root, ".tools", "bench", "served.ts"), [join(folder, signal)]);
+      const child = fork(join(root, ".tools", "rig", "served.ts"), [join(folder, signal)]);
       const [{ pid }] = (await once(child, "message")) as [{ pid: number }];
       expect(isRunning(pid)).toBe(true);
       child.kill(signal);

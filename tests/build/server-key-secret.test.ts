@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { createMissingServerKey, type RunWrangler } from "../../.tools/server-key-secret.ts";
+import { createMissingServerKey, type RunWrangler } from "../../.tools/deploy/server-key-secret.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "errata-secret-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

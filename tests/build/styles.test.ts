@@ -8,7 +8,7 @@ const sheets = globSync("src/**/*.css").map(
 const css = sheets.map(([, text]) => text).join("\n");
 /** Every word of a string in the code of pages. */
 const words = new Set(
-  [...globSync("src/**/*.{ts,tsx}"), ...globSync(".tools/docs/*.ts")]
+  [...globSync("src/**/*.{ts,tsx}"), ...globSync(".tools/build/docs-*.ts")]
     .flatMap((path) => readFileSync(path, "utf8").match(/(["'`])(?:(?!\1)[^\\\n]|\\.)*\1/g) ?? [])
     .flatMap((text) => text.split(/[^\w-]+/)),
 );

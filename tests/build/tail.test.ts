@@ -1,7 +1,7 @@
 // Runs a real Worker in workerd with the built Errata as its tail consumer.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { serve } from "../../.tools/serve.ts";
+import { serve } from "../../.tools/local/serve.ts";
 
 const SHOP = `
   export default {

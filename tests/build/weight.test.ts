@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serve } from "../../.tools/serve.ts";
+import { serve } from "../../.tools/local/serve.ts";
 import { listLoadedFiles, manifest, measureGzipBytes } from "../support/client-files.ts";
 import { getEntryScript, PAGES } from "../support/pages.ts";
 

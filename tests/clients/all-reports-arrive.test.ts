@@ -1,6 +1,6 @@
 /** All errors of a page arrive, in every engine, over each protocol of the web. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCertificate } from "../../.tools/certificate.ts";
+import { createCertificate } from "../../.tools/local/certificate.ts";
 import { eventually } from "../support/eventually.ts";
 import { bundle } from "./bundle.ts";
 import { findEngines } from "./engines.ts";

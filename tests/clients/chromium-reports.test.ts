@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCertificate } from "../../.tools/certificate.ts";
+import { createCertificate } from "../../.tools/local/certificate.ts";
 import { eventually } from "../support/eventually.ts";
 import { openChromium } from "./browser.ts";
 import { type Errata, openErrata } from "./errata.ts";

@@ -1,7 +1,7 @@
 /** The jobs of the desk in Firefox and WebKit, on the built product, by real keys and clicks. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeLink } from "../../.tools/link.ts";
-import { serve } from "../../.tools/serve.ts";
+import { makeLink } from "../../.tools/deploy/sign-in-link.ts";
+import { serve } from "../../.tools/local/serve.ts";
 import { eventually } from "../support/eventually.ts";
 import { findDrivenEngines } from "./drive-engines.ts";
 import type { DrivenPage } from "./driven-page.ts";

@@ -1,6 +1,6 @@
 /** Starts the engines of this machine that a test can drive: Firefox and WebKitGTK. */
 import { existsSync } from "node:fs";
-import { findFreePort } from "../../.tools/port.ts";
+import { findFreePort } from "../../.tools/local/port.ts";
 import { eventually } from "../support/eventually.ts";
 import { type DrivenPage, drivePage } from "./driven-page.ts";
 import { findEngines } from "./engines.ts";

@@ -5,7 +5,7 @@
  */
 import { type APIRequestContext, request } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
-import { serve } from "../../.tools/serve.ts";
+import { serve } from "../../.tools/local/serve.ts";
 import type { Report } from "../../src/core/report.ts";
 import { eventually } from "../support/eventually.ts";
 

@@ -3,7 +3,7 @@
  * browser itself decrypts and shows. Skipped without Firefox.
  */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { serve } from "../../.tools/serve.ts";
+import { serve } from "../../.tools/local/serve.ts";
 import { eventually } from "../support/eventually.ts";
 import { type Autopush, startAutopush } from "./autopush.ts";
 import { findEngines } from "./engines.ts";

@@ -1,7 +1,7 @@
 /** Firefox that a test drives by WebDriver BiDi, which Firefox speaks by itself. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findFreePort } from "../../.tools/port.ts";
+import { findFreePort } from "../../.tools/local/port.ts";
 import { eventually } from "../support/eventually.ts";
 import { startBrowser } from "./start-browser.ts";
 

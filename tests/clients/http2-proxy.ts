@@ -6,7 +6,7 @@ import {
   type ServerHttp2Session,
   type ServerHttp2Stream,
 } from "node:http2";
-import { listen } from "../../.tools/port.ts";
+import { listen } from "../../.tools/local/port.ts";
 
 /** Headers of one connection, which HTTP/2 does not have (RFC 9113 § 8.2.2). */
 const CONNECTION_HEADERS = /^(?::.*|connection|keep-alive|transfer-encoding|host)$/;

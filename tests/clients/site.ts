@@ -9,7 +9,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { createServer as createSecureServer, request as forwardSecurely } from "node:https";
-import { listen } from "../../.tools/port.ts";
+import { listen } from "../../.tools/local/port.ts";
 
 /** One forwarded request and the status of its response. */
 export interface ForwardedRequest {

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";
-import { run } from "../../.tools/package-command.ts";
+import { run } from "../../.tools/command/run-package.ts";
 
 const names = [
   "chromium",

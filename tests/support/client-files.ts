@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { clientFolder } from "../../.tools/built.ts";
+import { clientFolder } from "../../.tools/build/built.ts";
 
 interface Entry {
   readonly file: string;

@@ -1,7 +1,7 @@
 /** The built product and a browser, for end-to-end tests. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { serve } from "../../.tools/serve.ts";
+import { serve } from "../../.tools/local/serve.ts";
 import { createLaunchOptions } from "./chromium.ts";
 import { type ReusedPages, reusePages } from "./reused-pages.ts";
 

@@ -7,18 +7,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { SERVER_KEY } from "../reports/spread-events.ts";
+import { type Client, createClient } from "./client.ts";
 import {
   COUNTERS_PATH,
   type Counters,
   createClockVars,
   STATEMENTS_PATH,
   type Statement,
-} from "../bench/counting.ts";
-import { cpuMs, mainThreadMs, residentBytes } from "../bench/cpu.ts";
-import { type Client, createClient } from "../torture/client.ts";
-import { createTestVars, layOutPlain, startPlain } from "../torture/workerd.ts";
-import { SERVER_KEY } from "./events.ts";
-import { type KvFigures, type MemoryKv, measureSize, startMemoryKv } from "./kv.ts";
+} from "./counting.ts";
+import { cpuMs, mainThreadMs, residentBytes } from "./cpu.ts";
+import { type KvFigures, type MemoryKv, measureSize, startMemoryKv } from "./memory-kv.ts";
+import { createTestVars, layOutPlain, startPlain } from "./plain-workerd.ts";
 
 const VARS = createTestVars(SERVER_KEY);
 /** The memory of an isolate at Cloudflare, in MB. Above it V8 ends the process. */

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./install.mjs";
+import { root } from "../install.mjs";
 
 /** A client's request, or the arguments that a Next.js server passed to `onRequestError`. */
 export interface Capture {

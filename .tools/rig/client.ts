@@ -1,7 +1,7 @@
 // An HTTP client that keeps connections, has a timeout, and can disconnect before the response.
 
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import { parseOutcomes } from "../outcomes.ts";
+import { parseOutcomes } from "../reports/outcomes.ts";
 
 const PATIENCE_MS = 15_000;
 

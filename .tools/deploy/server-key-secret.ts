@@ -2,7 +2,7 @@
 
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createServerKey } from "./local-keys.ts";
+import { createServerKey } from "../local/keys.ts";
 
 const NAME = "ERRATA_SERVER_KEY";
 /** The options of `wrangler deploy` that name the Worker. */

@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { end, type KvValue, serveKv } from "../kv-server.ts";
+import { end, type KvValue, serveKv } from "./kv-server.ts";
 
 /** Operations so far. A bulk read counts each key, as Cloudflare bills it. */
 export interface KvFigures {

@@ -11,9 +11,9 @@
 //     npm run torture -- --sabotage unmap             must find a deleted pack of source maps
 
 import { parseArgs } from "node:util";
-import { build } from "../build.ts";
-import { toolEnv } from "../package-command.ts";
-import { summarize } from "./summary.ts";
+import { build } from "./build.ts";
+import { toolEnv } from "./command/run-package.ts";
+import { summarize } from "./torture/summary.ts";
 
 const FIRST_DIFFERENCES = 20;
 const { values } = parseArgs({
@@ -36,7 +36,7 @@ if (values.worker === undefined) {
   if (!built.ok) throw new Error(built.message);
 }
 Object.assign(process.env, toolEnv);
-const { trial } = await import("./trial.ts");
+const { trial } = await import("./torture/trial.ts");
 // Ends each workerd with this process, if it can handle its own end.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
 const seed =

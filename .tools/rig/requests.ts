@@ -1,16 +1,16 @@
 // The requests of the benchmark. Reports with the same bytes would count once, so each body has a
 // different id or position. The same number gives the same body, except for its time.
 
-import { type Capture, readCapture, readText } from "../captures.ts";
+import { createId, createMarker, createWord } from "../reports/bodies.ts";
+import { type Capture, readCapture, readText } from "../reports/captures.ts";
+import { createEnvelope, createEventTemplate, eventCapture } from "../reports/event-envelope.ts";
 import {
   createEvent,
   type Known,
   ENVELOPES as SCALE_ENVELOPES,
   SERVER_KEY,
   type Spread,
-} from "../scale/events.ts";
-import { createId, createMarker, createWord } from "../torture/bodies.ts";
-import { createEnvelope, createEventTemplate, eventCapture } from "./event-envelope.ts";
+} from "../reports/spread-events.ts";
 
 /** The number of issues in each mix of events. */
 export const MIXES = { storm: 1, hundred: 100, mixed: 500, distinct: Number.POSITIVE_INFINITY };

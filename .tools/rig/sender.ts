@@ -5,9 +5,9 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import autocannon from "autocannon";
-import { parseOutcomes } from "../outcomes.ts";
-import { type Ask, createRequest } from "./bodies.ts";
-import { quantile } from "./statistics.ts";
+import { quantile } from "../command/statistics.ts";
+import { parseOutcomes } from "../reports/outcomes.ts";
+import { type Ask, createRequest } from "./requests.ts";
 
 interface Order {
   port: number;

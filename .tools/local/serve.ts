@@ -6,13 +6,13 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { clientFolder, workerFile } from "./built.ts";
+import { clientFolder, workerFile } from "../build/built.ts";
+import { readBindings, readLocalVars } from "../workerd/bindings.ts";
+import type { Neighbor } from "../workerd/config.ts";
+import { layOut } from "../workerd/lay-out.ts";
+import { type LogLine, startWorkerd } from "../workerd/process.ts";
 import { createCertificate } from "./certificate.ts";
 import { assertFree } from "./port.ts";
-import { readBindings, readLocalVars } from "./workerd/bindings.ts";
-import type { Neighbor } from "./workerd/config.ts";
-import { layOut } from "./workerd/lay-out.ts";
-import { type LogLine, startWorkerd } from "./workerd/process.ts";
 
 /** The time that pending requests get when the server stops. */
 const STOP_MS = 1_000;

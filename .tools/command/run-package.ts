@@ -1,11 +1,11 @@
 // Runs a command of an installed package on the Node that runs this file. The environment switches
 // off telemetry, update checks and sample request data. On the command line (`npm run dev`):
-// `package-command.ts wrangler dev`.
+// `run-package.ts wrangler dev`.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { root } from "./install.mjs";
+import { root } from "../install.mjs";
 
 const bin = join(root, "node_modules", ".bin");
 

@@ -1,12 +1,12 @@
 // `npm run bench:bill`: writes the tables of src/docs/limits-and-costs.md from
-// .tools/bench/constants.json, which `npm run bench:scale -- --constants` measures, and prints
+// .tools/bill/constants.json, which `npm run bench:scale -- --constants` measures, and prints
 // whether the goals are reached.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../install.mjs";
-import type { Constants } from "./bill.ts";
-import { formatGoals, formatMonthTables } from "./month-tables.ts";
+import type { Constants } from "./bill/bill.ts";
+import { formatGoals, formatMonthTables } from "./bill/month-tables.ts";
+import { root } from "./install.mjs";
 
 export const PAGE = join(root, "src", "docs", "limits-and-costs.md");
 const BEGIN = "<!-- The tables are written by `npm run bench:bill`. -->";
@@ -14,7 +14,7 @@ const END = "<!-- End of the tables. -->";
 
 /** The constants that were measured last. */
 export function readConstants(): Constants {
-  return JSON.parse(readFileSync(join(import.meta.dirname, "constants.json"), "utf8"));
+  return JSON.parse(readFileSync(join(import.meta.dirname, "bill", "constants.json"), "utf8"));
 }
 
 /** The page with the tables of these constants between its marks. */

@@ -3,8 +3,8 @@
 // over the 29.5 days before now. They have the server key, because the limits of public reports
 // would hide the cost of new issues.
 
-import { createEnvelope, createEventTemplate } from "../bench/event-envelope.ts";
-import { createId, createWord } from "../torture/bodies.ts";
+import { createId, createWord } from "./bodies.ts";
+import { createEnvelope, createEventTemplate } from "./event-envelope.ts";
 
 /** A `share` of the events belong to a new issue each; the others to earlier ones. */
 export interface Spread {

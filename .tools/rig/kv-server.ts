@@ -3,7 +3,7 @@
 // stored values.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { listen } from "./port.ts";
+import { listen } from "../local/port.ts";
 
 const MAX_PAGE = 1_000;
 

@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./install.mjs";
+import { root } from "../install.mjs";
 
 /** The folder with the browser's files, as Cloudflare serves them. */
 export const clientFolder = join(root, "dist", "client");

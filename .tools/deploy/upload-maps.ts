@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { clientFiles, clientFolder, mapFolder, workerFile } from "../built.ts";
+import { clientFiles, clientFolder, mapFolder, workerFile } from "../build/built.ts";
 import { packTar } from "./tar.ts";
 
 const VALIDITY_MS = 3_600_000;

@@ -1,7 +1,7 @@
 // The envelope of @sentry/browser that the benchmarks send in many variants: the capture with ten
 // frames and ten breadcrumbs, and with placeholders for the parts that differ.
 
-import { readCapture, readText } from "../captures.ts";
+import { readCapture, readText } from "./captures.ts";
 
 const FRAMES = 10;
 const BREADCRUMBS = 10;

@@ -2,17 +2,17 @@
 //
 //     npm run bench:judging
 
-import { alertLimits } from "../../src/core/alerts/alert-limits.ts";
-import { DEFAULT_RULE } from "../../src/core/alerts/default-rule.ts";
-import type { IssueChange } from "../../src/core/alerts/judging/detect-triggers.ts";
-import { type JudgeFacts, judgeIssue } from "../../src/core/alerts/judging/judge-issue.ts";
-import { matchesQuery } from "../../src/core/alerts/judging/match-query.ts";
-import type { AlertRule, AlertTrigger } from "../../src/core/alerts/rule.ts";
-import { aggregateReport } from "../../src/core/issue/aggregate-report.ts";
-import type { Issue } from "../../src/core/issue/issue.ts";
-import { parseIssueQuery } from "../../src/core/issue/issue-query.ts";
-import type { ReportSummary } from "../../src/core/report/report-summary.ts";
-import { toFacetValues } from "../../src/store/index/tables/facet-values.ts";
+import { alertLimits } from "../src/core/alerts/alert-limits.ts";
+import { DEFAULT_RULE } from "../src/core/alerts/default-rule.ts";
+import type { IssueChange } from "../src/core/alerts/judging/detect-triggers.ts";
+import { type JudgeFacts, judgeIssue } from "../src/core/alerts/judging/judge-issue.ts";
+import { matchesQuery } from "../src/core/alerts/judging/match-query.ts";
+import type { AlertRule, AlertTrigger } from "../src/core/alerts/rule.ts";
+import { aggregateReport } from "../src/core/issue/aggregate-report.ts";
+import type { Issue } from "../src/core/issue/issue.ts";
+import { parseIssueQuery } from "../src/core/issue/issue-query.ts";
+import type { ReportSummary } from "../src/core/report/report-summary.ts";
+import { toFacetValues } from "../src/store/index/tables/facet-values.ts";
 
 const ROUNDS = 9;
 const EVENTS = 50_000;

@@ -6,8 +6,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
 import { mapFolder } from "./built.ts";
-import { docsPages } from "./docs/plugin.ts";
-import { separateMaps } from "./own-maps/plugin.ts";
+import { docsPages } from "./docs-plugin.ts";
+import { separateMaps } from "./separate-maps.ts";
 
 /**
  * Vite loads style sheets and further chunks before a chunk, with a helper. There is only one style
@@ -22,7 +22,7 @@ const withoutPreloading: Plugin = {
 
 export default defineConfig({
   plugins: [withoutPreloading, docsPages(), separateMaps(mapFolder)],
-  root: fileURLToPath(new URL("..", import.meta.url)),
+  root: fileURLToPath(new URL("../..", import.meta.url)),
   mode: "production",
   define: { "process.env.NODE_ENV": '"production"' },
   oxc: { jsx: { runtime: "automatic", development: false } },

@@ -1,7 +1,7 @@
 // The built Worker as `npm start` serves it, in a separate process: a rig forks this file and
 // receives its URL and workerd's pid.
 
-import { serve } from "../serve.ts";
+import { serve } from "../local/serve.ts";
 
 const [statePath = "", vars = "{}"] = process.argv.slice(2);
 // The load comes from one address, and its rate is not measured.

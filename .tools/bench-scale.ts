@@ -11,17 +11,17 @@
 
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { startSender } from "../bench/load.ts";
-import { describeSetting, settingNow } from "../bench/setting.ts";
-import { build } from "../build.ts";
-import { isBuilt, workerFile } from "../built.ts";
-import { toolEnv } from "../package-command.ts";
-import { progress } from "../progress.ts";
-import { quit, readOptions } from "../quit.ts";
-import { measureConstants, WHOLE_PLAN } from "./constants.ts";
-import { measureCurve, measureEmpty, type Point } from "./curves.ts";
-import { decodeOptions } from "./options.ts";
-import { formatTables } from "./tables.ts";
+import { isBuilt, workerFile } from "./build/built.ts";
+import { build } from "./build.ts";
+import { progress } from "./command/progress.ts";
+import { quit, readOptions } from "./command/quit.ts";
+import { toolEnv } from "./command/run-package.ts";
+import { startSender } from "./rig/sender.ts";
+import { describeSetting, settingNow } from "./rig/setting.ts";
+import { measureConstants, WHOLE_PLAN } from "./scale/constants.ts";
+import { measureCurve, measureEmpty, type Point } from "./scale/curves.ts";
+import { decodeOptions } from "./scale/options.ts";
+import { formatTables } from "./scale/tables.ts";
 
 if (!existsSync("/proc/self/schedstat")) {
   quit("npm run bench:scale needs Linux: it reads the CPU time of threads from /proc.");

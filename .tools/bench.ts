@@ -9,16 +9,16 @@
 //     npm run bench -- --against HEAD~3               beside another revision or bundle
 
 import { existsSync, writeFileSync } from "node:fs";
-import { build } from "../build.ts";
-import { isBuilt } from "../built.ts";
-import { root } from "../install.mjs";
-import { toolEnv } from "../package-command.ts";
-import { progress } from "../progress.ts";
-import { quit, readOptions } from "../quit.ts";
-import { decodeOptions } from "./options.ts";
-import { settingNow } from "./setting.ts";
-import { SOURCE_MAP_CASES } from "./source-map-cases.ts";
-import type { Results } from "./tables.ts";
+import { decodeOptions } from "./bench/options.ts";
+import { SOURCE_MAP_CASES } from "./bench/source-map-cases.ts";
+import type { Results } from "./bench/tables.ts";
+import { isBuilt } from "./build/built.ts";
+import { build } from "./build.ts";
+import { progress } from "./command/progress.ts";
+import { quit, readOptions } from "./command/quit.ts";
+import { toolEnv } from "./command/run-package.ts";
+import { root } from "./install.mjs";
+import { settingNow } from "./rig/setting.ts";
 
 /** Events of the case `latency` for each second of a round. */
 const EVENTS_PER_SECOND = 240;
@@ -38,10 +38,10 @@ if (worker === undefined || !isBuilt()) {
   const built = await build();
   if (!built.ok) quit(built.message);
 }
-const { thisRevision, otherRevision } = await import("./workers.ts");
-const { startSender } = await import("./load.ts");
-const { playRounds } = await import("./rounds.ts");
-const { formatTables } = await import("./tables.ts");
+const { thisRevision, otherRevision } = await import("./bench/workers.ts");
+const { startSender } = await import("./rig/sender.ts");
+const { playRounds } = await import("./bench/rounds.ts");
+const { formatTables } = await import("./bench/tables.ts");
 
 const wanted = new Set(chosen.map((one) => one.worker));
 const sourceMapCases = SOURCE_MAP_CASES.filter((name) => extras.includes(name));
@@ -55,24 +55,24 @@ if (chosen.length > 0) {
   results.rounds = await playRounds({ cases: chosen, revisions, sender, seconds, issues });
 }
 if (extras.includes("cold-start")) {
-  const { measureColdStart } = await import("./cold-start.ts");
+  const { measureColdStart } = await import("./bench/cold-start.ts");
   results.coldStart = await measureColdStart(revisions);
 }
 if (extras.includes("cold-engine")) {
-  const { measureColdEngine } = await import("./cold-engine.ts");
+  const { measureColdEngine } = await import("./bench/cold-engine.ts");
   results.coldEngine = await measureColdEngine(own.workers.built, root, sender);
 }
 if (extras.includes("writes")) {
-  const { writes } = await import("./writes.ts");
+  const { writes } = await import("./bench/writes.ts");
   const lines = results.rounds?.lines ?? [];
   results.written = await writes({ worker: own.workers.built, tree: root, sender, seconds, lines });
 }
 if (extras.includes("latency")) {
-  const { latency } = await import("./latency.ts");
+  const { latency } = await import("./bench/latency.ts");
   results.latency = await latency(own.workers.built, root, Math.ceil(EVENTS_PER_SECOND * seconds));
 }
 if (sourceMapCases.length > 0 && own.workers["source-maps"] !== undefined) {
-  const { measureSourceMaps } = await import("./source-maps.ts");
+  const { measureSourceMaps } = await import("./bench/source-maps.ts");
   results.sourceMaps = await measureSourceMaps(
     own.workers["source-maps"],
     own.workers.built,

@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FaultyKv, startKv } from "../torture/faulty-kv.ts";
 import { makePlan } from "../torture/plan.ts";
-import { createTestVars, layOutPlain, startPlain } from "../torture/workerd.ts";
-import { KEY } from "./bodies.ts";
 import { cpuUs, listProcesses, peakResidentBytes, residentBytes } from "./cpu.ts";
+import { createTestVars, layOutPlain, startPlain } from "./plain-workerd.ts";
+import { KEY } from "./requests.ts";
 
 const VARS = createTestVars(KEY);
 /** A chunk is closed a second after its first report. */

@@ -5,7 +5,7 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
-import { type DocsPage, type DocsSite, docsUrl, escapeHtml, readDocs } from "./site.ts";
+import { type DocsPage, type DocsSite, docsUrl, escapeHtml, readDocs } from "./docs-site.ts";
 
 const folder = fileURLToPath(new URL("../../src/docs/", import.meta.url));
 

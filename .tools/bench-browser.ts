@@ -10,11 +10,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import { build } from "../build.ts";
-import { root } from "../install.mjs";
-import { toolEnv } from "../package-command.ts";
-import { describeSetting, settingNow } from "./setting.ts";
-import { median } from "./statistics.ts";
+import { build } from "./build.ts";
+import { toolEnv } from "./command/run-package.ts";
+import { median } from "./command/statistics.ts";
+import { root } from "./install.mjs";
+import { describeSetting, settingNow } from "./rig/setting.ts";
 
 const TIMES_SLOWER = 4;
 const ISSUES = 150;
@@ -31,8 +31,8 @@ const setting = settingNow();
 const built = await build();
 if (!built.ok) throw new Error(built.message);
 Object.assign(process.env, toolEnv);
-const { serve } = await import("../serve.ts");
-const { launchChromium } = await import("../../tests/support/chromium.ts");
+const { serve } = await import("./local/serve.ts");
+const { launchChromium } = await import("../tests/support/chromium.ts");
 const served = await serve({ key: "0123456789abcdef0123456789abcdef", isLocalOpen: true });
 const browser = await launchChromium();
 try {
