@@ -32,7 +32,7 @@ const built = await build();
 if (!built.ok) throw new Error(built.message);
 Object.assign(process.env, toolEnv);
 const { serve } = await import("./local/serve.ts");
-const { launchChromium } = await import("../tests/support/chromium.ts");
+const { launchChromium } = await import("../tests/support/browser/chromium.ts");
 const served = await serve({ key: "0123456789abcdef0123456789abcdef", isLocalOpen: true });
 const browser = await launchChromium();
 try {

@@ -6,7 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { NOTICE_DIGEST } from "../src/core/sample/sample-shop.ts";
-import { reportMinifiedError, uploadMap } from "../tests/support/mapped-issue.ts";
+import { reportMinifiedError, uploadMap } from "../tests/support/source-maps/mapped-issue.ts";
 import { build } from "./build.ts";
 import { toolEnv } from "./command/run-package.ts";
 import { makeLink } from "./deploy/sign-in-link.ts";
@@ -64,7 +64,7 @@ const PICTURED_POLICY =
 const built = await build();
 if (!built.ok) throw new Error(built.message);
 Object.assign(process.env, toolEnv);
-const { launchChromium } = await import("../tests/support/chromium.ts");
+const { launchChromium } = await import("../tests/support/browser/chromium.ts");
 const browser = await launchChromium();
 let taken = 0;
 try {

@@ -2,9 +2,9 @@
 // run test:clients` the real clients. Continues after a failure if later checks are still useful,
 // counts everything, and ends with the plain line "N passed, N failed".
 
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
-import { findChromium } from "../tests/support/chromium.ts";
+import { findChromium } from "../tests/support/browser/chromium.ts";
 import { isBuilt } from "./build/built.ts";
 import { build } from "./build.ts";
 import { run, toolEnv } from "./command/run-package.ts";
@@ -82,14 +82,9 @@ async function tests() {
 
 /** Every test file of this run, relative to the project's folder. */
 function testFiles() {
-  const folders = readdirSync(join(root, "tests"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && (entry.name === "clients") === clients)
-    .map(({ name }) => join("tests", name));
-  return folders.flatMap((folder) => {
-    // The packages of the clients contain tests too.
-    const files = readdirSync(join(root, folder), { recursive: !clients, encoding: "utf8" });
-    return files.filter((file) => /\.test\.tsx?$/.test(file)).map((file) => join(folder, file));
-  });
+  // The packages of the clients contain tests too.
+  const files = globSync("tests/**/*.test.{ts,tsx}", { cwd: root, exclude: ["**/node_modules"] });
+  return files.filter((file) => file.startsWith(join("tests", "clients")) === clients);
 }
 
 function fail(message: string) {

@@ -40,7 +40,7 @@ export default defineConfig({
         oxc: { jsx: { runtime: "automatic", development: false } },
         plugins: [
           cloudflareTest({
-            main: "./tests/support/worker.ts",
+            main: "./tests/support/store/worker.ts",
             wrangler: { configPath: "./wrangler.toml" },
             // React picks its build at run time by process.env.NODE_ENV, which is made from the
             // bindings. The tests run the deployed build.
@@ -53,7 +53,7 @@ export default defineConfig({
           isolate: false,
           include: ["tests/worker/**/*.test.{ts,tsx}"],
           testTimeout: 60_000,
-          setupFiles: ["tests/support/console.ts", "tests/support/reset-store.ts"],
+          setupFiles: ["tests/support/console.ts", "tests/support/store/empty-store-per-file.ts"],
         },
       },
       {
@@ -83,7 +83,7 @@ export default defineConfig({
         test: {
           name: "clients",
           environment: "node",
-          include: ["tests/clients/*.test.ts"],
+          include: ["tests/clients/*/*.test.ts"],
           fileParallelism: false,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },

@@ -3,7 +3,13 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { bundleOf, cutChunks, filesOf, makeBuild, sha1 } from "../../tests/support/make-build.ts";
+import {
+  bundleOf,
+  cutChunks,
+  filesOf,
+  makeBuild,
+  sha1,
+} from "../../tests/support/source-maps/make-build.ts";
 import type { Client } from "../rig/client.ts";
 import { createChance } from "./plan.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The cost of each request as data: `tests/worker/desk/page-costs.test.ts` counts the calls of each
+ * The cost of each request as data: `tests/worker/http/page-costs.test.ts` counts the calls of each
  * row, and the documentation page `/docs/page-costs` is made from it.
  */
 

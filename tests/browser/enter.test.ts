@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../.tools/local/serve.ts";
-import { findAxeViolations } from "../support/axe.ts";
-import { shareBrowser } from "../support/product.ts";
+import { findAxeViolations } from "../support/browser/axe.ts";
+import { shareBrowser } from "../support/browser/product.ts";
 
 const CODE = "a-code-that-only-the-deployer-has";
 const DAY_MS = 86_400_000;

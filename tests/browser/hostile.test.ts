@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { openProduct } from "../support/browser/product.ts";
 import { hostileRows } from "../support/hostile/hostile-bodies.ts";
 import { MARKUP } from "../support/hostile/hostile-markup.ts";
 import {
@@ -15,7 +16,6 @@ import {
   postBytes,
   readUntilClosed,
 } from "../support/hostile/hostile-sockets.ts";
-import { openProduct } from "../support/product.ts";
 
 const product = openProduct();
 

@@ -8,7 +8,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../.tools/local/serve.ts";
 import type { Report } from "../../src/core/report.ts";
-import { createLaunchOptions } from "../support/chromium.ts";
+import { createLaunchOptions } from "../support/browser/chromium.ts";
 import { eventually } from "../support/eventually.ts";
 
 const SERVER_KEY = `errata_server_${"5".repeat(32)}`;

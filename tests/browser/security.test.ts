@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SELF_TEST_KINDS } from "../../src/ui/setup/self-test-kinds.ts";
+import { openProduct } from "../support/browser/product.ts";
+import { waitForSocket } from "../support/browser/wait-for-socket.ts";
 import { eventually } from "../support/eventually.ts";
-import { openProduct } from "../support/product.ts";
-import { waitForSocket } from "../support/wait-for-socket.ts";
 
 const product = openProduct();
 

@@ -6,7 +6,7 @@ import { basename } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { clientFiles, workerFile } from "../../.tools/build/built.ts";
-import { listLoadedFiles, manifest, measureGzipBytes } from "../support/client-files.ts";
+import { listLoadedFiles, manifest, measureGzipBytes } from "../support/browser/client-files.ts";
 
 /**
  * Cloudflare's free plan allows 3 MB; this limit keeps the start fast. The parser of scripts takes

@@ -9,7 +9,7 @@ import {
   type Page,
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { createLaunchOptions } from "../support/chromium.ts";
+import { createLaunchOptions } from "../support/browser/chromium.ts";
 import { type Envelope, readEnvelope } from "./envelope.ts";
 
 /** One envelope that a page has sent. */

@@ -10,10 +10,10 @@ import {
   parseExportLine,
 } from "../../src/export-format/parse-line.ts";
 import { ingest } from "../../src/ingest/ingest.ts";
-import { listFixtures } from "../support/fixtures.ts";
-import { createProcessingOptions } from "../support/ingest-context.ts";
-import { createMemoryLog } from "../support/memory-log.ts";
-import { aReport, reportId } from "../support/reports.ts";
+import { listFixtures } from "../support/reports/captures.ts";
+import { createMemoryLog } from "../support/reports/memory-log.ts";
+import { createProcessingOptions } from "../support/reports/processing-options.ts";
+import { aReport, reportId } from "../support/reports/reports.ts";
 
 const NO_EXTRA_SCRUBBING = { email: false, ip: false };
 const encoder = new TextEncoder();

@@ -8,10 +8,10 @@ import type { ParsedItem } from "../../src/ingest/items/item-outcome.ts";
 import { parseNextRequestError } from "../../src/ingest/next-request-error.ts";
 import { parseSentryEnvelope } from "../../src/ingest/sentry/envelope-items.ts";
 import { parseSentryEvent } from "../../src/ingest/sentry/sentry-event.ts";
-import { anyReport } from "../support/any-body.ts";
 import { concatBytes, toBytes } from "../support/bytes.ts";
-import { listExceededLimits } from "../support/exceeded-limits.ts";
-import { NOW_MS } from "../support/ingest-context.ts";
+import { anyReport } from "../support/reports/any-report.ts";
+import { listExceededLimits } from "../support/reports/exceeded-limits.ts";
+import { NOW_MS } from "../support/reports/processing-options.ts";
 
 type Parse = (value: unknown) => readonly ParsedItem[];
 

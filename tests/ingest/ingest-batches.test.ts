@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import { ingest, ingestTail } from "../../src/ingest/ingest.ts";
 import { toBytes } from "../support/bytes.ts";
-import { readFixture } from "../support/fixtures.ts";
-import { createProcessingOptions } from "../support/ingest-context.ts";
-import { createMemoryLog } from "../support/memory-log.ts";
-import { anInvocation, readTailEvent } from "../support/tail.ts";
+import { readFixture } from "../support/reports/captures.ts";
+import { createMemoryLog } from "../support/reports/memory-log.ts";
+import { createProcessingOptions } from "../support/reports/processing-options.ts";
+import { anInvocation, readTailEvent } from "../support/reports/tail-events.ts";
 
 const exception = (message: string) => ({
   timeUnixNano: "1795283000000000000",

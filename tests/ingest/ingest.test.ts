@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { digestFromHash } from "../../src/core/grouping/encode-digest.ts";
 import { limits } from "../../src/core/limits.ts";
 import { ingest } from "../../src/ingest/ingest.ts";
-import { anyReport } from "../support/any-body.ts";
 import { concatBytes, toBytes } from "../support/bytes.ts";
-import { listFixtures } from "../support/fixtures.ts";
-import { createProcessingOptions, NOW_MS } from "../support/ingest-context.ts";
-import { createMemoryLog } from "../support/memory-log.ts";
+import { anyReport } from "../support/reports/any-report.ts";
+import { listFixtures } from "../support/reports/captures.ts";
+import { createMemoryLog } from "../support/reports/memory-log.ts";
+import { createProcessingOptions, NOW_MS } from "../support/reports/processing-options.ts";
 
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";

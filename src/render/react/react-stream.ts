@@ -4,8 +4,8 @@
  * its CPU and produces the same bytes.
  *
  * React's unmodified build for Bun writes strings to the Node stream methods of `HtmlByteStream`.
- * `tests/worker/render/react-stream.test.tsx` compares the two builds. Only this module imports
- * React's server.
+ * `tests/worker/render/react/react-stream.test.tsx` compares the two builds. Only this module
+ * imports React's server.
  *
  * Without AsyncLocalStorage `preload()` and similar functions work only while React renders, not
  * after an `await`. The same holds for the plain build on workerd. Errata does not call them.

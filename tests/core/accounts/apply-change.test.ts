@@ -26,7 +26,7 @@ import {
   SETUP,
   setUp,
   TestRegistry,
-} from "../../support/registry.ts";
+} from "../../support/accounts/memory-registry.ts";
 
 describe("a setup link", () => {
   it("signs in an owner, once", () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "../../../src/core/accounts/actors.ts";
 import { toComparableName } from "../../../src/core/accounts/names.ts";
-import { hash, SETUP, setUp, TestRegistry } from "../../support/registry.ts";
+import { hash, SETUP, setUp, TestRegistry } from "../../support/accounts/memory-registry.ts";
 
 const LOOKALIKES = [
   "Ada Lovelace",

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "../../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import { HOUR_MS, hash, NOW_MS, setUp } from "../../support/registry.ts";
+import { HOUR_MS, hash, NOW_MS, setUp } from "../../support/accounts/memory-registry.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -3,7 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { Actor } from "../../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
 import { limits } from "../../../src/core/limits.ts";
-import { HOUR_MS, hash, NOW_MS, setUp, type TestRegistry } from "../../support/registry.ts";
+import {
+  HOUR_MS,
+  hash,
+  NOW_MS,
+  setUp,
+  type TestRegistry,
+} from "../../support/accounts/memory-registry.ts";
 
 /** The most and the longest origins that a key may have. */
 const LONG_ORIGINS = Array.from(

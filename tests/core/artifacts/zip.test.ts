@@ -6,8 +6,12 @@ import { readZipDirectory, readZipEntry } from "../../../src/core/artifacts/zip.
 import { decodeText } from "../../../src/core/decode/parse-json.ts";
 import { toByteRange } from "../../../src/core/symbolication/codec.ts";
 import { toBytes } from "../../support/bytes.ts";
-import { makeBundle, makeZip } from "../../support/make-zip.ts";
-import { edgeCases, readEdgeFile, zlibCodec } from "../../support/source-map-fixtures.ts";
+import { makeBundle, makeZip } from "../../support/source-maps/make-zip.ts";
+import {
+  edgeCases,
+  readEdgeFile,
+  zlibCodec,
+} from "../../support/source-maps/source-map-fixtures.ts";
 
 /** The files that the manifest names, and the first problem. */
 function readBundle(bytes: Uint8Array) {

@@ -7,7 +7,7 @@ import {
 import type { Issue } from "../../../src/core/issue/issue.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
-import { aReport } from "../../support/reports.ts";
+import { aReport } from "../../support/reports/reports.ts";
 
 const DAY_MS = 86_400_000;
 const summary = (n: number, over: Partial<ReportSummary> = {}) => ({

@@ -20,7 +20,7 @@ import { type ReportSummary, summarizeReport } from "../../../src/core/report/re
 import { countShown, countUsers, listCountsBelow } from "../../../src/core/stats/trust-counts.ts";
 import { TRUST_LEVELS, type Trust } from "../../../src/core/trust/trust.ts";
 import { toUtcHour } from "../../../src/core/utc-time.ts";
-import { aReport } from "../../support/reports.ts";
+import { aReport } from "../../support/reports/reports.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

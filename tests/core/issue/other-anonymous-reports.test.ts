@@ -8,7 +8,7 @@ import {
   toOtherAnonymousSummary,
 } from "../../../src/core/issue/other-anonymous-reports.ts";
 import { summarizeReport } from "../../../src/core/report/report-summary.ts";
-import { aReport } from "../../support/reports.ts";
+import { aReport } from "../../support/reports/reports.ts";
 
 it("has the digest of its key, which never changes", () => {
   const hash = createHash("sha256").update(OTHER_ANONYMOUS_KEY).digest();

@@ -10,7 +10,7 @@ import type { Frame, ParsedReport } from "../../../src/core/report.ts";
 import type { Trust } from "../../../src/core/trust/trust.ts";
 import { selectShard } from "../../../src/store/kv/keys.ts";
 import { toBytes } from "../../support/bytes.ts";
-import { createProcessingOptions, NOW_MS } from "../../support/ingest-context.ts";
+import { createProcessingOptions, NOW_MS } from "../../support/reports/processing-options.ts";
 
 const DIGEST = digestFromHash(new Uint8Array(32).fill(7));
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";

@@ -7,8 +7,8 @@ import {
   SAMPLE_DECISIONS,
 } from "../../../src/core/sample/scenario.ts";
 import { ingest } from "../../../src/ingest/ingest.ts";
-import { createProcessingOptions, NOW_MS } from "../../support/ingest-context.ts";
-import { createMemoryLog } from "../../support/memory-log.ts";
+import { createMemoryLog } from "../../support/reports/memory-log.ts";
+import { createProcessingOptions, NOW_MS } from "../../support/reports/processing-options.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -5,8 +5,8 @@ import { summarizeReport } from "../../../src/core/report/report-summary.ts";
 import type { Report, ReportKind } from "../../../src/core/report.ts";
 import { createRollupKey, ReportSampler } from "../../../src/core/sampling/report-sampler.ts";
 import { TRUST_LEVELS } from "../../../src/core/trust/trust.ts";
-import { NOW_MS } from "../../support/ingest-context.ts";
-import { aReport } from "../../support/reports.ts";
+import { NOW_MS } from "../../support/reports/processing-options.ts";
+import { aReport } from "../../support/reports/reports.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -5,7 +5,7 @@ import type { Json, ParsedReport } from "../../../src/core/report.ts";
 import { isCardNumber } from "../../../src/core/scrubbing/card-numbers.ts";
 import { scrubReport } from "../../../src/core/scrubbing/scrub.ts";
 import { isSecretName } from "../../../src/core/scrubbing/secret-names.ts";
-import { emptyParsedReport } from "../../support/reports.ts";
+import { emptyParsedReport } from "../../support/reports/reports.ts";
 
 const BOTH = { email: true, ip: true };
 

@@ -4,7 +4,11 @@ import { openCompactMap } from "../../../src/core/symbolication/compact-map.ts";
 import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
 import { parseDebugId } from "../../../src/core/symbolication/script-facts.ts";
 import { toBytes } from "../../support/bytes.ts";
-import { edgeCases, readEdgeFile, zlibCodec } from "../../support/source-map-fixtures.ts";
+import {
+  edgeCases,
+  readEdgeFile,
+  zlibCodec,
+} from "../../support/source-maps/source-map-fixtures.ts";
 
 /** Converts a map and opens the result. */
 function convert(bytes: Uint8Array) {

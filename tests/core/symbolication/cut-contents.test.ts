@@ -11,7 +11,7 @@ import {
   edgeCases,
   readBuildFile,
   readEdgeFile,
-} from "../../support/source-map-fixtures.ts";
+} from "../../support/source-maps/source-map-fixtures.ts";
 
 const decode = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
 const maps = edgeCases

@@ -7,9 +7,9 @@ import { concat, identityCodec, toByteRange } from "../../../src/core/symbolicat
 import { openCompactMap } from "../../../src/core/symbolication/compact-map.ts";
 import { convertMap } from "../../../src/core/symbolication/convert-map.ts";
 import { toBytes } from "../../support/bytes.ts";
-import { openMap } from "../../support/compact-maps.ts";
-import { encodeMappings } from "../../support/random-maps.ts";
-import { readEdgeFile } from "../../support/source-map-fixtures.ts";
+import { openMap } from "../../support/source-maps/open-map.ts";
+import { encodeMappings } from "../../support/source-maps/random-maps.ts";
+import { readEdgeFile } from "../../support/source-maps/source-map-fixtures.ts";
 
 const good = ["plain.map", "index.map", "wide.map", "crlf.map"].map(readEdgeFile);
 

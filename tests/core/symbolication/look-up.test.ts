@@ -14,8 +14,12 @@ import {
   RANDOM_COLUMNS,
   RANDOM_LINES,
   randomMap,
-} from "../../support/random-maps.ts";
-import { buildCases, readBuildFile, zlibCodec } from "../../support/source-map-fixtures.ts";
+} from "../../support/source-maps/random-maps.ts";
+import {
+  buildCases,
+  readBuildFile,
+  zlibCodec,
+} from "../../support/source-maps/source-map-fixtures.ts";
 
 function convert(json: Uint8Array, codec = identityCodec): CompactMap {
   const converted = convertMap(json, null, codec);

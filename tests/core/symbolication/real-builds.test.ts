@@ -13,7 +13,7 @@ import {
   buildCases,
   readBuildFile,
   zlibCodec,
-} from "../../support/source-map-fixtures.ts";
+} from "../../support/source-maps/source-map-fixtures.ts";
 
 function openMaps(build: BuildCase, withScripts: boolean): ReadonlyMap<string, FoundMap> {
   return new Map(

@@ -5,7 +5,7 @@ import { limits } from "../../../src/core/limits.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "../../../src/ingest/otlp/otlp-messages.ts";
 import { decodeMessage, type MessageTable } from "../../../src/ingest/otlp/protobuf.ts";
 import { concatBytes, toBytes } from "../../support/bytes.ts";
-import { readFixture } from "../../support/fixtures.ts";
+import { readFixture } from "../../support/reports/captures.ts";
 
 const TABLE: MessageTable = {
   Node: {

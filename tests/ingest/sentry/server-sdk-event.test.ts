@@ -10,7 +10,7 @@ import {
 import { listContexts, listVars } from "../../../src/core/report/contexts.ts";
 import type { Report } from "../../../src/core/report.ts";
 import { parseSentryEvent } from "../../../src/ingest/sentry/sentry-event.ts";
-import { createProcessingOptions } from "../../support/ingest-context.ts";
+import { createProcessingOptions } from "../../support/reports/processing-options.ts";
 
 const HEX = "9f8e7d6c5b4a32100123456789abcdef";
 const VARS = { cart: { id: "17", pin: 1234 }, db_password: "'hunter2'", n: "3", tags: ["'a'"] };

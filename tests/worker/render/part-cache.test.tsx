@@ -16,7 +16,7 @@ import { ThemeContext } from "../../../src/ui/layout/theme-form.tsx";
 import { PartMarkup, type RenderPart } from "../../../src/ui/parts/cached-parts/cached-parts.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../../../src/ui/parts/desk-context.tsx";
 
-import { aReport } from "../../support/reports.ts";
+import { aReport } from "../../support/reports/reports.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22, 23, 59, 30);
 const DAY_MS = 86_400_000;

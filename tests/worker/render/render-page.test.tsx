@@ -7,11 +7,11 @@ import { type RenderOptions, renderPage } from "../../../src/render/render-page.
 import { Boundary } from "../../../src/ui/failure/boundary.tsx";
 import { NOTICE_SENTENCE } from "../../../src/ui/failure/notice-sentence.ts";
 import { SELF_TEST_KINDS } from "../../../src/ui/setup/self-test-kinds.ts";
-import { visit } from "../../support/app.ts";
-import { fresh } from "../../support/fresh.ts";
-import { createMembers, ORIGIN } from "../../support/people.ts";
-import { aReport } from "../../support/reports.ts";
-import { projectStore } from "../../support/store.ts";
+import { createMembers, ORIGIN } from "../../support/accounts/members.ts";
+import { visit } from "../../support/http/visit.ts";
+import { aReport } from "../../support/reports/reports.ts";
+import { fresh } from "../../support/store/empty-store.ts";
+import { projectStore } from "../../support/store/store.ts";
 
 afterEach(() => fresh());
 

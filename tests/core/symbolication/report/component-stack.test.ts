@@ -6,7 +6,7 @@ import {
 import { toOriginalReport } from "../../../../src/core/symbolication/report/original-stack.ts";
 import { createResolveRequest } from "../../../../src/core/symbolication/report/resolve-request.ts";
 import type { ResolvedFrame } from "../../../../src/core/symbolication/resolution.ts";
-import { aReport } from "../../../support/reports.ts";
+import { aReport } from "../../../support/reports/reports.ts";
 
 const STACK = `
     at t (https://shop.example/assets/index.js:3:868)

@@ -5,7 +5,7 @@ import {
   toOriginalReport,
 } from "../../../../src/core/symbolication/report/original-stack.ts";
 import type { ResolvedFrame } from "../../../../src/core/symbolication/resolution.ts";
-import { aReport } from "../../../support/reports.ts";
+import { aReport } from "../../../support/reports/reports.ts";
 
 const sent = { file: "a.js", line: 1, column: 9, function: "t", source: "t()", inApp: true };
 const resolved: ResolvedFrame = {

@@ -1,0 +1,29 @@
+/** Accounts in memory, with a clock of their own. Changes are applied as in the Durable Object. */
+import { applyRegistryChange } from "../../../src/core/accounts/apply-change.ts";
+import type { RegistryState } from "../../../src/core/accounts/registry.ts";
+import type { AccountStore } from "../../../src/core/ports/accounts-port.ts";
+import { sha256Hex } from "./members.ts";
+
+let secrets = 0;
+
+/** The store, and a function that reads its state. */
+export function createMemoryAccounts(
+  base: AccountStore,
+  { state: initial, nowMs }: { readonly state: RegistryState; readonly nowMs: () => number },
+): AccountStore {
+  let state = initial;
+  return {
+    ...base,
+    readCopy: async () => state,
+    readFresh: async () => state,
+    async applyChange(actor, change) {
+      const result = applyRegistryChange(state, actor, change, {
+        nowMs: nowMs(),
+        newSecret: () => sha256Hex(`secret ${secrets++}`).slice(0, 43),
+        hash: sha256Hex,
+      });
+      if (result.ok) state = result.value.registry;
+      return result;
+    },
+  };
+}

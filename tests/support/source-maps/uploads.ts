@@ -1,0 +1,125 @@
+/** Uploads of source maps as the real tools send them, to the real object. */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { gzipSync } from "node:zlib";
+import type { AssembleState, BundleToAssemble } from "../../../src/core/ports/source-maps-port.ts";
+import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
+import { createSourceMapClient } from "../../../src/store/client/source-map-client.ts";
+import { bindings, sourceMapsObject } from "../store/store.ts";
+import { cutChunks, sha1 } from "./make-build.ts";
+
+export { bundleOf, filesOf, makeBuild } from "./make-build.ts";
+
+/** The services of the project, which has uploads. */
+export const { sourceMaps, artifactUploads } = createSourceMapClient(bindings, {
+  project: "1",
+  hasArtifacts: async () => true,
+});
+
+/** The request of a tool to assemble a bundle. */
+export function assemblyOf(
+  bytes: Uint8Array,
+  facts: Partial<BundleToAssemble> = {},
+): BundleToAssemble {
+  return { checksum: sha1(bytes), chunks: cutChunks(bytes).map(sha1), ...facts };
+}
+
+/** A multipart body with chunks, each compressed and named by its SHA-1. */
+export function chunkBody(
+  chunks: readonly Uint8Array[],
+  { field = "file_gzip", name = sha1 } = {},
+): { readonly body: ReadableStream<Uint8Array>; readonly contentType: string } {
+  const form = new FormData();
+  for (const chunk of chunks) {
+    const bytes = field === "file_gzip" ? gzipSync(chunk) : chunk;
+    form.append(field, new File([new Uint8Array(bytes)], name(chunk)));
+  }
+  const response = new Response(form);
+  return {
+    body: response.body as ReadableStream<Uint8Array>,
+    contentType: response.headers.get("content-type") ?? "",
+  };
+}
+
+/** Sends chunks, eight to a request. */
+export async function sendChunks(chunks: readonly Uint8Array[]) {
+  for (let n = 0; n < chunks.length; n += 8) {
+    const { body, contentType } = chunkBody(chunks.slice(n, n + 8));
+    const stored = await artifactUploads.storeChunks(body, contentType);
+    if (!stored.ok) throw new Error(stored.detail);
+  }
+}
+
+/** Sends a bundle as sentry-cli does, without waiting for its conversion. */
+export async function sendBundle(
+  bytes: Uint8Array,
+  facts: Partial<BundleToAssemble> = {},
+): Promise<AssembleState> {
+  const assembly = assemblyOf(bytes, facts);
+  const first = await sourceMaps.assemble(assembly);
+  if (first.state !== "not_found") return first;
+  const missing = new Set(first.missingChunks);
+  await sendChunks(cutChunks(bytes).filter((chunk) => missing.has(sha1(chunk))));
+  return sourceMaps.assemble(assembly);
+}
+
+/** Sends a bundle as sentry-cli does with `--wait`: until it is converted or has failed. */
+export async function uploadBundle(
+  bytes: Uint8Array,
+  facts: Partial<BundleToAssemble> = {},
+): Promise<AssembleState> {
+  let state = await sendBundle(bytes, facts);
+  for (let poll = 0; poll < 300 && state.state === "created"; poll++) {
+    await runAlarm();
+    state = await sourceMaps.assemble(assemblyOf(bytes, facts));
+  }
+  return state;
+}
+
+/** Runs the alarm of the object. False if none is set. */
+export function runAlarm(): Promise<boolean> {
+  return runDurableObjectAlarm(sourceMapsObject());
+}
+
+/** Runs alarms until the record in KV has everything. */
+export async function saveRecord(): Promise<void> {
+  for (let turn = 0; turn < 50 && !(await isRecordComplete()); turn++) await runAlarm();
+}
+
+function isRecordComplete(): Promise<boolean> {
+  return runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+    const count = (query: string) => storage.sql.exec<{ n: number }>(query).one().n;
+    const unsaved = "SELECT count(*) AS n FROM upload WHERE state <> 'failed' AND saved = 0";
+    const packs = "SELECT count(*) AS n FROM pack WHERE saved = 0";
+    const deletes = "SELECT count(*) AS n FROM deleted_key WHERE deleted_ms IS NULL";
+    return count(unsaved) + count(packs) + count(deletes) === 0;
+  });
+}
+
+/** Replaces the object's KV until it restarts. */
+export function replaceObjectKv(kv: KVNamespace): Promise<void> {
+  return runInDurableObject(sourceMapsObject(), (instance: SourceMaps) => {
+    Object.assign(instance, { env: { ...bindings, KV: kv } });
+  });
+}
+
+/** The keys of the record. */
+export async function listRecordKeys(): Promise<readonly string[]> {
+  const { keys } = await bindings.KV.list({ prefix: "source-maps/" });
+  return keys.map(({ name }) => name);
+}
+
+/** The frame that throws in a build of `makeBuild`. */
+export function frameOf(name: string, prefix = "https://shop.example/assets/") {
+  return { file: `${prefix}${name}.js`, line: 1, column: 20, function: "a" };
+}
+
+/** The answer for one frame. */
+export async function resolveFrame(
+  frame: ReturnType<typeof frameOf>,
+  facts: { readonly release?: string; readonly dist?: string; readonly debugId?: string } = {},
+) {
+  const { debugId, ...rest } = facts;
+  const images = debugId === undefined ? [] : [{ file: frame.file, debugId }];
+  const [stack] = await sourceMaps.resolveStacks({ stacks: [[frame]], images, ...rest });
+  return stack?.[0];
+}

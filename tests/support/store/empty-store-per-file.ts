@@ -1,0 +1,12 @@
+// Setup file of the `worker` project, whose files share an isolate: each file starts with an empty
+// store, also when work of the previous file ended after its last test, and with an isolate that
+// remembers no registry.
+
+import { beforeAll } from "vitest";
+import { forgetIsolate } from "../http/visit.ts";
+import { fresh } from "./empty-store.ts";
+
+beforeAll(async () => {
+  forgetIsolate();
+  await fresh();
+});

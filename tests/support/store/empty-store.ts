@@ -1,0 +1,51 @@
+/** Empties the store for the next test, after its objects finished their pending writes to KV. */
+import { reset, runInDurableObject } from "cloudflare:test";
+import { RegistryObject } from "../../../src/store/accounts/registry-object.ts";
+import { AlertSender } from "../../../src/store/alerts/alert-sender.ts";
+import { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
+import { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import { ReportLog } from "../../../src/store/log/report-log.ts";
+import { hasStartedObjects, type StartedObject, takeStartedObjects } from "./started-objects.ts";
+import { bindings } from "./store.ts";
+
+/**
+ * Empties every binding. A later put would look like the data of a project whose objects were lost,
+ * or like the copy of the registry.
+ */
+export async function fresh(): Promise<void> {
+  do {
+    // The work that one object finishes may start another.
+    for (let ids = takeStartedObjects(); ids.length > 0; ids = takeStartedObjects()) {
+      await Promise.all(ids.map((object) => settle(getStub(object))));
+    }
+    // `reset` keeps the values of a namespace that was stopped and not used since.
+    await bindings.KV.list({ limit: 1 });
+    await reset();
+    // While objects are emptied one after another, a running one may call an empty one: a log sends
+    // its rows to the index again. The call has arrived when KV responds.
+    await bindings.KV.list({ limit: 1 });
+  } while (hasStartedObjects());
+}
+
+function getStub({ binding, id }: StartedObject): DurableObjectStub {
+  const namespace = bindings[binding] as DurableObjectNamespace;
+  return namespace.get(namespace.idFromString(id));
+}
+
+/**
+ * Finishes the writes of an object to KV. Wakes it: `reset` keeps the storage of objects that the
+ * runtime has stopped, as it does after ten seconds without a call, and their alarms would write
+ * while the bindings are emptied.
+ */
+async function settle(stub: DurableObjectStub): Promise<void> {
+  await runInDurableObject(stub, async (object, { storage }) => {
+    // A log pauses between two calls of the index, and would send rows of this test to the next.
+    if (object instanceof ReportLog) await object.flush();
+    if (object instanceof ProjectIndex) await object.waitForSnapshots();
+    await storage.deleteAlarm();
+    // Their alarms write to KV.
+    if (object instanceof AlertSender) await object.waitUntilIdle();
+    if (object instanceof SourceMaps) await object.waitForRecord();
+    if (object instanceof RegistryObject) await object.alarm();
+  }).catch(() => undefined);
+}

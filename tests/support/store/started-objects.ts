@@ -1,0 +1,35 @@
+/** The Durable Objects that started since the store was emptied: only they can have stored data. */
+import type { Bindings } from "../../../src/bindings.ts";
+
+/** An object, by its binding and its id. */
+export interface StartedObject {
+  readonly binding: "REPORT_LOG" | "PROJECT_INDEX" | "SOURCE_MAPS" | "ALERT_SENDER" | "REGISTRY";
+  readonly id: string;
+}
+
+type ObjectClass = new (ctx: DurableObjectState, env: Bindings) => object;
+
+const started = new Map<string, StartedObject>();
+
+/** The class, with every start of one of its objects noted. */
+export function noteStarts<T extends ObjectClass>(binding: StartedObject["binding"], Class: T): T {
+  return new Proxy(Class, {
+    construct(target, args: ConstructorParameters<ObjectClass>, newTarget) {
+      const id = args[0].id.toString();
+      started.set(id, { binding, id });
+      return Reflect.construct(target, args, newTarget) as object;
+    },
+  });
+}
+
+/** True if an object started since the last call of `takeStartedObjects`. */
+export function hasStartedObjects(): boolean {
+  return started.size > 0;
+}
+
+/** Takes the objects that started since the last call. */
+export function takeStartedObjects(): readonly StartedObject[] {
+  const objects = [...started.values()];
+  started.clear();
+  return objects;
+}

@@ -1,0 +1,86 @@
+/** The real store for tests: KV and the Durable Objects in workerd, with a fixed clock. */
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { Bindings } from "../../../src/bindings.ts";
+import type { RegistryObject } from "../../../src/store/accounts/registry-object.ts";
+import type { AlertSender } from "../../../src/store/alerts/alert-sender.ts";
+import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
+import { createProjectAdmin } from "../../../src/store/client/project-admin.ts";
+import { createProjectStore } from "../../../src/store/client/project-store.ts";
+import { createReportWriter } from "../../../src/store/client/report-writer.ts";
+import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
+import type { ReportLog } from "../../../src/store/log/report-log.ts";
+import { eventually } from "../eventually.ts";
+
+/** The bindings of wrangler.toml, with the classes behind the Durable Object namespaces. */
+interface TestBindings extends Bindings {
+  readonly REPORT_LOG: DurableObjectNamespace<ReportLog>;
+  readonly PROJECT_INDEX: DurableObjectNamespace<ProjectIndex>;
+  readonly REGISTRY: DurableObjectNamespace<RegistryObject>;
+  readonly SOURCE_MAPS: DurableObjectNamespace<SourceMaps>;
+  readonly ALERT_SENDER: DurableObjectNamespace<AlertSender>;
+}
+
+export const bindings = env as unknown as TestBindings;
+
+/** A moment in the hour of `aReport`. */
+export const NOW_MS = Date.UTC(2026, 10, 21, 17, 30, 0);
+
+const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
+
+/** The writer, the store and the admin of the project, as the Worker creates them. */
+export const log = createReportWriter(bindings, settings);
+export const projectStore = createProjectStore(bindings, settings);
+export const admin = createProjectAdmin(bindings, { ...settings, drainSpool: async () => 0 });
+
+/**
+ * The project's one shard. A stub is unusable after its object was aborted: take a new one for each
+ * call.
+ */
+export const shard = () => bindings.REPORT_LOG.getByName("1/0");
+/** The project's index. Take a new stub for each call. */
+export const index = () => bindings.PROJECT_INDEX.getByName("1");
+/** The project's source maps. Take a new stub for each call. */
+export const sourceMapsObject = () => bindings.SOURCE_MAPS.getByName("1");
+/** The project's alert sender. Take a new stub for each call. */
+export const alertSender = () => bindings.ALERT_SENDER.getByName("1");
+
+/** Runs the shard's alarm: closes and uploads its chunk. False if no alarm is set. */
+export function uploadChunk(): Promise<boolean> {
+  return runDurableObjectAlarm(shard());
+}
+
+/** Runs the index's jobs until all are done. */
+export function finishJobs(): Promise<void> {
+  return eventually(async () => {
+    if ((await index().getHealth()).work === undefined) return;
+    await runDurableObjectAlarm(index());
+    await projectStore.listNewestIssues().catch(() => undefined);
+    const { work } = await index().getHealth();
+    if (work !== undefined) throw new Error(`still in phase ${work.phase} of ${work.job}`);
+  });
+}
+
+/** Writes every outdated snapshot, as if the intervals between writes had passed. */
+export async function writeSnapshots(): Promise<void> {
+  await index().waitForSnapshots();
+  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    storage.sql.exec("UPDATE outdated_snapshot SET due_ms = 0");
+  });
+  await abortAllDurableObjects();
+  await index().getHealth();
+  await index().waitForSnapshots();
+}
+
+/** Replaces the shard's KV until the object restarts. */
+export function replaceKv(kv: KVNamespace): Promise<void> {
+  return runInDurableObject(shard(), (instance: ReportLog) => {
+    Object.assign(instance, { env: { ...bindings, KV: kv } });
+  });
+}
+
+/** The keys of the chunks in KV. */
+export async function listChunkKeys(): Promise<string[]> {
+  const { keys } = await bindings.KV.list({ prefix: "chunk/" });
+  return keys.map(({ name }) => name);
+}

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  createMembers,
+  ORIGIN,
+  OWN_PAGE,
+  type Proof,
+  type TestMembers,
+} from "../../../support/accounts/members.ts";
+import { visit } from "../../../support/http/visit.ts";
+import { fresh } from "../../../support/store/empty-store.ts";
+
+let members: TestMembers;
+let owner: Proof;
+
+beforeAll(async () => {
+  members = await createMembers();
+  const { proof, actor } = await members.invite("owner");
+  owner = proof;
+  await members.change(actor, { do: "create-project", name: "Web shop" });
+});
+
+afterAll(() => fresh());
+
+const open = async (path: string, headers: Proof, init: RequestInit = {}) => {
+  const { response, body } = await visit(path, {
+    origin: ORIGIN,
+    services: members.services,
+    redirect: "manual",
+    ...init,
+    headers,
+  });
+  return { response, body: body.replaceAll("<!-- -->", "") };
+};
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+describe("a link of an invitation", () => {
+  it.each([
+    ["owner", "1", "/connect"],
+    ["member", "2", "/p/2/connect"],
+    ["viewer", "2", "/p/2/"],
+  ] as const)("for %s of project %s leads to %s", async (role, project, path) => {
+    const change = { do: "invite", project, role } as const;
+    const actor = { kind: "session", id: await sessionOf(owner) } as const;
+    const { secrets: [code = ""] = [] } = await members.change(actor, change);
+    const { response } = await open(
+      "/sign-in",
+      { ...FORM, ...OWN_PAGE },
+      {
+        method: "POST",
+        body: `${new URLSearchParams({ code, name: `New ${role}` })}`,
+      },
+    );
+    expect([response.status, response.headers.get("location")]).toEqual([303, path]);
+  });
+});
+
+describe("a form without a name", () => {
+  const send = async (fields: Record<string, string>, headers: Proof = {}) =>
+    open(
+      "/sign-in?streaming=off",
+      { ...FORM, ...OWN_PAGE, ...headers },
+      { method: "POST", body: `${new URLSearchParams(fields)}` },
+    );
+  const invite = async () => {
+    const actor = { kind: "session", id: await sessionOf(owner) } as const;
+    const change = { do: "invite", project: "1", role: "viewer" } as const;
+    return (await members.change(actor, change)).secrets?.[0] ?? "";
+  };
+
+  it.each(["", "   ", "a\u200bb", "x".repeat(200)])(
+    "asks for the name again and keeps the link: %j",
+    async (name) => {
+      const code = await invite();
+      const { response, body } = await send({ code, name });
+      expect(response.status).toBe(400);
+      expect(response.headers.get("set-cookie")).not.toContain("errata-session");
+      expect(body).toContain("Enter your name, as the other members will see it");
+      expect(body).toMatch(/<input[^>]* id="your-name"[^>]* aria-invalid="true"/);
+      expect(body).toContain(`value="${code}"`);
+      expect(body).toMatch(/<section[^>]* data-invited=""/);
+      expect((await send({ code, name: `Ada ${code.slice(0, 9)}` })).response.status).toBe(303);
+    },
+  );
+
+  it("is enough for a person who has a name already", async () => {
+    const { response } = await send({ code: await invite() }, owner);
+    expect(response.status).toBe(303);
+  });
+
+  it("does not show a wrong code again", async () => {
+    const { body } = await send({ code: "wrong-code", name: "" });
+    expect(body).toContain("Invalid code.");
+    expect(body).not.toContain("wrong-code");
+  });
+});
+
+async function sessionOf(proof: Proof): Promise<string> {
+  const { sessions } = await members.registry.readFresh();
+  const id = sessions.find((one) => proof.cookie?.includes(one.id))?.id;
+  return id ?? "";
+}
+
+it("a test report arrives in its own project, and is an issue of its page", async () => {
+  const { response, body } = await open(
+    "/p/2/connect/test",
+    { ...owner, ...OWN_PAGE, accept: "application/json" },
+    { method: "POST" },
+  );
+  expect(response.status).toBe(200);
+  const { digest } = JSON.parse(body);
+  const page = await open("/p/2/connect?streaming=off", owner);
+  expect(page.body).toContain("Your first report has arrived.");
+  expect(page.body).toContain(digest);
+});
+
+it("a page without reports listens, offers a test report, and reminds of a passkey", async () => {
+  const { body } = await open("/connect?streaming=off", owner);
+  expect(body).toContain("Listening for your first report…");
+  expect(body).toContain('action="/connect/test"');
+  expect(body).toContain("Add a passkey");
+});
+
+it.each(["/settings", "/p/2/issues"])(
+  "a refused request to %s with a token gets JSON, not a page",
+  async (path) => {
+    const { proof } = await members.token("viewer");
+    const { response, body } = await open(path, { ...proof, accept: "*/*" });
+    expect([403, 404]).toContain(response.status);
+    expect(JSON.parse(body)).toHaveProperty("reason");
+  },
+);
+
+it.each(["/nowhere", "/p/2/nowhere", "/p/9/issues"])(
+  "the 404 page at %s keeps the name and the project of a member",
+  async (path) => {
+    const { response, body } = await open(path, owner);
+    expect(response.status).toBe(404);
+    expect(body).toContain(path.startsWith("/p/2") ? 'data-desk="/p/2"' : 'data-desk=""');
+    expect(body).toContain("Person 2");
+    expect(body).not.toContain("/e/</code>");
+  },
+);

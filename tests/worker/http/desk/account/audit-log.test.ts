@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApp } from "../../../../../src/app.ts";
+import { fail } from "../../../../../src/core/result.ts";
+import { toAuditText } from "../../../../../src/ui/settings/audit-text.ts";
+import {
+  createMembers,
+  ORIGIN,
+  OWN_PAGE,
+  type Proof,
+  type TestMembers,
+} from "../../../../support/accounts/members.ts";
+import { visit } from "../../../../support/http/visit.ts";
+import { aReport } from "../../../../support/reports/reports.ts";
+import { fresh } from "../../../../support/store/empty-store.ts";
+import { log } from "../../../../support/store/store.ts";
+
+const [DIGEST, OTHER] = ["7F3K-Q2M9", "0000-0000"];
+
+let members: TestMembers;
+let owner: Proof;
+
+beforeAll(async () => {
+  members = await createMembers();
+  owner = (await members.invite("owner")).proof;
+  await members.invite("member");
+  await log.append([aReport(1), aReport(2, { digest: OTHER })]);
+});
+
+afterAll(() => fresh());
+
+async function open(path: string, fields?: readonly (readonly [string, string])[]) {
+  const { body } = await visit(path, {
+    origin: ORIGIN,
+    services: members.services,
+    redirect: "manual",
+    headers: { ...owner, ...OWN_PAGE, "content-type": "application/x-www-form-urlencoded" },
+    ...(fields && { method: "POST", body: `${new URLSearchParams(fields.map(([...f]) => f))}` }),
+  });
+  return body;
+}
+
+/** The newest sentence of the audit log. */
+async function readNewest(): Promise<string> {
+  const [, , change = ""] = (await open("/settings/audit")).split("<td");
+  return change
+    .replace(/^[^>]*>/, "")
+    .replace(/<!--.*?-->|<[^>]*>/g, "")
+    .trim();
+}
+
+describe("the audit log", () => {
+  const state = `/d/${DIGEST}/state`;
+  const annotations = `/d/${DIGEST}/annotations`;
+  const [both, one] = [
+    [["digest", DIGEST] as const, ["digest", OTHER] as const],
+    [["digest", OTHER] as const],
+  ];
+
+  it.each([
+    [state, [["state", "muted"]], `muted ${DIGEST}`],
+    [state, [["state", "open"]], `reopened ${DIGEST}`],
+    [state, [["state", "resolved"]], `resolved ${DIGEST}`],
+    [
+      state,
+      [
+        ["state", "resolved"],
+        ["release", "1.2"],
+      ],
+      `resolved ${DIGEST} in 1.2`,
+    ],
+    [
+      state,
+      [
+        ["state", "resolved"],
+        ["inNextRelease", "1"],
+      ],
+      `resolved ${DIGEST} in the next release`,
+    ],
+    [
+      state,
+      [
+        ["state", "ignored"],
+        ["duration", "7d"],
+      ],
+      `ignored ${DIGEST} for a week`,
+    ],
+    [
+      state,
+      [
+        ["state", "ignored"],
+        ["duration", "36h"],
+      ],
+      `ignored ${DIGEST} for 36 hours`,
+    ],
+    [
+      state,
+      [
+        ["state", "ignored"],
+        ["duration", "1d"],
+        ["count", "9"],
+      ],
+      `ignored ${DIGEST} for a day or until 9 more reports`,
+    ],
+    [annotations, [["comment", "a secret"]], `commented on ${DIGEST}`],
+    [annotations, [["assign", "Person 3"]], `assigned ${DIGEST} to Person 3`],
+    [annotations, [["unassign", "1"]], `unassigned ${DIGEST}`],
+    ["/issues/state", [...both, ["do", "mute"]], "muted 2 issues"],
+    ["/issues/state", [...one, ["do", "reopen"]], `reopened ${OTHER}`],
+    ["/issues/state", [...one, ["assign", "Person 3"]], `assigned ${OTHER} to Person 3`],
+    [
+      "/issues/state",
+      [
+        ["matching", "ada@example.org"],
+        ["do", "resolve"],
+      ],
+      "resolved the issues of a search",
+    ],
+    ["/issues/state", [...both, ["do", "merge"]], `merged ${OTHER} into ${DIGEST}`],
+    [annotations, [["split", OTHER]], `split ${OTHER} off ${DIGEST}`],
+    [annotations, [["mergeInto", OTHER]], `merged ${DIGEST} into ${OTHER}`],
+    [state, [["state", "gone"]], `tried to change the state of ${DIGEST}`],
+    [annotations, [["assign", "Nobody"]], `tried to comment on, assign or merge ${DIGEST}`],
+    ["/issues/state", [["do", "mute"]], "tried to change selected issues"],
+  ] as const)("says of %s with %j: %s", async (path, fields, sentence) => {
+    await open(path, fields);
+    expect(await readNewest()).toBe(`Person 2 ${sentence}`);
+  });
+
+  it("links each digest of a sentence to its issue", async () => {
+    await open(annotations, [["mergeInto", OTHER]]);
+    const page = await open("/settings/audit");
+    for (const digest of [DIGEST, OTHER]) expect(page).toContain(`<a href="/d/${digest}">`);
+  });
+
+  it("has a text for every change of a project that it records", () => {
+    const unrecorded = /^POST \/(e\/|theme|sign-|profile|projects|csp|alerts\/|settings$)/;
+    const actions = createApp(() => fail({ reason: "bad-config", problems: [] }))
+      .routes.filter(({ method, path }) => method === "POST" && !path.startsWith("/p/"))
+      .map(({ method, path }) => `${method} ${path}`)
+      .filter((action) => !unrecorded.test(action));
+    expect(actions.filter((action) => toAuditText(action).text === action)).toEqual([]);
+  });
+});

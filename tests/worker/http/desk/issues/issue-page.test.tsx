@@ -1,0 +1,545 @@
+import { waitOnExecutionContext } from "cloudflare:test";
+import fc from "fast-check";
+import type { ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { afterEach, describe, expect, it } from "vitest";
+import { aggregateReport } from "../../../../../src/core/issue/aggregate-report.ts";
+import type { ActivityEntry, Annotations } from "../../../../../src/core/issue/annotations.ts";
+import type { Issue } from "../../../../../src/core/issue/issue.ts";
+import { findCounterpart } from "../../../../../src/core/issue/related-reports.ts";
+import type { TopValues } from "../../../../../src/core/issue/top-values.ts";
+import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
+import { summarizeReport } from "../../../../../src/core/report/report-summary.ts";
+import { ActivityTimeline } from "../../../../../src/ui/issue/activity/activity.tsx";
+import { computeFrequency, listMarks } from "../../../../../src/ui/issue/frequency/frequency.ts";
+import { FrequencyChart } from "../../../../../src/ui/issue/frequency/frequency-chart.tsx";
+import { TopValueList } from "../../../../../src/ui/issue/sidebar/top-value-list.tsx";
+import { roundUpAxisMax } from "../../../../../src/ui/parts/chart/axis-scale.ts";
+import { type ChartMark, placeMarkLabels } from "../../../../../src/ui/parts/chart/mark-labels.ts";
+import { startVisit, visit } from "../../../../support/http/visit.ts";
+import { aReport, reportId } from "../../../../support/reports/reports.ts";
+import { fresh } from "../../../../support/store/empty-store.ts";
+import { log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
+
+afterEach(() => fresh());
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const DIGEST = "7F3K-Q2M9";
+
+const issue = aggregateReport(undefined, summarizeReport(aReport(1), "p"), NOW_MS);
+const renderText = (node: ReactNode) =>
+  renderToStaticMarkup(node)
+    .replace(/<\/p>/g, "\n")
+    .replace(/<[^>]*>/g, "")
+    .trim();
+const readPage = async (path = `/d/${DIGEST}`, over: Partial<ProjectStore> = {}) =>
+  (await visit(path, { services: { projectStore: { ...projectStore, ...over } } })).body;
+
+it("the page shows the user and the application's context as text, and folds what SDKs always add", async () => {
+  const detail = {
+    user: { id: "u42", email: "<b>ada</b>" },
+    contexts: { cart: { items: 3 }, os: { name: "Linux" } },
+  };
+  await log.append([aReport(1, { detail, level: "fatal" })]);
+  const html = await readPage(`/d/${DIGEST}?streaming=off`);
+  const section = /<section class="context">.*?<\/section>/s.exec(html)?.[0] ?? "";
+  const [open = "", folded = ""] = section.split("<details>");
+  expect(open.replace(/<[^>]*>/g, " ")).toMatch(
+    /user +id +u42 +email +&lt;b&gt;ada&lt;\/b&gt; +cart +items +3/,
+  );
+  expect(folded).toMatch(/^<summary>os<\/summary>.*Linux/s);
+  expect(html).toContain("<span>fatal</span>");
+  const { body } = await visit(`/d/${DIGEST}.md`);
+  expect(body).toContain("## Context");
+  expect(body).toMatch(/`user\.id` `u42`/);
+  expect(body).not.toContain("Linux");
+});
+
+describe("the frequency chart", () => {
+  const oldIssue = { ...issue, firstSeenMs: NOW_MS - 20 * DAY_MS };
+
+  it("has thirty bars, one per day, and ends today", () => {
+    const days = [
+      ["2026-10-22", 8],
+      ["2026-10-23", 1],
+      ["2026-11-21", 3],
+    ] as const;
+    const { unit, counts, fromMs } = computeFrequency({ ...oldIssue, days }, NOW_MS);
+    expect([unit, counts.length, counts[0], counts.at(-1)]).toEqual(["day", 30, 1, 3]);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(4);
+    expect(fromMs).toBe(Date.UTC(2026, 9, 23));
+  });
+
+  it("has one bar per hour if the issue is younger than two days", () => {
+    const hours = [["2026112117", 2]] as const;
+    const { unit, counts, toMs } = computeFrequency({ ...issue, hours }, NOW_MS);
+    expect([unit, counts.length, counts.at(-1)]).toEqual(["hour", 48, 2]);
+    expect(toMs).toBe(Date.UTC(2026, 10, 21, 18));
+    expect(computeFrequency({ ...oldIssue, hours }, NOW_MS).unit).toBe("day");
+  });
+
+  it.each([
+    [0, 1],
+    [1, 1],
+    [7, 8],
+    [9, 10],
+    [11, 20],
+    [61, 80],
+    [100, 100],
+    [1_001, 2_000],
+    [9_999, 10_000],
+  ])("with a maximum of %i has an axis up to %i", (count, top) => {
+    expect(roundUpAxisMax(count)).toBe(top);
+  });
+
+  it("marks the releases that were first seen within its range, and no others", () => {
+    const releases: TopValues = {
+      values: [
+        ["1.4.0", 9, NOW_MS - DAY_MS, NOW_MS],
+        ["1.3.0", 2, NOW_MS - 10 * DAY_MS, NOW_MS],
+        ["1.0.0", 5, NOW_MS - 100 * DAY_MS, NOW_MS],
+        ["9.9.9", 1, 1e300, 1e300],
+      ],
+      otherCount: 0,
+    };
+    const marks = listMarks({ releases }, [], computeFrequency(oldIssue, NOW_MS));
+    expect(marks.map(({ name }) => name)).toEqual(["1.3.0", "1.4.0"]);
+    const html = renderToStaticMarkup(
+      <FrequencyChart
+        issue={{ ...oldIssue, releases, days: [["2026-11-21", 11]] }}
+        nowMs={NOW_MS}
+      />,
+    );
+    expect(html).toContain(
+      'aria-label="11 times in the last 30 days, at most 11 per day. Releases first seen: 1.3.0, 1.4.0."',
+    );
+    expect(html.match(/class="mark"/g)).toHaveLength(2);
+    expect(html).toContain("21 Nov: <b>11 times</b>");
+    expect(html).not.toContain("style=");
+  });
+
+  it("marks when the issue was resolved and regressed, or the last decision alone", () => {
+    const frequency = computeFrequency(oldIssue, NOW_MS);
+    const decision = { v: 1, state: "resolved", atMs: NOW_MS - DAY_MS } as const;
+    const activity = [
+      { action: "resolved", atMs: NOW_MS - 3 * DAY_MS },
+      { action: "regressed", atMs: NOW_MS - 2 * DAY_MS },
+      { action: "muted", atMs: NOW_MS - 2 * DAY_MS },
+      { action: "resolved", atMs: NOW_MS - DAY_MS },
+    ] as const;
+    const kindsOf = (marks: readonly ChartMark[]) => marks.map(({ kind }) => kind);
+    expect(kindsOf(listMarks({ decision }, activity, frequency))).toEqual([
+      "resolved",
+      "regressed",
+      "resolved",
+    ]);
+    expect(kindsOf(listMarks({ decision }, undefined, frequency))).toEqual(["resolved"]);
+    const regressed = { v: 1, state: "open", atMs: 0, regressedAtMs: NOW_MS } as const;
+    expect(kindsOf(listMarks({ decision: regressed }, undefined, frequency))).toEqual([
+      "regressed",
+    ]);
+  });
+
+  it("has one stop of the Tab key, with a figure for each bar", () => {
+    const days = [
+      ["2026-11-20", 1],
+      ["2026-11-21", 1_200],
+    ] as const;
+    const html = renderToStaticMarkup(
+      <FrequencyChart issue={{ ...oldIssue, days }} nowMs={NOW_MS} />,
+    );
+    expect(html.match(/<input type="radio"[^>]* name="frequency"/g)).toHaveLength(2);
+    expect(html).toContain("20 Nov: <b>1 time</b>");
+    expect(html).toContain("21 Nov: <b>1,200 times</b>");
+    expect([...html.matchAll(/text-anchor="end">([^<]*)</g)].map(([, text]) => text)).toEqual([
+      "2k",
+      "1k",
+      "0",
+    ]);
+  });
+
+  it("labels the newest marks first", () => {
+    const labels = placeMarkLabels([0.05, 0.5, 0.52, 0.9, 0.99].map(toMark), 0.2);
+    expect(labels.map(({ position, isBefore }) => [position, isBefore])).toEqual([
+      [0.9, true],
+      [0.5, true],
+      [0.05, false],
+    ]);
+  });
+
+  it("keeps every label in the chart, clear of other labels and of the lines of other marks", () => {
+    const position = fc.double({ min: 0, max: 1, noNaN: true });
+    const width = fc.double({ min: 0.05, max: 0.4, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(position, { maxLength: 12 }), width, (positions, share) => {
+        const marks = positions.map(toMark);
+        const spans = placeMarkLabels(marks, share).map(({ position: at, isBefore }) => ({
+          at,
+          start: isBefore ? at - share : at,
+        }));
+        for (const [n, { at, start }] of spans.entries()) {
+          expect(start).toBeGreaterThanOrEqual(0);
+          expect(start + share).toBeLessThanOrEqual(1);
+          const crossed = positions.filter((one) => one > start && one < start + share);
+          expect(crossed.filter((one) => one !== at)).toEqual([]);
+          const near = spans.slice(n + 1).filter((one) => Math.abs(one.start - start) < share);
+          expect(near).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  function toMark(position: number): ChartMark {
+    return { kind: "release", name: `at ${position}`, position };
+  }
+});
+
+describe("the most frequent values of an issue", () => {
+  const topValues: TopValues = {
+    values: [['a "b"', 3, 1, 1], ...[1, 2, 3, 4, 5].map(otherValue)],
+    otherCount: 2,
+  };
+  function otherValue(n: number) {
+    return [`other ${n}`, 1, 1, 1] as const;
+  }
+
+  it("are shown with their shares and links to matching issues; the other values are summed", () => {
+    const html = renderToStaticMarkup(<TopValueList topValues={topValues} filter="release" />);
+    expect(html).toContain(`href="/issues?${new URLSearchParams({ q: 'release:"a ""b"""' })}"`);
+    expect(html).toContain('<rect width="14" height="6"');
+    expect(renderText(<TopValueList topValues={topValues} />)).toContain(
+      "3 times with other values",
+    );
+    expect(html).not.toMatch(/<meter|style=/);
+  });
+});
+
+describe("the report from the other side", () => {
+  const server = summarizeReport(aReport(1), "p");
+  const browser = { ...summarizeReport(aReport(2, { side: "browser", isLinked: true }), "p") };
+  const notice = {
+    ...summarizeReport(aReport(3, { side: "browser", isLinked: true, kind: "notice" }), "p"),
+  };
+  const feedback = { ...notice, id: reportId(4), kind: "feedback" } as const;
+
+  it.each([
+    {
+      name: "the browser's error, which precedes the notice",
+      latest: [notice, server, browser],
+      expectedId: 2,
+    },
+    { name: "the notice if there is no error", latest: [feedback, notice, server], expectedId: 3 },
+    {
+      name: "the server's error if the browser's error is open",
+      latest: [server, browser],
+      open: 2,
+      expectedId: 1,
+    },
+    {
+      name: "none if all reports are from one side",
+      latest: [server, { ...server, id: reportId(9) }],
+    },
+    { name: "none for feedback", latest: [feedback, server] },
+    {
+      name: "none for a report that is no longer in the list",
+      latest: [server, browser],
+      open: 8,
+    },
+    { name: "none without reports", latest: [] },
+  ])("is $name", ({ latest, open, expectedId }) => {
+    const other = findCounterpart(
+      { latestReports: latest },
+      open === undefined ? undefined : reportId(open),
+    );
+    expect(other?.id).toBe(expectedId === undefined ? undefined : reportId(expectedId));
+  });
+
+  it("is shown next to the open report, with its newest frames", async () => {
+    const frames = [{ function: "hydrateCart", file: "https://a.example/app.js", inApp: true }];
+    await log.append([
+      aReport(1),
+      aReport(2, {
+        side: "browser",
+        isLinked: true,
+        message: "the message of the browser",
+        frames,
+      }),
+    ]);
+    const body = await readPage();
+    expect(body).toMatch(/In the browser.*the message of the browser.*hydrateCart.*app\.js/s);
+    expect(await readPage(`/d/${DIGEST}?report=${reportId(2)}`)).toMatch(/On the server/);
+  });
+});
+
+describe("the activity list", () => {
+  const renderActivity = (...activity: readonly ActivityEntry[]) => {
+    const annotations: Annotations = { v: 1, activity };
+    return renderText(
+      <ActivityTimeline issue={issue} annotations={annotations} nowMs={NOW_MS} />,
+    ).split("\n");
+  };
+
+  it.each<readonly [ActivityEntry, string]>([
+    [{ atMs: NOW_MS, action: "assigned", to: "Ada", by: "Ben" }, "Assigned to Ada by Ben just now"],
+    [{ atMs: NOW_MS, action: "unassigned" }, "Unassigned just now"],
+    [{ atMs: NOW_MS, action: "opened" }, "Reopened just now"],
+    [{ atMs: NOW_MS, action: "muted" }, "Muted just now"],
+    [{ atMs: NOW_MS, action: "resolved" }, "Resolved just now"],
+    [{ atMs: NOW_MS, action: "resolved", release: "1.4.0" }, "Resolved in 1.4.0 just now"],
+    [
+      { atMs: NOW_MS, action: "resolved", inNextRelease: true },
+      "Resolved in the next release just now",
+    ],
+    [{ atMs: NOW_MS, action: "ignored" }, "Ignored just now"],
+    [
+      { atMs: NOW_MS, action: "ignored", untilMs: NOW_MS + HOUR_MS },
+      "Ignored until 18:30 UTC just now",
+    ],
+    [{ atMs: NOW_MS, action: "ignored", untilCount: 100 }, "Ignored until seen 100 times just now"],
+    [{ atMs: NOW_MS, action: "regressed", release: "1.4.0" }, "Regressed in 1.4.0 just now"],
+    [{ atMs: NOW_MS, action: "merged", from: "0000-0000" }, "Merged 0000-0000 just now"],
+    [{ atMs: NOW_MS, action: "split", digest: "0000-0000" }, "Split off 0000-0000 just now"],
+  ])("shows a sentence for %j", (entry, sentence) => {
+    expect(renderActivity(entry)).toEqual([sentence, "First seen 29 min ago"]);
+  });
+
+  it("shows the newest entry first, and folds all but the newest twenty", () => {
+    const many = Array.from({ length: 30 }, (_, n): ActivityEntry => {
+      return { atMs: NOW_MS, action: "assigned", to: `n${n}` };
+    });
+    const lines = renderActivity(...many);
+    expect(lines[0]).toContain("n29");
+    expect(lines.join(" ")).toContain("10 earlier");
+    expect(lines.at(-1)).toContain("First seen");
+  });
+});
+
+describe("the code that the visitor saw", () => {
+  const captures = import.meta.glob<string>("../../../../fixtures/next.*.json", {
+    query: "?raw",
+    import: "default",
+    eager: true,
+  });
+  /** The captured report of a Next.js failure, and the code that its page showed. */
+  const readCapture = (name: string) => {
+    const file = captures[`../../../../fixtures/next.${name}.json`] ?? "";
+    return JSON.parse(file) as { digestInHtmlSource: string; onRequestError: object };
+  };
+  const send = (body: object) =>
+    visit("/monitoring", { method: "POST", body: JSON.stringify(body) });
+  const reportNotice = (digest: string, at: number) =>
+    send({ errata: 1, how: "notice", digest, at });
+  const readCompletePage = (digest = DIGEST) => readPage(`/d/${digest}?streaming=off`);
+  const findShownCode = (html: string) =>
+    /(?:Notice|Code) on the visitor’s screen.*?<code>([^<]*)</s.exec(html)?.[1];
+  const findAliases = (html: string) => {
+    const codes = /class="aliases-line".*?<\/p>/s.exec(html)?.[0] ?? "";
+    return codes.replace(/^[^>]*>|<!--.*?-->|<[^>]*>/g, "");
+  };
+
+  it.each([["no-boundary-global-error"], ["server-component-with-error-boundary"]])(
+    "is Next.js' own code, which is also shown next to the digest: %s",
+    async (name) => {
+      const { digestInHtmlSource: code, onRequestError } = readCapture(name);
+      await send(onRequestError);
+      const [issue] = (await projectStore.listNewestIssues()).issues;
+      const before = await readCompletePage(issue?.digest);
+      expect([findShownCode(before), findAliases(before)]).toEqual([undefined, `also ${code}`]);
+      await reportNotice(`${code}@E394`, NOW_MS);
+      const html = await readCompletePage(issue?.digest);
+      // A framework shows its code in words of its own.
+      expect(html).not.toContain("Notice on the visitor");
+      expect([findShownCode(html), findAliases(html)]).toEqual([code, `also ${code}`]);
+    },
+  );
+
+  it("is our digest once a notice with the digest was reported", async () => {
+    const { digestInHtmlSource: code, onRequestError } = readCapture("no-boundary-global-error");
+    await send(onRequestError);
+    const digest = (await projectStore.listNewestIssues()).issues[0]?.digest ?? "";
+    await reportNotice(digest, NOW_MS - 5_000);
+    await reportNotice(code, NOW_MS);
+    expect(findShownCode(await readCompletePage(digest))).toBe(digest);
+  });
+
+  it("is the newest of several codes, and three of them are shown next to the digest", async () => {
+    const codes = ["1740730974", "1740730975", "1740730976", "1740730977", "1740730978"];
+    for (const [n, code] of codes.entries()) {
+      await log.append([aReport(n, { aliases: [code] })]);
+      await projectStore.listNewestIssues();
+      await reportNotice(code, NOW_MS - 50_000 + n * 1_000);
+    }
+    const html = await readCompletePage();
+    expect(findShownCode(html)).toBe("1740730978");
+    expect(findAliases(html)).toBe("also 1740730978 1740730977 1740730976 2 more");
+    expect(html).toContain('<a href="#aliases">');
+    expect(html).toContain('<section id="aliases">');
+  });
+
+  it("is omitted if no notice was reported", async () => {
+    await log.append([aReport(1)]);
+    const html = await readCompletePage();
+    expect([findShownCode(html), findAliases(html)]).toEqual([undefined, ""]);
+  });
+});
+
+describe("the page begins with what answers first, and", () => {
+  const never = () => new Promise<never>(() => undefined);
+  const countHeadings = (html: string) =>
+    html.split("the price of the cart is missing</").length - 1;
+
+  it("shows the current issue once if KV is slow", async () => {
+    await log.append([aReport(1)]);
+    const html = await readPage(`/d/${DIGEST}`, { getIssue: never });
+    expect(html).toContain("</html>");
+    expect(countHeadings(html)).toBe(1);
+    expect(html).not.toContain("<div hidden id=");
+  });
+
+  it("shows the snapshot at once if the index is slow, then the current issue", async () => {
+    await log.append([aReport(1)]);
+    const copy = (await projectStore.getFreshIssue(DIGEST)) as Issue;
+    const index = Promise.withResolvers<void>();
+    const { responding, ctx } = startVisit(`/d/${DIGEST}`, {
+      services: {
+        projectStore: {
+          ...projectStore,
+          getIssue: async () => ({ ...copy, message: "as copied" }),
+          getCurrentIssue: async (digest) => {
+            await index.promise;
+            return projectStore.getCurrentIssue(digest);
+          },
+        },
+      },
+    });
+    const reader = (await responding).body?.pipeThrough(new TextDecoderStream()).getReader();
+    const shell = (await reader?.read())?.value ?? "";
+    expect([shell.includes("as copied</"), countHeadings(shell)]).toEqual([true, 0]);
+    index.resolve();
+    let rest = "";
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read())
+      rest += part.value;
+    expect([rest.includes("as copied</"), countHeadings(rest)]).toEqual([false, 1]);
+    await waitOnExecutionContext(ctx);
+  });
+});
+
+describe("while the index is unavailable", () => {
+  const unavailable = () => Promise.reject(new Error("unavailable"));
+
+  it("the page shows the snapshot with its age, and states that no data is lost", async () => {
+    await log.append([aReport(1)]);
+    const copy = (await projectStore.getFreshIssue(DIGEST)) as Issue;
+    const readSnapshot = async () => ({ ...copy, asOfMs: NOW_MS - 60_000 });
+    const { body, response, logged } = await visit(`/d/${DIGEST}`, {
+      services: {
+        projectStore: {
+          ...projectStore,
+          getIssue: readSnapshot,
+          getCurrentIssue: unavailable,
+        },
+      },
+    });
+    expect(response.status).toBe(200);
+    expect(body).toContain("the price of the cart is missing");
+    expect(body.replaceAll("<!-- -->", "")).toMatch(
+      /The index is temporarily unavailable\. This is the issue as of <time[^>]*>1 min ago/,
+    );
+    expect(body).toContain("Activity is temporarily unavailable. No data is lost.");
+    expect(body).toContain("Similar issues are temporarily unavailable.");
+    expect(logged).toEqual([]);
+  });
+
+  it("JSON has null for the annotations, and Markdown is complete", async () => {
+    await log.append([aReport(1)]);
+    expect(
+      JSON.parse(await readPage(`/d/${DIGEST}.json`, { getAnnotations: unavailable })).annotations,
+    ).toBeNull();
+    expect(await readPage(`/d/${DIGEST}.md`, { getAnnotations: unavailable })).toContain(
+      "## Stack",
+    );
+  });
+});
+
+describe("the Markdown of an issue", () => {
+  it("is served for .md and by Accept, with the newest report or the requested one", async () => {
+    await log.append([aReport(1, { message: "the first" }), aReport(2, { message: "the second" })]);
+    const { response, body } = await visit(`/d/${DIGEST}.md`);
+    expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
+    expect(body).toContain(`<http://localhost:8787/d/${DIGEST}>`);
+    expect(body).toContain("the second");
+    const accept = { headers: { accept: "text/markdown" } };
+    expect((await visit(`/d/${DIGEST}`, accept)).body).toBe(body);
+    expect(await readPage(`/d/${DIGEST}.md?report=${reportId(1)}`)).toContain(
+      "TypeError: the first",
+    );
+    const unknown = await visit(`/d/${DIGEST}.md?report=${reportId(9)}`);
+    expect(unknown.response.status).toBe(404);
+  });
+
+  it("is refused for an unknown digest, in JSON", async () => {
+    const { response, body } = await visit("/d/0000-0000.md");
+    expect([response.status, JSON.parse(body).reason]).toEqual([404, "unknown-digest"]);
+  });
+
+  it.each([
+    { page: "", text: "TypeError: the second" },
+    { page: `?report=${reportId(1)}`, text: "TypeError: the first" },
+    { page: `?report=${reportId(1)}&raw=1`, text: "TypeError: the first" },
+  ])("is at the URL that the button of the page $page copies", async ({ page, text }) => {
+    const frames = [{ file: "https://shop.example/cart.js", line: 1, column: 1, inApp: true }];
+    await log.append([
+      aReport(1, { message: "the first", frames }),
+      aReport(2, { message: "the second", frames }),
+    ]);
+    const urls: string[] = [];
+    const rewriter = new HTMLRewriter().on("[data-copy-url]", {
+      element: (element) => void urls.push(element.getAttribute("data-copy-url") ?? ""),
+    });
+    await rewriter.transform(new Response(await readPage(`/d/${DIGEST}${page}`))).text();
+    const url = urls.map((one) => one.replaceAll("&amp;", "&"))[0] ?? "";
+    expect(await readPage(url)).toContain(text);
+    expect(url.endsWith("&raw=1")).toBe(page.endsWith("&raw=1"));
+  });
+});
+
+describe("an issue with little data", () => {
+  it.each([
+    { name: "no stack", report: aReport(1), text: "This report has no stack trace." },
+    {
+      name: "no message",
+      report: aReport(1, { message: "" }),
+      text: "(no message)",
+    },
+    {
+      name: "only browsers' reports",
+      report: aReport(1, { isLinked: true, side: "browser", kind: "notice" }),
+      text: "Only browsers have reported this digest",
+    },
+  ])("has a text for $name", async ({ report, text }) => {
+    await log.append([report]);
+    expect(await readPage()).toContain(text);
+  });
+
+  it("still shows its counts if the contents of its reports have expired", async () => {
+    await log.append([aReport(1)]);
+    const body = await readPage(undefined, { readReport: async () => null });
+    expect(body).toContain("The contents of this report have expired");
+    expect(body).toContain("Copy as Markdown");
+  });
+});
+
+it("user feedback is listed with the name of its author, and the times of the issue in full", async () => {
+  const feedback = aReport(2, {
+    ...{ kind: "feedback", side: "browser", isLinked: true },
+    ...{
+      message: "It broke at the till.",
+      detail: { name: "Ada <b>", contact_email: "a@b.example" },
+    },
+  });
+  await log.append([aReport(1), feedback]);
+  const html = await readPage(`/d/${DIGEST}?streaming=off`);
+  expect(html).toMatch(/class="feedback-name">Ada &lt;b&gt;<.*It broke at the till\./s);
+  expect(html).toMatch(/<dt>First seen<\/dt><dd>.*?<time [^>]*data-clock="whole">[^<]* UTC</);
+});

@@ -1,0 +1,139 @@
+/** Where an issue fails in the original source, on every page that lists issues. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { toPlaceUrl } from "../../../../../src/ui/urls/issue-urls.ts";
+import { toLookupUrl } from "../../../../../src/ui/urls/lookup-urls.ts";
+import { toReceiptUrl } from "../../../../../src/ui/urls/receipt-urls.ts";
+import { eventually } from "../../../../support/eventually.ts";
+import { visit } from "../../../../support/http/visit.ts";
+import { aReport, reportId } from "../../../../support/reports/reports.ts";
+import {
+  bundleOf,
+  filesOf,
+  frameOf,
+  makeBuild,
+  runAlarm,
+  sourceMaps,
+  uploadBundle,
+} from "../../../../support/source-maps/uploads.ts";
+import { fresh } from "../../../../support/store/empty-store.ts";
+import { log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
+
+afterEach(() => fresh());
+
+const DIGEST = "7F3K-Q2M9";
+const read = async (path: string, options = {}) => (await visit(path, options)).body;
+const toText = (html: string) =>
+  html
+    .replace(/<!--.*?-->/g, "")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ");
+
+beforeEach(async () => {
+  await uploadBundle(bundleOf(filesOf([makeBuild("cart")])), { release: "1.4.0" });
+  await runAlarm();
+  const inFunction = [{ ...frameOf("cart"), inApp: true }];
+  const inModule = [{ ...frameOf("cart"), line: 2, column: 1, inApp: true }];
+  await log.append([
+    aReport(1, { release: "1.4.0", frames: inFunction }),
+    aReport(2, { release: "1.4.0", frames: inModule }),
+    aReport(3, { release: "1.4.0", frames: inFunction }),
+    aReport(4, { digest: "0000-0000", frames: [] }),
+  ]);
+  await eventually(async () => {
+    const { stacks } = (await projectStore.getFreshIssue(DIGEST)) ?? {};
+    expect(stacks?.values.every(({ place }) => place !== undefined)).toBe(true);
+  });
+});
+
+it("the place of an issue takes the place of its minified culprit", async () => {
+  expect(toText(await read("/issues"))).toContain("cart.ts:2 in fail");
+  const page = await read(`/d/${DIGEST}?streaming=off`);
+  expect(toText(/<p class="issue-location".*?<\/p>/s.exec(page)?.[0] ?? "")).toContain(
+    "cart.ts:2 in fail",
+  );
+  expect(await read(`/d/${DIGEST}.md`)).toContain("Where: `cart.ts:2 in fail`");
+});
+
+it("a live row shows the place of its report, where the issue has no other", async () => {
+  const frames = [{ ...frameOf("cart"), inApp: true }];
+  await log.append([aReport(5, { digest: "0000-1001", release: "1.4.0", frames })]);
+  await eventually(async () => {
+    const live = toText(await read("/live?streaming=off"));
+    expect(live).toContain("server cart.ts:2 in fail 1.4.0");
+    expect(live.match(/cart\.js/g)).toHaveLength(3);
+  });
+});
+
+it("an issue shows its places with their reports, and says that they may be different", async () => {
+  const page = await read(`/d/${DIGEST}?streaming=off`);
+  const places = toText(/<section id="places".*?<\/section>/s.exec(page)?.[0] ?? "");
+  expect(places).toMatch(/fail src\/cart\.ts :2 2 reports in 1\.4\.0/);
+  expect(places).toMatch(
+    /<module> src\/cart\.ts :4 1 report|&lt;module&gt; src\/cart\.ts :4 1 rep/,
+  );
+  expect(places).toContain("give it another message or a fingerprint");
+  const json = JSON.parse(await read(`/d/${DIGEST}.json`));
+  expect(json.places).toEqual([
+    {
+      file: "src/cart.ts",
+      line: 2,
+      function: "fail",
+      release: "1.4.0",
+      count: 2,
+      firstSeen: expect.any(String),
+      lastSeen: expect.any(String),
+      reportIds: [reportId(3), reportId(1)],
+      url: toPlaceUrl(DIGEST, "src/cart.ts:2 fail"),
+    },
+    {
+      file: "src/cart.ts",
+      line: 4,
+      function: "<module>",
+      release: "1.4.0",
+      count: 1,
+      firstSeen: expect.any(String),
+      lastSeen: expect.any(String),
+      reportIds: [reportId(2)],
+      url: toPlaceUrl(DIGEST, "src/cart.ts:4 <module>"),
+    },
+  ]);
+  expect(page).toContain(`href="${toPlaceUrl(DIGEST, "src/cart.ts:4 <module>")}"`);
+  expect(json).not.toHaveProperty("stacks");
+  expect(await read("/d/0000-0000?streaming=off")).not.toContain('id="places"');
+});
+
+it("a link shows the reports of one place alone, as a page and as JSON", async () => {
+  const [path = ""] = toPlaceUrl(DIGEST, "src/cart.ts:4 <module>").split("#");
+  const page = await read(`${path}&streaming=off`);
+  const filter = toText(/<section id="place".*?<\/section>/s.exec(page)?.[0] ?? "");
+  expect(filter).toContain("Only cart.ts:4 in &lt;module&gt; : 1 of 3 reports");
+  expect(page).toContain(`aria-current="true"`);
+  expect(page).toContain(reportId(2));
+  const json = JSON.parse(await read(path.replace("?", ".json?")));
+  expect(json.reports.map(({ id }: { id: string }) => id)).toEqual([reportId(2)]);
+  expect(json.count).toBe(3);
+  expect(await read(`/d/${DIGEST}?place=nowhere&streaming=off`)).toContain(
+    "No known report of this",
+  );
+});
+
+it.each(["cart.ts:2", "src/cart.ts:2", "fail"])("pasting %s leads to the issue", async (text) => {
+  const { response } = await visit(toLookupUrl(text));
+  expect(response.headers.get("location")).toBe(`/d/${DIGEST}`);
+});
+
+it("charts mark the deploys of releases", async () => {
+  const deploy = { environment: "production", finishedMs: NOW_MS - 3_600_000 };
+  await sourceMaps.changeRelease({ version: "1.4.0", deploy });
+  for (const path of [`/d/${DIGEST}`, "/"]) {
+    const page = await read(`${path}?streaming=off`);
+    expect(page).toContain("Deploys: 1.4.0 to production, ");
+    expect(page).toMatch(/<line class="mark" data-kind="deploy"/);
+  }
+});
+
+it("the public receipt names no place", async () => {
+  const receipt = await read(toReceiptUrl(DIGEST));
+  expect(receipt).toContain(DIGEST);
+  expect(receipt).not.toContain("cart.ts");
+});

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { digestFromHash } from "../../../../../src/core/grouping/encode-digest.ts";
+import { toReportCode } from "../../../../../src/core/report/report-code.ts";
+import { createReportWriter } from "../../../../../src/store/client/report-writer.ts";
+import {
+  createMembers,
+  ORIGIN,
+  type Proof,
+  type TestMembers,
+} from "../../../../support/accounts/members.ts";
+import { skipPauses } from "../../../../support/http/skip-pauses.ts";
+import { openLimiters, visit } from "../../../../support/http/visit.ts";
+import { aReport, reportId } from "../../../../support/reports/reports.ts";
+import { fresh } from "../../../../support/store/empty-store.ts";
+import { bindings, log, NOW_MS } from "../../../../support/store/store.ts";
+
+skipPauses();
+
+const digestOf = (n: number) => digestFromHash(Uint8Array.of(n, 0, 0, 0, 0));
+const [FIRST, SECOND, BOTH, PUBLIC, UNKNOWN] = [
+  digestOf(1),
+  digestOf(2),
+  digestOf(3),
+  digestOf(4),
+  digestOf(5),
+];
+/** The last character is the check character. */
+const MISREAD = `${SECOND.slice(0, -1)}${SECOND.endsWith("Z") ? "Y" : "Z"}`;
+const CODE = "4242424242";
+/** Failures in the browser alone: of a signed page, and of any page. */
+const [SIGNED_ID, ANONYMOUS_ID] = ["5", "6"].map((digit) => digit.repeat(32)) as [string, string];
+const BROWSER = digestOf(6);
+const ANONYMOUS = digestOf(7);
+
+let members: TestMembers;
+let owner: Proof;
+let outsider: Proof;
+
+const writerOf = (project: string) =>
+  createReportWriter(bindings, { project, shards: 1, nowMs: () => NOW_MS });
+
+beforeAll(async () => {
+  members = await createMembers();
+  const { proof, actor } = await members.invite("owner");
+  owner = proof;
+  await members.change(actor, { do: "create-project", name: "Web shop" });
+  await members.change(actor, { do: "create-project", name: "Till" });
+  outsider = (await members.invite("viewer")).proof;
+  await log.append([aReport(1, { digest: FIRST, trust: "server" })]);
+  await writerOf("2").append([
+    aReport(2, { digest: SECOND, aliases: [CODE], message: "the basket is empty" }),
+    aReport(3, { digest: BOTH, message: "no stock" }),
+    aReport(4, { digest: PUBLIC, trust: "public" }),
+    ...[
+      { id: SIGNED_ID, digest: BROWSER, trust: "page" as const },
+      { id: ANONYMOUS_ID, digest: ANONYMOUS, trust: "public" as const },
+    ].map((one, n) => aReport(20 + n, { ...one, side: "browser", format: "reporter" })),
+  ]);
+  await writerOf("3").append([aReport(5, { digest: BOTH, message: "no stock" })]);
+});
+
+afterAll(() => fresh());
+
+async function open(path: string, { proof = owner, accept = "text/html", services = {} } = {}) {
+  const { response, body } = await visit(path, {
+    origin: ORIGIN,
+    services: { ...members.services, ...services },
+    redirect: "manual",
+    headers: { ...proof, accept, "cf-connecting-ip": "192.0.2.1" },
+  });
+  const location = response.headers.get("location");
+  return {
+    body: body.replaceAll("<!-- -->", ""),
+    status: response.status,
+    // As a browser resolves it.
+    path: location === null ? undefined : new URL(location, `${ORIGIN}${path}`).pathname,
+  };
+}
+
+describe("a code of another project of the person", () => {
+  it.each([
+    [`/lookup?q=${SECOND}`, `/p/2/d/${SECOND}`],
+    [`/d/${SECOND}`, `/p/2/d/${SECOND}`],
+    [`/p/2/lookup?q=${FIRST}`, `/d/${FIRST}`],
+    [`/p/3/d/${FIRST}`, `/d/${FIRST}`],
+    [`/p/3/lookup/?q=see+${SECOND}`, `/p/2/d/${SECOND}`],
+    [`/lookup?q=digest:+${CODE}`, `/p/2/d/${SECOND}`],
+    [`/lookup?q=${reportId(2)}`, `/p/2/d/${SECOND}`],
+    ["/lookup?q=basket+is+empty", `/p/2/d/${SECOND}`],
+    [`/lookup?q=${toReportCode(SIGNED_ID)}`, `/p/2/d/${BROWSER}`],
+    [`/d/${toReportCode(SIGNED_ID)}`, `/p/2/d/${BROWSER}`],
+    [`/p/3/lookup?q=code:+${toReportCode(ANONYMOUS_ID)}`, `/p/2/d/${ANONYMOUS}`],
+  ])("%s leads to %s", async (from, to) => {
+    expect(await open(from)).toMatchObject({ path: to });
+  });
+
+  it("offers a choice if several projects have it", async () => {
+    const { status, body } = await open(`/d/${BOTH}`);
+    expect(status).toBe(200);
+    expect(body).toContain("is known in 2 of your other projects");
+    for (const link of [`/p/2/d/${BOTH}`, `/p/3/d/${BOTH}`]) expect(body).toContain(`"${link}"`);
+    expect(body).toContain("Web shop");
+  });
+
+  it("is read as intended if it was misread", async () => {
+    const { status, body } = await open(`/lookup?q=${MISREAD}`);
+    expect(status).toBe(404);
+    expect(body).toContain("Existing issues");
+    expect(body).toContain(SECOND);
+  });
+
+  it("is among the hits of programs that may read several projects", async () => {
+    for (const path of [`/lookup.json?q=${SECOND}`, `/d/${SECOND}.json`]) {
+      const { body } = await open(path, { accept: "application/json" });
+      expect(JSON.parse(body)).toMatchObject({
+        hits: [],
+        otherProjects: [
+          { project: "Web shop", hits: [{ digest: SECOND, url: `/p/2/d/${SECOND}` }] },
+        ],
+      });
+    }
+  });
+
+  it("stays unknown to people who are not members of that project", async () => {
+    const { status, body } = await open(`/d/${SECOND}?streaming=off`, { proof: outsider });
+    expect(status).toBe(404);
+    expect(body).not.toContain("Web shop");
+    expect(body).not.toContain("Not found in your");
+  });
+
+  it("says how many projects were searched if none has it", async () => {
+    const { body } = await open(`/d/${UNKNOWN}?streaming=off`);
+    expect(body).toContain("Not found in your 2 other projects either.");
+  });
+});
+
+it("a search with several matches also lists those of other projects", async () => {
+  await log.append([
+    aReport(11, { digest: digestOf(11), message: "no stock left" }),
+    aReport(12, { digest: digestOf(12), message: "no stock here" }),
+  ]);
+  const { body } = await open("/lookup?q=no+stock");
+  expect(body).toContain("matches 2 issues");
+  expect(body).toContain(`"/p/2/d/${BOTH}"`);
+});
+
+describe("the receipt of a digest", () => {
+  const getReceipt = async (path: string, services = {}) =>
+    JSON.parse((await open(path, { proof: {}, accept: "application/json", services })).body);
+
+  it.each([`/e/${SECOND}`, `/p/3/e/${SECOND}`, `/p/9/e/${SECOND}`, `/p/2/e/${FIRST}`])(
+    "%s is known, whichever project has it",
+    async (path) => {
+      expect(await getReceipt(path)).toMatchObject({ isKnown: true, weekCount: 1 });
+    },
+  );
+
+  it("exists for the code of a failure in the browser, if its page was signed", async () => {
+    const signed = `/e/${toReportCode(SIGNED_ID)}`;
+    for (const path of [signed, `/p/2${signed}`, `/p/3${signed}`])
+      expect(await getReceipt(path)).toMatchObject({ isKnown: true });
+    const anonymous = `/e/${toReportCode(ANONYMOUS_ID)}`;
+    for (const path of [anonymous, `/p/2${anonymous}`])
+      expect(await getReceipt(path)).toEqual({ isKnown: false });
+  });
+
+  it("leads a member to the issue of a code, whichever of their projects has it", async () => {
+    const code = toReportCode(ANONYMOUS_ID);
+    const link = `href="/d/${code}"`;
+    expect((await open(`/e/${code}?streaming=off`)).body).toContain(link);
+    expect((await open(`/e/${code}?streaming=off`, { proof: {} })).body).not.toContain(link);
+    expect(await open(`/d/${code}`)).toMatchObject({ path: `/p/2/d/${ANONYMOUS}` });
+  });
+
+  it("does not name the project", async () => {
+    const { body } = await open(`/e/${SECOND}?streaming=off`, { proof: {} });
+    expect(body).toContain("We know about it.");
+    expect(body).not.toMatch(/Web shop|\/p\/2/);
+  });
+
+  it("resolves a code of another framework", async () => {
+    expect(await open(`/e/${CODE}`, { proof: {} })).toMatchObject({ path: `/e/${SECOND}` });
+  });
+
+  it("is unknown if only strangers reported it to another project", async () => {
+    expect(await getReceipt(`/e/${PUBLIC}`)).toEqual({ isKnown: false });
+  });
+
+  it("makes no lookup beyond the rate limit", async () => {
+    const limiters = { ...openLimiters, receipt: async () => false };
+    const { status } = await open(`/e/${SECOND}`, { proof: {}, services: { limiters } });
+    expect(status).toBe(429);
+  });
+
+  it("takes a comment to the project that has the issue", async () => {
+    await visit(`/e/${SECOND}`, {
+      method: "POST",
+      origin: ORIGIN,
+      services: members.services,
+      redirect: "manual",
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+      body: "comment=It+broke",
+    });
+    const { body } = await open(`/p/2/d/${SECOND}.json`, { accept: "application/json" });
+    expect(JSON.parse(body).linkedCount).toBe(1);
+  });
+});

@@ -1,0 +1,108 @@
+import { afterEach, expect, it } from "vitest";
+import { createUserSketch } from "../../../../../src/core/hyperloglog.ts";
+import type { Trust } from "../../../../../src/core/trust/trust.ts";
+import { sendAs } from "../../../../support/http/send-as.ts";
+import { visit } from "../../../../support/http/visit.ts";
+import { aReport } from "../../../../support/reports/reports.ts";
+import { fresh } from "../../../../support/store/empty-store.ts";
+import { digestOfError } from "../../../../support/store/many-issues.ts";
+import { log, NOW_MS } from "../../../../support/store/store.ts";
+
+afterEach(() => fresh());
+
+/** After the clock of the index, so that the issue is new. */
+const LATER_MS = Date.UTC(2106, 0, 1);
+
+it("the home page counts the public reports of a new issue once, like the issue list", async () => {
+  const times = { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS };
+  await log.append([1, 2, 3].map((n) => aReport(n, { ...times, trust: "public" })));
+  const { body } = await visit("/?streaming=off", { headers: { accept: "text/html" } });
+  const text = body.replace(/<!--.*?-->/g, "");
+  expect(text).toContain("Errors, 24 hours");
+  expect(/(\d+) times?, <time/.exec(text)?.[1]).toBe("3");
+});
+
+it("the home page counts the errors of strangers separately from those of servers", async () => {
+  const now = { occurredAtMs: NOW_MS, receivedAtMs: NOW_MS };
+  const send = (from: number, count: number, trust: Trust) =>
+    log.append(
+      Array.from({ length: count }, (_, n) =>
+        aReport(from + n, { ...now, trust, release: `${trust}@${n}` }),
+      ),
+    );
+  await send(0, 2, "server");
+  await send(100, 30, "page");
+  await send(200, 40, "public");
+  const { body } = await visit("/?streaming=off", {
+    headers: { accept: "text/html" },
+    services: { nowMs: () => NOW_MS },
+  });
+  const text = body
+    .replace(/<!--.*?-->/g, "")
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ");
+  expect(text).toContain("Server errors, 24 hours 2 none yesterday");
+  expect(text).toContain("Errors of signed pages 30 none yesterday");
+  expect(text).toContain("Public errors 40 none yesterday");
+  expect(body).toContain("2 errors in the last 24 hours, at most 2 per hour.");
+  expect(text).toContain("Release server@1");
+  expect(text).not.toMatch(/Release (page|public)@/);
+});
+
+it("the home page has no crash-free rate of strangers for a release that a server named", async () => {
+  await log.append([aReport(1, { release: "shop@1" })]);
+  const readHome = async () =>
+    (await visit("/?streaming=off", { services: { nowMs: () => Date.now() } })).body;
+  const crash = (release: string) =>
+    sendAs(
+      "public",
+      `{}\n{"type":"sessions"}\n${JSON.stringify({ aggregates: [{ crashed: 9 }], attrs: { release } })}\n`,
+    );
+  await crash("shop@1");
+  expect(await readHome()).not.toContain("Crash-free today");
+  await crash("shop@2");
+  expect(await readHome()).toContain("<small> of public sessions</small>");
+});
+
+it("the home page counts each affected user of the issues of a day once", async () => {
+  const userOf = (n: number) => createUserSketch(Uint8Array.of(n, n, n, n, n));
+  const times = { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS };
+  await log.append([
+    ...[1, 2, 3].map((n) => aReport(n, { ...times, userSketch: userOf(n) })),
+    ...[3, 4].map((n) => aReport(10 + n, { ...times, digest: "0000-0000", userSketch: userOf(n) })),
+    aReport(20, { ...times, digest: "0000-1001", trust: "public", userSketch: userOf(9) }),
+  ]);
+  const { body } = await visit("/?streaming=off", {
+    headers: { accept: "text/html" },
+    services: { nowMs: () => LATER_MS + 1 },
+  });
+  expect(body.replace(/<!--.*?-->/g, "")).toContain("<dt>Affected users</dt><dd>about 4 <");
+});
+
+it("the home page counts the new issues of each level separately, up to a limit", async () => {
+  const times = { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS };
+  const send = (from: number, count: number, trust: Trust) =>
+    log.append(
+      Array.from({ length: count }, (_, n) =>
+        aReport(from + n, { ...times, trust, digest: digestOfError(from + n) }),
+      ),
+    );
+  const readHome = async () => {
+    const services = { nowMs: () => LATER_MS + 1 };
+    const { body } = await visit("/?streaming=off", { services });
+    return body.replace(/<!--.*?-->/g, "").replace(/<\/?small>/g, "");
+  };
+  await send(0, 3, "public");
+  expect(await readHome()).toContain("<dt>New issues</dt><dd>3<");
+  await send(100, 1, "server");
+  await send(200, 2, "page");
+  const home = await readHome();
+  expect(home).toContain("<dt>New issues</dt><dd>1 + 2 page + 3 public<");
+  expect(home).toContain(">1 + 2 page + 3 public issues</a>");
+});
+
+it("one new issue is one issue", async () => {
+  await log.append([aReport(1, { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS })]);
+  const { body } = await visit("/?streaming=off");
+  expect(body.replace(/<!--.*?-->/g, "")).toContain(">1 issue</a>");
+});

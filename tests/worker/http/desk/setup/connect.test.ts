@@ -1,0 +1,208 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
+import { toDsn } from "../../../../../src/ui/setup/integration.ts";
+import { listIntegrations } from "../../../../../src/ui/setup/integrations.ts";
+import { TEST_SERVER_KEY, testConfig, visit } from "../../../../support/http/visit.ts";
+import { aReport } from "../../../../support/reports/reports.ts";
+import { fresh } from "../../../../support/store/empty-store.ts";
+import { log, projectStore } from "../../../../support/store/store.ts";
+
+afterEach(() => fresh());
+
+const COMPLETE_PAGE = "/connect?streaming=off";
+const { ingestKey: key = "" } = testConfig;
+const { ingestKey: _, serverKeyHash: _hash, ...keyless } = testConfig;
+const readJson = async (path: string) =>
+  JSON.parse((await visit(path, { headers: { accept: "application/json" } })).body);
+
+describe("the connect page", () => {
+  it("has code for every kind of sender, with the URL and the key of this project", async () => {
+    const { response, body, logged } = await visit(COMPLETE_PAGE);
+    expect([response.status, logged]).toEqual([200, []]);
+    for (const name of ["Next.js", "React Router", "TanStack Start", "Hono", "Sentry on servers"]) {
+      expect(body).toContain(`>${name}<`);
+    }
+    expect(body).toContain(`http://${key}@localhost:8787/1`);
+    expect(body).toContain("http://localhost:8787/monitoring");
+  });
+
+  it("opens the tabs that were chosen in this browser, or the first of each group", async () => {
+    const listChecked = async (cookie: string) => {
+      const { body } = await visit(COMPLETE_PAGE, { headers: { cookie } });
+      return [...body.matchAll(/<input[^>]* id="tab-([\w-]+)"[^>]* checked=""/g)].map(
+        ([, id]) => id,
+      );
+    };
+    expect(await listChecked("errata-tabs=hono.rollup")).toEqual(["hono", "rollup"]);
+    expect(await listChecked("errata-tabs=none.hono")).toEqual(["hono", "vite"]);
+    expect(await listChecked("")).toEqual(["next", "vite"]);
+  });
+
+  it("explains how to set a public key if there is none, and shows no incomplete DSN", async () => {
+    const { body } = await visit(COMPLETE_PAGE, { services: { config: keyless } });
+    expect(body).toContain("This needs a public key.");
+    expect(body).not.toContain("the DSN for Sentry in browsers");
+    expect(body).not.toContain(key);
+    expect(new Set(body.match(/sentry_key=\w+/g))).toEqual(
+      new Set(["sentry_key=ERRATA_SERVER_KEY"]),
+    );
+  });
+
+  it("creates a server key, and never shows an existing one", async () => {
+    const { body } = await visit(COMPLETE_PAGE);
+    expect(body).not.toContain(TEST_SERVER_KEY);
+    expect(body).toContain("This project has a server key, which was shown once.");
+    const [form = ""] = /<form[^>]*action="\/settings#keys".*?<\/form>/s.exec(body) ?? [];
+    const fields = [...form.matchAll(/name="(\w+)" value="([^"]*)"/g)];
+    const { body: page } = await visit("/settings", {
+      method: "POST",
+      body: new URLSearchParams(fields.map(([, name = "", value = ""]) => [name, value])),
+      headers: { "sec-fetch-site": "same-origin", origin: "http://localhost:8787" },
+    });
+    const [, created = ""] = /http:\/\/(errata_server_\w+)@localhost:8787\/1/.exec(page) ?? [];
+    expect(page).toContain(`http://localhost:8787/monitoring?sentry_key=${created}`);
+    expect((await visit(COMPLETE_PAGE)).body).not.toContain(created);
+  });
+
+  it("adds the key to the URL for pages if the project requires keys", async () => {
+    const page = `/monitoring?sentry_key=${key}`;
+    expect((await visit(COMPLETE_PAGE)).body).not.toContain(page);
+    const setKeyless = (keyless: string) =>
+      visit("/settings", {
+        method: "POST",
+        body: new URLSearchParams({ do: "set-keyless", keyless }),
+        headers: { "sec-fetch-site": "same-origin", origin: "http://localhost:8787" },
+      });
+    await setKeyless("require");
+    expect((await visit(COMPLETE_PAGE)).body).toContain(page);
+    await setKeyless("accept");
+    expect((await visit(COMPLETE_PAGE)).body).not.toContain(page);
+  });
+
+  it("shows that there are no reports yet, and later the first one", async () => {
+    expect((await visit(COMPLETE_PAGE)).body).toContain("No reports yet.");
+    await log.append([aReport(1, { message: "<b>no price</b>" })]);
+    const { body } = await visit(COMPLETE_PAGE);
+    expect(body).toContain("Your first report has arrived.");
+    expect(body).toContain('href="/d/7F3K-Q2M9"');
+    expect(body).toContain("&lt;b&gt;no price&lt;/b&gt;");
+  });
+
+  it("asks once for reports, and leaves later ones to the live socket", async () => {
+    let readCount = 0;
+    const countingStore: Partial<ProjectStore> = {
+      listNewestIssues() {
+        readCount++;
+        return projectStore.listNewestIssues();
+      },
+    };
+    const { body } = await visit("/connect", {
+      services: { projectStore: { ...projectStore, ...countingStore } },
+    });
+    expect(readCount).toBe(1);
+    for (const state of ["open", "connecting", "closed"])
+      expect(body).toContain(`data-socket-state="${state}"`);
+    expect(body).toContain("data-live");
+  });
+
+  it("sends the same facts as JSON without waiting", async () => {
+    expect(await readJson("/connect")).toEqual({
+      address: "http://localhost:8787/monitoring",
+      dsn: `http://${key}@localhost:8787/1`,
+      hasServerKey: true,
+      received: null,
+      sample: 0,
+    });
+    await log.append([aReport(1)]);
+    expect(await readJson("/connect")).toMatchObject({
+      received: { issueCount: 1, itemCount: 1, latestIssue: { digest: "7F3K-Q2M9" } },
+    });
+  });
+
+  it("works while the index is unavailable, without the received reports", async () => {
+    const unavailable: Partial<ProjectStore> = {
+      listIssues: () => Promise.reject(new Error("unavailable")),
+      listNewestIssues: () => Promise.reject(new Error("unavailable")),
+    };
+    const { response, body } = await visit(COMPLETE_PAGE, {
+      services: { projectStore: { ...projectStore, ...unavailable } },
+    });
+    expect(response.status).toBe(200);
+    expect(body).toContain("Sample data is temporarily unavailable.");
+    expect(body).toContain("data-notice");
+    expect(body).toContain(">Next.js<");
+    const services = { projectStore: { ...projectStore, ...unavailable } };
+    const request = { headers: { accept: "application/json" }, services };
+    expect((await visit("/connect", request)).response.status).toBe(503);
+  });
+});
+
+describe("the snippets", () => {
+  const address = { origin: "https://errata.example", key, project: "1" };
+
+  it("contain only the given URL and the given key", () => {
+    const texts = listIntegrations(address).flatMap(({ snippets }) =>
+      snippets.map(({ code }) => code),
+    );
+    const origins = texts.join("\n").match(/https?:\/\/[^\s"'/}]+/g);
+    expect(new Set(origins)).toEqual(
+      new Set([
+        "https://errata.example",
+        `https://${key}@errata.example`,
+        "https://ERRATA_SERVER_KEY@errata.example",
+      ]),
+    );
+  });
+
+  it("contain a server key for servers, and the public key for pages", () => {
+    const kinds = listIntegrations({ ...address, isKeyRequired: true }).map(
+      ({ id, snippets, keyKind }) => {
+        const code = snippets.map((snippet) => snippet.code).join("\n");
+        return [id, keyKind, code.includes("ERRATA_SERVER_KEY"), code.includes(key)];
+      },
+    );
+    expect(kinds).toEqual([
+      ["next", "server", true, true],
+      ["sentry", "public", false, true],
+      ["sentry-server", "server", true, false],
+      ["react-router", "server", true, true],
+      ["tanstack", "server", true, true],
+      ["hono", "server", true, false],
+      ["browser", undefined, false, true],
+      ["csp", undefined, false, true],
+      ["tail", undefined, false, false],
+      ["otlp", "server", true, false],
+      ["curl", undefined, false, true],
+    ]);
+  });
+
+  it("come with the DSN or the URL of their sender", () => {
+    const server = "https://errata.example/monitoring?sentry_key=ERRATA_SERVER_KEY";
+    const endpoints = listIntegrations(address).map(({ id, endpoint }) => [id, endpoint?.value]);
+    expect(Object.fromEntries(endpoints)).toEqual({
+      next: server,
+      sentry: `https://${key}@errata.example/1`,
+      "sentry-server": "https://ERRATA_SERVER_KEY@errata.example/1",
+      "react-router": server,
+      tanstack: server,
+      hono: server,
+      browser: "https://errata.example/monitoring",
+      csp: "https://errata.example/monitoring",
+      tail: undefined,
+      otlp: "https://errata.example",
+      curl: "https://errata.example/monitoring",
+    });
+  });
+
+  it.each([
+    [address, `https://${key}@errata.example/1`],
+    [{ origin: "http://localhost:8787", project: "7" }, "http://ERRATA_KEY@localhost:8787/7"],
+  ])("contain the DSN of a project: %j", (project, dsn) => {
+    expect(toDsn(project)).toBe(dsn);
+  });
+
+  it("have unique ids, so that a URL can point to each", () => {
+    const ids = listIntegrations(address).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});

@@ -1,0 +1,175 @@
+import { runInDurableObject } from "cloudflare:test";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { createApp } from "../../../src/app.ts";
+import { signValue } from "../../../src/auth/signed-value.ts";
+import { fail } from "../../../src/core/result.ts";
+import { PAGE_COSTS } from "../../../src/docs/page-costs.ts";
+import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "../../support/accounts/members.ts";
+import { expectConsoleError } from "../../support/console.ts";
+import { CountingWorker } from "../../support/http/counting-worker.ts";
+import {
+  ALIAS,
+  DIGESTS,
+  PAGE_REQUESTS,
+  type PageRequest,
+  SERVER_KEY,
+} from "../../support/http/page-requests.ts";
+import { skipPauses } from "../../support/http/skip-pauses.ts";
+import { aReport } from "../../support/reports/reports.ts";
+import {
+  bundleOf,
+  filesOf,
+  frameOf,
+  makeBuild,
+  runAlarm,
+  uploadBundle,
+} from "../../support/source-maps/uploads.ts";
+import { fresh } from "../../support/store/empty-store.ts";
+import {
+  bindings,
+  index,
+  log,
+  projectStore,
+  shard,
+  uploadChunk,
+} from "../../support/store/store.ts";
+
+skipPauses();
+
+/**
+ * The calls for sample data depend on random data, those that remove self-tests on their number;
+ * passkeys need an authenticator.
+ */
+const UNCOUNTED = [
+  "POST /profile/passkeys",
+  "POST /sample",
+  "POST /sample/remove",
+  "POST /self-test/remove",
+  "POST /sign-in/passkey",
+];
+
+const FAILS_ON_PURPOSE = "a page whose render fails";
+const KEY = "0123456789abcdef0123456789abcdef";
+const countingWorker = new CountingWorker({ ERRATA_KEY: KEY, ERRATA_SERVER_KEY: SERVER_KEY });
+let proof: Proof;
+
+beforeAll(async () => {
+  const { deployer, change, registry } = await createMembers();
+  await change(deployer, { do: "create-project", name: "Second" });
+  const { secret } = await registry.readCopy();
+  const session = deployer.kind === "session" ? deployer.id : "";
+  proof = { cookie: `__Host-errata-session=${signValue("session", session, secret)}` };
+  const {
+    known,
+    twoSides,
+    uncopied: withoutSnapshot,
+    into,
+    merged,
+    violation,
+    erased,
+    many,
+    mapped,
+  } = DIGESTS;
+  const file = { bytes: 2, name: "a.txt", type: "text/plain", text: "ok" };
+  const request = { url: "https://shop.example/cart", route: "/cart" };
+  const policy = { originalPolicy: "img-src 'self'" };
+  await log.append([
+    aReport(1, { digest: known, attachments: [file], release: "1.4.0", request, aliases: [ALIAS] }),
+    aReport(2, { digest: twoSides, request }),
+    aReport(3, { digest: twoSides, isLinked: true, side: "browser" }),
+    aReport(4, { digest: withoutSnapshot }),
+    aReport(5, { digest: into }),
+    aReport(6, { digest: merged }),
+    aReport(7, { digest: violation, kind: "csp", type: "img-src", detail: policy }),
+    aReport(8, { digest: erased }),
+    aReport(9, { digest: mapped, message: "mapped", frames: [{ ...frameOf("app"), inApp: true }] }),
+    ...Array.from({ length: 10 }, (_, n) => aReport(20 + n, { digest: many, message: "many" })),
+  ]);
+  await uploadBundle(bundleOf(filesOf([makeBuild("app")])));
+  // The alarm marks the project in the registry, whose copy decides whether a page asks for maps.
+  await runAlarm();
+  await shard().flush();
+  await projectStore.annotate(into, { change: "merge", from: [merged] });
+  await index().waitForSnapshots();
+  await uploadChunk();
+  for (const digest of [withoutSnapshot, merged]) await bindings.KV.delete(`issue/1/${digest}`);
+});
+
+afterAll(() => fresh());
+
+function createRequest({ route, path, body, accept, status }: PageRequest): Request {
+  const isForm = typeof body === "string";
+  return new Request(new URL(path, ORIGIN), {
+    redirect: "manual",
+    method: route.slice(0, route.indexOf(" ")),
+    headers: {
+      ...proof,
+      "cf-connecting-ip": "192.0.2.1",
+      "x-sentry-auth": `Sentry sentry_key=${KEY}`,
+      ...(accept && { accept }),
+      ...(status === 101 && { upgrade: "websocket" }),
+      ...(body !== undefined && {
+        ...OWN_PAGE,
+        "content-type": isForm ? "application/x-www-form-urlencoded" : "application/json",
+      }),
+    },
+    ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+  });
+}
+
+/** Sends a request while the copy of the registry is fresh. */
+async function visitWithFreshRegistry(request: PageRequest) {
+  const nowMs = Date.now();
+  const { laterMs } = request;
+  if (laterMs !== undefined) vi.spyOn(Date, "now").mockReturnValue(nowMs + laterMs);
+  try {
+    await countingWorker.visit(
+      createRequest({ route: "GET /projects", path: "/projects", status: 200 }),
+    );
+    return await countingWorker.visit(createRequest(request));
+  } finally {
+    vi.restoreAllMocks();
+  }
+}
+
+it("every row of the table is measured", () => {
+  expect(PAGE_COSTS.map(({ page }) => page)).toEqual(Object.keys(PAGE_REQUESTS));
+});
+
+it("every route has a row", () => {
+  const app = createApp(() => fail({ reason: "bad-config", problems: [] }));
+  const routes = app.routes.filter(({ method, path }) => method !== "ALL" && !/^\/p\//.test(path));
+  const counted = Object.values(PAGE_REQUESTS).flatMap((ways) => ways.map(({ route }) => route));
+  const names = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+  const left = [...names].filter((name) => !counted.includes(name));
+  expect(left.sort()).toEqual(UNCOUNTED);
+});
+
+describe.each(PAGE_COSTS)("$page: $before, then $after", ({ page: row, before, after }) => {
+  it.each(PAGE_REQUESTS[row] ?? [])("$route, $path", async (request) => {
+    if (row === FAILS_ON_PURPOSE) expectConsoleError();
+    expect(
+      await visitWithFreshRegistry(request),
+      `src/docs/page-costs.ts, ${row}: correct the row, or the code`,
+    ).toEqual({ status: request.status, before, after });
+  });
+});
+
+it("the log sends a report to the index with one RPC, after the response", async () => {
+  const calls: string[] = [];
+  const PROJECT_INDEX = new Proxy(bindings.PROJECT_INDEX, {
+    get: (target, name) => {
+      calls.push(String(name));
+      return Reflect.get(target, name).bind(target);
+    },
+  });
+  await shard().flush();
+  await runInDurableObject(shard(), (instance) => {
+    Object.assign(instance, { env: { ...bindings, PROJECT_INDEX } });
+  });
+  const [request] = PAGE_REQUESTS["sending reports"] ?? [];
+  if (request !== undefined)
+    await visitWithFreshRegistry({ ...request, body: { ...(request.body as object), again: 1 } });
+  await shard().flush();
+  expect(calls).toEqual(["getByName"]);
+});

@@ -1,0 +1,401 @@
+// Alerts from a report to its message, in the real objects: the index judges in the transaction
+// that counts, and the alert sender sends. The answers of the receiver are planned.
+
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it } from "vitest";
+import { DEFAULT_RULE } from "../../../../src/core/alerts/default-rule.ts";
+import type { Trust } from "../../../../src/core/trust/trust.ts";
+import { AlertTables } from "../../../../src/store/alerts/tables/alert-tables.ts";
+import type { ProjectIndex } from "../../../../src/store/index/project-index.ts";
+import type { ReportLog } from "../../../../src/store/log/report-log.ts";
+import {
+  aWebhook,
+  newId,
+  pushRules,
+  reportNow,
+  saveOnlyRule,
+  sendDue,
+  setUpAlerts,
+} from "../../../support/alerts/alert-steps.ts";
+import { ALERT_ORIGIN } from "../../../support/alerts/messages.ts";
+import { eventually } from "../../../support/eventually.ts";
+import { visit } from "../../../support/http/visit.ts";
+import { aReport } from "../../../support/reports/reports.ts";
+import {
+  admin,
+  alertSender,
+  bindings,
+  finishJobs,
+  index,
+  log,
+  projectStore,
+  shard,
+} from "../../../support/store/store.ts";
+
+const HOUR_MS = 3_600_000;
+const A = "7F3K-Q2M9";
+const B = "8G4M-R3N0";
+
+const { receiver, clock } = setUpAlerts();
+
+function countRows(): Promise<number> {
+  return runInDurableObject(
+    index(),
+    (_, { storage }) =>
+      storage.sql
+        .exec<{ rows: number }>(
+          "SELECT (SELECT count(*) FROM alert_outbox) + (SELECT count(*) FROM alert_history) AS rows",
+        )
+        .one().rows,
+  );
+}
+
+describe("the default rule", () => {
+  it("sends one message for a new issue, whatever number of reports it has", async () => {
+    await reportNow({}, {}, {});
+    await sendDue();
+    await reportNow({}, {});
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+    expect(receiver.received[0]).toMatchObject({
+      type: "issue.new",
+      data: {
+        issues: [{ digest: A, links: { issue: `${ALERT_ORIGIN}/d/${A}` } }],
+        reasons: [{ rules: [{ name: "New and regressed issues" }] }],
+      },
+    });
+    expect(await countRows()).toBe(0);
+  });
+
+  it("links to a prefilled issue of the GitHub repository, if the project has one", async () => {
+    await reportNow({});
+    await sendDue();
+    expect(receiver.received[0]?.data.issues[0]?.links).not.toHaveProperty("github");
+    await alertSender().saveRepository("acme/shop", ALERT_ORIGIN);
+    clock.advance(2_000);
+    await reportNow({ digest: B });
+    await sendDue();
+    expect(receiver.received[1]?.data.issues[0]?.links.github).toMatch(
+      /^https:\/\/github\.com\/acme\/shop\/issues\/new\?title=8G4M-R3N0%20/,
+    );
+  });
+
+  it("is sent for a resolved issue that occurs again, and not for other reports", async () => {
+    await reportNow({});
+    await projectStore.decide(A, { state: "resolved" });
+    clock.advance(1_000);
+    await reportNow({ release: "1.4.0" });
+    await reportNow({ release: "1.4.0" });
+    clock.advance(2_000);
+    await sendDue();
+    clock.advance(2_000);
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue", "Regressed"]);
+  });
+
+  it.each([
+    ["noise", { noise: "extension" } as const],
+    ["the sample", { environment: "sample" }],
+    ["reports that are older than an hour", { occurredAtMs: Date.now() - 2 * HOUR_MS }],
+  ])("is not sent for %s", async (_, over) => {
+    await reportNow(over);
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+  });
+
+  it("is sent for public issues while the project has no trusted one", async () => {
+    await reportNow({ trust: "public" });
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+  });
+
+  it("lists a public issue in the inbox only, if the project has trusted ones", async () => {
+    await log.append([aReport(1)]);
+    await reportNow({ trust: "public", digest: B });
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    const inbox = await alertSender().readInbox("p1");
+    expect(inbox).toMatchObject({ unread: 1, messages: [{ issues: [{ digest: B }] }] });
+    expect(await alertSender().listHeldBack()).toMatchObject([{ digest: B, trigger: "new-issue" }]);
+  });
+
+  it("is in the activity of the issue with the destinations that accepted it", async () => {
+    await alertSender().saveDestination(aWebhook("d2"), ALERT_ORIGIN);
+    await alertSender().saveDestination(aWebhook("d3"), ALERT_ORIGIN);
+    receiver.plan = (_, url) => new Response("", { status: url.endsWith("d3") ? 500 : 200 });
+    await reportNow({});
+    await sendDue();
+    const page = (await visit(`/d/${A}`)).body.replace(/<[^>]*>/g, "");
+    expect(page).toMatch(/Alert sent to (#d1, #d2|#d2, #d1) /);
+    await index().eraseIssue(A);
+    await eventually(async () => {
+      expect(await projectStore.getAnnotations(A)).toMatchObject({ alerts: [] });
+    });
+  });
+
+  it("is sent for a public issue when a server confirms it", async () => {
+    await log.append([aReport(1)]);
+    await reportNow({ trust: "public", digest: B });
+    await reportNow({ digest: B });
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+  });
+});
+
+describe("rules", () => {
+  it("apply a query of the list, and join in one message", async () => {
+    await alertSender().saveRule(
+      { ...DEFAULT_RULE, id: "r1", name: "Production", query: "env:production" },
+      ALERT_ORIGIN,
+    );
+    await pushRules();
+    await reportNow({ environment: "staging" }, { environment: "production", digest: B });
+    await sendDue();
+    clock.advance(2_000);
+    await sendDue();
+    const names = receiver.received.map(({ data }) =>
+      data.reasons[0]?.rules.map(({ name }) => name),
+    );
+    expect(names).toEqual([
+      ["New and regressed issues"],
+      ["New and regressed issues", "Production"],
+    ]);
+  });
+
+  it("stay silent about an issue within the cool-down, and log it", async () => {
+    await saveOnlyRule({ triggers: [{ kind: "new-issue" }, { kind: "new-in-release" }] });
+    await reportNow({ release: "1" });
+    await reportNow({ release: "2" });
+    await sendDue();
+    expect(receiver.received).toHaveLength(1);
+    expect(await alertSender().listHeldBack()).toMatchObject([
+      { digest: A, trigger: "new-in-release", reason: expect.stringContaining("until") },
+    ]);
+    clock.advance(HOUR_MS);
+    await reportNow({ release: "3" });
+    await sendDue();
+    expect(receiver.titles.at(-1)).toBe("First seen in a release");
+  });
+
+  it("alert once, after the cool-down, for users that were reached within it", async () => {
+    const triggers = [{ kind: "new-issue" }, { kind: "users", count: 2 }] as const;
+    await saveOnlyRule({ triggers });
+    await reportNow({ userSketch: "0a1" });
+    await reportNow({ userSketch: "0b1" });
+    await reportNow({ userSketch: "0c2" });
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+    clock.advance(HOUR_MS);
+    await reportNow({});
+    await sendDue();
+    clock.advance(2 * HOUR_MS);
+    await reportNow({});
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue", "3 users affected"]);
+  });
+
+  it("alert once for an issue that escalates beyond its own history", async () => {
+    await saveOnlyRule({ triggers: [{ kind: "escalating" }], coolDownMs: 0 });
+    const nowMs = Date.now();
+    const history = Array.from({ length: 120 }, (_, n) =>
+      aReport(n, { id: newId(), occurredAtMs: nowMs - Math.floor(n / 2 + 2) * HOUR_MS }),
+    );
+    await log.append(history);
+    await projectStore.listNewestIssues();
+    for (let batch = 0; batch < 4; batch++) await reportNow({}, {}, {}, {});
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    for (let batch = 0; batch < 6; batch++) await reportNow({}, {}, {}, {});
+    await sendDue();
+    clock.advance(2_000);
+    await sendDue();
+    expect(receiver.received.map(({ data }) => data.reasons[0]?.text)).toEqual([
+      expect.stringMatching(/^[\d.]+ times its usual rate: \d+ within an hour, usually 2\.$/),
+    ]);
+  });
+
+  it("never alert for muted issues", async () => {
+    await saveOnlyRule({ triggers: [{ kind: "new-in-release" }], coolDownMs: 0 });
+    await log.append([aReport(1)]);
+    await projectStore.listNewestIssues();
+    await projectStore.decide(A, { state: "muted" });
+    await reportNow({ release: "2" });
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    expect(await alertSender().listHeldBack()).toMatchObject([
+      { reason: expect.stringContaining("muted") },
+    ]);
+  });
+
+  it("alert once for a number of occurrences within an hour, until it has fallen", async () => {
+    const triggers = [{ kind: "occurrences", count: 5, withinMs: HOUR_MS }] as const;
+    await saveOnlyRule({ triggers, coolDownMs: 0 });
+    await reportNow({}, {}, {}, {});
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    await reportNow({});
+    await reportNow({}, {});
+    await sendDue();
+    expect(receiver.titles).toEqual(["5 occurrences"]);
+    clock.advance(3 * HOUR_MS);
+    await reportNow({}, {}, {}, {}, {});
+    await sendDue();
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  it("alert for feedback and for CSP violations that were not known", async () => {
+    await saveOnlyRule({ triggers: [{ kind: "csp-violation" }, { kind: "user-feedback" }] });
+    await reportNow({}, { kind: "csp", digest: B, type: "script-src" });
+    await sendDue();
+    clock.advance(2_000);
+    await reportNow({ kind: "feedback", digest: "9H5N-S4P1" });
+    await sendDue();
+    expect(receiver.titles).toEqual(["New CSP violation", "User feedback"]);
+  });
+});
+
+describe("senders of a lower level", () => {
+  const feedback = { kind: "feedback", isLinked: true, trust: "public" } as const;
+  /** Sends what is due within ten seconds: a destination has a pause after each message. */
+  async function sendSoon(): Promise<void> {
+    for (let n = 0; n < 5; n++) {
+      await sendDue();
+      clock.advance(2_000);
+    }
+  }
+
+  it("do not silence a rule about servers by reporting the error first", async () => {
+    await saveOnlyRule({ minTrust: "server" });
+    await reportNow({ trust: "public" });
+    await reportNow({ trust: "page" });
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    await reportNow({});
+    await reportNow({});
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+  });
+
+  it("do not begin the cool-down of other alerts by feedback", async () => {
+    await log.append([aReport(1)]);
+    await projectStore.listNewestIssues();
+    await saveOnlyRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-in-release" }] });
+    await reportNow(feedback);
+    await reportNow(feedback);
+    await reportNow({ release: "2" });
+    await sendSoon();
+    expect(receiver.titles).toEqual(["User feedback", "First seen in a release"]);
+  });
+
+  it("do not use up the messages of other alerts by feedback", async () => {
+    const digests = Array.from({ length: 5 }, (_, n) => `0000-100${n}`);
+    await log.append(digests.map((digest, n) => aReport(n, { digest })));
+    await projectStore.listNewestIssues();
+    await saveOnlyRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-issue" }] });
+    for (const digest of digests) await reportNow({ ...feedback, digest });
+    await reportNow({ digest: B });
+    await sendSoon();
+    expect(receiver.titles).toContain("New issue");
+  });
+});
+
+describe("the alerts of pages", () => {
+  it("do not delay those of servers", async () => {
+    for (let n = 0; n < 5; n++) await reportNow({ trust: "page", digest: `0000-100${n}` });
+    await sendDue();
+    await reportNow({ digest: B });
+    for (let n = 0; n < 5; n++) {
+      await sendDue();
+      clock.advance(2_000);
+    }
+    expect(JSON.stringify(receiver.received)).toContain(B);
+  });
+});
+
+it("the inbox keeps the alerts of servers while strangers cause many", async () => {
+  await runInDurableObject(alertSender(), (_, { storage }) => {
+    const { inbox } = new AlertTables(storage);
+    const alert = (n: number, trust: Trust) => ({
+      id: `${trust} ${n}`,
+      alert: { atMs: n, digest: A, trust, triggers: [] },
+    });
+    inbox.add([alert(1, "server")]);
+    for (const trust of ["public", "page"] as const)
+      inbox.add(Array.from({ length: 250 }, (_, n) => alert(n, trust)));
+    const list = (count: number) => inbox.list(count).map(({ id }) => id);
+    expect(list(200)).toHaveLength(101);
+    expect(list(10)).toHaveLength(10);
+    for (const listed of [list(200), list(10)]) {
+      expect(listed.at(-1)).toBe("server 1");
+      expect(listed).toContain("page 249");
+    }
+  });
+});
+
+describe("alerts are not made", () => {
+  it("by a rebuild of the index", async () => {
+    await reportNow({});
+    await sendDue();
+    await admin.rebuildIndex();
+    await finishJobs();
+    await sendDue();
+    expect(receiver.titles).toEqual(["New issue"]);
+  });
+
+  it("by an import", async () => {
+    const report = aReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() });
+    await admin.importLines([{ line: JSON.stringify(report), ids: [report.id] }]);
+    await projectStore.listNewestIssues();
+    await sendDue();
+    expect(receiver.received).toEqual([]);
+    expect((await alertSender().readInbox("p1")).messages).toEqual([]);
+  });
+
+  it("by an import whose log restarts before the index has applied it", async () => {
+    const withoutIndex = { ...bindings, PROJECT_INDEX: undefined };
+    await runInDurableObject(shard(), (object: ReportLog) => {
+      Object.assign(object, { env: withoutIndex });
+    });
+    const report = aReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() });
+    expect(await shard().importLines([{ line: JSON.stringify(report), ids: [report.id] }])).toBe(1);
+    await abortAllDurableObjects();
+    await reportNow({ digest: B });
+    expect((await projectStore.listNewestIssues()).issues).toHaveLength(2);
+    await sendDue();
+    const digests = receiver.received.flatMap(({ data }) => data.issues.map((one) => one.digest));
+    expect(digests).toEqual([B]);
+  });
+});
+
+describe("an alert", () => {
+  it("survives an index that stops before it hands the alert over", async () => {
+    const withoutSender = { ...bindings, ALERT_SENDER: undefined };
+    await runInDurableObject(index(), (object: ProjectIndex) => {
+      Object.assign(object, { env: withoutSender });
+    });
+    await log.append([aReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() })]);
+    await projectStore.listNewestIssues();
+    expect(await countRows()).toBe(1);
+    await abortAllDurableObjects();
+    await reportNow({ digest: B });
+    await sendDue();
+    clock.advance(2_000);
+    await sendDue();
+    const digests = receiver.received.flatMap(({ data }) =>
+      data.issues.map(({ digest }) => digest),
+    );
+    expect(digests).toEqual([A, B]);
+  });
+
+  it("of an issue that is erased meanwhile leaves nothing behind", async () => {
+    receiver.plan = () => new Response("the price of the cart is missing", { status: 500 });
+    await reportNow({});
+    await sendDue();
+    expect((await alertSender().listDeliveries())[0]?.answer).toContain("price");
+    await admin.eraseIssue(A);
+    await finishJobs();
+    const inbox = await alertSender().readInbox("p1");
+    const rest = [await alertSender().listDeliveries(), inbox, await alertSender().listHeldBack()];
+    expect(JSON.stringify(rest)).not.toMatch(/price|7F3K/);
+  });
+});

@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import type { RegistryState } from "../../../../src/core/accounts/registry.ts";
+import type { Destination } from "../../../../src/core/alerts/destination.ts";
+import { LOCAL_PERSON } from "../../../../src/core/alerts/preferences.ts";
+import { MessageRenderer } from "../../../../src/store/alerts/message-renderer.ts";
+import type { StoredSettings } from "../../../../src/store/alerts/tables/settings-table.ts";
+
+const TEST = {
+  id: 1,
+  kind: "test",
+  dueMs: 0,
+  message: "m",
+  attempts: 0,
+  destination: "d",
+} as const;
+const contents = { alerts: [], more: 0 };
+
+const createRenderer = (over: Partial<ConstructorParameters<typeof MessageRenderer>[0]>) =>
+  new MessageRenderer({
+    project: "1",
+    settings: { get: () => ({ rules: [] }) as unknown as StoredSettings },
+    origin: undefined,
+    readIssues: async () => [],
+    isLocalOpen: false,
+    readRegistry: async () =>
+      ({
+        projects: [{ id: "1", name: "Shop" }],
+        memberships: [{ person: "p1", project: "1" }],
+      }) as unknown as RegistryState,
+    nowMs: () => 0,
+    ...over,
+  });
+
+it.each<[string, { savedOrigin?: string; configuredOrigin?: string }, string]>([
+  ["of the person until an owner has saved settings", {}, "https://member.example"],
+  ["of the owner", { savedOrigin: "https://owner.example" }, "https://owner.example"],
+  [
+    "of the configuration",
+    { savedOrigin: "https://owner.example", configuredOrigin: "https://errata.example" },
+    "https://errata.example",
+  ],
+])("the links of a person's message have the origin %s", async (_, origins, expected) => {
+  const { savedOrigin, configuredOrigin } = origins;
+  const renderer = createRenderer({
+    settings: { get: () => ({ rules: [], origin: savedOrigin }) as unknown as StoredSettings },
+    origin: configuredOrigin,
+  });
+  const destination = { person: "p1", origin: "https://member.example" } as Destination;
+  const message = await renderer.renderFor({ ...TEST, contents }, destination);
+  expect(message?.settingsUrl).toBe(`${expected}/settings/alerts`);
+});
+
+it("the person of ERRATA_LOCAL, who is not a member, receives messages while it is set", async () => {
+  const destination = { person: LOCAL_PERSON } as Destination;
+  for (const isLocalOpen of [true, false]) {
+    const message = await createRenderer({ isLocalOpen }).renderFor(
+      { ...TEST, contents },
+      destination,
+    );
+    expect(message !== null).toBe(isLocalOpen);
+  }
+});

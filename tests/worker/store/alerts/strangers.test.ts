@@ -1,0 +1,56 @@
+// Strangers know the public key and can repeat any error. Their reports cause no alert about an
+// issue that servers reported.
+
+import { beforeEach, expect, it } from "vitest";
+import type { AlertRule } from "../../../../src/core/alerts/rule.ts";
+import {
+  reportNow,
+  saveOnlyRule,
+  sendDue,
+  setUpAlerts,
+} from "../../../support/alerts/alert-steps.ts";
+import { aReport } from "../../../support/reports/reports.ts";
+import { log, projectStore } from "../../../support/store/store.ts";
+
+const HOUR_MS = 3_600_000;
+const { receiver } = setUpAlerts();
+
+beforeEach(async () => {
+  await log.append([aReport(1, { release: "1" })]);
+  await projectStore.listNewestIssues();
+});
+
+/** The sketch of one user, another for each number. */
+const sketchOf = (n: number) => `${n.toString(16).padStart(2, "0")}1`;
+
+const TRIGGERS: readonly AlertRule["triggers"][number][] = [
+  { kind: "new-in-release" },
+  { kind: "escalating" },
+  { kind: "occurrences", count: 20, withinMs: HOUR_MS },
+  { kind: "occurrences", count: 20, withinMs: 30 * 24 * HOUR_MS },
+  { kind: "users", count: 5 },
+];
+
+it.each(
+  (["public", "page"] as const).flatMap((trust) => TRIGGERS.map((one) => [trust, one] as const)),
+)(
+  "%s reports about an issue of servers make no alert of a rule for servers: %j",
+  async (trust, trigger) => {
+    await saveOnlyRule({ triggers: [trigger], minTrust: "server", coolDownMs: 0 });
+    for (let n = 0; n < 30; n++)
+      await reportNow({ trust, release: `99.${n}`, userSketch: sketchOf(n) });
+    await sendDue();
+    expect(receiver.titles).toEqual([]);
+  },
+);
+
+it.each(TRIGGERS)(
+  "public reports make no alert of a rule for all trusted issues: %j",
+  async (trigger) => {
+    await saveOnlyRule({ triggers: [trigger], coolDownMs: 0 });
+    for (let n = 0; n < 30; n++)
+      await reportNow({ trust: "public", release: `99.${n}`, userSketch: sketchOf(n) });
+    await sendDue();
+    expect(receiver.titles).toEqual([]);
+  },
+);

@@ -1,0 +1,80 @@
+/** Bundles whose original sources are files of their own, and not in the maps. */
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type BundledFile,
+  bundleOf,
+  filesOf,
+  makeBuild,
+} from "../../../../support/source-maps/make-build.ts";
+import {
+  frameOf,
+  resolveFrame,
+  sourceMaps,
+  uploadBundle,
+} from "../../../../support/source-maps/uploads.ts";
+import { fresh } from "../../../../support/store/empty-store.ts";
+
+afterEach(() => fresh());
+
+const release = "shop@1.4.0";
+const { source, map, ...build } = makeBuild("app");
+const textless = JSON.stringify({ ...JSON.parse(map), sourcesContent: undefined });
+const files = filesOf([{ ...build, source, map: textless }]);
+const sourceAt = (url: string, text = source): BundledFile => ({ url, type: "source", text });
+
+const upload = (sources: readonly BundledFile[], facts: object = { release }) =>
+  uploadBundle(bundleOf([...files, ...sources]), facts);
+
+describe("the text of a source that is not in its map", () => {
+  it.each([
+    ["at its URL below that of the map", "~/src/app.ts"],
+    ["below another folder", "~/build/client/src/app.ts"],
+  ])("is read from the bundle, %s", async (_, url) => {
+    expect(await upload([sourceAt(url)])).toMatchObject({ state: "ok" });
+    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({
+      kind: "resolved",
+      line: 2,
+      function: "fail",
+      source: '  throw new Error("app");',
+      sourceBefore: ["export function fail() {"],
+    });
+    const [one] = (await sourceMaps.summarize()).uploads;
+    const listed = await sourceMaps.listFiles(one?.id ?? "");
+    expect(listed).toContainEqual(expect.objectContaining({ sources: 1, sourcesWithText: 1 }));
+  });
+
+  it.each([
+    ["has only the file name in common", [sourceAt("~/app.ts")]],
+    ["may be one of two", [sourceAt("~/a/src/app.ts"), sourceAt("~/b/src/app.ts")]],
+    ["is too large", [sourceAt("~/src/app.ts", " ".repeat(4 * 1024 * 1024 + 1))]],
+  ])("is not shown if the file %s", async (_, sources) => {
+    await upload(sources);
+    const frame = await resolveFrame(frameOf("app"), { release });
+    expect(frame).toMatchObject({ kind: "resolved", file: "src/app.ts", line: 2 });
+    expect(frame).not.toHaveProperty("source");
+  });
+
+  it("is that of the same upload, for a map that two bundles have", async () => {
+    const other = source.replace("throw", "/* other */ throw");
+    await upload([], { release: "none" });
+    await upload([sourceAt("~/src/app.ts")], { release: "one" });
+    await upload([sourceAt("~/src/app.ts", other)], { release: "two" });
+    const lines = await Promise.all(
+      ["none", "one", "two"].map((one) => resolveFrame(frameOf("app"), { release: one })),
+    );
+    expect(lines.map((frame) => (frame?.kind === "resolved" ? frame.source : frame))).toEqual([
+      undefined,
+      '  throw new Error("app");',
+      '  /* other */ throw new Error("app");',
+    ]);
+  });
+});
+
+it("a source in the bundle does not replace the text in a map", async () => {
+  const whole = filesOf([{ ...build, source, map }]);
+  const bundle = bundleOf([...whole, sourceAt("~/src/app.ts", "// other\n// other\n")]);
+  await uploadBundle(bundle, { release });
+  expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({
+    source: '  throw new Error("app");',
+  });
+});

@@ -1,0 +1,160 @@
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ISSUE_SORTS, parseIssueQuery } from "../../../../src/core/issue/issue-query.ts";
+import { aReport, reportId } from "../../../support/reports/reports.ts";
+import { fresh } from "../../../support/store/empty-store.ts";
+import {
+  recordStatements,
+  type StatementRecorder,
+} from "../../../support/store/recorded-statements.ts";
+import {
+  admin,
+  finishJobs,
+  index,
+  log,
+  projectStore,
+  shard,
+  uploadChunk,
+} from "../../../support/store/store.ts";
+
+/** Tables that do not grow with reports or issues, and how many rows they have. */
+const SMALL_TABLES: Readonly<Record<string, string>> = {
+  alert_outbox: "those that the alert sender has not taken",
+  alert_rules: "one",
+  attempt: "at most 200 deliveries of alerts",
+  chunk: "the latest ones: older ones are merged",
+  delivery: "the messages that are not delivered",
+  destination_state: "one for each destination of alerts",
+  expiry_sweep: "one",
+  held: "at most 200 alerts that were held back",
+  id_run: "one or two for each day",
+  inbox: "at most 200 alerts",
+  initialized: "one",
+  issue_total: "two",
+  job: "one for each job that a person started",
+  known_uploads: "one",
+  log_chunk: "one for each chunk that is not uploaded",
+  log_row: "those that are not uploaded",
+  log_state: "a few",
+  public_usage: "one",
+  read_mark: "one for each person",
+  saved_views: "one",
+  settings: "one",
+  shard_progress: "one for each shard",
+  taken: "one",
+  write_budget: "one",
+};
+
+/** Statements that scan a table that grows, and why they may. */
+const ALLOWED: readonly (readonly [sql: RegExp, reason: string])[] = [
+  [/FROM \(SELECT 1 FROM outdated_snapshot LIMIT \?\)/, "counts up to a limit"],
+  [/FROM annotations WHERE coalesce/, "reads merges and splits, which are kept in memory"],
+  [/FROM release_count INDEXED BY release_fixed WHERE fixed > 0/, "reads as many as it returns"],
+];
+
+/**
+ * Statements of the object of source maps. Its rows grow with uploads, not with reports, and an
+ * erasure of the project reads all of them.
+ */
+const OF_SOURCE_MAPS: readonly (readonly [sql: RegExp, reason: string])[] = [
+  [/ FROM (restore_run|announced|failure|release_change)\b/, "a few"],
+  [/ FROM (found_key|pack|upload|map|deleted_key)\b/, "one for each upload, or for each map"],
+  [/^SELECT (body|1) FROM release\b/, "one for each release with uploads"],
+];
+
+const [A, B, C] = ["7F3K-Q2M9", "0000-0000", "0000-0001"] as const;
+const TRACE_ID = "e44a7a5c16cd43dd8448eb211c80319c";
+const QUERIES = [
+  ...["", "price", "is:open tag.tenant:acme", "release:1.4 env:prod", "is:unassigned kind:error"],
+  ...["-release:1.4", "url:x is:new", "cart is:regressed", "is:ignored is:noise trust:public"],
+];
+
+let recorder: StatementRecorder;
+
+beforeEach(async () => {
+  recorder = await recordStatements();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  return fresh();
+});
+
+async function report(): Promise<void> {
+  const inBrowser = { digest: C, trust: "public", side: "browser" } as const;
+  await log.append([
+    aReport(1, { aliases: ["2338823894"], release: "1.4.0", tags: [["tenant", "acme"]] }),
+    aReport(2, { digest: B, message: "another message", environment: "production" }),
+    aReport(3, { ...inBrowser, aliases: ["2338823894"] }),
+    aReport(4, { ...inBrowser, traceId: TRACE_ID }),
+    aReport(5, { digest: C, format: "render", traceId: TRACE_ID }),
+  ]);
+  await projectStore.listNewestIssues();
+  await uploadChunk();
+  await runDurableObjectAlarm(index());
+}
+
+async function read(): Promise<void> {
+  for (const sort of ISSUE_SORTS) {
+    for (const text of QUERIES) {
+      const query = parseIssueQuery(text, sort);
+      const { next } = await projectStore.listIssues(query);
+      if (next !== undefined) await projectStore.listIssues(query, next);
+      await projectStore.listFacets(query);
+    }
+  }
+  await projectStore.searchIssues("price cart");
+  await projectStore.findIssuesByAlias("2338823894");
+  await projectStore.listReleases();
+  await projectStore.listCounters(30);
+  await projectStore.getFreshIssue(A);
+  for (const n of [1, 99]) await projectStore.locateReport(reportId(n));
+  await projectStore.getCurrentIssue(A);
+  await projectStore.listLiveEvents();
+  await index().getHealth();
+  await shard().getHealth();
+}
+
+async function triage(): Promise<void> {
+  await projectStore.decide(A, { state: "resolved", release: "1.4.0" });
+  await log.append([aReport(7, { release: "1.5.0" })]);
+  await projectStore.annotate(A, { change: "comment", id: "1", text: "x" });
+  await projectStore.annotate(A, { change: "assign", to: "ada" });
+  await projectStore.annotate(A, { change: "merge", from: [B] });
+  await projectStore.annotate(A, { change: "split", digest: B });
+}
+
+/** The scans of tables that grow, other than those that are allowed. */
+function listScans(allowed: readonly (readonly [RegExp, string])[]) {
+  return recorder
+    .listScans()
+    .filter(({ scan }) => !((scan.split(" ")[1] ?? "") in SMALL_TABLES))
+    .filter(({ sql }) => !allowed.some(([pattern]) => pattern.test(sql)));
+}
+
+it("no statement of a report, a page or an alarm scans a table that grows", async () => {
+  await report();
+  await read();
+  await triage();
+  await abortAllDurableObjects();
+  await read();
+  await runDurableObjectAlarm(index());
+  await runDurableObjectAlarm(shard());
+  expect(listScans(ALLOWED)).toEqual([]);
+});
+
+it("a job over the whole project scans tables in parts", async () => {
+  await report();
+  await triage();
+  await admin.eraseReport(reportId(1));
+  await admin.eraseMatching("acme");
+  await finishJobs();
+  await admin.eraseIssue(C);
+  await finishJobs();
+  await admin.rebuildIndex();
+  await finishJobs();
+  await admin.eraseProject();
+  await finishJobs();
+  const inParts = [/ LIMIT \?\)?$/, "takes a part"] as const;
+  expect(listScans([...ALLOWED, ...OF_SOURCE_MAPS, inParts])).toEqual([]);
+});

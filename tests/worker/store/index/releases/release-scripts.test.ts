@@ -1,0 +1,111 @@
+/** The scripts in the stacks of a release, and which have maps. */
+import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
+import { afterEach, expect, it } from "vitest";
+import { limits } from "../../../../../src/core/limits.ts";
+import type { Report } from "../../../../../src/core/report.ts";
+import { aReport } from "../../../../support/reports/reports.ts";
+import {
+  bundleOf,
+  filesOf,
+  makeBuild,
+  runAlarm,
+  sourceMaps,
+  uploadBundle,
+} from "../../../../support/source-maps/uploads.ts";
+import { fresh } from "../../../../support/store/empty-store.ts";
+import {
+  admin,
+  finishJobs,
+  index,
+  log,
+  projectStore,
+  shard,
+  uploadChunk,
+  writeSnapshots,
+} from "../../../../support/store/store.ts";
+
+afterEach(() => fresh());
+
+const RELEASE = "1.4.0";
+const ID = "91ea0b2c91ea0b2c91ea0b2c91ea0b2c";
+const urlOf = (name: string) => `https://shop.example/assets/${name}.js`;
+
+/** An error whose stack names these scripts. */
+function anError(n: number, names: readonly string[], over: Partial<Report> = {}): Report {
+  const frames = names.map((name) => ({ file: urlOf(name), line: 1, column: 20, inApp: true }));
+  return aReport(n, { release: RELEASE, frames, ...over });
+}
+
+const listFiles = async (release = RELEASE) =>
+  (await projectStore.listScripts(release)).map(({ file }) => file);
+
+it("are those of all its issues, each once, by release", async () => {
+  await log.append([
+    anError(1, ["app", "vendor"]),
+    anError(2, ["app"]),
+    anError(3, ["pay"], { digest: "0000-0000" }),
+    anError(4, ["old"], { release: "1.3.0" }),
+    aReport(5, { release: RELEASE, frames: [{ file: "/srv/server.js", line: 1, inApp: true }] }),
+  ]);
+  expect(await listFiles()).toEqual(["app", "pay", "vendor"].map(urlOf));
+  expect(await listFiles("1.3.0")).toEqual([urlOf("old")]);
+  expect(await listFiles("9")).toEqual([]);
+});
+
+it("are those of public reports only if trusted ones name none", async () => {
+  await log.append([anError(1, ["invented"], { trust: "public", digest: "0000-0000" })]);
+  expect(await listFiles()).toEqual([urlOf("invented")]);
+  await log.append([anError(2, ["app"], { trust: "page" })]);
+  expect(await listFiles()).toEqual([urlOf("app")]);
+});
+
+it("are limited in number", async () => {
+  const many = Array.from({ length: limits.scriptsPerRelease + 5 }, (_, n) =>
+    anError(n + 1, [`chunk-${n}`]),
+  );
+  await log.append(many.slice(0, limits.maxReportsPerAppend));
+  await log.append(many.slice(limits.maxReportsPerAppend));
+  expect(await listFiles()).toHaveLength(limits.scriptsPerRelease);
+});
+
+it("have a map by their debug id too", async () => {
+  const files = filesOf([makeBuild("app")]).map((file) => ({
+    ...file,
+    url: file.url.replace("assets/app.js", `${ID}-0.js`),
+    headers: { "debug-id": ID },
+  }));
+  await uploadBundle(bundleOf(files));
+  await runAlarm();
+  const detail = { debug_meta: { images: [{ code_file: urlOf("app"), debug_id: ID }] } };
+  await log.append([anError(1, ["app", "vendor"], { detail })]);
+  const scripts = await projectStore.listScripts(RELEASE);
+  expect(scripts).toEqual([{ file: urlOf("app"), debugId: ID }, { file: urlOf("vendor") }]);
+  expect(await sourceMaps.getCoverage(RELEASE, scripts)).toEqual([
+    { file: urlOf("app"), hasMap: true },
+    { file: urlOf("vendor"), hasMap: false },
+  ]);
+});
+
+it("are read again from the archive and the snapshots when the index is lost", async () => {
+  await log.append([anError(1, ["app", "vendor"])]);
+  await writeSnapshots();
+  await log.append([anError(2, ["pay"])]);
+  await uploadChunk();
+  for (const object of [index(), shard()])
+    await runInDurableObject(object, (_, { storage }) => storage.deleteAll());
+  await abortAllDurableObjects();
+  await projectStore.listNewestIssues().catch(() => undefined);
+  await finishJobs();
+  expect(await listFiles()).toEqual(["app", "pay", "vendor"].map(urlOf));
+});
+
+it("are erased with a text in their URL, and with the project", async () => {
+  await log.append([anError(1, ["app", "jane-doe"])]);
+  expect(await listFiles()).toHaveLength(2);
+  await admin.eraseMatching("jane-doe");
+  await finishJobs();
+  expect(await listFiles()).toEqual([urlOf("app")]);
+  await admin.eraseProject();
+  await finishJobs();
+  expect(await listFiles()).toEqual([]);
+});

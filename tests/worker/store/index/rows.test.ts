@@ -1,0 +1,127 @@
+/** The rows that the index reads and writes must not grow with the number of issues. */
+import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { ISSUE_SORTS, parseIssueQuery } from "../../../../src/core/issue/issue-query.ts";
+import type { Report } from "../../../../src/core/report.ts";
+import { fresh } from "../../../support/store/empty-store.ts";
+import { aBrowserError, addIssues, digestOfError } from "../../../support/store/many-issues.ts";
+import {
+  recordStatements,
+  type StatementRecorder,
+} from "../../../support/store/recorded-statements.ts";
+import { index, log, projectStore, shard } from "../../../support/store/store.ts";
+
+const SIZES = [1_000, 20_000] as const;
+/** Indexes, search texts and values included. The goal is 3.5 kB. */
+const MAX_BYTES_PER_ISSUE = 2_800;
+
+interface Operation {
+  readonly name: string;
+  /** The most rows that one statement reads, in the index or in the log. */
+  readonly maxRead: number;
+  /** The most rows that all statements write. */
+  readonly maxWritten?: number;
+  readonly run: () => Promise<unknown>;
+}
+
+let nextError = 1_000_000;
+
+async function send(report: Report): Promise<void> {
+  await log.append([report]);
+  await shard().flush();
+}
+
+const listPages = (text: string) => async () => {
+  for (const sort of ISSUE_SORTS) {
+    const query = parseIssueQuery(text, sort);
+    const { next } = await projectStore.listIssues(query);
+    if (next !== undefined) await projectStore.listIssues(query, next);
+  }
+};
+
+/** The copy of the newest issues in KV may be written during any operation. */
+const COPY_ROWS = 310;
+
+/** Statements about the whole project stop at limits of `core/limits.ts`. */
+const OPERATIONS: readonly Operation[] = [
+  {
+    name: "a report of a known issue",
+    maxRead: COPY_ROWS,
+    maxWritten: 15,
+    run: () => send({ ...aBrowserError(nextError++), digest: digestOfError(7) }),
+  },
+  {
+    name: "a report of a new issue",
+    maxRead: COPY_ROWS,
+    maxWritten: 20,
+    run: () => send(aBrowserError(nextError++)),
+  },
+  { name: "copies in KV", maxRead: COPY_ROWS, run: () => index().waitForSnapshots() },
+  { name: "an alarm", maxRead: COPY_ROWS, run: () => runDurableObjectAlarm(index()) },
+  { name: "an issue", maxRead: 5, run: () => projectStore.getFreshIssue(digestOfError(9)) },
+  {
+    name: "an issue with similar issues",
+    maxRead: 310,
+    run: () => projectStore.getCurrentIssue(digestOfError(9)),
+  },
+  { name: "the newest issues", maxRead: 310, run: () => projectStore.listNewestIssues() },
+  { name: "a list", maxRead: 1_010, run: listPages("") },
+  { name: "a list by a common word", maxRead: 10_010, run: listPages("properties") },
+  { name: "a list by a rare word", maxRead: 160, run: listPages("cart7") },
+  { name: "a list by tag", maxRead: 1_010, run: listPages("tag.tenant:t7") },
+  { name: "a list by release", maxRead: 10_010, run: listPages("release:shop@1.7") },
+  { name: "a list without a tag", maxRead: 10_010, run: listPages("-tag.plan:pro") },
+  { name: "facets", maxRead: 1_010, run: () => projectStore.listFacets(parseIssueQuery("")) },
+  { name: "a search", maxRead: 2_010, run: () => projectStore.searchIssues("cart properties") },
+  { name: "releases", maxRead: 210, run: () => projectStore.listReleases() },
+  { name: "the status page", maxRead: 10, run: () => index().getHealth() },
+  {
+    name: "a decision",
+    maxRead: 20,
+    run: () => projectStore.decide(digestOfError(11), { state: "resolved" }),
+  },
+  {
+    name: "the first query after a start",
+    maxRead: 60,
+    run: async () => {
+      await abortAllDurableObjects();
+      await projectStore.getFreshIssue(digestOfError(9));
+    },
+  },
+];
+
+let recorder: StatementRecorder;
+
+beforeEach(async () => {
+  recorder = await recordStatements();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  return fresh();
+});
+
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+
+it("reads and writes few rows at any number of issues", { timeout: 180_000 }, async () => {
+  const exceeded: string[] = [];
+  let issueCount = 0;
+  for (const size of SIZES) {
+    const bytes = await addIssues(issueCount, size);
+    expect(bytes / size).toBeLessThan(MAX_BYTES_PER_ISSUE);
+    issueCount = size;
+    await abortAllDurableObjects();
+    await projectStore.listNewestIssues();
+    for (const { name, run, maxRead, maxWritten = Infinity } of OPERATIONS) {
+      await index().waitForSnapshots();
+      recorder.take();
+      await run();
+      const statements = recorder.take();
+      const written = sumOf(statements.map(({ rowsWritten }) => rowsWritten));
+      if (written > maxWritten) exceeded.push(`${size}: ${name} writes ${written}`);
+      for (const { sql, rowsRead } of statements)
+        if (rowsRead > maxRead) exceeded.push(`${size}: ${name} reads ${rowsRead}: ${sql}`);
+    }
+  }
+  expect(exceeded).toEqual([]);
+});

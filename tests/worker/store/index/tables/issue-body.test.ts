@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { aggregateReport } from "../../../../../src/core/issue/aggregate-report.ts";
+import type { Issue } from "../../../../../src/core/issue/issue.ts";
+import { summarizeReport } from "../../../../../src/core/report/report-summary.ts";
+import { packIssue, unpackIssue } from "../../../../../src/store/index/tables/issue-body.ts";
+import {
+  toIssueColumns,
+  toIssueSummary,
+} from "../../../../../src/store/index/tables/issue-columns.ts";
+import { anIssue } from "../../../../support/reports/issues.ts";
+import { aReport } from "../../../../support/reports/reports.ts";
+
+/** The issue as a row gives it back. */
+function storeAndRead(issue: Issue): Issue | undefined {
+  const { body } = packIssue(issue);
+  return unpackIssue(issue.digest, toIssueColumns(issue), Uint8Array.from(body).buffer)?.stored;
+}
+
+const decided: Issue = {
+  ...anIssue({
+    message: 'a "quoted" 💥 \ud800 name\u0000',
+    release: "1.4.0",
+    environment: "production",
+    request: { route: "/cart/:id", url: "https://shop.example/cart/7" },
+    tags: [["tenant", "acme"]],
+    aliases: ["2338823894"],
+    userSketch: "0a1",
+    blockedUri: "inline",
+    noise: "extension",
+  }),
+  state: "ignored",
+  decision: { v: 1, state: "ignored", atMs: 1, untilMs: 2 },
+  assignee: "ada",
+  mergedDigests: ["0000-0000"],
+};
+
+describe("an issue is the same after it is stored", () => {
+  const busy = Array.from({ length: 60 }, (_, n) => aReport(n, { release: `1.${n}.0` })).reduce(
+    (issue: Issue | undefined, report) =>
+      aggregateReport(issue, summarizeReport(report, "2026112117/0.00000009:0"), 1),
+    undefined,
+  ) as Issue;
+
+  it.each([
+    ["with one report", anIssue()],
+    ["with every member", decided],
+    ["with many reports", busy],
+  ])("%s", (_, issue) => {
+    expect(storeAndRead(issue)).toEqual(issue);
+  });
+});
+
+it("lists show the same from the columns of a row as from the issue", () => {
+  const { message, recentDays, userCount, assignee } = toIssueSummary(
+    decided.digest,
+    toIssueColumns(decided),
+  );
+  expect({ message, assignee }).toEqual({ message: decided.message, assignee: "ada" });
+  expect({ recentDays, userCount }).toEqual({ recentDays: [["2026-11-21", 1]], userCount: 1 });
+});
+
+it("the body of an issue with one report takes less than 400 bytes", () => {
+  expect(packIssue(decided).body.byteLength).toBeLessThan(400);
+});

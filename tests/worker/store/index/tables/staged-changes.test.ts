@@ -1,0 +1,160 @@
+/** Under load the index stores an issue once for many reports. */
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { parseIssueQuery } from "../../../../../src/core/issue/issue-query.ts";
+import { aReport, reportId } from "../../../../support/reports/reports.ts";
+import { fresh } from "../../../../support/store/empty-store.ts";
+import {
+  recordStatements,
+  type StatementRecorder,
+} from "../../../../support/store/recorded-statements.ts";
+import {
+  admin,
+  finishJobs,
+  index,
+  log,
+  projectStore,
+  shard,
+  uploadChunk,
+} from "../../../../support/store/store.ts";
+
+const [A, B] = ["7F3K-Q2M9", "0000-0000"] as const;
+
+let recorder: StatementRecorder;
+let next = 0;
+
+beforeEach(async () => {
+  next = 0;
+  recorder = await recordStatements();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  return fresh();
+});
+
+/** Sends reports of an issue, each in a call of its own. */
+async function send(digest: string, calls: number): Promise<void> {
+  for (let n = 0; n < calls; n++) {
+    await log.append([aReport(next++, { digest })]);
+    await shard().flush();
+  }
+}
+
+/** Makes the index stage what comes next: A has 15 reports then, and B one. */
+async function makeBusy(): Promise<void> {
+  await send(B, 1);
+  await send(A, 15);
+  await projectStore.listNewestIssues();
+  recorder.take();
+}
+
+const countIssueUpdates = () =>
+  recorder.take().filter(({ sql, rowsWritten }) => /^UPDATE issue\b/.test(sql) && rowsWritten > 0)
+    .length;
+
+const listCounts = async () => {
+  const { issues } = await projectStore.listIssues(parseIssueQuery("", "count"));
+  return issues.map(({ digest, count }) => [digest, count]);
+};
+
+describe("a known issue that many reports have", () => {
+  it("is stored once, before a query reads the tables", async () => {
+    await makeBusy();
+    await send(A, 20);
+    expect(countIssueUpdates()).toBe(0);
+    expect(await projectStore.getFreshIssue(A)).toMatchObject({ count: 35 });
+    expect(countIssueUpdates()).toBe(0);
+    expect(await listCounts()).toEqual([
+      [A, 35],
+      [B, 1],
+    ]);
+    expect(countIssueUpdates()).toBe(1);
+  });
+
+  it("is stored with an issue that is new", async () => {
+    await makeBusy();
+    await send(A, 2);
+    await send("0000-0001", 1);
+    expect(countIssueUpdates()).toBe(1);
+  });
+
+  it("is stored at once in a quiet project", async () => {
+    await send(A, 3);
+    expect(countIssueUpdates()).toBe(2);
+  });
+
+  it("counts each report once when the index stops before it is stored", async () => {
+    await makeBusy();
+    await send(A, 7);
+    await evictDurableObject(index());
+    expect(await projectStore.getFreshIssue(A)).toMatchObject({ count: 22 });
+    await makeBusy();
+    await send(A, 5);
+    await evictDurableObject(index());
+    await send(A, 1);
+    expect(await listCounts()).toEqual([
+      [A, 22 + 15 + 6],
+      [B, 2],
+    ]);
+    const counters = await projectStore.listCounters(1);
+    // Of a burst, some are counted without their bodies.
+    const reports = counters.filter(
+      ({ name: [kind] }) => kind === "accepted" || kind === "counted",
+    );
+    expect(reports.reduce((sum, { count }) => sum + count, 0)).toBe(45);
+  });
+
+  it("counts each report once when its chunks are in KV and both objects stop", async () => {
+    await makeBusy();
+    await send(A, 7);
+    await uploadChunk();
+    expect((await shard().getHealth()).rows).toBeGreaterThan(0);
+    await evictDurableObject(index());
+    await evictDurableObject(shard());
+    expect(await projectStore.getFreshIssue(A)).toMatchObject({ count: 22 });
+  });
+
+  it("is in the log until it is stored", async () => {
+    await makeBusy();
+    await send(A, 4);
+    await uploadChunk();
+    expect((await shard().getHealth()).rows).toBeGreaterThan(0);
+    await projectStore.listNewestIssues();
+    await uploadChunk();
+    expect((await shard().getHealth()).rows).toBe(0);
+  });
+
+  it("counts each report once after a rebuild that starts meanwhile", async () => {
+    await makeBusy();
+    await send(A, 7);
+    await admin.rebuildIndex();
+    await finishJobs();
+    expect(await listCounts()).toEqual([
+      [A, 22],
+      [B, 1],
+    ]);
+  });
+
+  it("changes with a decision, and with the erasure of a report, as if it was stored", async () => {
+    await makeBusy();
+    await send(A, 3);
+    await projectStore.decide(A, { state: "muted" });
+    await send(A, 3);
+    expect(await index().eraseReport(reportId(next - 1))).toBe(true);
+    await evictDurableObject(index());
+    const issue = await projectStore.getFreshIssue(A);
+    expect(issue).toMatchObject({ count: 21, state: "muted" });
+    expect(issue?.latestReports.some(({ id }) => id === reportId(next - 1))).toBe(false);
+  });
+
+  it("has a snapshot in KV that counts what is not stored, with its watermark", async () => {
+    await makeBusy();
+    await send(A, 3);
+    await runDurableObjectAlarm(index());
+    await index().waitForSnapshots();
+    await admin.rebuildIndex();
+    await finishJobs();
+    expect(await projectStore.getFreshIssue(A)).toMatchObject({ count: 18 });
+  });
+});

@@ -1,0 +1,55 @@
+import { expect, it } from "vitest";
+import { CommitPace } from "../../../../src/store/log/commit-timer.ts";
+
+/** The waits of calls that come at equal intervals, each committed after its wait. */
+function waitsOf(intervalMs: number, calls: number): (number | null)[] {
+  const pace = new CommitPace();
+  return Array.from({ length: calls }, (_, n) => {
+    const nowMs = 1_000_000 + n * intervalMs;
+    pace.onCall(nowMs, 1);
+    const waitMs = pace.getWaitMs(nowMs);
+    pace.onCommit(nowMs + (waitMs ?? 0));
+    return waitMs;
+  });
+}
+
+it("the first call after a pause is written at once", () => {
+  expect(waitsOf(1_000, 1)).toEqual([null]);
+});
+
+it.each([20, 100, 2_000])("calls that come every %d ms are written at once", (intervalMs) => {
+  expect(new Set(waitsOf(intervalMs, 200))).toEqual(new Set([null]));
+});
+
+it.each([
+  { intervalMs: 10, waitMs: 50 },
+  { intervalMs: 2, waitMs: 10 },
+  { intervalMs: 0.5, waitMs: 2.5 },
+])("calls that come every $intervalMs ms wait for others, $waitMs ms", (row) => {
+  const waits = waitsOf(row.intervalMs, 5_000 / row.intervalMs);
+  expect(waits.at(-1)).toBeCloseTo(row.waitMs, 0);
+  expect(Math.max(...waits.map(Number))).toBeLessThanOrEqual(50);
+});
+
+it("a batch of ten requests under load is written at once", () => {
+  const pace = new CommitPace();
+  for (let n = 0; n < 1_000; n++) pace.onCall(n, 1);
+  pace.onCommit(1_000);
+  pace.onCall(1_000, 9);
+  expect(pace.getWaitMs(1_000)).toBeGreaterThan(0);
+  pace.onCall(1_001, 1);
+  expect(pace.getWaitMs(1_001)).toBe(0);
+});
+
+it("fifty calls at once after a pause wait only for each other", () => {
+  expect(new Set(waitsOf(0, 50))).toEqual(new Set([null, 0]));
+});
+
+it("a call after a load is written at once", () => {
+  const pace = new CommitPace();
+  for (let n = 0; n < 1_000; n++) pace.onCall(n, 1);
+  pace.onCommit(1_000);
+  expect(pace.getWaitMs(1_000)).toBeGreaterThan(0);
+  pace.onCall(5_000, 1);
+  expect(pace.getWaitMs(5_000)).toBeNull();
+});

@@ -1,0 +1,69 @@
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, expect, it } from "vitest";
+import { MAX_RECENT_IDS } from "../../../../../src/store/log/dedupe/recent-ids.ts";
+import { SeenIds } from "../../../../../src/store/log/dedupe/seen-ids.ts";
+import { LogTable } from "../../../../../src/store/log/log-table.ts";
+import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
+import { aReport } from "../../../../support/reports/reports.ts";
+import { fresh } from "../../../../support/store/empty-store.ts";
+import { shard } from "../../../../support/store/store.ts";
+
+afterEach(() => fresh());
+
+const idOf = (n: number) => (Math.imul(n + 1, 0x9e3779b1) >>> 0).toString(16).padStart(32, "a");
+const HOUR = "2026112117";
+const NOW_MS = Date.UTC(2026, 10, 21, 17);
+const DAY_MS = 86_400_000;
+
+it("knows every id of the last day after a restart, including those beyond the ids in memory", async () => {
+  const perChunk = 40_000;
+  const chunks = Math.ceil((2.5 * MAX_RECENT_IDS) / perChunk);
+  const found = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+    const table = new LogTable(storage, "0", NOW_MS);
+    for (let chunk = 1; chunk <= chunks; chunk++) {
+      const ids = Array.from({ length: perChunk }, (_, n) => idOf(chunk * perChunk + n));
+      table.catalog.add({
+        chunk,
+        hour: HOUR,
+        ids,
+        uploadedMs: NOW_MS,
+        expiresAtMs: NOW_MS + DAY_MS,
+      });
+    }
+    const seenIds = new SeenIds(table, NOW_MS);
+    return [
+      seenIds.get(idOf(perChunk + 7)),
+      seenIds.get(idOf(chunks * perChunk + 7)),
+      seenIds.get("c".repeat(32)),
+    ];
+  });
+  expect(found).toEqual([`${HOUR}/0.00000001:7`, `${HOUR}/0.0000000${chunks}:7`, undefined]);
+});
+
+it("finds ids in rows that are not uploaded yet, beyond the ids in memory", async () => {
+  const positions = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+    const table = new LogTable(storage, "0", NOW_MS);
+    const seenIds = new SeenIds(table, NOW_MS);
+    const lines = [JSON.stringify(aReport(1, { id: idOf(1) })), '{"rollup":1}'];
+    const extraIds = [{ id: idOf(2), line: 1 }];
+    table.insert({ chunk: 3, hour: HOUR, lines, extraIds, firstLine: 0 });
+    for (let n = 1; n <= 2 * MAX_RECENT_IDS + 10; n++) seenIds.add(idOf(n), "", NOW_MS);
+    return [seenIds.get(idOf(1)), seenIds.get(idOf(2)), seenIds.findStored([idOf(3)])];
+  });
+  expect(positions).toEqual([`${HOUR}/0.00000003:0`, `${HOUR}/0.00000003:1`, null]);
+});
+
+it("treats an id uploaded more than a day ago as new", async () => {
+  const found = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+    const table = new LogTable(storage, "0", NOW_MS);
+    table.catalog.add({
+      chunk: 1,
+      hour: HOUR,
+      ids: [idOf(1)],
+      uploadedMs: NOW_MS - DAY_MS - 1_000,
+      expiresAtMs: NOW_MS + DAY_MS,
+    });
+    return new SeenIds(table, NOW_MS).get(idOf(1));
+  });
+  expect(found).toBeUndefined();
+});

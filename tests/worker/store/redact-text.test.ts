@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { countMatches } from "../../../src/store/kv/erase-lines.ts";
+import { containsText, createJsonFilter } from "../../../src/store/redact-text.ts";
+import { aReport } from "../../support/reports/reports.ts";
+
+/** Texts, and messages of which some contain them. */
+const TEXTS = [
+  ...["Sage", "ada@example.com", 'a "quoted" word', "C:\\Users", "naïve", "K", "51234"],
+  "bob@example.com",
+];
+const MESSAGES = [
+  ...["Sage", "first line\nSAGE", "a\tsage", "message", "Ada@Example.com is gone", "nobody"],
+  ...['says a "quoted" word', String.raw`C:\Users\ada`, "NAÏVE", "\u212a", "number 51234."],
+  ...["\ud83d\ude00sage", "sage\ud83d", "/to/bob%40example.com", "?to=%2Fbob%2540example.com"],
+];
+const VALUES = [
+  ...MESSAGES.map((message) => ({ message })),
+  { detail: { 51234: true } },
+  { detail: { phone: 51234 } },
+];
+
+describe("the filter of JSON text", () => {
+  it.each(TEXTS)("passes every value that contains %j", (text) => {
+    const filter = createJsonFilter(text);
+    const containing = VALUES.filter((value) => containsText(value, text));
+    expect(containing).not.toEqual([]);
+    expect(containing.filter((value) => !filter(JSON.stringify(value)))).toEqual([]);
+  });
+
+  it("holds back values without the text", () => {
+    const filter = createJsonFilter("ada@example.com");
+    expect(VALUES.filter((value) => filter(JSON.stringify(value)))).toHaveLength(1);
+  });
+
+  it.each(TEXTS)("leaves the counts of a preview for %j as they are", (text) => {
+    const reports = MESSAGES.map((message, n) => aReport(n, { message }));
+    const lines = reports.map((report) => JSON.stringify(report));
+    const found = reports.filter((report) => containsText(report, text));
+    expect(countMatches(lines, text)).toEqual({
+      examined: reports.length,
+      reports: found.length,
+      digests: [...new Set(found.map(({ digest }) => digest))],
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { aggregateReport } from "../../../../src/core/issue/aggregate-report.ts";
+import { summarizeReport } from "../../../../src/core/report/report-summary.ts";
+import type { Frame, Report } from "../../../../src/core/report.ts";
+import { ReportView } from "../../../../src/ui/issue/report/report-view.tsx";
+import { aReport } from "../../../support/reports/reports.ts";
+import { NOW_MS } from "../../../support/store/store.ts";
+
+const own = (n: number): Frame => ({
+  function: `step${n}`,
+  file: `/srv/step-${n}.ts`,
+  line: 7,
+  inApp: true,
+  source: 'throw new Error("no");',
+});
+const library: Frame = { ...own(0), file: "/srv/node_modules/pg/index.js", inApp: false };
+const NINE = Array.from({ length: 9 }, (_, n) => own(n));
+
+function render(over: Partial<Report>, isAllOpen = false): string {
+  const report = aReport(1, over);
+  const issue = aggregateReport(undefined, summarizeReport(report, "p"), NOW_MS);
+  const props = { report, issue, symbolication: null, isAllOpen };
+  return renderToStaticMarkup(<ReportView {...props} />);
+}
+
+const countOpen = (html: string) =>
+  html.match(/<li class="frame"[^>]*><details open=""/g)?.length ?? 0;
+
+describe("a stack", () => {
+  it("opens the frame that threw, and the first frame of each cause", () => {
+    const causes = [{ type: "Error", message: "m", frames: NINE.slice(0, 3) }];
+    expect(countOpen(render({ frames: NINE }))).toBe(1);
+    expect(countOpen(render({ frames: NINE, causes }))).toBe(2);
+  });
+
+  it("opens the first frame of the application too if a library threw", () => {
+    const html = render({ frames: [library, ...NINE] });
+    expect(countOpen(html)).toBe(2);
+    expect(html.indexOf("step0")).toBeLessThan(html.indexOf("step1"));
+  });
+
+  it("opens all frames at the address of its link, without scripts", () => {
+    const html = render({ frames: [...NINE, library, library] });
+    expect(html).toMatch(/href="\?report=[^"]+&amp;open=1#report">Open all</);
+    const open = render({ frames: [...NINE, library, library] }, true);
+    expect(countOpen(open)).toBe(11);
+    expect(open).toMatch(/href="\?report=[^"&]+#report">Close all</);
+    expect(open).not.toContain("<details><summary><bdi");
+  });
+
+  it("has nothing to open if the report has neither source nor variables", () => {
+    const { source: _, ...bare } = own(1);
+    const html = render({ frames: [bare, bare] });
+    expect(html).not.toContain("Open all");
+    expect(countOpen(html)).toBe(0);
+  });
+
+  it("colors its source", () => {
+    expect(render({ frames: [own(1)] })).toContain(
+      '<span data-token="keyword">throw</span> <span data-token="keyword">new</span> Error(' +
+        '<span data-token="string">&quot;no&quot;</span>);',
+    );
+  });
+
+  it("shows the variables of an open frame, the first six at once", () => {
+    const vars = Object.fromEntries(Array.from({ length: 8 }, (_, n) => [`name${n}`, n]));
+    const html = render({ frames: [{ ...own(1), vars }] });
+    expect(html).toContain("Local variables");
+    expect(html).toContain("<summary>2 more</summary>");
+    expect(html.match(/name\d/g)).toHaveLength(16);
+  });
+
+  it("says that a frame threw only if something was thrown", () => {
+    expect(render({ frames: [own(1)] })).toContain("threw</span>");
+    const message = render({ frames: [own(1)], kind: "message" });
+    expect(message).toContain("here</span>");
+    expect(message).not.toContain("threw");
+  });
+});
+
+describe("a CSP violation", () => {
+  const toText = (html: string) => html.replaceAll(/<[^>]*>/g, "").replaceAll("&#x27;", "'");
+  const csp = { kind: "csp", type: "script-src-elem", frames: [] } as const;
+  const request = { url: "https://shop.example/help" };
+
+  it("is a sentence, with a link that tests a policy which allows it", () => {
+    const html = render({
+      ...{ ...csp, request, blockedUri: "https://chat.example/a.js" },
+      detail: { originalPolicy: "script-src 'self'" },
+    });
+    expect(toText(html)).toContain(
+      "The page /help may load scripts from 'self' only, and asked for https://chat.example/a.js.",
+    );
+    const policy = encodeURIComponent("script-src 'self' https://chat.example");
+    expect(html.replaceAll("+", "%20")).toContain(`/csp?policy=${policy.replaceAll("'", "%27")}`);
+  });
+
+  it("is a sentence without the policy too", () => {
+    expect(toText(render({ ...csp, request, blockedUri: "https://chat.example/a.js" }))).toContain(
+      "The page /help may not load scripts from https://chat.example/a.js.",
+    );
+    expect(toText(render({ ...csp, blockedUri: "inline" }))).toContain(
+      "A page contains an inline script, which its policy forbids.",
+    );
+  });
+});

@@ -1,0 +1,245 @@
+import type { ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { aggregateReport, summarizeIssue } from "../../../src/core/issue/aggregate-report.ts";
+import {
+  createDecision,
+  type DecisionInput,
+  getCurrentState,
+} from "../../../src/core/issue/decision.ts";
+import type { Decision, Issue } from "../../../src/core/issue/issue.ts";
+import { applyRegression } from "../../../src/core/issue/regression.ts";
+import type { ProjectStore } from "../../../src/core/ports/storage-ports.ts";
+import { summarizeReport } from "../../../src/core/report/report-summary.ts";
+import { IssueActions } from "../../../src/ui/issue/actions.tsx";
+import { DecisionText } from "../../../src/ui/issue/activity/decision-text.tsx";
+import { IssueListTable } from "../../../src/ui/issues/issues-table.tsx";
+import { MatchesPage } from "../../../src/ui/lookup/matches-page.tsx";
+import { visit } from "../../support/http/visit.ts";
+import { aReport } from "../../support/reports/reports.ts";
+import { NOW_MS, projectStore } from "../../support/store/store.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const open = aggregateReport(
+  undefined,
+  summarizeReport(aReport(1, { release: "1.3.0" }), "p"),
+  NOW_MS,
+);
+/** The issue with a decision made two days ago at the current count. */
+const decided = (choice: DecisionInput, more: Partial<Issue> = {}): Issue => {
+  const issue = { ...open, ...more };
+  return { ...issue, decision: createDecision(choice, open, NOW_MS - 2 * DAY_MS) };
+};
+const regressedAfter = (choice: DecisionInput, release?: string): Issue => {
+  const issue = decided(choice);
+  const seen = {
+    ...({ atMs: NOW_MS - HOUR_MS, isLinked: false, trust: "server" } as const),
+    ...(release && { release }),
+  };
+  const decision =
+    issue.decision && applyRegression(issue.decision, seen, "server", () => undefined);
+  return { ...issue, ...(decision && { decision }) };
+};
+
+const textOf = (node: ReactNode) =>
+  renderToStaticMarkup(node)
+    .replace(/<[^>]*>/g, "")
+    .replace(/\s+/g, " ")
+    .trim();
+
+describe("the decision text", () => {
+  it.each<readonly [Issue, string]>([
+    [open, "Open"],
+    [decided({ state: "open" }), "Open since it was reopened 2 days ago."],
+    [decided({ state: "muted" }), "Muted 2 days ago."],
+    [decided({ state: "resolved" }), "Resolved 2 days ago."],
+    [decided({ state: "resolved", release: "1.4.0" }), "Resolved in 1.4.0, 2 days ago."],
+    [
+      decided({ state: "resolved", inNextRelease: true }),
+      "Resolved in the next release, 2 days ago.",
+    ],
+    [decided({ state: "ignored" }), "Ignored 2 days ago, until reopened."],
+    [decided({ state: "ignored", forMs: 2 * DAY_MS + HOUR_MS }), "Ignored until 18:30 UTC."],
+    [decided({ state: "ignored", forMs: 7 * DAY_MS }), "Ignored until 26 Nov, 17:30 UTC."],
+    [
+      decided({ state: "ignored", forCount: 100 }, { count: 64 }),
+      "Ignored until seen 37 more times.",
+    ],
+    [
+      decided({ state: "ignored", forMs: 7 * DAY_MS, forCount: 1 }),
+      "Ignored until 26 Nov, 17:30 UTC or until seen 1 more time.",
+    ],
+    [
+      decided({ state: "ignored", forMs: DAY_MS }),
+      "Open again. It was ignored until 20 Nov, 17:30 UTC.",
+    ],
+    [
+      decided({ state: "ignored", forCount: 1_339 }, { count: 1_340 }),
+      "Open again. It was ignored until seen 1,340 times.",
+    ],
+    [
+      regressedAfter({ state: "resolved", release: "1.3.0" }, "1.4.0"),
+      "Open Regressed It was resolved in 1.3.0 and regressed in 1.4.0, 1 h ago.",
+    ],
+    [
+      regressedAfter({ state: "resolved" }),
+      "Open Regressed It was resolved 2 days ago and regressed 1 h ago.",
+    ],
+    [
+      regressedAfter({ state: "resolved", inNextRelease: true }, "1.4.0"),
+      "Open Regressed It was resolved 2 days ago and regressed in 1.4.0, 1 h ago.",
+    ],
+  ])("case %#: %j", (issue, text) => {
+    expect(textOf(<DecisionText issue={issue} nowMs={NOW_MS} />)).toBe(text);
+  });
+});
+
+describe("the action forms", () => {
+  const over: Decision = createDecision({ state: "ignored", forMs: 1 }, open, NOW_MS - DAY_MS);
+  it.each<readonly [string, Issue, readonly string[]]>([
+    [
+      "an open issue",
+      open,
+      [
+        "state=resolved",
+        "state=resolved release=1.3.0",
+        "state=resolved inNextRelease=1",
+        ...[
+          "duration=1h",
+          "duration=1d",
+          "duration=7d",
+          "duration=30d",
+          "count=10",
+          "count=100",
+          "count=1000",
+        ].map((field) => `state=ignored ${field}`),
+        "state=muted",
+      ],
+    ],
+    ["a resolved issue", decided({ state: "resolved" }), ["state=open"]],
+    [
+      "an ignored issue",
+      decided({ state: "ignored" }),
+      [
+        "state=resolved",
+        "state=resolved release=1.3.0",
+        "state=resolved inNextRelease=1",
+        "state=muted",
+        "state=open",
+      ],
+    ],
+  ])("offer the allowed decisions for %s", async (_, issue, choices) => {
+    expect(await choicesIn(actionsOf(issue))).toEqual(choices);
+  });
+
+  it("offer the same for an issue whose ignore period is over as for an open issue", async () => {
+    const again = await choicesIn(actionsOf({ ...open, decision: over }));
+    expect(again).toEqual(await choicesIn(actionsOf(open)));
+  });
+
+  it("offer no release if the issue has none", async () => {
+    const { release: _, ...issue } = open;
+    const choices = await choicesIn(actionsOf(issue));
+    expect(choices.filter((choice) => choice.includes("release"))).toEqual([]);
+  });
+
+  it("have a name on every button and a button for every menu", () => {
+    const html = renderToStaticMarkup(actionsOf(open));
+    const buttons = html.match(/<button.*?<\/button>/g) ?? [];
+    expect(buttons.length).toBeGreaterThan(8);
+    for (const button of buttons) {
+      const text = button.replace(/<[^>]*>/g, "").trim();
+      expect(text !== "" || /aria-label="[^"]+"/.test(button)).toBe(true);
+    }
+    const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    const targets = [...html.matchAll(/ popovertarget="([^"]+)"/gi)].map(([, id]) => id);
+    expect(targets).toEqual(ids);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+});
+
+describe("lists show the current state", () => {
+  const soon = summarizeIssue({ ...open, ...decided({ state: "ignored", forMs: 2 * DAY_MS + 1 }) });
+  const regressed = summarizeIssue(
+    regressedAfter({ state: "resolved", release: "1.3.0" }, "1.4.0"),
+  );
+  it.each([
+    ["the list", (nowMs: number) => <IssueListTable issues={[soon]} nowMs={nowMs} caption="all" />],
+    [
+      "the matches",
+      (nowMs: number) => <MatchesPage query="x" matches={[soon, regressed]} nowMs={nowMs} />,
+    ],
+  ])("%s shows an issue as ignored until its time is over", (_, table) => {
+    expect(renderToStaticMarkup(table(NOW_MS))).toContain('data-state="ignored"');
+    expect(renderToStaticMarkup(table(NOW_MS + 1))).not.toContain('data-state="ignored"');
+  });
+
+  it("and mark regressed issues", () => {
+    const list = (issue: typeof soon) =>
+      textOf(<IssueListTable issues={[issue]} nowMs={NOW_MS} caption="all" />);
+    expect(list(regressed)).toContain("Regressed");
+    expect(list(soon)).not.toContain("Regressed");
+  });
+});
+
+describe("the receipt", () => {
+  const receiptOf = async (issue: Issue) => {
+    const knows: ProjectStore = { ...projectStore, getFreshIssue: async () => issue };
+    return (await visit(`/e/${open.digest}?streaming=off`, { services: { projectStore: knows } }))
+      .body;
+  };
+  const parts = (html: string) => /<h2>.*<\/dl>/s.exec(html)?.[0];
+
+  it("shows a resolved issue as fixed, and a regressed one as known", async () => {
+    const resolved = { state: "resolved", release: "1.3.0" } as const;
+    expect(await receiptOf(decided({ state: "resolved" }))).toContain("It is fixed.");
+    expect(await receiptOf(decided(resolved))).toContain("A fix is on its way.");
+    expect(await receiptOf(regressedAfter(resolved, "1.4.0"))).toContain("We know about it.");
+  });
+
+  it("reveals no other decision", async () => {
+    const plain = parts(await receiptOf(open));
+    expect(plain).toContain("We know about it.");
+    for (const issue of [
+      decided({ state: "ignored", forMs: 7 * DAY_MS }),
+      decided({ state: "muted" }),
+      decided({ state: "open" }),
+      regressedAfter({ state: "resolved" }),
+    ])
+      expect(parts(await receiptOf(issue))).toBe(plain);
+  });
+});
+
+/** The fields that each submit button sends, one line per button in order. */
+const actionsOf = (issue: Issue) => (
+  <IssueActions
+    digest={issue.digest}
+    state={getCurrentState(issue, NOW_MS)}
+    release={issue.release}
+  />
+);
+
+async function choicesIn(node: ReactNode): Promise<readonly string[]> {
+  const choices: string[] = [];
+  let hidden: string[] = [];
+  const pair = (element: { getAttribute(name: string): string | null }) =>
+    element.getAttribute("name") === null
+      ? []
+      : [`${element.getAttribute("name")}=${element.getAttribute("value")}`];
+  const rewriter = new HTMLRewriter()
+    .on("form", {
+      element(form) {
+        hidden = [];
+        expect(form.getAttribute("method")).toBe("post");
+        expect(form.getAttribute("action")).toBe(`/d/${open.digest}/state`);
+      },
+    })
+    .on("form input[type=hidden]", { element: (input) => void hidden.push(...pair(input)) })
+    .on("form button[type=submit]", {
+      element: (button) => void choices.push([...hidden, ...pair(button)].join(" ")),
+    });
+  await rewriter.transform(new Response(renderToStaticMarkup(node))).text();
+  return choices;
+}
