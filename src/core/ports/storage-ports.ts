@@ -64,7 +64,7 @@ export interface CurrentIssue {
 }
 
 /** Queries and changes that the index answers. Each rejects while it is unavailable. */
-export interface IndexQueries {
+export interface IndexOperations {
   /**
    * A page of the issues that match a query: at most `count`, by default `limits.listedIssues`. If
    * matches are rare, a page ends earlier.
@@ -140,8 +140,8 @@ export interface ReportLocation {
   readonly id?: ReportId;
 }
 
-/** The storage of the desk: the index's queries, and reads that combine index, log and KV. */
-export interface ProjectStore extends IndexQueries {
+/** The storage of the desk: operations of the index, and reads that combine index, log and KV. */
+export interface ProjectStore extends IndexOperations {
   /** The newest issues; from the snapshot if the index does not answer quickly. */
   listNewestIssues(): Promise<IssueList>;
   /** Issues with all words of a text, trusted ones first; at most `limits.maxSearchResults`. */
@@ -154,8 +154,8 @@ export interface ProjectStore extends IndexQueries {
    */
   getFreshIssue(digest: Digest): Promise<Issue | null>;
   /**
-   * An issue with its annotations, similar issues and all acknowledged reports. Rejects like a
-   * query.
+   * An issue with its annotations, similar issues and all acknowledged reports. Rejects like an
+   * operation of the index.
    */
   getCurrentIssue(digest: Digest): Promise<CurrentIssue>;
   /**

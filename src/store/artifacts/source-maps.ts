@@ -111,7 +111,7 @@ export class SourceMaps extends DurableObject<Bindings> implements SourceMapsRpc
       keptDays: RETENTION_FACTOR * retentionDays,
       maxStoredBytes: artifactLimits.maxStoredBytes,
       listLiveReleases: async () => {
-        const releases = await openIndex().query("listReleases", []);
+        const releases = await openIndex().operate("listReleases", []);
         return listLiveReleases(releases as readonly ReleaseSummary[]);
       },
       onDeleted: () => this.#resolver.reset(),

@@ -36,7 +36,7 @@ import { toTraceId } from "../kv/trace-ids.ts";
 import type { TracedReports } from "../rpc/log-rpc.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
-import { createIndexQueries } from "./index-queries.ts";
+import { createIndexClient } from "./index-client.ts";
 
 /** KV's minimum. Another reader may have cached a snapshot up to this long ago. */
 const SNAPSHOT_CACHE_SECONDS = 30;
@@ -163,7 +163,7 @@ export function createProjectStore(
   }
 
   return {
-    ...createIndexQueries(stubs, READ_TIMEOUT_MS),
+    ...createIndexClient(stubs, READ_TIMEOUT_MS),
 
     async listNewestIssues() {
       const pending = index().listNewestIssues() as Promise<unknown> as Promise<IssueList>;

@@ -3,14 +3,14 @@ import type { AlertHandover } from "./alerts/alert-handover.ts";
 import type { ProjectJobs } from "./jobs/project-jobs.ts";
 import type { PlaceResolver } from "./places/place-resolver.ts";
 import type { ReadBarrier } from "./read-barrier.ts";
-import type { ProjectSnapshots } from "./snapshots/project-snapshots.ts";
+import type { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
 import type { ChangeResult, DirtyKeys } from "./state/dirty-keys.ts";
 import type { IndexTables } from "./state/index-tables.ts";
 
 interface IndexAccessDeps {
   readonly tables: IndexTables;
   readonly barrier: ReadBarrier;
-  readonly snapshots: ProjectSnapshots;
+  readonly snapshots: SnapshotScheduler;
   readonly places: PlaceResolver;
   readonly jobs: ProjectJobs;
   readonly handover: AlertHandover;

@@ -7,7 +7,7 @@ import { createAlertSenderStub, createSourceMapsStub, createStubs } from "../rpc
 import { SharedAlarm } from "../shared-alarm.ts";
 import { AlertHandover } from "./alerts/alert-handover.ts";
 import { readStoreHealth } from "./collect-health.ts";
-import { DeskQueries } from "./desk-queries.ts";
+import { DeskOperations } from "./desk-operations.ts";
 import { ExpirySweep } from "./expiry-sweep.ts";
 import { IndexAccess } from "./index-access.ts";
 import { ProjectJobs } from "./jobs/project-jobs.ts";
@@ -16,7 +16,7 @@ import { LiveSockets } from "./live-sockets.ts";
 import { PlaceResolver } from "./places/place-resolver.ts";
 import { ReadBarrier } from "./read-barrier.ts";
 import { RowReceiver } from "./row-receiver.ts";
-import { ProjectSnapshots } from "./snapshots/project-snapshots.ts";
+import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
 import { IndexTables } from "./state/index-tables.ts";
 
 /** The parts of an object. `getEnv` returns its bindings. */
@@ -53,7 +53,7 @@ export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings
     listNewest: (count) => lists.listNewest(count),
     isPaused: () => jobs.hasJobs,
   });
-  const snapshots: ProjectSnapshots = new ProjectSnapshots({
+  const snapshots: SnapshotScheduler = new SnapshotScheduler({
     ...{ ...shared, lists, budget, retentionDays },
     resolvePlaces: (digests) => places.resolve(digests),
     isPaused: () => jobs.blocksSnapshots,
@@ -79,13 +79,13 @@ export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings
       storedBytes: storage.sql.databaseSize,
       getProgress: () => jobs.getProgress(),
     });
-  const queries = new DeskQueries({ access, lists, readHealth, nowMs });
+  const operations = new DeskOperations({ access, lists, readHealth, nowMs });
   return {
     ...{ alarm, tables, rowReceiver, lists, liveSockets, expirySweep, handover, places, snapshots },
     ...{
       jobs,
       access,
-      queries,
+      operations,
       listShards,
       listLogs,
       spoolWritesPerDay: settings.spoolWritesPerDay,

@@ -1,11 +1,11 @@
 /**
  * ProjectIndex: the Durable Object with the issues of one project. It counts every report exactly
- * once, answers queries, and writes snapshots to KV for requests elsewhere. It stores no report
+ * once, answers the desk, and writes snapshots to KV for requests elsewhere. It stores no report
  * bodies: a report summary has the position of the body in the log and in the archive. An index
  * that lost its storage rebuilds itself from KV.
  *
- * This class has no logic: its parts are composed in `index-parts.ts`, the queries of the desk are
- * in `desk-queries.ts`.
+ * This class has no logic: its parts are composed in `index-parts.ts`, the operations of the desk
+ * are in `desk-operations.ts`.
  */
 
 import { DurableObject } from "cloudflare:workers";
@@ -13,7 +13,7 @@ import type { Bindings } from "../../bindings.ts";
 import type { SentAlert } from "../../core/alerts/sent-alert.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { IndexQueries } from "../../core/ports/storage-ports.ts";
+import type { IndexOperations } from "../../core/ports/storage-ports.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
@@ -22,10 +22,12 @@ import type { ProjectFacts, RuleSet } from "../rpc/alerts-rpc.ts";
 import type { ApplyResult, ProjectIndexRpc, SequencedItem } from "../rpc/index-rpc.ts";
 import type { Job } from "../rpc/job.ts";
 import { toProjectFacts } from "./alerts/project-facts.ts";
+import { readAnnotations } from "./desk-operations.ts";
 import { createIndexParts } from "./index-parts.ts";
 import { createEraseIssueJob } from "./jobs/erase-job.ts";
 import { eraseReportFromLogs } from "./jobs/erase-report.ts";
-import { findIssuesByAlias, readAnnotations, resolveIssue } from "./state/queries.ts";
+import { resolveIssue } from "./state/find-issue-of-report.ts";
+import { findIssuesByAlias } from "./state/find-issues-by-code.ts";
 import { exportTriage, importTriage } from "./triage/triage-records.ts";
 
 /** The newest issues, whose hours give the usual rate of reports. */
@@ -92,13 +94,13 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
 
   // Calls of the Worker.
 
-  query(name: keyof IndexQueries, args: readonly unknown[]): Promise<unknown> {
-    const { queries } = this.#parts;
-    return Reflect.apply(queries[name], queries, args);
+  operate(name: keyof IndexOperations, args: readonly unknown[]): Promise<unknown> {
+    const { operations } = this.#parts;
+    return Reflect.apply(operations[name], operations, args);
   }
 
   getHealth(): Promise<StoreHealth> {
-    return this.#parts.queries.getHealth();
+    return this.#parts.operations.getHealth();
   }
 
   async getIssue(digest: Digest) {
@@ -157,7 +159,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
   }
 
   async readProjectFacts(): Promise<ProjectFacts> {
-    const releases = await this.#parts.queries.listReleases();
+    const releases = await this.#parts.operations.listReleases();
     const health = await this.getHealth();
     const issues = this.#parts.lists.listNewest(MAX_RHYTHM_ISSUES);
     return toProjectFacts(issues, releases, health, Date.now());

@@ -14,7 +14,7 @@ import { LogMaintenance } from "./log-maintenance.ts";
 import { LogTable } from "./log-table.ts";
 import { LogWriter } from "./log-writer.ts";
 import { IndexOutbox } from "./outbox.ts";
-import { PendingBatches } from "./pending-batches.ts";
+import { ReportBatcher } from "./report-batcher.ts";
 
 /** The parts of an object. `getEnv` returns its bindings, `commit` writes the pending batch. */
 export function createLogParts(
@@ -32,12 +32,12 @@ export function createLogParts(
   const retention = new ChunkRetention(retentionDays);
   const shared = { project, shard, table, budget, kv: () => getEnv().KV, nowMs };
   const seenIds = new SeenIds(table, nowMs());
-  const batches = new PendingBatches(table, seenIds);
+  const batcher = new ReportBatcher(table, seenIds);
   const uploader = new ChunkUploader({ ...shared, retention });
   return {
-    ...{ project, shard, index, table, budget, seenIds, batches, uploader },
+    ...{ project, shard, index, table, budget, seenIds, batcher, uploader },
     commitTimer: new CommitTimer(commit),
-    writer: new LogWriter(shard, table, seenIds, batches),
+    writer: new LogWriter(shard, table, seenIds, batcher),
     outbox: new IndexOutbox({
       log: table,
       apply: (items, startId) => index().applyRows(shard, items, startId),

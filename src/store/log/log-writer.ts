@@ -11,7 +11,7 @@ import { toSequencedItems } from "../rpc/log-entries.ts";
 import type { SeenIds } from "./dedupe/seen-ids.ts";
 import type { LogTable } from "./log-table.ts";
 import { OpenChunk } from "./open-chunk.ts";
-import type { PendingBatches } from "./pending-batches.ts";
+import type { ReportBatcher } from "./report-batcher.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
 /** The result of `commit`. */
@@ -27,14 +27,14 @@ export class LogWriter {
   readonly #shard: string;
   readonly #table: LogTable;
   readonly #seenIds: SeenIds;
-  readonly #batches: PendingBatches;
+  readonly #batcher: ReportBatcher;
   #chunk: OpenChunk;
 
-  constructor(shard: string, table: LogTable, seenIds: SeenIds, batches: PendingBatches) {
+  constructor(shard: string, table: LogTable, seenIds: SeenIds, batcher: ReportBatcher) {
     this.#shard = shard;
     this.#table = table;
     this.#seenIds = seenIds;
-    this.#batches = batches;
+    this.#batcher = batcher;
     const open = table.localChunks.readOpen();
     this.#chunk = new OpenChunk(open?.chunk ?? table.getLastChunk() + 1, open);
   }
@@ -47,7 +47,7 @@ export class LogWriter {
   /** Writes every batch as one row. `canUpload`: the write budget allows a write to KV. */
   commit(nowMs: number, canUpload: boolean): CommitResult {
     let hasClosedChunk = false;
-    const items = this.#batches.take().flatMap((batch) => {
+    const items = this.#batcher.take().flatMap((batch) => {
       const written = this.#writeBatch(batch, nowMs);
       if (written.length > 0 && this.#closeIfFull(canUpload)) hasClosedChunk = true;
       return written;
@@ -110,11 +110,11 @@ export class LogWriter {
     try {
       const open = this.#chunk.startAt(nowMs);
       const { number: chunk, hour, lineCount: firstLine } = open;
-      batch.counters.addAll(this.#batches.drainDuplicates());
+      batch.counters.addAll(this.#batcher.drainDuplicates());
       const daily = { day: toUtcDay(nowMs), atMs: nowMs, counters: batch.counters.drain() };
       const first = { hour, shard: this.#shard, chunk, line: firstLine };
       const { lines, items, extraIds, positions, unstoredIds } = batch.serialize(first, daily);
-      const { sampler } = this.#batches;
+      const { sampler } = this.#batcher;
       const publicUsage = sampler.unsavedUsage;
       const rows = { chunk, hour, lines, extraIds, firstLine };
       const seqs = this.#table.insert({ ...rows, ...omitUndefined({ publicUsage }) });
@@ -130,7 +130,7 @@ export class LogWriter {
       batch.reject(error instanceof Error ? error : new Error(String(error)));
       return [];
     } finally {
-      this.#batches.onWritten(batch);
+      this.#batcher.onWritten(batch);
     }
   }
 
@@ -144,7 +144,7 @@ export class LogWriter {
   #filterUnseen(lines: readonly ImportLine[]): readonly ImportLine[] {
     const seen = new Set<ReportId>();
     const isKnown = (id: ReportId) =>
-      seen.has(id) || this.#batches.has(id) || this.#seenIds.getOfAnyAge(id) !== undefined;
+      seen.has(id) || this.#batcher.has(id) || this.#seenIds.getOfAnyAge(id) !== undefined;
     return lines.filter(({ ids }) => {
       const isUnseen = !ids.some(isKnown);
       for (const id of ids) seen.add(id);

@@ -3,7 +3,7 @@
  *
  * The path of an append:
  *
- *     append ─▶ PendingBatches: skip known ids ─▶ sample ─▶ batch of this turn of the event loop
+ *     append ─▶ ReportBatcher: skip known ids ─▶ sample ─▶ batch of this turn of the event loop
  *     #commit ─▶ LogWriter: one row per batch, durable before `append` resolves
  *            ├─▶ IndexOutbox ─▶ ProjectIndex, until it has applied the row
  *            └─▶ ChunkUploader ─▶ KV, when the chunk is full or the alarm runs
@@ -61,8 +61,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   /** Adds reports to the next batch. Resolves when its row is durable. */
   async append(parts: readonly AppendPart[]): Promise<readonly AppendOutcome[]> {
     this.#parts.commitTimer.onCall(Date.now(), parts.length);
-    const written = parts.map((part) => this.#parts.batches.append(part, Date.now()));
-    if (!this.#parts.batches.isEmpty) this.#parts.commitTimer.schedule(Date.now());
+    const written = parts.map((part) => this.#parts.batcher.append(part, Date.now()));
+    if (!this.#parts.batcher.isEmpty) this.#parts.commitTimer.schedule(Date.now());
     const settled = await Promise.allSettled(written);
     return Promise.all(
       settled.map((one, n) =>
@@ -76,7 +76,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     try {
       if (part === undefined) throw new Error("the part is missing");
       this.#commit();
-      const results = this.#parts.batches.append(part, Date.now());
+      const results = this.#parts.batcher.append(part, Date.now());
       this.#commit();
       return ok(await results);
     } catch (error) {
@@ -133,8 +133,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
   }
 
   async flush(startId?: string): Promise<void> {
-    const written = this.#parts.batches.appendDuplicateCounts();
-    if (!this.#parts.batches.isEmpty) this.#commit();
+    const written = this.#parts.batcher.appendDuplicateCounts();
+    if (!this.#parts.batcher.isEmpty) this.#commit();
     await written;
     await this.#parts.outbox.flush(startId);
   }

@@ -5,7 +5,7 @@ import type { SentAlert } from "../../core/alerts/sent-alert.ts";
 import type { TextErasure } from "../../core/erasure.ts";
 import type { Issue, IssueList } from "../../core/issue/issue.ts";
 import type { TriageRecord } from "../../core/issue/triage-record.ts";
-import type { CurrentIssue, IndexQueries } from "../../core/ports/storage-ports.ts";
+import type { CurrentIssue, IndexOperations } from "../../core/ports/storage-ports.ts";
 import type { ReportSummary } from "../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../core/report.ts";
 import type { DailyCounters } from "../../core/stats/counters.ts";
@@ -42,8 +42,8 @@ export interface ApplyResult {
 
 /** The methods of ProjectIndex. */
 export interface ProjectIndexRpc {
-  /** Calls a method of `IndexQueries`. Rejects during a rebuild. */
-  query(name: keyof IndexQueries, args: readonly unknown[]): Promise<unknown>;
+  /** Calls a method of `IndexOperations`. Rejects during a rebuild. */
+  operate(name: keyof IndexOperations, args: readonly unknown[]): Promise<unknown>;
   /** The current state of the store. */
   getHealth(): Promise<StoreHealth>;
   /**

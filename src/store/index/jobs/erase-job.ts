@@ -23,8 +23,8 @@ import {
   eraseFromTraces,
   eraseFromTriage,
 } from "../state/erase-text.ts";
+import { listExclusiveCodes } from "../state/find-issues-by-code.ts";
 import type { IndexTables } from "../state/index-tables.ts";
-import { listExclusiveCodes } from "../state/queries.ts";
 import type { Phase } from "./job-runner.ts";
 import { isSkipped, type JobTable, toChunkKeys } from "./job-table.ts";
 import { createListPhase, createShardPhase } from "./list-phases.ts";

@@ -1,11 +1,23 @@
 /**
- * Finds the issue that lists a report among its newest ones, mostly by its digest: a table of
- * report ids would cost a row per report. Synchronous.
+ * Finds the issue that counts a report, and the one that lists it among its newest reports, mostly
+ * by its digest: a table of report ids would cost a row per report. Synchronous.
  */
 import type { Issue } from "../../../core/issue/issue.ts";
 import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
+import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest, ReportId } from "../../../core/report.ts";
+import { parsePosition } from "../../kv/keys.ts";
 import type { IndexTables } from "./index-tables.ts";
+import { resolveLink } from "./report-links.ts";
+
+/** The issue that counts a report. */
+export function resolveIssue(tables: IndexTables, summary: ReportSummary): Digest {
+  const position = parsePosition(summary.position);
+  const digest = tables.merges.resolve(resolveLink(tables, summary), position);
+  const isKnown = summary.trust !== "public" || tables.issues.get(digest) !== undefined;
+  const others = tables.merges.resolve(OTHER_ANONYMOUS_DIGEST);
+  return isKnown || tables.issues.get(others) === undefined ? digest : others;
+}
 
 /** The issue that lists a report with this digest; undefined if no candidate does. */
 export function findIssueOfReport(

@@ -7,9 +7,8 @@ import type { TriagePart } from "../../rpc/index-rpc.ts";
 import { createDirtyKeys, type DirtyKeys, joinDirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { mergePair } from "../state/merge-and-split.ts";
-import { listViews } from "../state/queries.ts";
 import type { DocumentTable } from "../tables/document-table.ts";
-import { saveView } from "./triage.ts";
+import { listViews, saveView } from "./triage.ts";
 
 /** The most that one call returns. */
 const MAX_RECORDS = 500;

@@ -30,7 +30,6 @@ import {
 } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
 import { mergeIssues, splitIssue } from "../state/merge-and-split.ts";
-import { listViews } from "../state/queries.ts";
 import { addSteps } from "./undo-log.ts";
 
 /**
@@ -198,6 +197,10 @@ function assign(
   annotations.save(digest, appendActivity(changed, activity));
   issues.save({ ...issue, ...omitUndefined({ assignee: to }), asOfMs: nowMs });
   return createDirtyKeys({ issues: [digest], annotations: [digest] });
+}
+
+export function listViews({ views }: IndexTables): readonly SavedView[] {
+  return views.get(VIEWS_NAME)?.views ?? [];
 }
 
 /**

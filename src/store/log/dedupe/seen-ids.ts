@@ -2,7 +2,7 @@
  * Deduplication: the ids that one shard has stored within a day or longer. The newest are in memory
  * with their positions; a Bloom filter covers the whole day. An id that the filter contains is
  * looked up in the stored rows and the catalog. An id needs no row or key. A report whose id is
- * found is skipped by `pending-batches.ts`.
+ * found is skipped by `report-batcher.ts`.
  *
  * Public and page reports store a limited number of ids an hour, because the filter has room for
  * four million a day. Their other ids are only in memory, in a separate map.

@@ -1,6 +1,7 @@
 /**
- * The snapshots of a project in KV: issues, aliases, the newest-issues list, decisions, annotations
- * and views. Values are created when they are written; the key of a deleted item is deleted.
+ * Decides when the snapshots of a project in KV are due, and creates their values when they are
+ * written: issues, aliases, the newest-issues list, decisions, annotations and views. The key of a
+ * deleted item is deleted.
  *
  * Requests ask the index first; they need snapshots when it is unavailable, and a rebuild needs
  * them. So new issues and changes by members are written at once, and the counts of a known issue
@@ -26,7 +27,7 @@ import type { SharedAlarm } from "../../shared-alarm.ts";
 import type { IssueLists } from "../lists/issue-lists.ts";
 import type { DirtyKeys } from "../state/dirty-keys.ts";
 import type { IndexTables } from "../state/index-tables.ts";
-import { listViews } from "../state/queries.ts";
+import { listViews } from "../triage/triage.ts";
 import { SnapshotQueue, SnapshotRank, type SnapshotRef } from "./snapshot-queue.ts";
 import { type SnapshotSource, SnapshotWriter } from "./snapshot-writer.ts";
 
@@ -42,7 +43,7 @@ const RANK_OF_LEVEL = {
 } as const;
 const MAX_COUNTED = 1_000;
 
-interface ProjectSnapshotsDeps {
+interface SnapshotSchedulerDeps {
   readonly project: string;
   readonly tables: IndexTables;
   readonly lists: IssueLists;
@@ -58,15 +59,15 @@ interface ProjectSnapshotsDeps {
   readonly isPaused: () => boolean;
 }
 
-export class ProjectSnapshots implements SnapshotSource {
-  readonly #deps: ProjectSnapshotsDeps;
+export class SnapshotScheduler implements SnapshotSource {
+  readonly #deps: SnapshotSchedulerDeps;
   readonly #queue: SnapshotQueue;
   readonly #writer: SnapshotWriter;
   #writing: Promise<void> | null = null;
   /** No key is due before this time, in ms. */
   #nextMs = 0;
 
-  constructor(deps: ProjectSnapshotsDeps) {
+  constructor(deps: SnapshotSchedulerDeps) {
     this.#deps = deps;
     const { kv, nowMs, budget, isPaused, storage } = deps;
     this.#queue = new SnapshotQueue(storage);
@@ -94,17 +95,18 @@ export class ProjectSnapshots implements SnapshotSource {
     if (keys.views) this.#mark({ kind: "views", name: VIEWS_NAME }, SnapshotRank.triage);
     const isNew = (name: Digest) =>
       newIssues.has(name) || decisions.has(name) || annotations.has(name);
-    for (const name of issues) {
-      const isOpen = isNew(name) && tables.issues.get(name)?.state === "open";
-      const rank = isOpen ? SnapshotRank.new : SnapshotRank.changed;
-      this.#mark({ kind: "issue", name }, rank, isNew(name) ? 0 : ISSUE_DELAY_MS);
+    for (const [names, rank] of [
+      [issues, SnapshotRank.changed],
+      [pageIssues, SnapshotRank.page],
+      [publicIssues, SnapshotRank.public],
+    ] as const) {
+      for (const name of names) {
+        const comesFirst =
+          names === issues && isNew(name) && tables.issues.get(name)?.state === "open";
+        const ref = { kind: "issue", name } as const;
+        this.#mark(ref, comesFirst ? SnapshotRank.new : rank, isNew(name) ? 0 : ISSUE_DELAY_MS);
+      }
     }
-    const markLower = (names: Iterable<Digest>, rank: SnapshotRank) => {
-      for (const name of names)
-        this.#mark({ kind: "issue", name }, rank, isNew(name) ? 0 : ISSUE_DELAY_MS);
-    };
-    markLower(pageIssues, SnapshotRank.page);
-    markLower(publicIssues, SnapshotRank.public);
     for (const name of aliases)
       this.#mark({ kind: "alias", name }, RANK_OF_LEVEL[tables.aliases.getTrust(name)]);
     const all = [...issues, ...pageIssues, ...publicIssues];

@@ -1,24 +1,8 @@
-/** Queries over several tables of the index. Synchronous. */
-import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
-import type { Annotations } from "../../../core/issue/annotations.ts";
+/** Finds the issues of a code: a digest, or an alias that their reports name. Synchronous. */
 import type { IssueSummary } from "../../../core/issue/issue.ts";
-import type { SavedView } from "../../../core/issue/issue-query.ts";
-import { OTHER_ANONYMOUS_DIGEST } from "../../../core/issue/other-anonymous-reports.ts";
-import type { ReportSummary } from "../../../core/report/report-summary.ts";
 import type { Digest } from "../../../core/report.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
-import { parsePosition, VIEWS_NAME } from "../../kv/keys.ts";
 import type { IndexTables } from "./index-tables.ts";
-import { resolveLink } from "./report-links.ts";
-
-/** The issue that counts a report. */
-export function resolveIssue(tables: IndexTables, summary: ReportSummary): Digest {
-  const position = parsePosition(summary.position);
-  const digest = tables.merges.resolve(resolveLink(tables, summary), position);
-  const isKnown = summary.trust !== "public" || tables.issues.get(digest) !== undefined;
-  const others = tables.merges.resolve(OTHER_ANONYMOUS_DIGEST);
-  return isKnown || tables.issues.get(others) === undefined ? digest : others;
-}
 
 /**
  * The issues of an alias. A digest that was split off leads to the issue that counts its earlier
@@ -56,16 +40,4 @@ export function listExclusiveCodes(
   digest: Digest,
 ): readonly string[] {
   return [...aliases.listExclusiveAliases(digest), ...traces.listExclusiveTraces(digest)];
-}
-
-/** The annotations of an issue and its sent alerts; empty if it is unknown. */
-export function readAnnotations(
-  { annotations, alerts }: IndexTables,
-  digest: Digest,
-): Annotations & WithSentAlerts {
-  return { ...annotations.getOrEmpty(digest), alerts: alerts.sent.list(digest) };
-}
-
-export function listViews({ views }: IndexTables): readonly SavedView[] {
-  return views.get(VIEWS_NAME)?.views ?? [];
 }

@@ -1,6 +1,6 @@
 /**
- * Collects entries into a batch until the next commit. Skips ids that are stored or pending, and
- * samples busy issues.
+ * Adds reports and counters to the batch that the next commit writes. Skips ids that are stored or
+ * in a batch, and samples busy issues.
  */
 import { hash } from "node:crypto";
 import { toOtherAnonymousSummary } from "../../core/issue/other-anonymous-reports.ts";
@@ -27,8 +27,8 @@ interface PendingEntry {
   readonly isRolledUp?: boolean;
 }
 
-/** The batches of one shard that are not written yet. */
-export class PendingBatches {
+/** The batcher of one shard, with the batches that are not written yet. */
+export class ReportBatcher {
   /** Chooses which reports keep their body. */
   readonly sampler: ReportSampler;
   readonly #seenIds: SeenIds;

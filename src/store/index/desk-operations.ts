@@ -1,15 +1,16 @@
 /**
- * The queries of the desk: every method of `IndexQueries`. Each sees all reports that the logs have
- * acknowledged.
+ * The reads and changes of the desk in the index: every method of `IndexOperations`. Each sees all
+ * reports that the logs have acknowledged.
  */
 
-import type { AnnotationChange, Assignment } from "../../core/issue/annotations.ts";
+import type { WithSentAlerts } from "../../core/alerts/sent-alert.ts";
+import type { AnnotationChange, Annotations, Assignment } from "../../core/issue/annotations.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";
 import type { IssueSummary } from "../../core/issue/issue.ts";
 import type { IssueCursor } from "../../core/issue/issue-list-page.ts";
 import type { IssueQuery, SavedView } from "../../core/issue/issue-query.ts";
 import { limits } from "../../core/limits.ts";
-import type { IndexQueries } from "../../core/ports/storage-ports.ts";
+import type { IndexOperations } from "../../core/ports/storage-ports.ts";
 import type { Digest } from "../../core/report.ts";
 import type { StoreHealth } from "../../core/stats/store-health.ts";
 import { DAY_MS, toUtcDay } from "../../core/utc-time.ts";
@@ -17,26 +18,27 @@ import type { IndexAccess } from "./index-access.ts";
 import type { IssueLists } from "./lists/issue-lists.ts";
 import { readOverview } from "./lists/read-overview.ts";
 import { listLatestEvents } from "./live-sockets.ts";
-import { findIssuesByCodes, listViews, readAnnotations } from "./state/queries.ts";
+import { findIssuesByCodes } from "./state/find-issues-by-code.ts";
+import type { IndexTables } from "./state/index-tables.ts";
 import { listReleases } from "./state/release-summaries.ts";
-import { annotate, assignMany, decide, saveView } from "./triage/triage.ts";
+import { annotate, assignMany, decide, listViews, saveView } from "./triage/triage.ts";
 import { undo } from "./triage/undo.ts";
 
-interface DeskQueriesDeps {
+interface DeskOperationsDeps {
   readonly access: IndexAccess;
   readonly lists: IssueLists;
   readonly readHealth: () => Promise<StoreHealth>;
   readonly nowMs: () => number;
 }
 
-/** The queries of one project. */
-export class DeskQueries implements IndexQueries {
+/** The operations on one project. */
+export class DeskOperations implements IndexOperations {
   readonly getHealth: () => Promise<StoreHealth>;
   readonly #access: IndexAccess;
   readonly #lists: IssueLists;
   readonly #nowMs: () => number;
 
-  constructor({ access, lists, readHealth, nowMs }: DeskQueriesDeps) {
+  constructor({ access, lists, readHealth, nowMs }: DeskOperationsDeps) {
     this.getHealth = readHealth;
     this.#access = access;
     this.#lists = lists;
@@ -64,7 +66,7 @@ export class DeskQueries implements IndexQueries {
     return this.#access.read(() => this.#lists.listFacets(query, this.#nowMs()));
   }
 
-  readOverview(...args: Parameters<IndexQueries["readOverview"]>) {
+  readOverview(...args: Parameters<IndexOperations["readOverview"]>) {
     return this.#access.read((tables) => readOverview(tables, this.#lists, this.#nowMs(), args));
   }
 
@@ -126,4 +128,12 @@ export class DeskQueries implements IndexQueries {
   saveView(name: string, view: Omit<SavedView, "name"> | null) {
     return this.#access.write((tables) => saveView(tables, name, view));
   }
+}
+
+/** The annotations of an issue and its sent alerts; empty if it is unknown. */
+export function readAnnotations(
+  { annotations, alerts }: IndexTables,
+  digest: Digest,
+): Annotations & WithSentAlerts {
+  return { ...annotations.getOrEmpty(digest), alerts: alerts.sent.list(digest) };
 }
