@@ -4,11 +4,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import {
-  bundleOf,
   cutChunks,
-  filesOf,
+  listBundledFiles,
+  makeArtifactBundle,
   makeBuild,
-  sha1,
+  toSha1,
 } from "../../tests/support/source-maps/make-build.ts";
 import type { Client } from "../rig/client.ts";
 import { createChance } from "./plan.ts";
@@ -72,8 +72,8 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
       i === FILES_PER_BUNDLE - 1 ? "vendor" : `app${n}x${i}`,
     );
     const builds = names.map((name) => makeBuild(name));
-    const bundle = bundleOf(
-      filesOf(isLarge ? builds.map((build) => enlarge(build, chance)) : builds),
+    const bundle = makeArtifactBundle(
+      listBundledFiles(isLarge ? builds.map((build) => enlarge(build, chance)) : builds),
     );
     const entry: SentMaps = { release, names, isOk: false };
     sent.push(entry);
@@ -98,9 +98,9 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
   }
 
   async function assemble(bundle: Uint8Array, release: string) {
-    const chunks = cutChunks(bundle).map(sha1);
+    const chunks = cutChunks(bundle).map(toSha1);
     const body = JSON.stringify({
-      checksum: sha1(bundle),
+      checksum: toSha1(bundle),
       chunks,
       projects: ["1"],
       version: release,
@@ -114,8 +114,8 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
   async function sendChunks(bundle: Uint8Array, missing: readonly string[], chance: () => number) {
     const form = new FormData();
     for (const chunk of cutChunks(bundle)) {
-      if (!missing.includes(sha1(chunk))) continue;
-      form.append("file_gzip", new File([new Uint8Array(gzipSync(chunk))], sha1(chunk)));
+      if (!missing.includes(toSha1(chunk))) continue;
+      form.append("file_gzip", new File([new Uint8Array(gzipSync(chunk))], toSha1(chunk)));
     }
     const { body, type } = await encode(form);
     const headers = { ...(await authorization()), "content-type": type };

@@ -4,8 +4,8 @@ import { openProduct } from "../support/browser/product.ts";
 import { hostileRows } from "../support/hostile/hostile-bodies.ts";
 import { MARKUP } from "../support/hostile/hostile-markup.ts";
 import {
-  anEvent,
   buildBody,
+  createEvent,
   createEventEnvelope,
   getPath,
   type Hostile,
@@ -47,7 +47,7 @@ let probes = 0;
 async function probe(): Promise<string> {
   probes += 1;
   const id = probes.toString(16).padStart(32, "a");
-  const body = createEventEnvelope([anEvent("a probe", { event_id: id })]);
+  const body = createEventEnvelope([createEvent("a probe", { event_id: id })]);
   const response = await fetch(`${product.url}/monitoring`, { method: "POST", body });
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ id });

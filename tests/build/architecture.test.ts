@@ -32,7 +32,7 @@ const gzipBytes = (files: readonly string[]) =>
 const MAP_READER = ["src/client/local-stack.tsx", "src/core/symbolication/function-ranges.ts"];
 
 /** The files that these modules load at once. */
-const namesOf = (...sources: readonly string[]) =>
+const listNames = (...sources: readonly string[]) =>
   new Set(sources.flatMap((source) => [...listLoadedFiles(source)].map((file) => basename(file))));
 
 describe("the size of the build", () => {
@@ -46,8 +46,8 @@ describe("the size of the build", () => {
   });
 
   it("React and the self-test, loaded only by the self-test, are at most 72 kB gzip", () => {
-    const page = namesOf("src/client/page.ts");
-    const island = namesOf("src/client/self-test-entry.ts", "src/client/hydrate.tsx");
+    const page = listNames("src/client/page.ts");
+    const island = listNames("src/client/self-test-entry.ts", "src/client/hydrate.tsx");
     const islandFiles = scripts.filter((file) => {
       const name = basename(file);
       return island.has(name) && !page.has(name);
@@ -57,8 +57,8 @@ describe("the size of the build", () => {
   });
 
   it("the reader of dropped maps is at most 67 kB gzip, besides React", () => {
-    const react = namesOf("src/client/hydrate.tsx");
-    const reader = namesOf(...MAP_READER);
+    const react = listNames("src/client/hydrate.tsx");
+    const reader = listNames(...MAP_READER);
     const files = scripts.filter(
       (file) => reader.has(basename(file)) && !react.has(basename(file)),
     );

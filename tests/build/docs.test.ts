@@ -17,13 +17,13 @@ import { FILTER_ALIASES, IS_VALUES } from "../../src/core/issue/issue-query.ts";
 import { PAGE_COSTS } from "../../src/docs/page-costs.ts";
 
 const site = readDocs("src/docs");
-const fileOf = ({ slug }: DocsPage) => `src/docs/${slug === "" ? "README" : slug}.md`;
-const textOf = (slug: string) => readFileSync(`src/docs/${slug}.md`, "utf8");
+const toFile = ({ slug }: DocsPage) => `src/docs/${slug === "" ? "README" : slug}.md`;
+const readText = (slug: string) => readFileSync(`src/docs/${slug}.md`, "utf8");
 const builtFile = ({ slug }: DocsPage) =>
   join(clientFolder, "docs", `${slug === "" ? "index" : slug}.html`);
 
 /** The anchors of a Markdown file of the repository. */
-const anchorsOf = (file: string) => renderDocsPage("", readFileSync(file, "utf8")).anchors;
+const listAnchors = (file: string) => renderDocsPage("", readFileSync(file, "utf8")).anchors;
 
 /** The links of a Markdown file that lead to no file, or to no heading of it. */
 function deadLinks(file: string, links: readonly string[]): readonly string[] {
@@ -32,12 +32,12 @@ function deadLinks(file: string, links: readonly string[]): readonly string[] {
     const [path = "", anchor] = link.split("#");
     const target = path === "" ? file : normalize(join(dirname(file), path));
     if (!existsSync(target)) return true;
-    return anchor !== undefined && !anchorsOf(target).includes(anchor);
+    return anchor !== undefined && !listAnchors(target).includes(anchor);
   });
 }
 
 describe("a Markdown file", () => {
-  it.each(site.pages.map((page) => [fileOf(page), page] as const))(
+  it.each(site.pages.map((page) => [toFile(page), page] as const))(
     "has no dead links or anchors: %s",
     (file, { links }) => {
       expect(deadLinks(file, links)).toEqual([]);
@@ -67,13 +67,13 @@ describe("a Markdown file", () => {
 describe("the reference documentation", () => {
   it("describes every variable of the configuration", () => {
     const variables = new Set(readFileSync("src/bindings.ts", "utf8").match(/\bERRATA_[A-Z_]+\b/g));
-    const described = textOf("configuration");
+    const described = readText("configuration");
     expect(variables.size).toBeGreaterThan(10);
     expect([...variables].filter((name) => !described.includes(`\`${name}\``))).toEqual([]);
   });
 
   it("describes every filter and every value of is:", () => {
-    const described = textOf("search-syntax");
+    const described = readText("search-syntax");
     const written = [
       ...IS_VALUES.map((word) => `is:${word}`),
       ...[...FILTER_ALIASES.keys()].map((key) => `${key}:`),

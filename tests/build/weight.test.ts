@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => served.stop());
 
 /** The client scripts that a document requests, with all their static imports. */
-function scriptsOf(html: string): Set<string> {
+function listScripts(html: string): Set<string> {
   const files = new Set<string>();
   for (const [, named] of html.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)) {
     const [source] = Object.entries(manifest).find(([, { file }]) => file === named) ?? [""];
@@ -47,7 +47,7 @@ describe("a page without interaction", () => {
       const response = await fetch(`${served.url}${path.replace(":digest", digest)}`);
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
       const html = await response.text();
-      const files = scriptsOf(html);
+      const files = listScripts(html);
       expect(files).toEqual(listLoadedFiles(getEntryScript(route)));
       const inline = [...html.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, code]) => code);
       const gzipBytes = measureGzipBytes(files) + gzipSync(inline.join("\n")).length;

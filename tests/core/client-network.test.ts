@@ -28,12 +28,12 @@ describe("toClientNetwork", () => {
   it("is equal within a /64 network and different for its neighbor", () => {
     fc.assert(
       fc.property(half, half, half, (network, one, other) => {
-        const networkOf = (host: readonly string[]) =>
+        const toNetwork = (host: readonly string[]) =>
           toClientNetwork([...network, ...host].join(":"));
-        expect(networkOf(one)).toBe(networkOf(other));
+        expect(toNetwork(one)).toBe(toNetwork(other));
         const last = (Number.parseInt(network[3] ?? "", 16) ^ 1).toString(16);
         expect(toClientNetwork([...network.slice(0, 3), last, ...one].join(":"))).not.toBe(
-          networkOf(one),
+          toNetwork(one),
         );
       }),
     );

@@ -9,7 +9,7 @@ import {
 
 const userSketch = (n: number) =>
   createUserSketch(createHash("sha256").update(`user ${n}`).digest());
-const sketchOf = (from: number, to: number) => {
+const createSketch = (from: number, to: number) => {
   let sketch: string | undefined;
   for (let n = from; n < to; n++) sketch = mergeUserSketches(sketch, userSketch(n));
   return sketch;
@@ -17,19 +17,19 @@ const sketchOf = (from: number, to: number) => {
 
 describe("a user sketch", () => {
   it.each([0, 1, 2, 5, 10])("estimates %i users almost exactly", (users) => {
-    expect(Math.abs(estimateUserCount(sketchOf(0, users)) - users)).toBeLessThanOrEqual(1);
+    expect(Math.abs(estimateUserCount(createSketch(0, users)) - users)).toBeLessThanOrEqual(1);
   });
 
   it.each([100, 1_000, 10_000])("has a mean error below a tenth for %i users", (users) => {
     const errors = Array.from({ length: 8 }, (_, issue) => {
       const from = issue * 100_000;
-      return Math.abs(estimateUserCount(sketchOf(from, from + users)) - users) / users;
+      return Math.abs(estimateUserCount(createSketch(from, from + users)) - users) / users;
     });
     expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(0.1);
   });
 
   it("counts a returning user once", () => {
-    expect(mergeUserSketches(sketchOf(0, 50), userSketch(7))).toBe(sketchOf(0, 50));
+    expect(mergeUserSketches(createSketch(0, 50), userSketch(7))).toBe(createSketch(0, 50));
   });
 
   it("of one user is three characters that many users share", () => {
@@ -41,7 +41,7 @@ describe("a user sketch", () => {
   it("merges with another sketch in any order as if every user were added", () => {
     fc.assert(
       fc.property(fc.nat(300), fc.nat(300), fc.nat(300), (a, b, c) => {
-        const [one, two] = [sketchOf(a, a + b), sketchOf(c, c + 40)];
+        const [one, two] = [createSketch(a, a + b), createSketch(c, c + 40)];
         if (one === undefined || two === undefined) return;
         const both = mergeUserSketches(one, two);
         expect(mergeUserSketches(two, one)).toBe(both);
@@ -54,7 +54,7 @@ describe("a user sketch", () => {
   });
 
   it("ignores invalid sketches", () => {
-    const sketch = sketchOf(0, 5) ?? "";
+    const sketch = createSketch(0, 5) ?? "";
     for (const wrong of ["", "zz1", "0", "000"])
       expect(mergeUserSketches(sketch, wrong)).toBe(sketch);
   });

@@ -4,7 +4,7 @@ import type { Issue } from "../../src/core/issue/issue.ts";
 import { issueToMarkdown } from "../../src/core/issue/issue-to-markdown.ts";
 import { toCodeBlock, toCodeSpan } from "../../src/core/markdown.ts";
 import type { Report } from "../../src/core/report.ts";
-import { aReport } from "../support/reports/reports.ts";
+import { createReport } from "../support/reports/reports.ts";
 
 const AT_MS = Date.UTC(2026, 10, 21, 17, 0, 0);
 
@@ -193,7 +193,7 @@ function written(text: string): { issue: Issue; report: Report; url: string } {
     { function: text, file: text, line: 3, column: 9, inApp: true, source: text },
     { inApp: false },
   ];
-  const report = aReport(1, {
+  const report = createReport(1, {
     ...{ type: text, message: text, stack: text, componentStack: text, frames },
     causes: [{ type: text, message: text, frames }],
     request: { method: text, url: text, route: text, userAgent: text, headers: [[text, text]] },

@@ -10,10 +10,10 @@ import {
   parseExportLine,
 } from "../../src/export-format/parse-line.ts";
 import { ingest } from "../../src/ingest/ingest.ts";
-import { listFixtures } from "../support/reports/captures.ts";
+import { listCaptures } from "../support/reports/captures.ts";
 import { createMemoryLog } from "../support/reports/memory-log.ts";
 import { createProcessingOptions } from "../support/reports/processing-options.ts";
-import { aReport, reportId } from "../support/reports/reports.ts";
+import { createReport, toReportId } from "../support/reports/reports.ts";
 
 const NO_EXTRA_SCRUBBING = { email: false, ip: false };
 const encoder = new TextEncoder();
@@ -25,7 +25,7 @@ const getStoredLine = (exported: ReturnType<typeof readLine>) =>
   exported.ok && exported.value.kind === "stored" ? exported.value.line : undefined;
 
 const summary = {
-  id: reportId(1),
+  id: toReportId(1),
   digest: "7F3K-Q2M9",
   isLinked: false,
   trust: "server",
@@ -40,17 +40,17 @@ const rollup = {
   summary,
   occurrences: 2,
   lastAtMs: summary.atMs + 5,
-  ids: [reportId(1), reportId(2)],
+  ids: [toReportId(1), toReportId(2)],
 };
 const counters = {
   daily: 1,
   day: "2026-11-21",
   counters: [[["session", "web@2.0.0", "production", "crashed"], 3]],
-  ids: [reportId(7)],
+  ids: [toReportId(7)],
 };
 const decision = { decision: 1, digest: "7F3K-Q2M9", v: 1, state: "muted", atMs: summary.atMs };
 const activity: readonly ActivityEntry[] = [
-  { atMs: 1, by: "Ada", action: "commented", id: reportId(1), text: "since Monday" },
+  { atMs: 1, by: "Ada", action: "commented", id: toReportId(1), text: "since Monday" },
   { atMs: 2, action: "assigned", to: "Ada" },
   { atMs: 3, action: "unassigned" },
   { atMs: 4, action: "opened" },
@@ -68,7 +68,7 @@ describe("a line that Errata wrote", () => {
   it("of any captured report is stored unchanged", async () => {
     const log = createMemoryLog();
     const context = { ...createProcessingOptions(), writer: log };
-    for (const { body, name } of listFixtures()) {
+    for (const { body, name } of listCaptures()) {
       if (name !== "reports.preflight.options") await ingest(body, context);
     }
     expect(log.reports.size).toBeGreaterThan(30);
@@ -84,15 +84,15 @@ describe("a line that Errata wrote", () => {
       name: "a rollup with erased reports",
       line: {
         ...rollup,
-        summary: { ...summary, id: reportId(0), type: "", message: "" },
-        ids: [reportId(9)],
+        summary: { ...summary, id: toReportId(0), type: "", message: "" },
+        ids: [toReportId(9)],
       },
       stored: {
         ...rollup,
-        summary: { ...summary, id: reportId(0), type: "", message: "" },
+        summary: { ...summary, id: toReportId(0), type: "", message: "" },
         ids: undefined,
       },
-      ids: [reportId(9)],
+      ids: [toReportId(9)],
     },
     {
       name: "a counter line",
@@ -169,16 +169,16 @@ describe("a line that Errata wrote", () => {
 describe("an edited line", () => {
   const storedReport = (over: object, scrub = NO_EXTRA_SCRUBBING): Report => {
     const { line = "null" } =
-      getStoredLine(readLine(JSON.stringify({ ...aReport(1), ...over }), scrub)) ?? {};
+      getStoredLine(readLine(JSON.stringify({ ...createReport(1), ...over }), scrub)) ?? {};
     return JSON.parse(line) as Report;
   };
 
   it("loses unknown members at every depth", () => {
     const frame = { inApp: true, evil: 1 };
-    const stored = storedReport({ evil: 1, retryId: reportId(2), frames: [frame] });
-    expect(stored).toEqual({ ...aReport(1), frames: [{ inApp: true }] });
-    const proto = JSON.stringify(aReport(1)).replace("{", '{"__proto__":{"isLinked":true},');
-    expect(getStoredLine(readLine(proto))?.line).toBe(JSON.stringify(aReport(1)));
+    const stored = storedReport({ evil: 1, retryId: toReportId(2), frames: [frame] });
+    expect(stored).toEqual({ ...createReport(1), frames: [{ inApp: true }] });
+    const proto = JSON.stringify(createReport(1)).replace("{", '{"__proto__":{"isLinked":true},');
+    expect(getStoredLine(readLine(proto))?.line).toBe(JSON.stringify(createReport(1)));
   });
 
   it("is truncated to the limits of a report", () => {
@@ -216,47 +216,52 @@ const REFUSED: readonly (readonly [string, string, unknown, Partial<ExportLineFa
   ["null as a line", "null", undefined, { expected: "a line of an export" }],
   ["a list", "[]", undefined, { expected: "a line of an export" }],
   ["an unknown object", '{"gone":1}', undefined, { expected: "a line of an export" }],
-  ["a report of version 2", "", { ...aReport(1), v: 2 }, { expected: "a line of an export" }],
+  ["a report of version 2", "", { ...createReport(1), v: 2 }, { expected: "a line of an export" }],
   ["an export of version 2", "", { errata: 2 }, { expected: "a line of an export" }],
-  ["an id with dashes", "", { ...aReport(1), id: `${reportId(1)}-` }, { path: "id" }],
-  ["the id of zeros", "", { ...aReport(1), id: reportId(0) }, { path: "id" }],
-  ["a misread digest", "", { ...aReport(1), digest: "7F3K-Q2N9" }, { path: "digest" }],
-  ["an unknown kind", "", { ...aReport(1), kind: "crash" }, { path: "kind" }],
-  ["an inherited kind", "", { ...aReport(1), kind: "toString" }, { path: "kind" }],
-  ["an unknown side", "", { ...aReport(1), side: "edge" }, { path: "side" }],
-  ["an unknown format", "", { ...aReport(1), format: "xml" }, { path: "format" }],
+  ["an id with dashes", "", { ...createReport(1), id: `${toReportId(1)}-` }, { path: "id" }],
+  ["the id of zeros", "", { ...createReport(1), id: toReportId(0) }, { path: "id" }],
+  ["a misread digest", "", { ...createReport(1), digest: "7F3K-Q2N9" }, { path: "digest" }],
+  ["an unknown kind", "", { ...createReport(1), kind: "crash" }, { path: "kind" }],
+  ["an inherited kind", "", { ...createReport(1), kind: "toString" }, { path: "kind" }],
+  ["an unknown side", "", { ...createReport(1), side: "edge" }, { path: "side" }],
+  ["an unknown format", "", { ...createReport(1), format: "xml" }, { path: "format" }],
   [
     "no message",
     "",
-    { ...aReport(1), message: undefined },
+    { ...createReport(1), message: undefined },
     { path: "message", expected: "a value" },
   ],
-  ["null", "", { ...aReport(1), release: null }, { path: "release", expected: "text" }],
-  ["a time as text", "", { ...aReport(1), occurredAtMs: "1" }, { path: "occurredAtMs" }],
-  ["a time before 1970", "", { ...aReport(1), receivedAtMs: -1 }, { path: "receivedAtMs" }],
-  ["a time after 9999", "", { ...aReport(1), occurredAtMs: 1e15 }, { path: "occurredAtMs" }],
-  ["frames that are not a list", "", { ...aReport(1), frames: {} }, { path: "frames" }],
+  ["null", "", { ...createReport(1), release: null }, { path: "release", expected: "text" }],
+  ["a time as text", "", { ...createReport(1), occurredAtMs: "1" }, { path: "occurredAtMs" }],
+  ["a time before 1970", "", { ...createReport(1), receivedAtMs: -1 }, { path: "receivedAtMs" }],
+  ["a time after 9999", "", { ...createReport(1), occurredAtMs: 1e15 }, { path: "occurredAtMs" }],
+  ["frames that are not a list", "", { ...createReport(1), frames: {} }, { path: "frames" }],
   [
     "a frame's line",
     "",
-    { ...aReport(1), frames: [{ inApp: true, line: "1" }] },
+    { ...createReport(1), frames: [{ inApp: true, line: "1" }] },
     { path: "frames[0].line" },
   ],
-  ["headers", "", { ...aReport(1), request: { headers: [["a"]] } }, { path: "request.headers[0]" }],
+  [
+    "headers",
+    "",
+    { ...createReport(1), request: { headers: [["a"]] } },
+    { path: "request.headers[0]" },
+  ],
   [
     "files",
     "",
-    { ...aReport(1), attachments: [{ name: "a", bytes: 1, base64: "!" }] },
+    { ...createReport(1), attachments: [{ name: "a", bytes: 1, base64: "!" }] },
     { path: "attachments[0].base64" },
   ],
-  ["a user sketch", "", { ...aReport(1), userSketch: "ada!" }, { path: "userSketch" }],
-  ["a rule of noise", "", { ...aReport(1), noise: "mine" }, { path: "noise" }],
+  ["a user sketch", "", { ...createReport(1), userSketch: "ada!" }, { path: "userSketch" }],
+  ["a rule of noise", "", { ...createReport(1), noise: "mine" }, { path: "noise" }],
   ["a rollup of nothing", "", { ...rollup, occurrences: 0 }, { path: "occurrences" }],
   ["a rollup of a fraction", "", { ...rollup, occurrences: 1.5 }, { path: "occurrences" }],
   ["a rollup with fewer ids", "", { ...rollup, occurrences: 3 }, { path: "ids" }],
   ["a rollup without ids", "", { ...rollup, ids: [] }, { path: "ids" }],
   ["a rollup with no ids at all", "", { ...rollup, ids: undefined }, { path: "ids" }],
-  ["a rollup with a bad id", "", { ...rollup, ids: [reportId(1), "x"] }, { path: "ids[1]" }],
+  ["a rollup with a bad id", "", { ...rollup, ids: [toReportId(1), "x"] }, { path: "ids[1]" }],
   ["a rollup that ends before it starts", "", { ...rollup, lastAtMs: 1 }, { path: "lastAtMs" }],
   [
     "a rollup with a bad summary",
@@ -316,7 +321,7 @@ it.each(REFUSED)("rejects %s with its path", (_, line, value, failure) => {
 });
 
 it("rejects a line that is too long, as sent or as stored", () => {
-  const report = aReport(1, { attachments: [{ name: "log.txt", bytes: 1, text: "@" }] });
+  const report = createReport(1, { attachments: [{ name: "log.txt", bytes: 1, text: "@" }] });
   const [before, after] = JSON.stringify(report)
     .split("@")
     .map((part) => encoder.encode(part));

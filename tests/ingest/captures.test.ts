@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ScrubSettings } from "../../src/core/scrubbing/scrub.ts";
 import { ingest } from "../../src/ingest/ingest.ts";
-import { type Fixture, listFixtures, readFixture } from "../support/reports/captures.ts";
+import { type Capture, listCaptures, readCapture } from "../support/reports/captures.ts";
 import { createMemoryLog } from "../support/reports/memory-log.ts";
 import { createProcessingOptions } from "../support/reports/processing-options.ts";
 
@@ -112,7 +112,7 @@ const expected: Readonly<Record<string, readonly string[]>> = {
 };
 
 async function ingestCapture(
-  { body, headers }: Fixture,
+  { body, headers }: Capture,
   scrub: ScrubSettings = { email: false, ip: false },
 ) {
   const log = createMemoryLog();
@@ -128,7 +128,7 @@ async function ingestCapture(
   return { ...ingested.value, reports: [...log.reports.values()] };
 }
 
-const captures = listFixtures().filter(({ name }) => name !== WITHOUT_BODY);
+const captures = listCaptures().filter(({ name }) => name !== WITHOUT_BODY);
 
 describe("captures of real clients", () => {
   it("the table names every capture", () => {
@@ -149,23 +149,23 @@ describe("captures of real clients", () => {
 });
 
 describe("memory between reports", () => {
-  const linesOf = async (some: readonly Fixture[], scrub?: ScrubSettings) => {
+  const serializeLines = async (some: readonly Capture[], scrub?: ScrubSettings) => {
     const reports = [];
     for (const capture of some) reports.push(...(await ingestCapture(capture, scrub)).reports);
     return reports.map((report) => JSON.stringify(report)).sort();
   };
 
   it("results do not depend on the order of reports or on other scrub settings", async () => {
-    const first = await linesOf(captures);
-    const without = await linesOf(captures, { email: true, ip: true });
+    const first = await serializeLines(captures);
+    const without = await serializeLines(captures, { email: true, ip: true });
     expect(without).not.toEqual(first);
-    expect(await linesOf(captures.toReversed())).toEqual(first);
-    expect(await linesOf(captures, { email: true, ip: true })).toEqual(without);
+    expect(await serializeLines(captures.toReversed())).toEqual(first);
+    expect(await serializeLines(captures, { email: true, ip: true })).toEqual(without);
   });
 });
 
 describe("identification of captured reports", () => {
-  const only = async (name: string) => (await ingestCapture(readFixture(name))).reports[0];
+  const only = async (name: string) => (await ingestCapture(readCapture(name))).reports[0];
 
   it.each([
     { name: "next.no-boundary-global-error", digest: "1740730974" },
@@ -184,7 +184,7 @@ describe("identification of captured reports", () => {
   ])(
     "the event id of $name is its report id, and the response repeats it",
     async ({ name, id }) => {
-      const { id: responseId, reports } = await ingestCapture(readFixture(name));
+      const { id: responseId, reports } = await ingestCapture(readCapture(name));
       expect([responseId, reports[0]?.id]).toEqual([id, id]);
     },
   );
@@ -220,7 +220,7 @@ describe("identification of captured reports", () => {
   });
 
   it("feedback about an event belongs to that event's issue", async () => {
-    const capture = readFixture("sentry-node.feedback");
+    const capture = readCapture("sentry-node.feedback");
     const lookedUpIds: string[] = [];
     const findDigest = async (id: string) => {
       lookedUpIds.push(id);

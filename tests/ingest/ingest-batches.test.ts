@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { limits } from "../../src/core/limits.ts";
 import { ingest, ingestTail } from "../../src/ingest/ingest.ts";
 import { toBytes } from "../support/bytes.ts";
-import { readFixture } from "../support/reports/captures.ts";
+import { readCapture } from "../support/reports/captures.ts";
 import { createMemoryLog } from "../support/reports/memory-log.ts";
 import { createProcessingOptions } from "../support/reports/processing-options.ts";
-import { anInvocation, readTailEvent } from "../support/reports/tail-events.ts";
+import { createInvocation, readTailEvent } from "../support/reports/tail-events.ts";
 
 const exception = (message: string) => ({
   timeUnixNano: "1795283000000000000",
@@ -44,7 +44,7 @@ describe("OTLP", () => {
   ])(
     "$name is accepted, and counts once when sent again",
     async ({ name, format, more, accepted }) => {
-      const { body } = readFixture(name);
+      const { body } = readCapture(name);
       const { format: detected, outcomes, log } = await take(body, more);
       expect(detected).toBe(format);
       expect(outcomes.filter(({ outcome }) => outcome === "accepted")).toHaveLength(accepted);
@@ -56,14 +56,14 @@ describe("OTLP", () => {
   );
 
   it("an error recorded on two spans and in a log of one trace is one report", async () => {
-    const traces = await take(readFixture("otlp/node.traces-json").body);
+    const traces = await take(readCapture("otlp/node.traces-json").body);
     expect(traces.outcomes).toMatchObject([
       { outcome: "counted", item: "span" },
       { outcome: "accepted", isDuplicate: false },
       { outcome: "accepted", isDuplicate: true },
     ]);
     expect(traces.reports).toHaveLength(1);
-    const again = await take(readFixture("otlp/node.logs-json").body, {}, traces.log);
+    const again = await take(readCapture("otlp/node.logs-json").body, {}, traces.log);
     expect(again.outcomes[1]).toMatchObject({ outcome: "accepted", isDuplicate: true });
   });
 
@@ -158,6 +158,8 @@ describe("tail events", () => {
   it("without an error are not sent to the log", async () => {
     const log = createMemoryLog();
     log.refuse = new Error("overloaded");
-    expect((await take([anInvocation(), anInvocation()], log)).result).toMatchObject({ ok: true });
+    expect((await take([createInvocation(), createInvocation()], log)).result).toMatchObject({
+      ok: true,
+    });
   });
 });

@@ -5,7 +5,7 @@ import { limits } from "../../src/core/limits.ts";
 import { ingest } from "../../src/ingest/ingest.ts";
 import { concatBytes, toBytes } from "../support/bytes.ts";
 import { anyReport } from "../support/reports/any-report.ts";
-import { listFixtures } from "../support/reports/captures.ts";
+import { listCaptures } from "../support/reports/captures.ts";
 import { createMemoryLog } from "../support/reports/memory-log.ts";
 import { createProcessingOptions, NOW_MS } from "../support/reports/processing-options.ts";
 
@@ -21,7 +21,7 @@ async function take(body: Uint8Array | string, log = createMemoryLog(), more: ob
 }
 
 /** The outcomes' names, or the reason of a failure. */
-async function outcomesOf(body: Uint8Array | string) {
+async function findOutcomes(body: Uint8Array | string) {
   const { ingested } = await take(body);
   return ingested.ok ? ingested.value.outcomes.map(({ outcome }) => outcome) : ingested.reason;
 }
@@ -127,7 +127,7 @@ describe("bodies with some broken items", () => {
     },
   ];
   it.each(cases)("$name: the valid items are accepted", async ({ body, outcomes }) => {
-    expect(await outcomesOf(body)).toEqual(outcomes);
+    expect(await findOutcomes(body)).toEqual(outcomes);
   });
 });
 
@@ -350,7 +350,7 @@ describe("outcomes", () => {
   it("ingest never rejects, whatever the body", async () => {
     const damaged = fc
       .tuple(
-        fc.constantFrom(...listFixtures().map(({ body }) => body)),
+        fc.constantFrom(...listCaptures().map(({ body }) => body)),
         fc.nat(),
         fc.uint8Array({ maxLength: 3 }),
       )

@@ -8,12 +8,12 @@ import { toSenderCounters } from "../../src/ingest/sender-counters.ts";
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 const ID = "7c1f0e3a52d94b6e8f0a1b2c3d4e5f60";
 const OUTCOME: CounterDelta = [["counted", "sessions"], 1];
-const countersOf = (trust: Trust, ...own: CounterDelta[]) =>
+const createCounters = (trust: Trust, ...own: CounterDelta[]) =>
   toSenderCounters(OUTCOME, own, { trust, sha256 });
 
 describe("counters of sessions", () => {
   it.each(TRUST_LEVELS)("of a %s sender have that level in their name", (trust) => {
-    expect(countersOf(trust, [["session", "shop@1", "", "started"], 1])).toEqual([
+    expect(createCounters(trust, [["session", "shop@1", "", "started"], 1])).toEqual([
       OUTCOME,
       [["session", trust, "shop@1", "", "started"], 1],
     ]);
@@ -21,7 +21,7 @@ describe("counters of sessions", () => {
 
   it("have ids that differ by trust level and are not the session's", () => {
     const ids = TRUST_LEVELS.map(
-      (trust) => countersOf(trust, [["session", "", "", "crashed"], 1, ID])[1]?.[2] ?? "",
+      (trust) => createCounters(trust, [["session", "", "", "crashed"], 1, ID])[1]?.[2] ?? "",
     );
     expect(new Set([...ids, ID]).size).toBe(TRUST_LEVELS.length + 1);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
@@ -29,7 +29,7 @@ describe("counters of sessions", () => {
 
   it("of an item without a server key are scaled to a limit, and its outcome counts once", () => {
     const of = (trust: Trust) =>
-      countersOf(
+      createCounters(
         trust,
         [["session", "shop@1", "", "started"], 9_000_000],
         [["session", "shop@1", "", "crashed"], 4_500_000],

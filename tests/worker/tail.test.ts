@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import worker from "../../src/worker.ts";
 import { expectConsoleError } from "../support/console.ts";
 import { visit } from "../support/http/visit.ts";
-import { fresh } from "../support/store/empty-store.ts";
+import { emptyStore } from "../support/store/empty-store.ts";
 import { createRefusingKv } from "../support/store/faulty-kv.ts";
 import { bindings, projectStore } from "../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 /** The events that workerd passes to sendToTail() when a Worker throws (tests/fixtures/tail). */
 const thrown = {

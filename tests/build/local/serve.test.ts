@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), "errata-serve-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const startFile = join(root, ".tools", "start.ts");
 
-const reportOf = (code: string) => ({
+const createReport = (code: string) => ({
   method: "POST",
   body: JSON.stringify({
     error: { name: "TypeError", message: `no cart ${code}`, digest: code, stack: "TypeError" },
@@ -140,7 +140,7 @@ describe("the data of a server", () => {
     const options = { statePath: join(folder, "kept"), isLocalOpen: true, vars };
     const first = await serve(options);
     const { url } = first;
-    expect((await fetch(`${url}/monitoring`, reportOf("1111111111"))).ok).toBe(true);
+    expect((await fetch(`${url}/monitoring`, createReport("1111111111"))).ok).toBe(true);
     await vi.waitFor(
       async () => {
         const { health } = await json(`${url}/status`);
@@ -158,7 +158,7 @@ describe("the data of a server", () => {
 
   it("without a folder are deleted when the server stops", async () => {
     const first = await serve({ isLocalOpen: true });
-    await fetch(`${first.url}/monitoring`, reportOf("2222222222"));
+    await fetch(`${first.url}/monitoring`, createReport("2222222222"));
     await first.stop();
     const second = await serve({ isLocalOpen: true });
     const { hits } = await json(`${second.url}/lookup?q=2222222222`);

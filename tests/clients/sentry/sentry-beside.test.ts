@@ -15,7 +15,7 @@ const errata = openErrata();
 const chromium = openChromium();
 const shop = openShop(errata, chromium);
 
-const issueOf = (url: string) => errata.json(url.replace(/\?.*/, "")) as Promise<Issue>;
+const readIssue = (url: string) => errata.json(url.replace(/\?.*/, "")) as Promise<Issue>;
 
 describe("@sentry/browser", () => {
   it("sends sessions that are counted by release, including sessions with errors", async () => {
@@ -38,7 +38,7 @@ describe("@sentry/browser", () => {
     const { title, url } = await errata.find(await waitForEventId(sent));
     expect(title).toBe("Error: the receipt is blank");
     const mark = await eventually(async () => {
-      const { latestReports } = await issueOf(url);
+      const { latestReports } = await readIssue(url);
       const written = latestReports.find(({ kind }) => kind === "feedback");
       expect(written?.message).toBe("I see nothing");
       return written;
@@ -56,7 +56,7 @@ describe("@sentry/browser", () => {
     const page = await chromium.open({ bypassCSP: true });
     const answered = await page.goto(`${errata.url}/self-test/shell`);
     const digest = answered?.headers()["errata-digest"] ?? "";
-    const before = await eventually(() => issueOf(`/d/${digest}`));
+    const before = await eventually(() => readIssue(`/d/${digest}`));
     // From another origin the browser sends no cookie, so only the trace links them.
     const dsn = errata.dsn.replace("127.0.0.1", "localhost");
     const options = JSON.stringify({ dsn, tracesSampleRate: 0 });
@@ -64,7 +64,7 @@ describe("@sentry/browser", () => {
     await page.addScriptTag({ content: await bundle("browser-page.ts", "browser") });
     await page.click("#captured");
     await eventually(async () => {
-      const issue = await issueOf(`/d/${digest}`);
+      const issue = await readIssue(`/d/${digest}`);
       expect(issue.latestReports.map(({ message }) => message)).toContain(
         "paying by invoice failed",
       );

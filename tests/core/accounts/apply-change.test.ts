@@ -20,12 +20,12 @@ import { parseRegistryState, type RegistryState } from "../../../src/core/accoun
 import { limits } from "../../../src/core/limits.ts";
 import {
   HOUR_MS,
-  hash,
   LOCAL,
   NOW_MS,
   SETUP,
   setUp,
   TestRegistry,
+  toSha256,
 } from "../../support/accounts/memory-registry.ts";
 
 describe("a setup link", () => {
@@ -54,7 +54,7 @@ describe("a setup link", () => {
     const other = registry.invite(deployer, "owner");
     registry.change(other, { do: "create-project", name: "Other" });
     expect(getRoleInProject(registry.state, deployer, "2", NOW_MS)).toBeNull();
-    registry.signIn("next", { setup: { hash: hash("next"), expiresMs: NOW_MS + 1 } });
+    registry.signIn("next", { setup: { hash: toSha256("next"), expiresMs: NOW_MS + 1 } });
     expect(registry.state.people).toHaveLength(2);
     expect(getRoleInProject(registry.state, deployer, "2", NOW_MS)).toBe("owner");
   });
@@ -71,13 +71,13 @@ describe("an invitation", () => {
     expect(JSON.stringify(registry.state)).not.toContain(code);
     const viewer = registry.signIn(code, { name: "Ada" });
     expect(getRoleInProject(registry.state, viewer, "1", NOW_MS)).toBe("viewer");
-    const again = { do: "sign-in-with-code", hash: hash(code), userAgent: "" } as const;
+    const again = { do: "sign-in-with-code", hash: toSha256(code), userAgent: "" } as const;
     expect(registry.tryChange(null, again).ok).toBe(false);
 
     const late =
       registry.change(deployer, { do: "invite", project: "1", role: "viewer" }).secrets ?? [];
     registry.atMs = NOW_MS + 7 * 24 * HOUR_MS;
-    expect(registry.tryChange(null, { ...again, hash: hash(late[0] ?? "") }).ok).toBe(false);
+    expect(registry.tryChange(null, { ...again, hash: toSha256(late[0] ?? "") }).ok).toBe(false);
   });
 
   it("adds a project to a signed-in person without lowering an existing role", () => {
@@ -87,7 +87,7 @@ describe("an invitation", () => {
     const invite = (project: string) =>
       registry.change(deployer, { do: "invite", project, role: "member" }).secrets?.[0] ?? "";
     const take = (actor: Actor, code: string) =>
-      registry.change(actor, { do: "sign-in-with-code", hash: hash(code), userAgent: "" });
+      registry.change(actor, { do: "sign-in-with-code", hash: toSha256(code), userAgent: "" });
     take(viewer, invite("2"));
     take(deployer, invite("1"));
     expect(getRoleInProject(registry.state, viewer, "2", NOW_MS)).toBe("member");
@@ -117,7 +117,7 @@ describe("sessions", () => {
     const enter = (code: string) =>
       registry.tryChange(null, {
         do: "sign-in-with-code",
-        hash: hash(normalizeCode(code)),
+        hash: toSha256(normalizeCode(code)),
         userAgent: "",
       }).ok;
     expect([enter(first), enter(first)]).toEqual([true, false]);
@@ -137,7 +137,9 @@ describe("sessions", () => {
   it("are limited per person: the oldest ends", () => {
     const { registry, deployer } = setUp();
     for (let n = 0; n < limits.maxSessionsPerPerson; n++) {
-      registry.signIn(`again ${n}`, { setup: { hash: hash(`again ${n}`), expiresMs: NOW_MS + 1 } });
+      registry.signIn(`again ${n}`, {
+        setup: { hash: toSha256(`again ${n}`), expiresMs: NOW_MS + 1 },
+      });
     }
     expect(registry.state.sessions).toHaveLength(limits.maxSessionsPerPerson);
     expect(isAuthenticated(registry.state, deployer, NOW_MS)).toBe(false);
@@ -157,11 +159,11 @@ describe("sessions", () => {
   it("a challenge can be answered once", () => {
     const { registry, deployer } = setUp();
     const passkey = { id: "k", publicKey: "p", counter: 0, transports: [], name: "Laptop" };
-    const answered = { challenge: hash("challenge"), expiresMs: NOW_MS + 1_000 };
+    const answered = { challenge: toSha256("challenge"), expiresMs: NOW_MS + 1_000 };
     registry.change(deployer, { do: "add-passkey", passkey, ...answered });
     const enter = { do: "sign-in-with-passkey", passkey: "k", counter: 1, userAgent: "" } as const;
     expect(registry.tryChange(null, { ...enter, ...answered }).ok).toBe(false);
-    const next = { challenge: hash("next"), expiresMs: NOW_MS + 1_000 };
+    const next = { challenge: toSha256("next"), expiresMs: NOW_MS + 1_000 };
     expect(registry.tryChange(null, { ...enter, ...next }).ok).toBe(true);
     expect(registry.tryChange(null, { ...enter, ...next, counter: 2 }).ok).toBe(false);
   });
@@ -170,11 +172,11 @@ describe("sessions", () => {
     const { registry, deployer } = setUp();
     const signIn = (n: number, counter: number) => {
       const change = { do: "sign-in-with-passkey", passkey: "k", counter, userAgent: "" } as const;
-      const answered = { challenge: hash(`challenge ${n}`), expiresMs: NOW_MS + 1_000 };
+      const answered = { challenge: toSha256(`challenge ${n}`), expiresMs: NOW_MS + 1_000 };
       return registry.tryChange(null, { ...change, ...answered }).ok;
     };
     const passkey = { id: "k", publicKey: "p", counter: 0, transports: [], name: "Laptop" };
-    const added = { challenge: hash("added"), expiresMs: NOW_MS + 1_000 };
+    const added = { challenge: toSha256("added"), expiresMs: NOW_MS + 1_000 };
     registry.change(deployer, { do: "add-passkey", passkey, ...added });
     const counters = [0, 0, 9, 8, 9, 0, 10];
     expect(counters.map((counter, n) => signIn(n, counter))).toEqual([
@@ -235,7 +237,7 @@ describe("permissions", () => {
       name: "t",
       role: "owner",
     }).secrets?.[0];
-    const token: Actor = { kind: "token", hash: hash(text ?? "") };
+    const token: Actor = { kind: "token", hash: toSha256(text ?? "") };
     for (const actor of [null, viewer, member, other, token]) {
       expect(registry.tryChange(actor, change)).toEqual({ ok: false, reason: "forbidden" });
     }
@@ -251,7 +253,7 @@ describe("permissions", () => {
       lifetimeMs: HOUR_MS,
     });
     expect(JSON.stringify(registry.state)).not.toContain(text);
-    const token: Actor = { kind: "token", hash: hash(text) };
+    const token: Actor = { kind: "token", hash: toSha256(text) };
     expect(listAccessibleProjects(registry.state, token, NOW_MS).map(({ role }) => role)).toEqual([
       "viewer",
     ]);
@@ -274,7 +276,7 @@ describe("permissions", () => {
     });
     expect(atob(`${secret}=`)).toHaveLength(32);
     expect(JSON.stringify(registry.state)).not.toContain(secret);
-    const token: Actor = { kind: "token", hash: hash(text) };
+    const token: Actor = { kind: "token", hash: toSha256(text) };
     expect(listAccessibleProjects(registry.state, token, NOW_MS)).toEqual([]);
     expect(isAuthenticated(registry.state, token, NOW_MS)).toBe(false);
     expect(findTokenProject(registry.state, token.hash, NOW_MS)).toMatchObject({
@@ -331,9 +333,9 @@ describe("the end of a membership", () => {
           ? { do: "remove-member", project: "1", person }
           : { do: "set-role", project: "1", person, role: "viewer" },
       );
-      const back = { do: "sign-in-with-code", hash: hash(code), userAgent: "" } as const;
+      const back = { do: "sign-in-with-code", hash: toSha256(code), userAgent: "" } as const;
       expect(registry.tryChange(null, back)).toEqual({ ok: false, reason: "bad-code" });
-      expect(isAuthenticated(registry.state, { kind: "token", hash: hash(text) }, NOW_MS)).toBe(
+      expect(isAuthenticated(registry.state, { kind: "token", hash: toSha256(text) }, NOW_MS)).toBe(
         false,
       );
       expect(registry.state.tokens.map(({ name }) => name)).toEqual(["another's"]);

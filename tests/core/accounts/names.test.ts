@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "../../../src/core/accounts/actors.ts";
 import { toComparableName } from "../../../src/core/accounts/names.ts";
-import { hash, SETUP, setUp, TestRegistry } from "../../support/accounts/memory-registry.ts";
+import { SETUP, setUp, TestRegistry, toSha256 } from "../../support/accounts/memory-registry.ts";
 
 const LOOKALIKES = [
   "Ada Lovelace",
@@ -28,7 +28,7 @@ function join(registry: TestRegistry, by: Actor, name: string | undefined, proje
   const [code = ""] = registry.change(by, { do: "invite", project, role: "member" }).secrets ?? [];
   return registry.tryChange(null, {
     do: "sign-in-with-code",
-    hash: hash(code),
+    hash: toSha256(code),
     name,
     userAgent: "",
   });
@@ -47,7 +47,7 @@ describe("the name of a member", () => {
     const { registry, deployer } = setUp();
     const [code = ""] =
       registry.change(deployer, { do: "invite", project: "1", role: "member" }).secrets ?? [];
-    const change = { do: "sign-in-with-code", hash: hash(code), userAgent: "" } as const;
+    const change = { do: "sign-in-with-code", hash: toSha256(code), userAgent: "" } as const;
     expect(registry.tryChange(null, { ...change, name: "deployer" })).toEqual(TAKEN);
     expect(registry.tryChange(null, { ...change, name: "Ada" }).ok).toBe(true);
   });
@@ -67,7 +67,7 @@ describe("the name of a member", () => {
     const id = other.ok ? (other.value.sessionId ?? "") : "";
     const [code = ""] =
       registry.change(deployer, { do: "invite", project: "1", role: "member" }).secrets ?? [];
-    const change = { do: "sign-in-with-code", hash: hash(code), userAgent: "" } as const;
+    const change = { do: "sign-in-with-code", hash: toSha256(code), userAgent: "" } as const;
     expect(registry.tryChange({ kind: "session", id }, change)).toEqual(TAKEN);
   });
 

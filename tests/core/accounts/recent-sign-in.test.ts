@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "../../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import { HOUR_MS, hash, NOW_MS, setUp } from "../../support/accounts/memory-registry.ts";
+import { HOUR_MS, NOW_MS, setUp, toSha256 } from "../../support/accounts/memory-registry.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -10,7 +10,7 @@ let challenges = 0;
 const addPasskey = (): RegistryChange => ({
   do: "add-passkey",
   passkey: { id: `k${++challenges}`, publicKey: "p", counter: 0, transports: [], name: "Laptop" },
-  challenge: hash(`challenge ${challenges}`),
+  challenge: toSha256(`challenge ${challenges}`),
   expiresMs: NOW_MS + 24 * HOUR_MS,
 });
 const newCodes: RegistryChange = { do: "new-recovery-codes" };

@@ -5,10 +5,10 @@ import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts"
 import { limits } from "../../../src/core/limits.ts";
 import {
   HOUR_MS,
-  hash,
   NOW_MS,
   setUp,
   type TestRegistry,
+  toSha256,
 } from "../../support/accounts/memory-registry.ts";
 
 /** The most and the longest origins that a key may have. */
@@ -27,7 +27,7 @@ let challenges = 0;
 const addPasskey = (id: string): RegistryChange => ({
   do: "add-passkey",
   passkey: { ...PASSKEY, id: id.padEnd(limits.maxPasskeyIdChars, "i") },
-  challenge: hash(`challenge ${challenges++}`),
+  challenge: toSha256(`challenge ${challenges++}`),
   expiresMs: NOW_MS + HOUR_MS,
 });
 
@@ -60,7 +60,7 @@ function fillAsOwner(registry: TestRegistry, actor: Actor, name: string): void {
 }
 
 const trySignIn = (registry: TestRegistry, code: string, name: string) =>
-  registry.tryChange(null, { do: "sign-in-with-code", hash: hash(code), name, userAgent: "x" });
+  registry.tryChange(null, { do: "sign-in-with-code", hash: toSha256(code), name, userAgent: "x" });
 
 /** Invites people to a project until no more can join. */
 function fillSeats(registry: TestRegistry, owner: Actor, project: string): void {

@@ -13,7 +13,7 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12, 30);
 const OLD_MS = NOW_MS - 30 * 24 * HOUR_MS;
 
 /** An issue with these counts by hour; the last one is the current hour. */
-function issueOf(counts: readonly number[], firstSeenMs = OLD_MS, nowMs = NOW_MS) {
+function createIssue(counts: readonly number[], firstSeenMs = OLD_MS, nowMs = NOW_MS) {
   const hours = counts.flatMap((count, i) => {
     const hour = toUtcHour(nowMs - (counts.length - 1 - i) * HOUR_MS);
     return count === 0 ? [] : [[hour, count] as const];
@@ -34,13 +34,13 @@ describe("an issue escalates", () => {
     ["after silence, with more than 20 in an hour", [...repeat(71, 0), 25], true],
     ["at the beginning of an hour, by the part of the last one", [...repeat(70, 5), 90, 0], true],
   ])("%s", (_, counts, isEscalating) => {
-    const issue = issueOf(counts);
+    const issue = createIssue(counts);
     const isFound = mayEscalate(issue, NOW_MS) && findEscalation(issue, NOW_MS, undefined) !== null;
     expect(isFound).toBe(isEscalating);
   });
 
   it("with the figures that a sentence needs", () => {
-    const found = findEscalation(issueOf([...calm, 40]), NOW_MS, undefined);
+    const found = findEscalation(createIssue([...calm, 40]), NOW_MS, undefined);
     expect(found).toMatchObject({ value: 42.5, limit: 20, usual: 5 });
   });
 
@@ -52,20 +52,20 @@ describe("an issue escalates", () => {
     [20_000, 100, 10_000],
     [20_000, 10_000, null],
   ])("on its first day at %i occurrences, after step %s, by step %s", (count, last, step) => {
-    const issue = issueOf([count], NOW_MS - HOUR_MS);
+    const issue = createIssue([count], NOW_MS - HOUR_MS);
     const earlier = last === undefined ? undefined : { atMs: NOW_MS, limit: last, step: last };
     expect(findEscalation(issue, NOW_MS, earlier)?.last.step ?? null).toBe(step);
   });
 
   it("once, and again after two calm hours", () => {
     const last = { atMs: NOW_MS - 4 * HOUR_MS, limit: 20 };
-    expect(findEscalation(issueOf([...calm, 60, 60, 60, 60, 60]), NOW_MS, last)).toBeNull();
-    expect(findEscalation(issueOf([...calm, 60, 5, 5, 5, 500]), NOW_MS, last)).not.toBeNull();
+    expect(findEscalation(createIssue([...calm, 60, 60, 60, 60, 60]), NOW_MS, last)).toBeNull();
+    expect(findEscalation(createIssue([...calm, 60, 5, 5, 5, 500]), NOW_MS, last)).not.toBeNull();
   });
 });
 
 /** A source of numbers from 0 to 1, the same for each seed (mulberry32). */
-function chanceOf(seed: number): () => number {
+function createChance(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -134,7 +134,7 @@ const HOUR_NAMES = Array.from({ length: HOURS }, (_, hour) => toUtcHour(START_MS
 
 /** The hours in which the rule reports an escalation; judged twice an hour. */
 function simulate({ mean }: Course, seed: number): number[] {
-  const chance = chanceOf(seed);
+  const chance = createChance(seed);
   const hours: (readonly [string, number])[] = [];
   const alerts: number[] = [];
   let last: LastEscalation | undefined;
@@ -143,7 +143,7 @@ function simulate({ mean }: Course, seed: number): number[] {
     for (const half of [1, 2]) {
       const nowMs = START_MS + (hour * 2 + half) * (HOUR_MS / 2) - 1;
       const shown = [...hours.slice(-71), [name, Math.floor((whole * half) / 2)] as const];
-      const issue = { ...issueOf([]), count: 1e6, firstSeenMs: START_MS, hours: shown };
+      const issue = { ...createIssue([]), count: 1e6, firstSeenMs: START_MS, hours: shown };
       // The first days have no history yet.
       if (hour < 72 || !mayEscalate(issue, nowMs)) continue;
       const found = findEscalation(issue, nowMs, last);

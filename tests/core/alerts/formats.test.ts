@@ -18,10 +18,10 @@ import { toWebhookBody } from "../../../src/core/alerts/formats/webhook-body.ts"
 import { parseNtfyUrl } from "../../../src/core/alerts/target-address.ts";
 import {
   ALERT_AT_MS,
-  aMessageOf,
-  anAlertedIssue,
-  anAlertMessage,
-  aSummary,
+  createAlertedIssue,
+  createAlertMessage,
+  createMessageWithText,
+  createSummary,
 } from "../../support/alerts/messages.ts";
 import {
   checkDiscord,
@@ -35,7 +35,7 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
+const countBytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 const asJson = (value: unknown) => JSON.parse(JSON.stringify(value)) as Json;
 
 /** Each service: the body of a message, and what the service would refuse or misread in it. */
@@ -57,12 +57,12 @@ const SERVICES: readonly {
   {
     name: "webhook",
     toBody: toWebhookBody,
-    check: (body) => (bytesOf(body) < 20_000 ? [] : ["20 KB or more"]),
+    check: (body) => (countBytes(body) < 20_000 ? [] : ["20 KB or more"]),
   },
   {
     name: "push",
     toBody: toPushPayload,
-    check: (body) => (bytesOf(body) <= 3_993 ? [] : ["more than 3,993 bytes"]),
+    check: (body) => (countBytes(body) <= 3_993 ? [] : ["more than 3,993 bytes"]),
   },
 ];
 
@@ -110,41 +110,44 @@ const hostileText = fc
 
 describe.each(SERVICES)("a message for $name", ({ toBody, check }) => {
   it.each([
-    ["an issue", anAlertMessage()],
-    ["a summary", aSummary(41)],
-    ["a project", anAlertMessage({ kind: "project", title: "Ingestion stopped", issues: [] })],
-    ["a test", anAlertMessage({ kind: "test", title: "Test message", issues: [], reasons: [] })],
+    ["an issue", createAlertMessage()],
+    ["a summary", createSummary(41)],
+    ["a project", createAlertMessage({ kind: "project", title: "Ingestion stopped", issues: [] })],
+    [
+      "a test",
+      createAlertMessage({ kind: "test", title: "Test message", issues: [], reasons: [] }),
+    ],
     ["an issue without optional facts", withoutFacts()],
-    ["texts of 10,000 characters", aMessageOf("x".repeat(10_000))],
-    ["texts of 10,000 wide characters", aMessageOf("💥".repeat(5_000))],
-    ["texts of 10,000 characters that are escaped", aMessageOf("<".repeat(10_000))],
-    ["texts of 10,000 backticks", aMessageOf("`".repeat(10_000))],
+    ["texts of 10,000 characters", createMessageWithText("x".repeat(10_000))],
+    ["texts of 10,000 wide characters", createMessageWithText("💥".repeat(5_000))],
+    ["texts of 10,000 characters that are escaped", createMessageWithText("<".repeat(10_000))],
+    ["texts of 10,000 backticks", createMessageWithText("`".repeat(10_000))],
     [
       "a summary of long texts",
-      aSummary(41, { message: "<&é".repeat(3_000), place: "é".repeat(500) }),
+      createSummary(41, { message: "<&é".repeat(3_000), place: "é".repeat(500) }),
     ],
-    ["no text at all", aMessageOf("")],
-    ["times that no calendar has", anAlertMessage({ atMs: 1e300, quietUntilMs: Number.NaN })],
+    ["no text at all", createMessageWithText("")],
+    ["times that no calendar has", createAlertMessage({ atMs: 1e300, quietUntilMs: Number.NaN })],
   ])("is accepted by the service: %s", (_, message) => {
     expect(check(asJson(toBody(message)))).toEqual([]);
   });
 
   it.each(HOSTILE)("makes reported text inert: %j", (text) => {
-    expect(check(asJson(toBody(aMessageOf(text))))).toEqual([]);
+    expect(check(asJson(toBody(createMessageWithText(text))))).toEqual([]);
   });
 
   it("is accepted and inert for any text", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        expect(check(asJson(toBody(aMessageOf(text))))).toEqual([]);
-        expect(check(asJson(toBody(aSummary(7, { message: text, type: text }))))).toEqual([]);
+        expect(check(asJson(toBody(createMessageWithText(text))))).toEqual([]);
+        expect(check(asJson(toBody(createSummary(7, { message: text, type: text }))))).toEqual([]);
       }),
       { numRuns: 60 },
     );
   });
 
   it("names the issue, its message and the reason", () => {
-    const text = JSON.stringify(toBody(anAlertMessage())).replaceAll("\u200b", "");
+    const text = JSON.stringify(toBody(createAlertMessage())).replaceAll("\u200b", "");
     expect(text).toContain("Cannot read properties of undefined (reading ");
     expect(text).toContain("7F3K-Q2M9");
     expect(text).toContain("First seen at 14:02 UTC.");
@@ -153,10 +156,10 @@ describe.each(SERVICES)("a message for $name", ({ toBody, check }) => {
 
 function withoutFacts(): AlertMessage {
   const { digest, kind, type, message, trust, count, firstSeenMs, lastSeenMs, links } =
-    anAlertedIssue();
+    createAlertedIssue();
   const { issue, receipt } = links;
   const bare = { digest, kind, type, message, trust, count, firstSeenMs, lastSeenMs };
-  const { quietUntilMs: _, ...others } = anAlertMessage();
+  const { quietUntilMs: _, ...others } = createAlertMessage();
   return { ...others, issues: [{ ...bare, links: { issue, receipt } }] };
 }
 
@@ -164,14 +167,14 @@ describe.each(SERVICES.filter(({ name }) => name !== "push"))(
   "a message for $name",
   ({ toBody }) => {
     it("has the facts of an issue, why it was sent, and links that act only on their pages", () => {
-      const text = JSON.stringify(toBody(anAlertMessage())).replaceAll("\u200b", "");
+      const text = JSON.stringify(toBody(createAlertMessage())).replaceAll("\u200b", "");
       const facts = ["cart.tsx:41", "1.4.0", "production", "New issues", "/d/7F3K-Q2M9"];
       expect(facts.filter((fact) => !text.includes(fact))).toEqual([]);
       expect(text).toMatch(/alerts\/act\?t=resolve/);
     });
 
     it("names the number of issues of a summary and its list", () => {
-      const text = JSON.stringify(toBody(aSummary(41)));
+      const text = JSON.stringify(toBody(createSummary(41)));
       expect(text).toContain("41");
       expect(text).toContain("/issues?q=is%3Anew");
     });
@@ -222,16 +225,16 @@ describe("a URL in a message", () => {
 
 describe("a message for a webhook", () => {
   it("has a dotted type, RFC 3339 times and the texts as they were reported", () => {
-    const body = toWebhookBody(aMessageOf("<b>&"));
+    const body = toWebhookBody(createMessageWithText("<b>&"));
     expect(body.type).toBe("issue.new_in_release");
     expect(body.timestamp).toBe(new Date(ALERT_AT_MS).toISOString());
     expect(body.data.issues[0]).toMatchObject({ type: "<b>&", message: "<b>&", count: 1_204 });
   });
 
   it.each([
-    [anAlertMessage({ kind: "test", reasons: [] }), "alerts.test"],
-    [aSummary(3), "alerts.summary"],
-    [anAlertMessage(), "issue.new"],
+    [createAlertMessage({ kind: "test", reasons: [] }), "alerts.test"],
+    [createSummary(3), "alerts.summary"],
+    [createAlertMessage(), "issue.new"],
   ])("is of the type of its trigger", (message, type) => {
     expect(toWebhookBody(message).type).toBe(type);
   });
@@ -239,21 +242,22 @@ describe("a message for a webhook", () => {
 
 describe("an email", () => {
   it("refers to one id per issue, so that mail programs show one thread", () => {
-    const headersOf = (over: Partial<AlertMessage>) => toEmailBody(anAlertMessage(over)).headers;
-    expect(headersOf({ id: "m-9-issue" }).References).toBe(headersOf({}).References);
-    const issues = [anAlertedIssue({ digest: "AAAA-AAAA" })];
-    expect(headersOf({ issues }).References).not.toBe(headersOf({}).References);
+    const createHeaders = (over: Partial<AlertMessage>) =>
+      toEmailBody(createAlertMessage(over)).headers;
+    expect(createHeaders({ id: "m-9-issue" }).References).toBe(createHeaders({}).References);
+    const issues = [createAlertedIssue({ digest: "AAAA-AAAA" })];
+    expect(createHeaders({ issues }).References).not.toBe(createHeaders({}).References);
   });
 
   it("has no List-Unsubscribe with http, which the platform refuses", () => {
-    const { headers } = toEmailBody(anAlertMessage({ settingsUrl: "http://localhost:8787/x" }));
+    const { headers } = toEmailBody(createAlertMessage({ settingsUrl: "http://localhost:8787/x" }));
     expect(headers).not.toHaveProperty("List-Unsubscribe");
   });
 });
 
 describe("a message for Telegram", () => {
   it("has no button to a host without a dot, for which Telegram refuses the message", () => {
-    const local = anAlertMessage({
+    const local = createAlertMessage({
       issues: [],
       project: { id: "a", name: "A", url: "http://localhost/" },
     });
@@ -273,25 +277,25 @@ describe("the URL of an ntfy topic", () => {
 
 describe("a push message", () => {
   it("leads to a path of Errata and replaces an earlier one about its issue", () => {
-    const payload = toPushPayload(anAlertMessage());
+    const payload = toPushPayload(createAlertMessage());
     expect(payload).toMatchObject({ path: "/d/7F3K-Q2M9", tag: "7F3K-Q2M9" });
-    expect(toPushTopic(aSummary(3))).toMatch(/^[\w-]{1,32}$/);
+    expect(toPushTopic(createSummary(3))).toMatch(/^[\w-]{1,32}$/);
   });
 });
 
 describe("an Atom feed", () => {
-  const feedOf = (text: string) =>
+  const createFeed = (text: string) =>
     formatAtomFeed({
       title: text,
       project: { id: "shop", name: text, url: "https://errata.example/" },
       url: "https://errata.example/issues?q=is%3Aopen&sort=last",
       selfUrl: "https://errata.example/feeds/abc",
-      issues: [anAlertedIssue({ message: text, type: text, place: text })],
+      issues: [createAlertedIssue({ message: text, type: text, place: text })],
       nowMs: ALERT_AT_MS,
     });
 
   it("has an entry per issue with an id that does not change", () => {
-    const xml = feedOf("plain");
+    const xml = createFeed("plain");
     expect(xml).toContain("<id>tag:errata.example,2026:shop/7F3K-Q2M9</id>");
     expect(xml).toContain("<updated>2026-11-21T14:01:00.000Z</updated>");
   });
@@ -299,7 +303,7 @@ describe("an Atom feed", () => {
   it("has only its own elements and characters that XML allows, for any text", () => {
     fc.assert(
       fc.property(hostileText, (text) => {
-        const xml = feedOf(text);
+        const xml = createFeed(text);
         const tags = [...xml.matchAll(/<[^>]*>?/g)].map(([tag]) => tag);
         const known =
           /^<(?:\?xml [^<>]*\?|\/?(?:feed|id|title|updated|published|author|name|link|entry|summary)(?: (?:xmlns|type|rel|href)="[^"<>]*")*\/?)>$/;

@@ -5,11 +5,11 @@ import {
   parseGitHubRepository,
 } from "../../../src/core/alerts/formats/github-issue.ts";
 import { toInertUrl } from "../../../src/core/alerts/formats/inert-text.ts";
-import { anAlertedIssue, anAlertMessage } from "../../support/alerts/messages.ts";
+import { createAlertedIssue, createAlertMessage } from "../../support/alerts/messages.ts";
 
 const ISSUE_URL = "https://errata.example/d/7F3K-Q2M9";
-const create = (over: Parameters<typeof anAlertedIssue>[0] = {}) =>
-  createGitHubIssueUrl("acme/shop", anAlertedIssue(over), ISSUE_URL);
+const create = (over: Parameters<typeof createAlertedIssue>[0] = {}) =>
+  createGitHubIssueUrl("acme/shop", createAlertedIssue(over), ISSUE_URL);
 
 describe("a GitHub repository", () => {
   it.each([
@@ -75,11 +75,11 @@ describe("the link to a prefilled GitHub issue", () => {
       const url = create({ message: text, place: text, release: text, type: text });
       expect(url.length).toBeLessThanOrEqual(2_000);
       expect(toInertUrl(url)).toBe(url);
-      const issue = anAlertedIssue({
+      const issue = createAlertedIssue({
         message: text,
         links: { issue: ISSUE_URL, receipt: "", github: url },
       });
-      const { embeds } = toDiscordBody(anAlertMessage({ issues: [issue] }));
+      const { embeds } = toDiscordBody(createAlertMessage({ issues: [issue] }));
       expect(embeds[0]?.description).toContain("[GitHub issue](<https://github.com/acme/shop/");
     },
   );

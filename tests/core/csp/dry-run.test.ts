@@ -24,7 +24,7 @@ function parse(text: string): readonly CspPolicy[] {
 }
 
 /** Verdict, directive and reason: `allowed img-src`, `undecided script-src nonce`. */
-function verdictOf(policy: string, directive: string, blocked: string, page = PAGE): string {
+function findVerdict(policy: string, directive: string, blocked: string, page = PAGE): string {
   const verdict = evaluatePolicies(parse(policy), {
     directive,
     blockedUri: blocked,
@@ -215,7 +215,7 @@ describe("the verdict of a policy", () => {
       "undecided trusted-types policy-name",
     ],
   ])("for %s · %s · %s is: %s", (policy, directive, blocked, expected) => {
-    expect(verdictOf(policy, directive, blocked)).toBe(expected);
+    expect(findVerdict(policy, directive, blocked)).toBe(expected);
   });
 
   it("is undecided for 'self' if the page is unknown", () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { explainViolation } from "../../../src/core/csp/explain-violation.ts";
 import type { Report } from "../../../src/core/report.ts";
-import { aReport } from "../../support/reports/reports.ts";
+import { createReport } from "../../support/reports/reports.ts";
 
 const CHAT = "https://widgets.chat.example/loader.js";
 
 function violation(directive: string, blockedUri: string, policy?: string): Report {
-  return aReport(1, {
+  return createReport(1, {
     kind: "csp",
     type: directive,
     blockedUri,

@@ -12,9 +12,9 @@ import { describeError } from "../../../src/core/report/describe-error.ts";
 import { parseFrames } from "../../../src/core/report/parse-stack.ts";
 import type { Frame } from "../../../src/core/report.ts";
 
-const keyOf = (over: Partial<Groupable>): string =>
+const createKey = (over: Partial<Groupable>): string =>
   createGroupingKey({ kind: "error", type: "Error", message: "", frames: [], ...over });
-const messageKey = (message: string, type = "Error"): string => keyOf({ message, type });
+const messageKey = (message: string, type = "Error"): string => createKey({ message, type });
 
 describe("the same error has one key in V8, Gecko and WebKit, minified or not", () => {
   interface EngineError {
@@ -36,14 +36,14 @@ describe("the same error has one key in V8, Gecko and WebKit, minified or not", 
   );
   for (const [name, engines] of Object.entries(recorded)) {
     it(notNeutral.has(name) ? `except ${name}` : name, () => {
-      const keys = Object.values(engines).map((thrown) => keyOf({ ...thrown, route: "/cart" }));
+      const keys = Object.values(engines).map((thrown) => createKey({ ...thrown, route: "/cart" }));
       if (notNeutral.has(name)) expect(new Set(keys).size).toBeGreaterThan(1);
       else expect(new Set(keys)).toEqual(new Set([keys[0]]));
     });
   }
 
   it("also for messages of older engines and of browsers without a recording", () => {
-    const property = keyOf({
+    const property = createKey({
       type: "TypeError",
       message: "Cannot read property 'total' of undefined",
     });
@@ -121,7 +121,7 @@ describe("the same error has one key in V8, Gecko and WebKit, minified or not", 
       },
     ];
     const keys = stacks.map(({ message, stack }) =>
-      keyOf({ type: "TypeError", message, frames: parseFrames(stack), route: "/cart" }),
+      createKey({ type: "TypeError", message, frames: parseFrames(stack), route: "/cart" }),
     );
     expect(new Set(keys)).toEqual(
       new Set(["1|error|TypeError|property: total of undefined|cart/price.ts"]),
@@ -178,7 +178,7 @@ describe("the same error has one key in two builds", async () => {
     },
   ];
   const keys = await Promise.all(
-    builds.map(async (built) => keysOf(await codeOf(built), built.file)),
+    builds.map(async (built) => createKeys(await readCode(built), built.file)),
   );
   const names = Object.keys(keys[0] ?? {});
 
@@ -193,7 +193,7 @@ describe("the same error has one key in two builds", async () => {
     expect(names).toHaveLength(15);
   });
 
-  async function codeOf(built: (typeof builds)[number]): Promise<string> {
+  async function readCode(built: (typeof builds)[number]): Promise<string> {
     const { outputFiles } = await build({
       stdin: { contents: built.code, loader: "js" },
       bundle: true,
@@ -206,7 +206,7 @@ describe("the same error has one key in two builds", async () => {
     return `${outputFiles[0]?.text}; ${built.options.globalName ?? "built"}.failures`;
   }
 
-  function keysOf(code: string, filename: string): Readonly<Record<string, string>> {
+  function createKeys(code: string, filename: string): Readonly<Record<string, string>> {
     const failures = runInThisContext(code, { filename }) as Readonly<Record<string, () => void>>;
     const entries = Object.entries(failures).map(([name, fail]) => [name, thrownKey(fail)]);
     return Object.fromEntries(entries) as Record<string, string>;
@@ -217,7 +217,7 @@ describe("the same error has one key in two builds", async () => {
       fail();
     } catch (thrown) {
       const { type, message, frames } = describeError(thrown);
-      return keyOf({ type, message, frames, route: "/cart" });
+      return createKey({ type, message, frames, route: "/cart" });
     }
     throw new Error("expected a failure");
   }
@@ -317,7 +317,7 @@ describe("the key does not contain", () => {
       "https://shop.example/cart/8?x=1#y",
       "GET /cart/$id",
     ];
-    expect(new Set(routes.map((route) => keyOf({ route })))).toEqual(
+    expect(new Set(routes.map((route) => createKey({ route })))).toEqual(
       new Set(["1|error|Error||/cart/*"]),
     );
   });
@@ -331,18 +331,20 @@ describe("the key does not contain", () => {
       "[project]/src/cart.tsx [app-rsc] (ecmascript)",
     ];
     const keys = files.map((file) =>
-      keyOf({ frames: [{ file, inApp: true, line: 3, function: "f" }] }),
+      createKey({ frames: [{ file, inApp: true, line: 3, function: "f" }] }),
     );
     expect(new Set(keys)).toEqual(new Set(["1|error|Error||src/cart.tsx"]));
   });
 
   it("a module export that a bundler renamed", () => {
-    const one = keyOf({ type: "TypeError", message: "(0 , r.A) is not a function" });
-    expect(one).toBe(keyOf({ type: "TypeError", message: "(0,n.qe) is not a function" }));
+    const one = createKey({ type: "TypeError", message: "(0 , r.A) is not a function" });
+    expect(one).toBe(createKey({ type: "TypeError", message: "(0,n.qe) is not a function" }));
   });
 
   it("a type that a minifier renamed", () => {
-    expect(keyOf({ type: "t", message: "no cart" })).toBe(keyOf({ type: "e", message: "no cart" }));
+    expect(createKey({ type: "t", message: "no cart" })).toBe(
+      createKey({ type: "e", message: "no cart" }),
+    );
   });
 });
 
@@ -427,7 +429,7 @@ describe("two errors have different keys if they differ by", () => {
     },
   ];
   for (const { name, one, other } of cases) {
-    it(name, () => expect(keyOf(one)).not.toBe(keyOf(other)));
+    it(name, () => expect(createKey(one)).not.toBe(createKey(other)));
   }
 });
 
@@ -485,20 +487,20 @@ describe("the cache key", () => {
 describe("the key", () => {
   it("of an application's message has no location: one failing dependency is one issue", () => {
     const frames: readonly Frame[] = [{ file: "src/search.ts", inApp: true }];
-    expect(keyOf({ message: "stock service is down", route: "/search", frames })).toBe(
-      keyOf({ message: "stock service is down", route: "/cart" }),
+    expect(createKey({ message: "stock service is down", route: "/search", frames })).toBe(
+      createKey({ message: "stock service is down", route: "/cart" }),
     );
   });
 
   it("ignores the files of frames that are not in-app", () => {
     expect(
-      keyOf({ frames: [{ file: "/node_modules/pg/a.ts", inApp: false }], route: "/cart" }),
+      createKey({ frames: [{ file: "/node_modules/pg/a.ts", inApp: false }], route: "/cart" }),
     ).toBe("1|error|Error||/cart");
   });
 
   it("of a fingerprint contains only the kind and the fingerprint", () => {
     expect(
-      keyOf({
+      createKey({
         kind: "csp",
         type: "script-src-elem",
         message: "x",
@@ -510,9 +512,9 @@ describe("the key", () => {
   it("of the default fingerprint is the default key, which another fingerprint may include", () => {
     const message = "no cart";
     for (const fingerprint of [[], ["{{ default }}"], ["{{default}}"]]) {
-      expect(keyOf({ message, fingerprint })).toBe(keyOf({ message }));
+      expect(createKey({ message, fingerprint })).toBe(createKey({ message }));
     }
-    expect(keyOf({ message, fingerprint: ["{{ default }}", "v2"] })).toBe(
+    expect(createKey({ message, fingerprint: ["{{ default }}", "v2"] })).toBe(
       "1|error|by fingerprint|Error|no cart|v2",
     );
   });
@@ -564,9 +566,9 @@ describe("the key", () => {
     const frames = fc.array(fc.record({ file: text, inApp: fc.boolean() }), { maxLength: 3 });
     fc.assert(
       fc.property(text, text, text, frames, (type, message, route, list) => {
-        const key = keyOf({ type: type.slice(0, 200), message, route, frames: list });
+        const key = createKey({ type: type.slice(0, 200), message, route, frames: list });
         expect(key).toMatch(/^1\|error\|[^\n]*$/);
-        expect(keyOf({ type: type.slice(0, 200), message, route, frames: list })).toBe(key);
+        expect(createKey({ type: type.slice(0, 200), message, route, frames: list })).toBe(key);
       }),
     );
   });

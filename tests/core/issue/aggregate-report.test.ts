@@ -7,11 +7,11 @@ import {
 import type { Issue } from "../../../src/core/issue/issue.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { type ReportSummary, summarizeReport } from "../../../src/core/report/report-summary.ts";
-import { aReport } from "../../support/reports/reports.ts";
+import { createReport } from "../../support/reports/reports.ts";
 
 const DAY_MS = 86_400_000;
 const summary = (n: number, over: Partial<ReportSummary> = {}) => ({
-  ...summarizeReport(aReport(n), ""),
+  ...summarizeReport(createReport(n), ""),
   ...over,
 });
 const aggregated = (summaries: readonly ReportSummary[]) =>

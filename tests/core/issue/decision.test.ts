@@ -256,9 +256,9 @@ describe("a decision", () => {
   it("results in the same state in any order of occurrences", () => {
     fc.assert(
       fc.property(inputs, fc.array(occurrence, { maxLength: 6 }), (input, reports) => {
-        const endOf = (list: readonly Seen[]) =>
+        const findEnd = (list: readonly Seen[]) =>
           list.reduce((decision, report) => regress(decision, report), decided(input));
-        expect(endOf(reports.toReversed()).state).toBe(endOf(reports).state);
+        expect(findEnd(reports.toReversed()).state).toBe(findEnd(reports).state);
       }),
     );
   });

@@ -20,13 +20,13 @@ import { type ReportSummary, summarizeReport } from "../../../src/core/report/re
 import { countShown, countUsers, listCountsBelow } from "../../../src/core/stats/trust-counts.ts";
 import { TRUST_LEVELS, type Trust } from "../../../src/core/trust/trust.ts";
 import { toUtcHour } from "../../../src/core/utc-time.ts";
-import { aReport } from "../../support/reports/reports.ts";
+import { createReport } from "../../support/reports/reports.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const summary = (n: number, over: Partial<ReportSummary> = {}): ReportSummary => ({
-  ...summarizeReport(aReport(n), ""),
+  ...summarizeReport(createReport(n), ""),
   ...over,
 });
 const aggregated = (...reports: readonly ReportSummary[]): Issue => {

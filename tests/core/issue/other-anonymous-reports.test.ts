@@ -8,7 +8,7 @@ import {
   toOtherAnonymousSummary,
 } from "../../../src/core/issue/other-anonymous-reports.ts";
 import { summarizeReport } from "../../../src/core/report/report-summary.ts";
-import { aReport } from "../../support/reports/reports.ts";
+import { createReport } from "../../support/reports/reports.ts";
 
 it("has the digest of its key, which never changes", () => {
   const hash = createHash("sha256").update(OTHER_ANONYMOUS_KEY).digest();
@@ -17,7 +17,7 @@ it("has the digest of its key, which never changes", () => {
 });
 
 it("keeps number, time and users of a report, and no text of its sender", () => {
-  const report = aReport(1, {
+  const report = createReport(1, {
     trust: "public",
     kind: "csp",
     type: "evil-directive",

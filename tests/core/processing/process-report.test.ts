@@ -30,7 +30,7 @@ const processed = (over: Partial<ParsedReport>) =>
 
 /** The value of `REPORT_START` in `store/kv/stored-json.ts`. */
 const REPORT_START = '{"v":1,';
-const startOf = (line: string) => line.slice(0, REPORT_START.length);
+const cutStart = (line: string) => line.slice(0, REPORT_START.length);
 const LARGE_FRAMES: readonly Frame[] = Array.from({ length: 400 }, (_, n) => ({
   function: "f".repeat(limits.maxTypeChars),
   file: `https://shop.example/${"a".repeat(1_000)}.js`,
@@ -290,7 +290,7 @@ describe("a stored report", () => {
   ])("begins with its version: $name", ({ fields }) => {
     const report = processed(fields);
     expect(report.truncated !== undefined).toBe("frames" in fields);
-    expect(startOf(serializeReport(report))).toBe(REPORT_START);
+    expect(cutStart(serializeReport(report))).toBe(REPORT_START);
   });
 
   it("counts the removed secrets", () => {

@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { toSearchText } from "../../../src/core/report/search-text.ts";
-import { aReport } from "../../support/reports/reports.ts";
+import { createReport } from "../../support/reports/reports.ts";
 
 const own = { function: "priceOf", file: "/srv/shop/price.ts", inApp: true };
 const library = { function: "renderWithHooks", file: "node_modules/react-dom.js", inApp: false };
 
 describe("the search text of a report", () => {
   it("has frames of the application and none of libraries", () => {
-    const text = toSearchText(aReport(1, { frames: [library, own, library] }));
+    const text = toSearchText(createReport(1, { frames: [library, own, library] }));
     expect(text).toBe("TypeError\nthe price of the cart is missing\npriceOf\n/srv/shop/price.ts");
   });
 
   it("has frames of libraries if there are no others", () => {
-    expect(toSearchText(aReport(1, { frames: [library] }))).toContain("renderWithHooks");
+    expect(toSearchText(createReport(1, { frames: [library] }))).toContain("renderWithHooks");
   });
 
   it("has each value once", () => {
-    const text = toSearchText(aReport(1, { frames: [own, { ...own, function: "total" }] }));
+    const text = toSearchText(createReport(1, { frames: [own, { ...own, function: "total" }] }));
     expect(text.split("/srv/shop/price.ts")).toHaveLength(2);
   });
 });

@@ -6,7 +6,7 @@ import type { Report, ReportKind } from "../../../src/core/report.ts";
 import { createRollupKey, ReportSampler } from "../../../src/core/sampling/report-sampler.ts";
 import { TRUST_LEVELS } from "../../../src/core/trust/trust.ts";
 import { NOW_MS } from "../../support/reports/processing-options.ts";
-import { aReport } from "../../support/reports/reports.ts";
+import { createReport } from "../../support/reports/reports.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -14,12 +14,12 @@ function createSampler() {
   const sampler = new ReportSampler((text) => hash("sha256", text, "buffer"));
   let n = 0;
   return (over: Partial<Report>, nowMs = NOW_MS, bodyChars = 1_000, inBatch = false) => {
-    const { position: _, ...summary } = summarizeReport(aReport(++n, over), "");
+    const { position: _, ...summary } = summarizeReport(createReport(++n, over), "");
     const getRollupKey = () => createRollupKey(summary);
     return sampler.decide(summary, { bodyChars, hasRollup: () => inBatch, getRollupKey }, nowMs);
   };
 }
-const digestOf = (n: number) => n.toString(32).toUpperCase().padStart(8, "0");
+const toDigest = (n: number) => n.toString(32).toUpperCase().padStart(8, "0");
 
 describe("bodies of an issue and hour", () => {
   it.each(TRUST_LEVELS)("of %s reports are not used up by reports of other levels", (trust) => {
@@ -39,7 +39,7 @@ describe("page reports of invented issues", () => {
     const decide = createSampler();
     const total = limits.maxPageBodiesPerHour + 50;
     const decisions = Array.from({ length: total }, (_, n) =>
-      decide({ trust: "page", digest: digestOf(n) }),
+      decide({ trust: "page", digest: toDigest(n) }),
     );
     expect(decisions.filter((one) => one === "body")).toHaveLength(limits.maxPageBodiesPerHour);
     expect(decisions.slice(-50)).toEqual(Array(50).fill("issue"));
@@ -52,7 +52,7 @@ describe("page reports of invented issues", () => {
     const decide = createSampler();
     const chars = limits.maxPageBodyCharsPerHour / 10;
     const decisions = Array.from({ length: 11 }, (_, n) =>
-      decide({ trust: "page", digest: digestOf(n) }, NOW_MS, chars),
+      decide({ trust: "page", digest: toDigest(n) }, NOW_MS, chars),
     );
     expect(decisions).toEqual([...Array(10).fill("body"), "issue"]);
   });
@@ -77,7 +77,7 @@ describe("page reports of invented issues", () => {
 describe("public reports of invented issues", () => {
   const flood = (decide: ReturnType<typeof createSampler>, count: number, over = {}) =>
     Array.from({ length: count }, (_, n) =>
-      decide({ trust: "public", digest: digestOf(n), traceId: "a".repeat(32), ...over }),
+      decide({ trust: "public", digest: toDigest(n), traceId: "a".repeat(32), ...over }),
     );
 
   it("have a budget of bodies, then one of rollups, and then count as other reports", () => {
@@ -111,12 +111,12 @@ describe("public reports of invented issues", () => {
     const decide = createSampler();
     const chars = limits.maxPublicBodyCharsPerHour / 10;
     const decideLarge = (n: number, kind: ReportKind) =>
-      decide({ trust: "public", digest: digestOf(n), kind }, NOW_MS, chars);
+      decide({ trust: "public", digest: toDigest(n), kind }, NOW_MS, chars);
     const decisions = (kind: ReportKind) =>
       Array.from({ length: 11 }, (_, n) => decideLarge(n, kind));
     expect(decisions("error")).toEqual([...Array(10).fill("body"), "issue"]);
     expect(decisions("feedback")).toEqual([...Array(10).fill("body"), "issue"]);
-    expect(decide({ digest: digestOf(0) }, NOW_MS, chars)).toBe("body");
+    expect(decide({ digest: toDigest(0) }, NOW_MS, chars)).toBe("body");
   });
 
   it("have a budget of characters of rollup lines, which a line of the batch does not use", () => {

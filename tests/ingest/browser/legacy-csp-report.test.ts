@@ -104,7 +104,7 @@ describe("both forms of one violation are one issue", () => {
 });
 
 describe("an issue stays the same across builds", () => {
-  const sourceOf = (file: string) =>
+  const readSource = (file: string) =>
     getReport(
       legacy({
         "effective-directive": "img-src",
@@ -121,7 +121,7 @@ describe("an issue stays the same across builds", () => {
     },
     { file: "assets/app.js", source: "https://shop.example/assets/app.js" },
   ])("$file groups as $source", ({ file, source }) => {
-    expect(sourceOf(file)).toBe(source);
+    expect(readSource(file)).toBe(source);
   });
 });
 

@@ -5,7 +5,7 @@ import type { ParsedReport } from "../../../src/core/report.ts";
 import type { ParsedItem } from "../../../src/ingest/items/item-outcome.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "../../../src/ingest/otlp/otlp-messages.ts";
 import { parseOtlpLogs, parseOtlpTraces } from "../../../src/ingest/otlp/parse-otlp.ts";
-import { readFixture } from "../../support/reports/captures.ts";
+import { readCapture } from "../../support/reports/captures.ts";
 import { getReport, listOutcomes } from "../../support/reports/parsed-items.ts";
 
 const TRACE = "1d5719b305039c3b7e4140cc9c1111ce";
@@ -60,12 +60,12 @@ const span = (events: readonly Readonly<Record<string, Value>>[], more: object =
   ...more,
 });
 
-function parsedOf(result: ReturnType<typeof parseOtlpLogs>): readonly ParsedItem[] {
+function getParsed(result: ReturnType<typeof parseOtlpLogs>): readonly ParsedItem[] {
   if (!result.ok) throw new Error(result.expected);
   return result.value;
 }
-const readLogs = (value: unknown) => parsedOf(parseOtlpLogs(value));
-const readTraces = (value: unknown) => parsedOf(parseOtlpTraces(value));
+const readLogs = (value: unknown) => getParsed(parseOtlpLogs(value));
+const readTraces = (value: unknown) => getParsed(parseOtlpTraces(value));
 const onlyLog = (values: Readonly<Record<string, Value>>, more?: object, resource?: Resource) =>
   getReport(readLogs(logs([record(values, more)], resource))[0]);
 const onlyException = (values: Readonly<Record<string, Value>>, more?: object) =>
@@ -73,7 +73,7 @@ const onlyException = (values: Readonly<Record<string, Value>>, more?: object) =
 
 describe("captures of real exporters", () => {
   const captured = (name: string) => {
-    const read = parseJson(readFixture(name).body, limits.maxInflatedBytes);
+    const read = parseJson(readCapture(name).body, limits.maxInflatedBytes);
     if (!read.ok) throw new Error(read.expected);
     return read.value;
   };
@@ -154,7 +154,7 @@ describe("captures of real exporters", () => {
     { signal: "logs", decode: decodeOtlpLogs, read: readLogs },
     { signal: "traces", decode: decodeOtlpTraces, read: readTraces },
   ])("$signal as protobuf parse as in JSON", ({ signal, decode, read }) => {
-    const decoded = decode(readFixture(`otlp/node.${signal}-proto`).body);
+    const decoded = decode(readCapture(`otlp/node.${signal}-proto`).body);
     if (!decoded.ok) throw new Error(decoded.expected);
     // Sent one after the other, so times and ids differ.
     const timeless = (parsed: readonly ParsedItem[]) =>

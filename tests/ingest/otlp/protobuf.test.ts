@@ -5,7 +5,7 @@ import { limits } from "../../../src/core/limits.ts";
 import { decodeOtlpLogs, decodeOtlpTraces } from "../../../src/ingest/otlp/otlp-messages.ts";
 import { decodeMessage, type MessageTable } from "../../../src/ingest/otlp/protobuf.ts";
 import { concatBytes, toBytes } from "../../support/bytes.ts";
-import { readFixture } from "../../support/reports/captures.ts";
+import { readCapture } from "../../support/reports/captures.ts";
 
 const TABLE: MessageTable = {
   Node: {
@@ -144,7 +144,7 @@ describe("decodeMessage rejects invalid bytes and says what was expected", () =>
 
 describe("arbitrary bytes", () => {
   const real = ["otlp/node.logs-proto", "otlp/node.traces-proto"].map(
-    (name) => readFixture(name).body,
+    (name) => readCapture(name).body,
   );
   const damaged = fc
     .tuple(fc.constantFrom(...real), fc.nat(), fc.uint8Array({ maxLength: 4 }))

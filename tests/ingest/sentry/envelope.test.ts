@@ -8,7 +8,7 @@ import { concatBytes, toBytes } from "../../support/bytes.ts";
 const HEADER = '{"event_id":"9ec79c33ec9942ab8353589fcb2e04dc"}';
 
 /** Items as `[type, payload]`, then "broken" if the framing breaks. */
-function itemsOf(body: string | Uint8Array) {
+function readItems(body: string | Uint8Array) {
   const envelope = parseEnvelope(typeof body === "string" ? toBytes(body) : body);
   if (!envelope.ok) return envelope.reason;
   const items = envelope.value.items.map(({ header, payload }) => [
@@ -115,7 +115,7 @@ describe("parseEnvelope follows the specification", () => {
     },
   ];
   it.each(framed)("reads $name", ({ body, items }) => {
-    expect(itemsOf(body)).toEqual(items);
+    expect(readItems(body)).toEqual(items);
   });
 
   const broken = [
@@ -151,7 +151,7 @@ describe("parseEnvelope follows the specification", () => {
     },
   ];
   it.each(broken)("keeps the items before $name", ({ body, items }) => {
-    expect(itemsOf(body)).toEqual(items);
+    expect(readItems(body)).toEqual(items);
   });
 
   const refused = [
@@ -170,11 +170,11 @@ describe("parseEnvelope follows the specification", () => {
     },
   ];
   it.each(refused)("rejects $name as $reason", ({ body, reason }) => {
-    expect(itemsOf(body)).toBe(reason);
+    expect(readItems(body)).toBe(reason);
   });
 
   it("accepts as many items as limits.maxItems", () => {
-    expect(itemsOf(`{}\n${'{"type":"a"}\nx\n'.repeat(limits.maxItems)}`)).toHaveLength(
+    expect(readItems(`{}\n${'{"type":"a"}\nx\n'.repeat(limits.maxItems)}`)).toHaveLength(
       limits.maxItems,
     );
   });

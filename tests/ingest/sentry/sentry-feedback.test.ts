@@ -55,13 +55,13 @@ describe("feedback", () => {
   });
 
   it("without an event groups by its page, not by its message", () => {
-    const keyOf = (message: string, url: string) =>
+    const createKey = (message: string, url: string) =>
       getReport(parseFeedback({ contexts: { feedback: { message, url } } }, ID)).fingerprint;
-    expect(keyOf("blank", "https://a.example/pay?x=1")).toEqual(
-      keyOf("empty", "https://a.example/pay"),
+    expect(createKey("blank", "https://a.example/pay?x=1")).toEqual(
+      createKey("empty", "https://a.example/pay"),
     );
-    expect(keyOf("blank", "https://a.example/pay")).not.toEqual(
-      keyOf("blank", "https://a.example/"),
+    expect(createKey("blank", "https://a.example/pay")).not.toEqual(
+      createKey("blank", "https://a.example/"),
     );
   });
 });

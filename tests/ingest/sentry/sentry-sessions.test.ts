@@ -7,7 +7,7 @@ import { parseSession, parseSessions } from "../../../src/ingest/sentry/sentry-s
 
 const attrs = { release: "web@2.0.0", environment: "production" };
 
-const talliesOf = (parsed: ParsedItem) =>
+const getTallies = (parsed: ParsedItem) =>
   "outcome" in parsed
     ? Object.fromEntries(
         (parsed.counters ?? []).map(([name, count]) => [
@@ -53,29 +53,29 @@ describe("a session counts when it starts, when something goes wrong, and when i
       counts: { errored: 1, unhandled: 1 },
     },
   ])("$name", ({ session, counts }) => {
-    expect(talliesOf(parseSession({ sid: "1", attrs, ...session }))).toEqual(counts);
+    expect(getTallies(parseSession({ sid: "1", attrs, ...session }))).toEqual(counts);
   });
 
   it("a bad state that an SDK repeats has one id, so that it counts once", () => {
     const sid = "0a1B2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
-    const onceOf = (session: object) => {
+    const createIdempotencyKey = (session: object) => {
       const parsed = parseSession({ sid, ...session });
       return "outcome" in parsed ? parsed.counters?.map(([name, , once]) => [name[3], once]) : [];
     };
     const id = "0a1b2c3d4e5f60718293a4b5c6d7e8f";
-    expect(onceOf({ init: true, status: "ok", errors: 1 })).toEqual([
+    expect(createIdempotencyKey({ init: true, status: "ok", errors: 1 })).toEqual([
       ["started", undefined],
       ["errored", `${id}0`],
     ]);
-    expect(onceOf({ status: "crashed", errors: 1 })).toEqual([
+    expect(createIdempotencyKey({ status: "crashed", errors: 1 })).toEqual([
       ["errored", `${id}0`],
       ["crashed", `${id}2`],
     ]);
-    expect(onceOf({ status: "unhandled", errors: 1, sid: "no id" })).toEqual([
+    expect(createIdempotencyKey({ status: "unhandled", errors: 1, sid: "no id" })).toEqual([
       ["errored", undefined],
       ["unhandled", undefined],
     ]);
-    expect(onceOf({ status: "errored", sid: `${"0".repeat(31)}9` })).toEqual([
+    expect(createIdempotencyKey({ status: "errored", sid: `${"0".repeat(31)}9` })).toEqual([
       ["errored", undefined],
     ]);
   });
@@ -104,7 +104,7 @@ describe("aggregates", () => {
       { started: "2026-11-21T16:07:00Z", exited: 9, errored: 2, crashed: 1 },
       { started: "2026-11-21T16:08:00Z", exited: 5 },
     ];
-    expect(talliesOf(parseSessions({ aggregates, attrs }))).toEqual({
+    expect(getTallies(parseSessions({ aggregates, attrs }))).toEqual({
       started: 17,
       errored: 3,
       crashed: 1,
@@ -113,11 +113,11 @@ describe("aggregates", () => {
 
   it("are limited, and skip values that are not counts", () => {
     const many = Array.from({ length: limits.maxCountersPerItem + 5 }, () => ({ exited: 1 }));
-    expect(talliesOf(parseSessions({ aggregates: many, attrs }))).toEqual({
+    expect(getTallies(parseSessions({ aggregates: many, attrs }))).toEqual({
       started: limits.maxCountersPerItem,
     });
     const wrong = [{ exited: -1, crashed: 0.5, errored: "1e400", abnormal: null }, "x", null];
-    expect(talliesOf(parseSessions({ aggregates: wrong, attrs }))).toEqual({});
+    expect(getTallies(parseSessions({ aggregates: wrong, attrs }))).toEqual({});
   });
 });
 
@@ -129,7 +129,7 @@ describe("client reports", () => {
       { reason: "<script>", category: "x y", quantity: 1 },
       { reason: "queue_overflow", category: "error", quantity: -2 },
     ];
-    expect(talliesOf(parseClientReport({ timestamp: 1, discarded_events }))).toEqual({
+    expect(getTallies(parseClientReport({ timestamp: 1, discarded_events }))).toEqual({
       "discarded error ratelimit_backoff": 3,
       "discarded span sample_rate": 40,
       "discarded unknown unknown": 1,

@@ -3,13 +3,17 @@ import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
 import { limits } from "../../../src/core/limits.ts";
 import { parseTail } from "../../../src/ingest/tail/parse-tail.ts";
 import { getReport, listOutcomes } from "../../support/reports/parsed-items.ts";
-import { anInvocation, readTailEvent, tailEventNames } from "../../support/reports/tail-events.ts";
+import {
+  createInvocation,
+  readTailEvent,
+  tailEventNames,
+} from "../../support/reports/tail-events.ts";
 
 const AT = 1_795_283_000_123;
 const OWN = digestFromHash(new Uint8Array(32).fill(7));
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
 
-const read = (over: object) => parseTail([anInvocation(over)]);
+const read = (over: object) => parseTail([createInvocation(over)]);
 const thrown = (message: string, name = "TypeError") => ({ name, message, timestamp: AT });
 const log = (level: string, ...message: unknown[]) => ({ level, message, timestamp: AT });
 const logged = (error: { name: string; message: string }, ...beside: string[]) => ({
@@ -196,7 +200,7 @@ describe("one error counts once per invocation", () => {
   });
 
   it("an error in two invocations counts twice", () => {
-    const events = [1, 2].map(() => anInvocation({ logs: [logged(error)] }));
+    const events = [1, 2].map(() => createInvocation({ logs: [logged(error)] }));
     const reports = parseTail(events).filter((end) => "report" in end);
     expect(reports).toHaveLength(2);
   });

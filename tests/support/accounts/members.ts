@@ -2,7 +2,6 @@
  * An Errata with members: each signs in as real people do, and sends credentials with every
  * request.
  */
-import { createHash } from "node:crypto";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { createAccessVerifier } from "../../../src/auth/cloudflare-access.ts";
 import { signValue } from "../../../src/auth/signed-value.ts";
@@ -14,6 +13,7 @@ import type { Services } from "../../../src/http/context.ts";
 import { createRegistryClient } from "../../../src/store/accounts/registry-client.ts";
 import { testConfig } from "../http/visit.ts";
 import { bindings } from "../store/store.ts";
+import { toSha256 } from "./memory-registry.ts";
 
 /** An origin on the internet, which needs sign-in. */
 export const ORIGIN = "https://errata.example";
@@ -49,11 +49,6 @@ export interface TestMembers {
 
 type Done = Extract<Awaited<ReturnType<AccountStore["applyChange"]>>, { ok: true }>["value"];
 
-/** SHA-256 in hex. */
-export function sha256Hex(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
 /** The headers that a browser adds to a form post from Errata's own page. */
 export const OWN_PAGE: Proof = { "sec-fetch-site": "same-origin", origin: ORIGIN };
 
@@ -73,14 +68,14 @@ export async function createMembers(): Promise<TestMembers> {
   const signIn = async (code: string, setup?: { hash: string; expiresMs: number }) => {
     const change = {
       do: "sign-in-with-code",
-      hash: sha256Hex(code),
+      hash: toSha256(code),
       name: `Person ${++people}`,
       userAgent: "a test",
     };
     const { sessionId = "" } = await applyChange(null, { ...change, setup } as RegistryChange);
     return { kind: "session", id: sessionId } as const;
   };
-  const setup = { hash: sha256Hex("the deployment's"), expiresMs: Date.now() + 60_000 };
+  const setup = { hash: toSha256("the deployment's"), expiresMs: Date.now() + 60_000 };
   const deployer = await signIn("the deployment's", setup);
   const createProof = async (id: string): Promise<Proof> => {
     const { secret } = await registry.readCopy();

@@ -1,8 +1,9 @@
 /** Accounts in memory, with a clock of their own. Changes are applied as in the Durable Object. */
+
 import { applyRegistryChange } from "../../../src/core/accounts/apply-change.ts";
 import type { RegistryState } from "../../../src/core/accounts/registry.ts";
 import type { AccountStore } from "../../../src/core/ports/accounts-port.ts";
-import { sha256Hex } from "./members.ts";
+import { toSha256 } from "./memory-registry.ts";
 
 let secrets = 0;
 
@@ -19,8 +20,8 @@ export function createMemoryAccounts(
     async applyChange(actor, change) {
       const result = applyRegistryChange(state, actor, change, {
         nowMs: nowMs(),
-        newSecret: () => sha256Hex(`secret ${secrets++}`).slice(0, 43),
-        hash: sha256Hex,
+        newSecret: () => toSha256(`secret ${secrets++}`).slice(0, 43),
+        hash: toSha256,
       });
       if (result.ok) state = result.value.registry;
       return result;

@@ -12,10 +12,10 @@ export const NOW_MS = Date.UTC(2026, 10, 22, 9);
 export const HOUR_MS = 3_600_000;
 export const LOCAL: Actor = { kind: "local" };
 /** The setup code of the deployment. */
-export const SETUP = { hash: hash("setup"), expiresMs: NOW_MS + HOUR_MS };
+export const SETUP = { hash: toSha256("setup"), expiresMs: NOW_MS + HOUR_MS };
 
 /** SHA-256 in hex. */
-export function hash(text: string): string {
+export function toSha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
@@ -23,7 +23,7 @@ let secretCount = 0;
 const createDeps = (nowMs = NOW_MS): RegistryChangeDeps => ({
   nowMs,
   newSecret: () => createHash("sha256").update(`secret ${secretCount++}`).digest("base64url"),
-  hash,
+  hash: toSha256,
 });
 
 /** A registry that applies changes one after another, like the Durable Object. */
@@ -46,7 +46,7 @@ export class TestRegistry {
   signIn(code: string, more: object = {}): Actor {
     const change = {
       do: "sign-in-with-code",
-      hash: hash(code),
+      hash: toSha256(code),
       userAgent: "Firefox",
       ...more,
     } as const;

@@ -1,9 +1,10 @@
 /** Page tokens of Errata's own pages, with the clock of the tests. */
+
 import { createPageTokens, type PageTokens } from "../../../src/auth/page-tokens.ts";
 import type { RegistryState } from "../../../src/core/accounts/registry.ts";
 import { TEST_SERVER_KEY } from "../http/visit.ts";
 import { NOW_MS } from "../store/store.ts";
-import { sha256Hex } from "./members.ts";
+import { toSha256 } from "./memory-registry.ts";
 
 /** A registry without keys. */
 export const emptyRegistry = {
@@ -13,7 +14,7 @@ export const emptyRegistry = {
 /** The service of a Worker with a server key, at a time relative to that of the tests. */
 export function createTestPageTokens(key: string, offsetMs = 0): PageTokens {
   return createPageTokens({
-    configuredKeyHash: sha256Hex(key),
+    configuredKeyHash: toSha256(key),
     registry: emptyRegistry,
     nowMs: () => NOW_MS + offsetMs,
   });

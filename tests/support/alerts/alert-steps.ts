@@ -6,9 +6,9 @@ import type { Destination } from "../../../src/core/alerts/destination.ts";
 import type { AlertRule } from "../../../src/core/alerts/rule.ts";
 import type { Report } from "../../../src/core/report.ts";
 import { eventually } from "../eventually.ts";
-import { aReport } from "../reports/reports.ts";
-import { fresh } from "../store/empty-store.ts";
-import { alertSender, index, log, projectStore } from "../store/store.ts";
+import { createReport } from "../reports/reports.ts";
+import { emptyStore } from "../store/empty-store.ts";
+import { getAlertSender, getIndex, log, projectStore } from "../store/store.ts";
 import { ALERT_ORIGIN } from "./messages.ts";
 import { PlannedReceiver } from "./planned-receiver.ts";
 import { TestClock } from "./test-clock.ts";
@@ -20,12 +20,12 @@ export function setUpAlerts() {
   beforeEach(async () => {
     receiver.start();
     clock.start();
-    await alertSender().saveDestination(aWebhook("d1"), ALERT_ORIGIN);
+    await getAlertSender().saveDestination(createWebhook("d1"), ALERT_ORIGIN);
   });
   afterEach(async () => {
-    await alertSender().waitUntilIdle();
+    await getAlertSender().waitUntilIdle();
     clock.restore();
-    await fresh();
+    await emptyStore();
     receiver.restore();
   });
   return { receiver, clock };
@@ -33,14 +33,17 @@ export function setUpAlerts() {
 
 /** Saves the only rule of the project, and waits until the index has it. */
 export async function saveOnlyRule(rule: Partial<AlertRule>): Promise<void> {
-  const saved = await alertSender().saveRule({ ...DEFAULT_RULE, id: "r1", ...rule }, ALERT_ORIGIN);
+  const saved = await getAlertSender().saveRule(
+    { ...DEFAULT_RULE, id: "r1", ...rule },
+    ALERT_ORIGIN,
+  );
   expect(saved).toMatchObject({ ok: true });
-  await alertSender().deleteRule(DEFAULT_RULE.id);
+  await getAlertSender().deleteRule(DEFAULT_RULE.id);
   await pushRules();
 }
 
 /** A webhook of the project. */
-export function aWebhook(id: string, over: Partial<Destination> = {}): Destination {
+export function createWebhook(id: string, over: Partial<Destination> = {}): Destination {
   const secret = `whsec_${btoa("0123456789abcdef01234567")}`;
   const settings = { kind: "webhook", url: `https://hooks.example.com/${id}`, secret } as const;
   return { id, name: `#${id}`, settings, ...over };
@@ -51,14 +54,14 @@ export async function reportNow(...reports: readonly Partial<Report>[]): Promise
   const occurredAtMs = Date.now();
   await log.append(
     reports.map((over) =>
-      aReport(0, { id: newId(), occurredAtMs, receivedAtMs: occurredAtMs, ...over }),
+      createReport(0, { id: createId(), occurredAtMs, receivedAtMs: occurredAtMs, ...over }),
     ),
   );
   await handOver();
 }
 
 /** A random id of a report. */
-export function newId(): string {
+export function createId(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
@@ -66,7 +69,7 @@ export function newId(): string {
 export async function handOver(): Promise<void> {
   await projectStore.listNewestIssues();
   await eventually(async () => {
-    const rows = await runInDurableObject(index(), (_, { storage }) =>
+    const rows = await runInDurableObject(getIndex(), (_, { storage }) =>
       storage.sql.exec("SELECT n FROM alert_outbox").toArray(),
     );
     if (rows.length > 0) throw new Error(`${rows.length} alerts wait`);
@@ -78,7 +81,7 @@ export function pushRules(): Promise<void> {
   return eventually(async () => {
     await sendDue();
     const isPushed = await runInDurableObject(
-      alertSender(),
+      getAlertSender(),
       (_, { storage }) =>
         storage.sql
           .exec<{ pushed: number }>(
@@ -92,6 +95,6 @@ export function pushRules(): Promise<void> {
 
 /** Sends what is due. */
 export async function sendDue(): Promise<void> {
-  await runDurableObjectAlarm(alertSender());
-  await alertSender().waitUntilIdle();
+  await runDurableObjectAlarm(getAlertSender());
+  await getAlertSender().waitUntilIdle();
 }

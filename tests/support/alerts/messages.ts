@@ -5,7 +5,7 @@ export const ALERT_AT_MS = Date.UTC(2026, 10, 21, 14, 2, 0);
 export const ALERT_ORIGIN = "https://errata.example";
 
 /** An issue in a message. */
-export function anAlertedIssue(over: Partial<AlertedIssue> = {}): AlertedIssue {
+export function createAlertedIssue(over: Partial<AlertedIssue> = {}): AlertedIssue {
   return {
     digest: "7F3K-Q2M9",
     kind: "error",
@@ -35,7 +35,7 @@ export function anAlertedIssue(over: Partial<AlertedIssue> = {}): AlertedIssue {
 }
 
 /** A message about a new issue. */
-export function anAlertMessage(over: Partial<AlertMessage> = {}): AlertMessage {
+export function createAlertMessage(over: Partial<AlertMessage> = {}): AlertMessage {
   return {
     id: "m-1-issue",
     kind: "issue",
@@ -49,7 +49,7 @@ export function anAlertMessage(over: Partial<AlertMessage> = {}): AlertMessage {
       },
     ],
     title: "New issue",
-    issues: [anAlertedIssue()],
+    issues: [createAlertedIssue()],
     quietUntilMs: ALERT_AT_MS + 3_600_000,
     settingsUrl: `${ALERT_ORIGIN}/settings/alerts`,
     ...over,
@@ -57,14 +57,14 @@ export function anAlertMessage(over: Partial<AlertMessage> = {}): AlertMessage {
 }
 
 /** A summary of `count` issues with its five worst. */
-export function aSummary(count: number, over: Partial<AlertedIssue> = {}): AlertMessage {
+export function createSummary(count: number, over: Partial<AlertedIssue> = {}): AlertMessage {
   const digests = ["7F3K-Q2M9", "7F3K-Q2MA", "7F3K-Q2MB", "7F3K-Q2MC", "7F3K-Q2MD"];
-  return anAlertMessage({
+  return createAlertMessage({
     id: "m-2-summary",
     kind: "summary",
     title: `${count} new issues`,
     issues: digests.map((digest) =>
-      anAlertedIssue({
+      createAlertedIssue({
         digest,
         ...over,
         links: { issue: `${ALERT_ORIGIN}/d/${digest}`, receipt: `${ALERT_ORIGIN}/e/${digest}` },
@@ -80,8 +80,8 @@ export function aSummary(count: number, over: Partial<AlertedIssue> = {}): Alert
 }
 
 /** A message in which every text that a client or an owner typed is `text`. */
-export function aMessageOf(text: string): AlertMessage {
-  return anAlertMessage({
+export function createMessageWithText(text: string): AlertMessage {
+  return createAlertMessage({
     project: { id: "shop", name: text, url: `${ALERT_ORIGIN}/p/shop` },
     title: "New issue",
     reasons: [
@@ -92,7 +92,7 @@ export function aMessageOf(text: string): AlertMessage {
       },
     ],
     issues: [
-      anAlertedIssue({
+      createAlertedIssue({
         type: text,
         message: text,
         place: text,

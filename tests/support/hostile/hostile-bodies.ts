@@ -14,8 +14,8 @@ import { hostileProtobuf } from "./hostile-protobuf.ts";
 import { hostilePrototypes } from "./hostile-prototypes.ts";
 import { hostileRequests } from "./hostile-requests.ts";
 import {
-  anEvent,
   createEnvelope,
+  createEvent,
   type Hostile,
   PLANTED_SECRET,
   prefixNames,
@@ -111,7 +111,7 @@ const foreign: readonly Hostile[] = [
   },
   {
     name: "as many bytes as are taken",
-    body: () => JSON.stringify(anEvent("x")).padEnd(limits.maxBodyBytes),
+    body: () => JSON.stringify(createEvent("x")).padEnd(limits.maxBodyBytes),
     status: 413,
     reason: "too-large",
   },
@@ -160,7 +160,7 @@ function noise(length: number): Uint8Array {
 /**
  * An envelope that is cut off at every kind of place: it is broken, or still a shorter envelope.
  */
-const whole = toBytes(createEnvelope({ type: "event" }, anEvent("cut short")));
+const whole = toBytes(createEnvelope({ type: "event" }, createEvent("cut short")));
 const cut: readonly Hostile[] = Array.from({ length: 20 }, (_, at) => ({
   name: `after ${Math.floor((whole.length * at) / 20) + 1} bytes`,
   body: whole.subarray(0, Math.floor((whole.length * at) / 20) + 1),

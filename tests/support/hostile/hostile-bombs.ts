@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync 
 import { limits } from "../../../src/core/limits.ts";
 import { concatBytes } from "../bytes.ts";
 import {
-  anEvent,
+  createEvent,
   createEventEnvelope,
   HANDLED_STATUSES,
   type Hostile,
@@ -135,14 +135,14 @@ const inside: readonly Hostile[] = [
   {
     name: "a line of 4 MB that is an event",
     ...withEncoding("gzip"),
-    body: () => gzipSync(JSON.stringify(anEvent("x".repeat(4 * MEBIBYTE)))),
+    body: () => gzipSync(JSON.stringify(createEvent("x".repeat(4 * MEBIBYTE)))),
     status: 413,
     reason: "too-large",
   },
   {
     name: "a line of 4 MB as an envelope's item",
     ...withEncoding("gzip"),
-    body: () => gzipSync(createEventEnvelope([anEvent("x".repeat(2 * MEBIBYTE))])),
+    body: () => gzipSync(createEventEnvelope([createEvent("x".repeat(2 * MEBIBYTE))])),
     status: 413,
     reason: "too-large",
   },

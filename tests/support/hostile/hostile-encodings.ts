@@ -2,7 +2,7 @@
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { concatBytes } from "../bytes.ts";
 import {
-  anEvent,
+  createEvent,
   createEventEnvelope,
   HANDLED_STATUSES,
   type Hostile,
@@ -10,7 +10,7 @@ import {
   withEncoding,
 } from "./hostile-row.ts";
 
-const good = createEventEnvelope([anEvent("encodings")]);
+const good = createEventEnvelope([createEvent("encodings")]);
 
 /** Every wrong use of Content-Encoding. */
 export const hostileEncodings: readonly Hostile[] = [

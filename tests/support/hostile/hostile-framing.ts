@@ -1,9 +1,9 @@
 /** Envelopes with false framing: lengths, lines and headers. */
 import { limits } from "../../../src/core/limits.ts";
 import { concatBytes } from "../bytes.ts";
-import { anEvent, createEnvelope, type Hostile, PLANTED_SECRET } from "./hostile-row.ts";
+import { createEnvelope, createEvent, type Hostile, PLANTED_SECRET } from "./hostile-row.ts";
 
-const payload = JSON.stringify(anEvent("framing"));
+const payload = JSON.stringify(createEvent("framing"));
 const event = { type: "event" };
 const broken = { status: 400, reason: "framing" } as const;
 

@@ -1,7 +1,13 @@
 /** Ingest keys and DSNs that are wrong, contradictory or missing. */
-import { anEvent, createEventEnvelope, type Hostile, KEY, PLANTED_SECRET } from "./hostile-row.ts";
+import {
+  createEvent,
+  createEventEnvelope,
+  type Hostile,
+  KEY,
+  PLANTED_SECRET,
+} from "./hostile-row.ts";
 
-const good = createEventEnvelope([anEvent("requests")]);
+const good = createEventEnvelope([createEvent("requests")]);
 const OTHER = "f".repeat(32);
 const api = "/api/1/envelope/";
 const refused = { status: 401, reason: "unknown-key" } as const;

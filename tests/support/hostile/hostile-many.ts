@@ -1,8 +1,8 @@
 /** Bodies of very many parts, and of empty parts. */
 import { limits } from "../../../src/core/limits.ts";
 import {
-  anEvent,
   createEnvelope,
+  createEvent,
   createEventEnvelope,
   type Hostile,
   PLANTED_SECRET,
@@ -13,7 +13,7 @@ import {
 export const hostileMany: readonly Hostile[] = [
   {
     name: "10,000 items",
-    body: () => createEventEnvelope(Array(10_000).fill(anEvent("many"))),
+    body: () => createEventEnvelope(Array(10_000).fill(createEvent("many"))),
     status: 413,
     reason: "too-many-items",
   },
@@ -31,7 +31,7 @@ export const hostileMany: readonly Hostile[] = [
   },
   {
     name: "as many events as items are allowed",
-    body: createEventEnvelope(Array(limits.maxItems).fill(anEvent("many"))),
+    body: createEventEnvelope(Array(limits.maxItems).fill(createEvent("many"))),
     status: 200,
   },
   {
@@ -41,12 +41,12 @@ export const hostileMany: readonly Hostile[] = [
   },
   {
     name: "empty items of every type",
-    body: createEnvelope(...typesOf().map((type) => `{"type":"${type}","length":0}\n`)),
+    body: createEnvelope(...createTypes().map((type) => `{"type":"${type}","length":0}\n`)),
     status: SUCCESS_STATUSES.concat(400),
   },
   {
     name: "a hundred events of one id",
-    body: createEventEnvelope(Array(100).fill(anEvent("many", { event_id: "a".repeat(32) }))),
+    body: createEventEnvelope(Array(100).fill(createEvent("many", { event_id: "a".repeat(32) }))),
     status: 200,
   },
   { name: "two million newlines", body: () => `{}\n${"\n".repeat(2_000_000)}`, status: [200, 413] },
@@ -59,7 +59,7 @@ export const hostileMany: readonly Hostile[] = [
   {
     name: "10,000 members of an event",
     body: JSON.stringify(
-      anEvent(
+      createEvent(
         "many",
         Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`m${at}`, at])),
       ),
@@ -73,7 +73,7 @@ export const hostileMany: readonly Hostile[] = [
   },
 ];
 
-function typesOf(): readonly string[] {
+function createTypes(): readonly string[] {
   return [
     ...["attachment", "session", "sessions", "client_report", "user_report", "feedback"],
     ...["check_in", "transaction", "profile", "replay_event", "replay_recording", "log", "span"],

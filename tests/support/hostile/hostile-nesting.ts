@@ -1,6 +1,6 @@
 /** Deeply nested JSON. */
 import { limits } from "../../../src/core/limits.ts";
-import { anEvent, createEnvelope, createEventEnvelope, type Hostile } from "./hostile-row.ts";
+import { createEnvelope, createEvent, createEventEnvelope, type Hostile } from "./hostile-row.ts";
 
 const nest = (open: string, inner: string, close: string, levels: number) =>
   `${open.repeat(levels)}${inner}${close.repeat(levels)}`;
@@ -37,7 +37,7 @@ export const hostileNesting: readonly Hostile[] = [
   },
   {
     name: "as deep as is parsed",
-    body: JSON.stringify(anEvent("deep")).replace(
+    body: JSON.stringify(createEvent("deep")).replace(
       /}$/,
       `,"extra":{"a":${nest("[", "", "]", limits.maxParsedDepth - 2)}}}`,
     ),
@@ -49,11 +49,15 @@ export const hostileNesting: readonly Hostile[] = [
     status: 400,
     reason: "not-json",
   },
-  { name: "brackets in a string", body: JSON.stringify(anEvent("[".repeat(levels))), status: 200 },
+  {
+    name: "brackets in a string",
+    body: JSON.stringify(createEvent("[".repeat(levels))),
+    status: 200,
+  },
   {
     name: "JSON in a string in a string",
     body: JSON.stringify(
-      anEvent(
+      createEvent(
         Array(10)
           .fill(0)
           .reduce((text) => JSON.stringify(text), '"'),

@@ -1,7 +1,7 @@
 /** Names that every object inherits, in every place where a sender chooses a name. */
 import {
-  anEvent,
   createEnvelope,
+  createEvent,
   createEventEnvelope,
   type Hostile,
   KEY,
@@ -71,14 +71,14 @@ export const hostilePrototypes: readonly Hostile[] = [
   },
   {
     name: "in an envelope's header",
-    body: `${named}\n{"type":"event"}\n${JSON.stringify(anEvent("prototypes"))}`,
+    body: `${named}\n{"type":"event"}\n${JSON.stringify(createEvent("prototypes"))}`,
     status: [200, 400],
   },
   {
     name: "in an item's header",
     body: createEnvelope(
       `{${members.replace(',"length":', ',"lengths":')},"type":"event"}`,
-      anEvent("prototypes"),
+      createEvent("prototypes"),
     ),
     status: 200,
   },

@@ -1,7 +1,7 @@
 /** Valid bodies with invalid headers and paths. */
-import { anEvent, createEventEnvelope, type Hostile, PLANTED_SECRET } from "./hostile-row.ts";
+import { createEvent, createEventEnvelope, type Hostile, PLANTED_SECRET } from "./hostile-row.ts";
 
-const good = createEventEnvelope([anEvent("requests")]);
+const good = createEventEnvelope([createEvent("requests")]);
 
 const headers: readonly Hostile[] = [
   ...[

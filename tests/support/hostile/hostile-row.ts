@@ -48,7 +48,7 @@ export function withEncoding(coding: string): Pick<Hostile, "headers"> {
 }
 
 /** A valid event; `message` decides its issue. */
-export function anEvent(message: string, members: Readonly<Record<string, unknown>> = {}) {
+export function createEvent(message: string, members: Readonly<Record<string, unknown>> = {}) {
   return {
     platform: "javascript",
     message: `${PLANTED_SECRET} ${message}`,

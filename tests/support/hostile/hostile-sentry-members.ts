@@ -1,7 +1,7 @@
 /** Sentry events and items with values of the wrong type in every member. */
 import {
-  anEvent,
   createEnvelope,
+  createEvent,
   createEventEnvelope,
   type Hostile,
   PLANTED_SECRET,
@@ -23,7 +23,7 @@ function replaced(
 }
 
 const frame = { filename: "a.js", function: "f", lineno: 1, colno: 1 };
-const event = anEvent("members", {
+const event = createEvent("members", {
   ...{ logentry: { formatted: "f", message: "m" }, tags: { a: "b" }, contexts: { trace: {} } },
   exception: {
     values: [

@@ -1,6 +1,6 @@
 /** Invalid UTF-8, invalid numbers, and text that is slow to parse. */
 import { concatBytes } from "../bytes.ts";
-import { anEvent, HANDLED_STATUSES, type Hostile, PLANTED_SECRET } from "./hostile-row.ts";
+import { createEvent, HANDLED_STATUSES, type Hostile, PLANTED_SECRET } from "./hostile-row.ts";
 
 const around = (...inner: readonly number[]) =>
   concatBytes(
@@ -37,26 +37,30 @@ const unicode: readonly Hostile[] = [
     body: `{"platform":"node","message":"${PLANTED_SECRET} \\ud800 \\udfff \\u0000"}`,
     status: 200,
   },
-  { name: "a byte order mark", body: `\ufeff${JSON.stringify(anEvent("bom"))}`, status: 200 },
+  { name: "a byte order mark", body: `\ufeff${JSON.stringify(createEvent("bom"))}`, status: 200 },
   {
     name: "two byte order marks",
-    body: `\ufeff\ufeff${JSON.stringify(anEvent("bom"))}`,
+    body: `\ufeff\ufeff${JSON.stringify(createEvent("bom"))}`,
     status: 400,
   },
   {
     name: "UTF-16 with its mark",
-    body: utf16(`\ufeff${JSON.stringify(anEvent("utf-16"))}`),
+    body: utf16(`\ufeff${JSON.stringify(createEvent("utf-16"))}`),
     status: 400,
   },
-  { name: "UTF-16 without its mark", body: utf16(JSON.stringify(anEvent("utf-16"))), status: 400 },
+  {
+    name: "UTF-16 without its mark",
+    body: utf16(JSON.stringify(createEvent("utf-16"))),
+    status: 400,
+  },
   {
     name: "right to left, zero width and 8,000 accents",
-    body: JSON.stringify(anEvent(`\u202e\u200b${"\u0301".repeat(8_000)}`)),
+    body: JSON.stringify(createEvent(`\u202e\u200b${"\u0301".repeat(8_000)}`)),
     status: 200,
   },
   {
     name: "a pair of surrogates where the cut is",
-    body: JSON.stringify(anEvent("\u{1f600}".repeat(9_000))),
+    body: JSON.stringify(createEvent("\u{1f600}".repeat(9_000))),
     status: 200,
   },
 ];

@@ -4,8 +4,9 @@
  */
 import { createPageTokens } from "../../../src/auth/page-tokens.ts";
 import { digestFromHash } from "../../../src/core/grouping/encode-digest.ts";
-import { ORIGIN, sha256Hex } from "../accounts/members.ts";
-import { aReport, reportId } from "../reports/reports.ts";
+import { ORIGIN } from "../accounts/members.ts";
+import { toSha256 } from "../accounts/memory-registry.ts";
+import { createReport, toReportId } from "../reports/reports.ts";
 
 /** One request by a signed-in member. */
 export interface PageRequest {
@@ -20,19 +21,19 @@ export interface PageRequest {
   readonly laterMs?: number;
 }
 
-const digestOf = (n: number) => digestFromHash(Uint8Array.of(n, 0, 0, 0, 0));
+const toDigest = (n: number) => digestFromHash(Uint8Array.of(n, 0, 0, 0, 0));
 /** The issues that exist, and two digests that do not. */
 export const DIGESTS = {
-  known: digestOf(1),
-  twoSides: digestOf(2),
-  uncopied: digestOf(3),
-  into: digestOf(4),
-  merged: digestOf(5),
-  violation: digestOf(6),
-  erased: digestOf(7),
-  many: digestOf(8),
-  unknown: digestOf(9),
-  mapped: digestOf(10),
+  known: toDigest(1),
+  twoSides: toDigest(2),
+  uncopied: toDigest(3),
+  into: toDigest(4),
+  merged: toDigest(5),
+  violation: toDigest(6),
+  erased: toDigest(7),
+  many: toDigest(8),
+  unknown: toDigest(9),
+  mapped: toDigest(10),
 } as const;
 /** A framework's digest, which leads to `DIGESTS.known` alone. */
 export const ALIAS = "2338823894";
@@ -46,23 +47,23 @@ const misread = `${known.slice(0, -1)}Z`;
 /** The server key of the Worker whose calls are counted. */
 export const SERVER_KEY = `errata_server_${"5".repeat(32)}`;
 const pageTokens = createPageTokens({
-  configuredKeyHash: sha256Hex(SERVER_KEY),
+  configuredKeyHash: toSha256(SERVER_KEY),
   registry: { readCopy: () => Promise.reject(new Error("The configured key is enough.")) },
   nowMs: Date.now,
 });
-const pageToken = await pageTokens.sign({ traceId: reportId(1), origin: ORIGIN });
+const pageToken = await pageTokens.sign({ traceId: toReportId(1), origin: ORIGIN });
 const LATER_MS = 7_200_000;
 const form = (fields: Record<string, string>) => `${new URLSearchParams(fields)}`;
 const exported = [
   { errata: 1, project: "1", exportedAt: "2026-11-21T00:00:00.000Z" },
-  aReport(80),
+  createReport(80),
   { end: 1, lines: 1 },
 ];
 const envelope = (id: number, type: "event" | "feedback", item: object) =>
-  [{ event_id: reportId(id) }, { type }, item].map((line) => JSON.stringify(line)).join("\n");
+  [{ event_id: toReportId(id) }, { type }, item].map((line) => JSON.stringify(line)).join("\n");
 const event = (n: number) => ({ exception: { values: [{ type: "TypeError", value: `no ${n}` }] } });
 const feedback = (n: number) => ({
-  contexts: { feedback: { message: "It broke.", associated_event_id: reportId(n) } },
+  contexts: { feedback: { message: "It broke.", associated_event_id: toReportId(n) } },
 });
 
 function get(path: string, over: Partial<PageRequest> = {}): PageRequest {
@@ -130,7 +131,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     lookup(ALIAS, 303),
     get(`/lookup.json?q=${known}`, { route: "GET /lookup.json" }),
   ],
-  "`/lookup`: a report id": [lookup(reportId(1), 303)],
+  "`/lookup`: a report id": [lookup(toReportId(1), 303)],
   "`/lookup`: text that six issues contain": [lookup("missing of the cart", 200)],
   "`/lookup`: a URL": [lookup("https://shop.example/cart", 303)],
   "`/releases/<name>`": [release("1.4.0", 200)],
@@ -167,7 +168,7 @@ const READ_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
   "`/settings/alerts`": [get("/settings/alerts")],
   "`/settings/alerts` as JSON": [get("/settings/alerts.json")],
   "`/feeds/<token>` that is unknown": [
-    get(`/feeds/${reportId(1)}.atom`, { route: "GET /feeds/:token", status: 404 }),
+    get(`/feeds/${toReportId(1)}.atom`, { route: "GET /feeds/:token", status: 404 }),
   ],
   "`/e/<digest>`": [receipt(known)],
   "`/e/<digest>` that is unknown": [receipt(unknown)],
@@ -267,13 +268,13 @@ const WRITE_REQUESTS: Readonly<Record<string, readonly PageRequest[]>> = {
     post("/rebuild", ""),
   ],
   "the preview of an erasure": [
-    get(`/erase/${reportId(7)}`, { route: "GET /erase/:id", status: 404 }),
+    get(`/erase/${toReportId(7)}`, { route: "GET /erase/:id", status: 404 }),
   ],
   "previewing an erasure; confirming one whose preview has expired": [
     post("/erase/preview", form({ text: "ada@example.com" })),
-    post("/erase", form({ preview: reportId(7), confirm: "ada@example.com" })),
+    post("/erase", form({ preview: toReportId(7), confirm: "ada@example.com" })),
   ],
-  "erasing a report": [postToIssue("erase", known, form({ report: reportId(1) }))],
+  "erasing a report": [postToIssue("erase", known, form({ report: toReportId(1) }))],
   "uploading a source map, as a member": [
     put("/source-maps?url=~/app.js.map", "PUT /source-maps"),
     put("/source-maps/app.js.map", "PUT /source-maps/:name{.+}"),

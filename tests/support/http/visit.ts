@@ -56,7 +56,7 @@ export function startVisit(path: string, init: VisitOptions = {}) {
   const logged: Report[] = [];
   const ctx = createExecutionContext();
   const { origin = "http://localhost:8787", services, ...requestInit } = init;
-  const requestServices: Services = { ...testServices(ctx, logged), ...services };
+  const requestServices: Services = { ...createTestServices(ctx, logged), ...services };
   servicesByContext.set(ctx, {
     ...requestServices,
     forProject: (project) => ({ ...requestServices, ...projectServices(project) }),
@@ -69,7 +69,7 @@ export function startVisit(path: string, init: VisitOptions = {}) {
 export const TEST_SERVER_KEY = "errata_server_00112233445566778899aabbccddeeff";
 
 /** The test's configuration: local access is open, with a key of each kind and a release. */
-export const testConfig: Config = configOf({
+export const testConfig: Config = createConfig({
   ERRATA_LOCAL: "open",
   ERRATA_KEY: "0123456789abcdef0123456789abcdef",
   ERRATA_SERVER_KEY: TEST_SERVER_KEY,
@@ -92,13 +92,13 @@ let ids = 0;
 /** An isolate remembers the registry by the object with its bindings. */
 let isolateBindings = { ...bindings };
 
-/** From now on `testServices` are those of a new isolate. */
+/** From now on `createTestServices` returns those of a new isolate. */
 export function forgetIsolate(): void {
   isolateBindings = { ...bindings };
 }
 
 /** The services of a request to a local Errata. */
-export function testServices(
+export function createTestServices(
   ctx: Pick<ExecutionContext, "waitUntil">,
   logged: Report[] = [],
 ): Services {
@@ -151,7 +151,7 @@ function projectServices(project: string): ProjectServices {
   };
 }
 
-function configOf(vars: Record<string, string>): Config {
+function createConfig(vars: Record<string, string>): Config {
   const config = readConfig({ ...bindings, ...vars });
   if (!config.ok) throw new Error(config.problems.join(" "));
   return config.value;

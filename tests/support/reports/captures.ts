@@ -6,14 +6,14 @@ import { gunzipSync } from "node:zlib";
 const folder = new URL("../../fixtures/", import.meta.url);
 
 /** One captured request. `body` is decoded from its Content-Encoding. */
-export interface Fixture {
+export interface Capture {
   /** The file name without `.json`. */
   readonly name: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array;
 }
 
-interface Capture {
+interface StoredCapture {
   readonly request?: { readonly headers: readonly (readonly [string, string])[] };
   readonly body?: string;
   readonly bodyBase64?: string;
@@ -21,16 +21,18 @@ interface Capture {
 }
 
 /** All captures, by name. */
-export function listFixtures(): readonly Fixture[] {
+export function listCaptures(): readonly Capture[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
     .sort()
-    .map((file) => readFixture(file.slice(0, -".json".length)));
+    .map((file) => readCapture(file.slice(0, -".json".length)));
 }
 
 /** The capture with this name. */
-export function readFixture(name: string): Fixture {
-  const capture = JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8")) as Capture;
+export function readCapture(name: string): Capture {
+  const capture = JSON.parse(
+    readFileSync(new URL(`${name}.json`, folder), "utf8"),
+  ) as StoredCapture;
   const headers = new Map(
     (capture.request?.headers ?? []).map(([key, value]) => [key.toLowerCase(), value]),
   );
@@ -39,7 +41,7 @@ export function readFixture(name: string): Fixture {
   return { name, headers, body: new Uint8Array(body) };
 }
 
-function encodeBody(capture: Capture): Uint8Array {
+function encodeBody(capture: StoredCapture): Uint8Array {
   if (capture.bodyBase64 !== undefined) return Buffer.from(capture.bodyBase64, "base64");
   const body = capture.body ?? JSON.stringify(capture.onRequestError);
   return new TextEncoder().encode(body);

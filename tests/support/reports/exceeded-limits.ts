@@ -49,11 +49,11 @@ export function listExceededLimits(draft: ParsedReport): readonly string[] {
   check("aliases", draft.aliases?.length, limits.maxAliasesPerReport);
   check("fingerprint", draft.fingerprint?.length, limits.maxMembers);
   for (const part of draft.fingerprint ?? []) text("fingerprint", part, limits.maxStringChars);
-  if (draft.detail !== undefined) check("detail", depthOf(draft.detail), limits.maxDepth);
+  if (draft.detail !== undefined) check("detail", measureDepth(draft.detail), limits.maxDepth);
   return over;
 }
 
-function depthOf(value: Json): number {
+function measureDepth(value: Json): number {
   if (typeof value !== "object" || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+  return 1 + Math.max(0, ...Object.values(value).map(measureDepth));
 }

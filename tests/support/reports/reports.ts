@@ -2,15 +2,15 @@
 import type { ParsedReport, Report } from "../../../src/core/report.ts";
 
 /** 32 hex characters from a number, so that ids differ visibly in a failed assertion. */
-export function reportId(n: number): string {
+export function toReportId(n: number): string {
   return n.toString(16).padStart(32, "0");
 }
 
 /** Server error number `n` with this digest. */
-export function aReport(n: number, over: Partial<Report> = {}): Report {
+export function createReport(n: number, over: Partial<Report> = {}): Report {
   return {
     v: 1,
-    id: reportId(n),
+    id: toReportId(n),
     digest: "7F3K-Q2M9",
     isLinked: false,
     trust: "server",

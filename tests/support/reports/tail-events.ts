@@ -18,7 +18,7 @@ export function readTailEvent(name: string): object {
 export const tailEventNames = Object.keys(captured.events);
 
 /** A successful invocation with the members of `over`. */
-export function anInvocation(over: object = {}): object {
+export function createInvocation(over: object = {}): object {
   return {
     event: null,
     eventTimestamp: 1_795_283_000_000,

@@ -15,7 +15,10 @@ export interface BundledFile {
 }
 
 /** The bytes of an artifact bundle with its manifest. */
-export function bundleOf(files: readonly BundledFile[], manifest: object = {}): Uint8Array {
+export function makeArtifactBundle(
+  files: readonly BundledFile[],
+  manifest: object = {},
+): Uint8Array {
   const paths = files.map(({ url }) => `files/_/${url.replace(/^~/, "_").replace("://", "/")}`);
   const entries = files.map(({ url, type, headers = {} }, n) => [
     paths[n] ?? "",
@@ -31,7 +34,7 @@ export function bundleOf(files: readonly BundledFile[], manifest: object = {}): 
 }
 
 /** SHA-1 in hex. */
-export function sha1(bytes: Uint8Array): string {
+export function toSha1(bytes: Uint8Array): string {
   return createHash("sha1").update(bytes).digest("hex");
 }
 
@@ -60,7 +63,7 @@ export function makeBuild(name: string, { debugId }: { readonly debugId?: string
 }
 
 /** The files of builds, as a bundle has them. */
-export function filesOf(
+export function listBundledFiles(
   builds: readonly ReturnType<typeof makeBuild>[],
   prefix = "~/assets/",
 ): readonly BundledFile[] {

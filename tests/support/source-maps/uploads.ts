@@ -4,10 +4,10 @@ import { gzipSync } from "node:zlib";
 import type { AssembleState, BundleToAssemble } from "../../../src/core/ports/source-maps-port.ts";
 import type { SourceMaps } from "../../../src/store/artifacts/source-maps.ts";
 import { createSourceMapClient } from "../../../src/store/client/source-map-client.ts";
-import { bindings, sourceMapsObject } from "../store/store.ts";
-import { cutChunks, sha1 } from "./make-build.ts";
+import { bindings, getSourceMaps } from "../store/store.ts";
+import { cutChunks, toSha1 } from "./make-build.ts";
 
-export { bundleOf, filesOf, makeBuild } from "./make-build.ts";
+export { listBundledFiles, makeArtifactBundle, makeBuild } from "./make-build.ts";
 
 /** The services of the project, which has uploads. */
 export const { sourceMaps, artifactUploads } = createSourceMapClient(bindings, {
@@ -16,17 +16,17 @@ export const { sourceMaps, artifactUploads } = createSourceMapClient(bindings, {
 });
 
 /** The request of a tool to assemble a bundle. */
-export function assemblyOf(
+export function createAssembly(
   bytes: Uint8Array,
   facts: Partial<BundleToAssemble> = {},
 ): BundleToAssemble {
-  return { checksum: sha1(bytes), chunks: cutChunks(bytes).map(sha1), ...facts };
+  return { checksum: toSha1(bytes), chunks: cutChunks(bytes).map(toSha1), ...facts };
 }
 
 /** A multipart body with chunks, each compressed and named by its SHA-1. */
-export function chunkBody(
+export function createChunkBody(
   chunks: readonly Uint8Array[],
-  { field = "file_gzip", name = sha1 } = {},
+  { field = "file_gzip", name = toSha1 } = {},
 ): { readonly body: ReadableStream<Uint8Array>; readonly contentType: string } {
   const form = new FormData();
   for (const chunk of chunks) {
@@ -43,7 +43,7 @@ export function chunkBody(
 /** Sends chunks, eight to a request. */
 export async function sendChunks(chunks: readonly Uint8Array[]) {
   for (let n = 0; n < chunks.length; n += 8) {
-    const { body, contentType } = chunkBody(chunks.slice(n, n + 8));
+    const { body, contentType } = createChunkBody(chunks.slice(n, n + 8));
     const stored = await artifactUploads.storeChunks(body, contentType);
     if (!stored.ok) throw new Error(stored.detail);
   }
@@ -54,11 +54,11 @@ export async function sendBundle(
   bytes: Uint8Array,
   facts: Partial<BundleToAssemble> = {},
 ): Promise<AssembleState> {
-  const assembly = assemblyOf(bytes, facts);
+  const assembly = createAssembly(bytes, facts);
   const first = await sourceMaps.assemble(assembly);
   if (first.state !== "not_found") return first;
   const missing = new Set(first.missingChunks);
-  await sendChunks(cutChunks(bytes).filter((chunk) => missing.has(sha1(chunk))));
+  await sendChunks(cutChunks(bytes).filter((chunk) => missing.has(toSha1(chunk))));
   return sourceMaps.assemble(assembly);
 }
 
@@ -70,14 +70,14 @@ export async function uploadBundle(
   let state = await sendBundle(bytes, facts);
   for (let poll = 0; poll < 300 && state.state === "created"; poll++) {
     await runAlarm();
-    state = await sourceMaps.assemble(assemblyOf(bytes, facts));
+    state = await sourceMaps.assemble(createAssembly(bytes, facts));
   }
   return state;
 }
 
 /** Runs the alarm of the object. False if none is set. */
 export function runAlarm(): Promise<boolean> {
-  return runDurableObjectAlarm(sourceMapsObject());
+  return runDurableObjectAlarm(getSourceMaps());
 }
 
 /** Runs alarms until the record in KV has everything. */
@@ -86,7 +86,7 @@ export async function saveRecord(): Promise<void> {
 }
 
 function isRecordComplete(): Promise<boolean> {
-  return runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+  return runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
     const count = (query: string) => storage.sql.exec<{ n: number }>(query).one().n;
     const unsaved = "SELECT count(*) AS n FROM upload WHERE state <> 'failed' AND saved = 0";
     const packs = "SELECT count(*) AS n FROM pack WHERE saved = 0";
@@ -97,7 +97,7 @@ function isRecordComplete(): Promise<boolean> {
 
 /** Replaces the object's KV until it restarts. */
 export function replaceObjectKv(kv: KVNamespace): Promise<void> {
-  return runInDurableObject(sourceMapsObject(), (instance: SourceMaps) => {
+  return runInDurableObject(getSourceMaps(), (instance: SourceMaps) => {
     Object.assign(instance, { env: { ...bindings, KV: kv } });
   });
 }
@@ -109,13 +109,13 @@ export async function listRecordKeys(): Promise<readonly string[]> {
 }
 
 /** The frame that throws in a build of `makeBuild`. */
-export function frameOf(name: string, prefix = "https://shop.example/assets/") {
+export function createThrowingFrame(name: string, prefix = "https://shop.example/assets/") {
   return { file: `${prefix}${name}.js`, line: 1, column: 20, function: "a" };
 }
 
 /** The answer for one frame. */
 export async function resolveFrame(
-  frame: ReturnType<typeof frameOf>,
+  frame: ReturnType<typeof createThrowingFrame>,
   facts: { readonly release?: string; readonly dist?: string; readonly debugId?: string } = {},
 ) {
   const { debugId, ...rest } = facts;

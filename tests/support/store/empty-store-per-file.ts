@@ -4,9 +4,9 @@
 
 import { beforeAll } from "vitest";
 import { forgetIsolate } from "../http/visit.ts";
-import { fresh } from "./empty-store.ts";
+import { emptyStore } from "./empty-store.ts";
 
 beforeAll(async () => {
   forgetIsolate();
-  await fresh();
+  await emptyStore();
 });

@@ -12,7 +12,7 @@ import { bindings } from "./store.ts";
  * Empties every binding. A later put would look like the data of a project whose objects were lost,
  * or like the copy of the registry.
  */
-export async function fresh(): Promise<void> {
+export async function emptyStore(): Promise<void> {
   do {
     // The work that one object finishes may start another.
     for (let ids = takeStartedObjects(); ids.length > 0; ids = takeStartedObjects()) {

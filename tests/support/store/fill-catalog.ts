@@ -4,20 +4,20 @@ import { ChunkCatalog } from "../../../src/store/log/catalog/chunk-catalog.ts";
 import { hashId } from "../../../src/store/log/catalog/id-key.ts";
 import { type ChunkEntries, IdRuns } from "../../../src/store/log/catalog/id-runs.ts";
 import type { ReportLog } from "../../../src/store/log/report-log.ts";
-import { shard } from "./store.ts";
+import { getShard } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 /** Chunks that are merged at once. The log merges fewer, which takes minutes for a million. */
 const CHUNKS_PER_MERGE = 16_384;
 
 /** The id of the report in the `n`th of the chunks that `fillCatalog` adds, from 1. */
-export function filledId(n: number): string {
+export function toFilledId(n: number): string {
   return (Math.imul(n, 0x9e3779b1) >>> 0).toString(16).padStart(8, "0").repeat(4);
 }
 
 /** The trace of that report. */
-export function filledTrace(n: number): string {
-  return filledId(n + 500_000_000);
+export function toFilledTrace(n: number): string {
+  return toFilledId(n + 500_000_000);
 }
 
 /**
@@ -26,7 +26,7 @@ export function filledTrace(n: number): string {
  * afterwards.
  */
 export function fillCatalog(chunks: number): Promise<number> {
-  return runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+  return runInDurableObject(getShard(), (_: ReportLog, { storage }) => {
     // Creates the tables.
     new ChunkCatalog(storage, "0");
     const runs = new IdRuns(storage.sql);
@@ -47,8 +47,8 @@ function createChunk(n: number, chunks: number, nowMs: number): ChunkEntries {
     ...{ chunk: n, hour: "2026010100", lineCount: 1 },
     ...{ uploadedMs, expiresAtMs: uploadedMs + 90 * DAY_MS },
     entries: [
-      { key: hashId(filledId(n)), line: 0 },
-      { key: hashId(filledTrace(n), "trace"), line: 0 },
+      { key: hashId(toFilledId(n)), line: 0 },
+      { key: hashId(toFilledTrace(n), "trace"), line: 0 },
     ],
   };
 }

@@ -8,8 +8,8 @@ import { SeededRandom } from "../../../src/core/sample/seeded-random.ts";
 import { applyLog } from "../../../src/store/index/apply/apply-log.ts";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../src/store/index/state/index-tables.ts";
-import { aReport } from "../reports/reports.ts";
-import { index, NOW_MS } from "./store.ts";
+import { createReport } from "../reports/reports.ts";
+import { getIndex, NOW_MS } from "./store.ts";
 
 /** Rows of one transaction, about as many as a shard sends under load. */
 const BATCH_ROWS = 100;
@@ -21,14 +21,14 @@ const WORDS = (
   "avatar image upload stream buffer socket channel event handler promise worker module loader"
 ).split(" ");
 
-/** The digest of `aBrowserError(n)`. */
-export function digestOfError(n: number): Digest {
+/** The digest of `createBrowserError(n)`. */
+export function toErrorDigest(n: number): Digest {
   const random = new SeededRandom(`digest ${n}`);
   return digestFromHash(Uint8Array.from({ length: 5 }, () => random.nextInt(256)));
 }
 
 /** Browser error number `n`, with an issue of its own: ten frames, five tags, 40 releases. */
-export function aBrowserError(n: number): Report {
+export function createBrowserError(n: number): Report {
   const random = new SeededRandom(`error ${n}`);
   const name = () => `${random.pick(WORDS)}${random.nextInt(900)}`;
   const frame = (inApp: boolean): Frame => {
@@ -36,9 +36,9 @@ export function aBrowserError(n: number): Report {
     return { function: inApp ? name() : "performWork", file: `${ORIGIN}/${path}`, line: 9, inApp };
   };
   const version = 140 + random.nextInt(8);
-  return aReport(n, {
+  return createReport(n, {
     id: random.nextHexId(),
-    digest: digestOfError(n),
+    digest: toErrorDigest(n),
     side: "browser",
     format: "sentry",
     type: random.pick(["TypeError", "RangeError", "ReferenceError", "NetworkError"]),
@@ -64,13 +64,13 @@ export function aBrowserError(n: number): Report {
 }
 
 /** Applies errors number `from` to `to` - 1 to an index. Returns its size in bytes. */
-export function addIssues(from: number, to: number, stub = index()): Promise<number> {
+export function addIssues(from: number, to: number, stub = getIndex()): Promise<number> {
   return runInDurableObject(stub, (_: ProjectIndex, { storage }) => {
     const tables = new IndexTables(storage);
     for (let first = from; first < to; first += BATCH_ROWS) {
       const length = Math.min(BATCH_ROWS, to - first);
       const rows = Array.from({ length }, (_, at) => {
-        const report = aBrowserError(first + at);
+        const report = createBrowserError(first + at);
         const summary = summarizeReport(report, `2026112117/many.00000009:${first + at}`);
         return { seq: 0, summary, searchText: toSearchText(report) };
       });

@@ -5,7 +5,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { vi } from "vitest";
 import type { ProjectIndex } from "../../../src/store/index/project-index.ts";
-import { index } from "./store.ts";
+import { getIndex } from "./store.ts";
 
 interface RecordedStatement {
   /** On one line. */
@@ -20,7 +20,7 @@ type Cursor = SqlStorageCursor<Record<string, SqlStorageValue>>;
 /** Starts to record the statements of all objects; `vi.restoreAllMocks` ends it. */
 export function recordStatements(): Promise<StatementRecorder> {
   return runInDurableObject(
-    index(),
+    getIndex(),
     (_: ProjectIndex, { storage }) => new StatementRecorder(storage.sql),
   );
 }

@@ -23,7 +23,7 @@ interface TestBindings extends Bindings {
 
 export const bindings = env as unknown as TestBindings;
 
-/** A moment in the hour of `aReport`. */
+/** A moment in the hour of `createReport`. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 17, 30, 0);
 
 const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
@@ -37,44 +37,44 @@ export const admin = createProjectAdmin(bindings, { ...settings, drainSpool: asy
  * The project's one shard. A stub is unusable after its object was aborted: take a new one for each
  * call.
  */
-export const shard = () => bindings.REPORT_LOG.getByName("1/0");
+export const getShard = () => bindings.REPORT_LOG.getByName("1/0");
 /** The project's index. Take a new stub for each call. */
-export const index = () => bindings.PROJECT_INDEX.getByName("1");
+export const getIndex = () => bindings.PROJECT_INDEX.getByName("1");
 /** The project's source maps. Take a new stub for each call. */
-export const sourceMapsObject = () => bindings.SOURCE_MAPS.getByName("1");
+export const getSourceMaps = () => bindings.SOURCE_MAPS.getByName("1");
 /** The project's alert sender. Take a new stub for each call. */
-export const alertSender = () => bindings.ALERT_SENDER.getByName("1");
+export const getAlertSender = () => bindings.ALERT_SENDER.getByName("1");
 
 /** Runs the shard's alarm: closes and uploads its chunk. False if no alarm is set. */
 export function uploadChunk(): Promise<boolean> {
-  return runDurableObjectAlarm(shard());
+  return runDurableObjectAlarm(getShard());
 }
 
 /** Runs the index's jobs until all are done. */
 export function finishJobs(): Promise<void> {
   return eventually(async () => {
-    if ((await index().getHealth()).work === undefined) return;
-    await runDurableObjectAlarm(index());
+    if ((await getIndex().getHealth()).work === undefined) return;
+    await runDurableObjectAlarm(getIndex());
     await projectStore.listNewestIssues().catch(() => undefined);
-    const { work } = await index().getHealth();
+    const { work } = await getIndex().getHealth();
     if (work !== undefined) throw new Error(`still in phase ${work.phase} of ${work.job}`);
   });
 }
 
 /** Writes every outdated snapshot, as if the intervals between writes had passed. */
 export async function writeSnapshots(): Promise<void> {
-  await index().waitForSnapshots();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await getIndex().waitForSnapshots();
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     storage.sql.exec("UPDATE outdated_snapshot SET due_ms = 0");
   });
   await abortAllDurableObjects();
-  await index().getHealth();
-  await index().waitForSnapshots();
+  await getIndex().getHealth();
+  await getIndex().waitForSnapshots();
 }
 
 /** Replaces the shard's KV until the object restarts. */
 export function replaceKv(kv: KVNamespace): Promise<void> {
-  return runInDurableObject(shard(), (instance: ReportLog) => {
+  return runInDurableObject(getShard(), (instance: ReportLog) => {
     Object.assign(instance, { env: { ...bindings, KV: kv } });
   });
 }

@@ -7,11 +7,11 @@ import {
   ORIGIN,
   OWN_PAGE,
   type Proof,
-  sha256Hex,
   type TestMembers,
 } from "../../support/accounts/members.ts";
-import { testServices, visit } from "../../support/http/visit.ts";
-import { fresh } from "../../support/store/empty-store.ts";
+import { toSha256 } from "../../support/accounts/memory-registry.ts";
+import { createTestServices, visit } from "../../support/http/visit.ts";
+import { emptyStore } from "../../support/store/empty-store.ts";
 import { bindings } from "../../support/store/store.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
@@ -25,7 +25,7 @@ beforeAll(async () => {
   owner = await members.invite("owner");
 });
 
-afterAll(() => fresh());
+afterAll(() => emptyStore());
 
 function visitDesk(path: string, headers: Proof = {}, body?: string) {
   return visit(path, {
@@ -203,14 +203,14 @@ describe("mass assignment", () => {
     { do: "rename-project", name: "X", project: "2" },
     { do: "invite", role: "viewer", by: "Ada" },
     { do: "add-key", name: "X", key: "chosen0000000000" },
-    { do: "add-token", name: "X", role: "viewer", hash: sha256Hex("known") },
+    { do: "add-token", name: "X", role: "viewer", hash: toSha256("known") },
     { do: "set-role", person: "x", role: "deployer" },
     { do: "create-project", name: "X" },
     { do: "access-sign-in", name: "eve@example.com", ownership: "granted" },
     {
       do: "sign-in-with-code",
-      hash: sha256Hex("x"),
-      setup: { hash: sha256Hex("x"), untilMs: 9e15 },
+      hash: toSha256("x"),
+      setup: { hash: toSha256("x"), untilMs: 9e15 },
     },
     { do: "add-passkey", passkey: { id: "x" } },
     { do: "__proto__" },
@@ -396,7 +396,7 @@ it("the audit log contains nothing about other projects, nor about people outsid
   });
   const change = {
     do: "sign-in-with-code",
-    hash: sha256Hex(code),
+    hash: toSha256(code),
     name: "A person elsewhere",
     userAgent: "",
   };
@@ -417,7 +417,7 @@ it("the live sockets of a project are closed when a member is removed", async ()
   const person = memberships.at(-1)?.person;
   const body = JSON.stringify({ do: "remove-member", person });
   const headers = { ...JSON_TYPE, ...OWN_PAGE, ...owner.proof };
-  const services = { ...testServices({ waitUntil() {} }), ...members.services, forProject };
+  const services = { ...createTestServices({ waitUntil() {} }), ...members.services, forProject };
   const app = createApp(() => ok(services));
   const request = new Request(`${ORIGIN}/settings`, { method: "POST", headers, body });
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} };

@@ -15,22 +15,22 @@ import {
   SERVER_KEY,
 } from "../../support/http/page-requests.ts";
 import { skipPauses } from "../../support/http/skip-pauses.ts";
-import { aReport } from "../../support/reports/reports.ts";
+import { createReport } from "../../support/reports/reports.ts";
 import {
-  bundleOf,
-  filesOf,
-  frameOf,
+  createThrowingFrame,
+  listBundledFiles,
+  makeArtifactBundle,
   makeBuild,
   runAlarm,
   uploadBundle,
 } from "../../support/source-maps/uploads.ts";
-import { fresh } from "../../support/store/empty-store.ts";
+import { emptyStore } from "../../support/store/empty-store.ts";
 import {
   bindings,
-  index,
+  getIndex,
+  getShard,
   log,
   projectStore,
-  shard,
   uploadChunk,
 } from "../../support/store/store.ts";
 
@@ -74,28 +74,40 @@ beforeAll(async () => {
   const request = { url: "https://shop.example/cart", route: "/cart" };
   const policy = { originalPolicy: "img-src 'self'" };
   await log.append([
-    aReport(1, { digest: known, attachments: [file], release: "1.4.0", request, aliases: [ALIAS] }),
-    aReport(2, { digest: twoSides, request }),
-    aReport(3, { digest: twoSides, isLinked: true, side: "browser" }),
-    aReport(4, { digest: withoutSnapshot }),
-    aReport(5, { digest: into }),
-    aReport(6, { digest: merged }),
-    aReport(7, { digest: violation, kind: "csp", type: "img-src", detail: policy }),
-    aReport(8, { digest: erased }),
-    aReport(9, { digest: mapped, message: "mapped", frames: [{ ...frameOf("app"), inApp: true }] }),
-    ...Array.from({ length: 10 }, (_, n) => aReport(20 + n, { digest: many, message: "many" })),
+    createReport(1, {
+      digest: known,
+      attachments: [file],
+      release: "1.4.0",
+      request,
+      aliases: [ALIAS],
+    }),
+    createReport(2, { digest: twoSides, request }),
+    createReport(3, { digest: twoSides, isLinked: true, side: "browser" }),
+    createReport(4, { digest: withoutSnapshot }),
+    createReport(5, { digest: into }),
+    createReport(6, { digest: merged }),
+    createReport(7, { digest: violation, kind: "csp", type: "img-src", detail: policy }),
+    createReport(8, { digest: erased }),
+    createReport(9, {
+      digest: mapped,
+      message: "mapped",
+      frames: [{ ...createThrowingFrame("app"), inApp: true }],
+    }),
+    ...Array.from({ length: 10 }, (_, n) =>
+      createReport(20 + n, { digest: many, message: "many" }),
+    ),
   ]);
-  await uploadBundle(bundleOf(filesOf([makeBuild("app")])));
+  await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("app")])));
   // The alarm marks the project in the registry, whose copy decides whether a page asks for maps.
   await runAlarm();
-  await shard().flush();
+  await getShard().flush();
   await projectStore.annotate(into, { change: "merge", from: [merged] });
-  await index().waitForSnapshots();
+  await getIndex().waitForSnapshots();
   await uploadChunk();
   for (const digest of [withoutSnapshot, merged]) await bindings.KV.delete(`issue/1/${digest}`);
 });
 
-afterAll(() => fresh());
+afterAll(() => emptyStore());
 
 function createRequest({ route, path, body, accept, status }: PageRequest): Request {
   const isForm = typeof body === "string";
@@ -163,13 +175,13 @@ it("the log sends a report to the index with one RPC, after the response", async
       return Reflect.get(target, name).bind(target);
     },
   });
-  await shard().flush();
-  await runInDurableObject(shard(), (instance) => {
+  await getShard().flush();
+  await runInDurableObject(getShard(), (instance) => {
     Object.assign(instance, { env: { ...bindings, PROJECT_INDEX } });
   });
   const [request] = PAGE_REQUESTS["sending reports"] ?? [];
   if (request !== undefined)
     await visitWithFreshRegistry({ ...request, body: { ...(request.body as object), again: 1 } });
-  await shard().flush();
+  await getShard().flush();
   expect(calls).toEqual(["getByName"]);
 });

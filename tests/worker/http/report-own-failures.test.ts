@@ -3,18 +3,18 @@ import { parseIssueQuery } from "../../../src/core/issue/issue-query.ts";
 import { pageTokens } from "../../support/accounts/page-tokens.ts";
 import { eventually } from "../../support/eventually.ts";
 import { testConfig, visit } from "../../support/http/visit.ts";
-import { aReport } from "../../support/reports/reports.ts";
-import { fresh } from "../../support/store/empty-store.ts";
+import { createReport } from "../../support/reports/reports.ts";
+import { emptyStore } from "../../support/store/empty-store.ts";
 import { log, projectStore } from "../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const readStatus = async () =>
   JSON.parse((await visit("/status", { headers: { accept: "application/json" } })).body);
 
 describe("Errata's own failures", () => {
   it("are counted separately from other errors, with a link to their issues", async () => {
-    await log.append([aReport(1, { release: "1.4.0" })]);
+    await log.append([createReport(1, { release: "1.4.0" })]);
     expect(await readStatus()).toMatchObject({ selfReportCount: 0 });
     expect((await visit("/status")).body).toMatch(/Errata’s own errors<\/dt><dd><a [^>]*>none</);
 
@@ -31,7 +31,7 @@ describe("Errata's own failures", () => {
 
   it("are in no list of the application's issues, and a digest still leads to them", async () => {
     const release = "7.7.7";
-    await log.append([aReport(1, { release: "1.4.0" })]);
+    await log.append([createReport(1, { release: "1.4.0" })]);
     const config = { ...testConfig, release };
     const { logged } = await visit("/self-test/shell", { services: { config } });
     const [{ digest = "" } = {}] = logged;
@@ -48,7 +48,7 @@ describe("Errata's own failures", () => {
   });
 
   it("of self-tests are removed with one click, and no other issue", async () => {
-    await log.append([aReport(1, { message: "self-test: of the application" })]);
+    await log.append([createReport(1, { message: "self-test: of the application" })]);
     await visit("/self-test/shell");
     expect((await visit("/self-test")).body).toContain("Remove these");
     const { response } = await visit("/self-test/remove", { method: "POST" });
@@ -61,7 +61,7 @@ describe("Errata's own failures", () => {
   });
 
   it("in the browser are counted like those on the server, and removed with the self-tests", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const token = await pageTokens.sign({
       traceId: "e".repeat(32),
       origin: "http://localhost:8787",

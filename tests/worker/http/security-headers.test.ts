@@ -3,13 +3,13 @@ import { createApp } from "../../../src/app.ts";
 import { fail } from "../../../src/core/result.ts";
 import { skipPauses } from "../../support/http/skip-pauses.ts";
 import { type Visit, visit } from "../../support/http/visit.ts";
-import { aReport } from "../../support/reports/reports.ts";
-import { fresh } from "../../support/store/empty-store.ts";
+import { createReport } from "../../support/reports/reports.ts";
+import { emptyStore } from "../../support/store/empty-store.ts";
 import { bindings, log } from "../../support/store/store.ts";
 
 skipPauses();
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
 const JSON_ONLY = { headers: { accept: "application/json" } };
@@ -132,7 +132,7 @@ describe.each(HOSTS)("at $origin", ({ origin, rows, robots, hsts }) => {
   it.each(rows)(
     "$what ($status) has the security headers of its kind",
     async ({ visit: visitRow, kind, status }) => {
-      await log.append([aReport(1, { attachments: [file] })]);
+      await log.append([createReport(1, { attachments: [file] })]);
       const { response } = await visitRow(origin);
       expect(response.status).toBe(status);
       const expected = OF_KIND[kind];
@@ -177,7 +177,7 @@ function expectStrict(headers: Headers): void {
 }
 
 it("an attachment is served with headers that disable all its contents", async () => {
-  await log.append([aReport(1, { attachments: [file] })]);
+  await log.append([createReport(1, { attachments: [file] })]);
   const { response } = await visit(`/d/${DIGEST}/files/0`);
   const { headers } = response;
   expect(headers.get("content-type")).toBe("application/octet-stream");

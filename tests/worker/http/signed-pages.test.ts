@@ -3,13 +3,13 @@ import { createPageTokens } from "../../../src/auth/page-tokens.ts";
 import { createMembers, ORIGIN as INTERNET } from "../../support/accounts/members.ts";
 import { emptyRegistry, pageTokens } from "../../support/accounts/page-tokens.ts";
 import { visit } from "../../support/http/visit.ts";
-import { fresh } from "../../support/store/empty-store.ts";
+import { emptyStore } from "../../support/store/empty-store.ts";
 import { NOW_MS } from "../../support/store/store.ts";
 
 const ORIGIN = "http://localhost:8787";
 
 describe("the pages of Errata", () => {
-  afterEach(() => fresh());
+  afterEach(() => emptyStore());
 
   const tokenIn = (text: string | null) =>
     /\/monitoring\?t=([\w-]{35})["\s;]?/.exec(text ?? "")?.[1];

@@ -16,7 +16,7 @@ import { ThemeContext } from "../../../src/ui/layout/theme-form.tsx";
 import { PartMarkup, type RenderPart } from "../../../src/ui/parts/cached-parts/cached-parts.tsx";
 import { type DeskInfo, DeskProvider, NO_DESK } from "../../../src/ui/parts/desk-context.tsx";
 
-import { aReport } from "../../support/reports/reports.ts";
+import { createReport } from "../../support/reports/reports.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 22, 23, 59, 30);
 const DAY_MS = 86_400_000;
@@ -134,7 +134,7 @@ describe("the page of an issue", () => {
     });
     fc.assert(
       fc.property(renders, ({ desk, theme, path, current, change, isAllOpen, kind, laterMs }) => {
-        const report = aReport(1, { frames: FRAMES, kind });
+        const report = createReport(1, { frames: FRAMES, kind });
         const seen = aggregateReport(undefined, summarizeReport(report, "p"), NOW_MS);
         const issue = { ...seen, ...change };
         const nowMs = NOW_MS + laterMs;
@@ -165,7 +165,7 @@ describe("the page of an issue", () => {
 });
 
 describe("the markup cache", () => {
-  const pieceOf = (chars: number) => "x".repeat(chars);
+  const createPiece = (chars: number) => "x".repeat(chars);
 
   it("creates a repeated entry once", () => {
     const cache = new MarkupCache(100);
@@ -180,7 +180,7 @@ describe("the markup cache", () => {
     const get = (key: string) =>
       cache.getOrCreate(key, () => {
         made.push(key);
-        return pieceOf(10);
+        return createPiece(10);
       });
     get("old");
     for (let n = 0; n < 20; n++) {
@@ -195,7 +195,7 @@ describe("the markup cache", () => {
   it("does not keep entries larger than its size", () => {
     const cache = new MarkupCache(100);
     let made = 0;
-    for (let n = 0; n < 2; n++) cache.getOrCreate("large", () => pieceOf(90 + made++));
+    for (let n = 0; n < 2; n++) cache.getOrCreate("large", () => createPiece(90 + made++));
     expect(made).toBe(2);
   });
 });

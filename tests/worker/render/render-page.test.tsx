@@ -9,11 +9,11 @@ import { NOTICE_SENTENCE } from "../../../src/ui/failure/notice-sentence.ts";
 import { SELF_TEST_KINDS } from "../../../src/ui/setup/self-test-kinds.ts";
 import { createMembers, ORIGIN } from "../../support/accounts/members.ts";
 import { visit } from "../../support/http/visit.ts";
-import { aReport } from "../../support/reports/reports.ts";
-import { fresh } from "../../support/store/empty-store.ts";
+import { createReport } from "../../support/reports/reports.ts";
+import { emptyStore } from "../../support/store/empty-store.ts";
 import { projectStore } from "../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 /**
  * The expected status, notices and errors of each kind of server failure.
@@ -119,7 +119,7 @@ describe.each(KINDS)("a failed render: $kind", ({ kind, status, notices, errors 
   beforeAll(async () => {
     for (const form of forms) {
       visited.set(form, await visitAndFindIssues(`/self-test/${kind}${form}`));
-      await fresh();
+      await emptyStore();
     }
   });
 
@@ -226,7 +226,10 @@ describe("renderPage", () => {
     deadlineMs: 5_000,
     route: "/a",
     nonStreamingUrl: "/a?streaming=off",
-    reporter: { createReport: () => aReport(1), store: (report) => storedReports.push(report) },
+    reporter: {
+      createReport: () => createReport(1),
+      store: (report) => storedReports.push(report),
+    },
   };
   afterEach(() => storedReports.splice(0));
 

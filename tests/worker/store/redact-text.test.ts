@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countMatches } from "../../../src/store/kv/erase-lines.ts";
 import { containsText, createJsonFilter } from "../../../src/store/redact-text.ts";
-import { aReport } from "../../support/reports/reports.ts";
+import { createReport } from "../../support/reports/reports.ts";
 
 /** Texts, and messages of which some contain them. */
 const TEXTS = [
@@ -33,7 +33,7 @@ describe("the filter of JSON text", () => {
   });
 
   it.each(TEXTS)("leaves the counts of a preview for %j as they are", (text) => {
-    const reports = MESSAGES.map((message, n) => aReport(n, { message }));
+    const reports = MESSAGES.map((message, n) => createReport(n, { message }));
     const lines = reports.map((report) => JSON.stringify(report));
     const found = reports.filter((report) => containsText(report, text));
     expect(countMatches(lines, text)).toEqual({

@@ -2,18 +2,18 @@
 
 import { evictAllDurableObjects } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
-import { aReport } from "../../support/reports/reports.ts";
-import { fresh } from "../../support/store/empty-store.ts";
-import { log, projectStore, shard } from "../../support/store/store.ts";
+import { createReport } from "../../support/reports/reports.ts";
+import { emptyStore } from "../../support/store/empty-store.ts";
+import { getShard, log, projectStore } from "../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 it("the next test finds no data of objects that the runtime has stopped", async () => {
-  await log.append([aReport(1)]);
-  await shard().flush();
+  await log.append([createReport(1)]);
+  await getShard().flush();
   await evictAllDurableObjects();
-  await fresh();
-  await log.append([aReport(2, { digest: "0000-0000" })]);
+  await emptyStore();
+  await log.append([createReport(2, { digest: "0000-0000" })]);
   const { issues } = await projectStore.listNewestIssues();
   expect(issues.map(({ digest }) => digest)).toEqual(["0000-0000"]);
 });

@@ -16,7 +16,7 @@ import { DecisionText } from "../../../src/ui/issue/activity/decision-text.tsx";
 import { IssueListTable } from "../../../src/ui/issues/issues-table.tsx";
 import { MatchesPage } from "../../../src/ui/lookup/matches-page.tsx";
 import { visit } from "../../support/http/visit.ts";
-import { aReport } from "../../support/reports/reports.ts";
+import { createReport } from "../../support/reports/reports.ts";
 import { NOW_MS, projectStore } from "../../support/store/store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +24,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 const open = aggregateReport(
   undefined,
-  summarizeReport(aReport(1, { release: "1.3.0" }), "p"),
+  summarizeReport(createReport(1, { release: "1.3.0" }), "p"),
   NOW_MS,
 );
 /** The issue with a decision made two days ago at the current count. */
@@ -43,7 +43,7 @@ const regressedAfter = (choice: DecisionInput, release?: string): Issue => {
   return { ...issue, ...(decision && { decision }) };
 };
 
-const textOf = (node: ReactNode) =>
+const renderText = (node: ReactNode) =>
   renderToStaticMarkup(node)
     .replace(/<[^>]*>/g, "")
     .replace(/\s+/g, " ")
@@ -92,7 +92,7 @@ describe("the decision text", () => {
       "Open Regressed It was resolved 2 days ago and regressed in 1.4.0, 1 h ago.",
     ],
   ])("case %#: %j", (issue, text) => {
-    expect(textOf(<DecisionText issue={issue} nowMs={NOW_MS} />)).toBe(text);
+    expect(renderText(<DecisionText issue={issue} nowMs={NOW_MS} />)).toBe(text);
   });
 });
 
@@ -131,22 +131,22 @@ describe("the action forms", () => {
       ],
     ],
   ])("offer the allowed decisions for %s", async (_, issue, choices) => {
-    expect(await choicesIn(actionsOf(issue))).toEqual(choices);
+    expect(await choicesIn(createActions(issue))).toEqual(choices);
   });
 
   it("offer the same for an issue whose ignore period is over as for an open issue", async () => {
-    const again = await choicesIn(actionsOf({ ...open, decision: over }));
-    expect(again).toEqual(await choicesIn(actionsOf(open)));
+    const again = await choicesIn(createActions({ ...open, decision: over }));
+    expect(again).toEqual(await choicesIn(createActions(open)));
   });
 
   it("offer no release if the issue has none", async () => {
     const { release: _, ...issue } = open;
-    const choices = await choicesIn(actionsOf(issue));
+    const choices = await choicesIn(createActions(issue));
     expect(choices.filter((choice) => choice.includes("release"))).toEqual([]);
   });
 
   it("have a name on every button and a button for every menu", () => {
-    const html = renderToStaticMarkup(actionsOf(open));
+    const html = renderToStaticMarkup(createActions(open));
     const buttons = html.match(/<button.*?<\/button>/g) ?? [];
     expect(buttons.length).toBeGreaterThan(8);
     for (const button of buttons) {
@@ -178,14 +178,14 @@ describe("lists show the current state", () => {
 
   it("and mark regressed issues", () => {
     const list = (issue: typeof soon) =>
-      textOf(<IssueListTable issues={[issue]} nowMs={NOW_MS} caption="all" />);
+      renderText(<IssueListTable issues={[issue]} nowMs={NOW_MS} caption="all" />);
     expect(list(regressed)).toContain("Regressed");
     expect(list(soon)).not.toContain("Regressed");
   });
 });
 
 describe("the receipt", () => {
-  const receiptOf = async (issue: Issue) => {
+  const renderReceipt = async (issue: Issue) => {
     const knows: ProjectStore = { ...projectStore, getFreshIssue: async () => issue };
     return (await visit(`/e/${open.digest}?streaming=off`, { services: { projectStore: knows } }))
       .body;
@@ -194,13 +194,13 @@ describe("the receipt", () => {
 
   it("shows a resolved issue as fixed, and a regressed one as known", async () => {
     const resolved = { state: "resolved", release: "1.3.0" } as const;
-    expect(await receiptOf(decided({ state: "resolved" }))).toContain("It is fixed.");
-    expect(await receiptOf(decided(resolved))).toContain("A fix is on its way.");
-    expect(await receiptOf(regressedAfter(resolved, "1.4.0"))).toContain("We know about it.");
+    expect(await renderReceipt(decided({ state: "resolved" }))).toContain("It is fixed.");
+    expect(await renderReceipt(decided(resolved))).toContain("A fix is on its way.");
+    expect(await renderReceipt(regressedAfter(resolved, "1.4.0"))).toContain("We know about it.");
   });
 
   it("reveals no other decision", async () => {
-    const plain = parts(await receiptOf(open));
+    const plain = parts(await renderReceipt(open));
     expect(plain).toContain("We know about it.");
     for (const issue of [
       decided({ state: "ignored", forMs: 7 * DAY_MS }),
@@ -208,12 +208,12 @@ describe("the receipt", () => {
       decided({ state: "open" }),
       regressedAfter({ state: "resolved" }),
     ])
-      expect(parts(await receiptOf(issue))).toBe(plain);
+      expect(parts(await renderReceipt(issue))).toBe(plain);
   });
 });
 
 /** The fields that each submit button sends, one line per button in order. */
-const actionsOf = (issue: Issue) => (
+const createActions = (issue: Issue) => (
   <IssueActions
     digest={issue.digest}
     state={getCurrentState(issue, NOW_MS)}

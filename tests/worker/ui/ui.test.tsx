@@ -28,12 +28,12 @@ const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 describe("the notice", () => {
   it("reads as the sentence and the digest on its own line", () => {
-    const lines = linesOf(renderToStaticMarkup(<Notice digest={DIGEST} reportId="r" />));
+    const lines = listLines(renderToStaticMarkup(<Notice digest={DIGEST} reportId="r" />));
     expect(lines.slice(0, 2)).toEqual([SENTENCE, `Digest: ${DIGEST}`]);
   });
 
   it("is only the sentence if the server did not fail", () => {
-    expect(linesOf(renderToStaticMarkup(<Notice />))).toEqual([SENTENCE]);
+    expect(listLines(renderToStaticMarkup(<Notice />))).toEqual([SENTENCE]);
   });
 
   it("is an alert with its digest and report as data attributes", () => {
@@ -335,7 +335,7 @@ const PAGES: readonly { readonly name: string; readonly page: ReactNode }[] = [
 
 describe.each(PAGES)("the page $name with markup in every field", ({ page }) => {
   it("has no reported element, attribute or link", async () => {
-    const found = await inspect(await htmlOf(page));
+    const found = await inspect(await renderHtml(page));
     expect(found.elements).not.toContain("script");
     expect(found.elements).not.toContain("img");
     expect(found.attributes.filter((name) => name === "style" || name.startsWith("on"))).toEqual(
@@ -346,12 +346,12 @@ describe.each(PAGES)("the page $name with markup in every field", ({ page }) => 
   });
 
   it("shows reported markup as text", async () => {
-    expect(await htmlOf(page)).toContain("&lt;script&gt;alert(1)");
+    expect(await renderHtml(page)).toContain("&lt;script&gt;alert(1)");
   });
 });
 
 /** A complete page in its layout as one document, without React's scripts. */
-async function htmlOf(page: ReactNode): Promise<string> {
+async function renderHtml(page: ReactNode): Promise<string> {
   const stream = await renderToReadableStream(<Layout isSignedIn>{page}</Layout>, {
     progressiveChunkSize: Number.MAX_SAFE_INTEGER,
     onError(error) {
@@ -381,7 +381,7 @@ async function inspect(html: string) {
 }
 
 /** The text of markup as shown without a style sheet: one line per block. */
-function linesOf(html: string): readonly string[] {
+function listLines(html: string): readonly string[] {
   return html
     .replace(/<\/(?:p|h1|div)>/g, "\n")
     .replace(/<[^>]*>/g, "")

@@ -6,7 +6,7 @@ import {
 import { toOriginalReport } from "../../../../src/core/symbolication/report/original-stack.ts";
 import { createResolveRequest } from "../../../../src/core/symbolication/report/resolve-request.ts";
 import type { ResolvedFrame } from "../../../../src/core/symbolication/resolution.ts";
-import { aReport } from "../../../support/reports/reports.ts";
+import { createReport } from "../../../support/reports/reports.ts";
 
 const STACK = `
     at t (https://shop.example/assets/index.js:3:868)
@@ -41,7 +41,7 @@ it("its resolved lines name the original place; the other lines stay", () => {
 
 it("is resolved after the stacks of the error and its causes", () => {
   const cause = { type: "Error", message: "", frames: [{ file: "a.js", inApp: true }] };
-  const report = aReport(1, { causes: [cause], componentStack: STACK });
+  const report = createReport(1, { causes: [cause], componentStack: STACK });
   expect(createResolveRequest(report)?.stacks.map(({ length }) => length)).toEqual([0, 1, 2]);
   const { componentStack } = toOriginalReport(report, [[], [unmapped], [place, place]]);
   expect(componentStack).toBe(toOriginalComponentStack(STACK, [place, place]));

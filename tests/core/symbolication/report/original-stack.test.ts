@@ -5,7 +5,7 @@ import {
   toOriginalReport,
 } from "../../../../src/core/symbolication/report/original-stack.ts";
 import type { ResolvedFrame } from "../../../../src/core/symbolication/resolution.ts";
-import { aReport } from "../../../support/reports/reports.ts";
+import { createReport } from "../../../support/reports/reports.ts";
 
 const sent = { file: "a.js", line: 1, column: 9, function: "t", source: "t()", inApp: true };
 const resolved: ResolvedFrame = {
@@ -46,7 +46,7 @@ describe("a frame in the original source", () => {
 
 it("a report gets the frames of its error and of its causes, in their order", () => {
   const cause = { type: "Error", message: "", frames: [sent, sent] };
-  const report = aReport(1, { frames: [sent], causes: [cause] });
+  const report = createReport(1, { frames: [sent], causes: [cause] });
   const { frames, causes } = toOriginalReport(report, [[unmapped], [unmapped, resolved]]);
   expect(frames).toEqual([sent]);
   expect(causes?.[0]?.frames).toEqual([sent, original]);

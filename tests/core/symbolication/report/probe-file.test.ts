@@ -50,24 +50,24 @@ describe("the answer", () => {
     matchedBy: "release",
   };
   const noSegment = { kind: "unmapped", reason: "no-segment", line: 1 } as const;
-  const answersOf = (asked: { line?: number }, ...first: readonly FrameResolution[]) => {
+  const findAnswers = (asked: { line?: number }, ...first: readonly FrameResolution[]) => {
     const file = { file: "app.js", ...asked };
     const [stack = []] = createProbe(file).stacks;
     return readProbe(file, [stack.map((_, n) => first[n] ?? noSegment)]);
   };
 
   it("is a place if the position is mapped", () => {
-    expect(answersOf({ line: 3 }, place)).toEqual({ place, script: place });
+    expect(findAnswers({ line: 3 }, place)).toEqual({ place, script: place });
   });
 
   it("is how the map was found if only another position is mapped", () => {
-    expect(answersOf({ line: 3 }, noSegment, place)).toEqual({ script: place });
-    expect(answersOf({}, noSegment, place)).toEqual({ script: place });
+    expect(findAnswers({ line: 3 }, noSegment, place)).toEqual({ script: place });
+    expect(findAnswers({}, noSegment, place)).toEqual({ script: place });
   });
 
   it("is why there is no map", () => {
     const missing = { kind: "unmapped", reason: "nothing-uploaded" } as const;
-    expect(answersOf({}, missing, missing)).toEqual({ script: missing });
+    expect(findAnswers({}, missing, missing)).toEqual({ script: missing });
     expect(readProbe({ file: "app.js" }, [])).toBeNull();
   });
 });

@@ -4,22 +4,22 @@ import { ingest } from "../../../../src/ingest/ingest.ts";
 import { toBytes } from "../../../support/bytes.ts";
 import { createMemoryLog } from "../../../support/reports/memory-log.ts";
 import { createProcessingOptions } from "../../../support/reports/processing-options.ts";
-import { aReport } from "../../../support/reports/reports.ts";
+import { createReport } from "../../../support/reports/reports.ts";
 
 const SCRIPT = "https://shop.example/assets/index-Cepvnn19.js";
 const ID = "91eaa5420aa75ed6b6ca9ceca357a8d6";
 const UUID = "91eaa542-0aa7-5ed6-b6ca-9ceca357a8d6";
 const frame = { file: SCRIPT, line: 3, column: 868, function: "e.parse", inApp: true };
 const image = { type: "sourcemap", code_file: SCRIPT, debug_id: UUID };
-const imagesOf = (file: string, ...images: readonly object[]) =>
+const createImages = (file: string, ...images: readonly object[]) =>
   createResolveRequest(
-    aReport(1, { frames: [{ ...frame, file }], detail: { debug_meta: { images } } as never }),
+    createReport(1, { frames: [{ ...frame, file }], detail: { debug_meta: { images } } as never }),
   )?.images;
 
 describe("the question of a report", () => {
   it("has the stack of the error and of each cause, release, dist and debug ids", () => {
     const cause = { type: "Error", message: "no price", frames: [{ ...frame, line: 4 }] };
-    const report = aReport(1, {
+    const report = createReport(1, {
       frames: [{ ...frame, source: "minified", vars: { a: 1 } }],
       causes: [cause],
       release: "shop@1.4.0",
@@ -38,7 +38,7 @@ describe("the question of a report", () => {
     ["a report without frames", {}],
     ["native frames alone", { frames: [{ function: "Array.map", inApp: false }] }],
   ])("is absent for %s", (_, over) => {
-    expect(createResolveRequest(aReport(1, over))).toBeNull();
+    expect(createResolveRequest(createReport(1, over))).toBeNull();
   });
 
   it.each([
@@ -49,7 +49,7 @@ describe("the question of a report", () => {
     ["of the script without its query", `${SCRIPT}?v=1`, UUID],
     ["of a frame of an old SDK", `async ${SCRIPT}`, UUID],
   ])("names a debug id %s", (_, file, id) => {
-    expect(imagesOf(file, { ...image, debug_id: id })).toEqual([{ file, debugId: ID }]);
+    expect(createImages(file, { ...image, debug_id: id })).toEqual([{ file, debugId: ID }]);
   });
 
   it.each([
@@ -58,7 +58,7 @@ describe("the question of a report", () => {
     ["without a file", { type: "sourcemap", debug_id: UUID }],
     ["of another type", "no image"],
   ])("leaves out an image %s", (_, other) => {
-    expect(imagesOf(SCRIPT, other as object)).toEqual([]);
+    expect(createImages(SCRIPT, other as object)).toEqual([]);
   });
 
   it("keeps the debug ids of a Sentry event that went through ingest", async () => {

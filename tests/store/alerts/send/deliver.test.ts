@@ -13,7 +13,11 @@ import {
   verifyVapid,
   withCode,
 } from "../../../support/alerts/fake-services.ts";
-import { aMessageOf, anAlertMessage, aSummary } from "../../../support/alerts/messages.ts";
+import {
+  createAlertMessage,
+  createMessageWithText,
+  createSummary,
+} from "../../../support/alerts/messages.ts";
 
 // The package that verifies webhooks compares with the clock.
 const NOW_MS = Date.now();
@@ -49,7 +53,7 @@ const KINDS = [
   "email",
 ] as const;
 
-function settingsOf(kind: (typeof KINDS)[number]): DestinationSettings {
+function createSettings(kind: (typeof KINDS)[number]): DestinationSettings {
   const { origin, webhookSecret, subscription } = services;
   switch (kind) {
     case "slack":
@@ -73,21 +77,24 @@ function settingsOf(kind: (typeof KINDS)[number]): DestinationSettings {
 
 describe.each(KINDS)("a delivery by %s", (kind) => {
   it.each([
-    ["an issue", () => anAlertMessage()],
-    ["a summary", () => aSummary(41)],
-    ["a test", () => anAlertMessage({ kind: "test", issues: [], reasons: [] })],
-    ["10,000 hostile characters", () => aMessageOf("<@U1> `@everyone` https://a.b ".repeat(400))],
+    ["an issue", () => createAlertMessage()],
+    ["a summary", () => createSummary(41)],
+    ["a test", () => createAlertMessage({ kind: "test", issues: [], reasons: [] })],
+    [
+      "10,000 hostile characters",
+      () => createMessageWithText("<@U1> `@everyone` https://a.b ".repeat(400)),
+    ],
   ])("is accepted by the service: %s", async (_, createMessage) => {
-    const result = await deliver(settingsOf(kind), createMessage(), context);
+    const result = await deliver(createSettings(kind), createMessage(), context);
     expect(result).toMatchObject({ kind: "delivered" });
   });
 });
 
 describe("a webhook", () => {
   it("is signed over id, time and body, with the id of the message at every attempt", async () => {
-    const settings = settingsOf("webhook");
-    await deliver(settings, anAlertMessage(), context);
-    await deliver(settings, anAlertMessage(), { ...context, nowMs: NOW_MS + 5_000 });
+    const settings = createSettings("webhook");
+    await deliver(settings, createAlertMessage(), context);
+    await deliver(settings, createAlertMessage(), { ...context, nowMs: NOW_MS + 5_000 });
     const [first, second] = services.received.map(({ headers }) => headers);
     expect(first?.["webhook-id"]).toBe("m-1-issue");
     expect(second?.["webhook-id"]).toBe("m-1-issue");
@@ -103,8 +110,8 @@ describe("a webhook", () => {
       url: `${services.origin}/hook`,
       ...{ secret, previousSecret, previousUntilMs: NOW_MS + 1_000 },
     };
-    await deliver(settings, anAlertMessage(), context);
-    await deliver({ ...settings, previousUntilMs: NOW_MS }, anAlertMessage(), context);
+    await deliver(settings, createAlertMessage(), context);
+    await deliver({ ...settings, previousUntilMs: NOW_MS }, createAlertMessage(), context);
     const [verify, verifyAfterwards] = services.received.map(
       ({ body, headers }) =>
         (one: string) =>
@@ -120,7 +127,7 @@ describe("a webhook", () => {
 
 describe("a push message", () => {
   it("is decrypted by its browser and signed by the key of the subscription", async () => {
-    await deliver(settingsOf("push"), anAlertMessage(), context);
+    await deliver(createSettings("push"), createAlertMessage(), context);
     expect(services.notifications).toMatchObject([{ path: "/d/7F3K-Q2M9", tag: "7F3K-Q2M9" }]);
     const authorization = String(services.received[0]?.headers.authorization);
     expect(authorization).toContain(`k=${vapid.publicKey}`);
@@ -128,8 +135,13 @@ describe("a push message", () => {
   });
 
   it("fails for keys that are not a point of the curve", async () => {
-    const settings = { ...settingsOf("push"), p256dh: `B${"x".repeat(86)}` } as DestinationSettings;
-    expect(await deliver(settings, anAlertMessage(), context)).toMatchObject({ kind: "failed" });
+    const settings = {
+      ...createSettings("push"),
+      p256dh: `B${"x".repeat(86)}`,
+    } as DestinationSettings;
+    expect(await deliver(settings, createAlertMessage(), context)).toMatchObject({
+      kind: "failed",
+    });
     expect(services.received).toEqual([]);
   });
 });
@@ -171,7 +183,7 @@ describe("the answer of a service", () => {
     ["slack", 408, "", "retry"],
   ] as const)("decides about the message: %s %i %s is %s", async (kind, status, body, expected) => {
     answer(status, body, { location: "http://127.0.0.1/" });
-    const result = await deliver(settingsOf(kind), anAlertMessage(), context);
+    const result = await deliver(createSettings(kind), createAlertMessage(), context);
     expect(result).toMatchObject({ kind: expected, status });
   });
 
@@ -186,7 +198,7 @@ describe("the answer of a service", () => {
     "says when the next attempt is due: %s %j %s",
     async (kind, headers, body, afterMs) => {
       answer(429, body, headers);
-      const result = await deliver(settingsOf(kind), anAlertMessage(), context);
+      const result = await deliver(createSettings(kind), createAlertMessage(), context);
       expect(result.kind).toBe("retry");
       const actual = result.kind === "retry" ? result.afterMs : undefined;
       if (afterMs === undefined) expect(actual).toBeUndefined();
@@ -196,14 +208,14 @@ describe("the answer of a service", () => {
 
   it("is respected as the rate limit of Slack", async () => {
     services.slackPerSecond = 1;
-    await deliver(settingsOf("slack"), anAlertMessage(), context);
-    const result = await deliver(settingsOf("slack"), anAlertMessage(), context);
+    await deliver(createSettings("slack"), createAlertMessage(), context);
+    const result = await deliver(createSettings("slack"), createAlertMessage(), context);
     expect(result).toMatchObject({ kind: "retry", status: 429, afterMs: 30_000 });
   });
 
   it("is not followed when it redirects", async () => {
     answer(302, "", { location: `${services.origin}/hook` });
-    await deliver(settingsOf("webhook"), anAlertMessage(), context);
+    await deliver(createSettings("webhook"), createAlertMessage(), context);
     expect(services.received).toHaveLength(1);
   });
 
@@ -215,7 +227,7 @@ describe("the answer of a service", () => {
       const timer = setInterval(() => response.write(endless), 1);
       response.on("close", () => clearInterval(timer));
     };
-    const result = await deliver(settingsOf("slack"), anAlertMessage(), context);
+    const result = await deliver(createSettings("slack"), createAlertMessage(), context);
     expect(result.kind).toBe("failed");
     const { answer: shown = "" } = result;
     expect(shown.length).toBeLessThanOrEqual(200);
@@ -230,7 +242,7 @@ describe("the answer of a service", () => {
         // The header has to arrive first.
         setTimeout(() => stop.abort(), begin ? 50 : 0);
       };
-      const result = await deliver(settingsOf("webhook"), anAlertMessage(), {
+      const result = await deliver(createSettings("webhook"), createAlertMessage(), {
         ...context,
         signal: stop.signal,
       });
@@ -240,17 +252,20 @@ describe("the answer of a service", () => {
 
   it("is a retry when the connection breaks off or nothing listens", async () => {
     services.override = (response) => void response.destroy();
-    const result = await deliver(settingsOf("webhook"), anAlertMessage(), context);
+    const result = await deliver(createSettings("webhook"), createAlertMessage(), context);
     expect(result).toEqual({ kind: "retry", answer: "The connection failed." });
     await services.stop();
-    expect(await deliver(settingsOf("slack"), anAlertMessage(), context)).toEqual(result);
+    expect(await deliver(createSettings("slack"), createAlertMessage(), context)).toEqual(result);
   });
 });
 
 describe("an address that is not allowed", () => {
   it("gets no request, even if it was allowed when the destination was saved", async () => {
-    const settings = settingsOf("slack");
-    const result = await deliver(settings, anAlertMessage(), { ...context, allowedTargets: [] });
+    const settings = createSettings("slack");
+    const result = await deliver(settings, createAlertMessage(), {
+      ...context,
+      allowedTargets: [],
+    });
     expect(result).toMatchObject({ kind: "failed" });
     expect(services.received).toEqual([]);
   });
@@ -258,7 +273,11 @@ describe("an address that is not allowed", () => {
 
 describe("an email", () => {
   it("has sender, recipients, and a subject without line breaks", async () => {
-    await deliver(settingsOf("email"), aMessageOf("a\r\nBcc: eve@evil.example"), context);
+    await deliver(
+      createSettings("email"),
+      createMessageWithText("a\r\nBcc: eve@evil.example"),
+      context,
+    );
     const last = mail.mails.at(-1);
     expect(last).toMatchObject({
       from: "errata@example.com",
@@ -270,7 +289,10 @@ describe("an email", () => {
   it("that the platform refuses is logged without the address, which only its person sees", async () => {
     const text = "destination ada@example.com is not verified";
     const email = { send: () => Promise.reject(withCode("E_RECIPIENT_NOT_ALLOWED", text)) };
-    const result = await deliver(settingsOf("email"), anAlertMessage(), { ...context, email });
+    const result = await deliver(createSettings("email"), createAlertMessage(), {
+      ...context,
+      email,
+    });
     expect(result.answer).toContain("destination … is not verified");
   });
 
@@ -285,13 +307,16 @@ describe("an email", () => {
     ["", { kind: "retry" }],
   ])("that the platform refuses with %s is %j", async (code, expected) => {
     const email = { send: () => Promise.reject(withCode(code, "No.")) };
-    const result = await deliver(settingsOf("email"), anAlertMessage(), { ...context, email });
+    const result = await deliver(createSettings("email"), createAlertMessage(), {
+      ...context,
+      email,
+    });
     expect(result).toMatchObject(expected);
   });
 
   it("fails with the reason if the deployment has no binding", async () => {
     const { email: _, ...without } = context;
-    const result = await deliver(settingsOf("email"), anAlertMessage(), without);
+    const result = await deliver(createSettings("email"), createAlertMessage(), without);
     expect(result).toMatchObject({ kind: "failed", answer: expect.stringContaining("EMAIL") });
   });
 });

@@ -5,7 +5,7 @@ import type { AccountStore } from "../../../../src/core/ports/accounts-port.ts";
 import { createMembers, ORIGIN, type TestMembers } from "../../../support/accounts/members.ts";
 import { createMemoryAccounts } from "../../../support/accounts/memory-accounts.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 
 let members: TestMembers;
 /** Accounts without people, as after the first deployment. */
@@ -16,7 +16,7 @@ beforeEach(async () => {
   const state = createRegistryState("secret", Date.now());
   registry = createMemoryAccounts(members.registry, { state, nowMs: Date.now });
 });
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 /** Opens the desk through Access; the role in the first project. */
 async function signInThroughAccess(name: string, owner?: string, how?: "service") {

@@ -10,7 +10,7 @@ import {
 } from "../../../support/accounts/members.ts";
 import { expectConsoleError } from "../../../support/console.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 
 /**
  * The required role of a route, and the status of an authorized request without a body.
@@ -188,7 +188,7 @@ beforeAll(async () => {
   }
 });
 
-afterAll(() => fresh());
+afterAll(() => emptyStore());
 
 const ROLE_RANK = { viewer: 1, member: 2, owner: 3 } as const;
 

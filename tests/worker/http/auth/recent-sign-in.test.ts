@@ -10,7 +10,7 @@ import {
 } from "../../../support/accounts/members.ts";
 import { createMemoryAccounts } from "../../../support/accounts/memory-accounts.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 
 const FORM = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
 const HOUR_MS = 3_600_000;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const state = await members.registry.readCopy();
   registry = createMemoryAccounts(members.registry, { state, nowMs: () => nowMs });
 });
-afterAll(() => fresh());
+afterAll(() => emptyStore());
 
 function visitProfile(
   path: string,

@@ -7,7 +7,7 @@ import {
   type TestMembers,
 } from "../../../support/accounts/members.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 
 const HTTP = ORIGIN.replace("https", "http");
 const LOCAL = "http://localhost:8787";
@@ -20,7 +20,7 @@ beforeAll(async () => {
   members = await createMembers();
   token = (await members.token("owner")).proof;
 });
-afterAll(() => fresh());
+afterAll(() => emptyStore());
 
 describe("an API token over plain HTTP", () => {
   const visitWithToken = (

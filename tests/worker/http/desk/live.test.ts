@@ -7,11 +7,11 @@ import { summarizeReport } from "../../../../src/core/report/report-summary.ts";
 import { createLiveConnect } from "../../../../src/store/client/live-client.ts";
 import { createMembers, ORIGIN } from "../../../support/accounts/members.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { bindings, index, log, NOW_MS, projectStore } from "../../../support/store/store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import { bindings, getIndex, log, NOW_MS, projectStore } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const asJson = { headers: { accept: "application/json" } };
 const messages = async (path: string) => {
@@ -27,12 +27,12 @@ const unavailable: ProjectStore = {
 
 describe("the live page", () => {
   it("lists the newest reports first, each with a link to its report", async () => {
-    await log.append([aReport(1, { message: "the first", release: "1.4.0" })]);
-    await log.append([aReport(2, { message: "the second" })]);
+    await log.append([createReport(1, { message: "the first", release: "1.4.0" })]);
+    await log.append([createReport(2, { message: "the second" })]);
     const { body, response, logged } = await visit("/live");
     expect([response.status, logged]).toEqual([200, []]);
     expect(body.indexOf("the second")).toBeLessThan(body.indexOf("the first"));
-    expect(body).toContain(`href="/d/7F3K-Q2M9?report=${reportId(2)}"`);
+    expect(body).toContain(`href="/d/7F3K-Q2M9?report=${toReportId(2)}"`);
     expect(await messages("/live")).toEqual(["the second", "the first"]);
     expect(await messages("/live.json")).toEqual(["the second", "the first"]);
   });
@@ -45,8 +45,10 @@ describe("the live page", () => {
     ["kind=csp", []],
     ["kind=nonsense&side=nonsense", ["the second", "the first"]],
   ])("is filtered by %s", async (query, expected) => {
-    await log.append([aReport(1, { message: "the first", release: "1.4.0" })]);
-    await log.append([aReport(2, { message: "the second", kind: "message", side: "browser" })]);
+    await log.append([createReport(1, { message: "the first", release: "1.4.0" })]);
+    await log.append([
+      createReport(2, { message: "the second", kind: "message", side: "browser" }),
+    ]);
     expect(await messages(`/live?${query}`)).toEqual(expected);
     const { body } = await visit(`/live?${query}`);
     for (const message of ["the first", "the second"])
@@ -55,7 +57,7 @@ describe("the live page", () => {
 
   it("has texts for no reports and for no matching reports", async () => {
     expect((await visit("/live")).body).toContain("No reports yet. New reports appear here.");
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     expect((await visit("/live?q=nothing+like+it")).body).toContain(
       "No recent reports match this filter.",
     );
@@ -63,7 +65,7 @@ describe("the live page", () => {
 
   it("shows all reported values as text", async () => {
     const markup = "</li><script>alert(1)</script>";
-    await log.append([aReport(1, { type: markup, message: markup, release: markup })]);
+    await log.append([createReport(1, { type: markup, message: markup, release: markup })]);
     const { body } = await visit(`/live?q=${encodeURIComponent("<script>")}`);
     expect(body).not.toContain("<script>alert");
     expect(body).toContain("&lt;script&gt;alert(1)");
@@ -79,16 +81,20 @@ describe("the live page", () => {
 
 it("the live page lists the reports of servers after many newer public ones", async () => {
   const digests = ["7F3K-Q2M9", "NN8A-S8H6", "0D09-CRC3", "5Z15-CQCZ"];
-  await log.append(digests.map((digest, n) => aReport(n, { digest, message: "true" })));
+  await log.append(digests.map((digest, n) => createReport(n, { digest, message: "true" })));
   const flood = Array.from({ length: limits.recentLiveEvents }, (_, n) =>
-    aReport(n + 10, {
+    createReport(n + 10, {
       ...{ trust: "public", digest: `0000-${1_000 + n}` },
-      occurredAtMs: aReport(1).occurredAtMs + 1_000,
+      occurredAtMs: createReport(1).occurredAtMs + 1_000,
     }),
   );
   await log.append(flood);
   await log.append(
-    flood.map((report, n) => ({ ...report, id: reportId(n + 500), digest: digests[n % 4] ?? "" })),
+    flood.map((report, n) => ({
+      ...report,
+      id: toReportId(n + 500),
+      digest: digests[n % 4] ?? "",
+    })),
   );
   const listed = await messages("/live");
   expect(listed).toHaveLength(limits.recentLiveEvents);
@@ -107,9 +113,9 @@ describe("the live socket", () => {
       webSocket.addEventListener("message", ({ data }) => resolve(JSON.parse(String(data))));
     });
     webSocket.accept();
-    await log.append([aReport(7, { message: "just now" })]);
+    await log.append([createReport(7, { message: "just now" })]);
     expect(await firstMessage).toMatchObject([
-      { id: reportId(7), message: "just now", isNew: true },
+      { id: toReportId(7), message: "just now", isNew: true },
     ]);
     webSocket.close();
   });
@@ -123,13 +129,13 @@ describe("the live socket", () => {
     });
     webSocket.accept();
     const flood = Array.from({ length: limits.recentLiveEvents + 20 }, (_, n) =>
-      aReport(n + 10, { trust: "public", digest: `0000-${1_000 + n}`, message: String(n) }),
+      createReport(n + 10, { trust: "public", digest: `0000-${1_000 + n}`, message: String(n) }),
     );
-    const items = [aReport(1, { message: "true" }), ...flood].map((report, n) => ({
+    const items = [createReport(1, { message: "true" }), ...flood].map((report, n) => ({
       seq: 1 + n,
       summary: summarizeReport(report, `2026112117/0.00000009:${n}`),
     }));
-    await index().applyRows("0", items);
+    await getIndex().applyRows("0", items);
     const received = (await firstMessage).map(({ message }) => message);
     expect(received).toHaveLength(limits.recentLiveEvents);
     expect([received[0], received.at(-1)]).toEqual(["true", flood.at(-1)?.message]);
@@ -144,7 +150,7 @@ describe("the live socket", () => {
       webSocket.addEventListener("close", ({ code }) => resolve(code));
     });
     webSocket.accept();
-    await index().closeLiveSockets();
+    await getIndex().closeLiveSockets();
     expect(await closeCode).toBe(1001);
   });
 
@@ -163,7 +169,7 @@ describe("the live socket", () => {
 
   it("closes with the session or token that opened it, and sends nothing more", async () => {
     const { received, closed: closeCode } = await openExpiredSocket();
-    await log.append([aReport(8, { message: "not for this socket" })]);
+    await log.append([createReport(8, { message: "not for this socket" })]);
     expect([await closeCode, received]).toEqual([1001, []]);
   });
 
@@ -191,7 +197,7 @@ describe("the live socket", () => {
     });
     webSocket.accept();
     webSocket.send("ping");
-    await log.append([aReport(9, { message: "still here" })]);
+    await log.append([createReport(9, { message: "still here" })]);
     expect(await received).toMatchObject([{ message: "still here" }]);
     webSocket.close();
   });
@@ -270,7 +276,7 @@ describe("the expiry of a live socket", () => {
 
 it("the row of feedback names its author", async () => {
   const detail = { name: "Ada <b>", contact_email: "ada@example.com" };
-  await log.append([aReport(1, { kind: "feedback", side: "browser", detail })]);
+  await log.append([createReport(1, { kind: "feedback", side: "browser", detail })]);
   const { body } = await visit("/live?streaming=off");
   expect(body).toContain('<bdi data-part="author">Ada &lt;b&gt;</bdi>');
   const filtered = await visit("/live?streaming=off&q=ada");
@@ -280,9 +286,9 @@ it("the row of feedback names its author", async () => {
 it("the live page has a heading for each day", async () => {
   const dayMs = 86_400_000;
   await log.append([
-    aReport(1, { digest: "7F3K-Q2M9", occurredAtMs: NOW_MS - dayMs }),
-    aReport(2, { digest: "0000-0000", occurredAtMs: NOW_MS }),
-    aReport(3, { digest: "0000-1001", occurredAtMs: NOW_MS + 1 }),
+    createReport(1, { digest: "7F3K-Q2M9", occurredAtMs: NOW_MS - dayMs }),
+    createReport(2, { digest: "0000-0000", occurredAtMs: NOW_MS }),
+    createReport(3, { digest: "0000-1001", occurredAtMs: NOW_MS + 1 }),
   ]);
   const { body } = await visit("/live?streaming=off");
   const days = [...body.matchAll(/<li class="live-day">(.*?)<\/li>/g)].map(([, day]) => day);

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import { digestFromHash } from "../../../../src/core/grouping/encode-digest.ts";
 import type { ProjectStore } from "../../../../src/core/ports/storage-ports.ts";
 import { TEST_SERVER_KEY, visit } from "../../../support/http/visit.ts";
-import { aReport } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { log, projectStore } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const HOUR_MS = 3_600_000;
 /** Hours until a time after the decisions of a test, whatever the clock of the index. */
@@ -17,9 +17,9 @@ let reports = 0;
 /** A report of issue `n` in a release, this many hours after the first. */
 const toReport = (n: number, release: string, hours: number) => {
   reports += 1;
-  const { occurredAtMs } = aReport(0);
+  const { occurredAtMs } = createReport(0);
   const atMs = occurredAtMs + (hours - 12) * HOUR_MS;
-  return aReport(reports, {
+  return createReport(reports, {
     digest: toDigest(n),
     message: `fault ${n}`,
     release,
@@ -94,7 +94,7 @@ describe("the releases", () => {
 describe("a release", () => {
   it("is listed between the releases of the same package, ordered by version", async () => {
     const names = ["web@2.0.0", "shop@1.4.0", "web@2.1.0", "shop@1.5.0", "web@2.0.1"];
-    await log.append(names.map((release, n) => aReport(n, { digest: toDigest(n), release })));
+    await log.append(names.map((release, n) => createReport(n, { digest: toDigest(n), release })));
     const { previous, next } = await readJson("/releases/web@2.0.1");
     expect([previous.name, next.name]).toEqual(["web@2.0.0", "web@2.1.0"]);
     expect((await readJson("/releases/shop@1.4.0")).previous).toBeUndefined();

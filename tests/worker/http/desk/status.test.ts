@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { limits } from "../../../../src/core/limits.ts";
 import type { StoreHealth } from "../../../../src/core/stats/store-health.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { aReport } from "../../../support/reports/reports.ts";
+import { createReport } from "../../../support/reports/reports.ts";
 import {
-  bundleOf,
-  filesOf,
+  listBundledFiles,
+  makeArtifactBundle,
   makeBuild,
   replaceObjectKv,
   runAlarm,
@@ -13,10 +13,10 @@ import {
   sourceMaps,
   uploadBundle,
 } from "../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { bindings, log, projectStore, uploadChunk } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const EXTENSION = "chrome-extension://abcdefghijklmnopabcdefghijklmnop/a.js";
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
@@ -48,7 +48,7 @@ describe("the status page", () => {
 
   it("distinguishes sampled items from counted and from unsupported ones", async () => {
     await log.append(
-      Array.from({ length: limits.sampledReportsPerHour + 3 }, (_, n) => aReport(n)),
+      Array.from({ length: limits.sampledReportsPerHour + 3 }, (_, n) => createReport(n)),
     );
     await postReport('{}\n{"type":"session"}\n{"init":true}\n{"type":"span"}\n{}\n');
     const { body } = await visit("/status?streaming=off");
@@ -152,7 +152,7 @@ describe("an attachment of a report", () => {
 });
 
 it("the status page shows the stored lines, chunks and bytes", async () => {
-  await log.append([aReport(1), aReport(2)]);
+  await log.append([createReport(1), createReport(2)]);
   await uploadChunk();
   const { body } = await visit("/status.json");
   const { health } = JSON.parse(body) as { health: StoreHealth };
@@ -163,7 +163,7 @@ it("the status page shows the stored lines, chunks and bytes", async () => {
 });
 
 it("the status page says which reports a shard that fills no longer finds by their ids", async () => {
-  await log.append([aReport(1)]);
+  await log.append([createReport(1)]);
   const health = await projectStore.getHealth();
   const shards = health.shards.map((it) => ({ ...it, droppedIdsMs: Date.UTC(2026, 9, 3) }));
   const filling = { ...projectStore, getHealth: async () => ({ ...health, shards }) };
@@ -180,7 +180,7 @@ describe("source maps on the status page", () => {
 
   it("have their backlog and their KV writes, also as JSON", async () => {
     expect(JSON.parse((await visitJson("/status")).body)).not.toHaveProperty("sourceMaps");
-    await uploadBundle(bundleOf(filesOf([makeBuild("app")])), { release: "1" });
+    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("app")])), { release: "1" });
     await saveRecord();
     const saved = { converting: 0, unsaved: 0, failedWrites: 0, waitMs: 0, usedToday: 2 };
     expect(JSON.parse((await visitJson("/status")).body).sourceMaps).toMatchObject(saved);
@@ -196,7 +196,7 @@ describe("source maps on the status page", () => {
     });
     await sourceMaps.summarize();
     await replaceObjectKv(kv);
-    await uploadBundle(bundleOf(filesOf([makeBuild("app")])), { release: "1" });
+    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("app")])), { release: "1" });
     await runAlarm();
     const { body } = await visit("/status?streaming=off");
     expect(body).toMatch(/KV refused .*write.* of source maps\./);

@@ -4,11 +4,11 @@ import { limits } from "../../../../src/core/limits.ts";
 import type { Trust } from "../../../../src/core/trust/trust.ts";
 import { DEFAULT_QUERY, toIssueListUrl } from "../../../../src/ui/urls/issue-list-urls.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { log, projectStore } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
 const OTHER = "NN8A-S8H6";
@@ -22,7 +22,7 @@ it.each<readonly [Trust, string, string]>([
   ["page", "Signed page", "Reported by a signed page"],
   ["public", "Public", "Reported without a secret key"],
 ])("the page, JSON and Markdown of an issue show the trust %s", async (trust, label, sentence) => {
-  await log.append([aReport(1, { trust })]);
+  await log.append([createReport(1, { trust })]);
   await projectStore.getFreshIssue(DIGEST);
   const page = await readPage(`/d/${DIGEST}`);
   expect(page).toContain(`<a href="/docs/trust">${label}</a>`);
@@ -37,7 +37,11 @@ it.each<readonly [Trust, string, string]>([
 });
 
 it("an issue says how many occurrences are public", async () => {
-  await log.append([aReport(1), aReport(2, { trust: "public" }), aReport(3, { trust: "public" })]);
+  await log.append([
+    createReport(1),
+    createReport(2, { trust: "public" }),
+    createReport(3, { trust: "public" }),
+  ]);
   await projectStore.getFreshIssue(DIGEST);
   const page = await readPage(`/d/${DIGEST}`);
   expect(page).toContain("<dd>+ 2 reported without a secret key</dd>");
@@ -48,39 +52,39 @@ it("an issue says how many occurrences are public", async () => {
 it.each(["public", "page"] as const)(
   "reports of level %s, linked or not, do not displace a server's report in JSON and page",
   async (trust) => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     for (const isLinked of [false, true])
       await log.append(
         Array.from({ length: 15 }, (_, n) =>
-          aReport(10 + n + (isLinked ? 20 : 0), { trust, isLinked }),
+          createReport(10 + n + (isLinked ? 20 : 0), { trust, isLinked }),
         ),
       );
     await projectStore.getFreshIssue(DIGEST);
     const { reports } = JSON.parse((await visit(`/d/${DIGEST}.json`)).body);
     expect(reports).toHaveLength(10);
-    expect(reports[0]).toMatchObject({ id: reportId(1), trust: "server" });
+    expect(reports[0]).toMatchObject({ id: toReportId(1), trust: "server" });
     const page = await readPage(`/d/${DIGEST}`);
     const stored = page.slice(page.indexOf("Stored reports"));
-    expect(/report=([0-9a-f]{32})/.exec(stored)?.[1]).toBe(reportId(1));
+    expect(/report=([0-9a-f]{32})/.exec(stored)?.[1]).toBe(toReportId(1));
   },
 );
 
 it("the example of the notice shows the code of a signed page's notice, not of a public one", async () => {
   const notice = { kind: "notice", isLinked: true } as const;
-  await log.append([aReport(1)]);
-  await log.append([aReport(2, { ...notice, trust: "page", aliases: ["2338823894"] })]);
-  await log.append([aReport(3, { ...notice, trust: "public", aliases: ["1111111111"] })]);
+  await log.append([createReport(1)]);
+  await log.append([createReport(2, { ...notice, trust: "page", aliases: ["2338823894"] })]);
+  await log.append([createReport(3, { ...notice, trust: "public", aliases: ["1111111111"] })]);
   const page = await readPage(`/d/${DIGEST}`);
   const [, example = ""] = page.split('class="notice-as-shown"');
   expect(example.slice(0, 1_500)).toContain("2338823894");
 });
 
 it("the issue list marks public issues only among trusted ones, and says that they come last", async () => {
-  await log.append([aReport(1, { trust: "public" })]);
+  await log.append([createReport(1, { trust: "public" })]);
   const alone = await readPage("/issues");
   expect(alone).not.toMatch(PUBLIC_LABEL);
   expect(alone).not.toContain("public issues last");
-  await log.append([aReport(2, { digest: OTHER })]);
+  await log.append([createReport(2, { digest: OTHER })]);
   const mixed = await readPage("/issues");
   expect(mixed).toMatch(PUBLIC_LABEL);
   // The header of the column says that the last seen issues come first.
@@ -91,10 +95,10 @@ it("the issue list marks public issues only among trusted ones, and says that th
 });
 
 it("a page of the issue list that has only public issues marks them, too", async () => {
-  await log.append([aReport(1)]);
+  await log.append([createReport(1)]);
   await log.append(
     Array.from({ length: limits.listedIssues + 1 }, (_, n) =>
-      aReport(n + 10, { trust: "public", digest: `0000-${1_000 + n}` }),
+      createReport(n + 10, { trust: "public", digest: `0000-${1_000 + n}` }),
     ),
   );
   const query = parseIssueQuery(DEFAULT_QUERY);
@@ -105,9 +109,9 @@ it("a page of the issue list that has only public issues marks them, too", async
 });
 
 it("/releases marks releases that only public reports name", async () => {
-  await log.append([aReport(1, { trust: "public", release: "evil@9" })]);
+  await log.append([createReport(1, { trust: "public", release: "evil@9" })]);
   expect(await readPage("/releases")).not.toContain(">public</small>");
-  await log.append([aReport(2, { digest: OTHER, release: "shop@1.4.0" })]);
+  await log.append([createReport(2, { digest: OTHER, release: "shop@1.4.0" })]);
   const page = await readPage("/releases");
   expect(page).toContain(">public</small>");
   expect(page.indexOf("shop@1.4.0")).toBeLessThan(page.indexOf("evil@9"));

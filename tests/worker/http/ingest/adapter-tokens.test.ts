@@ -1,19 +1,20 @@
 import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import { createPageTokens } from "../../../../src/auth/page-tokens.ts";
-import { createMembers, sha256Hex } from "../../../support/accounts/members.ts";
+import { createMembers } from "../../../support/accounts/members.ts";
+import { toSha256 } from "../../../support/accounts/memory-registry.ts";
 import { TEST_SERVER_KEY as SERVER_KEY } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 
 const MINUTE_MS = 60_000;
 
 describe("a token of an adapter, signed with a server key of the registry", () => {
-  afterEach(() => fresh());
+  afterEach(() => emptyStore());
 
   /** Signs as a program does that knows only the format. */
   function signAsAdapter(key: string, project: string, origin: string): string {
     const claims = Buffer.alloc(14);
-    const hash = Buffer.from(sha256Hex(key), "hex");
+    const hash = Buffer.from(toSha256(key), "hex");
     claims.set([0x10, hash[0] ?? 0]);
     claims.writeUInt32BE(Math.floor((Date.now() - Date.UTC(2020, 0, 1)) / MINUTE_MS), 2);
     claims.set(Buffer.from("0011223344556677", "hex"), 6);
@@ -36,7 +37,7 @@ describe("a token of an adapter, signed with a server key of the registry", () =
       kind: "server",
     });
     const pageTokens = createPageTokens({
-      configuredKeyHash: sha256Hex(SERVER_KEY),
+      configuredKeyHash: toSha256(SERVER_KEY),
       registry,
       nowMs: Date.now,
     });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { toBytes } from "../../../support/bytes.ts";
 import { hostileRows } from "../../../support/hostile/hostile-bodies.ts";
 import {
-  anEvent,
   buildBody,
+  createEvent,
   createEventEnvelope,
   getPath,
   type Hostile,
@@ -64,7 +64,7 @@ describe("after all hostile requests, sent concurrently", () => {
       for (const { response } of visits) expect(response.status).toBeLessThan(500);
     }
     const id = "5aaeee40d56b46ecbfb342d868e140ef";
-    const body = createEventEnvelope([anEvent("after it all", { event_id: id })]);
+    const body = createEventEnvelope([createEvent("after it all", { event_id: id })]);
     const { response } = await visit("/monitoring", { method: "POST", body });
     expect(response.status).toBe(200);
     const digest = /digest="([^"]+)"/.exec(response.headers.get("errata-outcome") ?? "")?.[1] ?? "";
@@ -77,7 +77,7 @@ describe("after all hostile requests, sent concurrently", () => {
 });
 
 describe("a slow body", () => {
-  const validBody = toBytes(createEventEnvelope([anEvent("drop by drop".padEnd(5_000, "."))]));
+  const validBody = toBytes(createEventEnvelope([createEvent("drop by drop".padEnd(5_000, "."))]));
 
   it("of single bytes is accepted like any other", async () => {
     const { response } = await visit(

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createRegistryState } from "../../../../src/core/accounts/registry.ts";
 import type { Services } from "../../../../src/http/context.ts";
 import { openLimiters, TEST_SERVER_KEY, visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { projectStore } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const broken = () => Promise.reject(new Error("an uncommon fault"));
 const limiters = { ...openLimiters, global: broken };

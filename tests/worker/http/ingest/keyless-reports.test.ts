@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createMembers, ORIGIN, OWN_PAGE, type Proof } from "../../../support/accounts/members.ts";
 import { testConfig, visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 
 const SHOP = "https://shop.example";
 const BODY = '{"errata":1,"how":"uncaught","type":"Error","message":"a"}';
@@ -14,7 +14,7 @@ beforeEach(async () => {
   members = await createMembers();
   owner = (await members.invite("owner")).proof;
 });
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 async function submit(fields: Record<string, string>) {
   const { response } = await visit("/settings", {

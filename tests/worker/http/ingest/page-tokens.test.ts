@@ -3,7 +3,7 @@ import { createPageTokens, type SignedPage } from "../../../../src/auth/page-tok
 import type { RegistryState } from "../../../../src/core/accounts/registry.ts";
 import { decodePageToken } from "../../../../src/core/trust/page-token-format.ts";
 import type { Services } from "../../../../src/http/context.ts";
-import { sha256Hex } from "../../../support/accounts/members.ts";
+import { toSha256 } from "../../../support/accounts/memory-registry.ts";
 import {
   createTestPageTokens,
   emptyRegistry,
@@ -298,7 +298,7 @@ describe("an invalid token makes the report `public` and causes no error", () =>
   });
 
   it("because another key has the same key id", async () => {
-    const hash = sha256Hex(SERVER_KEY).slice(0, 2) + "0".repeat(62);
+    const hash = toSha256(SERVER_KEY).slice(0, 2) + "0".repeat(62);
     const other = createPageTokens({
       configuredKeyHash: hash,
       registry: emptyRegistry,

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { limits } from "../../../../src/core/limits.ts";
 import { openLimiters, testConfig, visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { projectStore } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const post = (body: BodyInit, init: RequestInit = {}, path = "/monitoring") =>
   visit(path, { method: "POST", body, ...init });

@@ -4,10 +4,10 @@ import { limits } from "../../../../src/core/limits.ts";
 import type { RateLimiters } from "../../../../src/http/context.ts";
 import { ORIGIN } from "../../../support/accounts/members.ts";
 import { openLimiters, TEST_SERVER_KEY, testConfig, visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { projectStore } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const PUBLIC = `/monitoring?sentry_key=${testConfig.ingestKey}`;
 const SERVER = `/monitoring?sentry_key=${TEST_SERVER_KEY}`;

@@ -4,9 +4,9 @@
  */
 import { afterEach, describe, expect, it } from "vitest";
 import { openLimiters, testConfig, visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const KEY = testConfig.ingestKey ?? "";
 const PATHS = [

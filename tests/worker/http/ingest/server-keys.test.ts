@@ -6,11 +6,11 @@ import {
   createMembers,
   ORIGIN,
   OWN_PAGE,
-  sha256Hex,
   type TestMembers,
 } from "../../../support/accounts/members.ts";
+import { toSha256 } from "../../../support/accounts/memory-registry.ts";
 import { openLimiters, TEST_SERVER_KEY, testConfig, visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { bindings, projectStore } from "../../../support/store/store.ts";
 
 const HOST = "errata.example";
@@ -27,7 +27,7 @@ let members: TestMembers;
 beforeEach(async () => {
   members = await createMembers();
 });
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 /** Adds a server key. Returns the key and its id. */
 async function addServerKey(project = "1"): Promise<{ key: string; id: string }> {
@@ -97,7 +97,7 @@ describe("a report with a server key has trust `server`, however the key is sent
 
   it.each([
     ["an unknown one", () => `errata_server_${"0".repeat(32)}`],
-    ["the hash of one", (key: string) => sha256Hex(key)],
+    ["the hash of one", (key: string) => toSha256(key)],
     ["the start of one", (key: string) => key.slice(0, -1)],
   ])("%s is refused like any unknown key", async (_, toWrong) => {
     const { key } = await addServerKey();
@@ -125,7 +125,7 @@ describe("a report with a server key has trust `server`, however the key is sent
     const seen: string[] = [];
     const limiters = { ...openLimiters, key: async (name: string) => seen.push(name) > 0 };
     await send({ path: `/monitoring?sentry_key=${key}`, services: { limiters } });
-    expect(seen).toEqual([sha256Hex(key)]);
+    expect(seen).toEqual([toSha256(key)]);
   });
 });
 
@@ -212,8 +212,8 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     await send({ path: `/monitoring?sentry_key=${key}`, headers: { origin: PAGE } });
     const before = await members.registry.readFresh("a test");
     // Another location whose copy does not contain the leak.
-    await object.recordKeyLeak({ hash: sha256Hex(key), origin: "https://other.example" });
-    await object.recordKeyLeak({ hash: sha256Hex("unknown"), origin: "https://other.example" });
+    await object.recordKeyLeak({ hash: toSha256(key), origin: "https://other.example" });
+    await object.recordKeyLeak({ hash: toSha256("unknown"), origin: "https://other.example" });
     const after = await members.registry.readFresh("another test");
     expect(after).toEqual(before);
     expect(after.keys).toMatchObject([{ leakedOrigin: PAGE }]);
@@ -232,7 +232,7 @@ describe("a browser that sends a server key is refused, and the owner sees the l
     expect((await send({ path, headers: { origin: PAGE } })).status).toBe(403);
     const { configuredKeyLeak } = await members.registry.readFresh("a test");
     expect(configuredKeyLeak).toMatchObject({
-      hash: sha256Hex(TEST_SERVER_KEY),
+      hash: toSha256(TEST_SERVER_KEY),
       leakedOrigin: PAGE,
     });
     // The hash signs page tokens, so that it is a secret, too.
@@ -242,7 +242,7 @@ describe("a browser that sends a server key is refused, and the owner sees the l
       const request = { headers, origin: ORIGIN, services: members.services };
       const { body } = await visit("/settings", request);
       expect(body).toContain(PAGE);
-      expect(body).not.toContain(sha256Hex(TEST_SERVER_KEY));
+      expect(body).not.toContain(toSha256(TEST_SERVER_KEY));
     }
   });
 
@@ -302,7 +302,7 @@ describe("an owner creates, rotates and revokes server keys on /settings", () =>
     ]) {
       expect(page).toContain("api");
       expect(page).not.toContain(key);
-      expect(page).not.toContain(sha256Hex(key));
+      expect(page).not.toContain(toSha256(key));
     }
   });
 

@@ -10,12 +10,12 @@ import { selectShard } from "../../../../src/store/kv/keys.ts";
 import { createEventBody, sendAs } from "../../../support/http/send-as.ts";
 import { skipPauses } from "../../../support/http/skip-pauses.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { bindings, NOW_MS, projectStore, uploadChunk } from "../../../support/store/store.ts";
 
 skipPauses();
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const ID = "c0ffee00d56b46ecbfb342d868e140ef";
 const sha256 = (text: string) => createHash("sha256").update(text).digest();

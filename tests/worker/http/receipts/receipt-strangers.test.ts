@@ -4,9 +4,9 @@ import { aggregateReport } from "../../../../src/core/issue/aggregate-report.ts"
 import type { ProjectStore } from "../../../../src/core/ports/storage-ports.ts";
 import { summarizeReport } from "../../../../src/core/report/report-summary.ts";
 import { openLimiters, visit } from "../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { index, log, NOW_MS, projectStore } from "../../../support/store/store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import { getIndex, log, NOW_MS, projectStore } from "../../../support/store/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const MERGED = "0000-008Q";
@@ -14,10 +14,10 @@ const UNKNOWN = "0000-0000";
 const ALIAS = "2338823894";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 /** An error that has a secret wherever a report can have one. */
-const secrets = aReport(1, {
+const secrets = createReport(1, {
   type: "SecretError",
   message: "the secret price",
   frames: [{ function: "secretPrice", file: "secret.ts", line: 4, column: 9, inApp: true }],
@@ -31,11 +31,11 @@ const secrets = aReport(1, {
 
 /** Erases the issue and runs the job to its end. */
 async function eraseIssue(): Promise<void> {
-  await index().enqueueJob({ kind: "erase-issue", digest: DIGEST, aliases: [ALIAS] });
+  await getIndex().enqueueJob({ kind: "erase-issue", digest: DIGEST, aliases: [ALIAS] });
   for (let round = 0; round < 20; round++) {
     await projectStore.listNewestIssues().catch(() => undefined);
-    if ((await index().getHealth()).work === undefined) break;
-    await runDurableObjectAlarm(index());
+    if ((await getIndex().getHealth()).work === undefined) break;
+    await runDurableObjectAlarm(getIndex());
   }
 }
 
@@ -65,10 +65,10 @@ const STATES: readonly (readonly [
   [
     "commented on, assigned and merged with another",
     async () => {
-      await log.append([aReport(2, { digest: MERGED, message: "another secret" })]);
+      await log.append([createReport(2, { digest: MERGED, message: "another secret" })]);
       await projectStore.annotate(DIGEST, {
         change: "comment",
-        id: reportId(7),
+        id: toReportId(7),
         text: "a secret word",
       });
       await projectStore.annotate(DIGEST, { change: "assign", to: "secret.person@example.org" });
@@ -115,14 +115,21 @@ describe.each(STATES)(
       }
       const texts = [page, json].map(({ body, response }) => [body, ...response.headers.values()]);
       const all = texts.flat().join("\n").toLowerCase();
-      for (const word of ["secret", "5ec2e7", reportId(1), MERGED.toLowerCase(), ALIAS, "assigned"])
+      for (const word of [
+        "secret",
+        "5ec2e7",
+        toReportId(1),
+        MERGED.toLowerCase(),
+        ALIAS,
+        "assigned",
+      ])
         expect(all, word).not.toContain(word);
     });
   },
 );
 
 it("a stranger who knows the digest cannot change since when the error is known", async () => {
-  await log.append([aReport(1)]);
+  await log.append([createReport(1)]);
   const before = (await visitReceipt(DIGEST)).status;
   for (const report of [
     { errata: 1, how: "notice", digest: DIGEST },
@@ -152,7 +159,7 @@ describe("the receipt of an issue whose state is internal", () => {
   it("is the same for an erased digest, an unknown one and one that only browsers have reported", async () => {
     await log.append([
       secrets,
-      aReport(2, { digest: MERGED, isLinked: true, kind: "notice", side: "browser" }),
+      createReport(2, { digest: MERGED, isLinked: true, kind: "notice", side: "browser" }),
     ]);
     await eraseIssue();
     const unknown = await readReceiptPage(UNKNOWN);
@@ -168,7 +175,7 @@ describe("the receipt of an issue whose state is internal", () => {
       `/e/${DIGEST}`,
     ]);
     const browsers = { isLinked: true, kind: "notice", side: "browser" } as const;
-    await log.append([aReport(2, { ...browsers, digest: MERGED, aliases: ["1111111111"] })]);
+    await log.append([createReport(2, { ...browsers, digest: MERGED, aliases: ["1111111111"] })]);
     expect(await projectStore.findIssuesByAlias("1111111111")).toEqual([MERGED]);
     for (const code of ["1111111111", "2222222222"]) {
       const { response, body } = await visit(`/e/${code}`);
@@ -179,7 +186,11 @@ describe("the receipt of an issue whose state is internal", () => {
 });
 
 /** A store with one issue, found by its digest and by a code. It responds immediately. */
-const issue = aggregateReport(undefined, summarizeReport(aReport(1), "2026112117/0.0:0"), NOW_MS);
+const issue = aggregateReport(
+  undefined,
+  summarizeReport(createReport(1), "2026112117/0.0:0"),
+  NOW_MS,
+);
 const oneIssueStore: ProjectStore = {
   ...projectStore,
   getIssue: async (digest) => (digest === DIGEST ? issue : null),

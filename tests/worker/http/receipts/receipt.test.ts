@@ -2,15 +2,15 @@ import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../../../src/core/limits.ts";
 import type { ProjectStore, ReportWriter } from "../../../../src/core/ports/storage-ports.ts";
 import { openLimiters, visit } from "../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { bindings, index, log, NOW_MS, projectStore } from "../../../support/store/store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import { bindings, getIndex, log, NOW_MS, projectStore } from "../../../support/store/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const UNKNOWN = "0000-0000";
 const FORM = "application/x-www-form-urlencoded";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const postComment = (
   comment: string,
@@ -34,7 +34,7 @@ const listFeedback = async (digest: string) => {
 
 describe("a comment on a receipt", () => {
   it("is added to the issue, is not an occurrence, and gets a thank-you page", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const { response } = await postComment("I had two baskets\r\nopen.");
     expect([response.status, response.headers.get("location")]).toEqual([
       303,
@@ -52,9 +52,9 @@ describe("a comment on a receipt", () => {
 
   it("is added to the issue into which the issue of the receipt was merged", async () => {
     const merged = "0000-008Q";
-    await log.append([aReport(1), aReport(2, { digest: merged })]);
+    await log.append([createReport(1), createReport(2, { digest: merged })]);
     await projectStore.annotate(DIGEST, { change: "merge", from: [merged] });
-    await index().waitForSnapshots();
+    await getIndex().waitForSnapshots();
     const { KV } = bindings;
     await KV.delete(`issue/1/${merged}`);
     const { body } = await visit(`/e/${merged}?streaming=off`);
@@ -64,7 +64,7 @@ describe("a comment on a receipt", () => {
   });
 
   it("is scrubbed like every other report", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await postComment("my card is 4111 1111 1111 1111 and it failed");
     const [feedback] = await listFeedback(DIGEST);
     expect(feedback?.message).toMatch(/^my card is .* and it failed$/);
@@ -73,13 +73,13 @@ describe("a comment on a receipt", () => {
   });
 
   it("counts once if the form is submitted twice", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await Promise.all([postComment("again"), postComment("again")]);
     expect(await listFeedback(DIGEST)).toHaveLength(1);
   });
 
   it("gets the same response for a known and an unknown digest, and creates no issue", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const [known, unknown] = [
       await postComment("hello"),
       await postComment("hello", { digest: UNKNOWN }),
@@ -93,14 +93,14 @@ describe("a comment on a receipt", () => {
   });
 
   it("is not added to a digest that only browsers have reported, because any client can report one", async () => {
-    await log.append([aReport(1, { isLinked: true, kind: "notice", side: "browser" })]);
+    await log.append([createReport(1, { isLinked: true, kind: "notice", side: "browser" })]);
     await postComment("hello");
     expect(await listFeedback(DIGEST)).toEqual([]);
   });
 
   const longestComment = "é".repeat(limits.maxReceiptCommentChars);
   it("may have the stated number of characters, and not one more", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     expect((await postComment(longestComment)).response.status).toBe(303);
     const { response, body } = await postComment(`${longestComment}é`);
     expect(response.status).toBe(400);
@@ -116,7 +116,7 @@ describe("a comment on a receipt", () => {
   });
 
   it("is refused if an address sends too many, and the form still contains its text", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const limiters = { ...openLimiters, receipt: async () => false };
     const { response, body } = await postComment("<b>patience</b>", {
       headers: { "cf-connecting-ip": "127.0.0.1" },
@@ -129,7 +129,7 @@ describe("a comment on a receipt", () => {
   });
 
   it("gets no confirmation if the log is unavailable", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const unavailable: ReportWriter = { append: () => Promise.reject(new Error("unavailable")) };
     const { response, body } = await postComment("keep this", {
       services: { reportWriter: unavailable },
@@ -151,7 +151,7 @@ describe("a comment on a receipt", () => {
   it.each([{ "sec-fetch-site": "cross-site" }, { origin: "https://other.example" }])(
     "is refused if another site sends it: %j",
     async (headers) => {
-      await log.append([aReport(1)]);
+      await log.append([createReport(1)]);
       const { response, body } = await postComment("hello", { headers });
       expect([response.status, JSON.parse(body).reason]).toEqual([403, "cross-site"]);
       expect(await listFeedback(DIGEST)).toEqual([]);
@@ -159,7 +159,7 @@ describe("a comment on a receipt", () => {
   );
 
   it("is accepted as JSON", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const { response, body } = await visit(`/e/${DIGEST}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -174,12 +174,12 @@ describe("a receipt", () => {
   it("is not delayed by a snapshot of an earlier public report of the same error", async () => {
     const key = `issue/1/${DIGEST}`;
     const isKnown = async () => JSON.parse((await visit(`/e/${DIGEST}.json`)).body).isKnown;
-    await log.append([aReport(1, { trust: "public" })]);
-    await index().waitForSnapshots();
+    await log.append([createReport(1, { trust: "public" })]);
+    await getIndex().waitForSnapshots();
     const snapshot = (await bindings.KV.get(key)) ?? "";
     expect(await isKnown()).toBe(false);
-    await log.append([aReport(2)]);
-    await index().waitForSnapshots();
+    await log.append([createReport(2)]);
+    await getIndex().waitForSnapshots();
     // KV may return the earlier value for a minute.
     await bindings.KV.put(key, snapshot);
     expect(await isKnown()).toBe(true);
@@ -187,13 +187,18 @@ describe("a receipt", () => {
 
   it("contains no detail of the error, of the affected users or of comments", async () => {
     await log.append([
-      aReport(1, { type: "SecretError", message: "the secret price", userSketch: "a71" }),
-      aReport(2, { kind: "feedback", isLinked: true, side: "browser", message: "secret words" }),
+      createReport(1, { type: "SecretError", message: "the secret price", userSketch: "a71" }),
+      createReport(2, {
+        kind: "feedback",
+        isLinked: true,
+        side: "browser",
+        message: "secret words",
+      }),
     ]);
     const { body } = await visit(`/e/${DIGEST}`, { origin: "https://errata.example" });
     expect(body).toContain("We know about it.");
     expect(body.toLowerCase()).not.toContain("secret");
-    expect(body).not.toContain(reportId(1));
+    expect(body).not.toContain(toReportId(1));
   });
 
   it.each([
@@ -205,7 +210,7 @@ describe("a receipt", () => {
   ] as const)(
     "shows a sentence for the decision %j and the releases %j: %s",
     async (choice, releases, sentence) => {
-      await log.append([aReport(1)]);
+      await log.append([createReport(1)]);
       const now = await projectStore.getFreshIssue(DIGEST);
       const decision = { v: 1, atMs: NOW_MS, ...choice } as const;
       const overrides: Partial<ProjectStore> = {
@@ -229,7 +234,7 @@ describe("a receipt", () => {
   );
 
   it("shows a fix as pending while the index cannot list the releases", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const now = await projectStore.getFreshIssue(DIGEST);
     const decision = { v: 1, atMs: NOW_MS, state: "resolved", inNextRelease: true } as const;
     const overrides: Partial<ProjectStore> = {
@@ -245,7 +250,7 @@ describe("a receipt", () => {
 });
 
 it("the JSON of a receipt has the same facts as the page, and no others", async () => {
-  await log.append([aReport(1)]);
+  await log.append([createReport(1)]);
   const known = await visit(`/e/${DIGEST}.json`);
   expect(JSON.parse(known.body)).toMatchObject({
     isKnown: true,

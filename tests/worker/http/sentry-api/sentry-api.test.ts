@@ -10,9 +10,9 @@ import {
   type TestMembers,
 } from "../../../support/accounts/members.ts";
 import { toBytes } from "../../../support/bytes.ts";
-import { testServices, visit } from "../../../support/http/visit.ts";
+import { createTestServices, visit } from "../../../support/http/visit.ts";
 import { makeBundle } from "../../../support/source-maps/make-zip.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 
 const API = "/api/0/organizations/acme";
 const DEBUG_ID = "0c1f4c5e6f6b5d7e9f3a1b2c3d4e5f6a";
@@ -26,7 +26,7 @@ beforeEach(async () => {
   proof = (await members.token("uploader")).proof;
   memberProof = (await members.token("member")).proof;
 });
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const send = async (
   call: string,
@@ -103,7 +103,7 @@ const BUNDLE = makeBundle([
 
 /** The frame at the throw, for a page that sends the debug id, a release or neither. */
 async function resolve(facts: { readonly debugId?: string; readonly release?: string }) {
-  const { sourceMaps } = testServices({ waitUntil: () => undefined });
+  const { sourceMaps } = createTestServices({ waitUntil: () => undefined });
   const file = "https://shop.example/app.js";
   const { debugId, release } = facts;
   const [[frame] = []] = await sourceMaps.resolveStacks({

@@ -8,7 +8,7 @@ import {
   type TestMembers,
 } from "../../../support/accounts/members.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 
 const SHA1 = "210f4d2b3c3c1a3f9d5d0b4f2d0a3e6c5b7a8f90";
 /** A body that names no project belongs to that of the token. */
@@ -81,7 +81,7 @@ beforeAll(async () => {
     "an owner's token": (await members.token("owner")).proof,
   });
 });
-afterAll(() => fresh());
+afterAll(() => emptyStore());
 
 const request = (call: string, who: string, body?: object, origin = ORIGIN) => {
   const [method = "", path = ""] = call.split(" ");

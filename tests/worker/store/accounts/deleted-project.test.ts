@@ -3,15 +3,15 @@ import { afterEach, expect, it, vi } from "vitest";
 import { createRegistryClient } from "../../../../src/store/accounts/registry-client.ts";
 import { createReportWriter } from "../../../../src/store/client/report-writer.ts";
 import worker from "../../../../src/worker.ts";
-import { aReport } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { bindings, NOW_MS } from "../../../support/store/store.ts";
 
 const MINUTE_MS = 60_000;
 
 afterEach(async () => {
   vi.restoreAllMocks();
-  await fresh();
+  await emptyStore();
 });
 
 /** Runs the cron job as if `ms` later. */
@@ -32,7 +32,7 @@ it("a deleted project is erased once no isolate accepts its reports any more", a
   const deletion = { do: "delete-project", project: "2", confirmation: "Shop" } as const;
   await registry.applyChange({ kind: "local" }, deletion);
   const writer = createReportWriter(bindings, { project: "2", shards: 1, nowMs: () => NOW_MS });
-  await writer.append([aReport(1)]);
+  await writer.append([createReport(1)]);
   const index = () => bindings.PROJECT_INDEX.getByName("2");
   await expect.poll(async () => (await index().listNewestIssues()).total).toBe(1);
 

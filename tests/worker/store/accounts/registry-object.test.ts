@@ -9,7 +9,7 @@ import { createRegistryClient } from "../../../../src/store/accounts/registry-cl
 import type { RegistryObject } from "../../../../src/store/accounts/registry-object.ts";
 import { createMembers, ORIGIN } from "../../../support/accounts/members.ts";
 import { TEST_SERVER_KEY, visit } from "../../../support/http/visit.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { createRefusingKv, withKvMethods } from "../../../support/store/faulty-kv.ts";
 import { bindings } from "../../../support/store/store.ts";
 
@@ -70,7 +70,7 @@ async function waitForCopy(version: number): Promise<void> {
   await expect.poll(async () => (await readCopyInKv())?.version).toBe(version);
 }
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 describe("the registry", () => {
   it("stores a change before it responds, and copies it to KV", async () => {

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Actor } from "../../../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../../../src/core/accounts/apply-change.ts";
 import { limits } from "../../../../src/core/limits.ts";
-import { createMembers, sha256Hex, type TestMembers } from "../../../support/accounts/members.ts";
-import { setUp } from "../../../support/accounts/memory-registry.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createMembers, type TestMembers } from "../../../support/accounts/members.ts";
+import { setUp, toSha256 } from "../../../support/accounts/memory-registry.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { bindings } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const HOUR_MS = 3_600_000;
 const LONG_ORIGINS = Array.from(
@@ -26,7 +26,7 @@ async function repeat(members: TestMembers, actor: Actor, create: (n: number) =>
 const join = (members: TestMembers, code: string, name: string) =>
   members.registry.applyChange(null, {
     do: "sign-in-with-code",
-    hash: sha256Hex(code),
+    hash: toSha256(code),
     name,
     userAgent: "a test",
   });

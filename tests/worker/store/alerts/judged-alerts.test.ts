@@ -9,8 +9,8 @@ import { AlertTables } from "../../../../src/store/alerts/tables/alert-tables.ts
 import type { ProjectIndex } from "../../../../src/store/index/project-index.ts";
 import type { ReportLog } from "../../../../src/store/log/report-log.ts";
 import {
-  aWebhook,
-  newId,
+  createId,
+  createWebhook,
   pushRules,
   reportNow,
   saveOnlyRule,
@@ -20,16 +20,16 @@ import {
 import { ALERT_ORIGIN } from "../../../support/alerts/messages.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { aReport } from "../../../support/reports/reports.ts";
+import { createReport } from "../../../support/reports/reports.ts";
 import {
   admin,
-  alertSender,
   bindings,
   finishJobs,
-  index,
+  getAlertSender,
+  getIndex,
+  getShard,
   log,
   projectStore,
-  shard,
 } from "../../../support/store/store.ts";
 
 const HOUR_MS = 3_600_000;
@@ -40,7 +40,7 @@ const { receiver, clock } = setUpAlerts();
 
 function countRows(): Promise<number> {
   return runInDurableObject(
-    index(),
+    getIndex(),
     (_, { storage }) =>
       storage.sql
         .exec<{ rows: number }>(
@@ -71,7 +71,7 @@ describe("the default rule", () => {
     await reportNow({});
     await sendDue();
     expect(receiver.received[0]?.data.issues[0]?.links).not.toHaveProperty("github");
-    await alertSender().saveRepository("acme/shop", ALERT_ORIGIN);
+    await getAlertSender().saveRepository("acme/shop", ALERT_ORIGIN);
     clock.advance(2_000);
     await reportNow({ digest: B });
     await sendDue();
@@ -110,31 +110,33 @@ describe("the default rule", () => {
   });
 
   it("lists a public issue in the inbox only, if the project has trusted ones", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await reportNow({ trust: "public", digest: B });
     await sendDue();
     expect(receiver.received).toEqual([]);
-    const inbox = await alertSender().readInbox("p1");
+    const inbox = await getAlertSender().readInbox("p1");
     expect(inbox).toMatchObject({ unread: 1, messages: [{ issues: [{ digest: B }] }] });
-    expect(await alertSender().listHeldBack()).toMatchObject([{ digest: B, trigger: "new-issue" }]);
+    expect(await getAlertSender().listHeldBack()).toMatchObject([
+      { digest: B, trigger: "new-issue" },
+    ]);
   });
 
   it("is in the activity of the issue with the destinations that accepted it", async () => {
-    await alertSender().saveDestination(aWebhook("d2"), ALERT_ORIGIN);
-    await alertSender().saveDestination(aWebhook("d3"), ALERT_ORIGIN);
+    await getAlertSender().saveDestination(createWebhook("d2"), ALERT_ORIGIN);
+    await getAlertSender().saveDestination(createWebhook("d3"), ALERT_ORIGIN);
     receiver.plan = (_, url) => new Response("", { status: url.endsWith("d3") ? 500 : 200 });
     await reportNow({});
     await sendDue();
     const page = (await visit(`/d/${A}`)).body.replace(/<[^>]*>/g, "");
     expect(page).toMatch(/Alert sent to (#d1, #d2|#d2, #d1) /);
-    await index().eraseIssue(A);
+    await getIndex().eraseIssue(A);
     await eventually(async () => {
       expect(await projectStore.getAnnotations(A)).toMatchObject({ alerts: [] });
     });
   });
 
   it("is sent for a public issue when a server confirms it", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await reportNow({ trust: "public", digest: B });
     await reportNow({ digest: B });
     await sendDue();
@@ -144,7 +146,7 @@ describe("the default rule", () => {
 
 describe("rules", () => {
   it("apply a query of the list, and join in one message", async () => {
-    await alertSender().saveRule(
+    await getAlertSender().saveRule(
       { ...DEFAULT_RULE, id: "r1", name: "Production", query: "env:production" },
       ALERT_ORIGIN,
     );
@@ -168,7 +170,7 @@ describe("rules", () => {
     await reportNow({ release: "2" });
     await sendDue();
     expect(receiver.received).toHaveLength(1);
-    expect(await alertSender().listHeldBack()).toMatchObject([
+    expect(await getAlertSender().listHeldBack()).toMatchObject([
       { digest: A, trigger: "new-in-release", reason: expect.stringContaining("until") },
     ]);
     clock.advance(HOUR_MS);
@@ -198,7 +200,7 @@ describe("rules", () => {
     await saveOnlyRule({ triggers: [{ kind: "escalating" }], coolDownMs: 0 });
     const nowMs = Date.now();
     const history = Array.from({ length: 120 }, (_, n) =>
-      aReport(n, { id: newId(), occurredAtMs: nowMs - Math.floor(n / 2 + 2) * HOUR_MS }),
+      createReport(n, { id: createId(), occurredAtMs: nowMs - Math.floor(n / 2 + 2) * HOUR_MS }),
     );
     await log.append(history);
     await projectStore.listNewestIssues();
@@ -216,13 +218,13 @@ describe("rules", () => {
 
   it("never alert for muted issues", async () => {
     await saveOnlyRule({ triggers: [{ kind: "new-in-release" }], coolDownMs: 0 });
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await projectStore.listNewestIssues();
     await projectStore.decide(A, { state: "muted" });
     await reportNow({ release: "2" });
     await sendDue();
     expect(receiver.received).toEqual([]);
-    expect(await alertSender().listHeldBack()).toMatchObject([
+    expect(await getAlertSender().listHeldBack()).toMatchObject([
       { reason: expect.stringContaining("muted") },
     ]);
   });
@@ -277,7 +279,7 @@ describe("senders of a lower level", () => {
   });
 
   it("do not begin the cool-down of other alerts by feedback", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await projectStore.listNewestIssues();
     await saveOnlyRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-in-release" }] });
     await reportNow(feedback);
@@ -289,7 +291,7 @@ describe("senders of a lower level", () => {
 
   it("do not use up the messages of other alerts by feedback", async () => {
     const digests = Array.from({ length: 5 }, (_, n) => `0000-100${n}`);
-    await log.append(digests.map((digest, n) => aReport(n, { digest })));
+    await log.append(digests.map((digest, n) => createReport(n, { digest })));
     await projectStore.listNewestIssues();
     await saveOnlyRule({ triggers: [{ kind: "user-feedback" }, { kind: "new-issue" }] });
     for (const digest of digests) await reportNow({ ...feedback, digest });
@@ -313,7 +315,7 @@ describe("the alerts of pages", () => {
 });
 
 it("the inbox keeps the alerts of servers while strangers cause many", async () => {
-  await runInDurableObject(alertSender(), (_, { storage }) => {
+  await runInDurableObject(getAlertSender(), (_, { storage }) => {
     const { inbox } = new AlertTables(storage);
     const alert = (n: number, trust: Trust) => ({
       id: `${trust} ${n}`,
@@ -343,21 +345,23 @@ describe("alerts are not made", () => {
   });
 
   it("by an import", async () => {
-    const report = aReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() });
+    const report = createReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() });
     await admin.importLines([{ line: JSON.stringify(report), ids: [report.id] }]);
     await projectStore.listNewestIssues();
     await sendDue();
     expect(receiver.received).toEqual([]);
-    expect((await alertSender().readInbox("p1")).messages).toEqual([]);
+    expect((await getAlertSender().readInbox("p1")).messages).toEqual([]);
   });
 
   it("by an import whose log restarts before the index has applied it", async () => {
     const withoutIndex = { ...bindings, PROJECT_INDEX: undefined };
-    await runInDurableObject(shard(), (object: ReportLog) => {
+    await runInDurableObject(getShard(), (object: ReportLog) => {
       Object.assign(object, { env: withoutIndex });
     });
-    const report = aReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() });
-    expect(await shard().importLines([{ line: JSON.stringify(report), ids: [report.id] }])).toBe(1);
+    const report = createReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() });
+    expect(await getShard().importLines([{ line: JSON.stringify(report), ids: [report.id] }])).toBe(
+      1,
+    );
     await abortAllDurableObjects();
     await reportNow({ digest: B });
     expect((await projectStore.listNewestIssues()).issues).toHaveLength(2);
@@ -370,10 +374,10 @@ describe("alerts are not made", () => {
 describe("an alert", () => {
   it("survives an index that stops before it hands the alert over", async () => {
     const withoutSender = { ...bindings, ALERT_SENDER: undefined };
-    await runInDurableObject(index(), (object: ProjectIndex) => {
+    await runInDurableObject(getIndex(), (object: ProjectIndex) => {
       Object.assign(object, { env: withoutSender });
     });
-    await log.append([aReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() })]);
+    await log.append([createReport(1, { occurredAtMs: Date.now(), receivedAtMs: Date.now() })]);
     await projectStore.listNewestIssues();
     expect(await countRows()).toBe(1);
     await abortAllDurableObjects();
@@ -391,11 +395,15 @@ describe("an alert", () => {
     receiver.plan = () => new Response("the price of the cart is missing", { status: 500 });
     await reportNow({});
     await sendDue();
-    expect((await alertSender().listDeliveries())[0]?.answer).toContain("price");
+    expect((await getAlertSender().listDeliveries())[0]?.answer).toContain("price");
     await admin.eraseIssue(A);
     await finishJobs();
-    const inbox = await alertSender().readInbox("p1");
-    const rest = [await alertSender().listDeliveries(), inbox, await alertSender().listHeldBack()];
+    const inbox = await getAlertSender().readInbox("p1");
+    const rest = [
+      await getAlertSender().listDeliveries(),
+      inbox,
+      await getAlertSender().listHeldBack(),
+    ];
     expect(JSON.stringify(rest)).not.toMatch(/price|7F3K/);
   });
 });

@@ -3,16 +3,20 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import {
-  newId,
+  createId,
   reportNow,
   saveOnlyRule,
   sendDue,
   setUpAlerts,
 } from "../../../support/alerts/alert-steps.ts";
-import { aReport } from "../../../support/reports/reports.ts";
-import { bundleOf, filesOf, makeBuild } from "../../../support/source-maps/make-build.ts";
+import { createReport } from "../../../support/reports/reports.ts";
+import {
+  listBundledFiles,
+  makeArtifactBundle,
+  makeBuild,
+} from "../../../support/source-maps/make-build.ts";
 import { uploadBundle } from "../../../support/source-maps/uploads.ts";
-import { index, log, projectStore } from "../../../support/store/store.ts";
+import { getIndex, log, projectStore } from "../../../support/store/store.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -52,7 +56,7 @@ describe("ingestion", () => {
     const nowMs = Date.now();
     const reports = counts.flatMap((count, hour) =>
       Array.from({ length: count }, (_, n) =>
-        aReport(n, { id: newId(), occurredAtMs: nowMs - hour * HOUR_MS }),
+        createReport(n, { id: createId(), occurredAtMs: nowMs - hour * HOUR_MS }),
       ),
     );
     await log.append(reports);
@@ -96,8 +100,8 @@ describe("ingestion", () => {
 describe("source maps", () => {
   it("that failed make one alert, with the reason", async () => {
     await saveOnlyRule({ triggers: [{ kind: "source-maps" }] });
-    const broken = filesOf([{ ...makeBuild("app"), map: "not a map" }]);
-    await uploadBundle(bundleOf(broken), { release: "1.4.0" });
+    const broken = listBundledFiles([{ ...makeBuild("app"), map: "not a map" }]);
+    await uploadBundle(makeArtifactBundle(broken), { release: "1.4.0" });
     await passHours(3);
     expect(receiver.titles).toEqual(["Source maps need attention"]);
     expect(listReasons()).toEqual([expect.stringContaining("No source map can be read.")]);
@@ -105,8 +109,12 @@ describe("source maps", () => {
 
   it("that no frame of a reported release used within a day make one alert", async () => {
     await saveOnlyRule({ triggers: [{ kind: "source-maps" }] });
-    await uploadBundle(bundleOf(filesOf([makeBuild("app")])), { release: "1.4.0" });
-    await uploadBundle(bundleOf(filesOf([makeBuild("other")])), { release: "not-deployed" });
+    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("app")])), {
+      release: "1.4.0",
+    });
+    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("other")])), {
+      release: "not-deployed",
+    });
     await reportNow({ release: "1.4.0" });
     await passHours(20);
     expect(receiver.received).toEqual([]);
@@ -122,7 +130,7 @@ it("a daily budget that is nearly used makes one alert per day", async () => {
   await saveOnlyRule({ triggers: [{ kind: "budget" }] });
   const spend = async () => {
     const day = Math.floor(Date.now() / DAY_MS);
-    await runInDurableObject(index(), (_, { storage }) => {
+    await runInDurableObject(getIndex(), (_, { storage }) => {
       storage.sql.exec("INSERT OR REPLACE INTO write_budget VALUES (1, ?, 1e6)", day);
     });
     await abortAllDurableObjects();

@@ -7,15 +7,15 @@ import { alertLimits } from "../../../../src/core/alerts/alert-limits.ts";
 import { DEFAULT_RULE } from "../../../../src/core/alerts/default-rule.ts";
 import type { DueAlert } from "../../../../src/core/alerts/due-alert.ts";
 import {
-  aWebhook,
+  createWebhook,
   handOver,
   reportNow,
   sendDue,
   setUpAlerts,
 } from "../../../support/alerts/alert-steps.ts";
 import { ALERT_ORIGIN } from "../../../support/alerts/messages.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { alertSender, log } from "../../../support/store/store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { getAlertSender, log } from "../../../support/store/store.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -24,15 +24,15 @@ const OK = () => new Response("ok");
 const { receiver, clock } = setUpAlerts();
 
 /** Alerts of the issues with these numbers, as the index hands them over. */
-function alertsOf(...numbers: readonly number[]) {
+function createAlerts(...numbers: readonly number[]) {
   const triggers = [{ kind: "new-issue" as const, rules: [DEFAULT_RULE.id] }];
   return numbers.map((n) => {
-    const alert: DueAlert = { atMs: Date.now(), digest: digestOf(n), trust: "server", triggers };
+    const alert: DueAlert = { atMs: Date.now(), digest: toDigest(n), trust: "server", triggers };
     return { n, alert };
   });
 }
 
-function digestOf(n: number): string {
+function toDigest(n: number): string {
   return `7F3K-${String(n).padStart(4, "0")}`;
 }
 
@@ -44,7 +44,7 @@ async function pass(ms: number): Promise<void> {
 describe("an attempt that fails", () => {
   it("is repeated with the same id, later and later, until it succeeds", async () => {
     receiver.plan = (n) => (n < 2 ? new Response("no", { status: 500 }) : OK());
-    await alertSender().take(alertsOf(1), 1);
+    await getAlertSender().take(createAlerts(1), 1);
     await sendDue();
     await pass(3_000);
     expect(receiver.received).toHaveLength(1);
@@ -54,7 +54,7 @@ describe("an attempt that fails", () => {
     expect(receiver.received).toHaveLength(2);
     await pass(40_000);
     expect(new Set(receiver.received.map(({ id }) => id))).toEqual(new Set(["msg_1_1"]));
-    const attempts = await alertSender().listDeliveries();
+    const attempts = await getAlertSender().listDeliveries();
     expect(attempts.map(({ attempt, result, status }) => [attempt, result, status])).toEqual([
       [3, "delivered", 200],
       [2, "retry", 500],
@@ -65,7 +65,7 @@ describe("an attempt that fails", () => {
   it("waits for the time that the service names", async () => {
     const headers = { "retry-after": "600" };
     receiver.plan = (n) => (n === 0 ? new Response("", { status: 429, headers }) : OK());
-    await alertSender().take(alertsOf(1, 2), 1);
+    await getAlertSender().take(createAlerts(1, 2), 1);
     await sendDue();
     await pass(590_000);
     expect(receiver.received).toHaveLength(1);
@@ -76,29 +76,29 @@ describe("an attempt that fails", () => {
 
   it("is undelivered after eight attempts, and can be sent again", async () => {
     receiver.plan = () => new Response("", { status: 503 });
-    await alertSender().take(alertsOf(1), 1);
+    await getAlertSender().take(createAlerts(1), 1);
     for (let hour = 0; hour < 60; hour++) await pass(HOUR_MS / 2);
-    expect((await alertSender().readSettings()).health).toMatchObject({ undelivered: 1 });
+    expect((await getAlertSender().readSettings()).health).toMatchObject({ undelivered: 1 });
     expect(receiver.received).toHaveLength(8);
     receiver.plan = OK;
-    expect(await alertSender().sendAgain("msg_1_1")).toBe(true);
+    expect(await getAlertSender().sendAgain("msg_1_1")).toBe(true);
     await sendDue();
     expect(receiver.received.at(-1)?.id).toBe("msg_1_1");
-    expect(await alertSender().sendAgain("msg_1_1")).toBe(false);
+    expect(await getAlertSender().sendAgain("msg_1_1")).toBe(false);
   });
 
   it("does not keep other destinations waiting", async () => {
-    await alertSender().saveDestination(aWebhook("d2"), ALERT_ORIGIN);
+    await getAlertSender().saveDestination(createWebhook("d2"), ALERT_ORIGIN);
     let answer = (_: Response) => {};
     const pending = new Promise<Response>((resolve) => {
       answer = resolve;
     });
     receiver.plan = (_, url) => (url.endsWith("/d1") ? pending : OK());
-    await alertSender().take(alertsOf(1), 1);
+    await getAlertSender().take(createAlerts(1), 1);
     const sending = sendDue();
     await handOver();
     clock.advance(2_000);
-    await alertSender().take(alertsOf(2), 1);
+    await getAlertSender().take(createAlerts(2), 1);
     await expect
       .poll(() => receiver.received.filter(({ url }) => url.endsWith("d2")))
       .toHaveLength(2);
@@ -109,12 +109,12 @@ describe("an attempt that fails", () => {
 
 describe("a destination", () => {
   it("that is gone is disabled, and every other one is notified", async () => {
-    await alertSender().saveDestination(aWebhook("d2"), ALERT_ORIGIN);
+    await getAlertSender().saveDestination(createWebhook("d2"), ALERT_ORIGIN);
     receiver.plan = (_, url) => (url.endsWith("/d1") ? new Response("", { status: 410 }) : OK());
-    await alertSender().take(alertsOf(1), 1);
+    await getAlertSender().take(createAlerts(1), 1);
     await sendDue();
     await pass(2_000);
-    const { destinations } = await alertSender().readSettings();
+    const { destinations } = await getAlertSender().readSettings();
     expect(destinations).toMatchObject([
       { id: "d1", disabled: { reason: expect.any(String) } },
       {},
@@ -124,19 +124,19 @@ describe("a destination", () => {
       "New issue",
       "A destination was disabled",
     ]);
-    const inbox = await alertSender().readInbox("p1");
+    const inbox = await getAlertSender().readInbox("p1");
     expect(inbox.messages[0]?.reasons[0]?.text).toContain("#d1");
   });
 
   it("that was enabled again receives the next message, and those that failed if asked", async () => {
     let isGone = true;
     receiver.plan = () => (isGone ? new Response("", { status: 410 }) : OK());
-    await alertSender().take(alertsOf(1), 1);
+    await getAlertSender().take(createAlerts(1), 1);
     await sendDue();
     isGone = false;
-    expect(await alertSender().enableDestination("d1")).toBe(true);
-    await alertSender().take(alertsOf(2), 1);
-    await alertSender().sendAgain("msg_1_1");
+    expect(await getAlertSender().enableDestination("d1")).toBe(true);
+    await getAlertSender().take(createAlerts(2), 1);
+    await getAlertSender().sendAgain("msg_1_1");
     await pass(2_000);
     await pass(2_000);
     expect(receiver.received.map(({ id }) => id)).toEqual(["msg_1_1", "msg_1_1", "msg_1_2"]);
@@ -145,28 +145,28 @@ describe("a destination", () => {
   it("that failed for three days is disabled", async () => {
     receiver.plan = () => new Response("", { status: 500 });
     for (let day = 0; day < 4; day++) {
-      await alertSender().take(alertsOf(day + 1), 1);
+      await getAlertSender().take(createAlerts(day + 1), 1);
       for (let hour = 0; hour < 24; hour++) await pass(HOUR_MS);
     }
-    const { destinations } = await alertSender().readSettings();
+    const { destinations } = await getAlertSender().readSettings();
     expect(destinations[0]?.disabled?.reason).toContain("three days");
   });
 
   it("answers a test with the result of the first attempt", async () => {
-    expect(await alertSender().sendTest("d1")).toMatchObject({ kind: "delivered", status: 200 });
+    expect(await getAlertSender().sendTest("d1")).toMatchObject({ kind: "delivered", status: 200 });
     receiver.plan = () => new Response("nope", { status: 404 });
-    expect(await alertSender().sendTest("d1")).toMatchObject({ kind: "retry", status: 404 });
-    expect(await alertSender().sendTest("unknown")).toBeNull();
+    expect(await getAlertSender().sendTest("d1")).toMatchObject({ kind: "retry", status: 404 });
+    expect(await getAlertSender().sendTest("unknown")).toBeNull();
     expect(receiver.received[0]).toMatchObject({ type: "alerts.test" });
-    expect((await alertSender().readInbox("p1")).messages).toEqual([]);
+    expect((await getAlertSender().readInbox("p1")).messages).toEqual([]);
   });
 });
 
 describe("tests of destinations", () => {
   it("are limited, also at the same time and for other destinations, until time has passed", async () => {
-    await alertSender().saveDestination(aWebhook("d2"), ALERT_ORIGIN);
+    await getAlertSender().saveDestination(createWebhook("d2"), ALERT_ORIGIN);
     const { maxTests, testWindowMs } = alertLimits;
-    const send = (n: number) => alertSender().sendTest(n % 2 === 0 ? "d1" : "d2");
+    const send = (n: number) => getAlertSender().sendTest(n % 2 === 0 ? "d1" : "d2");
     const results = await Promise.all(Array.from({ length: maxTests + 10 }, (_, n) => send(n)));
     expect(results.filter((result) => result === "too-many")).toHaveLength(10);
     expect(receiver.received).toHaveLength(maxTests);
@@ -179,7 +179,7 @@ describe("a storm", () => {
   it("of 200 new issues within a minute sends three messages, and the last says so", async () => {
     for (let second = 0; second < 50; second++) {
       const first = second * 4 + 1;
-      await alertSender().take(alertsOf(first, first + 1, first + 2, first + 3), 1);
+      await getAlertSender().take(createAlerts(first, first + 1, first + 2, first + 3), 1);
       await pass(1_000);
     }
     for (let minute = 0; minute < 5; minute++) await pass(MINUTE_MS);
@@ -193,19 +193,19 @@ describe("a storm", () => {
   });
 
   it("of public issues does not delay a trusted one", async () => {
-    const trusted = alertsOf(...Array.from({ length: 50 }, (_, n) => n + 1));
+    const trusted = createAlerts(...Array.from({ length: 50 }, (_, n) => n + 1));
     const alerts = trusted.map(({ n, alert }) => ({ n, alert: { ...alert, trust: "public" } }));
-    await alertSender().take(alerts as typeof trusted, 1);
+    await getAlertSender().take(alerts as typeof trusted, 1);
     await pass(2_000);
     await pass(2_000);
-    await alertSender().take(alertsOf(51), 1);
+    await getAlertSender().take(createAlerts(51), 1);
     await pass(2_000);
     expect(receiver.received.map(({ id }) => id)).toEqual(["msg_1_1", "msg_1_2", "msg_1_51"]);
   });
 
   it("that lasts for hours is summarized at growing intervals", async () => {
     for (let minute = 0; minute < 240; minute++) {
-      await alertSender().take(alertsOf(minute * 2 + 1, minute * 2 + 2), 1);
+      await getAlertSender().take(createAlerts(minute * 2 + 1, minute * 2 + 2), 1);
       await pass(MINUTE_MS);
     }
     expect(receiver.received.length).toBeLessThanOrEqual(9);
@@ -219,9 +219,9 @@ describe("hours", () => {
     const minute = Math.floor(Date.now() / MINUTE_MS) % 1_440;
     const from = (minute + 120) % 1_380;
     const workingHours = { days: [0, 1, 2, 3, 4, 5, 6], from, to: from + 60, timeZone: "UTC" };
-    await alertSender().saveRule({ ...DEFAULT_RULE, workingHours }, ALERT_ORIGIN);
+    await getAlertSender().saveRule({ ...DEFAULT_RULE, workingHours }, ALERT_ORIGIN);
     await sendDue();
-    await alertSender().take(alertsOf(1, 2, 3), 1);
+    await getAlertSender().take(createAlerts(1, 2, 3), 1);
     await pass(MINUTE_MS);
     expect(receiver.received).toEqual([]);
     await pass(((from - minute + 1_440) % 1_440) * MINUTE_MS);
@@ -229,16 +229,16 @@ describe("hours", () => {
   });
 
   it("of a person are kept, for the person's own destinations", async () => {
-    await alertSender().savePreferences("p1", { destinations: ["d1"], onlyAssigned: false });
+    await getAlertSender().savePreferences("p1", { destinations: ["d1"], onlyAssigned: false });
     const quietHours = NOON;
     const preferences = { destinations: ["d1"], onlyAssigned: true, quietHours };
-    await alertSender().savePreferences("p1", preferences);
-    expect(await alertSender().readPreferences("p1")).toEqual(preferences);
+    await getAlertSender().savePreferences("p1", preferences);
+    expect(await getAlertSender().readPreferences("p1")).toEqual(preferences);
   });
 
   it("never reach a person who is not a member of the project", async () => {
-    await alertSender().saveDestination(aWebhook("own", { person: "p9" }), ALERT_ORIGIN);
-    await alertSender().take(alertsOf(1), 1);
+    await getAlertSender().saveDestination(createWebhook("own", { person: "p9" }), ALERT_ORIGIN);
+    await getAlertSender().take(createAlerts(1), 1);
     await sendDue();
     expect(receiver.received.map(({ url }) => url)).toEqual(["https://hooks.example.com/d1"]);
   });
@@ -246,8 +246,8 @@ describe("hours", () => {
 
 describe("alerts that were taken", () => {
   it("are taken once, however often they are handed over", async () => {
-    await alertSender().take(alertsOf(1, 2), 1);
-    await alertSender().take(alertsOf(1, 2), 1);
+    await getAlertSender().take(createAlerts(1, 2), 1);
+    await getAlertSender().take(createAlerts(1, 2), 1);
     await sendDue();
     await pass(2_000);
     expect(receiver.received.map(({ id }) => id)).toEqual(["msg_1_1", "msg_1_2"]);
@@ -256,32 +256,32 @@ describe("alerts that were taken", () => {
   it("are sent by an object that was killed before it sent them, with the same id", async () => {
     let isDown = true;
     receiver.plan = () => (isDown ? new Promise<Response>(() => {}) : OK());
-    await alertSender().take(alertsOf(1), 1);
+    await getAlertSender().take(createAlerts(1), 1);
     await expect.poll(() => receiver.received).toHaveLength(1);
     await abortAllDurableObjects();
     isDown = false;
-    await alertSender().readSettings();
+    await getAlertSender().readSettings();
     await sendDue();
     expect(receiver.received.map(({ id }) => id)).toEqual(["msg_1_1", "msg_1_1"]);
   });
 
   it("fill the inbox of a project without a destination", async () => {
-    await alertSender().deleteDestination("d1");
-    await log.append([aReport(1)]);
-    await reportNow({ digest: "8G4M-R3N0", id: reportId(77) });
-    const inbox = await alertSender().readInbox("p1");
+    await getAlertSender().deleteDestination("d1");
+    await log.append([createReport(1)]);
+    await reportNow({ digest: "8G4M-R3N0", id: toReportId(77) });
+    const inbox = await getAlertSender().readInbox("p1");
     expect(inbox).toMatchObject({
       unread: 1,
       messages: [{ title: "New issue", issues: [{ digest: "8G4M-R3N0" }] }],
     });
-    await alertSender().markRead("p1", inbox.messages[0]?.id ?? "");
-    expect((await alertSender().readInbox("p1")).unread).toBe(0);
-    expect((await alertSender().readInbox("p2")).unread).toBe(1);
+    await getAlertSender().markRead("p1", inbox.messages[0]?.id ?? "");
+    expect((await getAlertSender().readInbox("p1")).unread).toBe(0);
+    expect((await getAlertSender().readInbox("p2")).unread).toBe(1);
   });
 
   it("have links that are signed for the project, the issue and the action", async () => {
     await reportNow({});
-    const { messages } = await alertSender().readInbox("p1");
+    const { messages } = await getAlertSender().readInbox("p1");
     const query = new URL(messages[0]?.issues[0]?.links.resolve ?? "").searchParams;
     const link = {
       action: "resolve" as const,
@@ -289,15 +289,15 @@ describe("alerts that were taken", () => {
       untilMs: Number(query.get("until")),
       signature: query.get("signature") ?? "",
     };
-    expect(await alertSender().verifyAction(link)).toBe(true);
+    expect(await getAlertSender().verifyAction(link)).toBe(true);
     const forged = [
       { ...link, action: "mute" as const },
       { ...link, digest: "8G4M-R3N0" },
       { ...link, untilMs: link.untilMs + 1 },
       { ...link, signature: `${link.signature}x` },
     ];
-    for (const one of forged) expect(await alertSender().verifyAction(one)).toBe(false);
+    for (const one of forged) expect(await getAlertSender().verifyAction(one)).toBe(false);
     clock.advance(8 * 24 * HOUR_MS);
-    expect(await alertSender().verifyAction(link)).toBe(false);
+    expect(await getAlertSender().verifyAction(link)).toBe(false);
   });
 });

@@ -8,11 +8,11 @@ import { DEFAULT_RULE } from "../../../../src/core/alerts/default-rule.ts";
 import type { AlertRule } from "../../../../src/core/alerts/rule.ts";
 import { limitSize } from "../../../../src/store/alerts/edit-settings.ts";
 import type { StoredSettings } from "../../../../src/store/alerts/tables/settings-table.ts";
-import { aWebhook } from "../../../support/alerts/alert-steps.ts";
+import { createWebhook } from "../../../support/alerts/alert-steps.ts";
 import { PlannedReceiver } from "../../../support/alerts/planned-receiver.ts";
 import { TestClock } from "../../../support/alerts/test-clock.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { alertSender, bindings, index } from "../../../support/store/store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import { bindings, getAlertSender, getIndex } from "../../../support/store/store.ts";
 
 const ORIGIN = "https://errata.example";
 const SLACK = "https://hooks.slack.com/services/T0/B0/secret-path-x7Qa";
@@ -20,10 +20,10 @@ const slack = { id: "d1", name: "#shop", settings: { kind: "slack", url: SLACK }
 const rule: AlertRule = { ...DEFAULT_RULE, id: "r1", name: "Production", query: "env:production" };
 
 describe("the settings of alerts", () => {
-  afterEach(fresh);
+  afterEach(emptyStore);
 
   it("have one rule at first: new and regressed issues", async () => {
-    expect(await alertSender().readSettings()).toMatchObject({
+    expect(await getAlertSender().readSettings()).toMatchObject({
       rules: [{ id: "default", triggers: [{ kind: "new-issue" }, { kind: "regressed" }] }],
       destinations: [],
       health: { waiting: 0, undelivered: 0, delivered: 0 },
@@ -31,8 +31,8 @@ describe("the settings of alerts", () => {
   });
 
   it("show no secret of a destination", async () => {
-    await alertSender().saveDestination(slack, ORIGIN);
-    const settings = await alertSender().readSettings();
+    await getAlertSender().saveDestination(slack, ORIGIN);
+    const settings = await getAlertSender().readSettings();
     expect(settings).toMatchObject({
       destinations: [{ id: "d1", kind: "slack", target: "hooks.slack.com …x7Qa" }],
       origin: ORIGIN,
@@ -42,32 +42,32 @@ describe("the settings of alerts", () => {
 
   it("keep the origin of links that an owner saved, whatever host a member names", async () => {
     const own = { name: "me", settings: { kind: "email", to: ["ada@example.com"] } } as const;
-    await alertSender().saveDestination(slack, ORIGIN);
+    await getAlertSender().saveDestination(slack, ORIGIN);
     const member = { id: "own", person: "p1", ...own };
-    expect(await alertSender().saveDestination(member, "https://evil.example")).toMatchObject({
+    expect(await getAlertSender().saveDestination(member, "https://evil.example")).toMatchObject({
       ok: true,
     });
-    expect((await alertSender().readSettings()).origin).toBe(ORIGIN);
+    expect((await getAlertSender().readSettings()).origin).toBe(ORIGIN);
   });
 
   it("take no origin of links from a member, also before an owner saved one", async () => {
     const own = { name: "me", settings: { kind: "email", to: ["ada@example.com"] } } as const;
     const member = { id: "own", person: "p1", ...own };
-    await alertSender().saveDestination(member, "https://evil.example");
-    expect(await alertSender().readSettings()).not.toHaveProperty("origin");
+    await getAlertSender().saveDestination(member, "https://evil.example");
+    expect(await getAlertSender().readSettings()).not.toHaveProperty("origin");
   });
 
   it("sign with the old and the new secret of a webhook for a day", async () => {
-    await alertSender().saveDestination(aWebhook("d1"), ORIGIN);
+    await getAlertSender().saveDestination(createWebhook("d1"), ORIGIN);
     const receiver = new PlannedReceiver();
     const clock = new TestClock();
     clock.start();
     const signatures: number[] = [];
     receiver.start();
-    expect(await alertSender().rotateSecret("d1", `whsec_${btoa("n".repeat(32))}`)).toBe(true);
+    expect(await getAlertSender().rotateSecret("d1", `whsec_${btoa("n".repeat(32))}`)).toBe(true);
     for (const hours of [0, 23, 1]) {
       clock.advance(hours * 3_600_000);
-      await alertSender().sendTest("d1");
+      await getAlertSender().sendTest("d1");
       signatures.push(receiver.received.at(-1)?.signature.split(" ").length ?? 0);
     }
     receiver.restore();
@@ -77,7 +77,7 @@ describe("the settings of alerts", () => {
 
   it("have room for owners, whatever number of destinations a member adds", async () => {
     const add = (n: number) =>
-      alertSender().saveDestination(
+      getAlertSender().saveDestination(
         {
           ...{ id: `own-${n}`, name: "me", person: "p1" },
           settings: { kind: "email", to: [`ada+${n}@example.com`] },
@@ -88,7 +88,7 @@ describe("the settings of alerts", () => {
     for (let n = 0; n < maxOwnDestinations; n++) expect(await add(n)).toMatchObject({ ok: true });
     expect(await add(maxOwnDestinations)).toMatchObject({ ok: false, reason: "too-many" });
     expect(await add(0)).toMatchObject({ ok: true });
-    expect(await alertSender().saveDestination(slack, ORIGIN)).toMatchObject({ ok: true });
+    expect(await getAlertSender().saveDestination(slack, ORIGIN)).toMatchObject({ ok: true });
   });
 
   it.each([
@@ -98,12 +98,12 @@ describe("the settings of alerts", () => {
     ["with an unknown time zone", { workingHours: { days: [1], from: 0, to: 60, timeZone: "X" } }],
     ["with a rate above 100 %", { triggers: [{ kind: "crash-free", below: 1.5 }] }],
   ])("refuse a rule %s, with a sentence for the form", async (_, change) => {
-    const saved = await alertSender().saveRule({ ...rule, ...change } as AlertRule, ORIGIN);
+    const saved = await getAlertSender().saveRule({ ...rule, ...change } as AlertRule, ORIGIN);
     expect(saved).toMatchObject({ ok: false, reason: "invalid", detail: expect.any(String) });
   });
 
   it("refuse a rule whose destination was deleted, which would alert no one", async () => {
-    const saved = await alertSender().saveRule({ ...rule, destinations: ["gone"] }, ORIGIN);
+    const saved = await getAlertSender().saveRule({ ...rule, destinations: ["gone"] }, ORIGIN);
     expect(saved).toMatchObject({ ok: false, detail: "A destination of the rule was deleted." });
   });
 
@@ -123,41 +123,41 @@ describe("the settings of alerts", () => {
   });
 
   it("are restored from KV by an object that lost its storage, and sent to the index", async () => {
-    await alertSender().saveRule(rule, ORIGIN);
-    await alertSender().saveDestination(slack, ORIGIN);
-    await alertSender().saveRepository("acme/shop", ORIGIN);
-    const { pushKey } = await alertSender().readSettings();
-    await runDurableObjectAlarm(alertSender());
-    await runInDurableObject(alertSender(), (_, { storage }) => storage.deleteAll());
+    await getAlertSender().saveRule(rule, ORIGIN);
+    await getAlertSender().saveDestination(slack, ORIGIN);
+    await getAlertSender().saveRepository("acme/shop", ORIGIN);
+    const { pushKey } = await getAlertSender().readSettings();
+    await runDurableObjectAlarm(getAlertSender());
+    await runInDurableObject(getAlertSender(), (_, { storage }) => storage.deleteAll());
     await abortAllDurableObjects();
-    expect(await alertSender().readSettings()).toMatchObject({
+    expect(await getAlertSender().readSettings()).toMatchObject({
       rules: [{ id: "default" }, { id: "r1" }],
       destinations: [{ id: "d1" }],
       repository: "acme/shop",
       pushKey,
     });
-    await runDurableObjectAlarm(alertSender());
-    const stored = await runInDurableObject(index(), (_, { storage }) =>
+    await runDurableObjectAlarm(getAlertSender());
+    const stored = await runInDurableObject(getIndex(), (_, { storage }) =>
       storage.sql.exec("SELECT body FROM alert_rules").toArray(),
     );
     expect(String(stored[0]?.body)).toContain('"r1"');
   });
 
   it("disable a rule whose only destination is deleted, because none means every one", async () => {
-    await alertSender().saveDestination(slack, ORIGIN);
-    await alertSender().saveRule({ ...rule, destinations: ["d1"] }, ORIGIN);
-    await alertSender().deleteDestination("d1");
-    const { rules, destinations } = await alertSender().readSettings();
+    await getAlertSender().saveDestination(slack, ORIGIN);
+    await getAlertSender().saveRule({ ...rule, destinations: ["d1"] }, ORIGIN);
+    await getAlertSender().deleteDestination("d1");
+    const { rules, destinations } = await getAlertSender().readSettings();
     expect(rules.find(({ id }) => id === "r1")).toMatchObject({ enabled: false });
     expect(destinations).toEqual([]);
   });
 
   it("leave nothing in KV when the project is erased", async () => {
-    await alertSender().saveDestination(slack, ORIGIN);
-    await runDurableObjectAlarm(alertSender());
+    await getAlertSender().saveDestination(slack, ORIGIN);
+    await runDurableObjectAlarm(getAlertSender());
     expect(await bindings.KV.get("alerts/1/settings")).toContain("secret-path");
-    await alertSender().wipe();
+    await getAlertSender().wipe();
     expect(await bindings.KV.get("alerts/1/settings")).toBeNull();
-    expect((await alertSender().readSettings()).destinations).toEqual([]);
+    expect((await getAlertSender().readSettings()).destinations).toEqual([]);
   });
 });

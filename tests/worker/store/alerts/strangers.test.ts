@@ -9,19 +9,19 @@ import {
   sendDue,
   setUpAlerts,
 } from "../../../support/alerts/alert-steps.ts";
-import { aReport } from "../../../support/reports/reports.ts";
+import { createReport } from "../../../support/reports/reports.ts";
 import { log, projectStore } from "../../../support/store/store.ts";
 
 const HOUR_MS = 3_600_000;
 const { receiver } = setUpAlerts();
 
 beforeEach(async () => {
-  await log.append([aReport(1, { release: "1" })]);
+  await log.append([createReport(1, { release: "1" })]);
   await projectStore.listNewestIssues();
 });
 
 /** The sketch of one user, another for each number. */
-const sketchOf = (n: number) => `${n.toString(16).padStart(2, "0")}1`;
+const createSketch = (n: number) => `${n.toString(16).padStart(2, "0")}1`;
 
 const TRIGGERS: readonly AlertRule["triggers"][number][] = [
   { kind: "new-in-release" },
@@ -38,7 +38,7 @@ it.each(
   async (trust, trigger) => {
     await saveOnlyRule({ triggers: [trigger], minTrust: "server", coolDownMs: 0 });
     for (let n = 0; n < 30; n++)
-      await reportNow({ trust, release: `99.${n}`, userSketch: sketchOf(n) });
+      await reportNow({ trust, release: `99.${n}`, userSketch: createSketch(n) });
     await sendDue();
     expect(receiver.titles).toEqual([]);
   },
@@ -49,7 +49,7 @@ it.each(TRIGGERS)(
   async (trigger) => {
     await saveOnlyRule({ triggers: [trigger], coolDownMs: 0 });
     for (let n = 0; n < 30; n++)
-      await reportNow({ trust: "public", release: `99.${n}`, userSketch: sketchOf(n) });
+      await reportNow({ trust: "public", release: `99.${n}`, userSketch: createSketch(n) });
     await sendDue();
     expect(receiver.titles).toEqual([]);
   },

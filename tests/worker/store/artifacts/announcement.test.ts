@@ -3,19 +3,23 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { hasProjectArtifacts } from "../../../../src/core/accounts/registry.ts";
 import type { SourceMaps } from "../../../../src/store/artifacts/source-maps.ts";
 import { createSourceMapClient } from "../../../../src/store/client/source-map-client.ts";
-import { bundleOf, filesOf, makeBuild } from "../../../support/source-maps/make-build.ts";
 import {
-  frameOf,
+  listBundledFiles,
+  makeArtifactBundle,
+  makeBuild,
+} from "../../../support/source-maps/make-build.ts";
+import {
+  createThrowingFrame,
   runAlarm,
   sourceMaps,
   uploadBundle,
 } from "../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { admin, bindings, finishJobs, sourceMapsObject } from "../../../support/store/store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import { admin, bindings, finishJobs, getSourceMaps } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
-const bundle = bundleOf(filesOf([makeBuild("app")]));
+const bundle = makeArtifactBundle(listBundledFiles([makeBuild("app")]));
 
 async function isMarked(project = "1"): Promise<boolean> {
   const registry = await bindings.REGISTRY.getByName("registry").readIfNewer(0);
@@ -41,7 +45,7 @@ describe("the registry", () => {
     await uploadBundle(bundle, { release: "a" });
     await runAlarm();
     await bindings.REGISTRY.getByName("registry").markArtifacts("1", false);
-    await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+    await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
       storage.sql.exec("UPDATE announced SET at_ms = at_ms - 86400000");
       return storage.setAlarm(Date.now() + 1_000_000);
     });
@@ -74,8 +78,8 @@ describe("a project without uploads", () => {
     const { sourceMaps: client } = createClient();
     const debugId = "0".repeat(31).concat("1");
     const [stack] = await client.resolveStacks({
-      stacks: [[frameOf("app"), { function: "map" }, { file: "node:fs", line: 1 }]],
-      images: [{ file: frameOf("app").file, debugId }],
+      stacks: [[createThrowingFrame("app"), { function: "map" }, { file: "node:fs", line: 1 }]],
+      images: [{ file: createThrowingFrame("app").file, debugId }],
     });
     expect(stack).toEqual([
       { kind: "unmapped", reason: "nothing-uploaded", debugId },

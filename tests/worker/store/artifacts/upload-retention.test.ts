@@ -4,10 +4,14 @@ import { decodePack } from "../../../../src/store/artifacts/record/record-format
 import type { SourceMaps } from "../../../../src/store/artifacts/source-maps.ts";
 import { ArtifactTables } from "../../../../src/store/artifacts/tables/artifact-tables.ts";
 import { UploadRetention } from "../../../../src/store/artifacts/upload-retention.ts";
-import { aReport } from "../../../support/reports/reports.ts";
-import { bundleOf, filesOf, makeBuild } from "../../../support/source-maps/make-build.ts";
+import { createReport } from "../../../support/reports/reports.ts";
 import {
-  frameOf,
+  listBundledFiles,
+  makeArtifactBundle,
+  makeBuild,
+} from "../../../support/source-maps/make-build.ts";
+import {
+  createThrowingFrame,
   listRecordKeys,
   resolveFrame,
   runAlarm,
@@ -15,16 +19,18 @@ import {
   sourceMaps,
   uploadBundle,
 } from "../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { bindings, log, shard, sourceMapsObject } from "../../../support/store/store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import { bindings, getShard, getSourceMaps, log } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const RELEASES = ["a", "b", "c", "d", "e"];
 
 async function uploadReleases(): Promise<void> {
   for (const release of RELEASES) {
-    await uploadBundle(bundleOf(filesOf([makeBuild(`app-${release}`)])), { release });
+    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild(`app-${release}`)])), {
+      release,
+    });
   }
   await saveRecord();
 }
@@ -32,7 +38,7 @@ async function uploadReleases(): Promise<void> {
 /** Makes every upload as old as `ageDays`, and runs the daily sweep. */
 async function sweepAfter(ageDays: number, usedRelease = ""): Promise<void> {
   const atMs = Date.now() - ageDays * 86_400_000;
-  await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+  await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
     storage.sql.exec("UPDATE upload SET uploaded_ms = ?", atMs);
     storage.sql.exec("UPDATE upload SET used_ms = ? WHERE release <> ?", atMs, usedRelease);
     storage.sql.exec("UPDATE sweep SET at_ms = 0");
@@ -68,25 +74,25 @@ describe("an upload that was not used for 90 days", () => {
 
   it("is kept if a frame was resolved by it", async () => {
     await uploadReleases();
-    await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+    await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
       storage.sql.exec("UPDATE upload SET used_ms = NULL");
     });
-    await resolveFrame(frameOf("app-b"), { release: "b" });
+    await resolveFrame(createThrowingFrame("app-b"), { release: "b" });
     await sweepAfter(91, "b");
     expect(await listReleases()).toEqual(["e", "d", "c", "b"]);
   });
 
   it("is kept if stored reports have its release", async () => {
     await uploadReleases();
-    await log.append([aReport(1, { release: "a" })]);
-    await shard().flush();
+    await log.append([createReport(1, { release: "a" })]);
+    await getShard().flush();
     await sweepAfter(91);
     expect(await listReleases()).toEqual(["e", "d", "c", "a"]);
   });
 
   it("is deleted from KV as well", async () => {
     await uploadReleases();
-    await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) =>
+    await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) =>
       createRetention(storage, { nowMs: () => Date.now() + 91 * 86_400_000 }).run(),
     );
     await saveRecord();
@@ -102,7 +108,7 @@ describe("an upload that was not used for 90 days", () => {
 it("above the limit of a project the least recently used uploads go first, which is listed", async () => {
   await uploadReleases();
   const { storedBytes } = await sourceMaps.summarize();
-  await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+  await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
     storage.sql.exec("UPDATE upload SET used_ms = ? WHERE release = 'a'", Date.now() + 1_000);
     const maxStoredBytes = Math.floor((storedBytes * 4.5) / 5);
     createRetention(storage, { maxStoredBytes }).enforceLimit();
@@ -114,13 +120,15 @@ it("above the limit of a project the least recently used uploads go first, which
 
 it("above the limit the oldest uploads of one release go, and the three newest stay", async () => {
   for (const name of RELEASES) {
-    await uploadBundle(bundleOf(filesOf([makeBuild(`app-${name}`)])), { release: "always" });
+    await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild(`app-${name}`)])), {
+      release: "always",
+    });
   }
-  await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+  await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
     createRetention(storage, { maxStoredBytes: 1 }).enforceLimit();
   });
   expect(await listReleases()).toEqual(["always", "always", "always"]);
-  expect(await resolveFrame(frameOf("app-e"), { release: "always" })).toMatchObject({
+  expect(await resolveFrame(createThrowingFrame("app-e"), { release: "always" })).toMatchObject({
     kind: "resolved",
   });
 });

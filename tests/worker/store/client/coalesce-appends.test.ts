@@ -6,11 +6,11 @@ import { createAppendCoalescer } from "../../../../src/store/client/coalesce-app
 import { createReportWriter } from "../../../../src/store/client/report-writer.ts";
 import type { ReportLog } from "../../../../src/store/log/report-log.ts";
 import type { AppendOutcome, AppendPart, ReportLogRpc } from "../../../../src/store/rpc/log-rpc.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { bindings, log, NOW_MS, projectStore, shard } from "../../../support/store/store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import { bindings, getShard, log, NOW_MS, projectStore } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const COUNTED: readonly CounterDelta[] = [[["counted", "session"], 1]];
 const OVERLOADED = Object.assign(new Error("Durable Object is overloaded."), { overloaded: true });
@@ -29,7 +29,7 @@ function createIsolate(behave: Behavior = (_, real) => real(), lateMs = 5_000, t
   const clock = { nowMs: NOW_MS };
   const append: ReportLogRpc["append"] = (parts) => {
     calls.push(parts.map(({ entries }) => entries.map(({ id }) => Number(`0x${id}`)).join(" ")));
-    return behave(calls.length, async () => shard().append(parts), parts);
+    return behave(calls.length, async () => getShard().append(parts), parts);
   };
   const REPORT_LOG = { getByName: () => ({ append }) } as unknown as typeof bindings.REPORT_LOG;
   const nowMs = () => clock.nowMs;
@@ -39,10 +39,10 @@ function createIsolate(behave: Behavior = (_, real) => real(), lateMs = 5_000, t
 }
 
 /** Reports of issues of their own, so that every body is stored. */
-const createReport = (n: number) => aReport(n, { digest: `0000-${1000 + n}` });
+const createOwnReport = (n: number) => createReport(n, { digest: `0000-${1000 + n}` });
 /** One append for each number, all in one turn. */
 const appendEach = (writer: ReportWriter, numbers: readonly number[]) =>
-  Promise.allSettled(numbers.map((n) => writer.append([createReport(n)], COUNTED)));
+  Promise.allSettled(numbers.map((n) => writer.append([createOwnReport(n)], COUNTED)));
 const range = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
@@ -54,7 +54,7 @@ async function countSessions(): Promise<number | undefined> {
 async function expectStoredOnce(numbers: readonly number[]): Promise<void> {
   const { issues } = await projectStore.listNewestIssues();
   const counts = new Map(issues.map(({ digest, count }) => [digest, count]));
-  expect(counts).toEqual(new Map(numbers.map((n) => [createReport(n).digest, 1])));
+  expect(counts).toEqual(new Map(numbers.map((n) => [createOwnReport(n).digest, 1])));
   expect(await countSessions()).toBe(numbers.length);
 }
 
@@ -64,7 +64,7 @@ describe("appends of one isolate to one shard", () => {
     const settled = await appendEach(writer, range(1, 30));
     expect(calls).toEqual([["1"], range(2, 30).map(String)]);
     const results = settled.map((one) => (one.status === "fulfilled" ? one.value : []));
-    expect(results.map(([result]) => result?.id)).toEqual(range(1, 30).map(reportId));
+    expect(results.map(([result]) => result?.id)).toEqual(range(1, 30).map(toReportId));
     for (const [{ id = "", position = "" } = {}] of results)
       expect((await projectStore.readReport({ position }))?.id).toBe(id);
     await expectStoredOnce(range(1, 30));
@@ -72,7 +72,7 @@ describe("appends of one isolate to one shard", () => {
 
   it("do not wait for a slow call", async () => {
     const { writer, calls } = createIsolate((n, real) => (n === 1 ? silent() : real()));
-    void writer.append([createReport(1)]).catch(() => undefined);
+    void writer.append([createOwnReport(1)]).catch(() => undefined);
     await appendEach(writer, [2, 3]);
     expect(calls).toEqual([["1"], ["2 3".split(" ")].flat()]);
   });
@@ -80,7 +80,7 @@ describe("appends of one isolate to one shard", () => {
   it("are sent in calls of at most 250 reports, and never split", async () => {
     const { writer, calls } = createIsolate();
     const parts = [range(1, 1), range(2, 101), range(102, 201), range(202, 301)];
-    await Promise.all(parts.map((numbers) => writer.append(numbers.map(createReport), COUNTED)));
+    await Promise.all(parts.map((numbers) => writer.append(numbers.map(createOwnReport), COUNTED)));
     expect(calls.map((call) => call.map((ids) => ids.split(" ").length))).toEqual([
       [1],
       [100, 100],
@@ -91,7 +91,7 @@ describe("appends of one isolate to one shard", () => {
   it("are sent in calls of at most a million characters, and a larger one alone", async () => {
     const { writer, calls } = createIsolate();
     const large = (n: number, chars: number) => ({
-      ...createReport(n),
+      ...createOwnReport(n),
       message: "x".repeat(chars),
     });
     const appended = [large(1, 1), large(2, 9), large(3, 1_200_000), large(4, 9), large(5, 9)];
@@ -116,8 +116,8 @@ describe("a part that cannot be written", () => {
   it("does not fail the others of its call, whose row it would have shared", async () => {
     await log.append([]);
     const exec = (sql: string) =>
-      runInDurableObject(shard(), (_: ReportLog, { storage }) => void storage.sql.exec(sql));
-    await shard().flush();
+      runInDurableObject(getShard(), (_: ReportLog, { storage }) => void storage.sql.exec(sql));
+    await getShard().flush();
     await exec(
       "CREATE TRIGGER bad BEFORE INSERT ON log_row WHEN NEW.body LIKE '%poison%' " +
         "BEGIN SELECT RAISE(FAIL, 'refused'); END",
@@ -125,7 +125,7 @@ describe("a part that cannot be written", () => {
     const { writer, calls } = createIsolate();
     const settled = await Promise.allSettled(
       range(1, 5).map((n) =>
-        writer.append([{ ...createReport(n), message: n === 3 ? "poison" : "m" }], COUNTED),
+        writer.append([{ ...createOwnReport(n), message: n === 3 ? "poison" : "m" }], COUNTED),
       ),
     );
     expect(calls).toEqual([["1"], ["2", "3", "4", "5"]]);
@@ -136,7 +136,7 @@ describe("a part that cannot be written", () => {
       "fulfilled",
       "fulfilled",
     ]);
-    expect(await projectStore.locateReport(reportId(3))).toBeNull();
+    expect(await projectStore.locateReport(toReportId(3))).toBeNull();
     await expectStoredOnce([1, 2, 4, 5]);
     await exec("DROP TRIGGER bad");
   });
@@ -162,9 +162,9 @@ describe("a call that fails", () => {
       return outcomes;
     });
     const [, counted, reported] = await Promise.allSettled([
-      writer.append([createReport(1)]),
+      writer.append([createOwnReport(1)]),
       writer.append([], COUNTED),
-      writer.append([createReport(2)]),
+      writer.append([createOwnReport(2)]),
     ]);
     expect(calls).toEqual([["1"], ["", "2"], ["2"]]);
     expect([counted?.status, reported?.status]).toEqual(["rejected", "fulfilled"]);
@@ -208,10 +208,10 @@ describe("a request without a result", () => {
 
   it("does not wait for a call that lost its leader before it was sent", async () => {
     const { writer, calls, clock } = createIsolate((n, real) => (n === 1 ? silent() : real()));
-    void writer.append([createReport(1)]).catch(() => undefined);
-    const left = writer.append([createReport(2)]);
+    void writer.append([createOwnReport(1)]).catch(() => undefined);
+    const left = writer.append([createOwnReport(2)]);
     clock.nowMs += 2_500;
-    await writer.append([createReport(3)]);
+    await writer.append([createOwnReport(3)]);
     expect(calls.slice(0, 2)).toEqual([["1"], ["3"]]);
     await left;
   });

@@ -4,11 +4,11 @@ import type { CounterDelta } from "../../../../src/core/stats/counters.ts";
 import { createProjectStore } from "../../../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../../../src/store/client/report-writer.ts";
 import type { ReportLogRpc } from "../../../../src/store/rpc/log-rpc.ts";
-import { aReport } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { bindings, NOW_MS, projectStore, shard } from "../../../support/store/store.ts";
+import { createReport } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import { bindings, getShard, NOW_MS, projectStore } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const COUNTED: readonly CounterDelta[] = [[["counted", "session"], 1]];
 
@@ -19,7 +19,7 @@ function createRecordingWriter(refuse?: number) {
     for (const { entries, counters } of parts)
       calls.push({ entries: entries.length, counters: counters.length });
     if (calls.length === refuse) throw new Error("overloaded");
-    return shard().append(parts);
+    return getShard().append(parts);
   };
   const REPORT_LOG = { getByName: () => ({ append }) } as unknown as typeof bindings.REPORT_LOG;
   const settings = { project: "1", shards: 1, nowMs: () => NOW_MS };
@@ -28,7 +28,9 @@ function createRecordingWriter(refuse?: number) {
 
 /** Reports of many issues, so that every body is stored. */
 const reports = (count: number) =>
-  Array.from({ length: count }, (_, n) => aReport(n + 1, { digest: `0000-${1000 + (n % 50)}` }));
+  Array.from({ length: count }, (_, n) =>
+    createReport(n + 1, { digest: `0000-${1000 + (n % 50)}` }),
+  );
 
 describe("an append of many reports", () => {
   const max = limits.maxReportsPerAppend;

@@ -1,11 +1,11 @@
 import { afterEach, expect, it } from "vitest";
 import { createProjectStore } from "../../../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../../../src/store/client/report-writer.ts";
-import { aReport } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { bindings, NOW_MS } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const withShards = (shards: number) => {
   const settings = { project: "1", shards, nowMs: () => NOW_MS };
@@ -21,7 +21,7 @@ const reports = (count: number, from = 0) =>
     const words = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f].map((odd) =>
       (Math.imul(from + n + 1, odd) >>> 0).toString(16).padStart(8, "0"),
     );
-    return aReport(from + n, { id: words.join("") });
+    return createReport(from + n, { id: words.join("") });
   });
 
 it("finds and counts every report after the number of shards is increased", async () => {

@@ -26,14 +26,14 @@ import type { ReportLog } from "../../../../src/store/log/report-log.ts";
 import type { LogEntry } from "../../../../src/store/rpc/log-rpc.ts";
 import worker from "../../../../src/worker.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { createRefusingKv, withKvMethods } from "../../../support/store/faulty-kv.ts";
 import {
   bindings,
+  getShard,
   NOW_MS,
   log as plainLog,
-  shard,
   uploadChunk,
 } from "../../../support/store/store.ts";
 
@@ -50,7 +50,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
-  return fresh();
+  return emptyStore();
 });
 
 /** A shard that refuses calls, does not respond, loses its responses, or cannot write. */
@@ -91,7 +91,7 @@ function createProject({ shards = 1, kv = bindings.KV, timeoutMs = 10_000 } = {}
     nowMs: () => clock.nowMs,
     timeoutMs,
     drainDelayMs: 0,
-    newId: () => reportId(++minted),
+    newId: () => toReportId(++minted),
     waitUntil: (work: Promise<unknown>) => background.push(work),
   };
   const faultyBindings = { ...bindings, REPORT_LOG, KV: kv };
@@ -122,7 +122,7 @@ const reports = (count: number) =>
     const words = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35, 0x27d4eb2f].map((odd) =>
       (Math.imul(n + 1, odd) >>> 0).toString(16).padStart(8, "0"),
     );
-    return aReport(n, { id: words.join("") });
+    return createReport(n, { id: words.join("") });
   });
 
 async function spooledKeys(): Promise<string[]> {
@@ -281,7 +281,7 @@ describe("the spool writes of a day", () => {
     Promise.all(
       reports(count).map(({ id }, n) =>
         project.log
-          .append([aReport(n, { id: `${trust.length}${id.slice(1)}`, trust })])
+          .append([createReport(n, { id: `${trust.length}${id.slice(1)}`, trust })])
           .then(([result]) => result?.isSpooled === true)
           .catch(() => false),
       ),
@@ -428,19 +428,19 @@ describe("draining the spool", () => {
   );
 
   it("searches all ids of a shard for an entry that waited for days", async () => {
-    const [report = aReport(0)] = reports(1);
+    const [report = createReport(0)] = reports(1);
     const { faults, log, projectStore, settled, clock, spool } = createProject();
     faults.set("1/0", "response-lost");
     await log.append([report]);
     await settled();
     // The append was stored, and uploaded days ago.
-    await shard().flush();
+    await getShard().flush();
     await uploadChunk();
-    await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+    await runInDurableObject(getShard(), (_: ReportLog, { storage }) => {
       storage.sql.exec("UPDATE chunk SET uploaded_ms = uploaded_ms - ?", 2 * 86_400_000);
     });
     await abortAllDurableObjects();
-    expect(await shard().locateRecent(report.id)).toBeNull();
+    expect(await getShard().locateRecent(report.id)).toBeNull();
     faults.clear();
     clock.nowMs += 2 * 86_400_000;
     await spool.drain();
@@ -458,7 +458,7 @@ describe("draining the spool", () => {
       '{"v":1,"shard":"0","entries":[],"counters":[]}',
     ];
     for (const [n, value] of broken.entries()) {
-      await bindings.KV.put(createSpoolKey("1", NOW_MS - 1_000, reportId(900 + n)), value);
+      await bindings.KV.put(createSpoolKey("1", NOW_MS - 1_000, toReportId(900 + n)), value);
     }
     await bindings.KV.put("spool/1/no-moment", "{");
     await bindings.KV.put("spool/2/0000000000000.another-project", "{");
@@ -552,7 +552,7 @@ it("/status does not mention the spool if nothing was spooled", async () => {
 
 describe("a spool entry", () => {
   const createEntry = (n: number, line: string): LogEntry => {
-    const { position: _, ...mark } = summarizeReport(aReport(n), "");
+    const { position: _, ...mark } = summarizeReport(createReport(n), "");
     return { id: mark.id, line, summary: mark };
   };
 
@@ -581,7 +581,7 @@ describe("a spool entry", () => {
   });
 
   it("of version 1 can be parsed", () => {
-    const first = `{"v":1,"shard":"0","entries":[{"id":"${reportId(1)}","line":"{}","summary":{"id":"${reportId(1)}","digest":"7F3K-Q2M9","isLinked":false,"kind":"error","side":"server","atMs":1,"type":"E"}}],"counters":[[["counted","session"],1]]}`;
+    const first = `{"v":1,"shard":"0","entries":[{"id":"${toReportId(1)}","line":"{}","summary":{"id":"${toReportId(1)}","digest":"7F3K-Q2M9","isLinked":false,"kind":"error","side":"server","atMs":1,"type":"E"}}],"counters":[[["counted","session"],1]]}`;
     const value: SpoolEntry | null = parseSpoolEntry(first);
     expect(value).toEqual(JSON.parse(first));
   });

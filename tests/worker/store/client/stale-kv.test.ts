@@ -4,19 +4,19 @@ import { issueKey, issueListKey } from "../../../../src/store/kv/keys.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { TEST_SERVER_KEY, visit } from "../../../support/http/visit.ts";
 import { createMemoryLog } from "../../../support/reports/memory-log.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { createStaleKv } from "../../../support/store/stale-kv.ts";
 import {
   bindings,
+  getShard,
   listChunkKeys,
   NOW_MS,
   projectStore,
-  shard,
   uploadChunk,
   writeSnapshots,
 } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const asJson = { headers: { accept: "application/json" } };
 const NEXT_CODE = "2338823894";
@@ -169,10 +169,10 @@ it("a report that was looked up in KV before its upload is readable right after 
   expect(at?.digest).toBe(digest);
   const position = at?.position ?? "";
   expect((await a.projectStore.readReport({ position }))?.id).toBe(id);
-  await shard().flush();
+  await getShard().flush();
   await uploadChunk();
   expect(await listChunkKeys()).toHaveLength(1);
-  const { rows } = await shard().getHealth();
+  const { rows } = await getShard().getHealth();
   expect(rows, "the log has deleted its row").toBe(0);
   expect((await projectStore.readReport({ position }))?.id).toBe(id);
   expect((await a.projectStore.readReport({ position }))?.id).toBe(id);

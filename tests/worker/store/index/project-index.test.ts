@@ -8,18 +8,18 @@ import { IndexTables } from "../../../../src/store/index/state/index-tables.ts";
 import { IssueTable } from "../../../../src/store/index/tables/issue-table.ts";
 import { expectConsoleError } from "../../../support/console.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import {
   bindings,
-  index,
+  getIndex,
   log,
   NOW_MS,
   projectStore,
   writeSnapshots,
 } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DAY_MS = 86_400_000;
 
@@ -33,7 +33,7 @@ const readSnapshot = (key: string) =>
 
 describe("an acknowledged report", () => {
   it("is in the issue and in the list on the next read", async () => {
-    await log.append([aReport(1), aReport(2)]);
+    await log.append([createReport(1), createReport(2)]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 2,
       type: "TypeError",
@@ -44,16 +44,16 @@ describe("an acknowledged report", () => {
   });
 
   it("is in the snapshots in KV", async () => {
-    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    await log.append([createReport(1, { aliases: ["2338823894"] })]);
     expect(await readSnapshot("issue/1/7F3K-Q2M9")).toMatchObject({ v: 1, count: 1 });
     expect(await readSnapshot("issue-list/1/0")).toMatchObject({ v: 1, total: 1 });
     expect(await readSnapshot("alias/1/2338823894")).toEqual({ v: 1, digests: ["7F3K-Q2M9"] });
   });
 
   it("does not rewrite a recent snapshot, and a restarted index writes it when it is due", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await readSnapshot("issue/1/7F3K-Q2M9");
-    await log.append([aReport(2)]);
+    await log.append([createReport(2)]);
     await projectStore.getFreshIssue("7F3K-Q2M9");
     expect(await bindings.KV.get("issue/1/7F3K-Q2M9", "json")).toMatchObject({ count: 1 });
     await writeSnapshots();
@@ -63,22 +63,22 @@ describe("an acknowledged report", () => {
 
 describe("aliases", () => {
   it("lead to every issue that has them, the newest link first", async () => {
-    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    await log.append([createReport(1, { aliases: ["2338823894"] })]);
     await projectStore.listNewestIssues();
-    await log.append([aReport(2, { digest: "0000-0000", aliases: ["2338823894"] })]);
+    await log.append([createReport(2, { digest: "0000-0000", aliases: ["2338823894"] })]);
     expect(await projectStore.findIssuesByAlias("2338823894")).toEqual(["0000-0000", "7F3K-Q2M9"]);
     expect(await projectStore.findIssuesByAlias("1")).toEqual([]);
   });
 
   it("link a browser report to the only server issue that has them", async () => {
-    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    await log.append([createReport(1, { aliases: ["2338823894"] })]);
     await projectStore.listNewestIssues();
     const browserReport = {
       side: "browser",
       digest: "0000-0000",
       aliases: ["2338823894"],
     } as const;
-    await log.append([aReport(2, browserReport)]);
+    await log.append([createReport(2, browserReport)]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 1,
       linkedCount: 1,
@@ -89,9 +89,15 @@ describe("aliases", () => {
 
 describe("linked reports", () => {
   it("are not occurrences and do not change the title of the issue", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await log.append([
-      aReport(2, { isLinked: true, side: "browser", kind: "notice", type: "Notice", message: "" }),
+      createReport(2, {
+        isLinked: true,
+        side: "browser",
+        kind: "notice",
+        type: "Notice",
+        message: "",
+      }),
     ]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 1,
@@ -102,13 +108,19 @@ describe("linked reports", () => {
 
   it("that came first yield the title to the server's report", async () => {
     await log.append([
-      aReport(2, { isLinked: true, side: "browser", kind: "notice", type: "Notice", message: "" }),
+      createReport(2, {
+        isLinked: true,
+        side: "browser",
+        kind: "notice",
+        type: "Notice",
+        message: "",
+      }),
     ]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 0,
       linkedCount: 1,
     });
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 1,
       linkedCount: 1,
@@ -123,17 +135,17 @@ describe("one sender does not block counting for others", () => {
   it("with texts that become six times as long as JSON", async () => {
     const texts = { type: long, message: long, release: long, environment: long };
     const request = { url: long, route: long };
-    const hostile = Array.from({ length: 45 }, (_, n) => aReport(n, { ...texts, request }));
-    await log.append([...hostile, aReport(99, { digest: "0000-0000" })]);
+    const hostile = Array.from({ length: 45 }, (_, n) => createReport(n, { ...texts, request }));
+    await log.append([...hostile, createReport(99, { digest: "0000-0000" })]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 45 });
     expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
   });
 
   it("with an issue that exceeds the row limit: it shows fewer reports and counts all", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const issue = await projectStore.getFreshIssue("7F3K-Q2M9");
     const summary = { ...issue?.latestReports[0], message: long.repeat(100) } as ReportSummary;
-    const stored = await runInDurableObject(index(), (_: ProjectIndex, state) => {
+    const stored = await runInDurableObject(getIndex(), (_: ProjectIndex, state) => {
       const table = new IssueTable(state.storage);
       table.save({
         ...(issue as Issue),
@@ -148,9 +160,9 @@ describe("one sender does not block counting for others", () => {
 });
 
 it("an issue without a report for 90 days expires together with its aliases", async () => {
-  await log.append([aReport(1, { aliases: ["2338823894"] })]);
+  await log.append([createReport(1, { aliases: ["2338823894"] })]);
   const issue = await projectStore.getFreshIssue("7F3K-Q2M9");
-  const counts = await runInDurableObject(index(), (_: ProjectIndex, state) => {
+  const counts = await runInDurableObject(getIndex(), (_: ProjectIndex, state) => {
     const tables = new IndexTables(state.storage);
     const expireBefore = (ms: number) => tables.deleteExpiredIssues(ms, ms, Date.now(), 10);
     expireBefore(issue?.asOfMs ?? 0);
@@ -167,11 +179,11 @@ describe("one report does not block counting of others", () => {
     "with a tag named %s",
     async (name) => {
       await log.append([
-        aReport(1, { tags: [["plan", "x"]] }),
-        aReport(2, { tags: [[name, "evil"]] }),
-        aReport(3, { digest: "0000-0000" }),
+        createReport(1, { tags: [["plan", "x"]] }),
+        createReport(2, { tags: [[name, "evil"]] }),
+        createReport(3, { digest: "0000-0000" }),
       ]);
-      await log.append([aReport(4, { tags: [["plan", "x"]] })]);
+      await log.append([createReport(4, { tags: [["plan", "x"]] })]);
       expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
       expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({ count: 1 });
     },
@@ -179,13 +191,13 @@ describe("one report does not block counting of others", () => {
 
   it("when it makes the code throw: only that report is skipped", async () => {
     const written = expectConsoleError();
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await projectStore.listNewestIssues();
-    const applied = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const applied = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
       const seq = tables.shardProgress.getAppliedSeq("0");
       const summaries = [2, 3, 4].map((n) =>
-        summarizeReport(aReport(n), `2026112117/0.00000009:${n}`),
+        summarizeReport(createReport(n), `2026112117/0.00000009:${n}`),
       );
       const rows = summaries.map((summary, n) => ({
         seq: seq + 1 + n,
@@ -206,7 +218,7 @@ describe("one report does not block counting of others", () => {
 describe("counts are exact", () => {
   it("for many reports in many requests, with restarts in between", async () => {
     for (let round = 0; round < 5; round++) {
-      const batch = Array.from({ length: 40 }, (_, i) => aReport(round * 1000 + i));
+      const batch = Array.from({ length: 40 }, (_, i) => createReport(round * 1000 + i));
       await Promise.all(batch.map((report) => log.append([report])));
       if (round % 2 === 1) await abortAllDurableObjects();
     }
@@ -215,7 +227,7 @@ describe("counts are exact", () => {
       ({ id }) => id,
     );
     // The log keeps the first bodies of a storm, and again after each restart.
-    expect(latest).toContain(reportId(4_001));
+    expect(latest).toContain(toReportId(4_001));
     expect(latest).toHaveLength(20);
   });
 });

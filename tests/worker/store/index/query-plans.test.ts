@@ -1,8 +1,8 @@
 import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ISSUE_SORTS, parseIssueQuery } from "../../../../src/core/issue/issue-query.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import {
   recordStatements,
   type StatementRecorder,
@@ -10,10 +10,10 @@ import {
 import {
   admin,
   finishJobs,
-  index,
+  getIndex,
+  getShard,
   log,
   projectStore,
-  shard,
   uploadChunk,
 } from "../../../support/store/store.ts";
 
@@ -77,21 +77,21 @@ beforeEach(async () => {
 
 afterEach(() => {
   vi.restoreAllMocks();
-  return fresh();
+  return emptyStore();
 });
 
 async function report(): Promise<void> {
   const inBrowser = { digest: C, trust: "public", side: "browser" } as const;
   await log.append([
-    aReport(1, { aliases: ["2338823894"], release: "1.4.0", tags: [["tenant", "acme"]] }),
-    aReport(2, { digest: B, message: "another message", environment: "production" }),
-    aReport(3, { ...inBrowser, aliases: ["2338823894"] }),
-    aReport(4, { ...inBrowser, traceId: TRACE_ID }),
-    aReport(5, { digest: C, format: "render", traceId: TRACE_ID }),
+    createReport(1, { aliases: ["2338823894"], release: "1.4.0", tags: [["tenant", "acme"]] }),
+    createReport(2, { digest: B, message: "another message", environment: "production" }),
+    createReport(3, { ...inBrowser, aliases: ["2338823894"] }),
+    createReport(4, { ...inBrowser, traceId: TRACE_ID }),
+    createReport(5, { digest: C, format: "render", traceId: TRACE_ID }),
   ]);
   await projectStore.listNewestIssues();
   await uploadChunk();
-  await runDurableObjectAlarm(index());
+  await runDurableObjectAlarm(getIndex());
 }
 
 async function read(): Promise<void> {
@@ -108,16 +108,16 @@ async function read(): Promise<void> {
   await projectStore.listReleases();
   await projectStore.listCounters(30);
   await projectStore.getFreshIssue(A);
-  for (const n of [1, 99]) await projectStore.locateReport(reportId(n));
+  for (const n of [1, 99]) await projectStore.locateReport(toReportId(n));
   await projectStore.getCurrentIssue(A);
   await projectStore.listLiveEvents();
-  await index().getHealth();
-  await shard().getHealth();
+  await getIndex().getHealth();
+  await getShard().getHealth();
 }
 
 async function triage(): Promise<void> {
   await projectStore.decide(A, { state: "resolved", release: "1.4.0" });
-  await log.append([aReport(7, { release: "1.5.0" })]);
+  await log.append([createReport(7, { release: "1.5.0" })]);
   await projectStore.annotate(A, { change: "comment", id: "1", text: "x" });
   await projectStore.annotate(A, { change: "assign", to: "ada" });
   await projectStore.annotate(A, { change: "merge", from: [B] });
@@ -138,15 +138,15 @@ it("no statement of a report, a page or an alarm scans a table that grows", asyn
   await triage();
   await abortAllDurableObjects();
   await read();
-  await runDurableObjectAlarm(index());
-  await runDurableObjectAlarm(shard());
+  await runDurableObjectAlarm(getIndex());
+  await runDurableObjectAlarm(getShard());
   expect(listScans(ALLOWED)).toEqual([]);
 });
 
 it("a job over the whole project scans tables in parts", async () => {
   await report();
   await triage();
-  await admin.eraseReport(reportId(1));
+  await admin.eraseReport(toReportId(1));
   await admin.eraseMatching("acme");
   await finishJobs();
   await admin.eraseIssue(C);

@@ -5,21 +5,21 @@ import { ExpirySweep } from "../../../../src/store/index/expiry-sweep.ts";
 import type { ProjectIndex } from "../../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../../src/store/index/state/index-tables.ts";
 import { LinkRank } from "../../../../src/store/index/tables/alias-table.ts";
-import { anIssue } from "../../../support/reports/issues.ts";
-import { aReport } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { addIssues, digestOfError } from "../../../support/store/many-issues.ts";
+import { createIssue } from "../../../support/reports/issues.ts";
+import { createReport } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import { addIssues, toErrorDigest } from "../../../support/store/many-issues.ts";
 import {
   bindings,
-  index,
+  getIndex,
+  getShard,
   log,
   NOW_MS,
   projectStore,
-  shard,
   uploadChunk,
 } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DAY_MS = 86_400_000;
 
@@ -33,7 +33,7 @@ async function listTtlDays(prefix: string): Promise<number[]> {
 /** Reports of an old and frequent issue. */
 const common = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) =>
-    aReport(from + n, { occurredAtMs: Date.now() - 8 * DAY_MS + n }),
+    createReport(from + n, { occurredAtMs: Date.now() - 8 * DAY_MS + n }),
   );
 
 test.each([
@@ -56,22 +56,22 @@ test.each([
 describe("rare and new issues are kept longer than common ones", () => {
   it("a chunk is kept as long as its report with the longest retention", async () => {
     await log.append(common(1, 120));
-    await shard().flush();
+    await getShard().flush();
     await uploadChunk();
     expect(await listTtlDays("chunk/")).toEqual([30]);
-    await log.append([...common(200, 3), aReport(300, { digest: "0000-0000" })]);
-    await shard().flush();
+    await log.append([...common(200, 3), createReport(300, { digest: "0000-0000" })]);
+    await getShard().flush();
     await uploadChunk();
     expect(await listTtlDays("chunk/")).toEqual([90, 30]);
-    await log.append([aReport(301, { digest: "0000-1001" })]);
+    await log.append([createReport(301, { digest: "0000-1001" })]);
     await uploadChunk();
     expect(await listTtlDays("chunk/")).toEqual([90, 90, 30]);
   });
 
   it("a common issue expires 30 days after its last report, a rare one after 90", async () => {
-    await log.append([...common(1, 120), aReport(300, { digest: "0000-0000" })]);
+    await log.append([...common(1, 120), createReport(300, { digest: "0000-0000" })]);
     await projectStore.listNewestIssues();
-    const remaining = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const remaining = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
       const remainingAfter = (days: number) => {
         const nowMs = Date.now() + days * DAY_MS;
@@ -86,10 +86,10 @@ describe("rare and new issues are kept longer than common ones", () => {
   it.each(["page", "public"] as const)(
     "reports of level %s do not make an issue of servers expire early",
     async (trust) => {
-      const one = aReport(300, { occurredAtMs: Date.now() - 8 * DAY_MS });
+      const one = createReport(300, { occurredAtMs: Date.now() - 8 * DAY_MS });
       await log.append([one, ...common(1, 120).map((report) => ({ ...report, trust }))]);
       await projectStore.listNewestIssues();
-      const remaining = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+      const remaining = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
         const tables = new IndexTables(storage);
         const nowMs = Date.now() + 31 * DAY_MS;
         tables.deleteExpiredIssues(nowMs - 90 * DAY_MS, nowMs - 30 * DAY_MS, nowMs, 10);
@@ -101,11 +101,11 @@ describe("rare and new issues are kept longer than common ones", () => {
 
   it("with a retention of one day, a new issue is kept for three days", async () => {
     const many = Array.from({ length: 120 }, (_, n) =>
-      aReport(n + 1, { occurredAtMs: Date.now() }),
+      createReport(n + 1, { occurredAtMs: Date.now() }),
     );
     await log.append(many);
     await projectStore.listNewestIssues();
-    const remaining = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    const remaining = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
       const nowMs = Date.now() + 2 * DAY_MS;
       tables.deleteExpiredIssues(nowMs - 3 * DAY_MS, nowMs - DAY_MS, nowMs, 10);
@@ -135,7 +135,7 @@ describe("a sweep of expired data", () => {
     await runInDurableObject(stub, async (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
       for (let n = 0; n < 250; n += 2)
-        tables.aliases.add(`alias ${n}`, digestOfError(n), NOW_MS, LinkRank.public);
+        tables.aliases.add(`alias ${n}`, toErrorDigest(n), NOW_MS, LinkRank.public);
       await work(storage, tables);
     });
   }
@@ -175,7 +175,7 @@ describe("a sweep of expired data", () => {
       expect(tables.issues.countIssues(false)).toBe(245);
       await new ExpirySweep(storage, tables, 30).run(EXPIRED_MS + 1);
       expect(tables.issues.countIssues(false)).toBe(0);
-      tables.issues.save(anIssue());
+      tables.issues.save(createIssue());
       const runAt = async (ms: number) => {
         await new ExpirySweep(storage, tables, 30).run(ms);
         return tables.issues.countIssues(false);

@@ -3,13 +3,17 @@ import { abortAllDurableObjects, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ISSUE_SORTS, parseIssueQuery } from "../../../../src/core/issue/issue-query.ts";
 import type { Report } from "../../../../src/core/report.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { aBrowserError, addIssues, digestOfError } from "../../../support/store/many-issues.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import {
+  addIssues,
+  createBrowserError,
+  toErrorDigest,
+} from "../../../support/store/many-issues.ts";
 import {
   recordStatements,
   type StatementRecorder,
 } from "../../../support/store/recorded-statements.ts";
-import { index, log, projectStore, shard } from "../../../support/store/store.ts";
+import { getIndex, getShard, log, projectStore } from "../../../support/store/store.ts";
 
 const SIZES = [1_000, 20_000] as const;
 /** Indexes, search texts and values included. The goal is 3.5 kB. */
@@ -28,7 +32,7 @@ let nextError = 1_000_000;
 
 async function send(report: Report): Promise<void> {
   await log.append([report]);
-  await shard().flush();
+  await getShard().flush();
 }
 
 const listPages = (text: string) => async () => {
@@ -48,21 +52,21 @@ const OPERATIONS: readonly Operation[] = [
     name: "a report of a known issue",
     maxRead: COPY_ROWS,
     maxWritten: 15,
-    run: () => send({ ...aBrowserError(nextError++), digest: digestOfError(7) }),
+    run: () => send({ ...createBrowserError(nextError++), digest: toErrorDigest(7) }),
   },
   {
     name: "a report of a new issue",
     maxRead: COPY_ROWS,
     maxWritten: 20,
-    run: () => send(aBrowserError(nextError++)),
+    run: () => send(createBrowserError(nextError++)),
   },
-  { name: "copies in KV", maxRead: COPY_ROWS, run: () => index().waitForSnapshots() },
-  { name: "an alarm", maxRead: COPY_ROWS, run: () => runDurableObjectAlarm(index()) },
-  { name: "an issue", maxRead: 5, run: () => projectStore.getFreshIssue(digestOfError(9)) },
+  { name: "copies in KV", maxRead: COPY_ROWS, run: () => getIndex().waitForSnapshots() },
+  { name: "an alarm", maxRead: COPY_ROWS, run: () => runDurableObjectAlarm(getIndex()) },
+  { name: "an issue", maxRead: 5, run: () => projectStore.getFreshIssue(toErrorDigest(9)) },
   {
     name: "an issue with similar issues",
     maxRead: 310,
-    run: () => projectStore.getCurrentIssue(digestOfError(9)),
+    run: () => projectStore.getCurrentIssue(toErrorDigest(9)),
   },
   { name: "the newest issues", maxRead: 310, run: () => projectStore.listNewestIssues() },
   { name: "a list", maxRead: 1_010, run: listPages("") },
@@ -74,18 +78,18 @@ const OPERATIONS: readonly Operation[] = [
   { name: "facets", maxRead: 1_010, run: () => projectStore.listFacets(parseIssueQuery("")) },
   { name: "a search", maxRead: 2_010, run: () => projectStore.searchIssues("cart properties") },
   { name: "releases", maxRead: 210, run: () => projectStore.listReleases() },
-  { name: "the status page", maxRead: 10, run: () => index().getHealth() },
+  { name: "the status page", maxRead: 10, run: () => getIndex().getHealth() },
   {
     name: "a decision",
     maxRead: 20,
-    run: () => projectStore.decide(digestOfError(11), { state: "resolved" }),
+    run: () => projectStore.decide(toErrorDigest(11), { state: "resolved" }),
   },
   {
     name: "the first query after a start",
     maxRead: 60,
     run: async () => {
       await abortAllDurableObjects();
-      await projectStore.getFreshIssue(digestOfError(9));
+      await projectStore.getFreshIssue(toErrorDigest(9));
     },
   },
 ];
@@ -98,10 +102,10 @@ beforeEach(async () => {
 
 afterEach(() => {
   vi.restoreAllMocks();
-  return fresh();
+  return emptyStore();
 });
 
-const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
+const addUp = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 
 it("reads and writes few rows at any number of issues", { timeout: 180_000 }, async () => {
   const exceeded: string[] = [];
@@ -113,11 +117,11 @@ it("reads and writes few rows at any number of issues", { timeout: 180_000 }, as
     await abortAllDurableObjects();
     await projectStore.listNewestIssues();
     for (const { name, run, maxRead, maxWritten = Infinity } of OPERATIONS) {
-      await index().waitForSnapshots();
+      await getIndex().waitForSnapshots();
       recorder.take();
       await run();
       const statements = recorder.take();
-      const written = sumOf(statements.map(({ rowsWritten }) => rowsWritten));
+      const written = addUp(statements.map(({ rowsWritten }) => rowsWritten));
       if (written > maxWritten) exceeded.push(`${size}: ${name} writes ${written}`);
       for (const { sql, rowsRead } of statements)
         if (rowsRead > maxRead) exceeded.push(`${size}: ${name} reads ${rowsRead}: ${sql}`);

@@ -1,20 +1,20 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { encodeChunk } from "../../../../src/store/kv/chunk.ts";
 import { SingleFlightChunkReader } from "../../../../src/store/kv/chunk-reader.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { withKvMethods } from "../../../support/store/faulty-kv.ts";
 import {
   bindings,
-  index,
+  getIndex,
+  getShard,
   log,
   projectStore,
   replaceKv,
-  shard,
   uploadChunk,
 } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const KEY = "chunk/1/2026112117/0.00000001";
 
@@ -31,10 +31,10 @@ function createCountingReader({ failing = 0 } = {}) {
 }
 
 it("a read after an erasure does not share a read that started before it", async () => {
-  await log.append([aReport(1, { message: "her name is Ada Lovelace" }), aReport(2)]);
-  const position = (await projectStore.locateReport(reportId(1)))?.position ?? "";
+  await log.append([createReport(1, { message: "her name is Ada Lovelace" }), createReport(2)]);
+  const position = (await projectStore.locateReport(toReportId(1)))?.position ?? "";
   await uploadChunk();
-  await index().waitForSnapshots();
+  await getIndex().waitForSnapshots();
   const gate = Promise.withResolvers<void>();
   let isFirst = true;
   const get = async (key: string, options: KVNamespaceGetOptions<"arrayBuffer">) => {
@@ -45,10 +45,10 @@ it("a read after an erasure does not share a read that started before it", async
     return read;
   };
   await replaceKv(withKvMethods(bindings.KV, { get }));
-  const before = shard().readLine(position);
+  const before = getShard().readLine(position);
   await expect.poll(() => isFirst).toBe(false);
-  expect(await index().eraseReport(reportId(1))).toBe(true);
-  expect((await shard().readLine(position)) ?? "").not.toContain("Ada");
+  expect(await getIndex().eraseReport(toReportId(1))).toBe(true);
+  expect((await getShard().readLine(position)) ?? "").not.toContain("Ada");
   gate.resolve();
   expect(await before).toContain("Ada");
 });

@@ -3,18 +3,18 @@ import { afterEach, describe, expect, it } from "vitest";
 import { WriteBudget } from "../../../../src/store/kv/write-budget.ts";
 import { getUploadDelayMs } from "../../../../src/store/log/open-chunk.ts";
 import type { ReportLog } from "../../../../src/store/log/report-log.ts";
-import { aReport } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import {
-  index,
+  getIndex,
+  getShard,
   listChunkKeys,
   log,
   projectStore,
-  shard,
   uploadChunk,
 } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DAY_MS = 86_400_000;
 const MIDNIGHT_MS = Date.UTC(2026, 10, 21);
@@ -24,7 +24,7 @@ const withBudget = <T>(
   perDay: number,
   work: (budget: WriteBudget, again: () => WriteBudget) => T,
 ) =>
-  runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+  runInDurableObject(getShard(), (_: ReportLog, { storage }) => {
     storage.sql.exec("DELETE FROM write_budget");
     return work(new WriteBudget(storage, perDay), () => new WriteBudget(storage, perDay));
   });
@@ -117,7 +117,7 @@ describe("the write budget of a day", () => {
   });
 
   it("is stored once a second however many writes it counts", async () => {
-    const stored = await runInDurableObject(shard(), (_: ReportLog, { storage: { sql } }) => {
+    const stored = await runInDurableObject(getShard(), (_: ReportLog, { storage: { sql } }) => {
       const queries: string[] = [];
       const exec = (query: string, ...bindings: unknown[]) => {
         queries.push(query);
@@ -143,13 +143,13 @@ describe("when the write budget is used up", () => {
   };
 
   it("reports are acknowledged, counted and readable, and the health shows how many wait", async () => {
-    await log.append([aReport(1)]);
-    await useUp(shard() as unknown as DurableObjectStub<undefined>);
-    const [acked] = await log.append([aReport(2)]);
+    await log.append([createReport(1)]);
+    await useUp(getShard() as unknown as DurableObjectStub<undefined>);
+    const [acked] = await log.append([createReport(2)]);
     await uploadChunk();
     expect(await listChunkKeys()).toEqual([]);
     expect((await projectStore.readReport({ position: acked?.position ?? "" }))?.id).toBe(
-      aReport(2).id,
+      createReport(2).id,
     );
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
     const { shards } = await projectStore.getHealth();
@@ -158,10 +158,10 @@ describe("when the write budget is used up", () => {
   });
 
   it("the index still counts, and the health shows how many snapshots wait", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await projectStore.listNewestIssues();
-    await useUp(index() as unknown as DurableObjectStub<undefined>);
-    await log.append([aReport(2)]);
+    await useUp(getIndex() as unknown as DurableObjectStub<undefined>);
+    await log.append([createReport(2)]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
     expect((await projectStore.getHealth()).snapshots).toMatchObject({
       waiting: 2,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { CommitPace } from "../../../../src/store/log/commit-timer.ts";
 
 /** The waits of calls that come at equal intervals, each committed after its wait. */
-function waitsOf(intervalMs: number, calls: number): (number | null)[] {
+function listWaits(intervalMs: number, calls: number): (number | null)[] {
   const pace = new CommitPace();
   return Array.from({ length: calls }, (_, n) => {
     const nowMs = 1_000_000 + n * intervalMs;
@@ -14,11 +14,11 @@ function waitsOf(intervalMs: number, calls: number): (number | null)[] {
 }
 
 it("the first call after a pause is written at once", () => {
-  expect(waitsOf(1_000, 1)).toEqual([null]);
+  expect(listWaits(1_000, 1)).toEqual([null]);
 });
 
 it.each([20, 100, 2_000])("calls that come every %d ms are written at once", (intervalMs) => {
-  expect(new Set(waitsOf(intervalMs, 200))).toEqual(new Set([null]));
+  expect(new Set(listWaits(intervalMs, 200))).toEqual(new Set([null]));
 });
 
 it.each([
@@ -26,7 +26,7 @@ it.each([
   { intervalMs: 2, waitMs: 10 },
   { intervalMs: 0.5, waitMs: 2.5 },
 ])("calls that come every $intervalMs ms wait for others, $waitMs ms", (row) => {
-  const waits = waitsOf(row.intervalMs, 5_000 / row.intervalMs);
+  const waits = listWaits(row.intervalMs, 5_000 / row.intervalMs);
   expect(waits.at(-1)).toBeCloseTo(row.waitMs, 0);
   expect(Math.max(...waits.map(Number))).toBeLessThanOrEqual(50);
 });
@@ -42,7 +42,7 @@ it("a batch of ten requests under load is written at once", () => {
 });
 
 it("fifty calls at once after a pause wait only for each other", () => {
-  expect(new Set(waitsOf(0, 50))).toEqual(new Set([null, 0]));
+  expect(new Set(listWaits(0, 50))).toEqual(new Set([null, 0]));
 });
 
 it("a call after a load is written at once", () => {

@@ -3,7 +3,7 @@ import { encodeChunk } from "../../../../src/store/kv/chunk.ts";
 import { formatExtraIdsLine } from "../../../../src/store/kv/stored-json.ts";
 import { exportChunks } from "../../../../src/store/log/export-chunks.ts";
 import { toExportLines } from "../../../../src/store/log/export-lines.ts";
-import { aReport } from "../../../support/reports/reports.ts";
+import { createReport } from "../../../support/reports/reports.ts";
 
 const HOUR = "2026112117";
 const CHUNKS = 100;
@@ -13,7 +13,7 @@ const MAX_READ_BEFOREHAND = 6;
 /** A log with uploaded chunks of one report each, and the number of chunks that were read. */
 async function createLog() {
   let reads = 0;
-  const value = await encodeChunk([JSON.stringify(aReport(1))]);
+  const value = await encodeChunk([JSON.stringify(createReport(1))]);
   const deps = {
     ...{ project: "2", shard: "0", nowMs: () => 0 },
     table: {
@@ -56,8 +56,8 @@ describe("a part of an export", () => {
 });
 
 describe("the lines of an export", () => {
-  const report = JSON.stringify(aReport(1, { message: "naïve — \u2028 text" }));
-  const { v, ...others } = aReport(2);
+  const report = JSON.stringify(createReport(1, { message: "naïve — \u2028 text" }));
+  const { v, ...others } = createReport(2);
   const reordered = JSON.stringify({ ...others, v });
   const rollup = JSON.stringify({ rollup: 1, summary: {}, occurrences: 2, lastAtMs: 3 });
   const removed = '{"removed":1}';

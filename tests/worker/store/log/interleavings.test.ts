@@ -1,20 +1,20 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import fc from "fast-check";
 import { afterEach, expect, it } from "vitest";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { createFaultyKv, type Fate } from "../../../support/store/faulty-kv.ts";
 import {
   bindings,
+  getShard,
   listChunkKeys,
   log,
   projectStore,
   replaceKv,
-  shard,
   uploadChunk,
 } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 /** The events of a log, in any order. */
 type Step =
@@ -50,7 +50,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** An id always has the same digest. The first half of them are one busy issue. */
-const digestOf = (n: number) => (n <= IDS / 2 ? "7F3K-Q2M9" : `0000-${1000 + (n % 7)}`);
+const toDigest = (n: number) => (n <= IDS / 2 ? "7F3K-Q2M9" : `0000-${1000 + (n % 7)}`);
 
 async function run(steps: readonly Step[]): Promise<ReadonlySet<number>> {
   const acked = new Set<number>();
@@ -64,7 +64,7 @@ async function run(steps: readonly Step[]): Promise<ReadonlySet<number>> {
         await Promise.all(
           [ns.slice(0, third), ns.slice(third, 2 * third), ns.slice(2 * third)].map((part) =>
             log.append(
-              part.map((n) => aReport(n, { digest: digestOf(n) })),
+              part.map((n) => createReport(n, { digest: toDigest(n) })),
               [[["counted", "session"], part.length]],
             ),
           ),
@@ -83,8 +83,8 @@ async function run(steps: readonly Step[]): Promise<ReadonlySet<number>> {
         break;
       case "evict":
         // An object must run to be evicted.
-        await shard().flush();
-        await evictDurableObject(shard());
+        await getShard().flush();
+        await evictDurableObject(getShard());
         break;
       case "read":
         await projectStore.listNewestIssues();
@@ -102,12 +102,12 @@ it("in any order of appends, faults, crashes and evictions, no report is lost or
       for (let round = 0; round < 3; round++) await uploadChunk();
       const { issues } = await projectStore.listNewestIssues();
       const counted = new Map(issues.map(({ digest, count }) => [digest, count]));
-      const expected = Map.groupBy(acked, digestOf);
+      const expected = Map.groupBy(acked, toDigest);
       for (const [digest, ids] of expected) expect(counted.get(digest), digest).toBe(ids.length);
       expect(issues.length).toBe(expected.size);
       for (const n of acked) {
-        expect((await projectStore.locateReport(reportId(n)))?.digest, `report ${n}`).toBe(
-          digestOf(n),
+        expect((await projectStore.locateReport(toReportId(n)))?.digest, `report ${n}`).toBe(
+          toDigest(n),
         );
       }
       const sent = steps.reduce((sum, it) => sum + (it.do === "append" ? it.count : 0), 0);
@@ -115,14 +115,14 @@ it("in any order of appends, faults, crashes and evictions, no report is lost or
         ({ name: [first] }) => first === "counted",
       );
       const tallies = await projectStore.listCounters(2);
-      const numberOf = (...words: string[]) =>
+      const countWords = (...words: string[]) =>
         tallies
           .filter(({ name }) => words.every((word, i) => name[i] === word))
           .reduce((sum, { count }) => sum + count, 0);
-      expect(sessions === undefined ? 0 : numberOf("counted", "session")).toBe(sent);
-      expect(numberOf("accepted") + numberOf("counted", "error")).toBe(acked.size);
+      expect(sessions === undefined ? 0 : countWords("counted", "session")).toBe(sent);
+      expect(countWords("accepted") + countWords("counted", "error")).toBe(acked.size);
       if (acked.size > 0) expect((await listChunkKeys()).length).toBeGreaterThan(0);
-      await fresh();
+      await emptyStore();
     }),
     { numRuns: 25, endOnFailure: true },
   );

@@ -3,14 +3,14 @@ import type { ReportSummary } from "../../../../src/core/report/report-summary.t
 import { IndexOutbox } from "../../../../src/store/log/outbox.ts";
 import type { SequencedItem } from "../../../../src/store/rpc/index-rpc.ts";
 
-const itemOf = (seq: number): SequencedItem => ({
+const createItem = (seq: number): SequencedItem => ({
   seq,
   summary: { id: String(seq) } as ReportSummary,
 });
 
 /** An outbox of a log with `rows` rows of `lines` lines each, and the index that it sends to. */
 function createTestOutbox({ rows = 0, lines = 1, isStaging = false, beforeApply = () => {} } = {}) {
-  const log = Array.from({ length: rows * lines }, (_, n) => itemOf(1 + Math.floor(n / lines)));
+  const log = Array.from({ length: rows * lines }, (_, n) => createItem(1 + Math.floor(n / lines)));
   const appliedItems = new Map<number, number>();
   const batchSizes: number[] = [];
   let appliedSeq = 0;
@@ -77,8 +77,8 @@ describe("the outbox", () => {
     const { outbox, log, appliedItems } = createTestOutbox({ rows: 5_000 });
     outbox.reload();
     for (let seq = 5_001; seq <= 5_010; seq++) {
-      log.push(itemOf(seq));
-      outbox.enqueue(itemOf(seq));
+      log.push(createItem(seq));
+      outbox.enqueue(createItem(seq));
     }
     await outbox.send();
     expect([outbox.isEmpty, appliedItems.size, appliedItems.get(5_010)]).toEqual([true, 5_010, 1]);
@@ -88,10 +88,10 @@ describe("the outbox", () => {
     let next = 10;
     const busy = createTestOutbox({
       beforeApply: () => {
-        if (next < 1_000) busy.outbox.enqueue(itemOf(++next));
+        if (next < 1_000) busy.outbox.enqueue(createItem(++next));
       },
     });
-    for (let seq = 1; seq <= 10; seq++) busy.outbox.enqueue(itemOf(seq));
+    for (let seq = 1; seq <= 10; seq++) busy.outbox.enqueue(createItem(seq));
     await busy.outbox.flush();
     expect(busy.appliedItems.get(10)).toBe(1);
     expect(busy.batchSizes.length).toBeLessThan(5);
@@ -105,14 +105,14 @@ describe("the outbox", () => {
     outbox.reload();
     await outbox.sendAndStore();
     for (const seq of [7, 8, 9]) {
-      log.push(itemOf(seq));
-      outbox.enqueue(itemOf(seq));
+      log.push(createItem(seq));
+      outbox.enqueue(createItem(seq));
       await outbox.send();
     }
     restartIndex();
     expect([...appliedItems.keys()]).toEqual([1, 2, 3, 4, 5, 6]);
-    log.push(itemOf(10));
-    outbox.enqueue(itemOf(10));
+    log.push(createItem(10));
+    outbox.enqueue(createItem(10));
     await outbox.flush();
     expect([...appliedItems.keys()]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(appliedItems.get(7)).toBe(1);
@@ -123,8 +123,8 @@ describe("the outbox", () => {
       isStaging: true,
     });
     for (const seq of [1, 2]) {
-      log.push(itemOf(seq));
-      outbox.enqueue(itemOf(seq));
+      log.push(createItem(seq));
+      outbox.enqueue(createItem(seq));
       await outbox.send();
     }
     expect(getStoredSeq()).toBe(0);
@@ -137,9 +137,9 @@ describe("the outbox", () => {
 
   it("sends few imported reports in one call, and many others", async () => {
     const { outbox, log, batchSizes } = createTestOutbox();
-    const rows = Array.from({ length: 90 }, (_, n) => itemOf(1 + Math.floor(n / 15)));
+    const rows = Array.from({ length: 90 }, (_, n) => createItem(1 + Math.floor(n / 15)));
     log.push(...rows.map((item) => ({ ...item, isImported: true as const })));
-    log.push(...Array.from({ length: 90 }, (_, n) => itemOf(7 + Math.floor(n / 15))));
+    log.push(...Array.from({ length: 90 }, (_, n) => createItem(7 + Math.floor(n / 15))));
     outbox.reload();
     await outbox.flush();
     expect(batchSizes).toEqual([30, 30, 30, 90]);

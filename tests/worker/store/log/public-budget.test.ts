@@ -8,15 +8,15 @@ import { ID_AT_LINE_BYTES } from "../../../../src/store/kv/packed-ids.ts";
 import { parseRollupLine, parseStoredReport } from "../../../../src/store/kv/stored-json.ts";
 import type { ReportLog } from "../../../../src/store/log/report-log.ts";
 import { createEventBody, sendAs } from "../../../support/http/send-as.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { createRefusingKv } from "../../../support/store/faulty-kv.ts";
-import { bindings, log, projectStore, replaceKv, shard } from "../../../support/store/store.ts";
+import { bindings, getShard, log, projectStore, replaceKv } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const readLines = () =>
-  runInDurableObject(shard(), (_: ReportLog, { storage }) =>
+  runInDurableObject(getShard(), (_: ReportLog, { storage }) =>
     storage.sql
       .exec<{ body: string }>("SELECT body FROM log_row ORDER BY seq")
       .toArray()
@@ -26,13 +26,13 @@ const readLines = () =>
 describe("an untrusted sender who sends an error first and often", () => {
   it("does not use up the stored bodies of a server's reports of the same error", async () => {
     for (let n = 0; n < 25; n++)
-      await sendAs("public", createEventBody(reportId(100 + n), "declined"));
+      await sendAs("public", createEventBody(toReportId(100 + n), "declined"));
     const { outcomes } = await sendAs(
       "server",
-      createEventBody(reportId(1), "declined", { release: "shop@1", tags: { cart: "42" } }),
+      createEventBody(toReportId(1), "declined", { release: "shop@1", tags: { cart: "42" } }),
     );
     expect(outcomes).toMatchObject([{ outcome: "accepted" }]);
-    const position = (await projectStore.locateReport(reportId(1)))?.position ?? "";
+    const position = (await projectStore.locateReport(toReportId(1)))?.position ?? "";
     expect(await projectStore.readReport({ position })).toMatchObject({
       trust: "server",
       release: "shop@1",
@@ -41,7 +41,7 @@ describe("an untrusted sender who sends an error first and often", () => {
   });
 
   const publicReport = (n: number, over: Partial<Report> = {}) =>
-    aReport(n + 1, {
+    createReport(n + 1, {
       trust: "public",
       digest: n.toString(32).toUpperCase().padStart(8, "0"),
       ...over,
@@ -58,12 +58,12 @@ describe("an untrusted sender who sends an error first and often", () => {
     expect(rolledUp).toBeGreaterThanOrEqual(45 - stored - 1);
     await abortAllDurableObjects();
     expect(await countRolledUp(reports.slice(45))).toBe(5);
-    expect(await countRolledUp([aReport(100, { attachments })])).toBe(0);
+    expect(await countRolledUp([createReport(100, { attachments })])).toBe(0);
   });
 
   it("continues the hour's budget of rollup lines of page reports after a restart", async () => {
     const readChars = () =>
-      runInDurableObject(shard(), (_: ReportLog, { storage }) =>
+      runInDurableObject(getShard(), (_: ReportLog, { storage }) =>
         Number(storage.sql.exec("SELECT pageRollupChars AS n FROM public_usage").one().n),
       );
     const busy = (from: number) =>
@@ -84,7 +84,7 @@ describe("an untrusted sender who sends an error first and often", () => {
     const text = "t".repeat(500_000);
     const attachments = [{ name: "log.txt", bytes: text.length, text }];
     const readChars = () =>
-      runInDurableObject(shard(), (_: ReportLog, { storage }) =>
+      runInDurableObject(getShard(), (_: ReportLog, { storage }) =>
         storage.sql.exec("SELECT pageBodies, pageChars FROM public_usage").toArray(),
       );
     const pageReport = (n: number) => publicReport(n, { trust: "page", attachments });
@@ -100,10 +100,10 @@ describe("an untrusted sender who sends an error first and often", () => {
 
   it("writes the usage once per batch, and not for reports of servers", async () => {
     const readUsage = () =>
-      runInDurableObject(shard(), (_: ReportLog, { storage }) =>
+      runInDurableObject(getShard(), (_: ReportLog, { storage }) =>
         storage.sql.exec("SELECT reportBodies FROM public_usage").toArray(),
       );
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     expect(await readUsage()).toEqual([]);
     await log.append([publicReport(1), publicReport(2)]);
     expect(await readUsage()).toEqual([{ reportBodies: 2 }]);
@@ -111,7 +111,7 @@ describe("an untrusted sender who sends an error first and often", () => {
 
   it("stores a limited number of ids of reports without bodies, also after a restart", async () => {
     const countIds = () =>
-      runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+      runInDurableObject(getShard(), (_: ReportLog, { storage }) => {
         const query = "SELECT coalesce(sum(length(extra_ids)), 0) AS bytes FROM log_row";
         return storage.sql.exec<{ bytes: number }>(query).one().bytes / ID_AT_LINE_BYTES;
       });
@@ -120,7 +120,7 @@ describe("an untrusted sender who sends an error first and often", () => {
         publicReport(from + n, { digest: "7F3K-Q2M9", trust }),
       );
     await log.append([publicReport(0)]);
-    await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+    await runInDurableObject(getShard(), (_: ReportLog, { storage }) => {
       const { maxPublicIdsPerHour, maxPageIdsPerHour } = limits;
       const query = "UPDATE public_usage SET ids = ?, pageIds = ?";
       storage.sql.exec(query, maxPublicIdsPerHour - 4, maxPageIdsPerHour - 3);
@@ -163,12 +163,12 @@ describe("an untrusted sender who sends an error first and often", () => {
     for (let at = 0; at < count; at += 100) {
       await log.append(
         ids.slice(at, at + 100).map((n) =>
-          aReport(n + 1, {
+          createReport(n + 1, {
             ...long,
             trust: "public",
             digest: n.toString(32).toUpperCase().padStart(8, "0"),
             traceId: n.toString(16).padStart(32, "a"),
-            occurredAtMs: aReport(1).occurredAtMs - n * 3_600_000,
+            occurredAtMs: createReport(1).occurredAtMs - n * 3_600_000,
           }),
         ),
       );
@@ -184,7 +184,7 @@ describe("an untrusted sender who sends an error first and often", () => {
     const counted = rollups.reduce((sum, { occurrences }) => sum + occurrences, 0);
     expect(bodies.length + counted).toBe(count);
     expect(rollups.some(({ summary }) => summary.traceId !== undefined)).toBe(false);
-    const [answer] = await log.append([aReport(90_000, { digest: "7F3K-Q2M9" })]);
+    const [answer] = await log.append([createReport(90_000, { digest: "7F3K-Q2M9" })]);
     expect(answer?.isRolledUp).toBeUndefined();
     // The index has one issue for all that is beyond the budgets.
     expect(

@@ -4,23 +4,23 @@ import { decodeChunk } from "../../../../src/store/kv/chunk.ts";
 import { chunkKey, parsePosition } from "../../../../src/store/kv/keys.ts";
 import type { ReportLog } from "../../../../src/store/log/report-log.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { createFaultyKv } from "../../../support/store/faulty-kv.ts";
 import {
   bindings,
+  getShard,
   listChunkKeys,
   log,
   projectStore,
   replaceKv,
-  shard,
   uploadChunk,
 } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const createReports = (count: number, from = 1) =>
-  Array.from({ length: count }, (_, i) => aReport(from + i));
+  Array.from({ length: count }, (_, i) => createReport(from + i));
 
 /** Every report with these ids can be read, from the log or KV. */
 async function expectFound(ids: readonly string[]): Promise<void> {
@@ -126,7 +126,7 @@ describe("a report that was sent twice counts once", () => {
   it("if the log is evicted after the upload", async () => {
     await log.append(createReports(2));
     await uploadChunk();
-    await evictDurableObject(shard());
+    await evictDurableObject(getShard());
     await log.append(createReports(3));
     expect(await count()).toBe(3);
   });
@@ -144,7 +144,7 @@ describe("a report that was sent twice counts once", () => {
 
 describe("the archive", () => {
   it("has a chunk of gzipped lines at chunk/<project>/<hour>/<shard>.<number>, with metadata", async () => {
-    const reports = [...createReports(2), aReport(3, { digest: "0000-0000" })];
+    const reports = [...createReports(2), createReport(3, { digest: "0000-0000" })];
     const answers = await log.append(reports);
     await uploadChunk();
     const [key] = await listChunkKeys();
@@ -171,7 +171,7 @@ describe("the archive", () => {
     const acked = [];
     for (let n = 1; n <= 4; n++) {
       acked.push(...(await log.append(createReports(1, n))));
-      await (n === 2 ? abortAllDurableObjects() : evictDurableObject(shard()));
+      await (n === 2 ? abortAllDurableObjects() : evictDurableObject(getShard()));
     }
     const positions = acked.map(({ position }) => parsePosition(position ?? ""));
     expect(positions.map((place) => place?.line)).toEqual([0, 1, 2, 3]);
@@ -183,7 +183,7 @@ describe("the archive", () => {
 
   it("gets a report when the write budget allows; the alarm is set once for all until then", async () => {
     const readAlarm = () =>
-      runInDurableObject(shard(), (_: ReportLog, { storage }) => storage.getAlarm());
+      runInDurableObject(getShard(), (_: ReportLog, { storage }) => storage.getAlarm());
     const beforeMs = Date.now();
     await log.append(createReports(1));
     const alarmMs = await readAlarm();
@@ -191,7 +191,7 @@ describe("the archive", () => {
     expect(alarmMs).toBeGreaterThanOrEqual(beforeMs + 1_000);
     expect(alarmMs).toBeLessThanOrEqual(Date.now() + 182_000);
     await log.append(createReports(1, 2));
-    await evictDurableObject(shard());
+    await evictDurableObject(getShard());
     await log.append(createReports(1, 3));
     expect(await readAlarm()).toBe(alarmMs);
   });
@@ -199,14 +199,14 @@ describe("the archive", () => {
   it("needs one alarm for a chunk, also if the alarm starts the object", async () => {
     await log.append(createReports(1));
     await projectStore.listNewestIssues();
-    await runInDurableObject(shard(), (_: ReportLog, { storage }) =>
+    await runInDurableObject(getShard(), (_: ReportLog, { storage }) =>
       storage.setAlarm(Date.now() + 500),
     );
-    await evictDurableObject(shard());
+    await evictDurableObject(getShard());
     // Looks at KV alone: a call would start the object before the alarm.
     await eventually(async () => expect(await listChunkKeys()).toHaveLength(1));
-    await eventually(async () => expect((await shard().getHealth()).rows).toBe(0));
-    const alarmMs = await runInDurableObject(shard(), (_: ReportLog, { storage }) =>
+    await eventually(async () => expect((await getShard().getHealth()).rows).toBe(0));
+    const alarmMs = await runInDurableObject(getShard(), (_: ReportLog, { storage }) =>
       storage.getAlarm(),
     );
     expect(alarmMs).toBeNull();
@@ -215,7 +215,7 @@ describe("the archive", () => {
   it("replaces the log's rows once the index has applied them", async () => {
     await log.append(createReports(10));
     await uploadChunk();
-    const rows = await runInDurableObject(shard(), (_: ReportLog, state) =>
+    const rows = await runInDurableObject(getShard(), (_: ReportLog, state) =>
       state.storage.sql.exec("SELECT count(*) AS n FROM log_row").one(),
     );
     expect(rows).toEqual({ n: 0 });
@@ -225,8 +225,8 @@ describe("the archive", () => {
     await log.append(createReports(3));
     await uploadChunk();
     await abortAllDurableObjects();
-    expect((await projectStore.locateReport(reportId(2)))?.digest).toBe("7F3K-Q2M9");
-    expect(await projectStore.locateReport(reportId(999))).toBeNull();
+    expect((await projectStore.locateReport(toReportId(2)))?.digest).toBe("7F3K-Q2M9");
+    expect(await projectStore.locateReport(toReportId(999))).toBeNull();
   });
 });
 
@@ -236,8 +236,8 @@ describe("an import", () => {
       line: JSON.stringify(report),
       ids: [report.id],
     }));
-    expect(await shard().importLines(lines)).toBe(45);
-    const rows = await runInDurableObject(shard(), (_: ReportLog, { storage }) => [
+    expect(await getShard().importLines(lines)).toBe(45);
+    const rows = await runInDurableObject(getShard(), (_: ReportLog, { storage }) => [
       ...storage.sql.exec("SELECT first_line, line_count FROM log_row ORDER BY seq").raw(),
     ]);
     expect(rows).toEqual([

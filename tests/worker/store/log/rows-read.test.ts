@@ -1,15 +1,15 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it, vi } from "vitest";
 import type { ReportLog } from "../../../../src/store/log/report-log.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { fillCatalog, filledId, filledTrace } from "../../../support/store/fill-catalog.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import { fillCatalog, toFilledId, toFilledTrace } from "../../../support/store/fill-catalog.ts";
 import { StatementRecorder } from "../../../support/store/recorded-statements.ts";
-import { log, shard, uploadChunk } from "../../../support/store/store.ts";
+import { getShard, log, uploadChunk } from "../../../support/store/store.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
-  return fresh();
+  return emptyStore();
 });
 
 const CHUNKS = 1_000_000;
@@ -18,7 +18,7 @@ const CHUNKS = 1_000_000;
 const LOG_STATEMENT =
   /\b(FROM|INTO|UPDATE|JOIN) (log_\w+|public_usage|write_budget|chunk|id_\w+|run_chunks|erased_line)\b/;
 
-const runAlarm = () => runInDurableObject(shard(), (log: ReportLog) => log.alarm());
+const runAlarm = () => runInDurableObject(getShard(), (log: ReportLog) => log.alarm());
 
 /** The operations of a shard, and the rows that each may read and write with a million chunks. */
 const OPERATIONS: readonly (readonly [
@@ -27,21 +27,24 @@ const OPERATIONS: readonly (readonly [
   mostWritten: number,
   run: (n: number) => Promise<unknown>,
 ])[] = [
-  ["a report of a new chunk", 5, 3, (n) => log.append([aReport(n)])],
-  ["a report of a known chunk", 5, 2, (n) => log.append([aReport(n + 1)])],
-  ["a retry", 5, 1, (n) => log.append([aReport(n)])],
+  ["a report of a new chunk", 5, 3, (n) => log.append([createReport(n)])],
+  ["a report of a known chunk", 5, 2, (n) => log.append([createReport(n + 1)])],
+  ["a retry", 5, 1, (n) => log.append([createReport(n)])],
   ["an upload, and the deletion of its rows", 40, 9, uploadChunk],
   ["an alarm without work", 5, 1, runAlarm],
-  ["an unknown id", 250, 0, () => shard().locate(reportId(999_999))],
-  ["the id of the first chunk", 250, 0, () => shard().locate(filledId(1))],
-  ["an unknown trace", 250, 0, () => shard().locateByTrace("f".repeat(32))],
-  ["the trace of the first chunk", 250, 0, () => shard().locateByTrace(filledTrace(1))],
-  ["the health", 250, 0, () => shard().getHealth()],
+  ["an unknown id", 250, 0, () => getShard().locate(toReportId(999_999))],
+  ["the id of the first chunk", 250, 0, () => getShard().locate(toFilledId(1))],
+  ["an unknown trace", 250, 0, () => getShard().locateByTrace("f".repeat(32))],
+  ["the trace of the first chunk", 250, 0, () => getShard().locateByTrace(toFilledTrace(1))],
+  ["the health", 250, 0, () => getShard().getHealth()],
   [
     "an imported line",
     250,
     3,
-    (n) => shard().importLines([{ line: JSON.stringify(aReport(n + 2)), ids: [reportId(n + 2)] }]),
+    (n) =>
+      getShard().importLines([
+        { line: JSON.stringify(createReport(n + 2)), ids: [toReportId(n + 2)] },
+      ]),
   ],
   [
     "a report after a restart",
@@ -49,7 +52,7 @@ const OPERATIONS: readonly (readonly [
     4,
     async (n) => {
       await abortAllDurableObjects();
-      await log.append([aReport(n + 3)]);
+      await log.append([createReport(n + 3)]);
     },
   ],
 ];
@@ -60,7 +63,7 @@ async function measure(recorder: StatementRecorder, from: number) {
   for (const [, , , run] of OPERATIONS) {
     recorder.take();
     await run(from);
-    await shard().flush();
+    await getShard().flush();
     const statements = recorder.take().filter(({ sql }) => LOG_STATEMENT.test(sql));
     counts.push({
       read: statements.reduce((sum, { rowsRead }) => sum + rowsRead, 0),
@@ -73,16 +76,16 @@ async function measure(recorder: StatementRecorder, from: number) {
 it("no operation of a shard reads or writes more rows with a million stored chunks, or scans them", {
   timeout: 180_000,
 }, async () => {
-  await log.append([aReport(1)]);
+  await log.append([createReport(1)]);
   await uploadChunk();
   const recorder = await runInDurableObject(
-    shard(),
+    getShard(),
     (_: ReportLog, { storage }) => new StatementRecorder(storage.sql),
   );
   const few = await measure(recorder, 10);
   const bytesPerChunk = await fillCatalog(CHUNKS);
   await abortAllDurableObjects();
-  await log.append([aReport(2)]);
+  await log.append([createReport(2)]);
   await uploadChunk();
   const many = await measure(recorder, 20);
   for (const [n, [name, mostRead, mostWritten]] of OPERATIONS.entries()) {

@@ -12,7 +12,7 @@ import { toUtcHour } from "../../../../src/core/utc-time.ts";
 import { encodeChunk } from "../../../../src/store/kv/chunk.ts";
 import { selectShard } from "../../../../src/store/kv/keys.ts";
 import { WriteBatch } from "../../../../src/store/log/write-batch.ts";
-import { aReport } from "../../../support/reports/reports.ts";
+import { createReport } from "../../../support/reports/reports.ts";
 
 const SHARDS = 64;
 const PER_SECOND = 50_000;
@@ -22,7 +22,7 @@ const TURN_MS = 50;
 const START_MS = Date.UTC(2026, 10, 21, 17);
 
 /** Ids whose first digits, which select the shard, are distributed evenly. */
-function idOf(n: number): string {
+function toId(n: number): string {
   const first = Math.imul(n, 0x9e3779b1) >>> 0;
   return first.toString(16).padStart(8, "0") + n.toString(16).padStart(24, "0");
 }
@@ -51,7 +51,7 @@ function createShards(): Map<string, Shard> {
 
 /** Processes a report as the log does, without storage. */
 function appendReport({ sampler, batch }: Shard, n: number, nowMs: number): void {
-  const report = aReport(n, { id: idOf(n), occurredAtMs: nowMs, receivedAtMs: nowMs });
+  const report = createReport(n, { id: toId(n), occurredAtMs: nowMs, receivedAtMs: nowMs });
   const { position: _, ...summary } = summarizeReport(report, "");
   const entry = { id: report.id, line: JSON.stringify(report), summary };
   const isNew = sampler.isNew(summary, nowMs);
@@ -91,7 +91,7 @@ it("500,000 identical reports in ten seconds over 64 shards are counted exactly,
   for (let ms = 0; ms < SECONDS * 1_000; ms += TURN_MS) {
     const nowMs = START_MS + ms;
     for (; n < ((ms + TURN_MS) / 1_000) * PER_SECOND; n++) {
-      const shard = shards.get(selectShard(idOf(n), SHARDS)) ?? expect.fail("unknown shard");
+      const shard = shards.get(selectShard(toId(n), SHARDS)) ?? expect.fail("unknown shard");
       appendReport(shard, n, nowMs);
     }
     for (const shard of shards.values()) {

@@ -2,11 +2,11 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { limits } from "../../../../src/core/limits.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
 import { listChunkKeys, log, projectStore, uploadChunk } from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const STORM = 500;
 const DIGEST = "7F3K-Q2M9";
@@ -16,7 +16,7 @@ const storm = (from = 1, over = {}) =>
   Promise.all(
     Array.from({ length: STORM / 50 }, (_, upload) =>
       log.append(
-        Array.from({ length: 50 }, (_, n) => aReport(from + upload * 50 + n, { ...over })),
+        Array.from({ length: 50 }, (_, n) => createReport(from + upload * 50 + n, { ...over })),
       ),
     ),
   );
@@ -29,7 +29,7 @@ describe("a storm of reports of one issue", () => {
     const issue = await projectStore.getFreshIssue(DIGEST);
     expect(issue).toMatchObject({ count: STORM, days: [["2026-11-21", STORM]] });
     expect(issue?.latestReports).toHaveLength(limits.sampledReportsPerHour);
-    expect(issue?.lastSeenMs).toBe(aReport(STORM).occurredAtMs);
+    expect(issue?.lastSeenMs).toBe(createReport(STORM).occurredAtMs);
   });
 
   it("needs few chunks, and is counted once across crashes and uploads", async () => {
@@ -50,13 +50,13 @@ describe("a storm of reports of one issue", () => {
       if (isUploaded) await uploadChunk();
       for (const n of [1, 21, 250, STORM]) {
         expect(
-          (await projectStore.locateReport(reportId(n)))?.digest,
+          (await projectStore.locateReport(toReportId(n)))?.digest,
           `${n}, uploaded: ${isUploaded}`,
         ).toBe(DIGEST);
       }
     }
     await abortAllDurableObjects();
-    expect((await projectStore.locateReport(reportId(250)))?.digest).toBe(DIGEST);
+    expect((await projectStore.locateReport(toReportId(250)))?.digest).toBe(DIGEST);
   });
 
   it("is rolled up per release, and linked browser reports are counted as linked", async () => {
@@ -75,7 +75,7 @@ describe("a storm of reports of one issue", () => {
       kind: "error",
       message: "seen by a browser",
     });
-    const [answer] = await log.append([aReport(1)]);
+    const [answer] = await log.append([createReport(1)]);
     expect(answer?.isRolledUp).toBeUndefined();
     expect(await projectStore.searchIssues("price cart missing")).toEqual([DIGEST]);
     expect(await projectStore.searchIssues("seen by a browser")).toEqual([]);
@@ -83,7 +83,7 @@ describe("a storm of reports of one issue", () => {
 
   it("does not affect the bodies of other issues", async () => {
     await storm();
-    const [answer] = await log.append([aReport(9_000, { digest: "0000-0000" })]);
+    const [answer] = await log.append([createReport(9_000, { digest: "0000-0000" })]);
     expect(answer?.isRolledUp).toBeUndefined();
     expect((await projectStore.readReport({ position: answer?.position ?? "" }))?.digest).toBe(
       "0000-0000",
@@ -94,18 +94,18 @@ describe("a storm of reports of one issue", () => {
     const send = (n: number) =>
       visit("/monitoring", {
         method: "POST",
-        body: JSON.stringify({ event_id: reportId(n), message: "m", platform: "node" }),
+        body: JSON.stringify({ event_id: toReportId(n), message: "m", platform: "node" }),
       });
     const outcomes: string[] = [];
     for (let n = 1; n <= limits.sampledReportsPerHour + 3; n++) {
       outcomes.push((await send(n)).response.headers.get("errata-outcome") ?? "");
     }
     for (const [i, outcome] of outcomes.slice(-3).entries()) {
-      const id = reportId(limits.sampledReportsPerHour + 1 + i);
+      const id = toReportId(limits.sampledReportsPerHour + 1 + i);
       expect(outcome).toMatch(new RegExp(`^counted;item="event";id="${id}";digest="[^"]+"$`));
     }
     const bare = await send(99);
-    expect(JSON.parse(bare.body)).toEqual({ id: reportId(99) });
+    expect(JSON.parse(bare.body)).toEqual({ id: toReportId(99) });
     const counters = await projectStore.listCounters(1);
     const named = Object.fromEntries(
       counters.map(({ name, count }) => [name.join(" ").trim(), count]),

@@ -4,11 +4,17 @@ import { parseReportCode, toReportCode } from "../../../../src/core/report/repor
 import type { ReportLog } from "../../../../src/store/log/report-log.ts";
 import { createEventBody, sendAs } from "../../../support/http/send-as.ts";
 import { visit } from "../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../support/reports/reports.ts";
-import { fresh } from "../../../support/store/empty-store.ts";
-import { index, log, projectStore, shard, uploadChunk } from "../../../support/store/store.ts";
+import { createReport, toReportId } from "../../../support/reports/reports.ts";
+import { emptyStore } from "../../../support/store/empty-store.ts";
+import {
+  getIndex,
+  getShard,
+  log,
+  projectStore,
+  uploadChunk,
+} from "../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const TRACE = "5b8efff798038103d269b633813fc60c";
 const RAY = "8d1b2c3d4e5f6789";
@@ -17,10 +23,10 @@ const BROWSER_ID = "1a2b3c4d5e6f708192a3b4c5d6e7f809";
 const LOCATOR = parseReportCode(toReportCode(BROWSER_ID)) ?? "";
 
 const reports = [
-  aReport(1, { traceId: TRACE, rayId: `${RAY}-FRA` }),
-  aReport(2, { digest: "0000-0000", traceId: TRACE }),
-  aReport(3, { digest: "0000-1001", side: "browser", rayId: "aaaa2c3d4e5f6789-FRA" }),
-  aReport(4, { digest: "0000-1001", side: "browser", format: "reporter", id: BROWSER_ID }),
+  createReport(1, { traceId: TRACE, rayId: `${RAY}-FRA` }),
+  createReport(2, { digest: "0000-0000", traceId: TRACE }),
+  createReport(3, { digest: "0000-1001", side: "browser", rayId: "aaaa2c3d4e5f6789-FRA" }),
+  createReport(4, { digest: "0000-1001", side: "browser", format: "reporter", id: BROWSER_ID }),
 ];
 
 async function expectFound() {
@@ -36,13 +42,13 @@ it("a trace and a Ray ID lead to the newest report: in the log, in KV, and after
   await log.append(reports);
   await expectFound();
   await uploadChunk();
-  expect((await shard().getHealth()).rows).toBe(0);
+  expect((await getShard().getHealth()).rows).toBe(0);
   await expectFound();
-  await index().waitForSnapshots();
-  await runInDurableObject(shard(), (_: ReportLog, { storage }) => storage.deleteAll());
+  await getIndex().waitForSnapshots();
+  await runInDurableObject(getShard(), (_: ReportLog, { storage }) => storage.deleteAll());
   await abortAllDurableObjects();
-  for (let turn = 0; turn < 20 && (await shard().locate(reportId(1))) === null; turn++) {
-    await runDurableObjectAlarm(index());
+  for (let turn = 0; turn < 20 && (await getShard().locate(toReportId(1))) === null; turn++) {
+    await runDurableObjectAlarm(getIndex());
     await projectStore.listNewestIssues().catch(() => undefined);
   }
   await expectFound();
@@ -64,7 +70,7 @@ it.each([
 
 it("a trace and a Ray ID lead to a server's report however many public reports copy them", async () => {
   const copies = Array.from({ length: 12 }, (_, n) =>
-    aReport(100 + n, {
+    createReport(100 + n, {
       digest: "6666-6666",
       trust: n % 2 === 0 ? "public" : "page",
       traceId: TRACE,
@@ -74,10 +80,10 @@ it("a trace and a Ray ID lead to a server's report however many public reports c
   await log.append(copies);
   expect((await projectStore.locateReport(TRACE))?.id).toBe(copies.at(-1)?.id);
   await log.append(reports);
-  await log.append(copies.map((copy, n) => ({ ...copy, id: reportId(200 + n) })));
+  await log.append(copies.map((copy, n) => ({ ...copy, id: toReportId(200 + n) })));
   await expectFound();
   await uploadChunk();
-  await log.append(copies.map((copy, n) => ({ ...copy, id: reportId(300 + n) })));
+  await log.append(copies.map((copy, n) => ({ ...copy, id: toReportId(300 + n) })));
   await expectFound();
 });
 
@@ -90,6 +96,6 @@ it("a trace leads to a server's report although a public report used it as its e
 
 it("a trace does not lead to an erased report", async () => {
   await log.append(reports);
-  await index().eraseReport(reportId(2));
+  await getIndex().eraseReport(toReportId(2));
   expect(await projectStore.locateReport(TRACE)).toMatchObject({ digest: "7F3K-Q2M9" });
 });

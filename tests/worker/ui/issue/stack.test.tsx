@@ -4,7 +4,7 @@ import { aggregateReport } from "../../../../src/core/issue/aggregate-report.ts"
 import { summarizeReport } from "../../../../src/core/report/report-summary.ts";
 import type { Frame, Report } from "../../../../src/core/report.ts";
 import { ReportView } from "../../../../src/ui/issue/report/report-view.tsx";
-import { aReport } from "../../../support/reports/reports.ts";
+import { createReport } from "../../../support/reports/reports.ts";
 import { NOW_MS } from "../../../support/store/store.ts";
 
 const own = (n: number): Frame => ({
@@ -18,7 +18,7 @@ const library: Frame = { ...own(0), file: "/srv/node_modules/pg/index.js", inApp
 const NINE = Array.from({ length: 9 }, (_, n) => own(n));
 
 function render(over: Partial<Report>, isAllOpen = false): string {
-  const report = aReport(1, over);
+  const report = createReport(1, over);
   const issue = aggregateReport(undefined, summarizeReport(report, "p"), NOW_MS);
   const props = { report, issue, symbolication: null, isAllOpen };
   return renderToStaticMarkup(<ReportView {...props} />);

@@ -10,8 +10,8 @@ import {
   type TestMembers,
 } from "../../../../support/accounts/members.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log } from "../../../../support/store/store.ts";
 
 const [DIGEST, OTHER] = ["7F3K-Q2M9", "0000-0000"];
@@ -23,10 +23,10 @@ beforeAll(async () => {
   members = await createMembers();
   owner = (await members.invite("owner")).proof;
   await members.invite("member");
-  await log.append([aReport(1), aReport(2, { digest: OTHER })]);
+  await log.append([createReport(1), createReport(2, { digest: OTHER })]);
 });
 
-afterAll(() => fresh());
+afterAll(() => emptyStore());
 
 async function open(path: string, fields?: readonly (readonly [string, string])[]) {
   const { body } = await visit(path, {

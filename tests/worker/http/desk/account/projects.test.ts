@@ -7,7 +7,7 @@ import {
   type TestMembers,
 } from "../../../../support/accounts/members.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 
 const JSON_TYPE = { "content-type": "application/json", accept: "application/json" };
 
@@ -63,7 +63,7 @@ beforeAll(async () => {
   digest = (await visitDesk("/p/2/issues.json")).json().issues[0].digest;
 });
 
-afterAll(() => fresh());
+afterAll(() => emptyStore());
 
 describe("a second project", () => {
   it("has its own reports, and the first project has none of them", async () => {

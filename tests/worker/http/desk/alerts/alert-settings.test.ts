@@ -11,19 +11,19 @@ import {
   type Proof,
   type TestMembers,
 } from "../../../../support/accounts/members.ts";
-import { anAlertedIssue, anAlertMessage } from "../../../../support/alerts/messages.ts";
-import { testServices, visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createAlertedIssue, createAlertMessage } from "../../../../support/alerts/messages.ts";
+import { createTestServices, visit } from "../../../../support/http/visit.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
-  alertSender,
   bindings,
+  getAlertSender,
   log,
   NOW_MS,
   projectStore,
 } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const OWN = { origin: "http://localhost:8787", "sec-fetch-site": "same-origin" };
 const DIGEST = "7F3K-Q2M9";
@@ -45,9 +45,9 @@ const toText = (html: string) =>
     .replace(/\s+/g, " ");
 const read = async (path: string, options: object = {}) =>
   toText((await visit(path, options)).body);
-const settings = () => alertSender().readSettings();
+const settings = () => getAlertSender().readSettings();
 const alertsWith = (over: Partial<AlertStore>) => {
-  const sender = alertSender() as unknown as AlertStore;
+  const sender = getAlertSender() as unknown as AlertStore;
   const alerts = new Proxy(sender, {
     get: (target, name) => Reflect.get(over, name) ?? Reflect.get(target, name),
   });
@@ -55,7 +55,7 @@ const alertsWith = (over: Partial<AlertStore>) => {
 };
 /** As after a service answered that the destination does not exist. */
 const disable = (id: string) =>
-  runInDurableObject(alertSender(), (_, { storage }) => {
+  runInDurableObject(getAlertSender(), (_, { storage }) => {
     const disabled = JSON.stringify({ atMs: NOW_MS, reason: "no_service" });
     storage.sql.exec(
       `UPDATE settings SET body = json_set(body, '$.destinations[0].disabled', json(?))
@@ -359,10 +359,10 @@ describe("the inbox", () => {
   });
 
   it("lists messages, the unread ones marked, with hostile text inert", async () => {
-    const hostile = anAlertedIssue({ message: "<img src=x onerror=alert(1)>", type: "Error" });
+    const hostile = createAlertedIssue({ message: "<img src=x onerror=alert(1)>", type: "Error" });
     const messages = [
-      anAlertMessage({ id: "m2", issues: [hostile] }),
-      anAlertMessage({ id: "m1", title: "Regressed" }),
+      createAlertMessage({ id: "m2", issues: [hostile] }),
+      createAlertMessage({ id: "m1", title: "Regressed" }),
     ];
     const options = alertsWith({ readInbox: async () => ({ messages, unread: 1 }) });
     const { body } = await visit("/alerts", options);
@@ -383,7 +383,7 @@ describe("the inbox", () => {
         return 3;
       },
     });
-    const { registry } = testServices({ waitUntil: () => undefined });
+    const { registry } = createTestServices({ waitUntil: () => undefined });
     const services = { ...options.services, registry };
     const marks = [];
     for (const path of ["/issues", "/status", "/issues"]) {
@@ -419,7 +419,7 @@ describe("what reaches a person", () => {
       timeZone: "Europe/Berlin",
     });
     expect(response.status).toBe(303);
-    expect(await alertSender().readPreferences("local")).toEqual({
+    expect(await getAlertSender().readPreferences("local")).toEqual({
       destinations: [own?.id],
       onlyAssigned: true,
       quietHours: { from: 1_320, to: 420, timeZone: "Europe/Berlin" },
@@ -476,9 +476,9 @@ describe("what reaches a person", () => {
 
 describe("a link of a message", () => {
   const actionLink = async (action: string, atMs = Date.now()) => {
-    await log.append([aReport(1, { digest: DIGEST })]);
+    await log.append([createReport(1, { digest: DIGEST })]);
     await addSlack();
-    await runDurableObjectAlarm(alertSender());
+    await runDurableObjectAlarm(getAlertSender());
     const { createActionPath } = await import("../../../../../src/store/alerts/action-links.ts");
     const stored = await bindings.KV.get<{ actionKey: string }>("alerts/1/settings", "json");
     const key = { project: "1", actionKey: stored?.actionKey ?? "" };
@@ -526,7 +526,7 @@ describe("a link of a message", () => {
 
 describe("the feed of a view", () => {
   const createFeed = async () => {
-    await log.append([aReport(1, { digest: DIGEST, message: "a <b> & c" })]);
+    await log.append([createReport(1, { digest: DIGEST, message: "a <b> & c" })]);
     await post("/saved-views", { name: "Mine", query: "is:open", sort: "last" });
     const { body } = await post("/settings/alerts/feeds", { do: "create", view: "Mine" });
     return /http:\/\/localhost:8787(\/feeds\/[0-9a-f]{32}\.atom)/.exec(body)?.[1] ?? "";

@@ -3,11 +3,11 @@ import { limits } from "../../../../../src/core/limits.ts";
 import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
 import type { Trust } from "../../../../../src/core/trust/trust.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const PAGE = "https://shop.example/cart";
 const EXTENSION = "chrome-extension://abcdefghijklmnopabcdefghijklmnop/a.js";
@@ -109,10 +109,10 @@ describe("violations", () => {
   });
 
   it("keep the policy of a signed page if a public report names another one", async () => {
-    const report = aReport(1, { kind: "csp", type: "img-src", trust: "page" });
+    const report = createReport(1, { kind: "csp", type: "img-src", trust: "page" });
     await log.append([{ ...report, detail: { "original-policy": "img-src 'self'" } }]);
     const forged = {
-      id: reportId(2),
+      id: toReportId(2),
       trust: "public",
       occurredAtMs: report.occurredAtMs + 1,
     } as const;
@@ -128,7 +128,7 @@ describe("violations", () => {
 describe("the dry run of a policy", () => {
   it("suggests no sources and pages of public reports if there are trusted ones", async () => {
     const createViolation = (n: number, host: string, trust: Trust, digest: string) =>
-      aReport(n, {
+      createReport(n, {
         ...{ kind: "csp", type: "img-src", trust, digest, blockedUri: `https://${host}/a.png` },
         request: { url: `https://shop-${host}/` },
       });

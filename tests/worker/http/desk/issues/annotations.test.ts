@@ -3,11 +3,11 @@ import type { AnnotationChange } from "../../../../../src/core/issue/annotations
 import { limits } from "../../../../../src/core/limits.ts";
 import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
 const OTHER = "0000-0000";
@@ -28,7 +28,7 @@ const readPage = async (digest = DIGEST) => (await visit(`/d/${digest}`)).body;
 
 describe("a comment", () => {
   it("appears on the issue as plain text, and in its JSON", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const { response } = await sendForm({ comment: " <b>seen</b>\r\nin the cart\0 " });
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe(`/d/${DIGEST}#activity`);
@@ -44,7 +44,7 @@ describe("a comment", () => {
   });
 
   it("is removed by its id", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const { body } = await send('{"comment":"a slip"}', JSON_TYPE);
     const [{ id }] = JSON.parse(body).activity;
     expect((await sendForm({ deleteComment: id })).response.status).toBe(303);
@@ -53,13 +53,13 @@ describe("a comment", () => {
   });
 
   it("is stored once if a browser sends it twice", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     for (const _ of ["pressed", "pressed again"]) await sendForm({ comment: "in the cart" });
     expect((await readIssue()).annotations).toMatchObject({ activity: [{ text: "in the cart" }] });
   });
 
   it("may have the maximum number of characters, counted as characters and not as bytes", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const text = "語".repeat(limits.maxCommentChars);
     expect((await sendForm({ comment: text })).response.status).toBe(303);
     expect((await sendForm({ comment: `${text}語` })).response.status).toBe(400);
@@ -68,14 +68,14 @@ describe("a comment", () => {
 
 describe("the assignee of an issue", () => {
   it("can be the person who uses an open local Errata, who has no account", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     expect(await readPage()).toMatch(/value="me"[^>]*><bdi>Assign to me</);
     await sendForm({ assign: "me" });
     expect(await readIssue()).toMatchObject({ assignee: "me" });
   });
 
   it("is shown on the issue until the issue is unassigned", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await projectStore.annotate(DIGEST, { change: "assign", to: "Ada <Lovelace>" });
     expect(await readPage()).toContain("Assigned to <bdi>Ada &lt;Lovelace&gt;</bdi>");
     expect(await readIssue()).toMatchObject({ assignee: "Ada <Lovelace>" });
@@ -87,14 +87,14 @@ describe("the assignee of an issue", () => {
 
 describe("a merged issue", () => {
   const appendBoth = () =>
-    log.append([aReport(1), aReport(2, { digest: OTHER, message: "it again" })]);
+    log.append([createReport(1), createReport(2, { digest: OTHER, message: "it again" })]);
 
   it.each([
     { name: "a digest", field: OTHER },
     { name: "a digest with misread characters", field: "oooo oooo".replace(" ", "-") },
     {
       name: "the URL of its page",
-      field: `https://errata.example/d/${OTHER}?report=${reportId(2)}`,
+      field: `https://errata.example/d/${OTHER}?report=${toReportId(2)}`,
     },
   ])("is counted in the target issue, which may be given as $name", async ({ field }) => {
     await appendBoth();
@@ -137,7 +137,7 @@ describe("a merged issue", () => {
     const { response } = await sendForm({ split: OTHER });
     expect(response.headers.get("location")).toBe(`/d/${DIGEST}`);
     expect(await readIssue()).not.toHaveProperty("mergedDigests");
-    await log.append([aReport(3, { digest: OTHER })]);
+    await log.append([createReport(3, { digest: OTHER })]);
     expect(await readIssue(OTHER)).toMatchObject({ digest: OTHER, count: 1 });
   });
 
@@ -154,7 +154,7 @@ describe("a client that accepts JSON", () => {
     ["a form", "comment=seen", FORM, asJson.headers],
     ["JSON", '{"comment":"seen"}', JSON_TYPE, {}],
   ])("sends %s and receives the annotations", async (_, body, type, headers) => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const visited = await send(body, type, headers);
     expect(visited.response.status).toBe(200);
     expect(JSON.parse(visited.body)).toEqual({
@@ -168,7 +168,7 @@ describe("a client that accepts JSON", () => {
   });
 
   it("can merge several issues, given as a list", async () => {
-    await log.append([aReport(1), aReport(2, { digest: OTHER })]);
+    await log.append([createReport(1), createReport(2, { digest: OTHER })]);
     const { response } = await send(JSON.stringify({ merge: [OTHER] }), JSON_TYPE);
     expect(response.status).toBe(200);
     expect(await readIssue()).toMatchObject({ count: 2 });
@@ -233,7 +233,7 @@ describe("an invalid annotation is refused and changes nothing", () => {
   });
 
   it("from another site", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     for (const headers of [
       { "sec-fetch-site": "cross-site" },
       { origin: "https://evil.example" },

@@ -6,15 +6,15 @@ import { limits } from "../../../../../src/core/limits.ts";
 import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
 import { summarizeReport } from "../../../../../src/core/report/report-summary.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
 const PATH = `/d/${DIGEST}/state`;
 const HOUR_MS = 3_600_000;
 
-const mark = summarizeReport(aReport(1, { userSketch: "a71" }), "2026112117/0.0:0");
+const mark = summarizeReport(createReport(1, { userSketch: "a71" }), "2026112117/0.0:0");
 const issue = { ...aggregateReport(undefined, mark, NOW_MS), watermarks: { 0: 1 } };
 
 /** The calls to the project store, which has one issue. */
@@ -332,12 +332,12 @@ describe("in the real store", () => {
     visit(PATH, { method: "POST", body: new URLSearchParams(fields) });
   const readIssue = async () => JSON.parse((await visit(`/d/${DIGEST}.json`)).body);
 
-  afterEach(() => fresh());
+  afterEach(() => emptyStore());
 
   it("a resolved issue stays resolved for older releases, and regresses for a later one", async () => {
-    await log.append([aReport(1, { ...inThePast, release: "1.2.0" })]);
+    await log.append([createReport(1, { ...inThePast, release: "1.2.0" })]);
     expect((await postDecision({ state: "resolved", release: "1.3.0" })).response.status).toBe(303);
-    await log.append([aReport(2, { ...inTheFuture, release: "1.2.0" })]);
+    await log.append([createReport(2, { ...inTheFuture, release: "1.2.0" })]);
     expect(await readIssue()).toMatchObject({
       state: "resolved",
       count: 2,
@@ -347,7 +347,7 @@ describe("in the real store", () => {
     expect(resolved).toContain('data-state="resolved"');
     expect(resolved).not.toContain("Regressed");
 
-    await log.append([aReport(3, { ...inTheFuture, release: "1.4.0" })]);
+    await log.append([createReport(3, { ...inTheFuture, release: "1.4.0" })]);
     expect(await readIssue()).toMatchObject({
       state: "open",
       decision: { state: "open", resolvedInRelease: "1.3.0", regressedInRelease: "1.4.0" },
@@ -357,7 +357,7 @@ describe("in the real store", () => {
   });
 
   it("every state can be set and reset", async () => {
-    await log.append([aReport(1, inThePast)]);
+    await log.append([createReport(1, inThePast)]);
     for (const fields of CHOICES.map(([sent]) => sent).filter((sent) => !("duration" in sent))) {
       await postDecision(fields);
       const { state } = await readIssue();
@@ -372,11 +372,11 @@ describe("in the real store", () => {
   });
 
   it("an issue that is ignored for N occurrences is open again after N", async () => {
-    await log.append([aReport(1, inThePast)]);
+    await log.append([createReport(1, inThePast)]);
     await postDecision({ state: "ignored", count: "2" });
-    await log.append([aReport(2, inTheFuture)]);
+    await log.append([createReport(2, inTheFuture)]);
     expect((await readIssue()).state).toBe("ignored");
-    await log.append([aReport(3, inTheFuture)]);
+    await log.append([createReport(3, inTheFuture)]);
     expect((await readIssue()).state).toBe("open");
   });
 });

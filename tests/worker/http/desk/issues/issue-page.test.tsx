@@ -17,17 +17,17 @@ import { TopValueList } from "../../../../../src/ui/issue/sidebar/top-value-list
 import { roundUpAxisMax } from "../../../../../src/ui/parts/chart/axis-scale.ts";
 import { type ChartMark, placeMarkLabels } from "../../../../../src/ui/parts/chart/mark-labels.ts";
 import { startVisit, visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const DIGEST = "7F3K-Q2M9";
 
-const issue = aggregateReport(undefined, summarizeReport(aReport(1), "p"), NOW_MS);
+const issue = aggregateReport(undefined, summarizeReport(createReport(1), "p"), NOW_MS);
 const renderText = (node: ReactNode) =>
   renderToStaticMarkup(node)
     .replace(/<\/p>/g, "\n")
@@ -41,7 +41,7 @@ it("the page shows the user and the application's context as text, and folds wha
     user: { id: "u42", email: "<b>ada</b>" },
     contexts: { cart: { items: 3 }, os: { name: "Linux" } },
   };
-  await log.append([aReport(1, { detail, level: "fatal" })]);
+  await log.append([createReport(1, { detail, level: "fatal" })]);
   const html = await readPage(`/d/${DIGEST}?streaming=off`);
   const section = /<section class="context">.*?<\/section>/s.exec(html)?.[0] ?? "";
   const [open = "", folded = ""] = section.split("<details>");
@@ -128,15 +128,15 @@ describe("the frequency chart", () => {
       { action: "muted", atMs: NOW_MS - 2 * DAY_MS },
       { action: "resolved", atMs: NOW_MS - DAY_MS },
     ] as const;
-    const kindsOf = (marks: readonly ChartMark[]) => marks.map(({ kind }) => kind);
-    expect(kindsOf(listMarks({ decision }, activity, frequency))).toEqual([
+    const listKinds = (marks: readonly ChartMark[]) => marks.map(({ kind }) => kind);
+    expect(listKinds(listMarks({ decision }, activity, frequency))).toEqual([
       "resolved",
       "regressed",
       "resolved",
     ]);
-    expect(kindsOf(listMarks({ decision }, undefined, frequency))).toEqual(["resolved"]);
+    expect(listKinds(listMarks({ decision }, undefined, frequency))).toEqual(["resolved"]);
     const regressed = { v: 1, state: "open", atMs: 0, regressedAtMs: NOW_MS } as const;
-    expect(kindsOf(listMarks({ decision: regressed }, undefined, frequency))).toEqual([
+    expect(listKinds(listMarks({ decision: regressed }, undefined, frequency))).toEqual([
       "regressed",
     ]);
   });
@@ -216,12 +216,12 @@ describe("the most frequent values of an issue", () => {
 });
 
 describe("the report from the other side", () => {
-  const server = summarizeReport(aReport(1), "p");
-  const browser = { ...summarizeReport(aReport(2, { side: "browser", isLinked: true }), "p") };
+  const server = summarizeReport(createReport(1), "p");
+  const browser = { ...summarizeReport(createReport(2, { side: "browser", isLinked: true }), "p") };
   const notice = {
-    ...summarizeReport(aReport(3, { side: "browser", isLinked: true, kind: "notice" }), "p"),
+    ...summarizeReport(createReport(3, { side: "browser", isLinked: true, kind: "notice" }), "p"),
   };
-  const feedback = { ...notice, id: reportId(4), kind: "feedback" } as const;
+  const feedback = { ...notice, id: toReportId(4), kind: "feedback" } as const;
 
   it.each([
     {
@@ -238,7 +238,7 @@ describe("the report from the other side", () => {
     },
     {
       name: "none if all reports are from one side",
-      latest: [server, { ...server, id: reportId(9) }],
+      latest: [server, { ...server, id: toReportId(9) }],
     },
     { name: "none for feedback", latest: [feedback, server] },
     {
@@ -250,16 +250,16 @@ describe("the report from the other side", () => {
   ])("is $name", ({ latest, open, expectedId }) => {
     const other = findCounterpart(
       { latestReports: latest },
-      open === undefined ? undefined : reportId(open),
+      open === undefined ? undefined : toReportId(open),
     );
-    expect(other?.id).toBe(expectedId === undefined ? undefined : reportId(expectedId));
+    expect(other?.id).toBe(expectedId === undefined ? undefined : toReportId(expectedId));
   });
 
   it("is shown next to the open report, with its newest frames", async () => {
     const frames = [{ function: "hydrateCart", file: "https://a.example/app.js", inApp: true }];
     await log.append([
-      aReport(1),
-      aReport(2, {
+      createReport(1),
+      createReport(2, {
         side: "browser",
         isLinked: true,
         message: "the message of the browser",
@@ -268,7 +268,7 @@ describe("the report from the other side", () => {
     ]);
     const body = await readPage();
     expect(body).toMatch(/In the browser.*the message of the browser.*hydrateCart.*app\.js/s);
-    expect(await readPage(`/d/${DIGEST}?report=${reportId(2)}`)).toMatch(/On the server/);
+    expect(await readPage(`/d/${DIGEST}?report=${toReportId(2)}`)).toMatch(/On the server/);
   });
 });
 
@@ -366,7 +366,7 @@ describe("the code that the visitor saw", () => {
   it("is the newest of several codes, and three of them are shown next to the digest", async () => {
     const codes = ["1740730974", "1740730975", "1740730976", "1740730977", "1740730978"];
     for (const [n, code] of codes.entries()) {
-      await log.append([aReport(n, { aliases: [code] })]);
+      await log.append([createReport(n, { aliases: [code] })]);
       await projectStore.listNewestIssues();
       await reportNotice(code, NOW_MS - 50_000 + n * 1_000);
     }
@@ -378,7 +378,7 @@ describe("the code that the visitor saw", () => {
   });
 
   it("is omitted if no notice was reported", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const html = await readCompletePage();
     expect([findShownCode(html), findAliases(html)]).toEqual([undefined, ""]);
   });
@@ -390,7 +390,7 @@ describe("the page begins with what answers first, and", () => {
     html.split("the price of the cart is missing</").length - 1;
 
   it("shows the current issue once if KV is slow", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const html = await readPage(`/d/${DIGEST}`, { getIssue: never });
     expect(html).toContain("</html>");
     expect(countHeadings(html)).toBe(1);
@@ -398,7 +398,7 @@ describe("the page begins with what answers first, and", () => {
   });
 
   it("shows the snapshot at once if the index is slow, then the current issue", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const copy = (await projectStore.getFreshIssue(DIGEST)) as Issue;
     const index = Promise.withResolvers<void>();
     const { responding, ctx } = startVisit(`/d/${DIGEST}`, {
@@ -429,7 +429,7 @@ describe("while the index is unavailable", () => {
   const unavailable = () => Promise.reject(new Error("unavailable"));
 
   it("the page shows the snapshot with its age, and states that no data is lost", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const copy = (await projectStore.getFreshIssue(DIGEST)) as Issue;
     const readSnapshot = async () => ({ ...copy, asOfMs: NOW_MS - 60_000 });
     const { body, response, logged } = await visit(`/d/${DIGEST}`, {
@@ -452,7 +452,7 @@ describe("while the index is unavailable", () => {
   });
 
   it("JSON has null for the annotations, and Markdown is complete", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     expect(
       JSON.parse(await readPage(`/d/${DIGEST}.json`, { getAnnotations: unavailable })).annotations,
     ).toBeNull();
@@ -464,17 +464,20 @@ describe("while the index is unavailable", () => {
 
 describe("the Markdown of an issue", () => {
   it("is served for .md and by Accept, with the newest report or the requested one", async () => {
-    await log.append([aReport(1, { message: "the first" }), aReport(2, { message: "the second" })]);
+    await log.append([
+      createReport(1, { message: "the first" }),
+      createReport(2, { message: "the second" }),
+    ]);
     const { response, body } = await visit(`/d/${DIGEST}.md`);
     expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
     expect(body).toContain(`<http://localhost:8787/d/${DIGEST}>`);
     expect(body).toContain("the second");
     const accept = { headers: { accept: "text/markdown" } };
     expect((await visit(`/d/${DIGEST}`, accept)).body).toBe(body);
-    expect(await readPage(`/d/${DIGEST}.md?report=${reportId(1)}`)).toContain(
+    expect(await readPage(`/d/${DIGEST}.md?report=${toReportId(1)}`)).toContain(
       "TypeError: the first",
     );
-    const unknown = await visit(`/d/${DIGEST}.md?report=${reportId(9)}`);
+    const unknown = await visit(`/d/${DIGEST}.md?report=${toReportId(9)}`);
     expect(unknown.response.status).toBe(404);
   });
 
@@ -485,13 +488,13 @@ describe("the Markdown of an issue", () => {
 
   it.each([
     { page: "", text: "TypeError: the second" },
-    { page: `?report=${reportId(1)}`, text: "TypeError: the first" },
-    { page: `?report=${reportId(1)}&raw=1`, text: "TypeError: the first" },
+    { page: `?report=${toReportId(1)}`, text: "TypeError: the first" },
+    { page: `?report=${toReportId(1)}&raw=1`, text: "TypeError: the first" },
   ])("is at the URL that the button of the page $page copies", async ({ page, text }) => {
     const frames = [{ file: "https://shop.example/cart.js", line: 1, column: 1, inApp: true }];
     await log.append([
-      aReport(1, { message: "the first", frames }),
-      aReport(2, { message: "the second", frames }),
+      createReport(1, { message: "the first", frames }),
+      createReport(2, { message: "the second", frames }),
     ]);
     const urls: string[] = [];
     const rewriter = new HTMLRewriter().on("[data-copy-url]", {
@@ -506,15 +509,15 @@ describe("the Markdown of an issue", () => {
 
 describe("an issue with little data", () => {
   it.each([
-    { name: "no stack", report: aReport(1), text: "This report has no stack trace." },
+    { name: "no stack", report: createReport(1), text: "This report has no stack trace." },
     {
       name: "no message",
-      report: aReport(1, { message: "" }),
+      report: createReport(1, { message: "" }),
       text: "(no message)",
     },
     {
       name: "only browsers' reports",
-      report: aReport(1, { isLinked: true, side: "browser", kind: "notice" }),
+      report: createReport(1, { isLinked: true, side: "browser", kind: "notice" }),
       text: "Only browsers have reported this digest",
     },
   ])("has a text for $name", async ({ report, text }) => {
@@ -523,7 +526,7 @@ describe("an issue with little data", () => {
   });
 
   it("still shows its counts if the contents of its reports have expired", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const body = await readPage(undefined, { readReport: async () => null });
     expect(body).toContain("The contents of this report have expired");
     expect(body).toContain("Copy as Markdown");
@@ -531,14 +534,14 @@ describe("an issue with little data", () => {
 });
 
 it("user feedback is listed with the name of its author, and the times of the issue in full", async () => {
-  const feedback = aReport(2, {
+  const feedback = createReport(2, {
     ...{ kind: "feedback", side: "browser", isLinked: true },
     ...{
       message: "It broke at the till.",
       detail: { name: "Ada <b>", contact_email: "a@b.example" },
     },
   });
-  await log.append([aReport(1), feedback]);
+  await log.append([createReport(1), feedback]);
   const html = await readPage(`/d/${DIGEST}?streaming=off`);
   expect(html).toMatch(/class="feedback-name">Ada &lt;b&gt;<.*It broke at the till\./s);
   expect(html).toMatch(/<dt>First seen<\/dt><dd>.*?<time [^>]*data-clock="whole">[^<]* UTC</);

@@ -6,11 +6,11 @@ import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.t
 import type { Report } from "../../../../../src/core/report.ts";
 import { createMembers, ORIGIN, OWN_PAGE } from "../../../../support/accounts/members.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const asJson = { headers: { accept: "application/json" } };
 const DAY_MS = 86_400_000;
@@ -20,7 +20,7 @@ const toDigest = (n: number) => digestFromHash(new Uint8Array(32).fill(n));
 
 /** The first report of issue `n`; the greater `n`, the later. */
 const toFirstReport = (n: number, over: Partial<Report> = {}) =>
-  aReport(n, { digest: toDigest(n), message: `fault ${n}`, ...over });
+  createReport(n, { digest: toDigest(n), message: `fault ${n}`, ...over });
 
 const twoDigests = [
   ["digest", toDigest(1)],

@@ -6,11 +6,11 @@ import type {
   ResolveRequest,
 } from "../../../../../src/core/symbolication/resolution.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
 const SCRIPT = "https://shop.example/assets/index-Cepvnn19.js";
@@ -61,13 +61,13 @@ const unavailable = {
 const read = async (path: string, options: object) =>
   (await visit(`/d/${DIGEST}${path}`, options)).body;
 const toText = (html: string) => html.replace(/<!--.*?-->/g, "").replace(/<[^>]*>/g, " ");
-const stackOf = (html: string) => /<section data-stack-url=.*?<\/section>/s.exec(html)?.[0] ?? "";
+const findStack = (html: string) => /<section data-stack-url=.*?<\/section>/s.exec(html)?.[0] ?? "";
 
 describe("the stack of a report", () => {
   it("is shown in the original source, with its lines, and libraries folded by their sources", async () => {
-    await log.append([aReport(1, { frames: Array(4).fill(frame) })]);
+    await log.append([createReport(1, { frames: Array(4).fill(frame) })]);
     const { services } = answering(resolved, library, library, resolved);
-    const html = stackOf(await read("", { services }));
+    const html = findStack(await read("", { services }));
     expect(toText(html)).toMatch(/Money\.parse\s+src\/ money\.js\s+:11:13\s+threw/);
     expect(html).toContain('title="webpack://shop/./src/money.js"');
     expect(html).toContain('<ol class="source" start="10">');
@@ -77,19 +77,21 @@ describe("the stack of a report", () => {
   });
 
   it("has a link to the stack as it was sent, which asks no map", async () => {
-    await log.append([aReport(1, { frames: [frame] })]);
+    await log.append([createReport(1, { frames: [frame] })]);
     const { services, requests } = answering(resolved);
-    const original = stackOf(await read("", { services }));
-    expect(original).toContain(`href="?report=${reportId(1)}&amp;raw=1#report"`);
-    const asSent = stackOf(await read(`?report=${reportId(1)}&raw=1`, { services }));
+    const original = findStack(await read("", { services }));
+    expect(original).toContain(`href="?report=${toReportId(1)}&amp;raw=1#report"`);
+    const asSent = findStack(await read(`?report=${toReportId(1)}&raw=1`, { services }));
     expect(toText(asSent)).toMatch(/e\.parse.*index-Cepvnn19\.js/s);
-    expect(asSent).toContain(`href="?report=${reportId(1)}#report"`);
+    expect(asSent).toContain(`href="?report=${toReportId(1)}#report"`);
     expect(requests).toHaveLength(1);
   });
 
   it("asks once for the error and all of its causes", async () => {
     const cause = { type: "Error", message: "no price", frames: [frame, frame] };
-    await log.append([aReport(1, { frames: [frame], causes: [cause], release: "shop@1.4.0" })]);
+    await log.append([
+      createReport(1, { frames: [frame], causes: [cause], release: "shop@1.4.0" }),
+    ]);
     const { services, requests } = answering(resolved, resolved);
     const html = await read("", { services });
     expect(requests).toMatchObject([{ release: "shop@1.4.0", stacks: [[{}], [{}, {}]] }]);
@@ -99,14 +101,14 @@ describe("the stack of a report", () => {
   });
 
   it("is shown as it was sent while the maps are not available, and says so", async () => {
-    await log.append([aReport(1, { frames: [frame] })]);
-    const html = stackOf(await read("", unavailable));
+    await log.append([createReport(1, { frames: [frame] })]);
+    const html = findStack(await read("", unavailable));
     expect(toText(html)).toMatch(/Source maps are temporarily unavailable\..*e\.parse/s);
   });
 
   it("says once why it is minified, with the command that helps", async () => {
-    await log.append([aReport(1, { frames: [frame, frame], release: "shop@1.4.0" })]);
-    const html = stackOf(await read("", answering()));
+    await log.append([createReport(1, { frames: [frame, frame], release: "shop@1.4.0" })]);
+    const html = findStack(await read("", answering()));
     expect(html.match(/class="frame-advice"/g)).toHaveLength(1);
     expect(toText(html)).toContain("nothing was uploaded for release shop@1.4.0.");
     expect(html).toContain(
@@ -116,12 +118,12 @@ describe("the stack of a report", () => {
   });
 
   it("marks a frame whose map may be another one's", async () => {
-    await log.append([aReport(1, { frames: [frame, frame] })]);
+    await log.append([createReport(1, { frames: [frame, frame] })]);
     const answers = [
       { ...resolved, matchedBy: "name" },
       { ...resolved, matchedBy: "release", otherDist: "<b>7" },
     ] as const;
-    const text = toText(stackOf(await read("", answering(...answers))));
+    const text = toText(findStack(await read("", answering(...answers))));
     expect(text).toContain("matched by file name");
     expect(text).toMatch(/uploaded for dist\s+&lt;b&gt;7/);
   });
@@ -133,9 +135,9 @@ describe("the stack of a report", () => {
     ["data:text/html,<i>"],
     ['" onmouseover="alert(1)'],
   ])("shows the source name %j as text, never as a link or markup", async (name) => {
-    await log.append([aReport(1, { frames: [frame] })]);
+    await log.append([createReport(1, { frames: [frame] })]);
     const hostile = { ...resolved, file: name, mapSource: name, function: name, source: name };
-    const html = stackOf(await read("", answering(hostile)));
+    const html = findStack(await read("", answering(hostile)));
     expect(html).not.toMatch(/href="(?:javascript|data):/);
     expect(html).not.toMatch(/<script|<i>|onmouseover="/);
     expect(html).toMatch(/<bdi class="function">/);
@@ -145,8 +147,8 @@ describe("the stack of a report", () => {
 describe("the report of the other side", () => {
   it("shows its top frames in the original source", async () => {
     await log.append([
-      aReport(1, { request: { url: "https://shop.example/" } }),
-      aReport(2, { isLinked: true, side: "browser", frames: [frame] }),
+      createReport(1, { request: { url: "https://shop.example/" } }),
+      createReport(2, { isLinked: true, side: "browser", frames: [frame] }),
     ]);
     const html = await read("", answering(resolved));
     const cards = html.match(/<section class="counterpart".*?<\/section>/gs) ?? [];
@@ -157,7 +159,7 @@ describe("the report of the other side", () => {
 describe("programs", () => {
   it("get the frames as sent and in the original source", async () => {
     const cause = { type: "Error", message: "no price", frames: [frame] };
-    await log.append([aReport(1, { frames: [frame, frame], causes: [cause] })]);
+    await log.append([createReport(1, { frames: [frame, frame], causes: [cause] })]);
     const { services, requests } = answering(resolved);
     const { reports } = JSON.parse(await read(".json", { services }));
     expect(reports[0]).toMatchObject({
@@ -169,14 +171,14 @@ describe("programs", () => {
       ],
       causes: [{ frames: [frame], resolvedFrames: [{ file: "src/money.js" }] }],
     });
-    const one = JSON.parse(await read(`.json?report=${reportId(1)}`, { services }));
+    const one = JSON.parse(await read(`.json?report=${toReportId(1)}`, { services }));
     expect(one.resolvedFrames).toHaveLength(2);
     expect(requests).toHaveLength(2);
   });
 
   it("ask once for ten reports of a build", async () => {
     await log.append(
-      Array.from({ length: 10 }, (_, n) => aReport(n, { frames: [frame], release: "1" })),
+      Array.from({ length: 10 }, (_, n) => createReport(n, { frames: [frame], release: "1" })),
     );
     const { services, requests } = answering(resolved);
     const { reports } = JSON.parse(await read(".json", { services }));
@@ -186,7 +188,7 @@ describe("programs", () => {
   });
 
   it("get Markdown with the original stack, its lines and what is missing", async () => {
-    await log.append([aReport(1, { frames: [frame, frame], release: "shop@1.4.0" })]);
+    await log.append([createReport(1, { frames: [frame, frame], release: "shop@1.4.0" })]);
     const markdown = await read(".md", answering(resolved));
     expect(markdown).toContain(`    at Money.parse (src/money.js:11:13)
           10 |     if (!valid)
@@ -198,7 +200,7 @@ describe("programs", () => {
   });
 
   it("get 200 and the frames as sent while the maps are not available", async () => {
-    await log.append([aReport(1, { frames: [frame] })]);
+    await log.append([createReport(1, { frames: [frame] })]);
     const { reports } = JSON.parse(await read(".json", unavailable));
     expect(reports).toMatchObject([{ symbolication: "unavailable", frames: [frame] }]);
   });
@@ -213,7 +215,7 @@ describe("lines of source", () => {
     ["live page", "/live"],
     ["lookup", "/lookup.json?q=the+price+of+the+cart"],
   ])("are not in the %s", async (_, path) => {
-    await log.append([aReport(1, { frames: [frame] })]);
+    await log.append([createReport(1, { frames: [frame] })]);
     const { services, requests } = answering(resolved);
     const { response, body } = await visit(path, { services });
     expect(response.status).toBeLessThan(400);

@@ -5,20 +5,20 @@ import { toLookupUrl } from "../../../../../src/ui/urls/lookup-urls.ts";
 import { toReceiptUrl } from "../../../../../src/ui/urls/receipt-urls.ts";
 import { eventually } from "../../../../support/eventually.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
 import {
-  bundleOf,
-  filesOf,
-  frameOf,
+  createThrowingFrame,
+  listBundledFiles,
+  makeArtifactBundle,
   makeBuild,
   runAlarm,
   sourceMaps,
   uploadBundle,
 } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
 const read = async (path: string, options = {}) => (await visit(path, options)).body;
@@ -29,15 +29,17 @@ const toText = (html: string) =>
     .replace(/\s+/g, " ");
 
 beforeEach(async () => {
-  await uploadBundle(bundleOf(filesOf([makeBuild("cart")])), { release: "1.4.0" });
+  await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("cart")])), {
+    release: "1.4.0",
+  });
   await runAlarm();
-  const inFunction = [{ ...frameOf("cart"), inApp: true }];
-  const inModule = [{ ...frameOf("cart"), line: 2, column: 1, inApp: true }];
+  const inFunction = [{ ...createThrowingFrame("cart"), inApp: true }];
+  const inModule = [{ ...createThrowingFrame("cart"), line: 2, column: 1, inApp: true }];
   await log.append([
-    aReport(1, { release: "1.4.0", frames: inFunction }),
-    aReport(2, { release: "1.4.0", frames: inModule }),
-    aReport(3, { release: "1.4.0", frames: inFunction }),
-    aReport(4, { digest: "0000-0000", frames: [] }),
+    createReport(1, { release: "1.4.0", frames: inFunction }),
+    createReport(2, { release: "1.4.0", frames: inModule }),
+    createReport(3, { release: "1.4.0", frames: inFunction }),
+    createReport(4, { digest: "0000-0000", frames: [] }),
   ]);
   await eventually(async () => {
     const { stacks } = (await projectStore.getFreshIssue(DIGEST)) ?? {};
@@ -55,8 +57,8 @@ it("the place of an issue takes the place of its minified culprit", async () => 
 });
 
 it("a live row shows the place of its report, where the issue has no other", async () => {
-  const frames = [{ ...frameOf("cart"), inApp: true }];
-  await log.append([aReport(5, { digest: "0000-1001", release: "1.4.0", frames })]);
+  const frames = [{ ...createThrowingFrame("cart"), inApp: true }];
+  await log.append([createReport(5, { digest: "0000-1001", release: "1.4.0", frames })]);
   await eventually(async () => {
     const live = toText(await read("/live?streaming=off"));
     expect(live).toContain("server cart.ts:2 in fail 1.4.0");
@@ -82,7 +84,7 @@ it("an issue shows its places with their reports, and says that they may be diff
       count: 2,
       firstSeen: expect.any(String),
       lastSeen: expect.any(String),
-      reportIds: [reportId(3), reportId(1)],
+      reportIds: [toReportId(3), toReportId(1)],
       url: toPlaceUrl(DIGEST, "src/cart.ts:2 fail"),
     },
     {
@@ -93,7 +95,7 @@ it("an issue shows its places with their reports, and says that they may be diff
       count: 1,
       firstSeen: expect.any(String),
       lastSeen: expect.any(String),
-      reportIds: [reportId(2)],
+      reportIds: [toReportId(2)],
       url: toPlaceUrl(DIGEST, "src/cart.ts:4 <module>"),
     },
   ]);
@@ -108,9 +110,9 @@ it("a link shows the reports of one place alone, as a page and as JSON", async (
   const filter = toText(/<section id="place".*?<\/section>/s.exec(page)?.[0] ?? "");
   expect(filter).toContain("Only cart.ts:4 in &lt;module&gt; : 1 of 3 reports");
   expect(page).toContain(`aria-current="true"`);
-  expect(page).toContain(reportId(2));
+  expect(page).toContain(toReportId(2));
   const json = JSON.parse(await read(path.replace("?", ".json?")));
-  expect(json.reports.map(({ id }: { id: string }) => id)).toEqual([reportId(2)]);
+  expect(json.reports.map(({ id }: { id: string }) => id)).toEqual([toReportId(2)]);
   expect(json.count).toBe(3);
   expect(await read(`/d/${DIGEST}?place=nowhere&streaming=off`)).toContain(
     "No known report of this",

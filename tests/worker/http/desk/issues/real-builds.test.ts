@@ -2,12 +2,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { parseFrames } from "../../../../../src/core/report/parse-stack.ts";
 import type { Json } from "../../../../../src/core/report.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { bundleOf, uploadBundle } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { makeArtifactBundle, uploadBundle } from "../../../../support/source-maps/uploads.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
 
@@ -59,7 +59,7 @@ async function uploadBuild({ build, folder }: (typeof builds)[number]): Promise<
       { url: mapUrl, type: "source_map" as const, text: texts[folder + map] ?? "" },
     ];
   });
-  const { state } = await uploadBundle(bundleOf(files), { release: build.release });
+  const { state } = await uploadBundle(makeArtifactBundle(files), { release: build.release });
   expect(state).toBe("ok");
 }
 
@@ -69,7 +69,7 @@ describe.each(builds)("the build $name", (one) => {
     const frames = parseFrames(error.stack);
     const debugMeta = error.event.debug_meta;
     const detail = debugMeta === undefined ? {} : { detail: { debug_meta: debugMeta } };
-    await log.append([aReport(1, { frames, release: one.build.release, ...detail })]);
+    await log.append([createReport(1, { frames, release: one.build.release, ...detail })]);
     const { body } = await visit(`/d/${DIGEST}.json`);
     const [report] = JSON.parse(body).reports;
     expect(report.symbolication).toBe("resolved");
@@ -94,7 +94,7 @@ it("a stack is readable by maps that were uploaded after it, and minified withou
   const [error] = one?.build.errors ?? [];
   if (one === undefined || error === undefined) throw new Error("The fixture is missing.");
   const frames = parseFrames(error.stack);
-  await log.append([aReport(1, { frames, release: one.build.release })]);
+  await log.append([createReport(1, { frames, release: one.build.release })]);
   expect((await visit(`/d/${DIGEST}`)).body).toContain(
     `nothing was uploaded for release ${one.build.release}`,
   );

@@ -3,11 +3,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { Trust } from "../../../../../src/core/trust/trust.ts";
 import { createEventBody, sendAs } from "../../../../support/http/send-as.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const FIELDS = {
   platform: "python",
@@ -33,7 +33,7 @@ const FIELDS = {
 };
 
 async function readPage(trust: Trust): Promise<string> {
-  const { outcomes } = await sendAs(trust, createEventBody(reportId(1), "", FIELDS));
+  const { outcomes } = await sendAs(trust, createEventBody(toReportId(1), "", FIELDS));
   const [outcome] = outcomes;
   const digest = outcome && "digest" in outcome ? outcome.digest : undefined;
   await projectStore.getFreshIssue(digest ?? "");

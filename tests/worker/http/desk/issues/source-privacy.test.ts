@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMembers, ORIGIN, type Proof } from "../../../../support/accounts/members.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
 import {
-  bundleOf,
-  filesOf,
-  frameOf,
+  createThrowingFrame,
+  listBundledFiles,
+  makeArtifactBundle,
   makeBuild,
   uploadBundle,
 } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log } from "../../../../support/store/store.ts";
 
 const DIGEST = "7F3K-Q2M9";
@@ -33,12 +33,17 @@ beforeAll(async () => {
     "an owner's token of another project": (await members.token("owner", "2")).proof,
     "an upload token": (await members.token("uploader")).proof,
   });
-  await uploadBundle(bundleOf(filesOf([makeBuild("cart")])), { release: RELEASE });
+  await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("cart")])), {
+    release: RELEASE,
+  });
   await log.append([
-    aReport(1, { release: RELEASE, frames: [{ ...frameOf("cart"), inApp: true }] }),
+    createReport(1, {
+      release: RELEASE,
+      frames: [{ ...createThrowingFrame("cart"), inApp: true }],
+    }),
   ]);
 });
-afterAll(() => fresh());
+afterAll(() => emptyStore());
 
 async function read(who: string, path: string): Promise<string> {
   const headers = { accept: path.includes(".") ? "*/*" : "text/html", ...proofs[who] };

@@ -10,33 +10,33 @@ import {
 } from "../../../../support/accounts/members.ts";
 import { skipPauses } from "../../../../support/http/skip-pauses.ts";
 import { openLimiters, visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { bindings, log, NOW_MS } from "../../../../support/store/store.ts";
 
 skipPauses();
 
-const digestOf = (n: number) => digestFromHash(Uint8Array.of(n, 0, 0, 0, 0));
+const toDigest = (n: number) => digestFromHash(Uint8Array.of(n, 0, 0, 0, 0));
 const [FIRST, SECOND, BOTH, PUBLIC, UNKNOWN] = [
-  digestOf(1),
-  digestOf(2),
-  digestOf(3),
-  digestOf(4),
-  digestOf(5),
+  toDigest(1),
+  toDigest(2),
+  toDigest(3),
+  toDigest(4),
+  toDigest(5),
 ];
 /** The last character is the check character. */
 const MISREAD = `${SECOND.slice(0, -1)}${SECOND.endsWith("Z") ? "Y" : "Z"}`;
 const CODE = "4242424242";
 /** Failures in the browser alone: of a signed page, and of any page. */
 const [SIGNED_ID, ANONYMOUS_ID] = ["5", "6"].map((digit) => digit.repeat(32)) as [string, string];
-const BROWSER = digestOf(6);
-const ANONYMOUS = digestOf(7);
+const BROWSER = toDigest(6);
+const ANONYMOUS = toDigest(7);
 
 let members: TestMembers;
 let owner: Proof;
 let outsider: Proof;
 
-const writerOf = (project: string) =>
+const createWriter = (project: string) =>
   createReportWriter(bindings, { project, shards: 1, nowMs: () => NOW_MS });
 
 beforeAll(async () => {
@@ -46,20 +46,20 @@ beforeAll(async () => {
   await members.change(actor, { do: "create-project", name: "Web shop" });
   await members.change(actor, { do: "create-project", name: "Till" });
   outsider = (await members.invite("viewer")).proof;
-  await log.append([aReport(1, { digest: FIRST, trust: "server" })]);
-  await writerOf("2").append([
-    aReport(2, { digest: SECOND, aliases: [CODE], message: "the basket is empty" }),
-    aReport(3, { digest: BOTH, message: "no stock" }),
-    aReport(4, { digest: PUBLIC, trust: "public" }),
+  await log.append([createReport(1, { digest: FIRST, trust: "server" })]);
+  await createWriter("2").append([
+    createReport(2, { digest: SECOND, aliases: [CODE], message: "the basket is empty" }),
+    createReport(3, { digest: BOTH, message: "no stock" }),
+    createReport(4, { digest: PUBLIC, trust: "public" }),
     ...[
       { id: SIGNED_ID, digest: BROWSER, trust: "page" as const },
       { id: ANONYMOUS_ID, digest: ANONYMOUS, trust: "public" as const },
-    ].map((one, n) => aReport(20 + n, { ...one, side: "browser", format: "reporter" })),
+    ].map((one, n) => createReport(20 + n, { ...one, side: "browser", format: "reporter" })),
   ]);
-  await writerOf("3").append([aReport(5, { digest: BOTH, message: "no stock" })]);
+  await createWriter("3").append([createReport(5, { digest: BOTH, message: "no stock" })]);
 });
 
-afterAll(() => fresh());
+afterAll(() => emptyStore());
 
 async function open(path: string, { proof = owner, accept = "text/html", services = {} } = {}) {
   const { response, body } = await visit(path, {
@@ -85,7 +85,7 @@ describe("a code of another project of the person", () => {
     [`/p/3/d/${FIRST}`, `/d/${FIRST}`],
     [`/p/3/lookup/?q=see+${SECOND}`, `/p/2/d/${SECOND}`],
     [`/lookup?q=digest:+${CODE}`, `/p/2/d/${SECOND}`],
-    [`/lookup?q=${reportId(2)}`, `/p/2/d/${SECOND}`],
+    [`/lookup?q=${toReportId(2)}`, `/p/2/d/${SECOND}`],
     ["/lookup?q=basket+is+empty", `/p/2/d/${SECOND}`],
     [`/lookup?q=${toReportCode(SIGNED_ID)}`, `/p/2/d/${BROWSER}`],
     [`/d/${toReportCode(SIGNED_ID)}`, `/p/2/d/${BROWSER}`],
@@ -136,8 +136,8 @@ describe("a code of another project of the person", () => {
 
 it("a search with several matches also lists those of other projects", async () => {
   await log.append([
-    aReport(11, { digest: digestOf(11), message: "no stock left" }),
-    aReport(12, { digest: digestOf(12), message: "no stock here" }),
+    createReport(11, { digest: toDigest(11), message: "no stock left" }),
+    createReport(12, { digest: toDigest(12), message: "no stock here" }),
   ]);
   const { body } = await open("/lookup?q=no+stock");
   expect(body).toContain("matches 2 issues");

@@ -3,19 +3,19 @@ import { createUserSketch } from "../../../../../src/core/hyperloglog.ts";
 import type { Trust } from "../../../../../src/core/trust/trust.ts";
 import { sendAs } from "../../../../support/http/send-as.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { digestOfError } from "../../../../support/store/many-issues.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { toErrorDigest } from "../../../../support/store/many-issues.ts";
 import { log, NOW_MS } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 /** After the clock of the index, so that the issue is new. */
 const LATER_MS = Date.UTC(2106, 0, 1);
 
 it("the home page counts the public reports of a new issue once, like the issue list", async () => {
   const times = { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS };
-  await log.append([1, 2, 3].map((n) => aReport(n, { ...times, trust: "public" })));
+  await log.append([1, 2, 3].map((n) => createReport(n, { ...times, trust: "public" })));
   const { body } = await visit("/?streaming=off", { headers: { accept: "text/html" } });
   const text = body.replace(/<!--.*?-->/g, "");
   expect(text).toContain("Errors, 24 hours");
@@ -27,7 +27,7 @@ it("the home page counts the errors of strangers separately from those of server
   const send = (from: number, count: number, trust: Trust) =>
     log.append(
       Array.from({ length: count }, (_, n) =>
-        aReport(from + n, { ...now, trust, release: `${trust}@${n}` }),
+        createReport(from + n, { ...now, trust, release: `${trust}@${n}` }),
       ),
     );
   await send(0, 2, "server");
@@ -50,7 +50,7 @@ it("the home page counts the errors of strangers separately from those of server
 });
 
 it("the home page has no crash-free rate of strangers for a release that a server named", async () => {
-  await log.append([aReport(1, { release: "shop@1" })]);
+  await log.append([createReport(1, { release: "shop@1" })]);
   const readHome = async () =>
     (await visit("/?streaming=off", { services: { nowMs: () => Date.now() } })).body;
   const crash = (release: string) =>
@@ -65,12 +65,14 @@ it("the home page has no crash-free rate of strangers for a release that a serve
 });
 
 it("the home page counts each affected user of the issues of a day once", async () => {
-  const userOf = (n: number) => createUserSketch(Uint8Array.of(n, n, n, n, n));
+  const createUser = (n: number) => createUserSketch(Uint8Array.of(n, n, n, n, n));
   const times = { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS };
   await log.append([
-    ...[1, 2, 3].map((n) => aReport(n, { ...times, userSketch: userOf(n) })),
-    ...[3, 4].map((n) => aReport(10 + n, { ...times, digest: "0000-0000", userSketch: userOf(n) })),
-    aReport(20, { ...times, digest: "0000-1001", trust: "public", userSketch: userOf(9) }),
+    ...[1, 2, 3].map((n) => createReport(n, { ...times, userSketch: createUser(n) })),
+    ...[3, 4].map((n) =>
+      createReport(10 + n, { ...times, digest: "0000-0000", userSketch: createUser(n) }),
+    ),
+    createReport(20, { ...times, digest: "0000-1001", trust: "public", userSketch: createUser(9) }),
   ]);
   const { body } = await visit("/?streaming=off", {
     headers: { accept: "text/html" },
@@ -84,7 +86,7 @@ it("the home page counts the new issues of each level separately, up to a limit"
   const send = (from: number, count: number, trust: Trust) =>
     log.append(
       Array.from({ length: count }, (_, n) =>
-        aReport(from + n, { ...times, trust, digest: digestOfError(from + n) }),
+        createReport(from + n, { ...times, trust, digest: toErrorDigest(from + n) }),
       ),
     );
   const readHome = async () => {
@@ -102,7 +104,7 @@ it("the home page counts the new issues of each level separately, up to a limit"
 });
 
 it("one new issue is one issue", async () => {
-  await log.append([aReport(1, { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS })]);
+  await log.append([createReport(1, { occurredAtMs: LATER_MS, receivedAtMs: LATER_MS })]);
   const { body } = await visit("/?streaming=off");
   expect(body.replace(/<!--.*?-->/g, "")).toContain(">1 issue</a>");
 });

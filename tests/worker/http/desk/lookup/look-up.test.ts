@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.ts";
 import { lookUp } from "../../../../../src/http/desk/lookup/look-up.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
 
@@ -48,8 +48,8 @@ describe("public reports beside those of servers", () => {
     async (code) => {
       const isRayId = code.length === 16;
       await log.append([
-        aReport(1, isRayId ? { side: "server", rayId: code } : { traceId: code }),
-        aReport(2, { trust: "public", digest: EVIL, aliases: [code] }),
+        createReport(1, isRayId ? { side: "server", rayId: code } : { traceId: code }),
+        createReport(2, { trust: "public", digest: EVIL, aliases: [code] }),
       ]);
       expect(await find(code)).toEqual([DIGEST]);
     },
@@ -57,20 +57,20 @@ describe("public reports beside those of servers", () => {
 
   it("do not add hits to a digest that a server reports later", async () => {
     const browser = { trust: "public", side: "browser" } as const;
-    await log.append([aReport(1, { digest: EVIL, aliases: ["4242424242"] })]);
+    await log.append([createReport(1, { digest: EVIL, aliases: ["4242424242"] })]);
     await projectStore.getFreshIssue(EVIL);
-    await log.append([aReport(2, { ...browser, aliases: ["4242424242"] })]);
+    await log.append([createReport(2, { ...browser, aliases: ["4242424242"] })]);
     await projectStore.getFreshIssue(EVIL);
     expect(await find(DIGEST)).toEqual([EVIL]);
-    await log.append([aReport(3)]);
+    await log.append([createReport(3)]);
     expect(await find(DIGEST)).toEqual([DIGEST]);
   });
 
   it("do not hide the only trusted issue at a URL", async () => {
     const request = { method: "GET", url: "https://shop.example/cart/checkout" };
     await log.append([
-      aReport(1, { request }),
-      aReport(2, { request, trust: "public", digest: EVIL }),
+      createReport(1, { request }),
+      createReport(2, { request, trust: "public", digest: EVIL }),
     ]);
     expect(await find("https://shop.example/cart/checkout")).toEqual([DIGEST]);
   });

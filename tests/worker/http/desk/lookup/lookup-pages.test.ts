@@ -4,13 +4,13 @@ import { limits } from "../../../../../src/core/limits.ts";
 import type { Report } from "../../../../../src/core/report.ts";
 import { skipPauses } from "../../../../support/http/skip-pauses.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, projectStore, uploadChunk } from "../../../../support/store/store.ts";
 
 skipPauses();
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const asJson = { headers: { accept: "application/json" } };
 const json = async (path: string) => JSON.parse((await visit(path, asJson)).body);
@@ -61,10 +61,10 @@ describe("the lookup finds an issue by any pasted text with its code", () => {
     "2338823894",
     "2338823894@E394",
     "ERROR 2338823894",
-    reportId(1),
+    toReportId(1),
     "00000000-0000-0000-0000-000000000001",
   ])("%s", async (pasted) => {
-    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    await log.append([createReport(1, { aliases: ["2338823894"] })]);
     expect((await lookUpJson(pasted)).map(({ digest }) => digest)).toEqual(["7F3K-Q2M9"]);
     const { response } = await visit(`/lookup?q=${encodeURIComponent(pasted)}`);
     expect(response.status).toBe(303);
@@ -72,7 +72,7 @@ describe("the lookup finds an issue by any pasted text with its code", () => {
   });
 
   it("responds in JSON with digest, title, counts, first and last seen, and URL", async () => {
-    await log.append([aReport(0), aReport(1000)]);
+    await log.append([createReport(0), createReport(1000)]);
     expect(await lookUpJson("7F3K-Q2M9")).toEqual([
       {
         digest: "7F3K-Q2M9",
@@ -88,8 +88,8 @@ describe("the lookup finds an issue by any pasted text with its code", () => {
   });
 
   it("lists all issues of a code that has several", async () => {
-    await log.append([aReport(1, { aliases: ["2338823894"] })]);
-    await log.append([aReport(2, { digest: "0000-0000", aliases: ["2338823894"] })]);
+    await log.append([createReport(1, { aliases: ["2338823894"] })]);
+    await log.append([createReport(2, { digest: "0000-0000", aliases: ["2338823894"] })]);
     expect(await lookUpJson("2338823894")).toHaveLength(2);
     const { response, body } = await visit("/lookup?q=2338823894");
     expect(response.status).toBe(200);
@@ -102,7 +102,7 @@ describe("a lookup with more matches than it shows", () => {
   const createReports = (count: number, over: Partial<Report> = {}) =>
     Array.from({ length: count }, (_, n) => {
       const digest = digestFromHash(new Uint8Array(32).fill(n));
-      return aReport(n, { digest, message: "no price for this cart", ...over });
+      return createReport(n, { digest, message: "no price for this cart", ...over });
     });
   const lookUpList = async (q: string) => {
     const path = `/lookup?q=${encodeURIComponent(q)}`;
@@ -114,7 +114,7 @@ describe("a lookup with more matches than it shows", () => {
   it("links to the issue list with the same words", async () => {
     await log.append(createReports(limits.maxSearchResults - 1));
     expect(await lookUpList("price cart")).toEqual({ note: "", list: undefined });
-    await log.append([aReport(99, { message: "no price for that cart" })]);
+    await log.append([createReport(99, { message: "no price for that cart" })]);
     const { note, list } = await lookUpList("price  cart");
     expect(note).toBe(
       'The 20 best matches. <a href="/issues?q=price+cart">All issues with this text</a>',
@@ -135,7 +135,7 @@ describe("a lookup with more matches than it shows", () => {
     const aliases = ["2338823894"];
     await log.append(createReports(limits.maxIssuesPerAlias - 1, { aliases }));
     expect(await lookUpList("2338823894")).toEqual({ note: "", list: undefined });
-    await log.append([aReport(99, { aliases })]);
+    await log.append([createReport(99, { aliases })]);
     expect(await lookUpList("2338823894")).toEqual({
       note: "The 20 newest issues per code.",
       list: undefined,
@@ -154,34 +154,37 @@ it.each(["/lookup", "/lookup?q=", "/lookup?q=%20"])(
 
 describe("an issue", () => {
   it("as JSON contains its newest reports in full, by Accept and by .json", async () => {
-    await log.append([aReport(1, { stack: "TypeError: a\n    at b (c.js:1:2)" })]);
+    await log.append([createReport(1, { stack: "TypeError: a\n    at b (c.js:1:2)" })]);
     const byAccept = JSON.parse((await visit("/d/7F3K-Q2M9", asJson)).body);
     expect(byAccept).toMatchObject({
       digest: "7F3K-Q2M9",
       count: 1,
-      reports: [{ id: reportId(1) }],
+      reports: [{ id: toReportId(1) }],
     });
     const bySuffix = JSON.parse((await visit("/d/7F3K-Q2M9.json")).body);
     expect(bySuffix.reports).toEqual(byAccept.reports);
   });
 
   it("as JSON is a single report if one is requested", async () => {
-    await log.append([aReport(1), aReport(2)]);
-    const { body } = await visit(`/d/7F3K-Q2M9?report=${reportId(1)}`, asJson);
-    expect(JSON.parse(body)).toEqual(aReport(1));
-    const { response } = await visit(`/d/7F3K-Q2M9?report=${reportId(9)}`, asJson);
+    await log.append([createReport(1), createReport(2)]);
+    const { body } = await visit(`/d/7F3K-Q2M9?report=${toReportId(1)}`, asJson);
+    expect(JSON.parse(body)).toEqual(createReport(1));
+    const { response } = await visit(`/d/7F3K-Q2M9?report=${toReportId(9)}`, asJson);
     expect(response.status).toBe(404);
   });
 
   it("shows the requested report, also if it is only in the archive", async () => {
-    await log.append([aReport(1, { message: "the first" }), aReport(2, { message: "the second" })]);
+    await log.append([
+      createReport(1, { message: "the first" }),
+      createReport(2, { message: "the second" }),
+    ]);
     await uploadChunk();
-    expect((await visit(`/d/7F3K-Q2M9?report=${reportId(1)}`)).body).toContain("the first");
-    expect((await visit(`/d/7F3K-Q2M9?report=${reportId(2)}`)).body).toContain("the second");
+    expect((await visit(`/d/7F3K-Q2M9?report=${toReportId(1)}`)).body).toContain("the first");
+    expect((await visit(`/d/7F3K-Q2M9?report=${toReportId(2)}`)).body).toContain("the second");
   });
 
   it("has one URL, to which other spellings redirect", async () => {
-    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    await log.append([createReport(1, { aliases: ["2338823894"] })]);
     for (const spelling of ["7f3kq2m9", "7F3KQ2M9", "2338823894"]) {
       const { response } = await visit(`/d/${spelling}`);
       expect(response.headers.get("location")).toBe("/d/7F3K-Q2M9");
@@ -191,7 +194,7 @@ describe("an issue", () => {
   it("renders hostile values as text", async () => {
     const hostile = '<img src=x onerror="alert(1)"></script><script>alert(1)</script>';
     await log.append([
-      aReport(1, {
+      createReport(1, {
         type: hostile,
         message: hostile,
         componentStack: hostile,
@@ -225,7 +228,7 @@ describe("an unknown code gets a page that explains it, with status 404", () => 
       text: "redirect the visitor",
     },
     { code: "/lookup?q=1234567890", text: "It comes from another build" },
-    { code: `/lookup?q=${reportId(77)}`, text: "It was not sent" },
+    { code: `/lookup?q=${toReportId(77)}`, text: "It was not sent" },
     { code: "/lookup?q=hello+world+what+is+this", text: "A digest looks like" },
   ])("$code", async ({ code, text }) => {
     const { response, body } = await visit(`${code}${code.includes("?") ? "&" : "?"}whole=1`);
@@ -234,7 +237,7 @@ describe("an unknown code gets a page that explains it, with status 404", () => 
   });
 
   it("a wrong check character leads to suggestions of likely digests, with links", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const { response, body } = await visit("/d/7F3K-Q2MG");
     expect(response.status).toBe(404);
     expect(body).toContain('href="/d/7F3K-Q2M9"');
@@ -242,7 +245,7 @@ describe("an unknown code gets a page that explains it, with status 404", () => 
 
   it("a digest that is being stored is streamed into its page as soon as it is available", async () => {
     const visiting = visit("/d/7F3K-Q2M9");
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const { response, body } = await visiting;
     expect([200, 404]).toContain(response.status);
     expect(body).toContain("the price of the cart is missing");
@@ -293,7 +296,7 @@ describe("without sign-in", () => {
   it.each(remoteRequests)(
     "the desk is closed to $name: 503 with one sentence",
     async ({ origin, headers }) => {
-      await log.append([aReport(1)]);
+      await log.append([createReport(1)]);
       for (const path of DESK) {
         for (const accept of ["text/html", "application/json"]) {
           const { response, body } = await visit(path, { origin, headers: { ...headers, accept } });
@@ -317,7 +320,7 @@ describe("without sign-in", () => {
 
 describe("a receipt", () => {
   it("is public, and contains no detail of the error", async () => {
-    await log.append([aReport(1), aReport(2)]);
+    await log.append([createReport(1), createReport(2)]);
     const { response, body } = await visit("/e/7F3K-Q2M9", { origin: "https://errata.example" });
     expect(response.status).toBe(200);
     expect(body).toContain("7F3K-Q2M9");
@@ -326,7 +329,7 @@ describe("a receipt", () => {
 
   it("is unknown for a digest that only a browser has reported", async () => {
     const notice = { isLinked: true, side: "browser", kind: "notice", type: "Notice" } as const;
-    await log.append([aReport(1, notice)]);
+    await log.append([createReport(1, notice)]);
     const { body } = await visit("/e/7F3K-Q2M9", { origin: "https://errata.example" });
     expect(body).toContain("not known yet");
     expect((await visit("/d/7F3K-Q2M9")).body).toContain("Only browsers have reported this digest");
@@ -348,7 +351,7 @@ it.each(["https://shop.example/cart/7?coupon=x", "/cart/7"])(
   "the URL of a page, %s, finds the issues on it, by its path or by the text of their reports",
   async (pasted) => {
     await log.append([
-      aReport(1, { request: { route: "/cart/[id]", url: "https://shop.example/cart/7" } }),
+      createReport(1, { request: { route: "/cart/[id]", url: "https://shop.example/cart/7" } }),
     ]);
     const { response } = await visit(`/lookup?q=${encodeURIComponent(pasted)}`);
     expect([response.status, response.headers.get("location")]).toEqual([303, "/d/7F3K-Q2M9"]);

@@ -7,11 +7,11 @@ import { summarizeReport } from "../../../../../src/core/report/report-summary.t
 import type { JobProgress } from "../../../../../src/core/stats/store-health.ts";
 import { skipPauses } from "../../../../support/http/skip-pauses.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   admin,
-  index,
+  getIndex,
   log,
   NOW_MS,
   projectStore,
@@ -29,7 +29,7 @@ const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = "application/json";
 const asJson = { headers: { accept: JSON_TYPE } };
 
-const summary = summarizeReport(aReport(1), "2026112117/0.0:0");
+const summary = summarizeReport(createReport(1), "2026112117/0.0:0");
 const issue = aggregateReport(undefined, summary, NOW_MS);
 
 /**
@@ -45,7 +45,7 @@ const recordingAdmin: ProjectAdmin = {
     return calls.push(["issue", digest]) > 0;
   },
   getErasure: async (id) =>
-    id === reportId(7)
+    id === toReportId(7)
       ? { id, text: PERSON, found: { examined: 1, reports: 1, issues: 1, comments: 0 } }
       : null,
   eraseMatching: async (text) => void calls.push(["person", text]),
@@ -55,8 +55,8 @@ const oneIssueStore: ProjectStore = {
   ...projectStore,
   getFreshIssue: async (digest) => (digest === DIGEST ? issue : null),
   async locateReport(id) {
-    if (id === reportId(2)) return { digest: DIGEST, position: summary.position };
-    return id === reportId(3) ? { digest: OTHER, position: summary.position } : null;
+    if (id === toReportId(2)) return { digest: DIGEST, position: summary.position };
+    return id === toReportId(3) ? { digest: OTHER, position: summary.position } : null;
   },
 };
 
@@ -90,8 +90,15 @@ const ERASURES: readonly (readonly [
 ])[] = [
   [ISSUE, { confirm: DIGEST }, ["issue", DIGEST], "/issues", 202, jobStarted("erase-issue")],
   [ISSUE, { confirm: " 7f3kq2m9 " }, ["issue", DIGEST], "/issues", 202, jobStarted("erase-issue")],
-  [ISSUE, { report: reportId(1) }, ["report", reportId(1)], ISSUE_PAGE, 200, ERASED],
-  [ISSUE, { report: reportId(2), confirm: "" }, ["report", reportId(2)], ISSUE_PAGE, 200, ERASED],
+  [ISSUE, { report: toReportId(1) }, ["report", toReportId(1)], ISSUE_PAGE, 200, ERASED],
+  [
+    ISSUE,
+    { report: toReportId(2), confirm: "" },
+    ["report", toReportId(2)],
+    ISSUE_PAGE,
+    200,
+    ERASED,
+  ],
   [
     "/d/7f3kq2m9/erase",
     { confirm: DIGEST },
@@ -102,9 +109,9 @@ const ERASURES: readonly (readonly [
   ],
   [
     "/erase",
-    { preview: reportId(7), confirm: PERSON, reports: "1" },
+    { preview: toReportId(7), confirm: PERSON, reports: "1" },
     ["person", PERSON],
-    `/erase/${reportId(7)}`,
+    `/erase/${toReportId(7)}`,
     202,
     jobStarted("erase-text"),
   ],
@@ -204,7 +211,7 @@ describe("an invalid erasure is refused and erases nothing", () => {
       "an issue and a report",
       ISSUE,
       FORM,
-      `confirm=${DIGEST}&report=${reportId(1)}`,
+      `confirm=${DIGEST}&report=${toReportId(1)}`,
       400,
       "bad-erasure",
     ],
@@ -212,14 +219,14 @@ describe("an invalid erasure is refused and erases nothing", () => {
     ["a field twice", ISSUE, FORM, `confirm=${DIGEST}&confirm=${DIGEST}`, 400, "bad-form"],
     ["an invalid id", ISSUE, FORM, "report=SECRET", 400, "bad-erasure"],
     ["an id that is not text", ISSUE, JSON_TYPE, '{"report":["SECRET"]}', 400, "bad-erasure"],
-    ["an unknown report", ISSUE, FORM, `report=${reportId(9)}`, 404, "unknown-report"],
-    ["a report of another issue", ISSUE, FORM, `report=${reportId(3)}`, 404, "unknown-report"],
+    ["an unknown report", ISSUE, FORM, `report=${toReportId(9)}`, 404, "unknown-report"],
+    ["a report of another issue", ISSUE, FORM, `report=${toReportId(3)}`, 404, "unknown-report"],
     ["an unknown issue", `/d/${OTHER}/erase`, FORM, `confirm=${OTHER}`, 404, "unknown-digest"],
     [
       "a report of an unknown issue",
       `/d/${OTHER}/erase`,
       FORM,
-      `report=${reportId(3)}`,
+      `report=${toReportId(3)}`,
       404,
       "unknown-digest",
     ],
@@ -276,7 +283,7 @@ describe("an invalid erasure is refused and erases nothing", () => {
 /** Runs the jobs of the index to their end, and writes their snapshots. */
 async function finishJobs(): Promise<void> {
   await runJobs();
-  await index().waitForSnapshots();
+  await getIndex().waitForSnapshots();
 }
 
 const postForm = (path: string, fields: Record<string, string>) =>
@@ -290,25 +297,29 @@ const extractMain = (body: string) => body.slice(body.indexOf("<main"), body.ind
 const readJson = async (path: string) => JSON.parse((await visit(path, asJson)).body);
 
 describe("in the real store", () => {
-  afterEach(() => fresh());
+  afterEach(() => emptyStore());
 
   it("an erased issue disappears from its page, its JSON, the list and the lookup", async () => {
     await log.append([
-      aReport(1, { aliases: ["2338823894"] }),
-      aReport(2, { digest: OTHER, message: "another fault" }),
+      createReport(1, { aliases: ["2338823894"] }),
+      createReport(2, { digest: OTHER, message: "another fault" }),
     ]);
     await uploadChunk();
-    await index().waitForSnapshots();
+    await getIndex().waitForSnapshots();
     expect(await readPage(ISSUE_PAGE)).toContain("the price of the cart");
     expect((await postForm(ISSUE, { confirm: DIGEST })).response.status).toBe(303);
     await finishJobs();
     await writeSnapshots();
-    for (const path of [ISSUE_PAGE, `${ISSUE_PAGE}.json`, `${ISSUE_PAGE}?report=${reportId(1)}`]) {
+    for (const path of [
+      ISSUE_PAGE,
+      `${ISSUE_PAGE}.json`,
+      `${ISSUE_PAGE}?report=${toReportId(1)}`,
+    ]) {
       const { response, body } = await visit(path);
       expect([path, response.status]).toEqual([path, 404]);
       expect(body).not.toContain("the price of the cart");
     }
-    for (const q of [DIGEST, "2338823894", reportId(1), "price of the cart"]) {
+    for (const q of [DIGEST, "2338823894", toReportId(1), "price of the cart"]) {
       expect(await readJson(`/lookup?q=${encodeURIComponent(q)}`), q).toMatchObject({ hits: [] });
     }
     expect(await readJson("/")).toMatchObject({ total: 1, issues: [{ digest: OTHER }] });
@@ -317,35 +328,41 @@ describe("in the real store", () => {
   });
 
   it("a page that starts with an old snapshot replaces it with a note that the issue was erased", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const copy = await projectStore.getFreshIssue(DIGEST);
     await postForm(ISSUE, { confirm: DIGEST });
     await finishJobs();
     const stale: ProjectStore = { ...projectStore, getIssue: async () => copy };
     const html = await readPage(ISSUE_PAGE, { projectStore: stale });
     expect(html).toContain("This issue and its reports were erased or have expired.");
-    for (const erasedText of ["the price of the cart", "/state", "/erase", reportId(1)]) {
+    for (const erasedText of ["the price of the cart", "/state", "/erase", toReportId(1)]) {
       expect(html, erasedText).not.toContain(erasedText);
     }
   });
 
   it("an erased report disappears and still counts; erasing it again changes nothing", async () => {
-    await log.append([aReport(1, { message: "of the gone" }), aReport(2)]);
+    await log.append([createReport(1, { message: "of the gone" }), createReport(2)]);
     await uploadChunk();
     for (let times = 0; times < 2; times++) {
-      const { response } = await postForm(ISSUE, { report: reportId(1) });
+      const { response } = await postForm(ISSUE, { report: toReportId(1) });
       expect([response.status, response.headers.get("location")]).toEqual([303, ISSUE_PAGE]);
     }
-    expect(await readJson(ISSUE_PAGE)).toMatchObject({ count: 2, reports: [{ id: reportId(2) }] });
-    expect((await visit(`${ISSUE_PAGE}.json?report=${reportId(1)}`)).response.status).toBe(404);
+    expect(await readJson(ISSUE_PAGE)).toMatchObject({
+      count: 2,
+      reports: [{ id: toReportId(2) }],
+    });
+    expect((await visit(`${ISSUE_PAGE}.json?report=${toReportId(1)}`)).response.status).toBe(404);
     expect(await readPage(ISSUE_PAGE)).not.toContain("of the gone");
     expect(await readJson("/lookup?q=gone")).toMatchObject({ hits: [] });
   });
 
   it("the data of an erased person disappear from all pages, in any letter case", async () => {
     await log.append([
-      aReport(1, { message: `no account of ${PERSON}`, tags: [["user", PERSON.toUpperCase()]] }),
-      aReport(2, { digest: OTHER, message: "another fault" }),
+      createReport(1, {
+        message: `no account of ${PERSON}`,
+        tags: [["user", PERSON.toUpperCase()]],
+      }),
+      createReport(2, { digest: OTHER, message: "another fault" }),
     ]);
     const { response } = await postForm("/erase/preview", { text: PERSON.toLowerCase() });
     await finishJobs();
@@ -356,25 +373,25 @@ describe("in the real store", () => {
       expect((await readPage(path)).toLowerCase(), path).not.toContain("lovelace");
     }
     expect(await readJson(ISSUE_PAGE)).toMatchObject({ count: 1, reports: [] });
-    expect(await readJson(`/d/${OTHER}`)).toMatchObject({ reports: [{ id: reportId(2) }] });
+    expect(await readJson(`/d/${OTHER}`)).toMatchObject({ reports: [{ id: toReportId(2) }] });
   });
 
   it("an erased project is empty, and accepts reports again", async () => {
-    await log.append([aReport(1), aReport(2, { digest: OTHER })]);
+    await log.append([createReport(1), createReport(2, { digest: OTHER })]);
     await uploadChunk();
     await postForm("/erase", { project: "erase everything" });
     await finishJobs();
     expect(await readJson("/")).toMatchObject({ total: 0, issues: [] });
     expect(await readJson("/status")).toMatchObject({ received: { total: 0 } });
-    await log.append([aReport(3)]);
+    await log.append([createReport(3)]);
     expect(await readJson(ISSUE_PAGE)).toMatchObject({ count: 1 });
   });
 
   it("a rebuilt project has the same issues as before", async () => {
-    await log.append([aReport(1), aReport(2), aReport(3, { digest: OTHER })]);
+    await log.append([createReport(1), createReport(2), createReport(3, { digest: OTHER })]);
     await postForm(`/d/${OTHER}/state`, { state: "muted" });
     await uploadChunk();
-    await index().waitForSnapshots();
+    await getIndex().waitForSnapshots();
     await postForm("/rebuild", {});
     await finishJobs();
     const { issues } = await readJson("/");
@@ -385,7 +402,7 @@ describe("in the real store", () => {
 });
 
 describe("the status page", () => {
-  afterEach(() => fresh());
+  afterEach(() => emptyStore());
 
   const PROGRESS = { phase: "chunks", done: 1, total: 4 };
   const storeWithJob = (work: JobProgress): ProjectStore => ({

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { TextErasure } from "../../../../../src/core/erasure.ts";
 import { skipPauses } from "../../../../support/http/skip-pauses.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { finishJobs, log, projectStore, uploadChunk } from "../../../../support/store/store.ts";
 
 skipPauses();
@@ -11,7 +11,7 @@ skipPauses();
 const [DIGEST, OTHER] = ["7F3K-Q2M9", "0000-0000"];
 const PERSON = "ada@example.org";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const post = (path: string, fields: Record<string, string>) =>
   visit(path, {
@@ -41,11 +41,13 @@ const confirm = (id: string, fields: Record<string, string>) =>
 /** Thirty reports, of which one has a person in its tags, and one in its message. */
 async function storeReports(): Promise<void> {
   await log.append([
-    aReport(1, { tags: [["user", PERSON.toUpperCase()]], message: "no stock" }),
-    ...Array.from({ length: 28 }, (_, n) => aReport(10 + n, { digest: OTHER, message: "slow" })),
+    createReport(1, { tags: [["user", PERSON.toUpperCase()]], message: "no stock" }),
+    ...Array.from({ length: 28 }, (_, n) =>
+      createReport(10 + n, { digest: OTHER, message: "slow" }),
+    ),
   ]);
   await uploadChunk();
-  await log.append([aReport(2, { digest: OTHER, message: `no account of ${PERSON}` })]);
+  await log.append([createReport(2, { digest: OTHER, message: `no account of ${PERSON}` })]);
   const comment = { change: "comment", id: "c1", text: `asked by ${PERSON}` } as const;
   await projectStore.annotate(DIGEST, comment);
 }
@@ -59,7 +61,7 @@ describe("the preview of an erasure", () => {
       text: PERSON,
       found: { examined: 30, reports: 2, issues: 2, comments: 1 },
     });
-    const { body } = await visit(`/d/${DIGEST}.json?report=${reportId(1)}`);
+    const { body } = await visit(`/d/${DIGEST}.json?report=${toReportId(1)}`);
     expect(body).toContain(PERSON.toUpperCase());
   });
 
@@ -111,8 +113,8 @@ describe("the confirmed erasure", () => {
 
   it("keeps a title that does not contain the text, and replaces it in one that does", async () => {
     await log.append([
-      aReport(1, { tags: [["user", PERSON]], message: "no stock" }),
-      aReport(2, { digest: OTHER, message: `no account of ${PERSON}` }),
+      createReport(1, { tags: [["user", PERSON]], message: "no stock" }),
+      createReport(2, { digest: OTHER, message: `no account of ${PERSON}` }),
     ]);
     const id = await preview(PERSON);
     await confirm(id, { confirm: PERSON, reports: "2" });
@@ -132,7 +134,7 @@ describe("the confirmed erasure", () => {
     ["a common text without the number of reports", { confirm: PERSON }],
     ["another number of reports", { confirm: PERSON, reports: "3" }],
   ])("is refused with %s", async (_, fields) => {
-    await log.append([aReport(1, { message: PERSON }), aReport(2, { message: PERSON })]);
+    await log.append([createReport(1, { message: PERSON }), createReport(2, { message: PERSON })]);
     const id = await preview(PERSON);
     const { response } = await confirm(id, fields);
     expect([response.status, response.headers.get("location")]).toEqual([303, `/erase/${id}`]);
@@ -148,8 +150,8 @@ describe("the confirmed erasure", () => {
 
   it("needs no number for a text that few reports contain", async () => {
     await log.append([
-      aReport(1, { message: PERSON }),
-      ...Array.from({ length: 30 }, (_, n) => aReport(10 + n, { digest: OTHER })),
+      createReport(1, { message: PERSON }),
+      ...Array.from({ length: 30 }, (_, n) => createReport(10 + n, { digest: OTHER })),
     ]);
     const id = await preview(PERSON);
     await confirm(id, { confirm: PERSON });

@@ -21,13 +21,13 @@ import { putChunk } from "../../../../../src/store/kv/chunk-store.ts";
 import { chunkKey } from "../../../../../src/store/kv/keys.ts";
 import { ChunkCatalog } from "../../../../../src/store/log/catalog/chunk-catalog.ts";
 import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
-import { testServices, visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createTestServices, visit } from "../../../../support/http/visit.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   admin,
   bindings,
-  index,
+  getIndex,
   log,
   NOW_MS,
   projectStore,
@@ -46,7 +46,7 @@ afterEach(async () => {
     await runDurableObjectAlarm(bindings.REPORT_LOG.getByName(shard));
   }
   await bindings.PROJECT_INDEX.getByName("2").waitForSnapshots();
-  await fresh();
+  await emptyStore();
 });
 
 const STORM = "7F3K-Q2M9";
@@ -58,33 +58,37 @@ const FILE = { name: "screen.png", type: "image/png", bytes: 3, base64: "AQID" }
  * uploaded to KV.
  */
 async function fillProject() {
-  const storm = Array.from({ length: 60 }, (_, n) => aReport(n + 1, { userSketch: "a71" }));
+  const storm = Array.from({ length: 60 }, (_, n) => createReport(n + 1, { userSketch: "a71" }));
   await log.append(storm, [[["session", "server", "web@2.0.0", "production", "crashed"], 3]]);
-  await log.append([aReport(100, { digest: "0000-0000", aliases: ["2338823894"] })]);
+  await log.append([createReport(100, { digest: "0000-0000", aliases: ["2338823894"] })]);
   await uploadChunk();
   await log.append([
-    aReport(101, { digest: "0000-00G1", aliases: ["2338823894"], side: "browser" }),
-    aReport(102, { digest: "0000-008Q", release: "1.4.0", message: "naïve — \u2028 text" }),
-    aReport(104, {
+    createReport(101, { digest: "0000-00G1", aliases: ["2338823894"], side: "browser" }),
+    createReport(102, { digest: "0000-008Q", release: "1.4.0", message: "naïve — \u2028 text" }),
+    createReport(104, {
       digest: STORM,
       isLinked: true,
       kind: "feedback",
       attachments: [FILE],
       detail: { name: "Ada", contact_email: "ada@example.com" },
     }),
-    aReport(105, { digest: "0000-00RP", message: "to be erased" }),
-    aReport(106, { digest: "0000-00RP", occurredAtMs: Date.now() + 60_000 }),
+    createReport(105, { digest: "0000-00RP", message: "to be erased" }),
+    createReport(106, { digest: "0000-00RP", occurredAtMs: Date.now() + 60_000 }),
   ]);
   await projectStore.decide("0000-008Q", { state: "resolved", release: "1.4.0" });
   await log.append([
-    aReport(103, { digest: "0000-008Q", release: "1.5.0", occurredAtMs: Date.now() + 60_000 }),
+    createReport(103, { digest: "0000-008Q", release: "1.5.0", occurredAtMs: Date.now() + 60_000 }),
   ]);
   await projectStore.decide(STORM, { state: "muted" });
   await projectStore.decide("0000-0000", { state: "ignored", forCount: 1 });
   // Reports received before the decision do not regress the issue, whatever the sender's clock.
   await projectStore.decide("0000-00RP", { state: "resolved" });
-  await index().eraseReport(reportId(105));
-  await projectStore.annotate(STORM, { change: "comment", id: reportId(7), text: "since Monday" });
+  await getIndex().eraseReport(toReportId(105));
+  await projectStore.annotate(STORM, {
+    change: "comment",
+    id: toReportId(7),
+    text: "since Monday",
+  });
   await projectStore.annotate(STORM, { change: "assign", to: "Ada" });
   await projectStore.annotate("0000-008Q", { change: "merge", from: ["0000-00RP"] });
   await projectStore.saveView("Mine", { query: "assigned:ada", sort: "count" });
@@ -183,14 +187,14 @@ describe("an export", () => {
     const ids = lines.flatMap((line) =>
       line.v === 1 && "id" in line ? line.id : (line.ids ?? []),
     );
-    for (const n of [1, 60, 100, 101, 106]) expect(ids).toContain(reportId(n));
+    for (const n of [1, 60, 100, 101, 106]) expect(ids).toContain(toReportId(n));
     expect(body).not.toContain("to be erased");
   });
 
   it("of one day contains the reports received on that day only", async () => {
-    await log.append([aReport(1), aReport(2)]);
+    await log.append([createReport(1), createReport(2)]);
     await uploadChunk();
-    await log.append([aReport(3)]);
+    await log.append([createReport(3)]);
     const days = [toUtcDay(Date.now() - 86_400_000), toUtcDay(Date.now())];
     const perDay = await Promise.all(days.map((day) => readExport(`/export?day=${day}`)));
     // The day may have changed since.
@@ -217,11 +221,11 @@ describe("an export", () => {
     const adminWithSpool = createProjectAdmin(bindings, {
       ...otherSettings,
       drainSpool: async () => {
-        await otherLog.append([aReport(1)]);
+        await otherLog.append([createReport(1)]);
         return 0;
       },
     });
-    expect(splitLines(await readAll(adminWithSpool))).toContain(JSON.stringify(aReport(1)));
+    expect(splitLines(await readAll(adminWithSpool))).toContain(JSON.stringify(createReport(1)));
   });
 
   it("and an import are closed to the internet without sign-in, and to other sites", async () => {
@@ -268,13 +272,13 @@ function toStream(chunks: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
 /** The response with an unread body. */
 async function requestExport(project: ProjectAdmin): Promise<Response> {
   const ctx = { waitUntil: () => undefined, passThroughOnException: () => undefined };
-  const app = createApp(() => ok({ ...testServices(ctx), projectAdmin: project }));
+  const app = createApp(() => ok({ ...createTestServices(ctx), projectAdmin: project }));
   return app.fetch(new Request("http://localhost:8787/export"), bindings, ctx as never);
 }
 
 it("an export of 20,000 reports is generated as fast as the client reads, and ends with the client", async () => {
   const stack = "at priceOf (cart.tsx:12:7)\n".repeat(100);
-  const line = encoder.encode(`${JSON.stringify(aReport(1, { stack }))}\n`);
+  const line = encoder.encode(`${JSON.stringify(createReport(1, { stack }))}\n`);
   const progress = { pulled: 0, ended: false };
   const response = await requestExport({
     ...admin,
@@ -304,9 +308,9 @@ describe("an export in parts", () => {
   async function fillOther(): Promise<void> {
     for (let round = 0; round < 3; round++) {
       const reports = Array.from({ length: 8 }, (_, n) =>
-        aReport(round * 100 + n + 1, {
+        createReport(round * 100 + n + 1, {
           // The first digits select the shard.
-          id: reportId(round * 100 + n + 1).replace(/^0{8}/, `0000000${n}`),
+          id: toReportId(round * 100 + n + 1).replace(/^0{8}/, `0000000${n}`),
         }),
       );
       await otherLog.append(reports, [[["session", "server", "web@2.0.0", "", "started"], 1]]);
@@ -376,21 +380,21 @@ describe("an export in parts", () => {
     const chunks = 1_100;
     const object = bindings.REPORT_LOG.getByName("2/0");
     const oneShard = { ...otherSettings, shards: 1 };
-    await createReportWriter(bindings, oneShard).append([aReport(0)]);
+    await createReportWriter(bindings, oneShard).append([createReport(0)]);
     const hour = "2026112117";
     await runInDurableObject(object, async (_: ReportLog, { storage }) => {
       const catalog = new ChunkCatalog(storage, "0");
       const expiresAtMs = Date.now() + 86_400_000;
       const times = { uploadedMs: Date.now() - 7_200_000, expiresAtMs };
       for (let chunk = 1; chunk <= chunks; chunk++) {
-        const lines = [JSON.stringify(aReport(chunk))];
+        const lines = [JSON.stringify(createReport(chunk))];
         await putChunk(
           bindings.KV,
           chunkKey("2", { hour, shard: "0", chunk }),
           { lines, extraIds: [] },
           { expirationTtl: 86_400 },
         );
-        catalog.add({ chunk, hour, ids: [reportId(chunk)], ...times });
+        catalog.add({ chunk, hour, ids: [toReportId(chunk)], ...times });
         if (catalog.hasManyRecent) catalog.mergeRecent();
       }
     });
@@ -443,12 +447,12 @@ describe("an import", () => {
     expect(latestReports.flatMap(({ author }) => author ?? [])).toEqual(["Ada"]);
     for (const n of [1, 20, 21, 60, 100, 101, 102, 103, 104, 106]) {
       const [here, now] = await Promise.all(
-        [projectStore, otherDesk].map((it) => it.locateReport(reportId(n))),
+        [projectStore, otherDesk].map((it) => it.locateReport(toReportId(n))),
       );
       expect(now?.digest, `${n}`).toBe(here?.digest);
       expect(now, `${n}`).not.toBeNull();
     }
-    const again = await otherLog.append([aReport(1), aReport(55), aReport(106)]);
+    const again = await otherLog.append([createReport(1), createReport(55), createReport(106)]);
     expect(again.map(({ isDuplicate }) => isDuplicate)).toEqual([true, true, true]);
   });
 
@@ -495,7 +499,7 @@ describe("an import", () => {
   });
 
   it("of a file that repeats a line counts the line once", async () => {
-    const line = JSON.stringify(aReport(1));
+    const line = JSON.stringify(createReport(1));
     expect(await send(`${line}\n${line}\n`)).toMatchObject({
       lineCount: 2,
       restoredCount: 1,
@@ -529,8 +533,8 @@ describe("an import", () => {
     const before = await readContents(projectStore);
     const text = await readExport();
     await admin.eraseProject();
-    for (let round = 0; (await index().getHealth()).work !== undefined && round < 5; round++) {
-      await runDurableObjectAlarm(index());
+    for (let round = 0; (await getIndex().getHealth()).work !== undefined && round < 5; round++) {
+      await runDurableObjectAlarm(getIndex());
     }
     expect(await projectStore.getFreshIssue(STORM)).toBeNull();
     expect(await send(text, {}, {})).toMatchObject({ duplicateCount: 0, isComplete: true });
@@ -540,9 +544,9 @@ describe("an import", () => {
   it("counts sessions on their day, and reports on the day of the import", async () => {
     const day = toUtcDay(Date.now() - 2 * 86_400_000);
     const counters = [[["session", "page", "1", "production", "started"], 3]];
-    const sessions = JSON.stringify({ daily: 1, day, counters, ids: [reportId(9)] });
+    const sessions = JSON.stringify({ daily: 1, day, counters, ids: [toReportId(9)] });
     const days = [toUtcDay(Date.now())];
-    await send(`${JSON.stringify(aReport(1))}\n${sessions}`);
+    await send(`${JSON.stringify(createReport(1))}\n${sessions}`);
     const counted = await otherDesk.listCounters(7);
     days.push(toUtcDay(Date.now()));
     expect(counted).toContainEqual({ day, name: counters[0]?.[0], count: 3 });
@@ -552,7 +556,7 @@ describe("an import", () => {
   });
 
   it("keeps an existing decision", async () => {
-    await otherLog.append([aReport(1)]);
+    await otherLog.append([createReport(1)]);
     await otherDesk.decide(STORM, { state: "muted" });
     const decision = { decision: 1, digest: STORM, v: 1, state: "resolved", atMs: 1 };
     expect(await send(JSON.stringify(decision))).toMatchObject({ lineCount: 1, decisionCount: 1 });
@@ -560,7 +564,7 @@ describe("an import", () => {
   });
 
   it("accepts blank lines and a last line without newline, and refuses a Content-Encoding", async () => {
-    const text = `{"errata":1}\r\n\n  \n${JSON.stringify(aReport(1))}\r\n{"end":1,"lines":1}`;
+    const text = `{"errata":1}\r\n\n  \n${JSON.stringify(createReport(1))}\r\n{"end":1,"lines":1}`;
     const expected = { status: 200, lineCount: 1, isComplete: true };
     expect(await send(text)).toMatchObject({ ...expected, restoredCount: 1 });
     for (const coding of ["gzip", "br"]) {
@@ -573,7 +577,9 @@ describe("an import", () => {
   });
 
   it("accepts a body of single bytes, and lines that cross the chunks of the body", async () => {
-    const lines = [aReport(1, { message: "ä€😀" }), aReport(2)].map((it) => JSON.stringify(it));
+    const lines = [createReport(1, { message: "ä€😀" }), createReport(2)].map((it) =>
+      JSON.stringify(it),
+    );
     const bytes = new TextEncoder().encode(lines.join("\n"));
     for (const size of [1, 7, 1_000]) {
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
@@ -595,7 +601,7 @@ it("a refused import is read to its end, so that a client that is still sending 
   expect(chunks.next().done).toBe(true);
 });
 
-const validLine = JSON.stringify(aReport(1));
+const validLine = JSON.stringify(createReport(1));
 
 it.each([
   ["an empty body", "", 400, "bad-line", "Expected line 1 to be a line of an export."],
@@ -652,8 +658,10 @@ it("an import is stored in batches of 250 lines and 1 MB, and refused if the sto
     },
   };
   const file = { name: "log.txt", bytes: 1, text: "a".repeat(400_000) };
-  const small = Array.from({ length: 600 }, (_, n) => JSON.stringify(aReport(n + 1)));
-  const large = [1, 2, 3, 4, 5].map((n) => JSON.stringify(aReport(n, { attachments: [file] })));
+  const small = Array.from({ length: 600 }, (_, n) => JSON.stringify(createReport(n + 1)));
+  const large = [1, 2, 3, 4, 5].map((n) =>
+    JSON.stringify(createReport(n, { attachments: [file] })),
+  );
   const result = await send([...small, ...large].join("\n"), {}, { projectAdmin: recordingAdmin });
   expect(batches.map((batch) => batch.length)).toEqual([250, 250, 102, 2, 1]);
   for (const batch of batches) {

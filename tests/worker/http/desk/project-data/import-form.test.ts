@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
 const exported = (...lines: readonly object[]) =>
@@ -30,7 +30,7 @@ describe("the import form", () => {
     ["with a line feed at its end", (text: string) => text],
     ["without one", (text: string) => text.trimEnd()],
   ])("imports a file %s and shows the result as a page", async (_, edit) => {
-    const { status, type, body } = await upload(edit(exported(aReport(1), aReport(2))));
+    const { status, type, body } = await upload(edit(exported(createReport(1), createReport(2))));
     expect([status, type]).toEqual([200, expect.stringContaining("text/html")]);
     expect(body).toContain("2 lines");
     expect(body).not.toContain("not a complete export");
@@ -38,14 +38,14 @@ describe("the import form", () => {
   });
 
   it("says so if a part of the export is missing", async () => {
-    const { body } = await upload(`${JSON.stringify(aReport(1))}\n`);
+    const { body } = await upload(`${JSON.stringify(createReport(1))}\n`);
     expect(body).toContain("not a complete export");
   });
 
   it.each([
     ["an empty file", "", 1],
     ["a file that is not an export", "a,b\n", 1],
-    ["a file with an invalid line", `${JSON.stringify(aReport(1))}\n{}\n`, 2],
+    ["a file with an invalid line", `${JSON.stringify(createReport(1))}\n{}\n`, 2],
   ])("shows a page with the line for %s", async (_, text, line) => {
     const { status, type, body } = await upload(text);
     expect([status, type]).toEqual([400, expect.stringContaining("text/html")]);
@@ -55,7 +55,7 @@ describe("the import form", () => {
 
 describe("an export of the same project", () => {
   it("is refused, in a form and in a request, before anything is stored", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const { body: text } = await visit("/export");
     const { status, body } = await upload(text);
     expect([
@@ -68,7 +68,7 @@ describe("an export of the same project", () => {
   });
 
   it("is imported when asked to", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const { body: text } = await visit("/export");
     const { status, body } = await upload(text, "/import?own=1");
     expect(status).toBe(200);

@@ -3,11 +3,11 @@ import type { ProjectStore } from "../../../../../src/core/ports/storage-ports.t
 import { toDsn } from "../../../../../src/ui/setup/integration.ts";
 import { listIntegrations } from "../../../../../src/ui/setup/integrations.ts";
 import { TEST_SERVER_KEY, testConfig, visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const COMPLETE_PAGE = "/connect?streaming=off";
 const { ingestKey: key = "" } = testConfig;
@@ -81,7 +81,7 @@ describe("the connect page", () => {
 
   it("shows that there are no reports yet, and later the first one", async () => {
     expect((await visit(COMPLETE_PAGE)).body).toContain("No reports yet.");
-    await log.append([aReport(1, { message: "<b>no price</b>" })]);
+    await log.append([createReport(1, { message: "<b>no price</b>" })]);
     const { body } = await visit(COMPLETE_PAGE);
     expect(body).toContain("Your first report has arrived.");
     expect(body).toContain('href="/d/7F3K-Q2M9"');
@@ -113,7 +113,7 @@ describe("the connect page", () => {
       received: null,
       sample: 0,
     });
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     expect(await readJson("/connect")).toMatchObject({
       received: { issueCount: 1, itemCount: 1, latestIssue: { digest: "7F3K-Q2M9" } },
     });

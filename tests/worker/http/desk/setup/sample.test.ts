@@ -4,8 +4,8 @@ import type { ProjectAdmin, ProjectStore } from "../../../../../src/core/ports/s
 import { countSessions } from "../../../../../src/core/stats/session-counts.ts";
 import { eventually } from "../../../../support/eventually.ts";
 import { TEST_SERVER_KEY, visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   admin,
   finishJobs,
@@ -14,7 +14,7 @@ import {
   uploadChunk,
 } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 // The clock of the index dates decisions; the error must recur later.
 const services = { nowMs: Date.now };
@@ -124,7 +124,7 @@ describe("sample data", () => {
   });
 
   it("is removed with one click, without other data, and can be loaded again", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await send("/sample");
     const { response } = await send("/sample/remove");
     expect([response.status, response.headers.get("location")]).toEqual([303, "/connect#sample"]);
@@ -142,11 +142,11 @@ describe("sample data", () => {
   });
 
   it("does not remove issues with other reports, because any sender may name this environment", async () => {
-    const reportOfMixedIssue = aReport(1, { environment: "sample" });
-    const reportOfSampleIssue = aReport(3, { environment: "sample", digest: "0000-0001" });
+    const reportOfMixedIssue = createReport(1, { environment: "sample" });
+    const reportOfSampleIssue = createReport(3, { environment: "sample", digest: "0000-0001" });
     await log.append([
       reportOfMixedIssue,
-      aReport(2, { environment: "production" }),
+      createReport(2, { environment: "production" }),
       reportOfSampleIssue,
     ]);
     const erased: string[] = [];

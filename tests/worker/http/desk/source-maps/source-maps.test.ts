@@ -5,12 +5,12 @@ import type {
   SourceMapSummary,
 } from "../../../../../src/core/ports/source-maps-port.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
 import { sourceMaps } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, NOW_MS } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DAY_MS = 86_400_000;
 const ID = "a".repeat(40);
@@ -26,7 +26,7 @@ const upload: ArtifactUpload = {
   storedBytes: 6_120_000,
   lastUsedMs: NOW_MS - 60_000,
 };
-const summaryOf = (over: Partial<SourceMapSummary>): SourceMapSummary => ({
+const createSummary = (over: Partial<SourceMapSummary>): SourceMapSummary => ({
   uploads: [upload],
   storedBytes: 6_120_000,
   maxStoredBytes: 2_000_000_000,
@@ -37,7 +37,7 @@ const storing = (over: Partial<SourceMapSummary>, more: Partial<SourceMapStore> 
   services: {
     sourceMaps: {
       ...sourceMaps,
-      summarize: async () => summaryOf(over),
+      summarize: async () => createSummary(over),
       ...more,
     } satisfies SourceMapStore,
   },
@@ -83,7 +83,7 @@ describe("the uploads", () => {
 
   it("are JSON for programs", async () => {
     const { body } = await visit("/source-maps.json", storing({}));
-    expect(JSON.parse(body)).toEqual(summaryOf({}));
+    expect(JSON.parse(body)).toEqual(createSummary({}));
   });
 
   it("that no stack used within a day are reported here and on the status page", async () => {
@@ -229,7 +229,10 @@ describe("the page of a release", () => {
   it("says how many scripts of its stacks have maps, and which have none", async () => {
     const release = "shop@1.4.0";
     const frames = [script("app"), script("vendor"), { file: "/srv/server.js", line: 1 } as never];
-    await log.append([aReport(1, { release, frames }), aReport(2, { release: "shop@1.3.0" })]);
+    await log.append([
+      createReport(1, { release, frames }),
+      createReport(2, { release: "shop@1.3.0" }),
+    ]);
     const asked: unknown[] = [];
     const getCoverage: SourceMapStore["getCoverage"] = async (...question) => {
       asked.push(question);
@@ -248,7 +251,7 @@ describe("the page of a release", () => {
   });
 
   it("says nothing if its stacks name no built script, or while maps are not available", async () => {
-    await log.append([aReport(1, { release: "1", frames: [script("app")] })]);
+    await log.append([createReport(1, { release: "1", frames: [script("app")] })]);
     const getCoverage = () => Promise.reject(new Error("no object"));
     const { response, body } = await visit("/releases/1", storing({}, { getCoverage }));
     expect(response.status).toBe(200);

@@ -5,21 +5,25 @@ import { afterEach, describe, expect, it } from "vitest";
 import { MANIFEST_PATH } from "../../../../../src/core/artifacts/bundle-manifest.ts";
 import type { SourceMaps } from "../../../../../src/store/artifacts/source-maps.ts";
 import { toBytes } from "../../../../support/bytes.ts";
-import { bundleOf, filesOf, makeBuild } from "../../../../support/source-maps/make-build.ts";
+import {
+  listBundledFiles,
+  makeArtifactBundle,
+  makeBuild,
+} from "../../../../support/source-maps/make-build.ts";
 import { makeBundle } from "../../../../support/source-maps/make-zip.ts";
 import {
-  assemblyOf,
-  frameOf,
+  createAssembly,
+  createThrowingFrame,
   resolveFrame,
   runAlarm,
   sendBundle,
   sourceMaps,
   uploadBundle,
 } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { sourceMapsObject } from "../../../../support/store/store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { getSourceMaps } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const release = "shop@1.4.0";
 
@@ -38,12 +42,12 @@ function createLargeBundle(names: readonly string[]) {
     map.sourcesContent.push(createText(800_000));
     return { ...build, map: JSON.stringify(map) };
   });
-  return bundleOf(filesOf(builds));
+  return makeArtifactBundle(listBundledFiles(builds));
 }
 
 function count(query: string): Promise<number> {
   return runInDurableObject(
-    sourceMapsObject(),
+    getSourceMaps(),
     (_: SourceMaps, { storage }) => storage.sql.exec<{ n: number }>(query).one().n,
   );
 }
@@ -54,9 +58,9 @@ describe("a large bundle", () => {
     expect(await sendBundle(bundle, { release })).toMatchObject({ state: "created" });
     let turns = 0;
     for (; turns < 20; turns++) {
-      const { state } = await sourceMaps.assemble(assemblyOf(bundle, { release }));
+      const { state } = await sourceMaps.assemble(createAssembly(bundle, { release }));
       if (state === "ok") break;
-      expect(await resolveFrame(frameOf("one"), { release })).toEqual({
+      expect(await resolveFrame(createThrowingFrame("one"), { release })).toEqual({
         kind: "unmapped",
         reason: "converting",
       });
@@ -65,7 +69,9 @@ describe("a large bundle", () => {
     }
     expect(turns).toBeGreaterThan(1);
     for (const name of ["one", "two", "three", "four"]) {
-      expect(await resolveFrame(frameOf(name), { release })).toMatchObject({ kind: "resolved" });
+      expect(await resolveFrame(createThrowingFrame(name), { release })).toMatchObject({
+        kind: "resolved",
+      });
     }
     expect(await count("SELECT count(*) AS n FROM chunk")).toBe(0);
   });
@@ -73,8 +79,12 @@ describe("a large bundle", () => {
   it("has the names of functions for a script of megabytes", async () => {
     const { script, ...build } = makeBuild("app");
     const large = `${script}/*${"x".repeat(7_500_000)}*/`;
-    await uploadBundle(bundleOf(filesOf([{ ...build, script: large }])), { release });
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ function: "fail" });
+    await uploadBundle(makeArtifactBundle(listBundledFiles([{ ...build, script: large }])), {
+      release,
+    });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      function: "fail",
+    });
   });
 
   it("leaves nothing if its upload is deleted during the conversion", async () => {
@@ -94,7 +104,7 @@ describe("a large bundle", () => {
     const bundle = createLargeBundle(["one", "two", "three"]);
     await sendBundle(bundle, { release });
     await runAlarm();
-    await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+    await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
       storage.sql.exec("UPDATE file SET attempts = 3 WHERE url LIKE '%three.js' AND done = 0");
     });
     expect(await uploadBundle(bundle, { release })).toMatchObject({ state: "ok" });
@@ -103,7 +113,9 @@ describe("a large bundle", () => {
     expect(files?.find(({ url }) => url.endsWith("three.js"))?.problems).toEqual([
       "The conversion was interrupted several times: the file may need too much memory.",
     ]);
-    expect(await resolveFrame(frameOf("one"), { release })).toMatchObject({ kind: "resolved" });
+    expect(await resolveFrame(createThrowingFrame("one"), { release })).toMatchObject({
+      kind: "resolved",
+    });
   });
 });
 
@@ -115,12 +127,14 @@ describe("two concurrent uploads", () => {
       expect(await uploadBundle(bundle, { release })).toMatchObject({ state: "ok" });
     }
     for (const name of ["one", "one-more", "two", "two-more"]) {
-      expect(await resolveFrame(frameOf(name), { release })).toMatchObject({ kind: "resolved" });
+      expect(await resolveFrame(createThrowingFrame(name), { release })).toMatchObject({
+        kind: "resolved",
+      });
     }
   });
 
   it("are one upload if they are the same", async () => {
-    const bundle = bundleOf(filesOf([makeBuild("app")]));
+    const bundle = makeArtifactBundle(listBundledFiles([makeBuild("app")]));
     const states = await Promise.all([
       sendBundle(bundle, { release }),
       sendBundle(bundle, { release }),
@@ -215,12 +229,16 @@ describe("a hostile bundle", () => {
 
   it("with one map that cannot be read still provides the others", async () => {
     const files = [
-      ...filesOf([makeBuild("app")]),
+      ...listBundledFiles([makeBuild("app")]),
       { url: "~/assets/bad.js.map", type: "source_map" as const, text: '{"version":2}' },
     ];
-    expect(await uploadBundle(bundleOf(files), { release })).toMatchObject({ state: "ok" });
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "resolved" });
-    expect(await resolveFrame(frameOf("bad"), { release })).toMatchObject({
+    expect(await uploadBundle(makeArtifactBundle(files), { release })).toMatchObject({
+      state: "ok",
+    });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      kind: "resolved",
+    });
+    expect(await resolveFrame(createThrowingFrame("bad"), { release })).toMatchObject({
       reason: "map-refused",
     });
     expect((await sourceMaps.summarize()).failures[0]?.detail).toContain("~/assets/bad.js.map");
@@ -232,12 +250,12 @@ describe("chunks", () => {
     const [used, unused] = [createLargeBundle(["one"]), createLargeBundle(["two"])];
     await sendBundle(used, { release });
     await sendBundle(unused, { release: "other" });
-    await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+    await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
       storage.sql.exec("DELETE FROM upload WHERE release = 'other'");
       storage.sql.exec("UPDATE chunk SET at_ms = 0");
     });
     await runAlarm();
-    expect(await sourceMaps.assemble(assemblyOf(unused))).toMatchObject({ state: "not_found" });
+    expect(await sourceMaps.assemble(createAssembly(unused))).toMatchObject({ state: "not_found" });
     expect(await uploadBundle(used, { release })).toMatchObject({ state: "ok" });
   });
 });

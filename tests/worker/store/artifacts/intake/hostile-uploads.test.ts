@@ -11,10 +11,10 @@ import { visit } from "../../../../support/http/visit.ts";
 import { makeBundle, makeZip } from "../../../../support/source-maps/make-zip.ts";
 import {
   artifactUploads,
-  assemblyOf,
-  bundleOf,
-  filesOf,
-  frameOf,
+  createAssembly,
+  createThrowingFrame,
+  listBundledFiles,
+  makeArtifactBundle,
   makeBuild,
   resolveFrame,
   sendBundle,
@@ -22,16 +22,16 @@ import {
   sourceMaps,
   uploadBundle,
 } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { sourceMapsObject } from "../../../../support/store/store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { getSourceMaps } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const release = "shop@1.4.0";
 
 function count(table: string): Promise<number> {
   return runInDurableObject(
-    sourceMapsObject(),
+    getSourceMaps(),
     (_: SourceMaps, { storage }) =>
       storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n,
   );
@@ -58,7 +58,7 @@ describe("names of files", () => {
       { url: `~/${name}.js.map`, type: "source_map" as const, text: map },
     ]);
     const facts = { release: NAMES[0] as string, dist: NAMES[1] as string };
-    await uploadBundle(bundleOf(files), facts);
+    await uploadBundle(makeArtifactBundle(files), facts);
     const [upload] = (await sourceMaps.summarize()).uploads;
     const query = new URLSearchParams({ file: NAMES[0] as string, release: NAMES[1] as string });
     for (const path of ["/source-maps", `/source-maps/${upload?.id}`, `/source-maps?${query}`]) {
@@ -66,7 +66,7 @@ describe("names of files", () => {
       expect([path, response.status]).toEqual([path, 200]);
       expect(body).not.toMatch(/<script>alert|<img src=x|href="javascript:|\u202e/);
     }
-    const frame = { ...frameOf("app"), file: "https://shop.example/__proto__.js" };
+    const frame = { ...createThrowingFrame("app"), file: "https://shop.example/__proto__.js" };
     expect(await resolveFrame(frame, { release: facts.release })).toMatchObject({ line: 2 });
   });
 
@@ -107,7 +107,7 @@ describe("names of files", () => {
     });
     expect(answer.ok && answer.value.files).toHaveLength(20);
     const bytes = await runInDurableObject(
-      sourceMapsObject(),
+      getSourceMaps(),
       (_: SourceMaps, { storage }) =>
         storage.sql
           .exec<{ n: number }>("SELECT sum(length(url) + length(entry)) AS n FROM file")
@@ -165,7 +165,7 @@ it("chunks that a tool was told are stored are kept, also if another upload has 
     return new Uint8Array(makeBundle([...start, ...entries, last]));
   });
   const [one, two] = bundles as [Uint8Array, Uint8Array];
-  const [assembly, other] = [assemblyOf(one, { release }), assemblyOf(two, { release })];
+  const [assembly, other] = [createAssembly(one, { release }), createAssembly(two, { release })];
   expect(assembly.chunks[0]).toBe(other.chunks[0]);
   await sendChunks([one.subarray(0, 1024 * 1024)]);
   // The tool of the second bundle learns that its first chunk is stored.
@@ -176,8 +176,8 @@ it("chunks that a tool was told are stored are kept, also if another upload has 
 });
 
 it("uploads above the largest number delete the oldest ones", async () => {
-  await uploadBundle(bundleOf(filesOf([makeBuild("app")])), { release });
-  await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+  await uploadBundle(makeArtifactBundle(listBundledFiles([makeBuild("app")])), { release });
+  await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
     storage.sql.exec(
       `WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
        INSERT INTO upload(id, checksum, uploaded_ms, state, chunks, saved, attempts)
@@ -185,9 +185,13 @@ it("uploads above the largest number delete the oldest ones", async () => {
       artifactLimits.maxUploads,
     );
   });
-  await sendBundle(bundleOf(filesOf([makeBuild("other")])), { release });
-  await runInDurableObject(sourceMapsObject(), (instance: SourceMaps) => instance.alarm());
+  await sendBundle(makeArtifactBundle(listBundledFiles([makeBuild("other")])), { release });
+  await runInDurableObject(getSourceMaps(), (instance: SourceMaps) => instance.alarm());
   expect(await count("upload")).toBe(artifactLimits.maxUploads);
-  expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "unmapped" });
-  expect(await resolveFrame(frameOf("other"), { release })).toMatchObject({ kind: "resolved" });
+  expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+    kind: "unmapped",
+  });
+  expect(await resolveFrame(createThrowingFrame("other"), { release })).toMatchObject({
+    kind: "resolved",
+  });
 });

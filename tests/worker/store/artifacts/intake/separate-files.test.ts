@@ -4,17 +4,17 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { SourceMaps } from "../../../../../src/store/artifacts/source-maps.ts";
 import {
   artifactUploads,
-  frameOf,
+  createThrowingFrame,
   makeBuild,
   resolveFrame,
   runAlarm,
   saveRecord,
   sourceMaps,
 } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { sourceMapsObject } from "../../../../support/store/store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { getSourceMaps } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const release = "shop@1.4.0";
 const { script, map } = makeBuild("app");
@@ -51,7 +51,7 @@ describe.each(ORDERS)("$order", ({ first, second }) => {
     await send(first.text, first.name);
     await send(second.text, second.name);
     expect(await listProblems()).toEqual({ "~/assets/app.js": [], "~/assets/app.js.map": [] });
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
       kind: "resolved",
       file: "src/app.ts",
       line: 2,
@@ -66,7 +66,9 @@ describe.each(ORDERS)("$order", ({ first, second }) => {
     await send(texts[first.name] ?? "", first.name, { url: "~/one/" });
     await send(texts[second.name] ?? "", second.name, { release, url: "~/two/" });
     expect(Object.values(await listProblems())).toEqual([[], []]);
-    expect(await resolveFrame(frameOf("app", "https://x.example/"), { debugId })).toMatchObject({
+    expect(
+      await resolveFrame(createThrowingFrame("app", "https://x.example/"), { debugId }),
+    ).toMatchObject({
       kind: "resolved",
       function: "fail",
     });
@@ -77,24 +79,26 @@ describe.each(ORDERS)("$order", ({ first, second }) => {
     await saveRecord();
     await send(second.text, second.name);
     await saveRecord();
-    await runInDurableObject(sourceMapsObject(), async (_: SourceMaps, { storage }) => {
+    await runInDurableObject(getSourceMaps(), async (_: SourceMaps, { storage }) => {
       await storage.deleteAll();
     });
     await abortAllDurableObjects();
     await sourceMaps.summarize().catch(() => undefined);
     await runAlarm();
     expect(await listProblems()).toEqual({ "~/assets/app.js": [], "~/assets/app.js.map": [] });
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ function: "fail" });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      function: "fail",
+    });
   });
 
   it("is readable without the names of functions if the first one was sent days before", async () => {
     await send(first.text, first.name);
-    await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+    await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
       storage.sql.exec("DELETE FROM chunk");
     });
     await send(second.text, second.name);
     expect(await listProblems()).toEqual({ "~/assets/app.js": [], "~/assets/app.js.map": [] });
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ line: 2 });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({ line: 2 });
   });
 
   it.each<[string, Facts]>([
@@ -120,12 +124,12 @@ it("the bytes of a script without its map are kept for a day", async () => {
   await send(script, "app.js");
   const count = () =>
     runInDurableObject(
-      sourceMapsObject(),
+      getSourceMaps(),
       (_: SourceMaps, { storage }) =>
         storage.sql.exec<{ n: number }>("SELECT count(*) AS n FROM chunk").one().n,
     );
   expect(await count()).toBe(1);
-  await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+  await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
     storage.sql.exec("UPDATE chunk SET at_ms = 0");
     storage.sql.exec("DELETE FROM sweep");
   });

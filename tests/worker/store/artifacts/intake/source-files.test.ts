@@ -2,28 +2,28 @@
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type BundledFile,
-  bundleOf,
-  filesOf,
+  listBundledFiles,
+  makeArtifactBundle,
   makeBuild,
 } from "../../../../support/source-maps/make-build.ts";
 import {
-  frameOf,
+  createThrowingFrame,
   resolveFrame,
   sourceMaps,
   uploadBundle,
 } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const release = "shop@1.4.0";
 const { source, map, ...build } = makeBuild("app");
 const textless = JSON.stringify({ ...JSON.parse(map), sourcesContent: undefined });
-const files = filesOf([{ ...build, source, map: textless }]);
+const files = listBundledFiles([{ ...build, source, map: textless }]);
 const sourceAt = (url: string, text = source): BundledFile => ({ url, type: "source", text });
 
 const upload = (sources: readonly BundledFile[], facts: object = { release }) =>
-  uploadBundle(bundleOf([...files, ...sources]), facts);
+  uploadBundle(makeArtifactBundle([...files, ...sources]), facts);
 
 describe("the text of a source that is not in its map", () => {
   it.each([
@@ -31,7 +31,7 @@ describe("the text of a source that is not in its map", () => {
     ["below another folder", "~/build/client/src/app.ts"],
   ])("is read from the bundle, %s", async (_, url) => {
     expect(await upload([sourceAt(url)])).toMatchObject({ state: "ok" });
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
       kind: "resolved",
       line: 2,
       function: "fail",
@@ -49,7 +49,7 @@ describe("the text of a source that is not in its map", () => {
     ["is too large", [sourceAt("~/src/app.ts", " ".repeat(4 * 1024 * 1024 + 1))]],
   ])("is not shown if the file %s", async (_, sources) => {
     await upload(sources);
-    const frame = await resolveFrame(frameOf("app"), { release });
+    const frame = await resolveFrame(createThrowingFrame("app"), { release });
     expect(frame).toMatchObject({ kind: "resolved", file: "src/app.ts", line: 2 });
     expect(frame).not.toHaveProperty("source");
   });
@@ -60,7 +60,9 @@ describe("the text of a source that is not in its map", () => {
     await upload([sourceAt("~/src/app.ts")], { release: "one" });
     await upload([sourceAt("~/src/app.ts", other)], { release: "two" });
     const lines = await Promise.all(
-      ["none", "one", "two"].map((one) => resolveFrame(frameOf("app"), { release: one })),
+      ["none", "one", "two"].map((one) =>
+        resolveFrame(createThrowingFrame("app"), { release: one }),
+      ),
     );
     expect(lines.map((frame) => (frame?.kind === "resolved" ? frame.source : frame))).toEqual([
       undefined,
@@ -71,10 +73,10 @@ describe("the text of a source that is not in its map", () => {
 });
 
 it("a source in the bundle does not replace the text in a map", async () => {
-  const whole = filesOf([{ ...build, source, map }]);
-  const bundle = bundleOf([...whole, sourceAt("~/src/app.ts", "// other\n// other\n")]);
+  const whole = listBundledFiles([{ ...build, source, map }]);
+  const bundle = makeArtifactBundle([...whole, sourceAt("~/src/app.ts", "// other\n// other\n")]);
   await uploadBundle(bundle, { release });
-  expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({
+  expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
     source: '  throw new Error("app");',
   });
 });

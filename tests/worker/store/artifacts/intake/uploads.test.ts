@@ -4,35 +4,35 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { SourceMaps } from "../../../../../src/store/artifacts/source-maps.ts";
 import { toBytes } from "../../../../support/bytes.ts";
 import {
-  bundleOf,
   cutChunks,
-  filesOf,
+  listBundledFiles,
+  makeArtifactBundle,
   makeBuild,
-  sha1,
+  toSha1,
 } from "../../../../support/source-maps/make-build.ts";
 import { makeTar } from "../../../../support/source-maps/make-tar.ts";
 import { makeZip } from "../../../../support/source-maps/make-zip.ts";
 import {
   artifactUploads,
-  assemblyOf,
-  chunkBody,
-  frameOf,
+  createAssembly,
+  createChunkBody,
+  createThrowingFrame,
   resolveFrame,
   sendChunks,
   sourceMaps,
   uploadBundle,
 } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { sourceMapsObject } from "../../../../support/store/store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { getSourceMaps } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
-const bundle = bundleOf(filesOf([makeBuild("app")]));
+const bundle = makeArtifactBundle(listBundledFiles([makeBuild("app")]));
 const release = "shop@1.4.0";
 
 describe("assembling a bundle", () => {
   it("names the missing chunks, and nothing else is stored", async () => {
-    const assembly = assemblyOf(bundle, { release });
+    const assembly = createAssembly(bundle, { release });
     expect(await sourceMaps.assemble(assembly)).toEqual({
       state: "not_found",
       missingChunks: assembly.chunks,
@@ -42,11 +42,11 @@ describe("assembling a bundle", () => {
 
   it("answers ok for a small bundle when its frames are readable", async () => {
     await sendChunks(cutChunks(bundle));
-    expect(await sourceMaps.assemble(assemblyOf(bundle, { release }))).toEqual({
+    expect(await sourceMaps.assemble(createAssembly(bundle, { release }))).toEqual({
       state: "ok",
       missingChunks: [],
     });
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
       kind: "resolved",
       file: "src/app.ts",
       line: 2,
@@ -56,7 +56,7 @@ describe("assembling a bundle", () => {
 
   it("answers ok again without any chunk, and lists one upload", async () => {
     await uploadBundle(bundle, { release });
-    expect(await sourceMaps.assemble(assemblyOf(bundle, { release }))).toMatchObject({
+    expect(await sourceMaps.assemble(createAssembly(bundle, { release }))).toMatchObject({
       state: "ok",
     });
     expect((await sourceMaps.summarize()).uploads).toHaveLength(1);
@@ -64,22 +64,22 @@ describe("assembling a bundle", () => {
 
   it("gives a known bundle to another release without its chunks", async () => {
     await uploadBundle(bundle, { release });
-    expect(await sourceMaps.assemble(assemblyOf(bundle, { release: "next" }))).toMatchObject({
+    expect(await sourceMaps.assemble(createAssembly(bundle, { release: "next" }))).toMatchObject({
       state: "ok",
     });
     for (const one of [release, "next"]) {
-      expect(await resolveFrame(frameOf("app"), { release: one })).toMatchObject({
+      expect(await resolveFrame(createThrowingFrame("app"), { release: one })).toMatchObject({
         kind: "resolved",
       });
     }
   });
 
   it("refuses chunks that are not the bundle of the checksum, and says so on the desk", async () => {
-    const other = bundleOf(filesOf([makeBuild("other")]));
+    const other = makeArtifactBundle(listBundledFiles([makeBuild("other")]));
     await sendChunks(cutChunks(other));
-    const { chunks } = assemblyOf(other);
-    const detail = `The chunks together have the SHA-1 ${sha1(other)}, not ${sha1(bundle)}.`;
-    const assembly = { checksum: sha1(bundle), chunks, tool: "sentry-cli/3.8.0" };
+    const { chunks } = createAssembly(other);
+    const detail = `The chunks together have the SHA-1 ${toSha1(other)}, not ${toSha1(bundle)}.`;
+    const assembly = { checksum: toSha1(bundle), chunks, tool: "sentry-cli/3.8.0" };
     expect(await sourceMaps.assemble(assembly)).toEqual({
       state: "error",
       missingChunks: [],
@@ -92,13 +92,13 @@ describe("assembling a bundle", () => {
 });
 
 it("a bundle that failed is accepted again after five minutes", async () => {
-  const other = bundleOf(filesOf([makeBuild("other")]));
+  const other = makeArtifactBundle(listBundledFiles([makeBuild("other")]));
   await sendChunks(cutChunks(other));
-  const assembly = { checksum: sha1(bundle), chunks: assemblyOf(other).chunks };
+  const assembly = { checksum: toSha1(bundle), chunks: createAssembly(other).chunks };
   for (let time = 0; time < 2; time++) {
     expect(await sourceMaps.assemble(assembly)).toMatchObject({ state: "error" });
   }
-  await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+  await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
     storage.sql.exec("UPDATE upload SET uploaded_ms = uploaded_ms - 301000");
   });
   expect(await sourceMaps.assemble(assembly)).toMatchObject({ state: "not_found" });
@@ -109,12 +109,12 @@ describe("chunks", () => {
   it.each([
     {
       what: "another SHA-1 than its name says",
-      body: chunkBody([bundle], { name: () => "0".repeat(40) }),
+      body: createChunkBody([bundle], { name: () => "0".repeat(40) }),
       reason: "invalid-upload",
     },
     {
       what: "a chunk that inflates to more than its limit",
-      body: chunkBody([new Uint8Array(1024 * 1024 + 1)]),
+      body: createChunkBody([new Uint8Array(1024 * 1024 + 1)]),
       reason: "upload-too-large",
     },
     {
@@ -143,25 +143,25 @@ describe("chunks", () => {
   });
 
   it("accepts chunks without compression", async () => {
-    const { body, contentType } = chunkBody([bundle], { field: "file" });
+    const { body, contentType } = createChunkBody([bundle], { field: "file" });
     expect(await artifactUploads.storeChunks(body, contentType)).toEqual({
       ok: true,
       value: { chunks: 1 },
     });
-    expect(await sourceMaps.assemble(assemblyOf(bundle))).toMatchObject({ state: "ok" });
+    expect(await sourceMaps.assemble(createAssembly(bundle))).toMatchObject({ state: "ok" });
   });
 
   it("stores no chunk of a body with an invalid one", async () => {
     const other = new Uint8Array([1, 2, 3]);
     const names = new Map([
-      [bundle, sha1(bundle)],
+      [bundle, toSha1(bundle)],
       [other, "0".repeat(40)],
     ]);
-    const { body, contentType } = chunkBody([bundle, other], {
+    const { body, contentType } = createChunkBody([bundle, other], {
       name: (chunk) => names.get(chunk) ?? "",
     });
     expect((await artifactUploads.storeChunks(body, contentType)).ok).toBe(false);
-    expect(await sourceMaps.assemble(assemblyOf(bundle))).toMatchObject({ state: "not_found" });
+    expect(await sourceMaps.assemble(createAssembly(bundle))).toMatchObject({ state: "not_found" });
   });
 });
 
@@ -192,7 +192,9 @@ describe("a file without a bundle", () => {
         ],
       },
     });
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "resolved" });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      kind: "resolved",
+    });
   });
 
   it.each([
@@ -221,7 +223,7 @@ describe("a file without a bundle", () => {
       { url: "~/assets/app.js", kind: "script", problems: [] },
       { url: "~/assets/app.js.map", kind: "map", problems: [] },
     ]);
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
       kind: "resolved",
       function: "fail",
     });
@@ -235,7 +237,9 @@ describe("a file without a bundle", () => {
         url: `~/assets/${name}`,
       });
     }
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "resolved" });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      kind: "resolved",
+    });
   });
 
   it.each([
@@ -247,7 +251,9 @@ describe("a file without a bundle", () => {
       ...facts,
     });
     expect(answer).toMatchObject({ value: { files: [{ url: "~/assets/app.js.map" }] } });
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "resolved" });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      kind: "resolved",
+    });
   });
 
   it("that has neither a URL nor a name says so", async () => {
@@ -271,6 +277,6 @@ describe("a file without a bundle", () => {
 it("a chunk of exactly the limit is stored", async () => {
   const whole = new Uint8Array(1024 * 1024).fill(7);
   await sendChunks([whole]);
-  const assembly = { checksum: sha1(whole), chunks: [sha1(whole)] };
+  const assembly = { checksum: toSha1(whole), chunks: [toSha1(whole)] };
   expect(await sourceMaps.assemble(assembly)).toMatchObject({ missingChunks: [] });
 });

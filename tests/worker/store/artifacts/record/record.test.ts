@@ -1,9 +1,13 @@
 import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SourceMaps } from "../../../../../src/store/artifacts/source-maps.ts";
-import { bundleOf, filesOf, makeBuild } from "../../../../support/source-maps/make-build.ts";
 import {
-  frameOf,
+  listBundledFiles,
+  makeArtifactBundle,
+  makeBuild,
+} from "../../../../support/source-maps/make-build.ts";
+import {
+  createThrowingFrame,
   listRecordKeys,
   replaceObjectKv,
   resolveFrame,
@@ -12,22 +16,22 @@ import {
   sourceMaps,
   uploadBundle,
 } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   createFaultyKv,
   createRefusingKv,
   withKvMethods,
 } from "../../../../support/store/faulty-kv.ts";
-import { admin, bindings, finishJobs, sourceMapsObject } from "../../../../support/store/store.ts";
+import { admin, bindings, finishJobs, getSourceMaps } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const release = "shop@1.4.0";
-const bundle = bundleOf(filesOf([makeBuild("app"), makeBuild("vendor")]));
+const bundle = makeArtifactBundle(listBundledFiles([makeBuild("app"), makeBuild("vendor")]));
 
 /** The object loses its storage, as if it were created again. */
 async function loseObject(): Promise<void> {
-  await runInDurableObject(sourceMapsObject(), async (_: SourceMaps, { storage }) => {
+  await runInDurableObject(getSourceMaps(), async (_: SourceMaps, { storage }) => {
     await storage.deleteAlarm();
     await storage.deleteAll();
   });
@@ -60,7 +64,9 @@ describe("the record in KV", () => {
   it("needs one value for a deploy of maps that the project has", async () => {
     await uploadBundle(bundle, { release });
     await saveRecord();
-    const again = bundleOf(filesOf([makeBuild("app"), makeBuild("vendor")]), { note: "again" });
+    const again = makeArtifactBundle(listBundledFiles([makeBuild("app"), makeBuild("vendor")]), {
+      note: "again",
+    });
     await uploadBundle(again, { release: "shop@1.4.1" });
     await saveRecord();
     const keys = await listRecordKeys();
@@ -72,14 +78,14 @@ describe("the record in KV", () => {
     await uploadBundle(bundle, { release, dist: "7", tool: "sentry-cli/3.8.0" });
     await sourceMaps.changeRelease({ version: release, releasedMs: 5 });
     const ask = async () => ({
-      frame: await resolveFrame(frameOf("app"), { release, dist: "7" }),
+      frame: await resolveFrame(createThrowingFrame("app"), { release, dist: "7" }),
       uploads: (await sourceMaps.summarize()).uploads.map(({ lastUsedMs: _, ...one }) => one),
       files: await sourceMaps.listFiles((await sourceMaps.summarize()).uploads[0]?.id ?? ""),
       facts: await sourceMaps.listReleaseFacts(),
     });
     const before = await ask();
     expect(before.frame).toMatchObject({ kind: "resolved" });
-    await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) => {
+    await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) => {
       storage.sql.exec("UPDATE release_change SET due_ms = 0");
     });
     await runAlarm();
@@ -93,25 +99,31 @@ describe("the record in KV", () => {
     await uploadBundle(bundle, { release });
     await saveRecord();
     await loseObject();
-    await expect(resolveFrame(frameOf("app"), { release })).rejects.toThrow("read from KV");
+    await expect(resolveFrame(createThrowingFrame("app"), { release })).rejects.toThrow(
+      "read from KV",
+    );
     await untilReadable();
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "resolved" });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      kind: "resolved",
+    });
   });
 
   it("is written later, if KV refuses, while frames are resolved", async () => {
-    await resolveFrame(frameOf("app"));
+    await resolveFrame(createThrowingFrame("app"));
     await replaceObjectKv(createRefusingKv(bindings.KV, "put"));
     expect(await uploadBundle(bundle, { release })).toMatchObject({ state: "ok" });
     await runAlarm();
     expect(await listRecordKeys()).toEqual([]);
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "resolved" });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      kind: "resolved",
+    });
     await replaceObjectKv(bindings.KV);
     await saveRecord();
     expect(await listRecordKeys()).toHaveLength(2);
   });
 
   it("repeats a put whose reply was lost with the same key and bytes", async () => {
-    await resolveFrame(frameOf("app"));
+    await resolveFrame(createThrowingFrame("app"));
     const { kv, puts } = createFaultyKv(bindings.KV, ["lose-reply", "ok", "lose-reply"]);
     await replaceObjectKv(kv);
     await uploadBundle(bundle, { release });
@@ -133,7 +145,9 @@ describe("the record in KV", () => {
     expect(await listRecordKeys()).toEqual(keys);
     await loseObject();
     await untilReadable();
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "resolved" });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      kind: "resolved",
+    });
   });
 });
 
@@ -141,14 +155,16 @@ describe("deleting an upload", () => {
   it("deletes it from KV, with the maps that no other upload has", async () => {
     await uploadBundle(bundle, { release });
     await saveRecord();
-    const other = bundleOf(filesOf([makeBuild("vendor")]));
+    const other = makeArtifactBundle(listBundledFiles([makeBuild("vendor")]));
     await uploadBundle(other, { release: "shop@1.4.1" });
     await saveRecord();
     const { uploads } = await sourceMaps.summarize();
     const [, first] = uploads;
     expect(await sourceMaps.deleteUpload(first?.id ?? "")).toBe(true);
     await saveRecord();
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "unmapped" });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      kind: "unmapped",
+    });
     const values = await Promise.all(
       (await listRecordKeys()).map((key) => bindings.KV.get(key, "text")),
     );
@@ -156,10 +172,14 @@ describe("deleting an upload", () => {
     await loseObject();
     await untilReadable();
     expect((await sourceMaps.summarize()).uploads).toMatchObject([{ release: "shop@1.4.1" }]);
-    expect(await resolveFrame(frameOf("vendor"), { release: "shop@1.4.1" })).toMatchObject({
+    expect(
+      await resolveFrame(createThrowingFrame("vendor"), { release: "shop@1.4.1" }),
+    ).toMatchObject({
       kind: "resolved",
     });
-    expect(await resolveFrame(frameOf("app"), { release })).toMatchObject({ kind: "unmapped" });
+    expect(await resolveFrame(createThrowingFrame("app"), { release })).toMatchObject({
+      kind: "unmapped",
+    });
   });
 
   it("is not restored by a rebuild while KV still lists it", async () => {
@@ -193,7 +213,7 @@ describe("erasing the project", () => {
     // The object is erased while it waits for a value.
     const get = async (key: string, type: "arrayBuffer") => {
       const value = await bindings.KV.get(key, type);
-      if (!isErased) await sourceMapsObject().wipe();
+      if (!isErased) await getSourceMaps().wipe();
       isErased = true;
       return value;
     };
@@ -212,7 +232,7 @@ describe("erasing the project", () => {
     expect(await listRecordKeys()).toEqual([]);
     expect(await sourceMaps.summarize()).toMatchObject({ uploads: [], storedBytes: 0 });
     expect(await sourceMaps.listReleaseFacts()).toEqual([]);
-    const rows = await runInDurableObject(sourceMapsObject(), (_: SourceMaps, { storage }) =>
+    const rows = await runInDurableObject(getSourceMaps(), (_: SourceMaps, { storage }) =>
       ["chunk", "upload", "file", "map", "map_part", "pack", "pack_slice"].map(
         (table) => storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n,
       ),

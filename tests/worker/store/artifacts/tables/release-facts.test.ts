@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from "vitest";
 import { sourceMaps } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 it("a release is created by its first change, and later changes add to it", async () => {
   const version = "shop@1.4.0";

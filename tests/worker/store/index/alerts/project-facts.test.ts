@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Trust } from "../../../../../src/core/trust/trust.ts";
 import { toProjectFacts } from "../../../../../src/store/index/alerts/project-facts.ts";
-import { anIssue } from "../../../../support/reports/issues.ts";
+import { createIssue } from "../../../../support/reports/issues.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 17, 30);
 const HEALTH = {
@@ -9,7 +9,7 @@ const HEALTH = {
   snapshots: { waiting: 0, waitMs: 0, storedBytes: 0, perDay: 100, usedToday: 0 },
 };
 const issue = (trust: Trust, hour: string, count: number) => ({
-  ...anIssue({ trust }),
+  ...createIssue({ trust }),
   hours: [[hour, count]] as const,
   lastSeenMs: NOW_MS - count,
 });

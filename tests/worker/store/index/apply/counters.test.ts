@@ -9,19 +9,19 @@ import { CounterTable } from "../../../../../src/store/index/tables/counter-tabl
 import { decodeChunk } from "../../../../../src/store/kv/chunk.ts";
 import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   bindings,
-  index,
+  getIndex,
+  getShard,
   listChunkKeys,
   log,
   projectStore,
-  shard,
   uploadChunk,
 } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
 const event = `{"type":"event"}\n{"message":"m","platform":"javascript"}\n`;
@@ -72,7 +72,7 @@ describe("each accepted item is counted once, with its outcome and reason,", () 
 
   it("across restarts of the objects, and however often the log sends its rows", async () => {
     for (let round = 0; round < 4; round++) {
-      await log.append([aReport(round)], [[["counted", "session"], 2]]);
+      await log.append([createReport(round)], [[["counted", "session"], 2]]);
       if (round % 2 === 0) await abortAllDurableObjects();
     }
     expect(await readCounters()).toEqual({
@@ -184,14 +184,14 @@ describe("a request with many counter names", () => {
       { length: 150 },
       (_, i): CounterDelta => [["session", "page", `${i}${wide}`, wide, "started"], 1],
     );
-    await runInDurableObject(shard(), (instance: ReportLog) => {
+    await runInDurableObject(getShard(), (instance: ReportLog) => {
       const PROJECT_INDEX = {
         getByName: () => ({ applyRows: () => Promise.reject(new Error("unavailable")) }),
       };
       Object.assign(instance, { env: { ...bindings, PROJECT_INDEX } });
     });
-    for (let n = 0; n < 60; n++) await log.append([aReport(n)], counters);
-    await runInDurableObject(shard(), (instance: ReportLog) => {
+    for (let n = 0; n < 60; n++) await log.append([createReport(n)], counters);
+    await runInDurableObject(getShard(), (instance: ReportLog) => {
       Object.assign(instance, { env: bindings });
     });
     expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.count).toBe(60);
@@ -200,15 +200,15 @@ describe("a request with many counter names", () => {
 
 describe("a chunk", () => {
   it("has counters among the reports without changing the positions of reports", async () => {
-    const [first] = await log.append([aReport(1)], [[["counted", "session"], 3]]);
-    const [second] = await log.append([aReport(2)]);
+    const [first] = await log.append([createReport(1)], [[["counted", "session"], 3]]);
+    const [second] = await log.append([createReport(2)]);
     await uploadChunk();
     const [key = ""] = await listChunkKeys();
     const lines = await decodeChunk((await bindings.KV.get(key, "arrayBuffer")) as ArrayBuffer);
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { id: aReport(1).id },
+      { id: createReport(1).id },
       { daily: 1, counters: [[["counted", "session"], 3]] },
-      { id: aReport(2).id },
+      { id: createReport(2).id },
     ]);
     await abortAllDurableObjects();
     for (const { id, position = "" } of [first, second].filter((result) => result !== undefined)) {
@@ -220,7 +220,9 @@ describe("a chunk", () => {
 
 describe("the counter table", () => {
   const withTable = (work: (table: CounterTable) => readonly DailyCounter[]) =>
-    runInDurableObject(index(), (_: ProjectIndex, state) => work(new CounterTable(state.storage)));
+    runInDurableObject(getIndex(), (_: ProjectIndex, state) =>
+      work(new CounterTable(state.storage)),
+    );
 
   it("has a bounded number of names per day and group, and merges the smallest into other", async () => {
     const excess = 25;

@@ -2,11 +2,11 @@ import { abortAllDurableObjects } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { estimateUserCount } from "../../../../../src/core/hyperloglog.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
 const CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36";
@@ -16,7 +16,7 @@ const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefo
 const storm = () =>
   log.append(
     Array.from({ length: 90 }, (_, n) =>
-      aReport(n + 1, {
+      createReport(n + 1, {
         side: "browser",
         release: n % 3 === 0 ? "1.3.9" : "1.4.0",
         environment: "production",
@@ -61,7 +61,7 @@ describe("users", () => {
     visit("/monitoring", {
       method: "POST",
       headers: { "cf-connecting-ip": address, "user-agent": CHROME },
-      body: JSON.stringify({ event_id: reportId(n), message: "m", platform: "javascript", user }),
+      body: JSON.stringify({ event_id: toReportId(n), message: "m", platform: "javascript", user }),
     });
 
   it("are identified by the application's user id, else by IP address and browser; neither is stored", async () => {
@@ -70,7 +70,7 @@ describe("users", () => {
     await send(3, undefined, "203.0.113.3");
     const [issue] = (await projectStore.listNewestIssues()).issues;
     expect(issue?.userCount).toBe(2);
-    const position = (await projectStore.locateReport(reportId(3)))?.position ?? "";
+    const position = (await projectStore.locateReport(toReportId(3)))?.position ?? "";
     const stored = await projectStore.readReport({ position });
     expect(stored?.userSketch).toMatch(/^[0-9a-f]{2}[0-9a-z]$/);
     expect(JSON.stringify(stored)).not.toContain("203.0.113");

@@ -7,32 +7,32 @@ import { createPageTraceId } from "../../../../../src/core/report/page-trace.ts"
 import type { Report } from "../../../../../src/core/report.ts";
 import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   admin,
   finishJobs,
-  index,
+  getIndex,
   log,
   NOW_MS,
   projectStore,
   uploadChunk,
 } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
-const digestOf = (n: number) =>
+const toDigest = (n: number) =>
   String(n)
     .padStart(8, "0")
     .replace(/^(....)/, "$1-");
 const publicReport = (n: number, over: Partial<Report> = {}) =>
-  aReport(n, { trust: "public", digest: digestOf(n), message: `invented ${n}`, ...over });
+  createReport(n, { trust: "public", digest: toDigest(n), message: `invented ${n}`, ...over });
 /** Public reports that would each create an issue. */
 const invent = (from: number, count: number, over: Partial<Report> = {}) =>
   Array.from({ length: count }, (_, n) => publicReport(from + n, over));
 const countRows = (table: string) =>
-  runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     return storage.sql.exec<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).one().n;
   });
 const OVER = 25;
@@ -67,7 +67,7 @@ describe("new issues of public reports", () => {
       received: { total: limits.maxNewPublicIssuesPerDay + OVER },
       collapsed: { total: OVER },
     });
-    expect(await projectStore.locateReport(reportId(5_001))).toMatchObject({
+    expect(await projectStore.locateReport(toReportId(5_001))).toMatchObject({
       digest: OTHER_ANONYMOUS_DIGEST,
     });
   });
@@ -75,13 +75,13 @@ describe("new issues of public reports", () => {
   it("leave room for those of trusted reports, and for known issues", async () => {
     await fill();
     await log.append([
-      aReport(9_001, { digest: digestOf(9_001) }),
-      aReport(9_002, { digest: digestOf(9_002), trust: "page" }),
-      publicReport(9_003, { digest: digestOf(7) }),
+      createReport(9_001, { digest: toDigest(9_001) }),
+      createReport(9_002, { digest: toDigest(9_002), trust: "page" }),
+      publicReport(9_003, { digest: toDigest(7) }),
     ]);
-    expect(await projectStore.getFreshIssue(digestOf(9_001))).toMatchObject({ count: 1 });
-    expect(await projectStore.getFreshIssue(digestOf(9_002))).toMatchObject({ count: 1 });
-    expect(await projectStore.getFreshIssue(digestOf(7))).toMatchObject({ count: 2 });
+    expect(await projectStore.getFreshIssue(toDigest(9_001))).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue(toDigest(9_002))).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue(toDigest(7))).toMatchObject({ count: 2 });
     expect(await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toBeNull();
   });
 
@@ -92,13 +92,13 @@ describe("new issues of public reports", () => {
     await log.append(invent(5_000, OVER, { occurredAtMs }));
     await projectStore.listNewestIssues();
     await uploadChunk();
-    await index().waitForSnapshots();
+    await getIndex().waitForSnapshots();
     await admin.rebuildIndex();
     await finishJobs();
     const { total } = await projectStore.listIssues(parseIssueQuery(""));
     expect(total).toBe(limits.maxNewPublicIssuesPerDay + 1);
     expect(await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toMatchObject({ count: OVER });
-    expect(await projectStore.getFreshIssue(digestOf(7))).toMatchObject({ count: 1 });
+    expect(await projectStore.getFreshIssue(toDigest(7))).toMatchObject({ count: 1 });
   });
 });
 
@@ -120,13 +120,13 @@ describe("new issues of page reports", () => {
   it("leave room for those of servers and of public reports, and for known issues", async () => {
     await fill();
     await log.append([
-      aReport(9_001, { digest: digestOf(9_001) }),
-      publicReport(9_002, { digest: digestOf(9_002) }),
-      aReport(9_003, { digest: digestOf(7), trust: "page" }),
+      createReport(9_001, { digest: toDigest(9_001) }),
+      publicReport(9_002, { digest: toDigest(9_002) }),
+      createReport(9_003, { digest: toDigest(7), trust: "page" }),
     ]);
-    expect(await projectStore.getFreshIssue(digestOf(9_001))).toMatchObject({ trust: "server" });
-    expect(await projectStore.getFreshIssue(digestOf(9_002))).toMatchObject({ trust: "public" });
-    expect(await projectStore.getFreshIssue(digestOf(7))).toMatchObject({ count: 2, pageCount: 2 });
+    expect(await projectStore.getFreshIssue(toDigest(9_001))).toMatchObject({ trust: "server" });
+    expect(await projectStore.getFreshIssue(toDigest(9_002))).toMatchObject({ trust: "public" });
+    expect(await projectStore.getFreshIssue(toDigest(7))).toMatchObject({ count: 2, pageCount: 2 });
     expect(await projectStore.getFreshIssue(OTHER_ANONYMOUS_DIGEST)).toBeNull();
   });
 });
@@ -148,13 +148,13 @@ describe("aliases of public and page reports", () => {
     await log.append(many);
     await projectStore.listNewestIssues();
     expect(await countRows("alias")).toBe(max);
-    await log.append([aReport(90_000, { digest: DIGEST, aliases: ["2338823894"] })]);
+    await log.append([createReport(90_000, { digest: DIGEST, aliases: ["2338823894"] })]);
     expect(await projectStore.findIssuesByAlias("2338823894")).toEqual([DIGEST]);
   });
 
   it("do not hide the issue that a server links to the same code", async () => {
     await log.append(invent(0, 2 * limits.maxIssuesPerAlias, { aliases: [code] }));
-    await log.append([aReport(900, { aliases: [code] })]);
+    await log.append([createReport(900, { aliases: [code] })]);
     await log.append(invent(100, 10, { aliases: [code] }));
     expect(await projectStore.findIssuesByAlias(code)).toEqual([DIGEST]);
   });
@@ -171,13 +171,13 @@ describe("aliases of public and page reports", () => {
   });
 
   it("of pages do not displace the issue of a server key, also after a rebuild", async () => {
-    await log.append([aReport(1, { side: "browser", aliases: [code] })]);
+    await log.append([createReport(1, { side: "browser", aliases: [code] })]);
     const occurredAtMs = NOW_MS + 30_000;
     const flood = { aliases: [code], trust: "page", occurredAtMs } as const;
     await log.append(invent(10, 2 * limits.maxIssuesPerAlias, flood));
     expect((await projectStore.findIssuesByAlias(code))[0]).toBe(DIGEST);
     await uploadChunk();
-    await index().waitForSnapshots();
+    await getIndex().waitForSnapshots();
     await admin.rebuildIndex();
     await finishJobs();
     expect((await projectStore.findIssuesByAlias(code))[0]).toBe(DIGEST);
@@ -191,21 +191,21 @@ describe("aliases of public and page reports", () => {
   it.each(["public", "page"] as const)(
     "leave a digest to its own issue as soon as a server reports it (%s)",
     async (trust) => {
-      const [other, own] = [digestOf(2), digestOf(3)];
-      await log.append([aReport(1, { digest: other, aliases: [code] })]);
+      const [other, own] = [toDigest(2), toDigest(3)];
+      await log.append([createReport(1, { digest: other, aliases: [code] })]);
       // A report that is linked to another issue was answered with its own digest.
-      await log.append([aReport(2, { trust, digest: own, side: "browser", aliases: [code] })]);
+      await log.append([createReport(2, { trust, digest: own, side: "browser", aliases: [code] })]);
       expect(await projectStore.findIssuesByAlias(own)).toEqual([other]);
-      await log.append([aReport(3, { digest: own })]);
+      await log.append([createReport(3, { digest: own })]);
       expect(await projectStore.findIssuesByAlias(own)).toEqual([]);
     },
   );
 
   it("cannot take a digest that was merged", async () => {
-    const merged = digestOf(2);
+    const merged = toDigest(2);
     await log.append([
-      aReport(1),
-      aReport(2, { digest: merged }),
+      createReport(1),
+      createReport(2, { digest: merged }),
       publicReport(3, { aliases: [code] }),
     ]);
     await projectStore.annotate(DIGEST, { change: "merge", from: [merged] });
@@ -219,7 +219,13 @@ describe("a public report that claims to be a server", () => {
     const traceId = createPageTraceId("0".repeat(32));
     await log.append([publicReport(1, { format: "render", traceId })]);
     await log.append([
-      aReport(2, { digest: DIGEST, side: "browser", format: "sentry", traceId, trust: "page" }),
+      createReport(2, {
+        digest: DIGEST,
+        side: "browser",
+        format: "sentry",
+        traceId,
+        trust: "page",
+      }),
     ]);
     expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ count: 1 });
   });
@@ -227,9 +233,9 @@ describe("a public report that claims to be a server", () => {
   it("has no receipt, unlike a report of a server", async () => {
     await log.append([publicReport(1, { digest: DIGEST })]);
     expect(await readReceipt()).toEqual({ isKnown: false });
-    await log.append([aReport(2, { trust: "page" })]);
+    await log.append([createReport(2, { trust: "page" })]);
     expect(await readReceipt()).toEqual({ isKnown: false });
-    await log.append([aReport(3)]);
+    await log.append([createReport(3)]);
     expect(await readReceipt()).toMatchObject({ isKnown: true });
   });
 });
@@ -237,9 +243,9 @@ describe("a public report that claims to be a server", () => {
 describe("the number of times on a receipt", () => {
   it("is that of server reports alone", async () => {
     const thisWeek = { digest: DIGEST, occurredAtMs: NOW_MS };
-    await log.append([publicReport(1, thisWeek), aReport(2, { ...thisWeek, trust: "page" })]);
-    await log.append([aReport(3, thisWeek), publicReport(4, thisWeek)]);
-    await log.append([aReport(5, { ...thisWeek, trust: "page" }), aReport(6, thisWeek)]);
+    await log.append([publicReport(1, thisWeek), createReport(2, { ...thisWeek, trust: "page" })]);
+    await log.append([createReport(3, thisWeek), publicReport(4, thisWeek)]);
+    await log.append([createReport(5, { ...thisWeek, trust: "page" }), createReport(6, thisWeek)]);
     expect(await readReceipt()).toMatchObject({ isKnown: true, weekCount: 2 });
   });
 });
@@ -251,17 +257,17 @@ describe("the progress of a fix on a receipt", () => {
       log.append(
         Array.from({ length: 600 }, (_, n) =>
           publicReport(from + n, {
-            digest: digestOf(1),
+            digest: toDigest(1),
             release: `evil@${from + n}`,
             occurredAtMs,
           }),
         ),
       );
-    await log.append([aReport(1, { release: "shop@a" })]);
+    await log.append([createReport(1, { release: "shop@a" })]);
     await projectStore.decide(DIGEST, { state: "resolved", inNextRelease: true });
     await flood(10_000);
     expect(await readReceipt()).toMatchObject({ fixProgress: "pending" });
-    await log.append([aReport(2, { digest: digestOf(2), release: "shop@b", occurredAtMs })]);
+    await log.append([createReport(2, { digest: toDigest(2), release: "shop@b", occurredAtMs })]);
     expect(await readReceipt()).toMatchObject({ fixProgress: "fixed" });
   });
 });

@@ -4,31 +4,31 @@ import { ISSUE_SORTS, parseIssueQuery } from "../../../../../src/core/issue/issu
 import { limits } from "../../../../../src/core/limits.ts";
 import type { Report } from "../../../../../src/core/report.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { log, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
 const OTHER = "NN8A-S8H6";
 /** After every decision of these tests. */
 const LATER_MS = Date.UTC(2100, 0, 1);
 const publicReport = (n: number, over: Partial<Report> = {}) =>
-  aReport(n, { trust: "public", ...over });
+  createReport(n, { trust: "public", ...over });
 
 describe("public reports", () => {
   it.each(["server", "page"] as const)(
     "do not reopen a resolved issue with reports of level %s",
     async (trust) => {
-      await log.append([aReport(1, { trust })]);
+      await log.append([createReport(1, { trust })]);
       await projectStore.decide(DIGEST, { state: "resolved" });
       await log.append([publicReport(2, { occurredAtMs: LATER_MS })]);
       expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({
         state: "resolved",
         count: 2,
       });
-      await log.append([aReport(3, { trust, occurredAtMs: LATER_MS })]);
+      await log.append([createReport(3, { trust, occurredAtMs: LATER_MS })]);
       expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({
         state: "open",
         publicCount: 1,
@@ -47,15 +47,18 @@ describe("public reports", () => {
   });
 
   it("neither change the first date of a server's issue nor its release, before or after it", async () => {
-    const forged = { occurredAtMs: aReport(0).occurredAtMs - 29 * 86_400_000, release: "evil@0" };
+    const forged = {
+      occurredAtMs: createReport(0).occurredAtMs - 29 * 86_400_000,
+      release: "evil@0",
+    };
     await log.append([publicReport(1, forged)]);
-    await log.append([aReport(2, { release: "shop@1.4.0" })]);
+    await log.append([createReport(2, { release: "shop@1.4.0" })]);
     await log.append([publicReport(3, { ...forged, message: "evil" })]);
     const issue = await projectStore.getFreshIssue(DIGEST);
     expect(issue).toMatchObject({
       ...{ trust: "server", count: 3, publicCount: 2 },
-      ...{ firstSeenMs: aReport(2).occurredAtMs, firstRelease: "shop@1.4.0" },
-      ...{ release: "shop@1.4.0", message: aReport(2).message },
+      ...{ firstSeenMs: createReport(2).occurredAtMs, firstRelease: "shop@1.4.0" },
+      ...{ release: "shop@1.4.0", message: createReport(2).message },
     });
     expect(issue?.releases?.values.map(([name]) => name)).toEqual(["shop@1.4.0"]);
   });
@@ -64,9 +67,9 @@ describe("public reports", () => {
 describe("public occurrences of an issue that a server reported", () => {
   const flood = async () => {
     await log.append([
-      aReport(1, { occurredAtMs: 1_000_000 }),
-      aReport(2, { digest: OTHER, occurredAtMs: 2_000_000 }),
-      aReport(3, { digest: OTHER, occurredAtMs: 2_000_000 }),
+      createReport(1, { occurredAtMs: 1_000_000 }),
+      createReport(2, { digest: OTHER, occurredAtMs: 2_000_000 }),
+      createReport(3, { digest: OTHER, occurredAtMs: 2_000_000 }),
     ]);
     const many = Array.from({ length: 40 }, (_, n) =>
       publicReport(100 + n, { occurredAtMs: LATER_MS }),
@@ -98,11 +101,11 @@ describe("public occurrences of an issue that a server reported", () => {
 
 describe("the first report of a server", () => {
   it("reopens an issue that was muted while only pages reported it", async () => {
-    await log.append([aReport(1, { trust: "page" })]);
+    await log.append([createReport(1, { trust: "page" })]);
     await projectStore.decide(DIGEST, { state: "muted" });
-    await log.append([aReport(2, { trust: "page" })]);
+    await log.append([createReport(2, { trust: "page" })]);
     expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "muted" });
-    await log.append([aReport(3)]);
+    await log.append([createReport(3)]);
     expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "open", pageCount: 2 });
   });
 });
@@ -115,28 +118,28 @@ describe("the first trusted report", () => {
       await projectStore.decide(DIGEST, { state });
       await log.append([publicReport(2)]);
       expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state });
-      await log.append([aReport(3, { trust: "server" })]);
+      await log.append([createReport(3, { trust: "server" })]);
       expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "open", count: 3 });
       const { activity } = await projectStore.getAnnotations(DIGEST);
       expect(activity.map(({ action }) => action)).toEqual([state, "trusted"]);
       await projectStore.decide(DIGEST, { state });
-      await log.append([publicReport(4), aReport(5, { trust: "server" })]);
+      await log.append([publicReport(4), createReport(5, { trust: "server" })]);
       expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state });
     },
   );
 
   it.each(["public", "page"] as const)("replaces the search words of a %s one", async (trust) => {
-    await log.append([aReport(1, { trust, message: "decoy" })]);
+    await log.append([createReport(1, { trust, message: "decoy" })]);
     await projectStore.listNewestIssues();
-    await log.append([aReport(2, { trust: "server", message: "voucher" })]);
+    await log.append([createReport(2, { trust: "server", message: "voucher" })]);
     expect(await projectStore.searchIssues("voucher")).toEqual([DIGEST]);
     expect(await projectStore.searchIssues("decoy")).toEqual([]);
   });
 
   it("has its own search words if it arrives together with a page report", async () => {
     await log.append([
-      aReport(1, { trust: "page", message: "decoy" }),
-      aReport(2, { trust: "server", message: "voucher" }),
+      createReport(1, { trust: "page", message: "decoy" }),
+      createReport(2, { trust: "server", message: "voucher" }),
     ]);
     expect(await projectStore.searchIssues("voucher")).toEqual([DIGEST]);
     expect(await projectStore.searchIssues("decoy")).toEqual([]);
@@ -145,11 +148,11 @@ describe("the first trusted report", () => {
 
 it("a public report linked to a trusted issue adds no words to it", async () => {
   const linked = { side: "browser", aliases: ["2338823894"], digest: OTHER } as const;
-  await log.append([aReport(1, { trust: "server", aliases: ["2338823894"] })]);
+  await log.append([createReport(1, { trust: "server", aliases: ["2338823894"] })]);
   await log.append([publicReport(2, { ...linked, message: "decoy" })]);
   expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ linkedCount: 1 });
   expect(await projectStore.searchIssues("decoy")).toEqual([]);
-  await log.append([aReport(3, { ...linked, trust: "page", message: "voucher" })]);
+  await log.append([createReport(3, { ...linked, trust: "page", message: "voucher" })]);
   expect(await projectStore.searchIssues("voucher")).toEqual([DIGEST]);
 });
 
@@ -161,19 +164,19 @@ describe.each([
   ["public", "page"],
   ["page", "server"],
 ] as const)("a flood of %s issues comes after those of level %s", (flooding, own) => {
-  const digestOf = (n: number) => `0000-${String(1000 + n)}`;
+  const toDigest = (n: number) => `0000-${String(1000 + n)}`;
   const flood = () =>
     log.append(
       Array.from({ length: FLOOD }, (_, n) =>
-        aReport(100 + n, {
-          ...{ trust: flooding, digest: digestOf(n), occurredAtMs: LATER_MS + n },
+        createReport(100 + n, {
+          ...{ trust: flooding, digest: toDigest(n), occurredAtMs: LATER_MS + n },
           ...{ message: "voucher void", release: `evil@${n % 9}` },
         }),
       ),
     );
   const reportOwnError = () =>
     log.append([
-      aReport(1, { trust: own, message: "the voucher is void again", release: "shop@1" }),
+      createReport(1, { trust: own, message: "the voucher is void again", release: "shop@1" }),
     ]);
 
   it.each(ISSUE_SORTS)("in the list of issues, sorted by %s", async (sort) => {
@@ -189,7 +192,7 @@ describe.each([
   it("on both sides of the pages of a list, which have each issue once", async () => {
     await flood();
     const page = Array.from({ length: limits.listedIssues }, (_, n) =>
-      aReport(500 + n, { trust: own, digest: digestOf(500 + n), occurredAtMs: 1_000_000 + n }),
+      createReport(500 + n, { trust: own, digest: toDigest(500 + n), occurredAtMs: 1_000_000 + n }),
     );
     await log.append(page);
     const query = parseIssueQuery("");
@@ -207,7 +210,7 @@ describe.each([
 
   it("and has at most half of the newest issues", async () => {
     const all = Array.from({ length: limits.newestIssues }, (_, n) =>
-      aReport(500 + n, { trust: own, digest: digestOf(500 + n), occurredAtMs: 1_000_000 + n }),
+      createReport(500 + n, { trust: own, digest: toDigest(500 + n), occurredAtMs: 1_000_000 + n }),
     );
     await log.append(all);
     await flood();
@@ -226,7 +229,7 @@ describe.each([
     await flood();
     await reportOwnError();
     const title = { trust: own, message: "the voucher is void today" };
-    await log.append([aReport(2, { ...title, digest: OTHER })]);
+    await log.append([createReport(2, { ...title, digest: OTHER })]);
     const [first, ...others] = (await projectStore.getCurrentIssue(OTHER)).similar;
     expect(first?.digest).toBe(DIGEST);
     expect(others).toHaveLength(limits.similarIssues - 1);
@@ -243,7 +246,7 @@ describe.each([
 describe("releases", () => {
   it("are listed by trust: of servers, of pages, and of public reports, newest first", async () => {
     const inRelease = (n: number, release: string, over: Partial<Report>) =>
-      aReport(n, { digest: `0000-${String(1000 + n)}`, release, ...over });
+      createReport(n, { digest: `0000-${String(1000 + n)}`, release, ...over });
     await log.append([
       inRelease(1, "shop@1", {}),
       inRelease(2, "shop@2", {}),
@@ -264,15 +267,15 @@ describe("releases", () => {
 
 describe("the new and regressed issues of a release", () => {
   it("are those of trusted issues if a trusted report named it", async () => {
-    const digestOf = (n: number) => `0000-${String(1000 + n)}`;
+    const toDigest = (n: number) => `0000-${String(1000 + n)}`;
     const release = "shop@1";
     const invented = (n: number, over: Partial<Report> = {}) =>
-      publicReport(n, { digest: digestOf(n), release, ...over });
-    await log.append([aReport(1, { release }), invented(2), invented(3), invented(4)]);
-    await projectStore.decide(digestOf(4), { state: "resolved" });
-    await log.append([invented(5, { digest: digestOf(4), occurredAtMs: LATER_MS })]);
+      publicReport(n, { digest: toDigest(n), release, ...over });
+    await log.append([createReport(1, { release }), invented(2), invented(3), invented(4)]);
+    await projectStore.decide(toDigest(4), { state: "resolved" });
+    await log.append([invented(5, { digest: toDigest(4), occurredAtMs: LATER_MS })]);
     const own = { release: "evil@1", occurredAtMs: LATER_MS };
-    await log.append([publicReport(6, { digest: digestOf(6), ...own })]);
+    await log.append([publicReport(6, { digest: toDigest(6), ...own })]);
     expect(await projectStore.listReleases()).toMatchObject([
       { name: release, isTrusted: true, issueCount: 4, newIssueCount: 1, regressedCount: 0 },
       { name: "evil@1", isTrusted: false, issueCount: 1, newIssueCount: 1 },
@@ -282,10 +285,10 @@ describe("the new and regressed issues of a release", () => {
 
 describe("the newest issues", () => {
   it("have room for trusted ones beside those of more recent public reports", async () => {
-    const digestOf = (n: number) => `0000-${String(1000 + n)}`;
+    const toDigest = (n: number) => `0000-${String(1000 + n)}`;
     const create = (from: number, count: number, over: Partial<Report>) =>
       Array.from({ length: count }, (_, n) =>
-        aReport(from + n, { digest: digestOf(from + n), ...over }),
+        createReport(from + n, { digest: toDigest(from + n), ...over }),
       );
     await log.append(create(0, 60, {}));
     const flood = { trust: "public", occurredAtMs: LATER_MS } as const;
@@ -310,7 +313,7 @@ describe("600 invented releases of public reports", () => {
     await inventReleases();
     await abortAllDurableObjects();
     await inventReleases();
-    await log.append([aReport(1, { digest: OTHER, release: "shop@1.4.0" })]);
+    await log.append([createReport(1, { digest: OTHER, release: "shop@1.4.0" })]);
     const [first, ...others] = await projectStore.listReleases();
     expect(first).toMatchObject({ name: "shop@1.4.0", isTrusted: true });
     expect(others.every(({ isTrusted }) => !isTrusted)).toBe(true);
@@ -319,7 +322,7 @@ describe("600 invented releases of public reports", () => {
   });
 
   it("do not mark a release as deployed that a person named as fixed", async () => {
-    await log.append([aReport(1, { release: "1.0.0" })]);
+    await log.append([createReport(1, { release: "1.0.0" })]);
     await projectStore.decide(DIGEST, { state: "resolved", release: "2.0.0" });
     const find = async () =>
       (await projectStore.listReleases()).find(({ name }) => name === "2.0.0");
@@ -329,26 +332,26 @@ describe("600 invented releases of public reports", () => {
   });
 
   it("cause no regression in the release in which an issue was resolved", async () => {
-    await log.append([aReport(1, { release: "shop@a" })]);
+    await log.append([createReport(1, { release: "shop@a" })]);
     await projectStore.decide(DIGEST, { state: "resolved", inNextRelease: true });
     await inventReleases();
-    await log.append([aReport(2, { release: "shop@a", occurredAtMs: LATER_MS })]);
+    await log.append([createReport(2, { release: "shop@a", occurredAtMs: LATER_MS })]);
     expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved" });
-    await log.append([aReport(3, { release: "shop@b", occurredAtMs: LATER_MS })]);
+    await log.append([createReport(3, { release: "shop@b", occurredAtMs: LATER_MS })]);
     expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "open" });
   });
 
   it("do not decide when a release of a server was first seen", async () => {
-    await log.append([aReport(1, { release: "shop@a" })]);
+    await log.append([createReport(1, { release: "shop@a" })]);
     await projectStore.decide(DIGEST, { state: "resolved", inNextRelease: true });
-    const { occurredAtMs } = aReport(0);
+    const { occurredAtMs } = createReport(0);
     await log.append([publicReport(2, { digest: OTHER, release: "shop@b", occurredAtMs })]);
     await log.append([
       publicReport(3, { digest: OTHER, release: "shop@a", occurredAtMs: LATER_MS }),
     ]);
-    await log.append([aReport(4, { release: "shop@a", occurredAtMs: LATER_MS })]);
+    await log.append([createReport(4, { release: "shop@a", occurredAtMs: LATER_MS })]);
     expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "resolved" });
-    await log.append([aReport(5, { release: "shop@b", occurredAtMs: LATER_MS })]);
+    await log.append([createReport(5, { release: "shop@b", occurredAtMs: LATER_MS })]);
     expect(await projectStore.getFreshIssue(DIGEST)).toMatchObject({ state: "open" });
   });
 });

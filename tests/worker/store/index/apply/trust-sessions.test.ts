@@ -8,18 +8,18 @@ import type { ProjectIndex } from "../../../../../src/store/index/project-index.
 import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
 import { sendAs } from "../../../../support/http/send-as.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   admin,
   finishJobs,
-  index,
+  getIndex,
   log,
   projectStore,
   uploadChunk,
 } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const sessions = (release: string, aggregate: object) =>
   `{}\n{"type":"sessions"}\n${JSON.stringify({ aggregates: [aggregate], attrs: { release } })}\n`;
@@ -55,7 +55,7 @@ describe("invented sessions of untrusted senders", () => {
 
   it("give no crash-free rate to a release that a server named, and no bar", async () => {
     await sendAs("server", sessions("shop@1.0", { exited: 100 }));
-    await log.append([aReport(1, { release: "shop@1.1" })]);
+    await log.append([createReport(1, { release: "shop@1.1" })]);
     await sendAs("public", sessions("shop@1.1", { exited: 1, crashed: 9 }));
     const { releases } = await json("/releases");
     const release = releases.find(({ name }: { name: string }) => name === "shop@1.1");
@@ -75,7 +75,7 @@ describe("invented sessions of untrusted senders", () => {
   it("do not lower the level of a release that only sessions of a server name", async () => {
     await sendAs("public", sessions("shop@1.0", { exited: 1 }));
     await sendAs("server", sessions("shop@1.0", { exited: 1 }));
-    await log.append([aReport(1, { release: "shop@1.1", trust: "page" })]);
+    await log.append([createReport(1, { release: "shop@1.1", trust: "page" })]);
     expect((await json("/releases")).releases).toMatchObject([
       { name: "shop@1.0", trust: "server", isTrusted: true },
       { name: "shop@1.1", trust: "page", isTrusted: true },
@@ -103,36 +103,36 @@ describe("a release that only sessions name", () => {
   /** After the issue was resolved in the next release, it occurs in `shop@b`. */
   const decideAndOccur = async () => {
     await projectStore.decide(DIGEST, { state: "resolved", inNextRelease: true });
-    await log.append([aReport(2, { release: "shop@b", occurredAtMs: LATER_MS })]);
+    await log.append([createReport(2, { release: "shop@b", occurredAtMs: LATER_MS })]);
     return (await projectStore.getFreshIssue(DIGEST))?.state;
   };
 
   it("is not the next one after a decision if a server's session named it before", async () => {
-    await log.append([aReport(1, { release: "shop@a" })]);
+    await log.append([createReport(1, { release: "shop@a" })]);
     await sendAs("server", sessions("shop@b", { exited: 1 }));
     expect(await decideAndOccur()).toBe("resolved");
   });
 
   it("was first seen at the same time after a rebuild", async () => {
-    await log.append([aReport(1, { release: "shop@a" })]);
+    await log.append([createReport(1, { release: "shop@a" })]);
     await sendAs("server", sessions("shop@b", { exited: 1 }));
     await projectStore.listNewestIssues();
     await uploadChunk();
-    await index().waitForSnapshots();
+    await getIndex().waitForSnapshots();
     await admin.rebuildIndex();
     await finishJobs();
     expect(await decideAndOccur()).toBe("resolved");
   });
 
   it("is the next one for servers if only public sessions named it", async () => {
-    await log.append([aReport(1, { release: "shop@a" })]);
+    await log.append([createReport(1, { release: "shop@a" })]);
     await sendAs("public", sessions("shop@b", { exited: 1 }));
     expect(await decideAndOccur()).toBe("open");
   });
 
   it("has the time at which the log counted its sessions, in every order of rows", async () => {
     await projectStore.listNewestIssues();
-    await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
       const tables = new IndexTables(storage);
       const count = (seq: number, atMs: number, name: CounterName) => ({
         ...{ seq, dailyCounters: { day: toUtcDay(atMs), atMs, counters: [[name, 1]] as const } },

@@ -2,21 +2,21 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
 import { eventually } from "../../../../support/eventually.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
 import { dumpKv } from "../../../../support/store/dump-kv.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   bindings,
   finishJobs,
-  index,
+  getIndex,
+  getShard,
   log,
   projectStore,
-  shard,
   uploadChunk,
   writeSnapshots,
 } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const PERSON = "Ada.Lovelace@example.org";
 const DIGEST = "7F3K-Q2M9";
@@ -25,11 +25,11 @@ const MERGED = "6666-6666";
 /** An issue whose report, comment and view name a person, all of it in KV. */
 async function storePerson(): Promise<void> {
   const person = { message: `mail to ${PERSON} failed`, aliases: ["2338823894"] };
-  await log.append([aReport(1, person), aReport(2, { digest: MERGED })]);
+  await log.append([createReport(1, person), createReport(2, { digest: MERGED })]);
   await projectStore.listNewestIssues();
   await projectStore.annotate(DIGEST, {
     change: "comment",
-    id: reportId(9),
+    id: toReportId(9),
     text: `ask ${PERSON}`,
   });
   await projectStore.saveView("mine", { query: PERSON, sort: "last" });
@@ -43,20 +43,23 @@ async function storePerson(): Promise<void> {
 
 /** Invented errors have used up the day's writes of log and index, and more issues wait. */
 async function useUpWrites(): Promise<void> {
-  for (const stub of [shard(), index()]) {
-    await runInDurableObject(stub as ReturnType<typeof shard>, (_: ReportLog, { storage }) => {
+  for (const stub of [getShard(), getIndex()]) {
+    await runInDurableObject(stub as ReturnType<typeof getShard>, (_: ReportLog, { storage }) => {
       const day = Math.floor(Date.now() / 86_400_000);
       storage.sql.exec("INSERT OR REPLACE INTO write_budget VALUES (1, ?, 1000000)", day);
     });
   }
   await abortAllDurableObjects();
   const junk = Array.from({ length: 60 }, (_, n) =>
-    aReport(1_000 + n, { trust: "public", digest: n.toString(32).toUpperCase().padStart(8, "0") }),
+    createReport(1_000 + n, {
+      trust: "public",
+      digest: n.toString(32).toUpperCase().padStart(8, "0"),
+    }),
   );
   await log.append(junk);
   await projectStore.listNewestIssues();
-  await index().waitForSnapshots();
-  expect((await index().getHealth()).snapshots.waiting).toBeGreaterThan(50);
+  await getIndex().waitForSnapshots();
+  expect((await getIndex().getHealth()).snapshots.waiting).toBeGreaterThan(50);
 }
 
 describe("an erasure on a day whose write budget an untrusted sender has used up", () => {
@@ -64,17 +67,17 @@ describe("an erasure on a day whose write budget an untrusted sender has used up
     await storePerson();
     await useUpWrites();
     expect(await dumpKv()).toContain(PERSON);
-    await index().enqueueJob({ kind: "erase-text", text: PERSON });
+    await getIndex().enqueueJob({ kind: "erase-text", text: PERSON });
     await finishJobs();
-    await index().waitForSnapshots();
+    await getIndex().waitForSnapshots();
     expect(/.*lovelace.*/i.exec(await dumpKv())?.[0].slice(0, 80)).toBeUndefined();
-    expect((await index().getHealth()).snapshots.waiting).toBeGreaterThan(50);
+    expect((await getIndex().getHealth()).snapshots.waiting).toBeGreaterThan(50);
   });
 
   it("of an issue removes it and its entry in the list, also after a restart", async () => {
     await storePerson();
     await useUpWrites();
-    await index().eraseIssue(DIGEST);
+    await getIndex().eraseIssue(DIGEST);
     await finishJobs();
     await writeSnapshots();
     const left = await dumpKv();
@@ -89,7 +92,7 @@ describe("an erasure on a day whose write budget an untrusted sender has used up
     await storePerson();
     await useUpWrites();
     await runInDurableObject(
-      index() as unknown as ReturnType<typeof shard>,
+      getIndex() as unknown as ReturnType<typeof getShard>,
       (instance: ReportLog) => {
         const refuse = () => Promise.reject(new Error("KV failed: 429"));
         const kv = { ...bindings.KV, list: (options: object) => bindings.KV.list(options) };
@@ -98,16 +101,16 @@ describe("an erasure on a day whose write budget an untrusted sender has used up
         });
       },
     );
-    await index().enqueueJob({ kind: "erase-text", text: PERSON });
+    await getIndex().enqueueJob({ kind: "erase-text", text: PERSON });
     await finishJobs();
-    await index().waitForSnapshots();
+    await getIndex().waitForSnapshots();
     const alarmMs = await runInDurableObject(
-      index() as unknown as ReturnType<typeof shard>,
+      getIndex() as unknown as ReturnType<typeof getShard>,
       (_: ReportLog, { storage }) => storage.getAlarm(),
     );
     expect((alarmMs ?? Number.POSITIVE_INFINITY) - Date.now()).toBeLessThan(60_000);
     await runInDurableObject(
-      index() as unknown as ReturnType<typeof shard>,
+      getIndex() as unknown as ReturnType<typeof getShard>,
       (instance: ReportLog) => void Object.assign(instance, { env: bindings }),
     );
     await writeSnapshots();

@@ -4,23 +4,23 @@ import type { ProjectIndex } from "../../../../../src/store/index/project-index.
 import { decodeChunk } from "../../../../../src/store/kv/chunk.ts";
 import { redactText } from "../../../../../src/store/redact-text.ts";
 import type { Job } from "../../../../../src/store/rpc/job.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { createFaultyKv } from "../../../../support/store/faulty-kv.ts";
 import {
   bindings,
-  index,
+  getIndex,
+  getShard,
   listChunkKeys,
   log,
   projectStore,
   replaceKv,
   finishJobs as runJobs,
-  shard,
   uploadChunk,
   writeSnapshots,
 } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const PERSON = "Ada.Lovelace@example.org";
 
@@ -48,14 +48,14 @@ async function dumpSettledKv(): Promise<string> {
 
 /** Runs a job and waits for the snapshots that it changed. */
 async function runJob(job: Job): Promise<void> {
-  await index().enqueueJob(job);
+  await getIndex().enqueueJob(job);
   await finishJobs();
 }
 
 /** Runs jobs until none remains, and writes their snapshots. */
 async function finishJobs(): Promise<void> {
   await runJobs();
-  await index().waitForSnapshots();
+  await getIndex().waitForSnapshots();
 }
 
 describe.each([
@@ -64,77 +64,88 @@ describe.each([
 ])("one erased report, %s,", (_, isUploaded) => {
   it("is nowhere any more, and still counts", async () => {
     await log.append([
-      aReport(1),
-      aReport(2, { message: "gone with me", id: reportId(2) }),
-      aReport(3),
+      createReport(1),
+      createReport(2, { message: "gone with me", id: toReportId(2) }),
+      createReport(3),
     ]);
     await projectStore.listNewestIssues();
     if (isUploaded) await uploadChunk();
-    expect(await index().eraseReport(reportId(2))).toBe(true);
+    expect(await getIndex().eraseReport(toReportId(2))).toBe(true);
     const issue = await projectStore.getFreshIssue("7F3K-Q2M9");
     expect(issue).toMatchObject({ count: 3 });
-    expect(issue?.latestReports.map(({ id }) => id)).not.toContain(reportId(2));
-    expect(await projectStore.locateReport(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
+    expect(issue?.latestReports.map(({ id }) => id)).not.toContain(toReportId(2));
+    expect(await projectStore.locateReport(toReportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
     expect(await dumpSettledKv()).not.toContain("gone with me");
     expect(await projectStore.searchIssues("gone with me")).toEqual([]);
     const others = issue?.latestReports.map((summary) => projectStore.readReport(summary)) ?? [];
     expect((await Promise.all(others)).map((report) => report?.id)).toEqual([
-      reportId(3),
-      reportId(1),
+      toReportId(3),
+      toReportId(1),
     ]);
-    expect(await index().eraseReport(reportId(99))).toBe(false);
+    expect(await getIndex().eraseReport(toReportId(99))).toBe(false);
   });
 });
 
 describe("an erased report is no longer listed", () => {
   const [SERVER, BROWSER, MERGED] = ["7F3K-Q2M9", "0000-3003", "0000-0000"];
   const traceId = "e44a7a5c16cd43dd8448eb211c80319c";
-  const gone = { id: reportId(9), message: "gone with me", side: "browser" } as const;
-  const render = aReport(2, { digest: SERVER, format: "render", traceId });
+  const gone = { id: toReportId(9), message: "gone with me", side: "browser" } as const;
+  const render = createReport(2, { digest: SERVER, format: "render", traceId });
 
   it.each([
-    ["in the issue that its alias led to", [aReport(2, { aliases: ["2338823894"] })]],
+    ["in the issue that its alias led to", [createReport(2, { aliases: ["2338823894"] })]],
     ["in the issue that its trace led to", [render]],
     [
       "in the issue that its trace led to, although its digest has an issue",
-      [aReport(1, { digest: BROWSER, side: "browser" }), render],
+      [createReport(1, { digest: BROWSER, side: "browser" }), render],
     ],
   ])("%s", async (_, earlier) => {
     await log.append(earlier);
     await log.append([
-      aReport(9, { ...gone, digest: BROWSER, format: "sentry", traceId, aliases: ["2338823894"] }),
+      createReport(9, {
+        ...gone,
+        digest: BROWSER,
+        format: "sentry",
+        traceId,
+        aliases: ["2338823894"],
+      }),
     ]);
     const readListed = async () => (await projectStore.getFreshIssue(SERVER))?.latestReports ?? [];
     expect((await readListed()).map(({ id }) => id)).toContain(gone.id);
-    expect(await index().eraseReport(gone.id)).toBe(true);
+    expect(await getIndex().eraseReport(gone.id)).toBe(true);
     expect((await readListed()).map(({ id }) => id)).not.toContain(gone.id);
     expect(await dumpSettledKv()).not.toContain("gone with me");
   });
 
   it("in the issue that its own was merged into", async () => {
-    await log.append([aReport(1), aReport(9, { ...gone, digest: MERGED })]);
+    await log.append([createReport(1), createReport(9, { ...gone, digest: MERGED })]);
     await projectStore.annotate(SERVER, { change: "merge", from: [MERGED] });
-    expect(await index().eraseReport(gone.id)).toBe(true);
+    expect(await getIndex().eraseReport(gone.id)).toBe(true);
     expect(JSON.stringify(await projectStore.getFreshIssue(SERVER))).not.toContain(gone.id);
   });
 });
 
 describe("an erased issue", () => {
   it("is removed with its reports, rollups, aliases and linked browser reports", async () => {
-    const storm = Array.from({ length: 40 }, (_, n) => aReport(n + 1, { message: "of the gone" }));
-    await log.append([...storm, aReport(50, { aliases: ["2338823894"], message: "of the gone" })]);
+    const storm = Array.from({ length: 40 }, (_, n) =>
+      createReport(n + 1, { message: "of the gone" }),
+    );
+    await log.append([
+      ...storm,
+      createReport(50, { aliases: ["2338823894"], message: "of the gone" }),
+    ]);
     await uploadChunk();
     await log.append([
-      aReport(60, {
+      createReport(60, {
         digest: "0000-3003",
         side: "browser",
         aliases: ["2338823894"],
         message: "of the gone, led",
       }),
-      aReport(61, { digest: "0000-0000", message: "another fault" }),
+      createReport(61, { digest: "0000-0000", message: "another fault" }),
     ]);
     await projectStore.decide("7F3K-Q2M9", { state: "muted" });
-    await index().waitForSnapshots();
+    await getIndex().waitForSnapshots();
     expect(await dumpKv()).toContain("of the gone");
     await runJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: ["2338823894"] });
     await uploadChunk();
@@ -142,7 +153,7 @@ describe("an erased issue", () => {
     expect(await projectStore.findIssuesByAlias("2338823894")).toEqual([]);
     expect(await projectStore.searchIssues("of the gone")).toEqual([]);
     for (const n of [1, 39, 50, 60])
-      expect(await projectStore.locateReport(reportId(n)), `${n}`).toBeNull();
+      expect(await projectStore.locateReport(toReportId(n)), `${n}`).toBeNull();
     const kv = await dumpSettledKv();
     expect(kv).not.toContain("of the gone");
     expect(kv).not.toContain("7F3K-Q2M9");
@@ -154,10 +165,10 @@ describe("an erased issue", () => {
   });
 
   it("that happens again is new and has no decision", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await projectStore.decide("7F3K-Q2M9", { state: "muted" });
     await runJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
-    await log.append([aReport(2)]);
+    await log.append([createReport(2)]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 1,
       state: "open",
@@ -168,16 +179,16 @@ describe("an erased issue", () => {
 describe("an erased text", () => {
   it("is removed from reports, titles, search texts and snapshots, and the reports still count", async () => {
     await log.append([
-      aReport(1, {
+      createReport(1, {
         message: `no account of ${PERSON}`,
         request: { route: `/u/${PERSON.toLowerCase()}` },
       }),
-      aReport(2, { digest: "0000-0000", detail: { user: { email: PERSON.toUpperCase() } } }),
-      aReport(3, { digest: "0000-0000" }),
+      createReport(2, { digest: "0000-0000", detail: { user: { email: PERSON.toUpperCase() } } }),
+      createReport(3, { digest: "0000-0000" }),
     ]);
     await uploadChunk();
-    await log.append([aReport(4, { message: `and "${PERSON}" again` })]);
-    await index().waitForSnapshots();
+    await log.append([createReport(4, { message: `and "${PERSON}" again` })]);
+    await getIndex().waitForSnapshots();
     await runJob({ kind: "erase-text", text: PERSON });
     await uploadChunk();
     expect((await dumpSettledKv()).toLowerCase()).not.toContain(PERSON.toLowerCase());
@@ -188,7 +199,7 @@ describe("an erased text", () => {
     expect(await projectStore.searchIssues("lovelace")).toEqual([]);
     expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({
       count: 2,
-      latestReports: [{ id: reportId(3) }],
+      latestReports: [{ id: toReportId(3) }],
     });
     await runJob({ kind: "rebuild" });
     expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({ count: 2 });
@@ -215,9 +226,9 @@ describe("an erased text", () => {
     ],
   ])("(%s) is searched only in what senders wrote", async (text, message, redacted) => {
     await log.append([
-      aReport(1, { message, aliases: ["2338823894"] }),
-      aReport(2, { digest: "0000-0000", message: "the page has a server", format: "next" }),
-      aReport(3, { digest: "0000-1001", message: "m", detail: { [`to ${text}`]: 1 } }),
+      createReport(1, { message, aliases: ["2338823894"] }),
+      createReport(2, { digest: "0000-0000", message: "the page has a server", format: "next" }),
+      createReport(3, { digest: "0000-1001", message: "m", detail: { [`to ${text}`]: 1 } }),
     ]);
     await uploadChunk();
     await runJob({ kind: "erase-text", text });
@@ -233,8 +244,8 @@ describe("an erased text", () => {
   it("is removed from the paths of failed pages, in which it is encoded", async () => {
     const render = { format: "render", traceId: "e44a7a5c16cd43dd8448eb211c80319c" } as const;
     await log.append([
-      aReport(1, { ...render, request: { url: "https://shop.example/of/Émile Zola" } }),
-      aReport(2, {
+      createReport(1, { ...render, request: { url: "https://shop.example/of/Émile Zola" } }),
+      createReport(2, {
         ...render,
         digest: "0000-0000",
         request: { url: "https://shop.example/of/all" },
@@ -242,7 +253,7 @@ describe("an erased text", () => {
     ]);
     await projectStore.listNewestIssues();
     const readPaths = () =>
-      runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+      runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) =>
         storage.sql
           .exec("SELECT path FROM trace ORDER BY path")
           .toArray()
@@ -257,7 +268,7 @@ describe("an erased text", () => {
     const release = `shop@${PERSON}`;
     const started = ["session", "server", release, PERSON, "started"];
     await log.append(
-      [aReport(1, { release, environment: PERSON }), aReport(2, { release: "shop@2" })],
+      [createReport(1, { release, environment: PERSON }), createReport(2, { release: "shop@2" })],
       [[started, 3]],
     );
     await projectStore.decide("7F3K-Q2M9", { state: "resolved", release: `fix-${PERSON}` });
@@ -284,13 +295,13 @@ describe("an erased text", () => {
 
   it("is removed even if KV refuses at first and serves a chunk from before the last erasure", async () => {
     await log.append([
-      aReport(1, { message: `first of ${PERSON}` }),
-      aReport(2, { message: "second, to go too" }),
+      createReport(1, { message: `first of ${PERSON}` }),
+      createReport(2, { message: "second, to go too" }),
     ]);
     await uploadChunk();
     const [key = ""] = await listChunkKeys();
     const old = await bindings.KV.get(key, "arrayBuffer");
-    await index().eraseReport(reportId(2));
+    await getIndex().eraseReport(toReportId(2));
     const { kv } = createFaultyKv(bindings.KV, ["refuse"]);
     const stale = new Proxy(kv, {
       get: (target, name) => (name === "get" ? async () => old : Reflect.get(target, name)),
@@ -307,11 +318,14 @@ describe("an erased text", () => {
 
 describe("erased data is not restored", () => {
   it("by a rebuild queued after the erasure, although its snapshot in KV is outdated", async () => {
-    await log.append([aReport(1), aReport(2, { digest: "0000-0000", message: `of ${PERSON}` })]);
+    await log.append([
+      createReport(1),
+      createReport(2, { digest: "0000-0000", message: `of ${PERSON}` }),
+    ]);
     await uploadChunk();
-    await index().waitForSnapshots();
-    await index().enqueueJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
-    await index().enqueueJob({ kind: "erase-text", text: PERSON });
+    await getIndex().waitForSnapshots();
+    await getIndex().enqueueJob({ kind: "erase-issue", digest: "7F3K-Q2M9", aliases: [] });
+    await getIndex().enqueueJob({ kind: "erase-text", text: PERSON });
     await runJob({ kind: "rebuild" });
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toBeNull();
     const other = await projectStore.getFreshIssue("0000-0000");
@@ -322,12 +336,15 @@ describe("erased data is not restored", () => {
 
   it("when two reports of one chunk are erased concurrently", async () => {
     await log.append([
-      aReport(1, { message: "the first text" }),
-      aReport(2, { message: "the second text" }),
-      aReport(3),
+      createReport(1, { message: "the first text" }),
+      createReport(2, { message: "the second text" }),
+      createReport(3),
     ]);
     await uploadChunk();
-    await Promise.all([index().eraseReport(reportId(1)), index().eraseReport(reportId(2))]);
+    await Promise.all([
+      getIndex().eraseReport(toReportId(1)),
+      getIndex().eraseReport(toReportId(2)),
+    ]);
     expect(await dumpSettledKv()).not.toMatch(/the (first|second) text/);
   });
 
@@ -335,21 +352,21 @@ describe("erased data is not restored", () => {
     ["while it is only in the log", false],
     ["after its upload", true],
   ])("by a retry after a restart, %s", async (_, isUploaded) => {
-    await log.append([aReport(1), aReport(2)]);
+    await log.append([createReport(1), createReport(2)]);
     if (isUploaded) await uploadChunk();
-    await index().eraseReport(reportId(1));
+    await getIndex().eraseReport(toReportId(1));
     await abortAllDurableObjects();
-    const [result] = await log.append([aReport(1)]);
+    const [result] = await log.append([createReport(1)]);
     expect(result?.isDuplicate).toBe(true);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
   });
 
   it("in an issue, when KV wrote the chunk but its response was lost", async () => {
-    await log.append([aReport(1, { message: "shown no more" }), aReport(2)]);
+    await log.append([createReport(1, { message: "shown no more" }), createReport(2)]);
     await uploadChunk();
     await replaceKv(createFaultyKv(bindings.KV, ["lose-reply"]).kv);
     // An async function: the RPC promise itself would be an unhandled second rejection.
-    const erase = async () => index().eraseReport(reportId(1));
+    const erase = async () => getIndex().eraseReport(toReportId(1));
     await expect(erase()).rejects.toThrow();
     expect(await erase()).toBe(true);
     expect(JSON.stringify(await projectStore.getFreshIssue("7F3K-Q2M9"))).not.toContain(
@@ -358,57 +375,57 @@ describe("erased data is not restored", () => {
   });
 
   it("in an issue, when a text is erased and the log's response was lost", async () => {
-    await log.append([aReport(1, { detail: { user: { email: PERSON } } }), aReport(2)]);
+    await log.append([createReport(1, { detail: { user: { email: PERSON } } }), createReport(2)]);
     await uploadChunk();
     await replaceKv(createFaultyKv(bindings.KV, ["lose-reply"]).kv);
     await runJob({ kind: "erase-text", text: PERSON });
     expect(await dumpSettledKv()).not.toContain(PERSON);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 2,
-      latestReports: [{ id: reportId(2) }],
+      latestReports: [{ id: toReportId(2) }],
     });
   });
 
   it("as the title of an issue with newer reports", async () => {
-    await log.append([aReport(1, { message: "the very first" })]);
+    await log.append([createReport(1, { message: "the very first" })]);
     await log.append(
-      Array.from({ length: 30 }, (_, n) => aReport(10 + n, { message: `later ${n}` })),
+      Array.from({ length: 30 }, (_, n) => createReport(10 + n, { message: `later ${n}` })),
     );
     await projectStore.listNewestIssues();
-    await index().eraseReport(reportId(1));
+    await getIndex().eraseReport(toReportId(1));
     expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.message).toMatch(/^later/);
     expect(await projectStore.searchIssues("very first")).toEqual([]);
   });
 
   it("and an alias shared with another issue does not erase that issue's reports", async () => {
     const aliases = ["2338823894"];
-    await log.append([aReport(1, { digest: "0000-0000", aliases })]);
-    await log.append([aReport(2, { aliases, trust: "public" })]);
-    await log.append([aReport(3, { digest: "0000-1001", side: "browser", aliases })]);
+    await log.append([createReport(1, { digest: "0000-0000", aliases })]);
+    await log.append([createReport(2, { aliases, trust: "public" })]);
+    await log.append([createReport(3, { digest: "0000-1001", side: "browser", aliases })]);
     expect(await projectStore.getFreshIssue("0000-0000")).toMatchObject({ linkedCount: 1 });
-    expect(await index().eraseIssue("7F3K-Q2M9")).toBe(true);
+    expect(await getIndex().eraseIssue("7F3K-Q2M9")).toBe(true);
     await finishJobs();
-    expect(await projectStore.locateReport(reportId(3))).toMatchObject({ digest: "0000-0000" });
+    expect(await projectStore.locateReport(toReportId(3))).toMatchObject({ digest: "0000-0000" });
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toBeNull();
   });
 });
 
 describe("an erased project", () => {
   it("has no data left and can receive reports again", async () => {
-    await log.append([aReport(1, { aliases: ["2338823894"] })], [[["counted", "session"], 3]]);
+    await log.append([createReport(1, { aliases: ["2338823894"] })], [[["counted", "session"], 3]]);
     await projectStore.decide("7F3K-Q2M9", { state: "muted" });
     await uploadChunk();
-    await log.append([aReport(2)]);
-    await index().waitForSnapshots();
+    await log.append([createReport(2)]);
+    await getIndex().waitForSnapshots();
     await runJob({ kind: "erase-project" });
     expect(
       (await bindings.KV.list()).keys.filter(({ name }) => !name.startsWith("issue-list/")),
     ).toEqual([]);
     expect(await projectStore.listNewestIssues()).toMatchObject({ total: 0, issues: [] });
     expect(await projectStore.listCounters(7)).toEqual([]);
-    expect(await projectStore.locateReport(reportId(1))).toBeNull();
-    expect(await shard().getHealth()).toMatchObject({ rows: 0 });
-    const [again] = await log.append([aReport(1)]);
+    expect(await projectStore.locateReport(toReportId(1))).toBeNull();
+    expect(await getShard().getHealth()).toMatchObject({ rows: 0 });
+    const [again] = await log.append([createReport(1)]);
     expect(again?.isDuplicate).toBe(false);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 1,

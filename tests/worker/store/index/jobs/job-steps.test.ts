@@ -9,8 +9,8 @@ import {
   createSourceMapsStub,
   createStubs,
 } from "../../../../../src/store/rpc/stubs.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { aBrowserError } from "../../../../support/store/many-issues.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { createBrowserError } from "../../../../support/store/many-issues.ts";
 import {
   recordStatements,
   type StatementRecorder,
@@ -19,7 +19,7 @@ import {
   admin,
   bindings,
   finishJobs,
-  index,
+  getIndex,
   log,
   NOW_MS,
   projectStore,
@@ -47,7 +47,7 @@ beforeEach(async () => {
 
 afterEach(() => {
   vi.restoreAllMocks();
-  return fresh();
+  return emptyStore();
 });
 
 /** The most rows that one turn of the next jobs writes, by phase. */
@@ -83,12 +83,12 @@ async function recordTurns(run: () => Promise<unknown>): Promise<ReadonlyMap<str
 }
 
 it("a turn of a rebuild writes few rows, however many issues and reports there are", async () => {
-  await log.append(Array.from({ length: ISSUES }, (_, n) => aBrowserError(n)));
+  await log.append(Array.from({ length: ISSUES }, (_, n) => createBrowserError(n)));
   await projectStore.listNewestIssues();
   await uploadChunk();
   await writeSnapshots();
   // Reports that no snapshot counts.
-  await log.append(Array.from({ length: ISSUES }, (_, n) => aBrowserError(ISSUES + n)));
+  await log.append(Array.from({ length: ISSUES }, (_, n) => createBrowserError(ISSUES + n)));
   await projectStore.listNewestIssues();
   await uploadChunk();
   recorder.take();
@@ -107,7 +107,7 @@ it("a turn of a rebuild writes few rows, however many issues and reports there a
 
 it("a turn of an erasure writes few rows, however many issues have the text", async () => {
   const count = ISSUES + 1;
-  await log.append(Array.from({ length: count }, (_, n) => aBrowserError(n)));
+  await log.append(Array.from({ length: count }, (_, n) => createBrowserError(n)));
   await projectStore.listNewestIssues();
   await uploadChunk();
   recorder.take();
@@ -160,7 +160,7 @@ function createJobs(
 it("a step that fails is repeated after 2 s, and then later and later", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   await projectStore.listNewestIssues();
-  const delays = await runInDurableObject(index(), async (_: ProjectIndex, { storage }) => {
+  const delays = await runInDurableObject(getIndex(), async (_: ProjectIndex, { storage }) => {
     const now = { ms: NOW_MS };
     let alarmMs = 0;
     let isFailing = true;
@@ -194,7 +194,7 @@ it("a step that fails is repeated after 2 s, and then later and later", async ()
 
 it("a job that is enqueued while the run before it ends is run by the alarm", async () => {
   await projectStore.listNewestIssues();
-  const alarms = await runInDurableObject(index(), async (_: ProjectIndex, { storage }) => {
+  const alarms = await runInDurableObject(getIndex(), async (_: ProjectIndex, { storage }) => {
     const setTimes: number[] = [];
     const now = { ms: NOW_MS };
     const jobs = createJobs(storage, now, {

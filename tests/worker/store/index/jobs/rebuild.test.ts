@@ -10,22 +10,22 @@ import { IndexTables } from "../../../../../src/store/index/state/index-tables.t
 import { createChunkMetadata, encodeChunk } from "../../../../../src/store/kv/chunk.ts";
 import { chunkKey, parsePosition, toInitialChunk } from "../../../../../src/store/kv/keys.ts";
 import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { createRefusingKv } from "../../../../support/store/faulty-kv.ts";
 import {
   bindings,
   finishJobs,
-  index,
+  getIndex,
+  getShard,
   listChunkKeys,
   log,
   NOW_MS,
   projectStore,
-  shard,
   uploadChunk,
 } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGESTS = ["7F3K-Q2M9", "0000-0000", "0000-1001"] as const;
 
@@ -47,33 +47,34 @@ function withoutTime({ asOfMs: _asOfMs, watermarks: _watermarks, ...issue }: Iss
 
 /** Reports of three issues: a storm, one with a linked browser report, one with a decision. */
 async function addReports() {
-  const storm = Array.from({ length: 60 }, (_, n) => aReport(n + 1));
+  const storm = Array.from({ length: 60 }, (_, n) => createReport(n + 1));
   await log.append(storm, [[["counted", "session"], 3]]);
   await log.append([
-    aReport(100, { digest: "0000-0000", aliases: ["2338823894"], side: "server" }),
+    createReport(100, { digest: "0000-0000", aliases: ["2338823894"], side: "server" }),
   ]);
   await log.append([
-    aReport(101, { digest: "0000-2002", aliases: ["2338823894"], side: "browser" }),
-    aReport(102, { digest: "0000-1001", release: "1.4.0" }),
+    createReport(101, { digest: "0000-2002", aliases: ["2338823894"], side: "browser" }),
+    createReport(102, { digest: "0000-1001", release: "1.4.0" }),
   ]);
   await projectStore.decide("0000-1001", { state: "resolved", release: "1.4.0" });
   await log.append([
-    aReport(103, { digest: "0000-1001", release: "1.5.0", occurredAtMs: Date.now() + 60_000 }),
+    createReport(103, { digest: "0000-1001", release: "1.5.0", occurredAtMs: Date.now() + 60_000 }),
   ]);
   await projectStore.decide("7F3K-Q2M9", { state: "muted" });
 }
 
 /** Uploads chunks until the log holds no rows, and waits for the snapshots. */
 async function uploadAll() {
-  for (let round = 0; round < 10 && (await shard().getHealth()).rows > 0; round++)
+  for (let round = 0; round < 10 && (await getShard().getHealth()).rows > 0; round++)
     await uploadChunk();
-  expect((await shard().getHealth()).rows).toBe(0);
-  await index().waitForSnapshots();
+  expect((await getShard().getHealth()).rows).toBe(0);
+  await getIndex().waitForSnapshots();
 }
 
 const loseStorage = {
-  index: () => runInDurableObject(index(), (_: ProjectIndex, { storage }) => storage.deleteAll()),
-  log: () => runInDurableObject(shard(), (_: ReportLog, { storage }) => storage.deleteAll()),
+  index: () =>
+    runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => storage.deleteAll()),
+  log: () => runInDurableObject(getShard(), (_: ReportLog, { storage }) => storage.deleteAll()),
 };
 
 describe("a rebuild from KV restores", () => {
@@ -99,22 +100,24 @@ describe("a rebuild from KV restores", () => {
       for (const it of lost) await loseStorage[it]();
       await abortAllDurableObjects();
       // A log that lost its storage reports that to the index on the first request to it.
-      for (let turn = 0; turn < 20 && (await shard().locate(reportId(1))) === null; turn++) {
+      for (let turn = 0; turn < 20 && (await getShard().locate(toReportId(1))) === null; turn++) {
         await finishJobs();
       }
-      expect(await shard().locate(reportId(1))).not.toBeNull();
+      expect(await getShard().locate(toReportId(1))).not.toBeNull();
       await finishJobs();
       expect(await readState()).toEqual(before);
       // A stored body, a sampled report of the storm, and a linked report.
       for (const n of [1, 55, 101]) {
-        expect(await projectStore.locateReport(reportId(n)), `${n}`).not.toBeNull();
+        expect(await projectStore.locateReport(toReportId(n)), `${n}`).not.toBeNull();
       }
       expect(
-        (await log.append([aReport(1), aReport(55)])).map(({ isDuplicate }) => isDuplicate),
+        (await log.append([createReport(1), createReport(55)])).map(
+          ({ isDuplicate }) => isDuplicate,
+        ),
       ).toEqual([true, true]);
-      const [next] = await log.append([aReport(500)]);
+      const [next] = await log.append([createReport(500)]);
       expect(await projectStore.readReport({ position: next?.position ?? "" })).toMatchObject({
-        id: reportId(500),
+        id: toReportId(500),
       });
       expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.count).toBe(61);
     },
@@ -123,13 +126,13 @@ describe("a rebuild from KV restores", () => {
   it("reports that only the log has, and reports that arrive during the rebuild", async () => {
     await addReports();
     await uploadChunk();
-    await log.append([aReport(200), aReport(201, { digest: "0000-0000" })]);
+    await log.append([createReport(200), createReport(201, { digest: "0000-0000" })]);
     const before = await readState();
     await loseStorage.index();
     await abortAllDurableObjects();
     const [, results] = await Promise.all([
       readState().catch(() => undefined),
-      log.append([aReport(202)]),
+      log.append([createReport(202)]),
     ]);
     expect(results[0]?.isDuplicate).toBe(false);
     await finishJobs();
@@ -145,7 +148,7 @@ describe("a rebuild from KV restores", () => {
       createProjectStore(bindings, options),
     ];
     const reports = Array.from({ length: 90 }, (_, n) =>
-      aReport(n, { digest: `0000-10${n % 7}0` }),
+      createReport(n, { digest: `0000-10${n % 7}0` }),
     );
     await writer.append(reports);
     const shards = [0, 1, 2].map((n) => () => bindings.REPORT_LOG.getByName(`1/${n}`));
@@ -155,9 +158,9 @@ describe("a rebuild from KV restores", () => {
     };
     const before = await counts();
     for (const it of shards) await runDurableObjectAlarm(it());
-    await index().waitForSnapshots();
+    await getIndex().waitForSnapshots();
     for (let round = 0; round < 3; round++) {
-      await index().enqueueJob({ kind: "rebuild" });
+      await getIndex().enqueueJob({ kind: "rebuild" });
       await finishJobs();
       expect(await counts()).toEqual(before);
     }
@@ -167,43 +170,43 @@ describe("a rebuild from KV restores", () => {
   it("more chunks than one invocation may read, in several runs and across a restart", async () => {
     const chunks = 450;
     for (let n = 1; n <= chunks; n++) {
-      const lines = [JSON.stringify(aReport(n))];
+      const lines = [JSON.stringify(createReport(n))];
       const key = chunkKey("1", { hour: "2026112117", shard: "0", chunk: n });
       await bindings.KV.put(key, await encodeChunk(lines), {
         metadata: createChunkMetadata(lines),
       });
     }
     await expect(projectStore.listNewestIssues()).rejects.toThrow("rebuild in progress");
-    expect((await index().getHealth()).work).toMatchObject({
+    expect((await getIndex().getHealth()).work).toMatchObject({
       job: "rebuild",
       phase: "chunks",
       total: chunks,
     });
     await abortAllDurableObjects();
-    for (let step = 0; (await index().getHealth()).work !== undefined && step < 5; step++) {
-      await runDurableObjectAlarm(index());
+    for (let step = 0; (await getIndex().getHealth()).work !== undefined && step < 5; step++) {
+      await runDurableObjectAlarm(getIndex());
     }
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: chunks });
-    expect(await projectStore.locateReport(reportId(chunks))).toMatchObject({
+    expect(await projectStore.locateReport(toReportId(chunks))).toMatchObject({
       digest: "7F3K-Q2M9",
     });
   });
 
   it("chunks that are numbered ahead of the clock of a log that lost its storage", async () => {
     const aheadChunk = toInitialChunk(Date.now()) + 36_000;
-    const lines = [JSON.stringify(aReport(1)), JSON.stringify(aReport(2))];
+    const lines = [JSON.stringify(createReport(1)), JSON.stringify(createReport(2))];
     const key = chunkKey("1", { hour: "2026112117", shard: "0", chunk: aheadChunk });
     await bindings.KV.put(key, await encodeChunk(lines), { metadata: createChunkMetadata(lines) });
     await projectStore.listNewestIssues().catch(() => undefined);
     await finishJobs();
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
-    expect(await projectStore.locateReport(reportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
-    const [next] = await log.append([aReport(3)]);
+    expect(await projectStore.locateReport(toReportId(2))).toMatchObject({ digest: "7F3K-Q2M9" });
+    const [next] = await log.append([createReport(3)]);
     expect(parsePosition(next?.position ?? "")?.chunk).toBeGreaterThan(aheadChunk);
   });
 
   it("the counts of expired reports from the snapshots of their issues", async () => {
-    await log.append([aReport(1), aReport(2)]);
+    await log.append([createReport(1), createReport(2)]);
     await uploadAll();
     for (const key of await listChunkKeys()) await bindings.KV.delete(key);
     await loseStorage.log();
@@ -211,26 +214,26 @@ describe("a rebuild from KV restores", () => {
     await abortAllDurableObjects();
     await finishJobs();
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 2 });
-    await log.append([aReport(3)]);
+    await log.append([createReport(3)]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 3 });
   });
 });
 
 it("an empty index counts nothing until KV answers whether it has data", async () => {
-  await log.append([aReport(1), aReport(2)]);
+  await log.append([createReport(1), createReport(2)]);
   await uploadAll();
   await loseStorage.index();
   await abortAllDurableObjects();
-  await runInDurableObject(index(), (instance: ProjectIndex) => {
+  await runInDurableObject(getIndex(), (instance: ProjectIndex) => {
     const KV = createRefusingKv(bindings.KV, "list");
     Object.assign(instance, { env: { ...bindings, KV } });
-    return runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    return runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
       storage.sql.exec("DELETE FROM initialized");
       storage.sql.exec("DELETE FROM job");
     });
   });
-  await log.append([aReport(3)]);
-  const getIssue = async () => index().getIssue("7F3K-Q2M9");
+  await log.append([createReport(3)]);
+  const getIssue = async () => getIndex().getIssue("7F3K-Q2M9");
   await expect(getIssue()).rejects.toThrow("cannot read the project's keys");
   await abortAllDurableObjects();
   await finishJobs();
@@ -238,10 +241,10 @@ it("an empty index counts nothing until KV answers whether it has data", async (
 });
 
 it("rows sent before a replay are rejected until the earlier rows are applied", async () => {
-  await log.append([aReport(1), aReport(2)]);
-  const error = await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await log.append([createReport(1), createReport(2)]);
+  const error = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const tables = new IndexTables(storage);
-    const summary = summarizeReport(aReport(9), "2026112117/0.00000009:0");
+    const summary = summarizeReport(createReport(9), "2026112117/0.00000009:0");
     tables.shardProgress.setApplied("0", 100, 0);
     try {
       applyLogOnce(tables, "0", [{ seq: 105, summary }], Date.now(), { isGapless: true });
@@ -253,7 +256,7 @@ it("rows sent before a replay are rejected until the earlier rows are applied", 
 });
 
 it("a new project does not start a rebuild", async () => {
-  await log.append([aReport(1)]);
+  await log.append([createReport(1)]);
   const { work } = await projectStore.getHealth();
   expect(work).toBeUndefined();
   expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });

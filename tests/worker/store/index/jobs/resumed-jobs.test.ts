@@ -3,22 +3,22 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { JobTable } from "../../../../../src/store/index/jobs/job-table.ts";
 import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import type { Job } from "../../../../../src/store/rpc/job.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
 import { dumpKv } from "../../../../support/store/dump-kv.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   bindings,
-  index,
+  getIndex,
+  getShard,
   log,
   projectStore,
-  shard,
   uploadChunk,
   writeSnapshots,
 } from "../../../../support/store/store.ts";
 
 afterEach(async () => {
   vi.restoreAllMocks();
-  await fresh();
+  await emptyStore();
 });
 
 const PERSON = "ada.lovelace@example.org";
@@ -26,7 +26,7 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const ISSUES = 120;
 
 /** `0000-0001` and so on. */
-function digestOf(n: number): string {
+function toDigest(n: number): string {
   const digits = [5, 0].map((shift) => ALPHABET[(n >> shift) & 31]).join("");
   return `0000-00${digits}`;
 }
@@ -34,8 +34,8 @@ function digestOf(n: number): string {
 /** More issues than a step restores, some merged, some decided, and reports in two chunks. */
 async function fillProject(): Promise<void> {
   const reports = Array.from({ length: ISSUES }, (_, n) =>
-    aReport(n, {
-      digest: digestOf(n),
+    createReport(n, {
+      digest: toDigest(n),
       message: n % 10 === 0 ? `no mail to ${PERSON}` : `fault ${n}`,
       aliases: n === 20 ? [PERSON] : [`77000${n}`],
       ...(n === 30 && {
@@ -47,26 +47,29 @@ async function fillProject(): Promise<void> {
   );
   await log.append(reports);
   await uploadChunk();
-  await projectStore.annotate(digestOf(1), { change: "merge", from: [digestOf(2), digestOf(3)] });
-  await projectStore.annotate(digestOf(1), { change: "split", digest: digestOf(3) });
-  await projectStore.annotate(digestOf(4), {
+  await projectStore.annotate(toDigest(1), { change: "merge", from: [toDigest(2), toDigest(3)] });
+  await projectStore.annotate(toDigest(1), { change: "split", digest: toDigest(3) });
+  await projectStore.annotate(toDigest(4), {
     change: "comment",
-    id: reportId(9),
+    id: toReportId(9),
     text: `ask ${PERSON}`,
   });
-  await projectStore.decide(digestOf(5), { state: "muted" });
+  await projectStore.decide(toDigest(5), { state: "muted" });
   await projectStore.saveView("hers", { query: PERSON, sort: "last" });
-  await log.append([aReport(900, { digest: digestOf(2) }), aReport(901, { digest: digestOf(3) })]);
+  await log.append([
+    createReport(900, { digest: toDigest(2) }),
+    createReport(901, { digest: toDigest(3) }),
+  ]);
   await projectStore.listNewestIssues();
   await writeSnapshots();
   await uploadChunk();
-  await log.append([aReport(902, { digest: digestOf(7) })]);
+  await log.append([createReport(902, { digest: toDigest(7) })]);
   await projectStore.listNewestIssues();
 }
 
 /** The counts and states of all issues, and the counters. */
 async function readState() {
-  const digests = Array.from({ length: ISSUES }, (_, n) => digestOf(n));
+  const digests = Array.from({ length: ISSUES }, (_, n) => toDigest(n));
   const issues = await Promise.all(digests.map((digest) => projectStore.getFreshIssue(digest)));
   const counters = await projectStore.listCounters(7);
   return {
@@ -91,8 +94,8 @@ async function runWithKills(): Promise<readonly string[]> {
   });
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
   for (let round = 0; round < 200; round++) {
-    await runDurableObjectAlarm(index());
-    if ((await index().getHealth()).work === undefined) break;
+    await runDurableObjectAlarm(getIndex());
+    if ((await getIndex().getHealth()).work === undefined) break;
     await abortAllDurableObjects();
   }
   vi.restoreAllMocks();
@@ -100,7 +103,7 @@ async function runWithKills(): Promise<readonly string[]> {
 }
 
 const readTracePaths = () =>
-  runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+  runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) =>
     storage.sql
       .exec("SELECT path FROM trace")
       .toArray()
@@ -109,7 +112,7 @@ const readTracePaths = () =>
 
 /** The object finds the job when it starts again. */
 async function enqueue(job: Job): Promise<void> {
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     new JobTable(storage).enqueue(job);
   });
   await abortAllDurableObjects();
@@ -126,14 +129,14 @@ describe("a job that is killed at every step", { timeout: 90_000 }, () => {
       ...["chunks", "flush", "titles", "source-maps"],
     ]);
     expect(await readState()).toEqual(before);
-    await log.append([aReport(903, { digest: digestOf(7) })]);
-    expect((await projectStore.getFreshIssue(digestOf(7)))?.count).toBe(3);
+    await log.append([createReport(903, { digest: toDigest(7) })]);
+    expect((await projectStore.getFreshIssue(toDigest(7)))?.count).toBe(3);
   });
 
   it("rebuilds the same after the index lost its storage", async () => {
     await fillProject();
     const before = await readState();
-    await runInDurableObject(index(), (_: ProjectIndex, { storage }) => storage.deleteAll());
+    await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => storage.deleteAll());
     await abortAllDurableObjects();
     await runWithKills();
     expect(await readState()).toEqual(before);
@@ -162,9 +165,9 @@ describe("a job that is killed at every step", { timeout: 90_000 }, () => {
   it("erases an issue and no other", async () => {
     await fillProject();
     const before = await readState();
-    await runInDurableObject(index(), () => undefined);
+    await runInDurableObject(getIndex(), () => undefined);
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
-    await index().eraseIssue(digestOf(1));
+    await getIndex().eraseIssue(toDigest(1));
     await runWithKills();
     await uploadChunk();
     await writeSnapshots();
@@ -173,15 +176,15 @@ describe("a job that is killed at every step", { timeout: 90_000 }, () => {
     const others = (issues: readonly unknown[]) => issues.filter((_, n) => n > 3);
     expect(others(after.issues)).toEqual(others(before.issues));
     const kv = await dumpKv();
-    for (const n of [1, 2]) expect(kv).not.toContain(`issue/1/${digestOf(n).toLowerCase()}`);
+    for (const n of [1, 2]) expect(kv).not.toContain(`issue/1/${toDigest(n).toLowerCase()}`);
   });
 
   it("erases the sessions of an environment and no others, also from a rebuilt index", async () => {
     const started = (environment: string) =>
       [["session", "server", "shop@1.4.0", environment, "started"], 7] as const;
-    await log.append([aReport(1)], [started("sample"), started("production")]);
+    await log.append([createReport(1)], [started("sample"), started("production")]);
     await uploadChunk();
-    await log.append([aReport(2)], [started("sample")]);
+    await log.append([createReport(2)], [started("sample")]);
     await projectStore.listNewestIssues();
     await enqueue({ kind: "erase-sessions", environment: "sample" });
     expect(await runWithKills()).toEqual(["logs", "flush", "chunks", "counters"]);
@@ -203,8 +206,8 @@ describe("a job that is killed at every step", { timeout: 90_000 }, () => {
     const { keys } = await bindings.KV.list();
     expect(keys.filter(({ name }) => !name.startsWith("issue-list/"))).toEqual([]);
     expect(await projectStore.listCounters(7)).toEqual([]);
-    expect((await shard().getHealth()).rows).toBe(0);
-    await log.append([aReport(1)]);
+    expect((await getShard().getHealth()).rows).toBe(0);
+    await log.append([createReport(1)]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ count: 1 });
   });
 });

@@ -7,11 +7,11 @@ import { IssueLists } from "../../../../../src/store/index/lists/issue-lists.ts"
 import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
 import { listReleaseSummaries } from "../../../../../src/store/index/state/release-summaries.ts";
-import { anIssue } from "../../../../support/reports/issues.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { index, NOW_MS, projectStore } from "../../../../support/store/store.ts";
+import { createIssue } from "../../../../support/reports/issues.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { getIndex, NOW_MS, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 /** Numbers of issues, and a tenth of the limits: both projects exceed them. */
 const SIZES = [1_000, 20_000] as const;
@@ -34,11 +34,11 @@ const toDigest = (n: number) => {
   return `${text.slice(0, 4)}-${text.slice(4)}`;
 };
 /** One of many issues: `n` is the newest. Every value of `tag.n` is of one issue. */
-function createIssue(n: number): Issue {
+function createNumberedIssue(n: number): Issue {
   const lastSeenMs = NOW_MS - 30 * 86_400_000 + n * MINUTE_MS;
   const names = (name: string) => ({ values: [[name, 1, 0, 0] as const], otherCount: 0 });
   return {
-    ...anIssue({ digest: toDigest(n), kind: n % 100 === 0 ? "csp" : "error" }),
+    ...createIssue({ digest: toDigest(n), kind: n % 100 === 0 ? "csp" : "error" }),
     ...{ type: n % 3 === 0 ? "TypeError" : "RangeError", message: `item ${n % 50} missing` },
     ...{ lastSeenMs, firstSeenMs: lastSeenMs, count: n % 7 === 0 ? n % 977 : 1 },
     trust: n % 10 === 0 ? "public" : "server",
@@ -117,13 +117,13 @@ const WORK: readonly (readonly [name: string, maxRows: number, work: Work])[] = 
 
 it("a list by two words of many issues is complete if few have both", async () => {
   await projectStore.listNewestIssues();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const tables = new IndexTables(storage);
     const count = 1_200;
     tables.transaction(() => {
       const texts = Array.from({ length: 2 * count - 5 }, (_, n) => {
         const words = [n < count ? "cart" : "", n >= count - 5 ? "price" : ""];
-        return [createIssue(n + 1), words.join(" ")] as const;
+        return [createNumberedIssue(n + 1), words.join(" ")] as const;
       });
       for (const [issue] of texts) tables.issues.save(issue);
       tables.search.add(texts.map(([{ digest }, text]) => [digest, text]));
@@ -137,7 +137,7 @@ it("a list by two words of many issues is complete if few have both", async () =
 
 it("no list, facet, search or release reads more rows in a larger project", async () => {
   await projectStore.listNewestIssues();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const watched = watch(storage);
     const tables = new IndexTables(watched.storage);
     const lists = new IssueLists(watched.storage.sql, tables.issues, BOUNDS);
@@ -147,7 +147,7 @@ it("no list, facet, search or release reads more rows in a larger project", asyn
       const texts: [string, string][] = [];
       tables.transaction(() => {
         for (; created < size; created++) {
-          const issue = createIssue(created);
+          const issue = createNumberedIssue(created);
           tables.issues.save(issue, null);
           tables.releases.recordSeen(`1.${created % 20}`, created, "2026-11-21", issue.trust);
           texts.push([issue.digest, `${issue.type} ${issue.message} rare${created}`]);

@@ -8,11 +8,11 @@ import { isTrusted, type Trust } from "../../../../../src/core/trust/trust.ts";
 import { toUtcDay } from "../../../../../src/core/utc-time.ts";
 import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import { anIssue } from "../../../../support/reports/issues.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { index, projectStore } from "../../../../support/store/store.ts";
+import { createIssue } from "../../../../support/reports/issues.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { getIndex, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const RELEASES = ["1.0", "1.1", "1.2", "2.0"];
 const toTopValues = (names: readonly string[]): TopValues => ({
@@ -32,7 +32,7 @@ const aChange = fc.record({
 type Change = ReturnType<typeof aChange.generate>["value"];
 
 function toIssue({ n, trust, releases, firstRelease, fixedIn, regressedIn }: Change): Issue {
-  const issue = anIssue({ digest: `0000-000${n}`, trust });
+  const issue = createIssue({ digest: `0000-000${n}`, trust });
   return {
     ...issue,
     releases: toTopValues(releases),
@@ -67,7 +67,7 @@ function countRelease(issues: readonly Issue[], release: string) {
 
 it("the values and the counts of releases are those of the issues, after any changes", async () => {
   await projectStore.listNewestIssues();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const tables = new IndexTables(storage);
     fc.assert(
       fc.property(fc.array(aChange, { maxLength: 20 }), (changes) => {
@@ -107,15 +107,15 @@ it.each([
   ["page", "page-facet", limits.maxPageFacetsPerDay],
 ] as const)("%s issues add no values beyond the limit of a day", async (trust, cap, max) => {
   await projectStore.listNewestIssues();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const { caps, issues } = new IndexTables(storage);
     const save = (release: string, trust: Trust) =>
       issues.save({
-        ...anIssue({ digest: "0000-0001", trust }),
+        ...createIssue({ digest: "0000-0001", trust }),
         releases: toTopValues([release]),
       });
     save("1.0", trust);
-    const { asOfMs } = anIssue();
+    const { asOfMs } = createIssue();
     caps.take(toUtcDay(asOfMs), cap, Number.MAX_SAFE_INTEGER, max);
     save("2.0", trust);
     const listValues = () =>

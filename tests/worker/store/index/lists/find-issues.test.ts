@@ -20,11 +20,11 @@ import { toTrustRank } from "../../../../../src/core/trust/trust.ts";
 import { IssueLists } from "../../../../../src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import { anIssue } from "../../../../support/reports/issues.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { index, NOW_MS, projectStore } from "../../../../support/store/store.ts";
+import { createIssue } from "../../../../support/reports/issues.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { getIndex, NOW_MS, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const ISSUES = 90;
 const WORDS = ["basket", "baskets", "voucher", "Größe", "price_of", "total"];
@@ -50,7 +50,7 @@ const toTopValues = (names: readonly string[]): TopValues => ({
 });
 const toDigest = (n: number) => `0000-${String((n * 7_919) % 10_000).padStart(4, "0")}`;
 
-const subsetOf = <T>(...all: readonly T[]) => fc.subarray([...all]);
+const chooseSome = <T>(...all: readonly T[]) => fc.subarray([...all]);
 const aDecision = fc.constantFrom<Decision | undefined>(
   undefined,
   undefined,
@@ -67,16 +67,16 @@ const anyIssue = fc.record({
   trust: fc.constantFrom("server", "page", "public" as const),
   kind: fc.constantFrom("error", "error", "error", "csp" as const),
   noise: fc.constantFrom(undefined, undefined, undefined, "extension" as const),
-  words: subsetOf(...WORDS),
-  releases: subsetOf("1.4.0", "1.4.1", "1.5.0"),
-  plans: subsetOf(...TAGS),
+  words: chooseSome(...WORDS),
+  releases: chooseSome("1.4.0", "1.4.1", "1.5.0"),
+  plans: chooseSome(...TAGS),
   assignee: fc.constantFrom(undefined, undefined, "Ada"),
   decision: aDecision,
 });
 
 function toIssue(n: number, from: ReturnType<typeof anyIssue.generate>["value"]): Issue {
   const { seenMs, ageMs, count, trust, kind, noise, assignee, decision, ...others } = from;
-  const issue = anIssue({ digest: toDigest(n), trust, kind, ...(noise && { noise }) });
+  const issue = createIssue({ digest: toDigest(n), trust, kind, ...(noise && { noise }) });
   const lastSeenMs = NOW_MS - seenMs;
   return {
     ...issue,
@@ -106,7 +106,7 @@ const aFilter = fc
     }),
   );
 const aQuery: fc.Arbitrary<IssueQuery> = fc.record({
-  states: subsetOf("open", "resolved", "ignored", "muted"),
+  states: chooseSome("open", "resolved", "ignored", "muted"),
   isRegressed: fc.nat(6).map((n) => n === 0),
   isNew: fc.nat(4).map((n) => n === 0),
   isUnassigned: fc.nat(3).map((n) => n === 0),
@@ -119,10 +119,11 @@ const aQuery: fc.Arbitrary<IssueQuery> = fc.record({
 /** The documented meaning of a query. */
 function matches(issue: Issue, query: IssueQuery, all: readonly Issue[]): boolean {
   const { states, isRegressed: mustRegress, isNew, isUnassigned, isNoise, filters, text } = query;
-  const wordsOf = (one: Issue) => one.message.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-  const words = wordsOf(issue).split(" ");
+  const readWords = (one: Issue) =>
+    one.message.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = readWords(issue).split(" ");
   const has = (word: string) =>
-    all.some((one) => wordsOf(one).split(" ").includes(word))
+    all.some((one) => readWords(one).split(" ").includes(word))
       ? words.includes(word)
       : words.some((one) => one.startsWith(word));
   return (
@@ -194,7 +195,7 @@ function listPages(
 
 it("any query finds the issues that it describes, on pages forward and back", async () => {
   await projectStore.listNewestIssues();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const some = fc.array(anyIssue, { minLength: ISSUES, maxLength: ISSUES });
     for (const bounds of [BOUNDS, undefined]) {
       for (const seed of [1, 2, 3]) {

@@ -13,19 +13,19 @@ import type { Report } from "../../../../../src/core/report.ts";
 import { IssueLists } from "../../../../../src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import { IssueTable } from "../../../../../src/store/index/tables/issue-table.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { index, log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { getIndex, log, NOW_MS, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:151.0) Gecko/20100101 Firefox/151.0";
 
 /** Digests in the order of their numbers. */
-const digestOf = (n: number) => `0000-${String(n).padStart(4, "0")}`;
+const toDigest = (n: number) => `0000-${String(n).padStart(4, "0")}`;
 
 function aFault(n: number, over: Partial<Report> = {}): Report {
-  return aReport(n, { digest: digestOf(n), message: `fault number ${n}`, ...over });
+  return createReport(n, { digest: toDigest(n), message: `fault number ${n}`, ...over });
 }
 
 async function findIssues(text: string, sort?: IssueSort) {
@@ -48,8 +48,8 @@ describe("a query finds issues", () => {
         ],
       }),
     ]);
-    await projectStore.decide(digestOf(5), { state: "resolved", release: "1.5.0" });
-    await projectStore.annotate(digestOf(1), { change: "assign", to: "Ada" });
+    await projectStore.decide(toDigest(5), { state: "resolved", release: "1.5.0" });
+    await projectStore.annotate(toDigest(1), { change: "assign", to: "Ada" });
     const cases: readonly (readonly [query: string, found: readonly number[]])[] = [
       ["", [5, 3, 2, 1]],
       ["is:open", [3, 2, 1]],
@@ -87,23 +87,23 @@ describe("a query finds issues", () => {
 
   it("and lists an ignored issue as open after its time or count", async () => {
     await log.append([aFault(1), aFault(2)]);
-    await projectStore.decide(digestOf(1), { state: "ignored", forMs: 3_600_000 });
-    await projectStore.decide(digestOf(2), { state: "ignored", forCount: 1 });
+    await projectStore.decide(toDigest(1), { state: "ignored", forMs: 3_600_000 });
+    await projectStore.decide(toDigest(2), { state: "ignored", forCount: 1 });
     expect(await findIssues("is:ignored")).toEqual([2, 1]);
-    await log.append([aReport(9, { digest: digestOf(2) })]);
+    await log.append([createReport(9, { digest: toDigest(2) })]);
     expect(await findIssues("is:open")).toEqual([2]);
     expect(await findIssues("is:ignored")).toEqual([1]);
   });
 
   it("by the release in which they regressed", async () => {
     await log.append([aFault(1, { release: "1.4.0" }), aFault(2)]);
-    await projectStore.decide(digestOf(1), { state: "resolved" });
+    await projectStore.decide(toDigest(1), { state: "resolved" });
     await log.append([
-      aReport(9, { digest: digestOf(1), release: "1.5.0", occurredAtMs: Date.now() + 5_000 }),
+      createReport(9, { digest: toDigest(1), release: "1.5.0", occurredAtMs: Date.now() + 5_000 }),
     ]);
     expect(await findIssues("is:regressed")).toEqual([1]);
     expect(await findIssues("regressed:1.5.0")).toEqual([1]);
-    const { activity } = await projectStore.getAnnotations(digestOf(1));
+    const { activity } = await projectStore.getAnnotations(toDigest(1));
     expect(activity.map(({ action }) => action)).toEqual(["resolved", "regressed"]);
   });
 });
@@ -122,7 +122,7 @@ describe("pages do not shift", () => {
       await log.append([aFault(5_000 + pages.length, { occurredAtMs: NOW_MS })]);
       pages.push(await projectStore.listIssues(query, next));
     }
-    const all = pages.flatMap(listDigests).filter((digest) => digest < digestOf(5_000));
+    const all = pages.flatMap(listDigests).filter((digest) => digest < toDigest(5_000));
     expect(new Set(all).size).toBe(count);
     expect(all.length).toBe(count);
     const back = await projectStore.listIssues(query, pages[2]?.previous);
@@ -155,10 +155,10 @@ it("trust filters issues, and its facet counts them if their trust differs", asy
     (await projectStore.listIssues(parseIssueQuery(text))).issues
       .map(({ digest }) => digest)
       .sort();
-  expect(await find("trust:server")).toEqual([digestOf(1)]);
-  expect(await find('trust:"page"')).toEqual([digestOf(2)]);
-  expect(await find("trust:public")).toEqual([digestOf(3), digestOf(4)]);
-  expect(await find("-trust:public")).toEqual([digestOf(1), digestOf(2)]);
+  expect(await find("trust:server")).toEqual([toDigest(1)]);
+  expect(await find('trust:"page"')).toEqual([toDigest(2)]);
+  expect(await find("trust:public")).toEqual([toDigest(3), toDigest(4)]);
+  expect(await find("-trust:public")).toEqual([toDigest(1), toDigest(2)]);
   expect(await projectStore.listFacets(parseIssueQuery(""))).toContainEqual({
     key: "trust",
     values: [
@@ -179,8 +179,8 @@ it("similar issues share significant words", async () => {
     aFault(6, { type: "Error", message: "failed" }),
   ]);
   const findSimilar = async (n: number) =>
-    (await projectStore.getCurrentIssue(digestOf(n))).similar.map(({ digest }) => digest);
-  expect(await findSimilar(1)).toEqual([digestOf(2)]);
+    (await projectStore.getCurrentIssue(toDigest(n))).similar.map(({ digest }) => digest);
+  expect(await findSimilar(1)).toEqual([toDigest(2)]);
   for (const n of [4, 5, 6]) expect(await findSimilar(n), `${n}`).toEqual([]);
 });
 
@@ -189,14 +189,14 @@ it("releases have their new, regressed and fixed issues and their sessions", asy
     [
       aFault(1, { release: "1.4.0" }),
       aFault(2, { release: "1.4.0" }),
-      aReport(9, { digest: digestOf(1), release: "1.5.0" }),
+      createReport(9, { digest: toDigest(1), release: "1.5.0" }),
     ],
     [
       [["session", "server", "1.4.0", "production", "started"], 10],
       [["session", "server", "1.4.0", "staging", "crashed"], 1],
     ],
   );
-  await projectStore.decide(digestOf(2), { state: "resolved", release: "1.5.0" });
+  await projectStore.decide(toDigest(2), { state: "resolved", release: "1.5.0" });
   const releases = await projectStore.listReleases();
   expect(releases.map(({ firstSeenMs: _, ...release }) => release)).toEqual([
     {
@@ -218,7 +218,7 @@ it("facets count every matching issue and no other", async () => {
   const issueCount = 320;
   const faults = Array.from({ length: issueCount }, (_, n) => aFault(n, { release: "1.4.0" }));
   await log.append([...faults, aFault(5_000, { release: "1.5.0" })]);
-  await projectStore.decide(digestOf(0), { state: "muted" });
+  await projectStore.decide(toDigest(0), { state: "muted" });
   expect(await projectStore.listFacets(parseIssueQuery("is:open"))).toEqual([
     {
       key: "release",
@@ -232,7 +232,7 @@ it("facets count every matching issue and no other", async () => {
 });
 
 it("the issue cache and the totals agree with the table after writes, a rollback and a removal", async () => {
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const written = new IssueTable(storage);
     const issue = aggregateReport(
       undefined,

@@ -7,22 +7,22 @@ import type { ProjectIndex } from "../../../../../src/store/index/project-index.
 import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
 import { findWordTerms } from "../../../../../src/store/index/tables/search-words.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { anIssue } from "../../../../support/reports/issues.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { index, log, projectStore } from "../../../../support/store/store.ts";
+import { createIssue } from "../../../../support/reports/issues.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { getIndex, log, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const reports = [
-  aReport(1, {
+  createReport(1, {
     digest: "0000-0001",
     message: "Cannot read properties of undefined (reading 'total')",
     frames: [{ function: "priceOf", file: "/srv/shop/checkout/price.ts", line: 41, inApp: true }],
     request: { route: "/checkout", url: "https://shop.example/checkout?step=2" },
     tags: [["tenant", "acme"]],
   }),
-  aReport(2, { digest: "0000-0002", type: "RangeError", message: "größer als erlaubt" }),
+  createReport(2, { digest: "0000-0002", type: "RangeError", message: "größer als erlaubt" }),
 ];
 
 describe("a search without a code finds issues", () => {
@@ -53,20 +53,20 @@ describe("a search without a code finds issues", () => {
   it("after a restart before the index received them, and each issue once", async () => {
     await log.append(reports);
     await abortAllDurableObjects();
-    await log.append([aReport(3, { ...reports[0], id: aReport(3).id })]);
+    await log.append([createReport(3, { ...reports[0], id: createReport(3).id })]);
     expect(await projectStore.searchIssues("checkout")).toEqual(["0000-0001"]);
   });
 });
 
 it("the full-text tables have small pages, so that no write merges much, also after a wipe", async () => {
   await projectStore.listNewestIssues();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const tables = new IndexTables(storage);
     for (const round of [1, 2]) {
       tables.transaction(() => {
         for (let n = 0; n < 200; n++) {
           const digest = `0000-${String(n).padStart(4, "0")}`;
-          tables.issues.save(anIssue({ digest }));
+          tables.issues.save(createIssue({ digest }));
           tables.search.add([[digest, `word${n} of round${round} and item${n * 7}`]]);
         }
       });
@@ -81,10 +81,10 @@ it("the full-text tables have small pages, so that no write merges much, also af
 
 it("an issue has one row in the search table, in any order of writes", async () => {
   await projectStore.listNewestIssues();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const { issues, search: table } = new IndexTables(storage);
     const lists = new IssueLists(storage.sql, issues);
-    for (const digest of ["0000-0000", "ZZZZ-ZZZZ"]) issues.save(anIssue({ digest }));
+    for (const digest of ["0000-0000", "ZZZZ-ZZZZ"]) issues.save(createIssue({ digest }));
     table.add([
       ["ZZZZ-ZZZZ", "last"],
       ["0000-0000", "first"],
@@ -102,7 +102,7 @@ it("an issue has one row in the search table, in any order of writes", async () 
 it("the search texts of an index can be deleted while a query is unfinished", async () => {
   await log.append(reports);
   await projectStore.listNewestIssues();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const { search, issues } = new IndexTables(storage);
     const unfinished = storage.sql.exec("SELECT digest FROM issue");
     unfinished.next();
@@ -122,7 +122,7 @@ it("the search texts of an index can be deleted while a query is unfinished", as
 it("no search text is parsed as FTS5 operators, and none throws", async () => {
   await log.append(reports);
   await projectStore.listNewestIssues();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const lists = new IssueLists(storage.sql, new IndexTables(storage).issues);
     const text = fc.oneof(
       fc.string({ unit: "binary", maxLength: 200 }),
@@ -142,7 +142,7 @@ it.each(["a.", "aaaa@", "A-", "\u00e9"])(
   async (part) => {
     const text = part.repeat(limits.maxQueryChars / part.length);
     await projectStore.listNewestIssues();
-    await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
       for (let time = 0; time < 20; time++) findWordTerms(storage.sql, text);
     });
   },

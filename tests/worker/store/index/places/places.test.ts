@@ -6,45 +6,48 @@ import { PlaceResolver } from "../../../../../src/store/index/places/place-resol
 import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
 import { eventually } from "../../../../support/eventually.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
 import {
-  bundleOf,
-  filesOf,
-  frameOf,
+  createThrowingFrame,
+  listBundledFiles,
+  makeArtifactBundle,
   makeBuild,
   runAlarm,
   sourceMaps,
   uploadBundle,
 } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   admin,
   bindings,
   finishJobs,
-  index,
+  getIndex,
+  getShard,
   log,
   projectStore,
-  shard,
   uploadChunk,
   writeSnapshots,
 } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DIGEST = "7F3K-Q2M9";
-const bundle = bundleOf(filesOf([makeBuild("cart"), makeBuild("pay")]));
+const bundle = makeArtifactBundle(listBundledFiles([makeBuild("cart"), makeBuild("pay")]));
 const inFunction = { file: "src/cart.ts", line: 2, function: "fail" };
 const inModule = { file: "src/cart.ts", line: 4, function: "<module>" };
 
 /** Fails in the function `fail` of `src/cart.ts`. */
 function aFailure(n: number, over: Partial<Report> = {}): Report {
-  const frames = [{ ...frameOf("cart"), inApp: true }];
-  return aReport(n, { release: "1.4.0", side: "browser", frames, ...over });
+  const frames = [{ ...createThrowingFrame("cart"), inApp: true }];
+  return createReport(n, { release: "1.4.0", side: "browser", frames, ...over });
 }
 
 /** Fails in the module of `src/cart.ts`, outside of any function. */
 const aModuleFailure = (n: number, over: Partial<Report> = {}) =>
-  aFailure(n, { frames: [{ ...frameOf("cart"), line: 2, column: 1, inApp: true }], ...over });
+  aFailure(n, {
+    frames: [{ ...createThrowingFrame("cart"), line: 2, column: 1, inApp: true }],
+    ...over,
+  });
 
 async function upload(release = "1.4.0") {
   await uploadBundle(bundle, { release });
@@ -77,8 +80,8 @@ describe("the place of an issue", () => {
   it("is known when an alert names the issue", async () => {
     await upload();
     await log.append([aFailure(1)]);
-    await shard().flush();
-    const [issue] = await index().readAlertedIssues([DIGEST]);
+    await getShard().flush();
+    const [issue] = await getIndex().readAlertedIssues([DIGEST]);
     expect(issue?.place).toEqual(inFunction);
   });
 
@@ -146,10 +149,10 @@ describe("the place of an issue", () => {
     await upload();
     await log.append([aFailure(1), aFailure(2)]);
     const listIds = async () => (await read()).stacks?.values[0]?.reports?.map(([id]) => id);
-    expect((await listIds())?.toSorted()).toEqual([reportId(1), reportId(2)].toSorted());
-    await admin.eraseReport(reportId(2));
-    expect(await listIds()).toEqual([reportId(1)]);
-    await admin.eraseReport(reportId(1));
+    expect((await listIds())?.toSorted()).toEqual([toReportId(1), toReportId(2)].toSorted());
+    await admin.eraseReport(toReportId(2));
+    expect(await listIds()).toEqual([toReportId(1)]);
+    await admin.eraseReport(toReportId(1));
     expect((await read()).stacks?.values[0]).not.toHaveProperty("reports");
   });
 
@@ -187,7 +190,7 @@ describe("an index that is rebuilt from KV", () => {
     await writeSnapshots();
     await log.append([aModuleFailure(3)]);
     await uploadChunk();
-    for (const object of [index(), shard()])
+    for (const object of [getIndex(), getShard()])
       await runInDurableObject(object, (_, { storage }) => storage.deleteAll());
     await abortAllDurableObjects();
     await projectStore.listNewestIssues().catch(() => undefined);
@@ -204,7 +207,10 @@ describe("an index that is rebuilt from KV", () => {
 describe("a lookup", () => {
   it("finds the issue by a line of source and by the original name of a function", async () => {
     await upload();
-    await log.append([aFailure(1), aReport(2, { digest: "0000-0000", message: "cart ts fail 2" })]);
+    await log.append([
+      aFailure(1),
+      createReport(2, { digest: "0000-0000", message: "cart ts fail 2" }),
+    ]);
     await readPlaces();
     for (const text of ["cart.ts:2", "src/cart.ts:2:9", "at fail (src/cart.ts:2:9)"])
       expect(await projectStore.searchIssues(text), text).toEqual([DIGEST]);
@@ -218,7 +224,7 @@ describe("the calls for places", () => {
   it("are none per report, and none in a project without uploads", async () => {
     await log.append([aFailure(1)]);
     await read();
-    await runInDurableObject(index(), async (_: ProjectIndex, { storage }) => {
+    await runInDurableObject(getIndex(), async (_: ProjectIndex, { storage }) => {
       const resolver = (newest: number | null) => {
         const created = new PlaceResolver({
           tables: new IndexTables(storage),
@@ -251,7 +257,7 @@ describe("the calls for places", () => {
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
     await log.append([aFailure(1)]);
     const issue = await read();
-    await runInDurableObject(index(), async (_: ProjectIndex, { storage }) => {
+    await runInDurableObject(getIndex(), async (_: ProjectIndex, { storage }) => {
       let [nowMs, alarmMs, calls] = [0, 0, 0];
       let isFailing = true;
       const tables = new IndexTables(storage);

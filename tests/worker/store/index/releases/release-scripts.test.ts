@@ -3,37 +3,37 @@ import { abortAllDurableObjects, runInDurableObject } from "cloudflare:test";
 import { afterEach, expect, it } from "vitest";
 import { limits } from "../../../../../src/core/limits.ts";
 import type { Report } from "../../../../../src/core/report.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
 import {
-  bundleOf,
-  filesOf,
+  listBundledFiles,
+  makeArtifactBundle,
   makeBuild,
   runAlarm,
   sourceMaps,
   uploadBundle,
 } from "../../../../support/source-maps/uploads.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   admin,
   finishJobs,
-  index,
+  getIndex,
+  getShard,
   log,
   projectStore,
-  shard,
   uploadChunk,
   writeSnapshots,
 } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const RELEASE = "1.4.0";
 const ID = "91ea0b2c91ea0b2c91ea0b2c91ea0b2c";
-const urlOf = (name: string) => `https://shop.example/assets/${name}.js`;
+const toUrl = (name: string) => `https://shop.example/assets/${name}.js`;
 
 /** An error whose stack names these scripts. */
 function anError(n: number, names: readonly string[], over: Partial<Report> = {}): Report {
-  const frames = names.map((name) => ({ file: urlOf(name), line: 1, column: 20, inApp: true }));
-  return aReport(n, { release: RELEASE, frames, ...over });
+  const frames = names.map((name) => ({ file: toUrl(name), line: 1, column: 20, inApp: true }));
+  return createReport(n, { release: RELEASE, frames, ...over });
 }
 
 const listFiles = async (release = RELEASE) =>
@@ -45,18 +45,21 @@ it("are those of all its issues, each once, by release", async () => {
     anError(2, ["app"]),
     anError(3, ["pay"], { digest: "0000-0000" }),
     anError(4, ["old"], { release: "1.3.0" }),
-    aReport(5, { release: RELEASE, frames: [{ file: "/srv/server.js", line: 1, inApp: true }] }),
+    createReport(5, {
+      release: RELEASE,
+      frames: [{ file: "/srv/server.js", line: 1, inApp: true }],
+    }),
   ]);
-  expect(await listFiles()).toEqual(["app", "pay", "vendor"].map(urlOf));
-  expect(await listFiles("1.3.0")).toEqual([urlOf("old")]);
+  expect(await listFiles()).toEqual(["app", "pay", "vendor"].map(toUrl));
+  expect(await listFiles("1.3.0")).toEqual([toUrl("old")]);
   expect(await listFiles("9")).toEqual([]);
 });
 
 it("are those of public reports only if trusted ones name none", async () => {
   await log.append([anError(1, ["invented"], { trust: "public", digest: "0000-0000" })]);
-  expect(await listFiles()).toEqual([urlOf("invented")]);
+  expect(await listFiles()).toEqual([toUrl("invented")]);
   await log.append([anError(2, ["app"], { trust: "page" })]);
-  expect(await listFiles()).toEqual([urlOf("app")]);
+  expect(await listFiles()).toEqual([toUrl("app")]);
 });
 
 it("are limited in number", async () => {
@@ -69,20 +72,20 @@ it("are limited in number", async () => {
 });
 
 it("have a map by their debug id too", async () => {
-  const files = filesOf([makeBuild("app")]).map((file) => ({
+  const files = listBundledFiles([makeBuild("app")]).map((file) => ({
     ...file,
     url: file.url.replace("assets/app.js", `${ID}-0.js`),
     headers: { "debug-id": ID },
   }));
-  await uploadBundle(bundleOf(files));
+  await uploadBundle(makeArtifactBundle(files));
   await runAlarm();
-  const detail = { debug_meta: { images: [{ code_file: urlOf("app"), debug_id: ID }] } };
+  const detail = { debug_meta: { images: [{ code_file: toUrl("app"), debug_id: ID }] } };
   await log.append([anError(1, ["app", "vendor"], { detail })]);
   const scripts = await projectStore.listScripts(RELEASE);
-  expect(scripts).toEqual([{ file: urlOf("app"), debugId: ID }, { file: urlOf("vendor") }]);
+  expect(scripts).toEqual([{ file: toUrl("app"), debugId: ID }, { file: toUrl("vendor") }]);
   expect(await sourceMaps.getCoverage(RELEASE, scripts)).toEqual([
-    { file: urlOf("app"), hasMap: true },
-    { file: urlOf("vendor"), hasMap: false },
+    { file: toUrl("app"), hasMap: true },
+    { file: toUrl("vendor"), hasMap: false },
   ]);
 });
 
@@ -91,12 +94,12 @@ it("are read again from the archive and the snapshots when the index is lost", a
   await writeSnapshots();
   await log.append([anError(2, ["pay"])]);
   await uploadChunk();
-  for (const object of [index(), shard()])
+  for (const object of [getIndex(), getShard()])
     await runInDurableObject(object, (_, { storage }) => storage.deleteAll());
   await abortAllDurableObjects();
   await projectStore.listNewestIssues().catch(() => undefined);
   await finishJobs();
-  expect(await listFiles()).toEqual(["app", "pay", "vendor"].map(urlOf));
+  expect(await listFiles()).toEqual(["app", "pay", "vendor"].map(toUrl));
 });
 
 it("are erased with a text in their URL, and with the project", async () => {
@@ -104,7 +107,7 @@ it("are erased with a text in their URL, and with the project", async () => {
   expect(await listFiles()).toHaveLength(2);
   await admin.eraseMatching("jane-doe");
   await finishJobs();
-  expect(await listFiles()).toEqual([urlOf("app")]);
+  expect(await listFiles()).toEqual([toUrl("app")]);
   await admin.eraseProject();
   await finishJobs();
   expect(await listFiles()).toEqual([]);

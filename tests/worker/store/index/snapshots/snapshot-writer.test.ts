@@ -8,10 +8,10 @@ import {
 } from "../../../../../src/store/index/snapshots/snapshot-queue.ts";
 import { SnapshotWriter } from "../../../../../src/store/index/snapshots/snapshot-writer.ts";
 import { WriteBudget } from "../../../../../src/store/kv/write-budget.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { index } from "../../../../support/store/store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { getIndex } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const MIDNIGHT_MS = Date.UTC(2026, 10, 21);
 const issue = (name: string): SnapshotRef => ({ kind: "issue", name });
@@ -25,7 +25,7 @@ interface Rig {
 }
 
 function withWriter<T>(perDay: number, work: (rig: Rig) => Promise<T>): Promise<T> {
-  return runInDurableObject(index(), async (_: ProjectIndex, { storage }) => {
+  return runInDurableObject(getIndex(), async (_: ProjectIndex, { storage }) => {
     storage.sql.exec("DELETE FROM write_budget");
     storage.sql.exec("DELETE FROM outdated_snapshot");
     const keys: string[] = [];
@@ -147,7 +147,7 @@ describe("outdated snapshots", () => {
 
   it("that change while they are written are written again, others are not", async () => {
     const [during, after] = await runInDurableObject(
-      index(),
+      getIndex(),
       async (_: ProjectIndex, { storage }) => {
         storage.sql.exec("DELETE FROM outdated_snapshot");
         const queue = new SnapshotQueue(storage);

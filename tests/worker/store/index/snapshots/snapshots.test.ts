@@ -7,12 +7,12 @@ import {
 } from "../../../../../src/store/index/snapshots/snapshot-queue.ts";
 import { eventually } from "../../../../support/eventually.ts";
 import { visit } from "../../../../support/http/visit.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { addIssues } from "../../../../support/store/many-issues.ts";
 import {
   bindings,
-  index,
+  getIndex,
   log,
   projectStore,
   writeSnapshots,
@@ -21,11 +21,11 @@ import {
 const DIGEST = "7F3K-Q2M9";
 const LIST = { kind: "issue-list", name: "0", rank: SnapshotRank.triage };
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 /** The outdated snapshots, with their ranks. */
 function readQueue() {
-  return runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+  return runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) =>
     storage.sql
       .exec("SELECT kind, name, rank FROM outdated_snapshot ORDER BY rank, kind, name")
       .toArray(),
@@ -34,22 +34,22 @@ function readQueue() {
 
 describe("the snapshot of an issue", () => {
   it("waits behind others if only public or page reports changed the issue since", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await projectStore.getFreshIssue(DIGEST);
     await writeSnapshots();
-    await log.append([aReport(2, { trust: "public" })]);
+    await log.append([createReport(2, { trust: "public" })]);
     await projectStore.listNewestIssues();
     expect(await readQueue()).toEqual([
       { kind: "issue", name: DIGEST, rank: SnapshotRank.public },
       { ...LIST, rank: SnapshotRank.public },
     ]);
-    await log.append([aReport(3, { trust: "page" })]);
+    await log.append([createReport(3, { trust: "page" })]);
     await projectStore.listNewestIssues();
     expect(await readQueue()).toEqual([
       { kind: "issue", name: DIGEST, rank: SnapshotRank.page },
       { ...LIST, rank: SnapshotRank.page },
     ]);
-    await log.append([aReport(4)]);
+    await log.append([createReport(4)]);
     await projectStore.listNewestIssues();
     expect(await readQueue()).toEqual([
       LIST,
@@ -58,10 +58,10 @@ describe("the snapshot of an issue", () => {
   });
 
   it("comes first once a page asked for the issue", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await projectStore.listNewestIssues();
     await writeSnapshots();
-    await log.append([aReport(2)]);
+    await log.append([createReport(2)]);
     await projectStore.getFreshIssue(DIGEST);
     expect(await readQueue()).toEqual([
       LIST,
@@ -70,12 +70,12 @@ describe("the snapshot of an issue", () => {
   });
 
   it("is written at once when a person decides, and by the alarm after other changes", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await projectStore.listNewestIssues();
     await writeSnapshots();
-    await log.append([aReport(2)]);
+    await log.append([createReport(2)]);
     await projectStore.listNewestIssues();
-    const alarmMs = await runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+    const alarmMs = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) =>
       storage.getAlarm(),
     );
     const waitMs = (alarmMs ?? Number.POSITIVE_INFINITY) - Date.now();
@@ -91,19 +91,19 @@ describe("the snapshot of an issue", () => {
 });
 
 it("a receipt shows a decision that no snapshot has yet", async () => {
-  await log.append([aReport(1)]);
+  await log.append([createReport(1)]);
   await projectStore.getFreshIssue(DIGEST);
   await writeSnapshots();
   const before = await bindings.KV.get(`issue/1/${DIGEST}`);
   await projectStore.decide(DIGEST, { state: "resolved" });
-  await index().waitForSnapshots();
+  await getIndex().waitForSnapshots();
   await bindings.KV.put(`issue/1/${DIGEST}`, before ?? "");
   expect((await visit(`/e/${DIGEST}`)).body).toContain("It is fixed.");
 });
 
 /** Adds keys of public issues that are due in an hour. */
 function fillQueue(count: number): Promise<void> {
-  return runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  return runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const queue = new SnapshotQueue(storage);
     for (let n = 0; n < count; n++) {
       const ref = { kind: "issue", name: `queued ${count} ${n}` } as const;
@@ -114,7 +114,7 @@ function fillQueue(count: number): Promise<void> {
 
 it("the status page counts outdated snapshots up to a limit and says how old they are", async () => {
   await fillQueue(1_200);
-  const { snapshots } = await index().getHealth();
+  const { snapshots } = await getIndex().getHealth();
   expect(snapshots).toMatchObject({ waiting: 1_000, hasMore: true });
   expect(Math.round((snapshots.ageMs ?? 0) / 60_000)).toBe(10);
   const { body } = await visit("/status?streaming=off");
@@ -126,7 +126,7 @@ describe("the rows read do not grow with the issues and the outdated snapshots",
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
 
   beforeEach(async () => {
-    const sql = await runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+    const sql = await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) =>
       Object.getPrototypeOf(storage.sql),
     );
     const exec = sql.exec;
@@ -147,19 +147,19 @@ describe("the rows read do not grow with the issues and the outdated snapshots",
   }
 
   const report = (n: number) => async () => {
-    await log.append([aReport(n)]);
+    await log.append([createReport(n)]);
     await projectStore.listNewestIssues();
-    await index().waitForSnapshots();
+    await getIndex().waitForSnapshots();
   };
 
   /** Writes the snapshot of an issue as if it were due. */
   async function writeSnapshot(name: string) {
-    await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+    await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
       new SnapshotQueue(storage).postpone({ kind: "issue", name }, 0);
     });
     await abortAllDurableObjects();
-    await index().getIssue(name);
-    await index().waitForSnapshots();
+    await getIndex().getIssue(name);
+    await getIndex().waitForSnapshots();
   }
 
   it("for a report, an alarm, a start and a snapshot", async () => {
@@ -169,7 +169,7 @@ describe("the rows read do not grow with the issues and the outdated snapshots",
     await report(2)();
     const measure = async (n: number) => [
       await countRows(report(n)),
-      await countRows(() => runDurableObjectAlarm(index())),
+      await countRows(() => runDurableObjectAlarm(getIndex())),
       await countRows(async () => {
         await abortAllDurableObjects();
         await report(n + 1)();

@@ -2,13 +2,13 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../../../../support/eventually.ts";
 import { skipPauses } from "../../../../support/http/skip-pauses.ts";
 import { testConfig, visit } from "../../../../support/http/visit.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { admin, finishJobs, log, projectStore } from "../../../../support/store/store.ts";
 
 skipPauses();
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const ID = "5aaeee40d56b46ecbfb342d868e140ef";
 const ACCEPT_JSON = { headers: { accept: "application/json" } };
@@ -79,7 +79,7 @@ describe("a browser error without a digest is linked to the failed render of its
     const { digest } = await requestFailingPage();
     const { cookie } = await requestFailingPage("/e/0000-0000");
     await send({}, { cookie });
-    await send({ event_id: reportId(7) }, { cookie: "errata-trace=../../x" });
+    await send({ event_id: toReportId(7) }, { cookie: "errata-trace=../../x" });
     expect(await projectStore.getFreshIssue(digest)).toMatchObject({ linkedCount: 0 });
     expect(await countIssues()).toBe(2);
   });
@@ -113,7 +113,7 @@ describe("a digest in an event", () => {
       },
     },
   ])("$name links the event", async ({ event }) => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await send(event);
     expect(await projectStore.getFreshIssue(digest)).toMatchObject({ count: 1, linkedCount: 1 });
   });
@@ -124,11 +124,11 @@ describe("an alias", () => {
 
   it("of a server report links browser reports to it, even if a browser report had it first", async () => {
     const earlyReport = { side: "browser", digest: "0000-0000", aliases } as const;
-    await log.append([aReport(1, earlyReport)]);
+    await log.append([createReport(1, earlyReport)]);
     await projectStore.listNewestIssues();
-    await log.append([aReport(2, { aliases })]);
+    await log.append([createReport(2, { aliases })]);
     await projectStore.listNewestIssues();
-    await log.append([aReport(3, { side: "browser", digest: "1111-1111", aliases })]);
+    await log.append([createReport(3, { side: "browser", digest: "1111-1111", aliases })]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
       count: 1,
       linkedCount: 1,
@@ -138,10 +138,10 @@ describe("an alias", () => {
 
   it("makes the browser report's own digest lead to the issue too", async () => {
     const digest = "NN8A-S8H6";
-    await log.append([aReport(1, { aliases })]);
-    await log.append([aReport(2, { side: "browser", digest, aliases })]);
-    const page = await visit(`/d/${digest}?report=${reportId(2)}`);
-    expect(page.response.headers.get("location")).toBe(`/d/7F3K-Q2M9?report=${reportId(2)}`);
+    await log.append([createReport(1, { aliases })]);
+    await log.append([createReport(2, { side: "browser", digest, aliases })]);
+    const page = await visit(`/d/${digest}?report=${toReportId(2)}`);
+    expect(page.response.headers.get("location")).toBe(`/d/7F3K-Q2M9?report=${toReportId(2)}`);
     const { hits } = JSON.parse((await visit(`/lookup?q=${digest}`, ACCEPT_JSON)).body);
     expect(hits).toMatchObject([{ digest: "7F3K-Q2M9" }]);
   });
@@ -150,11 +150,11 @@ describe("an alias", () => {
 describe("the trust in the sender of an alias", () => {
   const aliases = ["2338823894"];
   const browserReport = (n: number) =>
-    aReport(n, { side: "browser", digest: "1111-1111", aliases, kind: "error" });
+    createReport(n, { side: "browser", digest: "1111-1111", aliases, kind: "error" });
 
   it("a public report that claims to be a server cannot take an alias from a server", async () => {
-    await log.append([aReport(1, { aliases })]);
-    await log.append([aReport(2, { digest: "6666-6666", aliases, trust: "public" })]);
+    await log.append([createReport(1, { aliases })]);
+    await log.append([createReport(2, { digest: "6666-6666", aliases, trust: "public" })]);
     await projectStore.listNewestIssues();
     await log.append([browserReport(3)]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({
@@ -164,9 +164,9 @@ describe("the trust in the sender of an alias", () => {
   });
 
   it("a server takes an alias from an earlier public report that claims to be a server", async () => {
-    await log.append([aReport(1, { digest: "6666-6666", aliases, trust: "public" })]);
+    await log.append([createReport(1, { digest: "6666-6666", aliases, trust: "public" })]);
     await projectStore.listNewestIssues();
-    await log.append([aReport(2, { aliases })]);
+    await log.append([createReport(2, { aliases })]);
     await projectStore.listNewestIssues();
     await log.append([browserReport(3)]);
     expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linkedCount: 1 });
@@ -193,8 +193,8 @@ describe("user feedback", () => {
     `{}\n{"type":"user_report"}\n{"event_id":"${eventId}","name":"Ann","comments":"blank page"}\n`;
 
   it("is added to the issue of its event", async () => {
-    await log.append([aReport(1)]);
-    await visit("/monitoring", { method: "POST", body: feedback(reportId(1)) });
+    await log.append([createReport(1)]);
+    await visit("/monitoring", { method: "POST", body: feedback(toReportId(1)) });
     const issue = await projectStore.getFreshIssue("7F3K-Q2M9");
     expect(issue).toMatchObject({ count: 1, linkedCount: 1, type: "TypeError" });
     expect(issue?.latestReports.find(({ kind }) => kind === "feedback")?.message).toBe(
@@ -213,9 +213,9 @@ describe("user feedback", () => {
   it("that arrives just before its event waits for the event", async () => {
     // Pauses have their full length: the event arrives meanwhile.
     vi.restoreAllMocks();
-    const response = visit("/monitoring", { method: "POST", body: feedback(reportId(5)) });
+    const response = visit("/monitoring", { method: "POST", body: feedback(toReportId(5)) });
     await eventually(async () => {
-      await log.append([aReport(5)]);
+      await log.append([createReport(5)]);
       expect(await projectStore.getFreshIssue("7F3K-Q2M9")).toMatchObject({ linkedCount: 1 });
     });
     await response;
@@ -223,8 +223,8 @@ describe("user feedback", () => {
   });
 
   it("about noise is not noise", async () => {
-    await log.append([aReport(1, { side: "browser", noise: "extension" })]);
-    await visit("/monitoring", { method: "POST", body: feedback(reportId(1)) });
+    await log.append([createReport(1, { side: "browser", noise: "extension" })]);
+    await visit("/monitoring", { method: "POST", body: feedback(toReportId(1)) });
     expect((await projectStore.listNewestIssues()).issues).toMatchObject([
       { kind: "feedback", count: 1 },
     ]);
@@ -232,7 +232,7 @@ describe("user feedback", () => {
 
   it("that is sent twice counts once", async () => {
     for (let n = 0; n < 2; n++) {
-      await visit("/monitoring", { method: "POST", body: feedback(reportId(99)) });
+      await visit("/monitoring", { method: "POST", body: feedback(toReportId(99)) });
     }
     expect((await projectStore.listNewestIssues()).issues).toMatchObject([
       { kind: "feedback", count: 1 },
@@ -240,7 +240,7 @@ describe("user feedback", () => {
   });
 
   it("about an unknown event is an issue of its own", async () => {
-    await visit("/monitoring", { method: "POST", body: feedback(reportId(99)) });
+    await visit("/monitoring", { method: "POST", body: feedback(toReportId(99)) });
     expect((await projectStore.listNewestIssues()).issues).toMatchObject([
       { kind: "feedback", count: 1 },
     ]);
@@ -249,7 +249,7 @@ describe("user feedback", () => {
 
 describe("a receipt", () => {
   it("is found by the framework's code, which redirects to the digest", async () => {
-    await log.append([aReport(1, { aliases: ["2338823894"] })]);
+    await log.append([createReport(1, { aliases: ["2338823894"] })]);
     const { response } = await visit("/e/2338823894@E394", { origin: "https://errata.example" });
     expect([response.status, response.headers.get("location")]).toEqual([302, "/e/7F3K-Q2M9"]);
     const unknown = await visit("/e/1234567890", { origin: "https://errata.example" });

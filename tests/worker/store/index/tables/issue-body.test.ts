@@ -7,8 +7,8 @@ import {
   toIssueColumns,
   toIssueSummary,
 } from "../../../../../src/store/index/tables/issue-columns.ts";
-import { anIssue } from "../../../../support/reports/issues.ts";
-import { aReport } from "../../../../support/reports/reports.ts";
+import { createIssue } from "../../../../support/reports/issues.ts";
+import { createReport } from "../../../../support/reports/reports.ts";
 
 /** The issue as a row gives it back. */
 function storeAndRead(issue: Issue): Issue | undefined {
@@ -17,7 +17,7 @@ function storeAndRead(issue: Issue): Issue | undefined {
 }
 
 const decided: Issue = {
-  ...anIssue({
+  ...createIssue({
     message: 'a "quoted" 💥 \ud800 name\u0000',
     release: "1.4.0",
     environment: "production",
@@ -35,14 +35,16 @@ const decided: Issue = {
 };
 
 describe("an issue is the same after it is stored", () => {
-  const busy = Array.from({ length: 60 }, (_, n) => aReport(n, { release: `1.${n}.0` })).reduce(
+  const busy = Array.from({ length: 60 }, (_, n) =>
+    createReport(n, { release: `1.${n}.0` }),
+  ).reduce(
     (issue: Issue | undefined, report) =>
       aggregateReport(issue, summarizeReport(report, "2026112117/0.00000009:0"), 1),
     undefined,
   ) as Issue;
 
   it.each([
-    ["with one report", anIssue()],
+    ["with one report", createIssue()],
     ["with every member", decided],
     ["with many reports", busy],
   ])("%s", (_, issue) => {

@@ -2,8 +2,8 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseIssueQuery } from "../../../../../src/core/issue/issue-query.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   recordStatements,
   type StatementRecorder,
@@ -11,10 +11,10 @@ import {
 import {
   admin,
   finishJobs,
-  index,
+  getIndex,
+  getShard,
   log,
   projectStore,
-  shard,
   uploadChunk,
 } from "../../../../support/store/store.ts";
 
@@ -30,14 +30,14 @@ beforeEach(async () => {
 
 afterEach(() => {
   vi.restoreAllMocks();
-  return fresh();
+  return emptyStore();
 });
 
 /** Sends reports of an issue, each in a call of its own. */
 async function send(digest: string, calls: number): Promise<void> {
   for (let n = 0; n < calls; n++) {
-    await log.append([aReport(next++, { digest })]);
-    await shard().flush();
+    await log.append([createReport(next++, { digest })]);
+    await getShard().flush();
   }
 }
 
@@ -87,11 +87,11 @@ describe("a known issue that many reports have", () => {
   it("counts each report once when the index stops before it is stored", async () => {
     await makeBusy();
     await send(A, 7);
-    await evictDurableObject(index());
+    await evictDurableObject(getIndex());
     expect(await projectStore.getFreshIssue(A)).toMatchObject({ count: 22 });
     await makeBusy();
     await send(A, 5);
-    await evictDurableObject(index());
+    await evictDurableObject(getIndex());
     await send(A, 1);
     expect(await listCounts()).toEqual([
       [A, 22 + 15 + 6],
@@ -109,9 +109,9 @@ describe("a known issue that many reports have", () => {
     await makeBusy();
     await send(A, 7);
     await uploadChunk();
-    expect((await shard().getHealth()).rows).toBeGreaterThan(0);
-    await evictDurableObject(index());
-    await evictDurableObject(shard());
+    expect((await getShard().getHealth()).rows).toBeGreaterThan(0);
+    await evictDurableObject(getIndex());
+    await evictDurableObject(getShard());
     expect(await projectStore.getFreshIssue(A)).toMatchObject({ count: 22 });
   });
 
@@ -119,10 +119,10 @@ describe("a known issue that many reports have", () => {
     await makeBusy();
     await send(A, 4);
     await uploadChunk();
-    expect((await shard().getHealth()).rows).toBeGreaterThan(0);
+    expect((await getShard().getHealth()).rows).toBeGreaterThan(0);
     await projectStore.listNewestIssues();
     await uploadChunk();
-    expect((await shard().getHealth()).rows).toBe(0);
+    expect((await getShard().getHealth()).rows).toBe(0);
   });
 
   it("counts each report once after a rebuild that starts meanwhile", async () => {
@@ -141,18 +141,18 @@ describe("a known issue that many reports have", () => {
     await send(A, 3);
     await projectStore.decide(A, { state: "muted" });
     await send(A, 3);
-    expect(await index().eraseReport(reportId(next - 1))).toBe(true);
-    await evictDurableObject(index());
+    expect(await getIndex().eraseReport(toReportId(next - 1))).toBe(true);
+    await evictDurableObject(getIndex());
     const issue = await projectStore.getFreshIssue(A);
     expect(issue).toMatchObject({ count: 21, state: "muted" });
-    expect(issue?.latestReports.some(({ id }) => id === reportId(next - 1))).toBe(false);
+    expect(issue?.latestReports.some(({ id }) => id === toReportId(next - 1))).toBe(false);
   });
 
   it("has a snapshot in KV that counts what is not stored, with its watermark", async () => {
     await makeBusy();
     await send(A, 3);
-    await runDurableObjectAlarm(index());
-    await index().waitForSnapshots();
+    await runDurableObjectAlarm(getIndex());
+    await getIndex().waitForSnapshots();
     await admin.rebuildIndex();
     await finishJobs();
     expect(await projectStore.getFreshIssue(A)).toMatchObject({ count: 18 });

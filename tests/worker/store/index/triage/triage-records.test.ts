@@ -1,15 +1,15 @@
 import { afterEach, expect, it } from "vitest";
 import type { TriageRecord } from "../../../../../src/core/issue/triage-record.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { admin, index, NOW_MS } from "../../../../support/store/store.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { admin, getIndex, NOW_MS } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
-const digestOf = (n: number) => `0000-${String(n).padStart(4, "0")}`;
+const toDigest = (n: number) => `0000-${String(n).padStart(4, "0")}`;
 
 /** Decisions and long annotations of many issues, and views, in the order of an export. */
 function createRecords(count: number): readonly TriageRecord[] {
-  const digests = Array.from({ length: count }, (_, n) => digestOf(n));
+  const digests = Array.from({ length: count }, (_, n) => toDigest(n));
   const activity = [
     { atMs: NOW_MS, action: "commented", id: "1", text: "x".repeat(4_000) },
   ] as const;
@@ -33,7 +33,7 @@ it("triage of many issues is exported in parts that have each record once, in or
   const exported: TriageRecord[] = [];
   const sizes: number[] = [];
   for (let next: string | undefined = ""; next !== undefined; ) {
-    const part = await index().exportTriage(next);
+    const part = await getIndex().exportTriage(next);
     exported.push(...part.records);
     sizes.push(part.records.length);
     next = part.next;

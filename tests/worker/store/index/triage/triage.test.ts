@@ -6,28 +6,28 @@ import { createLiveConnect } from "../../../../../src/store/client/live-client.t
 import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
 import { decide } from "../../../../../src/store/index/triage/triage.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
   admin,
   bindings,
   finishJobs,
-  index,
+  getIndex,
+  getShard,
   log,
   projectStore,
-  shard,
   uploadChunk,
   writeSnapshots,
 } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const A = "7F3K-Q2M9";
 const B = "0000-0000";
 const C = "0000-1001";
 
 const comment = (n: number, text = `comment ${n}`) =>
-  ({ change: "comment", id: reportId(n), text }) as const;
+  ({ change: "comment", id: toReportId(n), text }) as const;
 
 async function readCounts() {
   const issues = await Promise.all([A, B, C].map((digest) => projectStore.getFreshIssue(digest)));
@@ -36,7 +36,7 @@ async function readCounts() {
 
 /** Writes everything to KV. */
 async function uploadAll() {
-  for (let round = 0; round < 10 && (await shard().getHealth()).rows > 0; round++)
+  for (let round = 0; round < 10 && (await getShard().getHealth()).rows > 0; round++)
     await uploadChunk();
   await projectStore.listNewestIssues();
   await writeSnapshots();
@@ -50,17 +50,17 @@ async function rebuildIndex() {
 }
 
 async function loseStorage() {
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => storage.deleteAll());
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => storage.deleteAll());
   await abortAllDurableObjects();
   await finishJobs();
 }
 
 describe("annotations", () => {
   it("have comments, which can be deleted, and an assignee", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     await projectStore.annotate(A, comment(1));
     await projectStore.annotate(A, comment(2));
-    await projectStore.annotate(A, { change: "delete-comment", id: reportId(1) });
+    await projectStore.annotate(A, { change: "delete-comment", id: toReportId(1) });
     await projectStore.annotate(A, { change: "assign", to: "Ada" });
     expect(await projectStore.annotate(A, { change: "assign", to: "Ada" })).toMatchObject({
       assignee: "Ada",
@@ -76,7 +76,7 @@ describe("annotations", () => {
   });
 
   it("have a maximum number of entries, of which the newest are kept", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     for (let n = 0; n < limits.maxActivityPerIssue + 2; n++)
       await projectStore.annotate(A, comment(n));
     const { activity } = await projectStore.getAnnotations(A);
@@ -85,7 +85,7 @@ describe("annotations", () => {
   });
 
   it("are restored when the index loses its storage", async () => {
-    await log.append([aReport(1), aReport(2, { digest: B })]);
+    await log.append([createReport(1), createReport(2, { digest: B })]);
     await projectStore.annotate(A, comment(1));
     await projectStore.annotate(A, { change: "assign", to: "Ada" });
     await projectStore.saveView("Mine", { query: "assigned:ada", sort: "count" });
@@ -98,7 +98,7 @@ describe("annotations", () => {
   });
 
   it("are erased with their issue, and redacted when a text is erased", async () => {
-    await log.append([aReport(1), aReport(2, { digest: B })]);
+    await log.append([createReport(1), createReport(2, { digest: B })]);
     await projectStore.annotate(A, comment(1));
     await projectStore.annotate(B, comment(2, "ask ada@example.com"));
     await projectStore.saveView("Ada’s", { query: "ada@example.com", sort: "last" });
@@ -119,7 +119,7 @@ describe("annotations", () => {
 });
 
 it("views are saved by name, up to the maximum", async () => {
-  await log.append([aReport(1)]);
+  await log.append([createReport(1)]);
   for (let n = 0; n <= limits.maxSavedViews; n++) {
     await projectStore.saveView(`View ${n}`, { query: "", sort: "last" });
   }
@@ -134,15 +134,15 @@ it("views are saved by name, up to the maximum", async () => {
 });
 
 it("a decision about several issues applies to those that exist", async () => {
-  await log.append([aReport(1), aReport(2, { digest: B })]);
+  await log.append([createReport(1), createReport(2, { digest: B })]);
   expect(await projectStore.decideMany([A, C, B], { state: "muted" })).toEqual([A, B]);
   expect((await projectStore.getFreshIssue(B))?.state).toBe("muted");
 });
 
 it("resolving an issue again moves the start of regressions and adds no activity", async () => {
-  await log.append([aReport(1)]);
+  await log.append([createReport(1)]);
   await projectStore.listNewestIssues();
-  await runInDurableObject(index(), (_: ProjectIndex, { storage }) => {
+  await runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) => {
     const tables = new IndexTables(storage);
     const decided = [1_000, 2_000].flatMap(
       (nowMs) => decide(tables, [A], { state: "resolved" }, nowMs).result,
@@ -154,7 +154,7 @@ it("resolving an issue again moves the start of regressions and adds no activity
 });
 
 it("repeating a decision adds no activity", async () => {
-  await log.append([aReport(1)]);
+  await log.append([createReport(1)]);
   await projectStore.annotate(A, comment(1));
   for (let n = 0; n < 3; n++) await projectStore.decide(A, { state: "muted" });
   expect(await projectStore.decideMany([A], { state: "muted" })).toEqual([A]);
@@ -165,9 +165,9 @@ it("repeating a decision adds no activity", async () => {
 
 describe("merged issues", () => {
   const three = [
-    aReport(1),
-    aReport(2, { digest: B, aliases: ["2338823894"] }),
-    aReport(3, { digest: B }),
+    createReport(1),
+    createReport(2, { digest: B, aliases: ["2338823894"] }),
+    createReport(3, { digest: B }),
   ];
 
   it("count together, earlier and later reports, and their aliases lead to the target", async () => {
@@ -176,12 +176,12 @@ describe("merged issues", () => {
     expect(await projectStore.annotate(A, { change: "merge", from: [B, C] })).toBeNull();
     expect(await readCounts()).toEqual([1, 2, 0]);
     await projectStore.annotate(A, { change: "merge", from: [B, A] });
-    await log.append([aReport(4, { digest: B }), aReport(5)]);
+    await log.append([createReport(4, { digest: B }), createReport(5)]);
     expect(await readCounts()).toEqual([5, 0, 0]);
     expect(await projectStore.findIssuesByAlias(B)).toEqual([A]);
     expect(await projectStore.findIssuesByAlias("2338823894")).toEqual([A]);
     for (const n of [1, 2, 3, 4])
-      expect(await projectStore.locateReport(reportId(n))).toMatchObject({ digest: A });
+      expect(await projectStore.locateReport(toReportId(n))).toMatchObject({ digest: A });
     expect((await projectStore.getFreshIssue(A))?.mergedDigests).toEqual([B]);
     expect((await projectStore.getAnnotations(A)).activity.map(({ action }) => action)).toEqual([
       "commented",
@@ -192,15 +192,17 @@ describe("merged issues", () => {
 
   it("are found by the text of their reports, also after a rebuild, until they are erased", async () => {
     const readSearchTexts = () =>
-      runInDurableObject(index(), (_: ProjectIndex, { storage }) =>
+      runInDurableObject(getIndex(), (_: ProjectIndex, { storage }) =>
         storage.sql
           .exec("SELECT digest, text FROM issue JOIN issue_search ON issue_search.rowid = issue.id")
           .toArray(),
       );
-    await log.append([aReport(1), aReport(2, { digest: B, message: "grotesque" })]);
+    await log.append([createReport(1), createReport(2, { digest: B, message: "grotesque" })]);
     await projectStore.annotate(A, { change: "merge", from: [B] });
     await abortAllDurableObjects();
-    await log.append([aReport(3, { digest: B, message: "another grotesque ada@example.org" })]);
+    await log.append([
+      createReport(3, { digest: B, message: "another grotesque ada@example.org" }),
+    ]);
     expect(await projectStore.searchIssues("grotesque")).toEqual([A]);
     await uploadAll();
     await loseStorage();
@@ -214,34 +216,34 @@ describe("merged issues", () => {
   });
 
   it("that are split and happen again are found by their title", async () => {
-    await log.append([aReport(1), aReport(2, { digest: B, message: "grotesque" })]);
+    await log.append([createReport(1), createReport(2, { digest: B, message: "grotesque" })]);
     await projectStore.annotate(A, { change: "merge", from: [B] });
     await projectStore.annotate(A, { change: "split", digest: B });
-    await log.append([aReport(3, { digest: B, message: "grotesque" })]);
+    await log.append([createReport(3, { digest: B, message: "grotesque" })]);
     expect([...(await projectStore.searchIssues("grotesque"))].sort()).toEqual([B, A].sort());
   });
 
   it("keep the trust of an alias: a server has priority over public reports", async () => {
     const code = "2338823894";
     await log.append([
-      aReport(1),
-      aReport(2, { digest: B }),
-      aReport(3, { digest: C, trust: "public" }),
+      createReport(1),
+      createReport(2, { digest: B }),
+      createReport(3, { digest: C, trust: "public" }),
     ]);
     await projectStore.annotate(A, { change: "merge", from: [B] });
-    await log.append([aReport(4, { digest: B, aliases: [code] })]);
-    await log.append([aReport(5, { digest: C, trust: "public", aliases: [code] })]);
-    await log.append([aReport(6, { digest: "DDDD-DDDD", side: "browser", aliases: [code] })]);
+    await log.append([createReport(4, { digest: B, aliases: [code] })]);
+    await log.append([createReport(5, { digest: C, trust: "public", aliases: [code] })]);
+    await log.append([createReport(6, { digest: "DDDD-DDDD", side: "browser", aliases: [code] })]);
     expect(await projectStore.getFreshIssue(A)).toMatchObject({ count: 3, linkedCount: 1 });
     expect(await projectStore.getFreshIssue(C)).toMatchObject({ count: 2, linkedCount: 0 });
   });
 
   it("can be merged again, and never into each other", async () => {
-    await log.append([...three, aReport(6, { digest: C })]);
+    await log.append([...three, createReport(6, { digest: C })]);
     await projectStore.annotate(B, { change: "merge", from: [A] });
     await projectStore.annotate(C, { change: "merge", from: [B] });
     expect(await projectStore.annotate(A, { change: "merge", from: [C] })).toBeNull();
-    await log.append([aReport(7)]);
+    await log.append([createReport(7)]);
     expect(await readCounts()).toEqual([0, 0, 5]);
   });
 
@@ -251,16 +253,16 @@ describe("merged issues", () => {
     await projectStore.annotate(A, { change: "split", digest: B });
     expect(await projectStore.annotate(A, { change: "split", digest: B }), "twice").toBeNull();
     expect(await projectStore.findIssuesByAlias(B), "until it happens again").toEqual([A]);
-    await log.append([aReport(4, { digest: B })]);
+    await log.append([createReport(4, { digest: B })]);
     expect(await readCounts()).toEqual([3, 1, 0]);
     expect(await projectStore.findIssuesByAlias(B)).toEqual([]);
     for (const n of [2, 3])
-      expect(await projectStore.locateReport(reportId(n))).toMatchObject({ digest: A });
-    expect(await projectStore.locateReport(reportId(4))).toMatchObject({ digest: B });
+      expect(await projectStore.locateReport(toReportId(n))).toMatchObject({ digest: A });
+    expect(await projectStore.locateReport(toReportId(4))).toMatchObject({ digest: B });
   });
 
   it("that are split lead to the issue that counts them, across merges and a rebuild", async () => {
-    await log.append([...three, aReport(6, { digest: C })]);
+    await log.append([...three, createReport(6, { digest: C })]);
     await projectStore.annotate(A, { change: "merge", from: [B] });
     await projectStore.annotate(A, { change: "split", digest: B });
     await projectStore.annotate(C, { change: "merge", from: [A] });
@@ -269,7 +271,7 @@ describe("merged issues", () => {
     await loseStorage();
     expect(await projectStore.findIssuesByAlias(B)).toEqual([C]);
     for (const n of [2, 3])
-      expect(await projectStore.locateReport(reportId(n))).toMatchObject({ digest: C });
+      expect(await projectStore.locateReport(toReportId(n))).toMatchObject({ digest: C });
     await admin.eraseIssue(C);
     await finishJobs();
     expect(await projectStore.findIssuesByAlias(B)).toEqual([]);
@@ -286,7 +288,11 @@ describe("merged issues", () => {
     const keys = [`issue/1/${A}`, `issue/1/${B}`];
     const snapshots = await Promise.all(keys.map((key) => bindings.KV.get(key)));
     // After the snapshots and before the merge.
-    await log.append([aReport(11), aReport(12, { digest: B }), aReport(13, { digest: B })]);
+    await log.append([
+      createReport(11),
+      createReport(12, { digest: B }),
+      createReport(13, { digest: B }),
+    ]);
     await projectStore.annotate(A, { change: "merge", from: [B] });
     if (isSplit) await projectStore.annotate(A, { change: "split", digest: B });
     const before = await readCounts();
@@ -298,36 +304,36 @@ describe("merged issues", () => {
     }
     await loseStorage();
     expect(await readCounts()).toEqual(before);
-    await log.append([aReport(4, { digest: B })]);
+    await log.append([createReport(4, { digest: B })]);
     expect(await readCounts()).toEqual(isSplit ? [6, 1, 0] : [7, 0, 0]);
     expect(await projectStore.findIssuesByAlias(B)).toEqual(isSplit ? [] : [A]);
   });
 
   it("bring along what was merged into them, which is split off separately", async () => {
-    await log.append([...three, aReport(6, { digest: C })]);
+    await log.append([...three, createReport(6, { digest: C })]);
     await projectStore.annotate(B, { change: "merge", from: [A] });
     await projectStore.annotate(C, { change: "merge", from: [B] });
     expect((await projectStore.getFreshIssue(C))?.mergedDigests).toEqual([B, A]);
     await projectStore.annotate(C, { change: "split", digest: B });
-    await log.append([aReport(7), aReport(8, { digest: B })]);
+    await log.append([createReport(7), createReport(8, { digest: B })]);
     expect(await readCounts()).toEqual([0, 1, 5]);
-    expect(await projectStore.locateReport(reportId(7))).toMatchObject({ digest: C });
+    expect(await projectStore.locateReport(toReportId(7))).toMatchObject({ digest: C });
   });
 
   it("that are split are erased with the issue that counts them", async () => {
     await log.append(three);
     await projectStore.annotate(A, { change: "merge", from: [B] });
     await projectStore.annotate(A, { change: "split", digest: B });
-    await log.append([aReport(4, { digest: B })]);
+    await log.append([createReport(4, { digest: B })]);
     await admin.eraseIssue(A);
     await finishJobs();
     expect(await readCounts()).toEqual([0, 1, 0]);
     for (const n of [1, 2, 3])
-      expect(await projectStore.locateReport(reportId(n)), `${n}`).toBeNull();
-    expect(await projectStore.locateReport(reportId(4))).toMatchObject({ digest: B });
+      expect(await projectStore.locateReport(toReportId(n)), `${n}`).toBeNull();
+    expect(await projectStore.locateReport(toReportId(4))).toMatchObject({ digest: B });
     await admin.eraseIssue(B);
     await finishJobs();
-    expect(await projectStore.locateReport(reportId(4))).toBeNull();
+    expect(await projectStore.locateReport(toReportId(4))).toBeNull();
   });
 
   it("are erased together", async () => {
@@ -336,13 +342,13 @@ describe("merged issues", () => {
     await admin.eraseIssue(A);
     await finishJobs();
     expect(await readCounts()).toEqual([0, 0, 0]);
-    expect(await projectStore.locateReport(reportId(2))).toBeNull();
+    expect(await projectStore.locateReport(toReportId(2))).toBeNull();
   });
 });
 
 describe("the live page", () => {
   it("receives each report with its issue as soon as it is counted", async () => {
-    await log.append([aReport(1)]);
+    await log.append([createReport(1)]);
     const { webSocket, status } = await createLiveConnect(bindings, { project: "1" })();
     expect(status).toBe(101);
     const events: LiveEvent[] = [];
@@ -353,7 +359,7 @@ describe("the live page", () => {
       });
     });
     webSocket?.accept();
-    await log.append([aReport(2), aReport(3, { digest: B })]);
+    await log.append([createReport(2), createReport(3, { digest: B })]);
     await received;
     webSocket?.close();
     expect(events.map(({ digest, isNew = false }) => [digest, isNew])).toEqual([
@@ -363,9 +369,9 @@ describe("the live page", () => {
   });
 
   it("starts with the latest reports", async () => {
-    await log.append([aReport(1), aReport(2, { digest: B }), aReport(3)]);
+    await log.append([createReport(1), createReport(2, { digest: B }), createReport(3)]);
     const latest = await projectStore.listLiveEvents();
-    expect(latest.map(({ id }) => id)).toEqual([3, 2, 1].map(reportId));
+    expect(latest.map(({ id }) => id)).toEqual([3, 2, 1].map(toReportId));
     expect(latest.map(({ isNew = false }) => isNew)).toEqual([false, true, true]);
   });
 });

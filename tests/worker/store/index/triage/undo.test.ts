@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { AnnotationChange } from "../../../../../src/core/issue/annotations.ts";
 import type { DecisionInput } from "../../../../../src/core/issue/decision.ts";
 import { parseIssueQuery } from "../../../../../src/core/issue/issue-query.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
 import { admin, finishJobs, log, projectStore } from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const A = "7F3K-Q2M9";
 const B = "0000-0000";
@@ -15,7 +15,9 @@ const ALL = [A, B, C];
 const UNDO = "undo-1";
 
 async function reportAll() {
-  await log.append(ALL.map((digest, n) => aReport(n, { digest, receivedAtMs: Date.now() + n })));
+  await log.append(
+    ALL.map((digest, n) => createReport(n, { digest, receivedAtMs: Date.now() + n })),
+  );
 }
 
 const readIssue = (digest: string) => projectStore.getFreshIssue(digest);
@@ -75,14 +77,14 @@ describe("undo", () => {
     const merge: AnnotationChange = { change: "merge", from: [B, C] };
     await projectStore.annotate(A, merge, UNDO);
     expect(await projectStore.undo(UNDO)).toEqual({ change: "merge", digests: [A] });
-    await log.append([aReport(9, { digest: B })]);
+    await log.append([createReport(9, { digest: B })]);
     expect((await readIssue(B))?.count).toBe(1);
     expect((await readIssue(A))?.mergedDigests).toBeUndefined();
   });
 
   it("is not possible after an erasure, which would not find what it restores", async () => {
     await reportAll();
-    await projectStore.annotate(A, { change: "comment", id: reportId(1), text: "by Ada" });
+    await projectStore.annotate(A, { change: "comment", id: toReportId(1), text: "by Ada" });
     await projectStore.annotate(A, { change: "assign", to: "Ada" });
     await projectStore.annotate(A, { change: "assign" }, UNDO);
     await admin.eraseMatching("Ada");
@@ -125,7 +127,7 @@ describe("the neighbors of an issue", () => {
     async (sort) => {
       const digests = Array.from({ length: 60 }, (_, n) => `0000-2${String(n).padStart(3, "0")}`);
       await log.append(
-        digests.map((digest, n) => aReport(n, { digest, receivedAtMs: Date.now() + (n % 7) })),
+        digests.map((digest, n) => createReport(n, { digest, receivedAtMs: Date.now() + (n % 7) })),
       );
       const query = { ...OPEN, sort };
       const page = await projectStore.listIssues(query);

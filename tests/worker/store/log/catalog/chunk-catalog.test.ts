@@ -7,12 +7,18 @@ import { ChunkCatalog } from "../../../../../src/store/log/catalog/chunk-catalog
 import type { IdKey } from "../../../../../src/store/log/catalog/id-key.ts";
 import { LogTable } from "../../../../../src/store/log/log-table.ts";
 import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
-import { aReport, reportId } from "../../../../support/reports/reports.ts";
-import { fresh } from "../../../../support/store/empty-store.ts";
-import { fillCatalog, filledId, filledTrace } from "../../../../support/store/fill-catalog.ts";
-import { index, log, projectStore, shard, uploadChunk } from "../../../../support/store/store.ts";
+import { createReport, toReportId } from "../../../../support/reports/reports.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { fillCatalog, toFilledId, toFilledTrace } from "../../../../support/store/fill-catalog.ts";
+import {
+  getIndex,
+  getShard,
+  log,
+  projectStore,
+  uploadChunk,
+} from "../../../../support/store/store.ts";
 
-afterEach(() => fresh());
+afterEach(() => emptyStore());
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 21, 17);
@@ -20,11 +26,11 @@ const HOUR = "2026112117";
 
 /** Runs `work` with the catalog of the shard. */
 const withCatalog = <T>(work: (catalog: ChunkCatalog, storage: DurableObjectStorage) => T) =>
-  runInDurableObject(shard(), (_: ReportLog, { storage }) =>
+  runInDurableObject(getShard(), (_: ReportLog, { storage }) =>
     work(new ChunkCatalog(storage, "0"), storage),
   );
 
-const idOf = (chunk: number, line: number) =>
+const toId = (chunk: number, line: number) =>
   (Math.imul(chunk * 1_000 + line + 1, 0x9e3779b1) >>> 0).toString(16).padStart(32, "e");
 
 /** Adds chunks of three reports: ids of lines 0 and 1, an id without a line, one trace. */
@@ -33,8 +39,8 @@ function addChunks(catalog: ChunkCatalog, from: number, to: number, expiryDays =
     catalog.add({
       chunk,
       hour: HOUR,
-      ids: [idOf(chunk, 0), idOf(chunk, 1)],
-      extraIds: [{ id: idOf(chunk, 2), line: 1 }],
+      ids: [toId(chunk, 0), toId(chunk, 1)],
+      extraIds: [{ id: toId(chunk, 2), line: 1 }],
       traceIds: [{ id: "5".repeat(32), line: 1 }],
       uploadedMs: NOW_MS + chunk * 1_000,
       expiresAtMs: NOW_MS + chunk * 1_000 + expiryDays * DAY_MS,
@@ -52,7 +58,7 @@ it("merged chunks are found by number, id and trace, with their totals and times
       addChunks(catalog, from, from + 99, from % 200 === 1 ? 30 : 90);
       mergeAll(catalog);
     }
-    const ids = Array.from({ length: 1_000 }, (_, n) => idOf(n + 1, n % 3));
+    const ids = Array.from({ length: 1_000 }, (_, n) => toId(n + 1, n % 3));
     const positions = catalog.findByIds(ids.slice(0, 20));
     const wrong = ids.filter((id, n) => {
       const place = { hour: HOUR, shard: "0", chunk: n + 1, line: Math.min(n % 3, 1) };
@@ -61,7 +67,7 @@ it("merged chunks are found by number, id and trace, with their totals and times
     return {
       wrong,
       several: positions.size,
-      unknown: catalog.findByIds([reportId(1)]).size,
+      unknown: catalog.findByIds([toReportId(1)]).size,
       trace: catalog.findByTrace("5".repeat(32)),
       totals: catalog.countTotals(),
       upload: catalog.findUpload(77),
@@ -98,12 +104,12 @@ it("chunks with very many ids are merged into several runs", async () => {
   const found = await withCatalog((catalog) => {
     const perChunk = 40_000;
     for (let chunk = 1; chunk <= 4; chunk++) {
-      const ids = Array.from({ length: perChunk }, (_, n) => idOf(chunk * 100 + n, 0));
+      const ids = Array.from({ length: perChunk }, (_, n) => toId(chunk * 100 + n, 0));
       const times = { uploadedMs: NOW_MS, expiresAtMs: NOW_MS + DAY_MS };
       catalog.add({ chunk, hour: HOUR, ids, ...times });
       mergeAll(catalog);
     }
-    return [1, 2, 3, 4].map((chunk) => catalog.findByIds([idOf(chunk * 100 + 39_999, 0)]).size);
+    return [1, 2, 3, 4].map((chunk) => catalog.findByIds([toId(chunk * 100 + 39_999, 0)]).size);
   });
   expect(found).toEqual([1, 1, 1, 1]);
 });
@@ -135,10 +141,10 @@ it("runs are deleted when all their chunks have expired, a few at a time", async
 
 it("a shard that fills drops its oldest ids, keeps its chunks, and its health says so", async () => {
   await fillCatalog(2_000);
-  const dropped = await runInDurableObject(shard(), (_: ReportLog, { storage }) => {
+  const dropped = await runInDurableObject(getShard(), (_: ReportLog, { storage }) => {
     const table = new LogTable(storage, "0", 0);
-    const isFound = (n: number) => table.catalog.findByIds([filledId(n)]).size === 1;
-    const isTraceFound = (n: number) => table.catalog.findByTrace(filledTrace(n)).length === 1;
+    const isFound = (n: number) => table.catalog.findByIds([toFilledId(n)]).size === 1;
+    const isTraceFound = (n: number) => table.catalog.findByTrace(toFilledTrace(n)).length === 1;
     const before = storage.sql.databaseSize;
     const sweep = new CatalogSweep(table, () => storage.sql.databaseSize, before - 1);
     const hasMore = sweep.run(Date.now());
@@ -162,12 +168,12 @@ it("a shard that fills drops its oldest ids, keeps its chunks, and its health sa
     chunks: 2_000,
   });
   await abortAllDurableObjects();
-  expect((await shard().getHealth()).droppedIdsMs).toBeGreaterThan(Date.now() - 32 * DAY_MS);
+  expect((await getShard().getHealth()).droppedIdsMs).toBeGreaterThan(Date.now() - 32 * DAY_MS);
 });
 
 it("a report is found, counted once and erased after its chunk was merged", async () => {
   for (let n = 1; n <= 70; n++) {
-    await log.append([aReport(n, { digest: n % 2 === 0 ? "7F3K-Q2M9" : "0000-0000" })]);
+    await log.append([createReport(n, { digest: n % 2 === 0 ? "7F3K-Q2M9" : "0000-0000" })]);
     // A query makes the index store the reports: until then the log keeps them.
     await projectStore.listNewestIssues();
     await uploadChunk();
@@ -177,23 +183,23 @@ it("a report is found, counted once and erased after its chunk was merged", asyn
   );
   expect(merged).toEqual({ n: 64 });
   await abortAllDurableObjects();
-  const again = await log.append(Array.from({ length: 70 }, (_, n) => aReport(n + 1)));
+  const again = await log.append(Array.from({ length: 70 }, (_, n) => createReport(n + 1)));
   expect(again.every(({ isDuplicate }) => isDuplicate)).toBe(true);
   expect((await projectStore.getFreshIssue("7F3K-Q2M9"))?.count).toBe(35);
-  expect((await projectStore.locateReport(reportId(2)))?.id).toBe(reportId(2));
-  expect(await index().eraseReport(reportId(2))).toBe(true);
-  expect((await projectStore.locateReport(reportId(2)))?.id).toBeUndefined();
+  expect((await projectStore.locateReport(toReportId(2)))?.id).toBe(toReportId(2));
+  expect(await getIndex().eraseReport(toReportId(2))).toBe(true);
+  expect((await projectStore.locateReport(toReportId(2)))?.id).toBeUndefined();
 });
 
 it("one merge takes some of the chunks with many ids, and a further one continues", async () => {
   const found = await withCatalog((catalog) => {
     for (let chunk = 1; chunk <= 70; chunk++) {
-      const ids = Array.from({ length: 1_000 }, (_, line) => idOf(chunk, line));
+      const ids = Array.from({ length: 1_000 }, (_, line) => toId(chunk, line));
       const times = { uploadedMs: NOW_MS, expiresAtMs: NOW_MS + DAY_MS };
       catalog.add({ chunk, hour: HOUR, ids, ...times });
     }
     const merged = [catalog.mergeRecent(), catalog.mergeRecent(), catalog.mergeRecent()];
-    const ids = Array.from({ length: 700 }, (_, n) => idOf(Math.floor(n / 10) + 1, n));
+    const ids = Array.from({ length: 700 }, (_, n) => toId(Math.floor(n / 10) + 1, n));
     const lost = ids.filter((id) => catalog.findByIds([id]).size === 0);
     return { merged, lost, keys: new Set([...catalog.readKeysSince(0)].map(toText)).size };
   });
