@@ -107,7 +107,7 @@ async function countCopiedRows(): Promise<number> {
   await writeSnapshots();
   const idle = await countRowsOfCopies();
   for (let n = 0; n < 20; n++)
-    await send({ ...aBrowserError(nextError++), digest: digestOfError(n) });
+    await send({ ...createBrowserError(nextError++), digest: toErrorDigest(n) });
   return (await countRowsOfCopies()) - idle;
 }
 
@@ -116,7 +116,7 @@ async function countRowsOfCopies(): Promise<number> {
   recorder.take();
   await writeSnapshots();
   const statements = recorder.take().filter(({ sql }) => !sql.includes("FROM log_row"));
-  return sumOf(statements.map(({ rowsRead }) => rowsRead));
+  return addUp(statements.map(({ rowsRead }) => rowsRead));
 }
 
 beforeEach(async () => {
