@@ -29,3 +29,8 @@ function createFence(text: string, min: number): string {
   const runs = text.match(/`+/g) ?? [];
   return "`".repeat(runs.reduce((most, run) => Math.max(most, run.length + 1), min));
 }
+
+/** A list with one item per line of text. */
+export function toList(lines: readonly string[]): string {
+  return lines.map((line) => `- ${line}\n`).join("");
+}

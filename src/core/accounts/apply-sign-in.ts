@@ -2,21 +2,15 @@
  * Signing in: with a setup link, an invitation, a recovery code or a passkey, or through Cloudflare
  * Access. Every sign-in starts a new session.
  */
-import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { type Actor, findPerson, hasOwner } from "./actors.ts";
 import type { RegistryChangeDeps, RegistryChangeResult, RegistryFailure } from "./change-types.ts";
 import { isMemberName, toUniqueMemberName } from "./names.ts";
 import { newEntityId } from "./new-id.ts";
 import type { ConsumedChallenge } from "./profile-changes.ts";
-import {
-  FIRST_PROJECT_ID,
-  type Person,
-  type RegistryState,
-  type Role,
-  type Session,
-} from "./registry.ts";
+import { FIRST_PROJECT_ID, type Person, type RegistryState, type Role } from "./registry.ts";
 import { checkRoomForPerson } from "./registry-shares.ts";
+import { type SignInClient, startSession } from "./start-session.ts";
 
 /** A sign-in: with a code, with a passkey, or through Cloudflare Access. */
 export type SignInChange =
@@ -43,19 +37,11 @@ export type SignInChange =
       readonly ownership: "granted" | "if-none" | "never";
     };
 
-interface SignInClient {
-  readonly userAgent: string;
-  readonly previousSession?: string | undefined;
-}
-
 /** The one-time code of a deployment: its SHA-256 in hex, and when it expires. */
 export interface SetupCode {
   readonly hash: string;
   readonly expiresMs: number;
 }
-
-/** Lifetime of a session. */
-export const SESSION_MS = 30 * 86_400_000;
 
 /**
  * Signs in; requires no permission. The result has the `sessionId`, except for Cloudflare Access. A
@@ -93,10 +79,7 @@ function signInByCode(
     const person = findOrCreateDeployer(registry, change.name, deps);
     if (!person.ok) return person;
     const after = grantOwnership({ ...registry, usedCodes }, person.value);
-    return startSession(after, person.value, change, {
-      ...deps,
-      action: "sign-in-with-link",
-    });
+    return startSession(after, person.value, change, { ...deps, action: "sign-in-with-link" });
   }
   const invitation = registry.invitations.find((one) => one.hash === hash && one.expiresMs > nowMs);
   if (invitation !== undefined) {
@@ -110,29 +93,20 @@ function signInByCode(
     if (isMemberName(registry, name, { projects, except: existing?.id ?? "" }))
       return fail({ reason: "name-taken" });
     const person = existing ?? createPerson(name, deps);
-    const after = grantMembership(
-      { ...upsertPerson(registry, person), invitations },
-      person,
-      invitation,
-    );
+    const added = { ...upsertPerson(registry, person), invitations };
+    const after = grantMembership(added, person, invitation);
+    const action = "sign-in-with-invitation";
     // A person who is already signed in keeps the session.
     return existing === undefined
-      ? startSession(after, person, change, { ...deps, action: "sign-in-with-invitation" })
-      : ok({
-          registry: after,
-          subject: person.name,
-          personId: person.id,
-          action: "sign-in-with-invitation",
-        });
+      ? startSession(after, person, change, { ...deps, action })
+      : ok({ registry: after, subject: person.name, personId: person.id, action });
   }
   const owner = registry.people.find(({ recoveryCodeHashes }) => recoveryCodeHashes.includes(hash));
   if (owner === undefined) return fail({ reason: "bad-code" });
   const recoveryCodeHashes = owner.recoveryCodeHashes.filter((one) => one !== hash);
   const person = { ...owner, recoveryCodeHashes };
-  return startSession(upsertPerson(registry, person), person, change, {
-    ...deps,
-    action: "sign-in-with-recovery-code",
-  });
+  const action = "sign-in-with-recovery-code";
+  return startSession(upsertPerson(registry, person), person, change, { ...deps, action });
 }
 
 function signInByPasskey(
@@ -154,10 +128,8 @@ function signInByPasskey(
       one.id === change.passkey ? { ...one, counter: change.counter } : one,
     ),
   };
-  const usedCodes = [
-    ...registry.usedCodes,
-    { hash: change.challenge, expiresMs: change.expiresMs },
-  ];
+  const usedCode = { hash: change.challenge, expiresMs: change.expiresMs };
+  const usedCodes = [...registry.usedCodes, usedCode];
   return startSession(upsertPerson({ ...registry, usedCodes }, person), person, change, deps);
 }
 
@@ -251,43 +223,4 @@ function grantMembership(
     ...registry,
     memberships: [...others, keepsCurrent ? current : { project, person, role }],
   };
-}
-
-function startSession(
-  registry: RegistryState,
-  person: Person,
-  { userAgent, previousSession }: SignInClient,
-  { nowMs, newSecret, action }: RegistryChangeDeps & { readonly action?: string },
-): Result<RegistryChangeResult, RegistryFailure> {
-  const session = {
-    id: newSecret(),
-    person: person.id,
-    createdMs: nowMs,
-    expiresMs: nowMs + SESSION_MS,
-    userAgent,
-  };
-  const otherSessions = registry.sessions.filter(({ id }) => id !== previousSession);
-  const personSessions = otherSessions.filter((one) => one.person === person.id);
-  // The oldest sessions end.
-  const ended = new Set(
-    personSessions.slice(0, Math.max(0, personSessions.length + 1 - limits.maxSessionsPerPerson)),
-  );
-  const kept = [...otherSessions.filter((one) => !ended.has(one)), session];
-  return ok({
-    registry: { ...registry, sessions: limitSessions(kept) },
-    subject: person.name,
-    personId: person.id,
-    sessionId: session.id,
-    ...(action !== undefined && { action }),
-  });
-}
-
-/** Ends the oldest session of the person with the most sessions, if there are too many. */
-function limitSessions(sessions: readonly Session[]): readonly Session[] {
-  if (sessions.length <= limits.maxSessions) return sessions;
-  const counts = new Map<string, number>();
-  for (const { person } of sessions) counts.set(person, (counts.get(person) ?? 0) + 1);
-  const most = Math.max(...counts.values());
-  const ended = sessions.find(({ person }) => counts.get(person) === most);
-  return sessions.filter((one) => one !== ended);
 }

@@ -3,23 +3,22 @@
  * format is for people and may change; programs should read the JSON.
  */
 
-import { toCodeBlock, toCodeSpan } from "../markdown.ts";
+import { toCodeBlock, toCodeSpan, toList } from "../markdown.ts";
 import { formatCulprit } from "../place/issue-place.ts";
-import { listContexts, listVars } from "../report/contexts.ts";
+import { listContexts } from "../report/contexts.ts";
 import { getSenderId } from "../report/report-id.ts";
 import { formatTitle } from "../report/title.ts";
-import type { Frame, Report, ReportKind } from "../report.ts";
+import type { Report, ReportKind } from "../report.ts";
 import { countShown, countUsers, listCountsBelow } from "../stats/trust-counts.ts";
-import { explainStack } from "../symbolication/report/explain-frame.ts";
 import {
   getResolutions,
   type Symbolication,
   toOriginalReport,
 } from "../symbolication/report/original-stack.ts";
-import { getNamedBuild } from "../symbolication/report/resolve-request.ts";
 import { truncateText } from "../truncate.ts";
 import { getCurrentState } from "./decision.ts";
 import type { Issue } from "./issue.ts";
+import { formatAdvice, formatStack, truncateValue } from "./stack-to-markdown.ts";
 
 /** The contents of the text. */
 interface IssueMarkdownOptions {
@@ -34,17 +33,9 @@ interface IssueMarkdownOptions {
   readonly nowMs: number;
 }
 
-const MAX_MESSAGE_CHARS = 2_000;
-const MAX_FRAMES = 40;
-/** The number of throwing frames whose local variables are listed. */
-const MAX_FRAMES_WITH_VARS = 3;
-const MAX_VARS = 12;
-/** The number of application frames whose source lines are printed. */
-const MAX_FRAMES_WITH_LINES = 3;
 const MAX_COMPONENT_CHARS = 2_000;
 const MAX_DETAIL_CHARS = 4_000;
 const MAX_BREADCRUMBS = 15;
-const MAX_VALUE_CHARS = 200;
 const MAX_HEADERS = 30;
 const MAX_CONTEXT_LINES = 40;
 
@@ -59,7 +50,7 @@ export function issueToMarkdown({
 }: IssueMarkdownOptions): string {
   const sections = [
     `# ${toCodeSpan(formatTitle(issue))}\n`,
-    formatList(listIssueLines(issue, url, nowMs)),
+    toList(listIssueLines(issue, url, nowMs)),
     ...(report ? formatReportSections(report, symbolication, project) : []),
     formatReleases(issue),
   ];
@@ -105,9 +96,6 @@ function formatReportSections(
   const report = toOriginalReport(reportAsSent, getResolutions(symbolication));
   const { request, response, componentStack, causes = [], breadcrumbs = [] } = report;
   const headers = (request?.headers ?? []).filter(([name]) => name !== "user-agent");
-  const stackBlock = toCodeBlock(
-    `${report.type}: ${truncateText(report.message, MAX_MESSAGE_CHARS)}\n${formatStack(report)}`,
-  );
   const source = `Report ${toCodeSpan(getSenderId(report))} of the ${report.side}, ${formatTime(report.occurredAtMs)}, trust: ${report.trust}\n`;
   const lines = [
     ...formatFields({
@@ -122,17 +110,14 @@ function formatReportSections(
       .map(([name, value]) => `${toCodeSpan(name)} ${toCodeSpan(value)}`),
   ];
   return [
-    `## Stack\n\n${source}\n${stackBlock}`,
+    `## Stack\n\n${source}\n${formatStack(report)}`,
     formatAdvice(reportAsSent, symbolication, project),
-    ...causes.map(
-      ({ type, message, frames }) =>
-        `### Caused by\n\n${toCodeBlock(`${type}: ${truncateText(message, MAX_MESSAGE_CHARS)}\n${formatFrames(frames)}`)}`,
-    ),
+    ...causes.map((cause) => `### Caused by\n\n${formatStack(cause)}`),
     componentStack === undefined
       ? ""
       : `## Component stack\n\n${toCodeBlock(truncateText(componentStack.trim(), MAX_COMPONENT_CHARS))}`,
     formatDetail(report),
-    lines.length === 0 ? "" : `## Request\n\n${formatList(lines)}`,
+    lines.length === 0 ? "" : `## Request\n\n${toList(lines)}`,
     formatContexts(report),
     breadcrumbs.length === 0 ? "" : `## Breadcrumbs\n\n${toCodeBlock(formatBreadcrumbs(report))}`,
   ];
@@ -147,7 +132,7 @@ function formatContexts(report: Report): string {
         ([key, value]) => `${toCodeSpan(`${name}.${key}`)} ${toCodeSpan(truncateValue(value))}`,
       ),
     );
-  return lines.length === 0 ? "" : `## Context\n\n${formatList(lines.slice(0, MAX_CONTEXT_LINES))}`;
+  return lines.length === 0 ? "" : `## Context\n\n${toList(lines.slice(0, MAX_CONTEXT_LINES))}`;
 }
 
 const KINDS_WITH_DETAIL: ReadonlySet<ReportKind> = new Set(["csp", "browser", "network"]);
@@ -157,73 +142,6 @@ function formatDetail({ kind, detail }: Report): string {
   if (detail === undefined || !KINDS_WITH_DETAIL.has(kind)) return "";
   const json = truncateText(JSON.stringify(detail, null, 2), MAX_DETAIL_CHARS);
   return `## Browser report\n\n${toCodeBlock(json)}`;
-}
-
-/** The parsed frames, or the raw stack if none could be parsed. */
-function formatStack({ frames, stack = "" }: Report): string {
-  return frames.length > 0 ? formatFrames(frames) : truncateText(stack, MAX_MESSAGE_CHARS);
-}
-
-/** Why frames of the application are minified, and what to do: each problem once. */
-function formatAdvice(
-  report: Report,
-  symbolication: Symbolication | null,
-  project: string | undefined,
-): string {
-  if (symbolication?.state === "unavailable")
-    return "Source maps are temporarily unavailable: this is the stack as it was sent.\n";
-  const build = { ...getNamedBuild(report), project };
-  const stacks = [report.frames, ...(report.causes ?? []).map(({ frames }) => frames)];
-  const lines = stacks.flatMap((frames, nth) => {
-    const advice = explainStack(frames, getResolutions(symbolication)[nth] ?? [], build);
-    return [...advice.values()].map(({ problem, action, command }) =>
-      [toCodeSpan(problem), action, command && toCodeSpan(command)].filter(Boolean).join(" "),
-    );
-  });
-  return formatList([...new Set(lines)]);
-}
-
-/**
- * Formats frames like V8. The source line is printed below the throwing frame, and the lines around
- * it below the first frames of the application.
- */
-function formatFrames(frames: readonly Frame[]): string {
-  const contextFrames = new Set(
-    frames.filter(({ inApp }) => inApp).slice(0, MAX_FRAMES_WITH_LINES),
-  );
-  const lines = frames.slice(0, MAX_FRAMES).map((frame, index) => {
-    const { file, line, column, source } = frame;
-    const location = [file ?? "unknown", line, column]
-      .filter((part) => part !== undefined)
-      .join(":");
-    const hasLines = contextFrames.has(frame) && frame.sourceBefore !== undefined;
-    const sourceLine =
-      index === 0 && source !== undefined ? `\n      > ${truncateValue(source.trim())}` : "";
-    const vars = index < MAX_FRAMES_WITH_VARS ? formatVars(frame) : "";
-    return `    at ${frame.function ?? "(anonymous)"} (${location})${frame.inApp ? "" : " [library]"}${hasLines ? formatSourceLines(frame) : sourceLine}${vars}`;
-  });
-  const hiddenCount = frames.length - lines.length;
-  return [...lines, ...(hiddenCount > 0 ? [`    … and ${hiddenCount} older frames`] : [])].join(
-    "\n",
-  );
-}
-
-/** `      > 12 | return total;`, the line of the frame marked with ">". */
-function formatSourceLines({ line, source = "", sourceBefore = [], sourceAfter = [] }: Frame) {
-  const texts = [...sourceBefore, source, ...sourceAfter];
-  const first = line === undefined ? undefined : line - sourceBefore.length;
-  const lines = texts.map((text, n) => {
-    const number = first === undefined ? "" : String(first + n).padStart(5);
-    return `\n      ${n === sourceBefore.length ? ">" : " "}${number} | ${truncateValue(text)}`;
-  });
-  return lines.join("");
-}
-
-function formatVars(frame: Frame): string {
-  const lines = listVars(frame).map(
-    ([name, value]) => `\n        ${truncateValue(`${name} = ${value}`).replace(/\s+/g, " ")}`,
-  );
-  return lines.slice(0, MAX_VARS).join("");
 }
 
 /** Seconds with one decimal, never `-0.0`. */
@@ -245,21 +163,13 @@ function formatReleases({ releases }: Issue): string {
     ([name, count, firstMs, lastMs]) =>
       `${toCodeSpan(name)}: ${formatTimes(count)}, ${formatTimeRange(firstMs, lastMs)}`,
   );
-  return `## Releases\n\n${formatList(lines)}`;
+  return `## Releases\n\n${toList(lines)}`;
 }
 
 function formatFields(fields: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(fields).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [`${name}: ${toCodeSpan(truncateValue(value))}`],
   );
-}
-
-function formatList(lines: readonly string[]): string {
-  return lines.map((line) => `- ${line}\n`).join("");
-}
-
-function truncateValue(text: string): string {
-  return truncateText(text, MAX_VALUE_CHARS);
 }
 
 function formatTimes(count: number): string {

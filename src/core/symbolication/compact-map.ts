@@ -1,6 +1,6 @@
 /** Looks up positions in a map of compact form. Reads and inflates only the needed blocks. */
 import { asArray, asRecord } from "../decode/as-type.ts";
-import { decodeText } from "../decode/parse-json.ts";
+import { BlockReader, parseBlock } from "./block-reader.ts";
 import type { ByteRange, Codec } from "./codec.ts";
 import {
   COMPACT_VERSION,
@@ -18,8 +18,6 @@ import { createLineStarts } from "./format/source-texts.ts";
 
 /** The directory of a map at the limits is smaller than this. */
 const MAX_DIRECTORY_BYTES = 16 * 1024 * 1024;
-/** Decoded blocks that an open map keeps. A stack of fifty frames needs up to 5 MB. */
-const MAX_CACHED_BYTES = 6 * 1024 * 1024;
 /** Blocks of one line that are searched for a second source if a frame has no column. */
 const MAX_BLOCKS_PER_LINE = 8;
 
@@ -54,41 +52,26 @@ export function openCompactMap(range: ByteRange, codec: Codec): CompactMap | nul
   if (bytes > MAX_DIRECTORY_BYTES || stored > range.length) return null;
   const inflated = codec.inflate(range.read(HEADER_BYTES, stored), bytes);
   const directory = inflated === null ? null : decodeDirectory(parseBlock(inflated));
-  return directory && new CompactMap(range, codec, HEADER_BYTES + stored, directory);
+  const blocks = new BlockReader(range, codec, HEADER_BYTES + stored);
+  return directory && new CompactMap(blocks, directory);
 }
 
 function decodeDirectory(value: unknown): CompactDirectory | null {
   const fields = asRecord(value);
-  const [mappingBlocks, nameBlocks, sourceBlocks, textBlocks] = [
-    asNumbers(fields?.mappingBlocks),
-    asNumbers(fields?.nameBlocks),
-    asNumbers(fields?.sourceBlocks),
-    asNumbers(fields?.textBlocks),
-  ];
-  const isValid = mappingBlocks && nameBlocks && sourceBlocks && textBlocks;
-  if (fields?.version !== COMPACT_VERSION || !isValid) return null;
+  if (fields?.version !== COMPACT_VERSION) return null;
+  const mappingBlocks = asNumbers(fields.mappingBlocks);
+  const nameBlocks = asNumbers(fields.nameBlocks);
+  const sourceBlocks = asNumbers(fields.sourceBlocks);
+  const textBlocks = asNumbers(fields.textBlocks);
   const functionBlocks = asNumbers(fields.functionBlocks);
-  return {
-    version: COMPACT_VERSION,
-    mappingBlocks,
-    nameBlocks,
-    sourceBlocks,
-    textBlocks,
-    functionBlocks,
-  };
+  if (!mappingBlocks || !nameBlocks || !sourceBlocks || !textBlocks) return null;
+  const directories = { mappingBlocks, nameBlocks, sourceBlocks, textBlocks, functionBlocks };
+  return { version: COMPACT_VERSION, ...directories };
 }
 
 function asNumbers(value: unknown): readonly number[] | null {
   const isList = Array.isArray(value) && value.every((one) => typeof one === "number");
   return isList ? value : null;
-}
-
-function parseBlock(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(decodeText(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 /** A part of a source's text, with the index of each of its lines. */
@@ -101,24 +84,12 @@ interface TextPart {
 
 /** A map of compact form. Lines and columns are 1-based. An unreadable block counts as empty. */
 export class CompactMap {
-  readonly #range: ByteRange;
-  readonly #codec: Codec;
-  readonly #firstBlock: number;
+  readonly #blocks: BlockReader;
   readonly #directory: CompactDirectory;
-  /** Decoded blocks by offset, and parts of text by their place, oldest first. */
-  readonly #cache = new Map<string, { readonly value: unknown; readonly bytes: number }>();
-  #cachedBytes = 0;
 
-  constructor(range: ByteRange, codec: Codec, firstBlock: number, directory: CompactDirectory) {
-    this.#range = range;
-    this.#codec = codec;
-    this.#firstBlock = firstBlock;
+  constructor(blocks: BlockReader, directory: CompactDirectory) {
+    this.#blocks = blocks;
     this.#directory = directory;
-  }
-
-  /** True if the functions of the script are known, so that `findFunction` has an answer. */
-  get hasFunctions(): boolean {
-    return this.#directory.functionBlocks !== null;
   }
 
   /**
@@ -149,7 +120,7 @@ export class CompactMap {
     if (functionBlocks === null) return null;
     const at = findBlock(functionBlocks, line - 1, column - 1);
     if (at === -1) return MODULE_NAME;
-    const block = asRecord(this.#readJson(functionBlocks, at + 2));
+    const block = asRecord(this.#blocks.readJson(functionBlocks, at + 2));
     const [names, boundaries] = [asArray(block?.names), asNumbers(block?.boundaries)];
     if (names === undefined || boundaries === null) return null;
     let boundaryLine = functionBlocks[at] as number;
@@ -174,7 +145,9 @@ export class CompactMap {
   getTokenName({ name: index }: OriginalPlace): string | null {
     if (index < 0) return null;
     const at = Math.floor(index / NAMES_PER_BLOCK) * PLACE_NUMBERS;
-    const name = asArray(this.#readJson(this.#directory.nameBlocks, at))?.[index % NAMES_PER_BLOCK];
+    const name = asArray(this.#blocks.readJson(this.#directory.nameBlocks, at))?.[
+      index % NAMES_PER_BLOCK
+    ];
     return typeof name === "string" && name !== "" ? name : null;
   }
 
@@ -227,7 +200,7 @@ export class CompactMap {
     const { mappingBlocks } = this.#directory;
     const at = findBlock(mappingBlocks, line, column);
     if (at === -1) return null;
-    const block = this.#readBlock(mappingBlocks, at + 2);
+    const block = this.#blocks.read(mappingBlocks, at + 2);
     return block && findSegment(block, mappingBlocks[at] as number, line, column);
   }
 
@@ -238,7 +211,7 @@ export class CompactMap {
     let found: Segment | null = null;
     for (let at = first; at < mappingBlocks.length; at += POSITIONED_NUMBERS) {
       if ((mappingBlocks[at] as number) > line) break;
-      const block = this.#readBlock(mappingBlocks, at + 2);
+      const block = this.#blocks.read(mappingBlocks, at + 2);
       if (block === null || at > last) return null;
       const reader = new MappingBlockReader(block, mappingBlocks[at] as number);
       while (reader.next()) {
@@ -254,52 +227,18 @@ export class CompactMap {
 
   #getRecord(index: number): SourceRecord {
     const at = Math.floor(index / SOURCES_PER_BLOCK) * PLACE_NUMBERS;
-    const records = asArray(this.#readJson(this.#directory.sourceBlocks, at));
+    const records = asArray(this.#blocks.readJson(this.#directory.sourceBlocks, at));
     const [name, ignored, parts] = asArray(records?.[index % SOURCES_PER_BLOCK]) ?? [];
     return [typeof name === "string" ? name : null, ignored === 1 ? 1 : 0, asNumbers(parts)];
   }
 
   #readPart(parts: readonly number[], at: number): TextPart {
     const [line = 0, column = 0, block = 0, start = 0, length = 0] = parts.slice(at, at + 5);
-    return this.#cached(`text ${block} ${start} ${length}`, length, () => {
-      const bytes = this.#inflate(this.#directory.textBlocks, block * PLACE_NUMBERS);
+    return this.#blocks.cache(`text ${block} ${start} ${length}`, length, () => {
+      const bytes = this.#blocks.inflate(this.#directory.textBlocks, block * PLACE_NUMBERS);
       const text = decoder.decode(bytes?.subarray(start, start + length) ?? new Uint8Array());
       return { line, column, text, lines: createLineStarts(text) };
     });
-  }
-
-  #readJson(places: readonly number[], at: number): unknown {
-    return this.#cached(`json ${places[at]}`, (places[at + 2] ?? 0) * 2, () => {
-      const bytes = this.#inflate(places, at);
-      return bytes === null ? undefined : parseBlock(bytes);
-    });
-  }
-
-  /** The block at a place of the directory; null if it cannot be read. */
-  #readBlock(places: readonly number[], at: number): Uint8Array | null {
-    return this.#cached(`block ${places[at]}`, places[at + 2] ?? 0, () =>
-      this.#inflate(places, at),
-    );
-  }
-
-  #inflate(places: readonly number[], at: number): Uint8Array | null {
-    const [offset, length, bytes] = [places[at], places[at + 1], places[at + 2]];
-    if (offset === undefined || length === undefined || bytes === undefined) return null;
-    return this.#codec.inflate(this.#range.read(this.#firstBlock + offset, length), bytes);
-  }
-
-  #cached<T>(key: string, bytes: number, create: () => T): T {
-    const cached = this.#cache.get(key);
-    if (cached !== undefined) return cached.value as T;
-    const value = create();
-    this.#cachedBytes += bytes;
-    for (const [oldest, entry] of this.#cache) {
-      if (this.#cachedBytes <= MAX_CACHED_BYTES) break;
-      this.#cache.delete(oldest);
-      this.#cachedBytes -= entry.bytes;
-    }
-    this.#cache.set(key, { value, bytes });
-    return value;
   }
 }
 

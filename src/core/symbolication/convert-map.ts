@@ -75,10 +75,10 @@ export function convertMap(
   const blocks = new BlockWriter((bytes) => codec.deflate(bytes));
   const namer = functions === null ? null : new FunctionNamer(functions);
   const mappings = new MappingBlockWriter(blocks);
-  const counts = convertMappings(map, sections, mappings, (segment) =>
+  const unknown = convertMappings(map, sections, mappings, (segment) =>
     namer?.visitSegment(segment),
   );
-  if (!counts.ok) return refuse(counts);
+  if (!unknown.ok) return refuse(unknown);
   const names = convertNames(map, scanned.value, blocks, namer?.finishSegments());
   const sources = convertSources(document, scanned.value, blocks, namer, readSource);
   if ("expected" in sources) return fail(toMapProblem(sources));
@@ -91,7 +91,7 @@ export function convertMap(
     textBlocks: sources.textDirectory,
     functionBlocks: boundaries === undefined ? null : convertBoundaries(boundaries, blocks),
   });
-  const { unknownPlaces } = counts.value;
+  const unknownPlaces = unknown.value;
   return ok(
     omitUndefined({
       parts,

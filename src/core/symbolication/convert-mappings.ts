@@ -14,28 +14,21 @@ const BACKSLASH = 0x5c;
 const MAX_POSITION = 2 ** 31 - 1;
 const EXPECTED_ORDER = `at most ${limits.maxUnsortedSegments} segments in a line that is not sorted`;
 
-/** Counts for the person who uploads. */
-export interface MappingCounts {
-  readonly segments: number;
-  /** Segments whose source is not in the map, or whose place is negative. */
-  readonly unknownPlaces: number;
-}
-
 /**
  * Writes the segments of all sections and calls `visit` with each of them, in order. Indices of
- * sources and names count over all sections. Fails if the mappings of a section are invalid.
+ * sources and names count over all sections. Returns the number of segments whose source is not in
+ * the map, or whose place is negative. Fails if the mappings of a section are invalid.
  */
 export function convertMappings(
   map: Uint8Array,
   sections: readonly MapSection[],
   writer: MappingBlockWriter,
   visit: (segment: Segment) => void,
-): Result<MappingCounts, { readonly reason: "invalid-mappings" } & JsonProblem> {
+): Result<number, { readonly reason: "invalid-mappings" } & JsonProblem> {
   const emit = (segment: Segment) => {
     visit(segment);
     writer.add(segment);
   };
-  let segments = 0;
   let unknownPlaces = 0;
   let firstSource = 0;
   let firstName = 0;
@@ -45,12 +38,11 @@ export function convertMappings(
     if (!checked.ok) return checked;
     const bounds = { firstSource, firstName, next: sections[index + 1] };
     unknownPlaces += convertSection(text, section, bounds, checked.value, emit);
-    segments += checked.value.segments;
     firstSource += section.sources.length;
     firstName += section.nameCount;
   }
   writer.finish();
-  return ok({ segments, unknownPlaces });
+  return ok(unknownPlaces);
 }
 
 interface MappingText {

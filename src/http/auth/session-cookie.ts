@@ -4,7 +4,7 @@
  */
 import { getCookie } from "hono/cookie";
 import { signValue, verifySignedValue } from "../../auth/signed-value.ts";
-import { SESSION_MS } from "../../core/accounts/apply-sign-in.ts";
+import { SESSION_MS } from "../../core/accounts/start-session.ts";
 import { limits } from "../../core/limits.ts";
 import type { AppContext } from "../context.ts";
 import { formatSetCookieHeader, isHttps, toHostOnlyName } from "../set-cookie.ts";

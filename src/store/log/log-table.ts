@@ -83,31 +83,22 @@ export class LogTable implements OutboxLog {
       this.#saveStoredSeq();
       this.#saveState("unannounced_seq", this.#storedSeq);
     }
-    this.#storedSeq = this.#queryNumber(
-      "SELECT max(value) AS n FROM log_state WHERE name = 'stored_seq'",
-    );
+    this.#storedSeq = this.#readState("stored_seq") ?? 0;
     // Rows are deleted once the index has stored them, so the highest number is one of these two.
-    this.#lastSeq = Math.max(
-      this.#queryNumber("SELECT max(seq) AS n FROM log_row"),
-      this.#storedSeq,
-    );
+    const lastSeq = this.#queryNumber("SELECT max(seq) AS n FROM log_row");
+    this.#lastSeq = Math.max(lastSeq, this.#storedSeq);
   }
 
   /** The highest chunk number in use; 0 if there is none. */
   getLastChunk(): number {
-    const lastLocal = this.#queryNumber(
-      `SELECT max(n) AS n FROM (
-         SELECT max(chunk) AS n FROM log_chunk
-         UNION ALL SELECT value FROM log_state WHERE name = 'reserved_chunk')`,
-    );
-    return Math.max(lastLocal, this.catalog.getLastChunk());
+    const lastLocal = this.#queryNumber("SELECT max(chunk) AS n FROM log_chunk");
+    const reserved = this.#readState("reserved_chunk") ?? 0;
+    return Math.max(lastLocal, reserved, this.catalog.getLastChunk());
   }
 
   /** The number before the first row of a new log that the index does not know yet. */
   getUnannouncedSeq(): number | undefined {
-    const query = "SELECT value FROM log_state WHERE name = 'unannounced_seq'";
-    const [row] = this.#sql.exec<{ value: number }>(query);
-    return row?.value;
+    return this.#readState("unannounced_seq");
   }
 
   /** Records that the index knows this log. */
@@ -144,14 +135,8 @@ export class LogTable implements OutboxLog {
         `INSERT INTO log_row(seq, chunk, hour, first_line, line_count, body, extra_ids,
            is_imported)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        seq,
-        chunk,
-        hour,
-        batch.firstLine + seqs.length,
-        lines.length,
-        lines.join("\n"),
-        extraIds,
-        batch.isImported === true ? 1 : 0,
+        ...[seq, chunk, hour, batch.firstLine + seqs.length, lines.length, lines.join("\n")],
+        ...[extraIds, batch.isImported === true ? 1 : 0],
       );
       extraIds = null;
       this.#lastSeq = seq;
@@ -199,7 +184,7 @@ export class LogTable implements OutboxLog {
 
   /** When the catalog was swept last, ms; 0 if never. */
   getSweptMs(): number {
-    return this.#queryNumber("SELECT max(value) AS n FROM log_state WHERE name = 'swept_ms'");
+    return this.#readState("swept_ms") ?? 0;
   }
 
   saveSweptMs(sweptMs: number): void {
@@ -234,13 +219,16 @@ export class LogTable implements OutboxLog {
 
   /** The items of the rows after `seq`, in order. */
   *readItemsAfter(seq: number): Generator<SequencedItem> {
-    for (const row of this.rows.readAfter(seq)) {
-      yield* toSequencedItems(row, this.#shard);
-    }
+    for (const row of this.rows.readAfter(seq)) yield* toSequencedItems(row, this.#shard);
   }
 
-  #queryNumber(query: string, ...bindings: number[]): number {
-    return this.#sql.exec<{ n: number | null }>(query, ...bindings).one().n ?? 0;
+  #readState(name: string): number | undefined {
+    const query = "SELECT value FROM log_state WHERE name = ?";
+    return this.#sql.exec<{ value: number }>(query, name).toArray()[0]?.value;
+  }
+
+  #queryNumber(query: string): number {
+    return this.#sql.exec<{ n: number | null }>(query).one().n ?? 0;
   }
 }
 

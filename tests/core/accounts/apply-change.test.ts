@@ -8,7 +8,7 @@ import {
   listAccessibleProjects,
 } from "../../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import { SESSION_MS } from "../../../src/core/accounts/apply-sign-in.ts";
+import { SESSION_MS } from "../../../src/core/accounts/start-session.ts";
 import {
   admitByConfig,
   admitByRegistry,

@@ -90,7 +90,6 @@ describe("the names of functions", () => {
 
   it("are unknown without the functions of the script", () => {
     const map = openMap({ version: 3, sources: ["a.ts"], names: [], mappings: "AAAA" });
-    expect(map.hasFunctions).toBe(false);
     expect(map.findFunction(1, 1)).toBeNull();
   });
 });

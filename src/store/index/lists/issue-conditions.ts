@@ -11,7 +11,7 @@ import {
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import { findFacetValues, type ValueBounds } from "../tables/facet-table.ts";
 import { type FacetKey, type FacetValues, toFacetToken } from "../tables/facet-values.ts";
-import { findWordTerms, hasWord } from "../tables/search-words.ts";
+import { findWordTerms, hasWord } from "./search-words.ts";
 
 /** An SQL condition and the values of its parameters. */
 export interface SqlCondition {

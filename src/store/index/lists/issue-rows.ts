@@ -2,9 +2,9 @@
 import type { Digest } from "../../../core/report.ts";
 import { type Trust, toTrustRank } from "../../../core/trust/trust.ts";
 import { listSearchRowids } from "../tables/search-rowid.ts";
-import { normalizeText } from "../tables/search-words.ts";
 import type { TermCondition } from "./issue-conditions.ts";
 import type { FoundIssue, ListSearch, SortPosition } from "./list-search.ts";
+import { normalizeText } from "./search-words.ts";
 
 export interface PositionRow extends Record<string, SqlStorageValue> {
   readonly at: number;

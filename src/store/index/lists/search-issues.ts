@@ -8,7 +8,7 @@ import type { Digest } from "../../../core/report.ts";
 import { TRUST_LEVELS, toTrustRank } from "../../../core/trust/trust.ts";
 import type { IssueTable } from "../tables/issue-table.ts";
 import { ID_OF_ROWID, LEVEL_CONDITIONS } from "../tables/search-rowid.ts";
-import { extractWords, findWordTerms, normalizeText } from "../tables/search-words.ts";
+import { extractWords, findWordTerms, normalizeText } from "./search-words.ts";
 
 /** Words that do not make two failures similar. */
 const STOP_WORDS: ReadonlySet<string> = new Set([

@@ -23,54 +23,32 @@ export class DocumentTable<T> {
     return row === undefined ? undefined : (this.#decode(JSON.parse(row.body)) ?? undefined);
   }
 
-  /** Writes a document. */
   save(name: string, document: T): void {
-    this.#sql.exec(
-      `INSERT OR REPLACE INTO ${this.#table}(name, body) VALUES (?, ?)`,
-      name,
-      JSON.stringify(document),
-    );
+    const query = `INSERT OR REPLACE INTO ${this.#table}(name, body) VALUES (?, ?)`;
+    this.#sql.exec(query, name, JSON.stringify(document));
   }
 
   /** Adds a document from KV, unless the table already has one of that name. */
   restore(name: string, document: T): void {
-    this.#sql.exec(
-      `INSERT OR IGNORE INTO ${this.#table}(name, body) VALUES (?, ?)`,
-      name,
-      JSON.stringify(document),
-    );
+    const query = `INSERT OR IGNORE INTO ${this.#table}(name, body) VALUES (?, ?)`;
+    this.#sql.exec(query, name, JSON.stringify(document));
   }
 
   /** At most `limit` names after one, in order. */
   listNames(after: string, limit: number): readonly string[] {
-    return this.#sql
-      .exec<{ name: string }>(
-        `SELECT name FROM ${this.#table} WHERE name > ? ORDER BY name LIMIT ?`,
-        after,
-        limit,
-      )
-      .toArray()
-      .map(({ name }) => name);
+    const query = `SELECT name FROM ${this.#table} WHERE name > ? ORDER BY name LIMIT ?`;
+    const rows = this.#sql.exec<{ name: string }>(query, after, limit).toArray();
+    return rows.map(({ name }) => name);
   }
 
   list(): readonly (readonly [name: string, document: T])[] {
     return this.query("");
   }
 
-  /** At most `limit` documents whose names come after one, by name. */
-  listAfter(name: string, limit: number): readonly (readonly [name: string, document: T])[] {
-    return this.query("WHERE name > ? ORDER BY name LIMIT ?", name, limit);
-  }
-
   /** The documents of a query. `clauses` come after `FROM`. */
-  protected query(
-    clauses: string,
-    ...values: readonly SqlStorageValue[]
-  ): readonly (readonly [name: string, document: T])[] {
-    const rows = this.#sql.exec<{ name: string; body: string }>(
-      `SELECT name, body FROM ${this.#table} ${clauses}`,
-      ...values,
-    );
+  protected query(clauses: string): readonly (readonly [name: string, document: T])[] {
+    const query = `SELECT name, body FROM ${this.#table} ${clauses}`;
+    const rows = this.#sql.exec<{ name: string; body: string }>(query);
     return rows.toArray().flatMap(({ name, body }) => {
       const document = this.#decode(JSON.parse(body));
       return document === null ? [] : [[name, document] as const];

@@ -1,10 +1,7 @@
 /**
- * SQLite tables of the issues. Synchronous.
- *
- *     issue        one row per issue: `issue-columns.ts`, and the body (`issue-body.ts`)
- *     issue_total  the number of issues, and of noise issues
- *
- * Ids ascend, so that new rows are appended and fill their pages; digests are random.
+ * SQLite table of the issues: one row each, with the columns of `issue-columns.ts` and the body of
+ * `issue-body.ts`. Ids ascend, so that new rows are appended and fill their pages; digests are
+ * random. Synchronous.
  */
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import type { Digest } from "../../../core/report.ts";
@@ -21,6 +18,7 @@ import {
   toIssueColumns,
   toIssueSummary,
 } from "./issue-columns.ts";
+import { IssueTotals } from "./issue-totals.ts";
 import { NOTHING_STAGED, type StagedChanges } from "./staged-changes.ts";
 
 const ROW_COLUMNS = ["id", ...ISSUE_COLUMN_NAMES].join(", ");
@@ -47,8 +45,7 @@ export class IssueTable {
   readonly #sql: SqlStorage;
   readonly #staged: StagedStore;
   readonly #cache = new IssueCache();
-  /** Changes of the totals that are not written yet. */
-  readonly #totalChanges = new Map<number, number>();
+  readonly #totals: IssueTotals;
 
   constructor(
     storage: DurableObjectStorage,
@@ -63,8 +60,8 @@ export class IssueTable {
         ${ISSUE_COLUMN_DEFINITIONS},
         body BLOB NOT NULL);
       ${LIST_INDEX_DEFINITIONS}
-      CREATE INDEX IF NOT EXISTS issue_expiry ON issue(is_frequent, changed_day);
-      CREATE TABLE IF NOT EXISTS issue_total(noise INTEGER PRIMARY KEY, total INTEGER NOT NULL);`);
+      CREATE INDEX IF NOT EXISTS issue_expiry ON issue(is_frequent, changed_day);`);
+    this.#totals = new IssueTotals(storage.sql);
     this.facets = new FacetTable(storage.sql, caps);
   }
 
@@ -75,8 +72,8 @@ export class IssueTable {
     this.facets.update(row.id, this.get(digest), undefined);
     this.#cache.remove(digest);
     this.#sql.exec("DELETE FROM issue WHERE id = ?", row.id);
-    this.#addToTotal(row.noise, -1);
-    this.#saveTotals();
+    this.#totals.add(row.noise, -1);
+    this.#totals.save();
   }
 
   /**
@@ -105,17 +102,16 @@ export class IssueTable {
   }
 
   wipe(): void {
-    this.clearCache();
-    for (const table of ["issue", "issue_total"]) {
-      this.#sql.exec(`DELETE FROM ${table}`);
-    }
+    this.#cache.clear();
+    this.#sql.exec("DELETE FROM issue");
+    this.#totals.wipe();
     this.facets.wipe();
   }
 
   /** Call after a rollback. */
   clearCache(): void {
     this.#cache.clear();
-    this.#totalChanges.clear();
+    this.#totals.clearChanges();
   }
 
   /** At most `limit` digests after one, in order. */
@@ -125,9 +121,7 @@ export class IssueTable {
   }
 
   countIssues(isNoise: boolean): number {
-    const query = "SELECT total FROM issue_total WHERE noise = ?";
-    const [row] = this.#sql.exec<{ total: number }>(query, isNoise ? 1 : 0);
-    return row?.total ?? 0;
+    return this.#totals.get(isNoise);
   }
 
   get(digest: Digest): Issue | undefined {
@@ -189,7 +183,7 @@ export class IssueTable {
     // FTS5 merges consecutive writes only while the rowids grow.
     all.sort((a, b) => (a.row?.id ?? Number.MAX_VALUE) - (b.row?.id ?? Number.MAX_VALUE));
     for (const { issue, row } of all) this.#save(issue, row, before.get(issue.digest) ?? null);
-    this.#saveTotals();
+    this.#totals.save();
   }
 
   #save(issue: Issue, row: IssueRow | undefined, before: Issue | null): void {
@@ -199,8 +193,8 @@ export class IssueTable {
     const id = row === undefined ? this.#insert(issue.digest, changed) : row.id;
     if (row !== undefined) this.#update(row, changed);
     this.facets.update(id, before ?? undefined, stored);
-    if (row !== undefined) this.#addToTotal(row.noise, -1);
-    this.#addToTotal(columns.noise, 1);
+    if (row !== undefined) this.#totals.add(row.noise, -1);
+    this.#totals.add(columns.noise, 1);
     this.#cache.add({ stored, bodyChars, row: { ...columns, id } });
   }
 
@@ -218,19 +212,6 @@ export class IssueTable {
     const assignments = changed.map(([name]) => `${name} = ?`).join(", ");
     const values = changed.map(([, value]) => value);
     this.#sql.exec(`UPDATE issue SET ${assignments} WHERE id = ?`, ...values, row.id);
-  }
-
-  #addToTotal(noise: number, change: number): void {
-    this.#totalChanges.set(noise, (this.#totalChanges.get(noise) ?? 0) + change);
-  }
-
-  #saveTotals(): void {
-    const query = `INSERT INTO issue_total(noise, total) VALUES (?1, ?2)
-      ON CONFLICT(noise) DO UPDATE SET total = total + ?2`;
-    for (const [noise, change] of this.#totalChanges) {
-      if (change !== 0) this.#sql.exec(query, noise, change);
-    }
-    this.#totalChanges.clear();
   }
 
   /**

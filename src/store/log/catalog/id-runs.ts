@@ -180,16 +180,12 @@ export class IdRuns {
   *find(key: IdKey): Generator<FoundLine> {
     const runs = this.#runs.filter(({ isDropped }) => isDropped === 0);
     for (const { run, chunk: number, line } of this.#blocks.find(key, runs)) {
-      const query = "SELECT substr(chunks, ?, ?) AS chunk FROM run_chunks WHERE run = ?";
       const [row] = this.#sql.exec<{ chunk: ArrayBuffer }>(
-        query,
-        number * CHUNK_BYTES + 1,
-        CHUNK_BYTES,
-        run,
+        "SELECT substr(chunks, ?, ?) AS chunk FROM run_chunks WHERE run = ?",
+        ...[number * CHUNK_BYTES + 1, CHUNK_BYTES, run],
       );
-      for (const { chunk, hour } of unpackChunks(row?.chunk ?? new ArrayBuffer(0))) {
+      for (const { chunk, hour } of unpackChunks(row?.chunk ?? new ArrayBuffer(0)))
         yield { chunk, hour, line };
-      }
     }
   }
 
@@ -256,21 +252,9 @@ export class IdRuns {
 
   #write(run: Run): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO id_run(
-         run, expiryDay, entryCount, sliceBits, chunkCount, lineCount, firstChunk, lastChunk,
-         newestMs, expiresMs, isDropped)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      run.run,
-      run.expiryDay,
-      run.entryCount,
-      run.sliceBits,
-      run.chunkCount,
-      run.lineCount,
-      run.firstChunk,
-      run.lastChunk,
-      run.newestMs,
-      run.expiresMs,
-      run.isDropped,
+      `INSERT OR REPLACE INTO id_run(${Object.keys(run).join(", ")})
+       VALUES (?${", ?".repeat(Object.keys(run).length - 1)})`,
+      ...Object.values(run),
     );
   }
 }

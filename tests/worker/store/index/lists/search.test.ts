@@ -5,7 +5,7 @@ import { limits } from "../../../../../src/core/limits.ts";
 import { IssueLists } from "../../../../../src/store/index/lists/issue-lists.ts";
 import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
-import { findWordTerms } from "../../../../../src/store/index/tables/search-words.ts";
+import { findWordTerms } from "../../../../../src/store/index/lists/search-words.ts";
 import { visit } from "../../../../support/http/visit.ts";
 import { createIssue } from "../../../../support/reports/issues.ts";
 import { createReport } from "../../../../support/reports/reports.ts";

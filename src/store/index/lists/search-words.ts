@@ -1,5 +1,5 @@
 /** The words of a search, as the table `issue_search` has them. */
-import { countFtsMatches } from "./fts.ts";
+import { countFtsMatches } from "../tables/fts.ts";
 
 /** Limit of words in a query; further ones are ignored. */
 const MAX_WORDS = 12;

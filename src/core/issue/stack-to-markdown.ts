@@ -1,0 +1,97 @@
+/**
+ * Formats the stack of a report as Markdown, like V8, with source lines, local variables and advice
+ * about minified frames.
+ */
+import { toCodeBlock, toCodeSpan, toList } from "../markdown.ts";
+import { listVars } from "../report/contexts.ts";
+import type { Frame, Report } from "../report.ts";
+import { explainStack } from "../symbolication/report/explain-frame.ts";
+import { getResolutions, type Symbolication } from "../symbolication/report/original-stack.ts";
+import { getNamedBuild } from "../symbolication/report/resolve-request.ts";
+import { truncateText } from "../truncate.ts";
+
+const MAX_MESSAGE_CHARS = 2_000;
+const MAX_FRAMES = 40;
+/** The number of throwing frames whose local variables are listed. */
+const MAX_FRAMES_WITH_VARS = 3;
+const MAX_VARS = 12;
+/** The number of application frames whose source lines are printed. */
+const MAX_FRAMES_WITH_LINES = 3;
+const MAX_VALUE_CHARS = 200;
+
+/** The error and its parsed frames, or the raw stack if none could be parsed. */
+export function formatStack({
+  type,
+  message,
+  frames,
+  stack = "",
+}: Pick<Report, "type" | "message" | "frames" | "stack">): string {
+  const lines = frames.length > 0 ? formatFrames(frames) : truncateText(stack, MAX_MESSAGE_CHARS);
+  return toCodeBlock(`${type}: ${truncateText(message, MAX_MESSAGE_CHARS)}\n${lines}`);
+}
+
+/** Why frames of the application are minified, and what to do: each problem once. */
+export function formatAdvice(
+  report: Report,
+  symbolication: Symbolication | null,
+  project: string | undefined,
+): string {
+  if (symbolication?.state === "unavailable")
+    return "Source maps are temporarily unavailable: this is the stack as it was sent.\n";
+  const build = { ...getNamedBuild(report), project };
+  const stacks = [report.frames, ...(report.causes ?? []).map(({ frames }) => frames)];
+  const lines = stacks.flatMap((frames, nth) => {
+    const advice = explainStack(frames, getResolutions(symbolication)[nth] ?? [], build);
+    return [...advice.values()].map(({ problem, action, command }) =>
+      [toCodeSpan(problem), action, command && toCodeSpan(command)].filter(Boolean).join(" "),
+    );
+  });
+  return toList([...new Set(lines)]);
+}
+
+/**
+ * Formats frames like V8. The source line is printed below the throwing frame, and the lines around
+ * it below the first frames of the application.
+ */
+function formatFrames(frames: readonly Frame[]): string {
+  const contextFrames = new Set(
+    frames.filter(({ inApp }) => inApp).slice(0, MAX_FRAMES_WITH_LINES),
+  );
+  const lines = frames.slice(0, MAX_FRAMES).map((frame, index) => {
+    const { file, line, column, source } = frame;
+    const location = [file ?? "unknown", line, column]
+      .filter((part) => part !== undefined)
+      .join(":");
+    const hasLines = contextFrames.has(frame) && frame.sourceBefore !== undefined;
+    const sourceLine =
+      index === 0 && source !== undefined ? `\n      > ${truncateValue(source.trim())}` : "";
+    const vars = index < MAX_FRAMES_WITH_VARS ? formatVars(frame) : "";
+    return `    at ${frame.function ?? "(anonymous)"} (${location})${frame.inApp ? "" : " [library]"}${hasLines ? formatSourceLines(frame) : sourceLine}${vars}`;
+  });
+  const hiddenCount = frames.length - lines.length;
+  return [...lines, ...(hiddenCount > 0 ? [`    … and ${hiddenCount} older frames`] : [])].join(
+    "\n",
+  );
+}
+
+/** `      > 12 | return total;`, the line of the frame marked with ">". */
+function formatSourceLines({ line, source = "", sourceBefore = [], sourceAfter = [] }: Frame) {
+  const texts = [...sourceBefore, source, ...sourceAfter];
+  const first = line === undefined ? undefined : line - sourceBefore.length;
+  const lines = texts.map((text, n) => {
+    const number = first === undefined ? "" : String(first + n).padStart(5);
+    return `\n      ${n === sourceBefore.length ? ">" : " "}${number} | ${truncateValue(text)}`;
+  });
+  return lines.join("");
+}
+
+function formatVars(frame: Frame): string {
+  const lines = listVars(frame).map(
+    ([name, value]) => `\n        ${truncateValue(`${name} = ${value}`).replace(/\s+/g, " ")}`,
+  );
+  return lines.slice(0, MAX_VARS).join("");
+}
+
+export function truncateValue(text: string): string {
+  return truncateText(text, MAX_VALUE_CHARS);
+}
