@@ -50,8 +50,11 @@ import { serveRelease, serveReleases } from "./http/desk/releases.tsx";
 import { serveConnect } from "./http/desk/setup/connect.tsx";
 import { loadSample, removeSample } from "./http/desk/setup/sample.ts";
 import { sendTestReport } from "./http/desk/setup/test-report.ts";
-import { deleteUpload } from "./http/desk/source-maps/delete-upload.ts";
-import { serveSourceMaps, serveUpload } from "./http/desk/source-maps/uploads-route.tsx";
+import {
+  deleteUpload,
+  serveSourceMaps,
+  serveUpload,
+} from "./http/desk/source-maps/uploads-route.tsx";
 import { serveStatus } from "./http/desk/status.tsx";
 import { authorizeUpload, uploadFile } from "./http/sentry-api/plain-upload.ts";
 

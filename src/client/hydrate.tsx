@@ -1,11 +1,13 @@
 /** Hydrates islands and reports React's errors. Loaded only by pages with islands. */
+
+import type { ComponentType } from "react";
 import { hydrateRoot, type RootOptions } from "react-dom/client";
 import {
   ErrorBoundary,
   type ServerFailure,
   ServerFailuresContext,
 } from "../ui/failure/boundary.tsx";
-import { islands } from "./islands.tsx";
+import { BrowserStage } from "../ui/setup/self-test-stage.tsx";
 import { captureException } from "./reporter.ts";
 
 /**
@@ -83,3 +85,10 @@ function getDigest(error: unknown): string | undefined {
   const digest = (error as { digest?: unknown } | null)?.digest;
   return typeof digest === "string" ? digest : undefined;
 }
+
+/** The components by the name in `data-island`. */
+const islands: Readonly<Record<string, ComponentType<{ kind: string }>>> = {
+  "self-test": function SelfTestInBrowser({ kind }) {
+    return <BrowserStage kind={kind} where="browser" />;
+  },
+};

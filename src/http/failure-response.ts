@@ -2,7 +2,7 @@
  * The only place that turns an expected failure into a response: its status, its text for people
  * and its headers. Texts never contain input.
  */
-import { NOT_SET_UP_DETAIL } from "../ui/account/not-set-up-page.tsx";
+import { NOT_SET_UP_DETAIL } from "../ui/account/denied-pages.tsx";
 import type { Failure } from "./failures.ts";
 
 /** Reasons of failures without further members. */

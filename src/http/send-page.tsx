@@ -4,7 +4,7 @@
  */
 import { getCookie } from "hono/cookie";
 import type { ReactNode } from "react";
-import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/list-member-names.ts";
+import { LOCAL_ASSIGNEE, listMemberNames } from "../core/accounts/names.ts";
 import { getProjectBasePath } from "../core/accounts/project-path.ts";
 import { FIRST_PROJECT_ID } from "../core/accounts/registry.ts";
 import { createPageTraceId } from "../core/report/page-trace.ts";

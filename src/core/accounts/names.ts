@@ -1,5 +1,5 @@
 /** Names of people and projects. Others see them, so no two may look the same. */
-import { type Actor, listAccessibleProjects } from "./actors.ts";
+import { type Actor, hasRole, listAccessibleProjects } from "./actors.ts";
 import type { RegistryState } from "./registry.ts";
 
 /**
@@ -62,4 +62,23 @@ export function toUniqueMemberName(
   let unique = name;
   for (let n = 2; isMemberName(registry, unique, { projects }); n++) unique = `${name} ${n}`;
   return unique;
+}
+
+/** The assignee under `ERRATA_LOCAL`, where one person uses Errata without an account. */
+export const LOCAL_ASSIGNEE = "me";
+
+/** The names of the members and owners of a project, in alphabetical order. */
+export function listMemberNames(
+  { memberships, people }: Pick<RegistryState, "memberships" | "people">,
+  project: string,
+): readonly string[] {
+  const members = new Set(
+    memberships
+      .filter((one) => one.project === project && hasRole(one.role, "member"))
+      .map(({ person }) => person),
+  );
+  return people
+    .filter(({ id }) => members.has(id))
+    .map(({ name }) => name)
+    .sort((a, b) => a.localeCompare(b, "en"));
 }

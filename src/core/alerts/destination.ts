@@ -1,4 +1,5 @@
 /** Where alert messages go. */
+import { omitUndefined } from "../omit-undefined.ts";
 
 /** The settings of a destination. Stored by the alert sender; secrets never leave it. */
 export type DestinationSettings =
@@ -49,4 +50,34 @@ export interface DestinationSummary {
   readonly previousUntilMs?: number;
   readonly person?: string;
   readonly disabled?: { readonly atMs: number; readonly reason: string };
+}
+
+/** The destination without its secrets. */
+export function summarizeDestination(destination: Destination): DestinationSummary {
+  const { id, name, settings, person, disabled } = destination;
+  const target = describeTarget(settings);
+  const previousUntilMs = settings.kind === "webhook" ? settings.previousUntilMs : undefined;
+  return {
+    ...{ id, name, kind: settings.kind, target },
+    ...omitUndefined({ person, disabled, previousUntilMs }),
+  };
+}
+
+function describeTarget(settings: DestinationSettings): string {
+  switch (settings.kind) {
+    case "email":
+      return settings.to.join(", ");
+    case "telegram":
+      return `api.telegram.org, chat ${settings.chatId}`;
+    case "push":
+      return maskUrl(settings.endpoint);
+    default:
+      return maskUrl(settings.url);
+  }
+}
+
+/** `hooks.slack.com …x7Qa`: the path of a webhook is a secret. */
+function maskUrl(url: string): string {
+  const host = URL.canParse(url) ? new URL(url).host : "invalid address";
+  return `${host} …${url.slice(-4)}`;
 }

@@ -1,10 +1,9 @@
 /** `/releases`: all releases; `/releases/<name>`: what changed in one. As pages and as JSON. */
-
 import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
 import { type FilterKey, type IssueQuery, parseIssueQuery } from "../../core/issue/issue-query.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
-import type { ReleaseFacts } from "../../core/ports/source-maps-port.ts";
+import type { ReleaseFacts, ScriptCoverage } from "../../core/ports/source-maps-port.ts";
 import type { ProjectStore } from "../../core/ports/storage-ports.ts";
 import { compareReleases, parseReleasePackage } from "../../core/release/compare-releases.ts";
 import type { ReleaseSummary } from "../../core/release/release-summary.ts";
@@ -14,13 +13,12 @@ import type { ReleaseSection, ReleaseSectionName } from "../../ui/releases/issue
 import { ReleasePage, UnknownReleasePage } from "../../ui/releases/release-page.tsx";
 import { ReleasesPage } from "../../ui/releases/releases-page.tsx";
 import { toReleaseUrl } from "../../ui/urls/release-urls.ts";
-import type { AppContext } from "../context.ts";
+import type { AppContext, Services } from "../context.ts";
 import { toFailureResponse } from "../failure-response.ts";
 import { toIssueListJson } from "../issue-json.ts";
 import { toProjectUrl } from "../project-url.ts";
 import { ignoreRejection, sendPage, wantsJson } from "../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../unavailable.ts";
-import { loadScriptCoverage } from "./release-coverage.ts";
 
 /**
  * Serves the newest releases, or with `?name=…` the named one. JSON: `{"releases":[…]}`, with
@@ -222,4 +220,16 @@ function respondWithReleaseJson(
 function toListJson(page: IssueListPage, nowMs: number) {
   const { issues, total, isTotalCapped } = toIssueListJson(page, nowMs);
   return { issues, total, ...omitUndefined({ isTotalCapped }) };
+}
+
+/**
+ * The built scripts that the stacks of the release name. Rejects while the index or the object with
+ * the maps is unavailable.
+ */
+async function loadScriptCoverage(
+  { projectStore, sourceMaps }: Pick<Services, "projectStore" | "sourceMaps">,
+  release: string,
+): Promise<readonly ScriptCoverage[]> {
+  const scripts = await projectStore.listScripts(release);
+  return scripts.length === 0 ? [] : sourceMaps.getCoverage(release, scripts);
 }

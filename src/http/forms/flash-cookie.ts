@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { getCookie } from "hono/cookie";
-import { LOCAL_ASSIGNEE, listMemberNames } from "../../core/accounts/list-member-names.ts";
+import { LOCAL_ASSIGNEE, listMemberNames } from "../../core/accounts/names.ts";
 import { FIRST_PROJECT_ID } from "../../core/accounts/registry.ts";
 import { parseDigest } from "../../core/grouping/parse-digest.ts";
 import type { DecisionInput } from "../../core/issue/decision.ts";

@@ -8,15 +8,15 @@ import type {
 } from "../../core/ports/alerts-port.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { SettingsFrame } from "../layout/settings-frame.tsx";
-import { DeskLink } from "../parts/desk-context.tsx";
+import { DeskForm, DeskLink, RequireRole } from "../parts/desk-context.tsx";
 import { FormError } from "../parts/form-error.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
-import { INBOX_URL } from "../urls/alert-urls.ts";
+import { SettingsSection } from "../settings/section.tsx";
+import { INBOX_URL, toAlertFormUrl } from "../urls/alert-urls.ts";
 import { AlertHealthText } from "./alert-health.tsx";
 import { DeliveryLog, HeldBackList } from "./delivery-log.tsx";
 import { DestinationList } from "./destination-list.tsx";
 import { FeedList } from "./feed-list.tsx";
-import { RepositoryForm } from "./repository-form.tsx";
 import { RuleList } from "./rule-list.tsx";
 
 /** Everything that the page lists. */
@@ -86,5 +86,50 @@ function Loaded({ data, issued, nowMs }: Omit<AlertSettingsPageProps, "error">) 
       <RepositoryForm repository={settings.repository} />
       <FeedList views={views} issuedUrl={issued?.kind === "feed" ? issued.text : undefined} />
     </>
+  );
+}
+
+/** The GitHub repository of a project, for links to a prefilled issue. */
+function RepositoryForm({ repository }: { readonly repository: string | undefined }) {
+  return (
+    <SettingsSection
+      id="github"
+      name="GitHub"
+      description="Messages link to a prefilled issue of this repository. Errata sends nothing to GitHub."
+    >
+      <p>{repository === undefined ? "No repository." : <code>{repository}</code>}</p>
+      <RequireRole requiredRole="owner">
+        <DeskForm
+          requiredRole="owner"
+          method="post"
+          action={toAlertFormUrl("github")}
+          className="form-stack"
+        >
+          <input type="hidden" name="do" value="save" />
+          <label>
+            <span>GitHub repository</span>
+            <input
+              name="repository"
+              type="text"
+              required
+              maxLength={200}
+              defaultValue={repository}
+              placeholder="owner/name"
+              autoComplete="off"
+              spellCheck={false}
+            />
+          </label>
+          <button type="submit">Save</button>
+        </DeskForm>
+        {repository !== undefined && (
+          <DeskForm requiredRole="owner" method="post" action={toAlertFormUrl("github")}>
+            <input type="hidden" name="do" value="remove" />
+            <button type="submit" className="danger">
+              Remove
+            </button>
+          </DeskForm>
+        )}
+      </RequireRole>
+    </SettingsSection>
   );
 }

@@ -1,11 +1,15 @@
 /** CSP violations and other browser reports, and a dry run of a policy against the violations. */
+
+import { use } from "react";
 import type { IssueListPage } from "../../core/issue/issue-list-page.ts";
 import { Boundary } from "../failure/boundary.tsx";
+import { DeskLink } from "../parts/desk-context.tsx";
+import { abbreviate } from "../parts/long-text.tsx";
+import { pluralizeTotal } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
+import { toSearchUrl } from "../urls/issue-list-urls.ts";
 import { BrowserReports } from "./browser-reports.tsx";
-import { CurrentPolicy, type CurrentPolicyInfo } from "./current-policy.tsx";
 import { DryRunResult, type PolicyDryRun } from "./dry-run-result.tsx";
-import { NoiseNote } from "./noise-note.tsx";
 import { PolicyForm } from "./policy-form.tsx";
 import { type LoadedViolations, ViolationTable } from "./violation-table.tsx";
 
@@ -71,6 +75,48 @@ export function CspPage(props: CspPageProps) {
           />
         </Boundary>
       </section>
+    </div>
+  );
+}
+
+/** The link; nothing if there are none. */
+function NoiseNote({ noise }: { readonly noise: Promise<IssueListPage> }) {
+  const page = use(noise);
+  if (page.total === 0) return null;
+  return (
+    <p className="muted spaced">
+      <DeskLink href={toSearchUrl("is:noise kind:csp")}>
+        {pluralizeTotal(page, "violation")} hidden as noise
+      </DeskLink>
+      : extensions, injected scripts, translated pages. Policies are not tested against them.
+    </p>
+  );
+}
+
+/** A policy and the URL of its dry run. */
+interface CurrentPolicyInfo {
+  readonly policy: string;
+  readonly url: string;
+}
+
+const POLICY_CHARS = 600;
+
+/** The policy with its link; nothing if no report names a policy. */
+function CurrentPolicy({
+  currentPolicy,
+}: {
+  readonly currentPolicy: Promise<CurrentPolicyInfo | undefined>;
+}) {
+  const info = use(currentPolicy);
+  if (info === undefined) return null;
+  return (
+    <div className="current-policy">
+      <p>
+        Policy of the newest violation: <DeskLink href={info.url}>Start from this policy</DeskLink>
+      </p>
+      <p>
+        <code dir="ltr">{abbreviate(info.policy, POLICY_CHARS)}</code>
+      </p>
     </div>
   );
 }

@@ -6,10 +6,10 @@ import { getSenderId } from "../../core/report/report-id.ts";
 import type { Report } from "../../core/report.ts";
 import type { Symbolication } from "../../core/symbolication/report/original-stack.ts";
 import { TrustSentence } from "../issues/trust-text.tsx";
+import { resolvePath, useDesk } from "../parts/desk-context.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
 import { ClockTime, RelativeTime, ZoneSwitch } from "../parts/time.tsx";
 import { toMarkdownUrl } from "../urls/issue-urls.ts";
-import { CopyMarkdownButton } from "./copy-markdown.tsx";
 import { ReportPagination } from "./report/pagination.tsx";
 import { ReportView } from "./report/report-view.tsx";
 
@@ -107,5 +107,18 @@ function ExpiredReport() {
     <p className="muted">
       The contents of this report have expired. The counts of the issue still include it.
     </p>
+  );
+}
+
+/** The button and its status output. `url` is that of the Markdown, within the project. */
+function CopyMarkdownButton({ url }: { readonly url: string }) {
+  const desk = useDesk();
+  return (
+    <span className="copy-markdown">
+      <button type="button" className="copy" data-copy-url={resolvePath(desk, url)}>
+        Copy as Markdown
+      </button>{" "}
+      <output className="copied" data-copied="" aria-live="polite" />
+    </span>
   );
 }

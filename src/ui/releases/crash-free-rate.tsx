@@ -1,5 +1,4 @@
-/** A crash-free rate as a percentage. Its color distinguishes good, fair and bad rates. */
-import { formatPercent } from "./percent.ts";
+/** Percentages, and crash-free rates: their color distinguishes good, fair and bad rates. */
 
 /** From 99.5 % a rate is good, below 98 % bad: the bounds of Sentry's release health. */
 const [GOOD, FAIR] = [99.5, 98];
@@ -13,4 +12,11 @@ export function CrashFreeRate({ percent }: { readonly percent: number }) {
       <span className="cell-unit"> crash-free</span>
     </span>
   );
+}
+
+/** `99.95 %`, with two decimals so that values in a column align; `100 %` without. */
+export function formatPercent(share: number): string {
+  const digits = share === 100 ? 0 : 2;
+  // A no-break space.
+  return `${share.toFixed(digits)}\u00a0%`;
 }

@@ -6,8 +6,10 @@ import { Boundary } from "../failure/boundary.tsx";
 import { DeskLink } from "../parts/desk-context.tsx";
 import { ArrowIcon } from "../parts/icons.tsx";
 import { abbreviate } from "../parts/long-text.tsx";
+import { formatNumber, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { toReleaseUrl } from "../urls/release-urls.ts";
+import { toFileCheckUrl } from "../urls/source-map-urls.ts";
 import {
   RELEASE_SECTION_TEXTS,
   type ReleaseSection,
@@ -15,7 +17,6 @@ import {
 } from "./issue-section.tsx";
 import { LoadedReleaseFacts } from "./release-facts.tsx";
 import { ReleaseStats } from "./release-stats.tsx";
-import { ReleaseScripts } from "./script-coverage.tsx";
 
 /** A release with its neighbors. `release` is absent if it is too old to be listed. */
 interface ReleaseWithNeighbors {
@@ -114,5 +115,43 @@ function NeighborLinks({ neighbors }: Pick<ReleasePageProps, "neighbors">) {
         </DeskLink>
       )}
     </nav>
+  );
+}
+
+/** "12 of 14 scripts have maps", with a list of the others. */
+const FILE_CHARS = 200;
+
+/** The coverage; nothing if the stacks of the release name no script, or while it is unknown. */
+function ReleaseScripts({
+  coverage,
+  release,
+}: {
+  readonly coverage: Promise<readonly ScriptCoverage[] | null>;
+  readonly release: string;
+}) {
+  const scripts = use(coverage) ?? [];
+  if (scripts.length === 0) return null;
+  const missing = scripts.filter(({ hasMap }) => !hasMap);
+  return (
+    <div className="script-coverage">
+      <p data-complete={missing.length === 0 ? "" : undefined}>
+        {formatNumber(scripts.length - missing.length)} of {pluralize(scripts.length, "script")} in
+        the stacks of this release {scripts.length === 1 ? "has a map" : "have maps"}.
+      </p>
+      {missing.length > 0 && (
+        <details>
+          <summary>{pluralize(missing.length, "script")} without a map</summary>
+          <ul>
+            {missing.map(({ file }) => (
+              <li key={file}>
+                <DeskLink href={toFileCheckUrl(file, release)}>
+                  <bdi>{abbreviate(file, FILE_CHARS)}</bdi>
+                </DeskLink>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
   );
 }

@@ -5,8 +5,8 @@ import { getCrashFreePercent, hasForeignSessions } from "../../core/stats/crash-
 import { FactList } from "../parts/fact-list.tsx";
 import { formatNumber, pluralize } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
-import { formatPercent } from "./percent.ts";
-import { SessionBar, splitSessionOutcomes } from "./session-bar.tsx";
+import { formatPercent } from "./crash-free-rate.tsx";
+import { SessionBar, splitSessionOutcomes } from "./release-bars.tsx";
 
 interface ReleaseStatsProps {
   readonly release: ReleaseSummary;

@@ -14,9 +14,8 @@ import { formatNumber, NumberCell } from "../parts/number.tsx";
 import { RelativeTime } from "../parts/time.tsx";
 import { toReleaseUrl } from "../urls/release-urls.ts";
 import { CrashFreeRate } from "./crash-free-rate.tsx";
-import { NewIssuesBar } from "./new-issues-bar.tsx";
+import { NewIssuesBar, SessionBar, SessionLegend } from "./release-bars.tsx";
 import { LastDeploy } from "./release-facts.tsx";
-import { SessionBar, SessionLegend } from "./session-bar.tsx";
 
 const NAME_CHARS = 100;
 

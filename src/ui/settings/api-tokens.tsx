@@ -4,12 +4,16 @@ import type { ApiToken, Project } from "../../core/accounts/registry.ts";
 import { UPLOAD_TOKEN_PREFIX } from "../../core/accounts/upload-token.ts";
 import { limits } from "../../core/limits.ts";
 import { Boundary } from "../failure/boundary.tsx";
-import { DeskForm, useDesk } from "../parts/desk-context.tsx";
+import { DeskForm, DeskLink, useDesk } from "../parts/desk-context.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { RelativeTime, UntilTime } from "../parts/time.tsx";
+import {
+  createCurlUpload,
+  createUploadVariables,
+  type UploadAddress,
+} from "../setup/upload-snippets.ts";
 import { CreatedFact, SettingsEntry } from "./entry.tsx";
 import { NameField } from "./name-field.tsx";
-import { NewUploadToken } from "./new-upload-token.tsx";
 import { CopyLine, type IssuedSecrets, OneTimeSecret } from "./one-time-secret.tsx";
 import { formatRole, TokenRoleSelect } from "./role-select.tsx";
 import { SettingsSection } from "./section.tsx";
@@ -146,5 +150,35 @@ function NewTokenForm() {
         </button>
       </DeskForm>
     </details>
+  );
+}
+
+/** The token, and its use by sentry-cli, by the plugins of bundlers and by curl. */
+function NewUploadToken({
+  token,
+  address,
+}: {
+  readonly token: string;
+  readonly address: UploadAddress;
+}) {
+  const { base } = useDesk();
+  return (
+    <OneTimeSecret
+      name="New upload token"
+      hint="Copy it now. It will not be shown again."
+      text={token}
+      copyLabel="the token"
+    >
+      <p>
+        Environment variables for sentry-cli and bundler plugins (
+        <DeskLink href="/connect#source-maps">configuration of each tool</DeskLink>):
+      </p>
+      <CopyLine
+        text={createUploadVariables(address, token)}
+        copyLabel="the environment variables"
+      />
+      <p>Upload a map with curl:</p>
+      <CopyLine text={createCurlUpload(address, base, token)} copyLabel="the command for curl" />
+    </OneTimeSecret>
   );
 }

@@ -1,13 +1,12 @@
 /** The page at `/connect`: the ingest URL, a snippet for each integration, the first report. */
-
 import { SettingsFrame } from "../layout/settings-frame.tsx";
-import { DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
+import { DeskForm, DeskLink, RequireSelfTest, useDesk } from "../parts/desk-context.tsx";
 import { FirstReport, type FirstReportProps } from "./first-report.tsx";
 import type { IngestAddress } from "./integration.ts";
+import { SERVER_KEY_PLACEHOLDER } from "./integration.ts";
 import { IntegrationTabs } from "./integration-tabs.tsx";
 import { listIntegrations } from "./integrations.ts";
 import { SampleSection, type SampleSectionProps } from "./sample-data.tsx";
-import { ServerKeySection, type ServerKeySectionProps } from "./server-key.tsx";
 import { listUploadIntegrations } from "./upload-snippets.ts";
 
 interface ConnectPageProps extends FirstReportProps, SampleSectionProps, ServerKeySectionProps {
@@ -96,6 +95,36 @@ function SourceMapSection({
         chosenTabs={chosenTabs}
         hasPublicKey
       />
+    </section>
+  );
+}
+
+interface ServerKeySectionProps {
+  /** True if the project has a server key; undefined if that is unknown. */
+  readonly hasServerKey: boolean | undefined;
+}
+
+function ServerKeySection({ hasServerKey }: ServerKeySectionProps) {
+  return (
+    <section aria-labelledby="server-key">
+      <h2 id="server-key">Server key</h2>
+      <p>
+        Servers send reports with a server key, so that Errata can distinguish them from reports of
+        strangers. Replace <code>{SERVER_KEY_PLACEHOLDER}</code> in the code above with the key. It
+        is a secret: keep it out of pages and repositories.
+      </p>
+      <p>
+        {hasServerKey === true
+          ? "This project has a server key, which was shown once. If you do not have it, create another one."
+          : "A server key is shown once, when it is created."}{" "}
+        Owners manage keys in <DeskLink href="/settings#keys">settings</DeskLink>.
+      </p>
+      <DeskForm requiredRole="owner" method="post" action="/settings#keys">
+        <input type="hidden" name="do" value="add-key" />
+        <input type="hidden" name="kind" value="server" />
+        <input type="hidden" name="name" value="Server" />
+        <button type="submit">Create server key</button>
+      </DeskForm>
     </section>
   );
 }

@@ -2,9 +2,9 @@
  * The components that fail for each kind of self-test. The messages contain "self-test", so that
  * they are not mistaken for real errors.
  */
+
 import { type ReactNode, use, useEffect, useState } from "react";
 import { Boundary, ServerFailuresContext } from "../failure/boundary.tsx";
-import { Island } from "../failure/island.tsx";
 import { Notice } from "../failure/notice.tsx";
 import type { SelfTestKindName } from "./self-test-kinds.ts";
 
@@ -200,4 +200,17 @@ function rejectUnhandled(): void {
 function loadMissingChunk(): void {
   const missing = "/assets/self-test-missing-chunk.js";
   void import(/* @vite-ignore */ missing);
+}
+
+/** The server markup of an island. `props` are public: they are JSON in an attribute. */
+function Island(props: {
+  readonly name: string;
+  readonly props: Readonly<Record<string, string>>;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div data-island={props.name} data-props={JSON.stringify(props.props)}>
+      {props.children}
+    </div>
+  );
 }

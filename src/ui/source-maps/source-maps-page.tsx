@@ -4,11 +4,11 @@ import { findUnusedUploads } from "../../core/artifacts/unused-uploads.ts";
 import type { SourceMapSummary } from "../../core/ports/source-maps-port.ts";
 import { Boundary } from "../failure/boundary.tsx";
 import { SettingsFrame } from "../layout/settings-frame.tsx";
+import { DeskLink, RequireRole } from "../parts/desk-context.tsx";
 import { formatByteSize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { CheckForm, type CheckFormProps } from "./check-form.tsx";
 import { CheckResult, type FileCheck } from "./check-result.tsx";
-import { NoUploadsYet } from "./no-uploads.tsx";
 import { UnusedUploadsNote } from "./unused-uploads-note.tsx";
 import { UploadFailures } from "./upload-failures.tsx";
 import { UploadList } from "./upload-list.tsx";
@@ -84,5 +84,26 @@ function LoadedUploads({ summary, nowMs }: Pick<SourceMapsPageProps, "summary" |
         </>
       )}
     </>
+  );
+}
+
+/** The empty state of the uploads, with links to the commands and to a token. */
+function NoUploadsYet() {
+  return (
+    <div className="empty-state">
+      <p className="empty-heading">No source maps yet.</p>
+      <p>
+        Upload the maps of a build with sentry-cli, a bundler plugin or curl. Inject debug ids
+        before you deploy.
+      </p>
+      <p className="empty-actions">
+        <DeskLink className="button" href="/connect#source-maps">
+          Set up uploads
+        </DeskLink>
+        <RequireRole requiredRole="owner">
+          <DeskLink href="/settings#tokens">Create an upload token</DeskLink>
+        </RequireRole>
+      </p>
+    </div>
   );
 }

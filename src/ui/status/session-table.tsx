@@ -2,7 +2,7 @@
 import type { SessionRow } from "../../core/stats/outcome-totals.ts";
 import { abbreviate } from "../parts/long-text.tsx";
 import { formatNumber } from "../parts/number.tsx";
-import { formatPercent } from "../releases/percent.ts";
+import { formatPercent } from "../releases/crash-free-rate.tsx";
 
 const NAME_CHARS = 60;
 

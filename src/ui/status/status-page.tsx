@@ -5,11 +5,11 @@ import type { SourceMapBacklog } from "../../core/ports/source-maps-port.ts";
 import { AlertStatus } from "../alerts/alert-health.tsx";
 import { Boundary } from "../failure/boundary.tsx";
 import { SettingsFrame } from "../layout/settings-frame.tsx";
+import { formatNumber, pluralize } from "../parts/number.tsx";
 import { Skeleton } from "../parts/skeleton.tsx";
 import { UnusedUploadsNote } from "../source-maps/unused-uploads-note.tsx";
 import { JobProgress } from "./job-progress.tsx";
 import { OutcomeTables } from "./outcome-tables.tsx";
-import { SourceMapBacklogNote } from "./source-map-backlog.tsx";
 import { StatusSummary, type StatusSummaryProps } from "./status-summary.tsx";
 import { StorageTables } from "./storage-tables.tsx";
 
@@ -98,4 +98,31 @@ function UnusedUploads({
 }: Pick<StatusPageProps, "unusedUploadsMs" | "nowMs">) {
   const sinceMs = use(unusedUploadsMs);
   return sinceMs === undefined ? null : <UnusedUploadsNote sinceMs={sinceMs} nowMs={nowMs} />;
+}
+
+/** A sentence with the KV writes; nothing for a project without uploads. */
+function SourceMapBacklogNote({
+  backlog,
+}: {
+  readonly backlog: Promise<SourceMapBacklog | undefined>;
+}) {
+  const found = use(backlog);
+  if (found === undefined) return null;
+  const { converting, unsaved, waitMs, failedWrites, usedToday, perDay } = found;
+  return (
+    <>
+      {failedWrites > 0 && (
+        <p className="warning">
+          <b>KV refused {pluralize(failedWrites, "write")} of source maps.</b> Errata will try
+          again. Until then, the uploads are in the Durable Object only.
+        </p>
+      )}
+      <p>
+        Source maps: {pluralize(converting, "upload")} to convert, {pluralize(unsaved, "upload")} to
+        copy to KV
+        {waitMs > 0 && ` in ${pluralize(Math.ceil(waitMs / 60_000), "minute")}`}. KV writes today:{" "}
+        {formatNumber(usedToday)} of {formatNumber(perDay)}.
+      </p>
+    </>
+  );
 }

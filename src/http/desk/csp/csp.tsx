@@ -1,5 +1,4 @@
 /** `/csp`: CSP violations, other browser reports, and dry runs of policies. */
-
 import { dryRunPolicies } from "../../../core/csp/dry-run.ts";
 import {
   type ParsedPolicies,
@@ -9,19 +8,25 @@ import {
 } from "../../../core/csp/parse-policies.ts";
 import type { IssueSummary } from "../../../core/issue/issue.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
-import type { Result } from "../../../core/result.ts";
+import { ok, type Result } from "../../../core/result.ts";
 import { CspPage } from "../../../ui/csp/csp-page.tsx";
 import type { PolicyDryRun } from "../../../ui/csp/dry-run-result.tsx";
 import { Layout } from "../../../ui/layout/layout.tsx";
 import { toDryRunUrl } from "../../../ui/urls/csp-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";
+import type { FormBodyFailure } from "../../failures.ts";
 import { isSameOrigin } from "../../forms/csrf.ts";
-import { isJsonClient } from "../../forms/form-body.ts";
+import {
+  expected,
+  type FormFields,
+  isJsonClient,
+  type Parsed,
+  readForm,
+} from "../../forms/form-body.ts";
 import { toIssueListJson } from "../../issue-json.ts";
 import { ignoreRejection, sendPage } from "../../send-page.tsx";
 import { respondOrUnavailable } from "../../unavailable.ts";
-import { readCandidatePolicy } from "./candidate-policy.ts";
 import { attachPages, createKindQuery, findCurrentPolicy, loadViolations } from "./violations.ts";
 
 /** The policy to start with. */
@@ -126,4 +131,23 @@ function toDryRunJson({ verdicts, counts, extended, warnings, origins }: PolicyD
     warnings,
     origins,
   };
+}
+
+/**
+ * The text of the policy: undefined without a policy, empty for an empty field. Consumes the body
+ * of a POST request.
+ */
+async function readCandidatePolicy(
+  c: AppContext,
+): Promise<Result<string | undefined, FormBodyFailure>> {
+  return c.req.method === "POST"
+    ? readForm(c.req.raw, "bad-form", parsePolicyField)
+    : ok(c.req.query("policy"));
+}
+
+function parsePolicyField(fields: FormFields): Parsed<string> {
+  const { policy = "", ...others } = Object.fromEntries(fields);
+  return typeof policy === "string" && Object.keys(others).length === 0
+    ? ok(policy.replace(/\r\n?/g, "\n"))
+    : expected("one field, policy, with text");
 }

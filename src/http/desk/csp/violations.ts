@@ -1,11 +1,9 @@
 /** Loads CSP violations for a page. */
-
 import type { CountedViolation } from "../../../core/csp/dry-run.ts";
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
 import { type IssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
 import { findLatestReport, sortByTrust } from "../../../core/issue/related-reports.ts";
 import { limits } from "../../../core/limits.ts";
-import { countMostFrequent } from "../../../core/most-frequent.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import type { ReportKind } from "../../../core/report.ts";
@@ -98,4 +96,13 @@ function toOrigins(url: string | undefined): readonly string[] {
   return url !== undefined && /^https?:/i.test(url) && URL.canParse(url)
     ? [new URL(url).origin]
     : [];
+}
+
+/** The distinct words with their counts, most frequent first, then alphabetically. */
+function countMostFrequent(
+  words: readonly string[],
+): readonly (readonly [word: string, count: number])[] {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 /** Checks the name of an assignee. */
-import { LOCAL_ASSIGNEE, listMemberNames } from "../../../core/accounts/list-member-names.ts";
+import { LOCAL_ASSIGNEE, listMemberNames } from "../../../core/accounts/names.ts";
 import { FIRST_PROJECT_ID } from "../../../core/accounts/registry.ts";
 import type { AppContext } from "../../context.ts";
 

@@ -1,5 +1,6 @@
-/** `/source-maps`: uploads, and whether a script would be mapped; also as JSON. */
+/** `/source-maps`: uploads, whether a script would be mapped, and deletion; also as JSON. */
 import { limits } from "../../../core/limits.ts";
+import { fail, ok } from "../../../core/result.ts";
 import {
   createProbe,
   type ProbedFile,
@@ -10,9 +11,11 @@ import { Layout } from "../../../ui/layout/layout.tsx";
 import type { FileCheck } from "../../../ui/source-maps/check-result.tsx";
 import { SourceMapsPage } from "../../../ui/source-maps/source-maps-page.tsx";
 import { UnknownUploadPage, UploadPage } from "../../../ui/source-maps/upload-page.tsx";
+import { SOURCE_MAPS_URL } from "../../../ui/urls/source-map-urls.ts";
 import type { AppContext } from "../../context.ts";
 import { toFailureResponse } from "../../failure-response.ts";
 import { sendPageWithFlash } from "../../forms/flash-cookie.ts";
+import { respondToAction } from "../../forms/respond.ts";
 import { sendPage, wantsJson } from "../../send-page.tsx";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 
@@ -100,4 +103,25 @@ export async function serveUpload(c: AppContext): Promise<Response> {
 
 async function loadFiles(c: AppContext, id: string) {
   return { files: await c.get("services").sourceMaps.listFiles(id) };
+}
+
+/**
+ * Deletes an upload and the files that no other upload has. Redirects to the list; JSON:
+ * `{"deleted":true}`, 404 for an unknown id. 503 while the object with the maps is unavailable;
+ * otherwise see `respondToAction`.
+ */
+export function deleteUpload(c: AppContext): Promise<Response> {
+  const perform = async () => {
+    const isKnown = await c.get("services").sourceMaps.deleteUpload(c.req.param("id") ?? "");
+    if (!isKnown) return fail({ reason: "unknown-upload" } as const);
+    return ok({
+      body: { deleted: true },
+      redirectTo: SOURCE_MAPS_URL,
+      flash: { kind: "upload-deleted", count: 1 },
+    } as const);
+  };
+  return respondToAction(c, perform, {
+    dependency: "source-maps",
+    getFormPath: () => SOURCE_MAPS_URL,
+  });
 }

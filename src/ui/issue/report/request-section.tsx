@@ -3,7 +3,7 @@ import { parseBrowserName } from "../../../core/report/browser-name.ts";
 import type { Report } from "../../../core/report.ts";
 import { FactList } from "../../parts/fact-list.tsx";
 import { PairTable } from "../../parts/pair-table.tsx";
-import { ReportedUrl } from "../../parts/reported-url.tsx";
+import { safeHref } from "../../parts/safe-href.ts";
 
 /** Method, URL, details and headers; nothing if the report has no request. */
 export function RequestDetails({ report }: { readonly report: Report }) {
@@ -46,4 +46,15 @@ function formatResponse({
   readonly isSilent200: boolean;
 }): string {
   return isSilent200 ? `${status}, sent before the failure (silent)` : String(status);
+}
+
+/** The URL as reported, linked if `safeHref` permits it, without a referrer. */
+function ReportedUrl({ url }: { readonly url: string }) {
+  const href = safeHref(url);
+  if (href === undefined) return <bdi>{url}</bdi>;
+  return (
+    <a href={href} rel="noreferrer noopener nofollow ugc">
+      <bdi>{url}</bdi>
+    </a>
+  );
 }

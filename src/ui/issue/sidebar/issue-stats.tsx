@@ -1,10 +1,9 @@
 /** An issue's counts, times and releases, and its frequency chart. */
-
 import type { ActivityEntry } from "../../../core/issue/annotations.ts";
 import type { Issue } from "../../../core/issue/issue.ts";
 import type { DeployMoment } from "../../../core/ports/source-maps-port.ts";
+import type { NoiseRule } from "../../../core/report.ts";
 import { countShown, countUsers, listCountsBelow } from "../../../core/stats/trust-counts.ts";
-import { NOISE_TEXTS } from "../../issues/noise-text.ts";
 import { TRUST_LABELS, TRUST_SENTENCES } from "../../issues/trust-text.tsx";
 import { FactList } from "../../parts/fact-list.tsx";
 import { abbreviate } from "../../parts/long-text.tsx";
@@ -100,3 +99,11 @@ function SeenTime({ atMs, nowMs }: { readonly atMs: number; readonly nowMs: numb
 function formatUsers(count: number): string {
   return count === 1 ? "1" : `about ${formatNumber(count)}`;
 }
+
+/** Why a report that matches the rule is not an error of the page. */
+const NOISE_TEXTS: Readonly<Record<NoiseRule, string>> = {
+  extension: "Caused by a browser extension.",
+  injected: "Caused by a script that an app or a network injected into the page.",
+  translated: "Caused by a page translation, which replaces text nodes.",
+  errata: "Caused by a page of Errata itself.",
+};

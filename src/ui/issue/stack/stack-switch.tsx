@@ -1,4 +1,4 @@
-/** Links between the stack in the original source and the stack as it was sent. */
+/** Links between the original stack and the stack as it was sent, and the field for a map. */
 import {
   hasResolvedFrames,
   type Symbolication,
@@ -42,5 +42,17 @@ function StackLink({ name, isCurrent, href }: { name: string; isCurrent: boolean
         {name}
       </DeskLink>
     </li>
+  );
+}
+
+/** The field for the map of a minified stack. Hidden by the style sheet if scripts do not run. */
+export function MapFileField() {
+  return (
+    <label className="map-file">
+      <span>
+        Drop a <code>.map</code> file onto the stack, or choose one. It stays in your browser.
+      </span>{" "}
+      <input type="file" accept=".map,.json,.js,.mjs,.cjs" multiple />
+    </label>
   );
 }

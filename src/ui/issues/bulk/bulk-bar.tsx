@@ -1,11 +1,12 @@
 /**
- * The buttons for selected issues. They belong to the form around the table, which posts to
- * `/issues/state`. While issues are selected, the style sheet shows the bar and counts them. A
- * script can show the state in `data-new-state` before the response arrives.
+ * The buttons for selected issues, and those for one row. They belong to the form around the table,
+ * which posts to `/issues/state`. While issues are selected, the style sheet shows the bar and
+ * counts them. A script can show the state in `data-new-state` before the response arrives.
  */
+
 import type { ReactNode } from "react";
 import type { IssueState } from "../../../core/issue/issue.ts";
-import { ChevronIcon } from "../../parts/icons.tsx";
+import { ChevronIcon, StateIcon } from "../../parts/icons.tsx";
 import { AssigneeOptions } from "./assignee-options.tsx";
 
 const BULK_ACTIONS: readonly {
@@ -55,5 +56,32 @@ export function BulkBar({ selectAll }: { readonly selectAll?: ReactNode }) {
         <AssigneeOptions />
       </div>
     </fieldset>
+  );
+}
+
+/**
+ * The actions with a shortcut, for one row; so Tab skips them. The client script moves them to the
+ * row under the pointer or with the focus and adds its digest to their values; without scripts they
+ * stay hidden.
+ */
+export function RowActions() {
+  return (
+    <span className="row-actions" data-row-actions="" hidden>
+      {BULK_ACTIONS.filter(({ shortcut }) => shortcut).map(({ value, label, state, shortcut }) => (
+        <button
+          key={value}
+          type="submit"
+          name="row"
+          tabIndex={-1}
+          title={`${label} (${shortcut})`}
+          aria-label={label}
+          data-word={value}
+          data-new-state={state}
+          data-shortcut={shortcut}
+        >
+          {state && <StateIcon state={state} />}
+        </button>
+      ))}
+    </span>
   );
 }

@@ -6,8 +6,7 @@ import { limits } from "../../../core/limits.ts";
 import { DeskForm } from "../../parts/desk-context.tsx";
 import { formatNumber } from "../../parts/number.tsx";
 import { formatListName } from "../../urls/issue-list-urls.ts";
-import { BulkBar } from "./bulk-bar.tsx";
-import { RowActions } from "./row-actions.tsx";
+import { BulkBar, RowActions } from "./bulk-bar.tsx";
 
 /** A query and the page of it that is shown. */
 interface Matches {

@@ -1,7 +1,8 @@
 /**
- * The outcomes of a release's sessions as a small bar. Hidden from screen readers: the numbers are
- * next to it.
+ * The bars of a release: the outcomes of its sessions, and its new issues. Hidden from screen
+ * readers, because the numbers are next to them.
  */
+
 import type { ReleaseSessions } from "../../core/release/release-summary.ts";
 
 const HEIGHT = 6;
@@ -63,5 +64,24 @@ export function SessionLegend() {
         </li>
       ))}
     </ul>
+  );
+}
+
+const NEW_ISSUES_WIDTH = 72;
+
+/** The new issues of a release; `maxCount`, at least 1, is the whole width of a table's bars. */
+export function NewIssuesBar({
+  count,
+  maxCount,
+}: {
+  readonly count: number;
+  readonly maxCount: number;
+}) {
+  const width = count === 0 ? 0 : Math.max(2, (NEW_ISSUES_WIDTH * count) / maxCount);
+  return (
+    <svg className="new-issues-bar" width={NEW_ISSUES_WIDTH} height={HEIGHT} aria-hidden="true">
+      <rect data-part="scale" width={NEW_ISSUES_WIDTH} height={HEIGHT} />
+      <rect width={width} height={HEIGHT} />
+    </svg>
   );
 }
