@@ -26,7 +26,7 @@ export interface Visit {
 }
 
 /** The options of a request to a local Errata. */
-type VisitOptions = RequestInit & {
+export type VisitOptions = RequestInit & {
   readonly origin?: string;
   readonly services?: Partial<Services>;
 };

@@ -1,19 +1,9 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it } from "vitest";
 import { createApp } from "../../../../../src/app.ts";
-import type { Issue } from "../../../../../src/core/issue/issue.ts";
-import { limits } from "../../../../../src/core/limits.ts";
-import type {
-  ExportOptions,
-  ImportLine,
-  ProjectAdmin,
-  ProjectStore,
-} from "../../../../../src/core/ports/storage-ports.ts";
-import type { ReportSummary } from "../../../../../src/core/report/report-summary.ts";
+import type { ExportOptions, ProjectAdmin } from "../../../../../src/core/ports/storage-ports.ts";
 import { ok } from "../../../../../src/core/result.ts";
-import type { DailyCounter } from "../../../../../src/core/stats/counters.ts";
 import { toUtcDay } from "../../../../../src/core/utc-time.ts";
-import type { Services } from "../../../../../src/http/context.ts";
 import { createProjectAdmin } from "../../../../../src/store/client/project-admin.ts";
 import { createProjectStore } from "../../../../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../../../../src/store/client/report-writer.ts";
@@ -23,126 +13,23 @@ import { ChunkCatalog } from "../../../../../src/store/log/catalog/chunk-catalog
 import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
 import { createTestServices, visit } from "../../../../support/http/visit.ts";
 import { createReport, toReportId } from "../../../../support/reports/reports.ts";
-import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { admin, bindings, log, uploadChunk } from "../../../../support/store/store.ts";
 import {
-  admin,
-  bindings,
-  getIndex,
-  log,
-  NOW_MS,
-  projectStore,
-  uploadChunk,
-} from "../../../../support/store/store.ts";
+  emptyBothProjects,
+  fillProject,
+  otherAdmin,
+  otherLog,
+  otherSettings,
+  readAll,
+  readExport,
+  STORM,
+  sendImport,
+  splitLines,
+} from "../../../../support/store/two-projects.ts";
 
-/** Another, empty project with two shards. */
-const otherSettings = { project: "2", shards: 2, nowMs: () => NOW_MS, drainSpool: async () => 0 };
-const otherDesk = createProjectStore(bindings, otherSettings);
-const otherLog = createReportWriter(bindings, otherSettings);
-const otherAdmin = createProjectAdmin(bindings, otherSettings);
-
-afterEach(async () => {
-  // A pending snapshot write would be recorded in the next test.
-  for (const shard of ["1/0", "2/0", "2/1"]) {
-    await runDurableObjectAlarm(bindings.REPORT_LOG.getByName(shard));
-  }
-  await bindings.PROJECT_INDEX.getByName("2").waitForSnapshots();
-  await emptyStore();
-});
-
-const STORM = "7F3K-Q2M9";
-const DIGESTS = [STORM, "0000-0000", "0000-008Q", "0000-00G1", "0000-00RP"] as const;
-const FILE = { name: "screen.png", type: "image/png", bytes: 3, base64: "AQID" };
-
-/**
- * A storm, sessions, a browser report linked to an issue, feedback, and decisions; some reports are
- * uploaded to KV.
- */
-async function fillProject() {
-  const storm = Array.from({ length: 60 }, (_, n) => createReport(n + 1, { userSketch: "a71" }));
-  await log.append(storm, [[["session", "server", "web@2.0.0", "production", "crashed"], 3]]);
-  await log.append([createReport(100, { digest: "0000-0000", aliases: ["2338823894"] })]);
-  await uploadChunk();
-  await log.append([
-    createReport(101, { digest: "0000-00G1", aliases: ["2338823894"], side: "browser" }),
-    createReport(102, { digest: "0000-008Q", release: "1.4.0", message: "naïve — \u2028 text" }),
-    createReport(104, {
-      digest: STORM,
-      isLinked: true,
-      kind: "feedback",
-      attachments: [FILE],
-      detail: { name: "Ada", contact_email: "ada@example.com" },
-    }),
-    createReport(105, { digest: "0000-00RP", message: "to be erased" }),
-    createReport(106, { digest: "0000-00RP", occurredAtMs: Date.now() + 60_000 }),
-  ]);
-  await projectStore.decide("0000-008Q", { state: "resolved", release: "1.4.0" });
-  await log.append([
-    createReport(103, { digest: "0000-008Q", release: "1.5.0", occurredAtMs: Date.now() + 60_000 }),
-  ]);
-  await projectStore.decide(STORM, { state: "muted" });
-  await projectStore.decide("0000-0000", { state: "ignored", forCount: 1 });
-  // Reports received before the decision do not regress the issue, whatever the sender's clock.
-  await projectStore.decide("0000-00RP", { state: "resolved" });
-  await getIndex().eraseReport(toReportId(105));
-  await projectStore.annotate(STORM, {
-    change: "comment",
-    id: toReportId(7),
-    text: "since Monday",
-  });
-  await projectStore.annotate(STORM, { change: "assign", to: "Ada" });
-  await projectStore.annotate("0000-008Q", { change: "merge", from: ["0000-00RP"] });
-  await projectStore.saveView("Mine", { query: "assigned:ada", sort: "count" });
-}
-
-/** The contents of a project without log positions and times of reading. */
-async function readContents(project: ProjectStore) {
-  const issues = await Promise.all(DIGESTS.map((digest) => project.getFreshIssue(digest)));
-  const bodies = issues
-    .flatMap((issue) => issue?.latestReports ?? [])
-    .map((it) => project.readReport(it));
-  return {
-    issues: issues.map((issue) => issue && omitPositions(issue)),
-    bodies: await Promise.all(bodies),
-    linkedDigests: await project.findIssuesByAlias("2338823894"),
-    annotations: await Promise.all(DIGESTS.map((digest) => project.getAnnotations(digest))),
-    views: await project.listViews(),
-    found: [...(await project.searchIssues("price cart missing"))].sort(),
-    counters: countByName(await project.listCounters(7)),
-  };
-}
-
-/** Summed over all days. Erased reports count as reports without a body. */
-function countByName(counters: readonly DailyCounter[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { name, count } of counters) {
-    const outcome = name
-      .join(" ")
-      .replace(/^(accepted|counted)/, "taken")
-      .trim();
-    counts[outcome] = (counts[outcome] ?? 0) + count;
-  }
-  return counts;
-}
-
-function omitPositions({ asOfMs: _asOf, watermarks: _upTo, latestReports, ...issue }: Issue) {
-  return {
-    ...issue,
-    latest: latestReports.map(({ position: _position, ...mark }: ReportSummary) => mark),
-  };
-}
+afterEach(emptyBothProjects);
 
 const encoder = new TextEncoder();
-const readExport = async (path = "/export") => (await visit(path)).body;
-
-/** The text of an export, or of one part of it. */
-async function readAll(project: ProjectAdmin, options: ExportOptions = {}): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const piece of project.readExport(options)) {
-    text += decoder.decode(piece, { stream: true });
-  }
-  return text;
-}
 
 /** All parts of an export. By default, each has two calls to shards that read one chunk. */
 async function readParts(
@@ -160,16 +47,6 @@ async function readParts(
   }
   return expect.fail("the export does not end");
 }
-const send = async (
-  body: BodyInit,
-  headers: Record<string, string> = {},
-  services: Partial<Services> = { projectAdmin: otherAdmin },
-) => {
-  // The registry knows one project: to it, the other's export is its own.
-  const visited = await visit("/import?own=1", { method: "POST", body, headers, services });
-  return { status: visited.response.status, ...(JSON.parse(visited.body) as object) };
-};
-const splitLines = (text: string) => text.split("\n").filter((line) => line !== "");
 
 describe("an export", () => {
   it("is NDJSON with a header and a footer line, and a file name with the date", async () => {
@@ -234,7 +111,7 @@ describe("an export", () => {
     expect(
       (await visit("/import", { ...fromInternet, method: "POST", body: "" })).response.status,
     ).toBe(503);
-    expect(await send('{"errata":1}', { "sec-fetch-site": "cross-site" })).toMatchObject({
+    expect(await sendImport('{"errata":1}', { "sec-fetch-site": "cross-site" })).toMatchObject({
       status: 403,
       reason: "cross-site",
     });
@@ -258,16 +135,6 @@ describe("an export", () => {
     await expect(truncated.text()).rejects.toThrow();
   });
 });
-
-function toStream(chunks: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const { done, value } = chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-  });
-}
 
 /** The response with an unread body. */
 async function requestExport(project: ProjectAdmin): Promise<Response> {
@@ -334,7 +201,7 @@ describe("an export in parts", () => {
     const third = createProjectAdmin(bindings, { ...otherSettings, project: "3" });
     const results = [];
     for (const part of [...parts.toReversed(), parts[1] ?? ""]) {
-      results.push(await send(part, {}, { projectAdmin: third }));
+      results.push(await sendImport(part, {}, { projectAdmin: third }));
     }
     for (const result of results) expect(result).toMatchObject({ status: 200, isComplete: true });
     expect(results.at(-1)).toMatchObject({ restoredCount: 0 });
@@ -415,257 +282,4 @@ describe("an export in parts", () => {
     const ids = new Set(lines.slice(1, -1).map((line) => JSON.parse(line).id));
     expect(ids.size).toBe(chunks + 1);
   }, 60_000);
-});
-
-describe("an import", () => {
-  it("of a complete export makes the other project equal", async () => {
-    await fillProject();
-    const before = await readContents(projectStore);
-    const text = await readExport();
-    const lines = splitLines(text).length - 2;
-    expect(await send(text)).toEqual({
-      ...{
-        status: 200,
-        lineCount: lines,
-        restoredCount: lines - 8,
-        duplicateCount: 0,
-        decisionCount: 3,
-        annotationCount: 5,
-        isComplete: true,
-      },
-    });
-    expect(await readContents(otherDesk)).toEqual(before);
-    expect(before.issues.map((issue) => [issue?.state, issue?.count, issue?.linkedCount])).toEqual([
-      ["muted", 60, 1],
-      ["ignored", 1, 1],
-      ["open", 4, 0],
-      [undefined, undefined, undefined],
-      [undefined, undefined, undefined],
-    ]);
-    expect(before.bodies).toContainEqual(expect.objectContaining({ attachments: [FILE] }));
-    const { latestReports = [] } = (await otherDesk.getFreshIssue(STORM)) ?? {};
-    expect(latestReports.flatMap(({ author }) => author ?? [])).toEqual(["Ada"]);
-    for (const n of [1, 20, 21, 60, 100, 101, 102, 103, 104, 106]) {
-      const [here, now] = await Promise.all(
-        [projectStore, otherDesk].map((it) => it.locateReport(toReportId(n))),
-      );
-      expect(now?.digest, `${n}`).toBe(here?.digest);
-      expect(now, `${n}`).not.toBeNull();
-    }
-    const again = await otherLog.append([createReport(1), createReport(55), createReport(106)]);
-    expect(again.map(({ isDuplicate }) => isDuplicate)).toEqual([true, true, true]);
-  });
-
-  it("can be exported from its uploaded chunks and imported again with the same result", async () => {
-    await fillProject();
-    await send(await readExport());
-    for (const shard of ["2/0", "2/1"]) {
-      await runDurableObjectAlarm(bindings.REPORT_LOG.getByName(shard));
-    }
-    const text = await readAll(otherAdmin);
-    const third = { ...otherSettings, project: "3" };
-    const result = await send(text, {}, { projectAdmin: createProjectAdmin(bindings, third) });
-    expect(result).toMatchObject({
-      status: 200,
-      duplicateCount: 0,
-      decisionCount: 3,
-      annotationCount: 5,
-      isComplete: true,
-    });
-    expect(await readContents(createProjectStore(bindings, third))).toEqual(
-      await readContents(otherDesk),
-    );
-    await bindings.PROJECT_INDEX.getByName("3").waitForSnapshots();
-  });
-
-  it("repeated, or of two concatenated exports, counts nothing twice", async () => {
-    await fillProject();
-    const text = await readExport();
-    await send(text);
-    const before = await readContents(otherDesk);
-    const lines = splitLines(text).length - 2;
-    await abortAllDurableObjects();
-    expect(await send(text + text)).toEqual({
-      ...{
-        status: 200,
-        lineCount: 2 * lines,
-        restoredCount: 0,
-        duplicateCount: 2 * (lines - 8),
-        decisionCount: 6,
-      },
-      ...{ annotationCount: 10, isComplete: true },
-    });
-    expect(await readContents(otherDesk)).toEqual(before);
-  });
-
-  it("of a file that repeats a line counts the line once", async () => {
-    const line = JSON.stringify(createReport(1));
-    expect(await send(`${line}\n${line}\n`)).toMatchObject({
-      lineCount: 2,
-      restoredCount: 1,
-      duplicateCount: 1,
-    });
-    expect(await otherDesk.getFreshIssue(STORM)).toMatchObject({ count: 1 });
-  });
-
-  it("of part of an export is reported as incomplete; all parts together are equal to the original", async () => {
-    await fillProject();
-    const before = await readContents(projectStore);
-    const lines = splitLines(await readExport());
-    const half = Math.floor(lines.length / 2);
-    const pieces = [lines.slice(0, half), lines.slice(half)].map((piece) => piece.join("\n"));
-    const [first = "", second = ""] = pieces;
-    expect(await send(first)).toMatchObject({
-      lineCount: half - 1,
-      duplicateCount: 0,
-      isComplete: false,
-    });
-    const cutLine = `${first}\n${second.slice(0, 40)}`;
-    expect(await send(cutLine)).toMatchObject({ status: 400, reason: "bad-line" });
-    expect(await send(second)).toMatchObject({ duplicateCount: 0, isComplete: false });
-    expect(await readContents(otherDesk)).toEqual(before);
-    expect(await send(lines.join("\n"))).toMatchObject({ restoredCount: 0, isComplete: true });
-    expect(await readContents(otherDesk)).toEqual(before);
-  });
-
-  it("restores erased data", async () => {
-    await fillProject();
-    const before = await readContents(projectStore);
-    const text = await readExport();
-    await admin.eraseProject();
-    for (let round = 0; (await getIndex().getHealth()).work !== undefined && round < 5; round++) {
-      await runDurableObjectAlarm(getIndex());
-    }
-    expect(await projectStore.getFreshIssue(STORM)).toBeNull();
-    expect(await send(text, {}, {})).toMatchObject({ duplicateCount: 0, isComplete: true });
-    expect(await readContents(projectStore)).toEqual(before);
-  });
-
-  it("counts sessions on their day, and reports on the day of the import", async () => {
-    const day = toUtcDay(Date.now() - 2 * 86_400_000);
-    const counters = [[["session", "page", "1", "production", "started"], 3]];
-    const sessions = JSON.stringify({ daily: 1, day, counters, ids: [toReportId(9)] });
-    const days = [toUtcDay(Date.now())];
-    await send(`${JSON.stringify(createReport(1))}\n${sessions}`);
-    const counted = await otherDesk.listCounters(7);
-    days.push(toUtcDay(Date.now()));
-    expect(counted).toContainEqual({ day, name: counters[0]?.[0], count: 3 });
-    const accepted = counted.find(({ name }) => name[0] === "accepted");
-    expect(days).toContain(accepted?.day);
-    expect((await otherDesk.getFreshIssue(STORM))?.days).toEqual([["2026-11-21", 1]]);
-  });
-
-  it("keeps an existing decision", async () => {
-    await otherLog.append([createReport(1)]);
-    await otherDesk.decide(STORM, { state: "muted" });
-    const decision = { decision: 1, digest: STORM, v: 1, state: "resolved", atMs: 1 };
-    expect(await send(JSON.stringify(decision))).toMatchObject({ lineCount: 1, decisionCount: 1 });
-    expect(await otherDesk.getFreshIssue(STORM)).toMatchObject({ state: "muted" });
-  });
-
-  it("accepts blank lines and a last line without newline, and refuses a Content-Encoding", async () => {
-    const text = `{"errata":1}\r\n\n  \n${JSON.stringify(createReport(1))}\r\n{"end":1,"lines":1}`;
-    const expected = { status: 200, lineCount: 1, isComplete: true };
-    expect(await send(text)).toMatchObject({ ...expected, restoredCount: 1 });
-    for (const coding of ["gzip", "br"]) {
-      expect(await send(text, { "content-encoding": coding })).toMatchObject({
-        status: 415,
-        detail: "Expected a body without Content-Encoding.",
-      });
-    }
-    expect(await send("\n".repeat(limits.maxBlankLines + 1))).toMatchObject({ status: 400 });
-  });
-
-  it("accepts a body of single bytes, and lines that cross the chunks of the body", async () => {
-    const lines = [createReport(1, { message: "ä€😀" }), createReport(2)].map((it) =>
-      JSON.stringify(it),
-    );
-    const bytes = new TextEncoder().encode(lines.join("\n"));
-    for (const size of [1, 7, 1_000]) {
-      const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
-        bytes.slice(n * size, (n + 1) * size),
-      );
-      const result = await send(toStream(pieces.values()));
-      expect(result, `${size}`).toMatchObject({ status: 200, lineCount: 2 });
-    }
-    const { latestReports = [] } = (await otherDesk.getFreshIssue(STORM)) ?? {};
-    expect(latestReports.map(({ message }) => message)).toContain("ä€😀");
-  });
-});
-
-it("a refused import is read to its end, so that a client that is still sending gets the response", async () => {
-  const pieces = Array.from({ length: 50 }, () => new TextEncoder().encode("<not an export>\n"));
-  const chunks = pieces.values();
-  const result = await send(toStream(chunks));
-  expect(result).toMatchObject({ status: 400, reason: "bad-line" });
-  expect(chunks.next().done).toBe(true);
-});
-
-const validLine = JSON.stringify(createReport(1));
-
-it.each([
-  ["an empty body", "", 400, "bad-line", "Expected line 1 to be a line of an export."],
-  ["blank lines", "\n\n", 400, "bad-line", "Expected line 1 to be a line of an export."],
-  [
-    "an HTML page",
-    "<!doctype html>",
-    400,
-    "bad-line",
-    "Expected line 1 to be a line of an export.",
-  ],
-  [
-    "another value after a report",
-    `${validLine}\n\n{"secret":"hunter2"}`,
-    ...([400, "bad-line", "Expected line 3 to be a line of an export."] as const),
-  ],
-  [
-    "a report of an unknown kind",
-    `{"errata":1}\n${validLine.replace('"error"', '"hunter2"')}`,
-    ...([400, "bad-line", "Expected line 2, kind, to be one of error, message,"] as const),
-  ],
-  [
-    "a line that is too long",
-    `${validLine}\n"${"a".repeat(limits.maxExportedLineBytes)}"`,
-    ...([413, "line-too-long", "Expected line 2 to have at most 1800000 bytes."] as const),
-  ],
-])(
-  "an import of %s is refused with the line number, and the lines before it are stored",
-  async (_, body, status, reason, detail) => {
-    const imported: ImportLine[] = [];
-    const recordingAdmin: ProjectAdmin = {
-      ...admin,
-      async importLines(lines) {
-        imported.push(...lines);
-        return lines.length;
-      },
-    };
-    const result = await send(body, {}, { projectAdmin: recordingAdmin });
-    expect(result).toMatchObject({ status, reason });
-    expect(JSON.stringify(result)).not.toContain("hunter2");
-    expect("detail" in result && result.detail).toContain(detail);
-    expect(imported.map(({ line }) => line)).toEqual(body.startsWith(validLine) ? [validLine] : []);
-  },
-);
-
-it("an import is stored in batches of 250 lines and 1 MB, and refused if the store is unavailable", async () => {
-  const batches: number[][] = [];
-  const recordingAdmin: ProjectAdmin = {
-    ...admin,
-    async importLines(lines) {
-      batches.push(lines.map(({ line }) => line.length));
-      if (batches.length > 4) throw new Error("unavailable");
-      return lines.length;
-    },
-  };
-  const file = { name: "log.txt", bytes: 1, text: "a".repeat(400_000) };
-  const small = Array.from({ length: 600 }, (_, n) => JSON.stringify(createReport(n + 1)));
-  const large = [1, 2, 3, 4, 5].map((n) =>
-    JSON.stringify(createReport(n, { attachments: [file] })),
-  );
-  const result = await send([...small, ...large].join("\n"), {}, { projectAdmin: recordingAdmin });
-  expect(batches.map((batch) => batch.length)).toEqual([250, 250, 102, 2, 1]);
-  for (const batch of batches) {
-    expect(batch.reduce((a, b) => a + b)).toBeLessThanOrEqual(limits.importBytesPerBatch);
-  }
-  expect(result).toMatchObject({ status: 503, reason: "index-unavailable" });
 });

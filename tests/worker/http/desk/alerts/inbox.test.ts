@@ -1,0 +1,143 @@
+// The inbox, and the settings of alerts that each person has.
+
+import { afterEach, describe, expect, it } from "vitest";
+import { createMembers, ORIGIN, OWN_PAGE } from "../../../../support/accounts/members.ts";
+import {
+  disableDestination,
+  postForm,
+  readSettings,
+  readText,
+  replaceAlerts,
+  toText,
+} from "../../../../support/alerts/alert-pages.ts";
+import { createAlertedIssue, createAlertMessage } from "../../../../support/alerts/messages.ts";
+import { createTestServices, visit } from "../../../../support/http/visit.ts";
+import { emptyStore } from "../../../../support/store/empty-store.ts";
+import { getAlertSender } from "../../../../support/store/store.ts";
+
+afterEach(() => emptyStore());
+
+describe("the inbox", () => {
+  it("is explained while it is empty", async () => {
+    expect(await readText("/alerts")).toContain("No alerts yet");
+    expect(await readText("/alerts")).toContain("No destinations.");
+  });
+
+  it("lists messages, the unread ones marked, with hostile text inert", async () => {
+    const hostile = createAlertedIssue({ message: "<img src=x onerror=alert(1)>", type: "Error" });
+    const messages = [
+      createAlertMessage({ id: "m2", issues: [hostile] }),
+      createAlertMessage({ id: "m1", title: "Regressed" }),
+    ];
+    const options = replaceAlerts({ readInbox: async () => ({ messages, unread: 1 }) });
+    const { body } = await visit("/alerts", options);
+    expect(body).not.toContain("<img");
+    const text = toText(body);
+    expect(text).toMatch(/1 unread\. Mark all as read/);
+    expect(text).toMatch(/New issue ?: Error: &lt;img src=x onerror=alert\(1\)&gt; unread/);
+    expect(text).toMatch(
+      /Regressed ?: TypeError: Cannot read .* 7F3K-Q2M9 · 1,204 times, about 9 users/,
+    );
+  });
+
+  it("marks the header of every page with the number of unread messages", async () => {
+    let asked = 0;
+    const options = replaceAlerts({
+      countUnread: async () => {
+        asked++;
+        return 3;
+      },
+    });
+    const { registry } = createTestServices({ waitUntil: () => undefined });
+    const services = { ...options.services, registry };
+    const marks = [];
+    for (const path of ["/issues", "/status", "/issues"]) {
+      marks.push(/class="unread-mark">([^<]*)</.exec((await visit(path, { services })).body)?.[1]);
+    }
+    expect(marks).toEqual([undefined, "3", "3"]);
+    expect(asked).toBe(1);
+    await postForm("/alerts/read", { upTo: "m2" }, { services: { ...services } });
+    expect((await visit("/issues", { services })).body).not.toContain("unread-mark");
+  });
+
+  it("stores for each person which alerts were read", async () => {
+    const marked: unknown[] = [];
+    const options = replaceAlerts({ markRead: async (...args) => void marked.push(args) });
+    const { response } = await postForm("/alerts/read", { upTo: "m2" }, options);
+    expect([response.status, response.headers.get("location")]).toEqual([303, "/alerts"]);
+    expect(marked).toEqual([["local", "m2"]]);
+  });
+});
+
+describe("what reaches a person", () => {
+  it("is their own: an address, quiet hours and assigned issues", async () => {
+    await postForm("/alerts/preferences", { do: "add-email", to: "ada@example.com" });
+    const [own] = (await readSettings()).destinations;
+    expect(own).toMatchObject({ kind: "email", person: "local", target: "ada@example.com" });
+    const { response } = await postForm("/alerts/preferences", {
+      do: "save",
+      [`to.${own?.id}`]: "on",
+      onlyAssigned: "on",
+      quiet: "on",
+      from: "22:00",
+      to: "07:00",
+      timeZone: "Europe/Berlin",
+    });
+    expect(response.status).toBe(303);
+    expect(await getAlertSender().readPreferences("local")).toEqual({
+      destinations: [own?.id],
+      onlyAssigned: true,
+      quietHours: { from: 1_320, to: 420, timeZone: "Europe/Berlin" },
+    });
+    expect(await readText("/settings/alerts")).toContain("No destinations yet.");
+  });
+
+  it("is enabled again by its person", async () => {
+    await postForm("/alerts/preferences", { do: "add-email", to: "ada@example.com" });
+    const [{ id } = { id: "" }] = (await readSettings()).destinations;
+    await disableDestination(id);
+    expect(await readText("/alerts/preferences")).toMatch(/disabled .* Send a test Enable Delete/);
+    await postForm("/alerts/preferences", { do: "enable", id });
+    expect((await readSettings()).destinations[0]).not.toHaveProperty("disabled");
+  });
+
+  it("is linked from the profile", async () => {
+    const members = await createMembers();
+    const { proof } = await members.invite("member");
+    const headers = { ...proof, ...OWN_PAGE };
+    const profile = { services: members.services, origin: ORIGIN, headers };
+    for (const options of [profile, {}])
+      expect((await visit("/profile", options)).body).toContain('href="/alerts/preferences"');
+  });
+
+  it("takes the subscription of a browser, of a known push service only", async () => {
+    const keys = { p256dh: `B${"x".repeat(86)}`, auth: "x".repeat(22), name: "Laptop" };
+    const add = (endpoint: string) =>
+      postForm("/alerts/preferences", { do: "add-push", endpoint, ...keys });
+    expect((await add("https://push.evil.example/x")).response.status).toBe(400);
+    expect((await add("https://fcm.googleapis.com/fcm/send/abc")).response.status).toBe(303);
+    expect((await readSettings()).destinations).toMatchObject([{ name: "Laptop", kind: "push" }]);
+  });
+
+  it("allows its page one policy of Trusted Types, for the service worker", async () => {
+    const { response } = await visit("/alerts/preferences");
+    const policy = response.headers.get("content-security-policy");
+    expect(policy).toContain("trusted-types push-worker");
+    const other = (await visit("/alerts")).response.headers.get("content-security-policy");
+    expect(other).toContain("trusted-types 'none'");
+  });
+
+  it.each([
+    [{ do: "save", quiet: "on", from: "22:00", to: "07:00", timeZone: "Nowhere" }],
+    [{ do: "save", "to.of-another-person": "on" }],
+    [{ do: "add-email", to: "ada@example.com\r\nBcc: eve@evil.example" }],
+    [{ do: "other" }],
+  ])("is refused with the reason: %j", async (fields) => {
+    const { response, body } = await postForm(
+      "/alerts/preferences",
+      fields as Record<string, string>,
+    );
+    expect(response.status).toBe(400);
+    expect(body).toContain('role="alert"');
+  });
+});
