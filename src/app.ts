@@ -59,9 +59,8 @@ export function createApp(openServices: OpenServices): Hono<AppEnv> {
       // A POST may be a report: see `receiveReports`.
       if (c.req.method !== "POST") c.res.headers.set("Cache-Control", NO_STORE);
     }
-    for (const [name, value] of Object.entries(createGlobalHeaders(new URL(c.req.url)))) {
+    for (const [name, value] of Object.entries(createGlobalHeaders(new URL(c.req.url))))
       c.res.headers.set(name, value);
-    }
     c.res.headers.append("Vary", "Accept");
   });
 

@@ -38,11 +38,7 @@ export interface Config {
    * The Cloudflare Access application that protects the desk, and the email address, in lower case,
    * of the person who becomes an owner of the first project.
    */
-  readonly access?: {
-    readonly team: string;
-    readonly audience: string;
-    readonly owner?: string;
-  };
+  readonly access?: { readonly team: string; readonly audience: string; readonly owner?: string };
   /** The hash of this deployment's one-time code. */
   readonly setup?: SetupCode;
   /** The hash of the token that uploads the source maps of this deployment to the first project. */
@@ -104,13 +100,11 @@ export function readConfig(
     MAX_RETENTION_DAYS,
   );
   const location = LOCATION_HINTS.find((hint) => hint === env.ERRATA_LOCATION);
-  if (env.ERRATA_LOCATION !== undefined && location === undefined) {
+  if (env.ERRATA_LOCATION !== undefined && location === undefined)
     problems.push(`ERRATA_LOCATION must be one of ${LOCATION_HINTS.join(", ")}.`);
-  }
   const scrub = (env.ERRATA_SCRUB ?? "").split(/[\s,]+/).filter((word) => word !== "");
-  if (scrub.some((word) => !SCRUB_WORDS.has(word))) {
+  if (scrub.some((word) => !SCRUB_WORDS.has(word)))
     problems.push('ERRATA_SCRUB must name "email", "ip" or "vars", with commas between them.');
-  }
   const access = parseAccess(env);
   if (access === null) {
     problems.push(
@@ -134,15 +128,12 @@ export function readConfig(
       );
     }
   }
-  if (env.ERRATA_URL !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(env.ERRATA_URL)) {
+  if (env.ERRATA_URL !== undefined && !/^https?:\/\/[^/?#]+\/?$/.test(env.ERRATA_URL))
     problems.push("ERRATA_URL must be an origin such as https://errata.example.");
-  }
-  if (env.ERRATA_MAIL_FROM !== undefined && !isEmail(env.ERRATA_MAIL_FROM)) {
+  if (env.ERRATA_MAIL_FROM !== undefined && !isEmail(env.ERRATA_MAIL_FROM))
     problems.push("ERRATA_MAIL_FROM must be an email address.");
-  }
-  if (env.ERRATA_LOCAL !== undefined && env.ERRATA_LOCAL !== "open") {
+  if (env.ERRATA_LOCAL !== undefined && env.ERRATA_LOCAL !== "open")
     problems.push('ERRATA_LOCAL must be "open" or unset.');
-  }
   if (problems.length > 0) return fail({ reason: "bad-config" as const, problems });
   return ok({
     project: FIRST_PROJECT_ID,

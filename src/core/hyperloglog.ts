@@ -28,9 +28,8 @@ export function createUserSketch(hash: Uint8Array): string {
  */
 export function mergeUserSketches(sketch: string | undefined, other: string): string {
   const registers = sketch ?? "0".repeat(REGISTERS);
-  if (other.length === REGISTERS) {
+  if (other.length === REGISTERS)
     return Array.from(registers, (rank, at) => maxRank(rank, other.charAt(at))).join("");
-  }
   const at = Number.parseInt(other.slice(0, 2), 16);
   const rank = other.charAt(2);
   if (!(at >= 0) || maxRank(registers.charAt(at), rank) === registers.charAt(at)) return registers;

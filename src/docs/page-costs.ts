@@ -17,36 +17,26 @@ interface PageCost {
   readonly note?: string;
 }
 
-/** Every row that is counted. */
-export const PAGE_COSTS: readonly PageCost[] = [
+type Row = Omit<PageCost, "before" | "after"> & Partial<PageCost>;
+
+/** The rows; `before` and `after` are absent if they are `nothing`. */
+const ROWS: readonly Row[] = [
   {
     page: "`/`",
-    before: "nothing",
     after: "2 index, 1 maps",
     note: "newest issues, and the overview; maps: deploys, no call if build tools sent none; 1 KV read more if the index takes over 400 ms",
   },
-  { page: "`/live`, `/self-test`", before: "nothing", after: "1 index" },
-  { page: "`/releases`", before: "nothing", after: "1 index, 1 maps" },
-  { page: "`/releases` as JSON", before: "1 index, 1 maps", after: "nothing" },
-  {
-    page: "`/issues`",
-    before: "nothing",
-    after: "3 index",
-    cpu: "46 ×",
-    note: "list, facets, saved views",
-  },
-  { page: "`/issues`, no match", before: "nothing", after: "4 index" },
+  { page: "`/live`, `/self-test`", after: "1 index" },
+  { page: "`/releases`", after: "1 index, 1 maps" },
+  { page: "`/releases` as JSON", before: "1 index, 1 maps" },
+  { page: "`/issues`", after: "3 index", cpu: "46 ×", note: "list, facets, saved views" },
+  { page: "`/issues`, no match", after: "4 index" },
   {
     page: "`/issues` with a tag that no issue has",
-    before: "nothing",
     after: "5 index",
     note: "1 more for each such tag, at most 3",
   },
-  {
-    page: "`/`, `/issues`, `/live` as JSON",
-    before: "1 index",
-    after: "nothing",
-  },
+  { page: "`/`, `/issues`, `/live` as JSON", before: "1 index" },
   {
     page: "`/d/<digest>`",
     before: "1 KV read",
@@ -85,41 +75,28 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/d/<digest>` that was misread",
     before: "10 index",
-    after: "nothing",
     note: "1 for each likely reading and each other project",
   },
-  {
-    page: "`/d/<digest>` as JSON",
-    before: "2 index, 1 log",
-    after: "nothing",
-    note: "up to 10 reports, 1 log each",
-  },
+  { page: "`/d/<digest>` as JSON", before: "2 index, 1 log", note: "up to 10 reports, 1 log each" },
   {
     page: "`/d/<digest>` as JSON, ten reports in chunks older than ten minutes",
     before: "1 KV read, 2 index",
-    after: "nothing",
     note: "1 KV read for each chunk",
   },
-  {
-    page: "`/d/<digest>` as Markdown; an attachment",
-    before: "1 index, 1 log",
-    after: "nothing",
-  },
+  { page: "`/d/<digest>` as Markdown; an attachment", before: "1 index, 1 log" },
   {
     page: "`/d/<digest>` as JSON, with stacks, in a project with source maps",
     before: "2 index, 1 log, 1 maps",
-    after: "nothing",
     note: "1 maps for all reports of a build",
   },
-  { page: "`/d/<code>` of another framework", before: "2 index", after: "nothing" },
+  { page: "`/d/<code>` of another framework", before: "2 index" },
   {
     page: "`/lookup`: a digest or another code",
     before: "2 index",
-    after: "nothing",
     cpu: "7 ×",
     note: "1 for each code, at most 10, and 1 for each issue",
   },
-  { page: "`/lookup`: a report id", before: "3 index, 2 log", after: "nothing" },
+  { page: "`/lookup`: a report id", before: "3 index, 2 log" },
   {
     page: "`/lookup`: text that six issues contain",
     before: "7 index",
@@ -129,7 +106,6 @@ export const PAGE_COSTS: readonly PageCost[] = [
   {
     page: "`/lookup`: a URL",
     before: "1 index",
-    after: "nothing",
     note: "1 more if exactly one issue matches; a text search if none does",
   },
   {
@@ -139,59 +115,44 @@ export const PAGE_COSTS: readonly PageCost[] = [
     note: "1 maps more if its stacks name scripts",
   },
   { page: "`/releases/<name>` that is not listed", before: "3 index, 1 maps", after: "4 index" },
-  {
-    page: "`/csp`",
-    before: "nothing",
-    after: "6 index, 1 log",
-    note: "1 index for each 50 violations, at most 10",
-  },
+  { page: "`/csp`", after: "6 index, 1 log", note: "1 index for each 50 violations, at most 10" },
   {
     page: "`/csp` with a dry run",
-    before: "nothing",
     after: "4 index",
     note: "1 KV read for each of the 20 most frequent violations",
   },
-  { page: "`/csp` as JSON", before: "1 index", after: "nothing", note: "as the page" },
-  {
-    page: "`/live/socket`",
-    before: "1 index",
-    after: "nothing",
-    note: "the index sleeps while nothing arrives",
-  },
-  { page: "`/connect`", before: "nothing", after: "4 index" },
+  { page: "`/csp` as JSON", before: "1 index", note: "as the page" },
+  { page: "`/live/socket`", before: "1 index", note: "the index sleeps while nothing arrives" },
+  { page: "`/connect`", after: "4 index" },
   {
     page: "`/connect` before the first report",
-    before: "nothing",
     after: "4 index, 1 alerts",
     note: "alerts: the first page of a project in a minute also asks for unread alerts; up to five more reads in seven seconds while sample data is removed",
   },
-  { page: "`/connect` as JSON", before: "4 index", after: "nothing" },
-  { page: "`/source-maps`", before: "nothing", after: "1 maps", note: "1 more for a check" },
-  { page: "`/source-maps` as JSON; `/source-maps/<upload>`", before: "1 maps", after: "nothing" },
-  { page: "`/status`", before: "nothing", after: "3 index, 1 maps, 1 alerts" },
-  { page: "`/status` as JSON", before: "3 index, 1 maps, 1 alerts", after: "nothing" },
+  { page: "`/connect` as JSON", before: "4 index" },
+  { page: "`/source-maps`", after: "1 maps", note: "1 more for a check" },
+  { page: "`/source-maps` as JSON; `/source-maps/<upload>`", before: "1 maps" },
+  { page: "`/status`", after: "3 index, 1 maps, 1 alerts" },
+  { page: "`/status` as JSON", before: "3 index, 1 maps, 1 alerts" },
   {
     page: "`/profile`, `/settings`, `/settings/audit`",
-    before: "nothing",
     after: "1 registry",
     note: "last-used times; the audit log",
   },
-  { page: "`/profile`, `/settings/audit` as JSON", before: "1 registry", after: "nothing" },
-  { page: "`/alerts`", before: "nothing", after: "2 alerts", note: "1 index for all its issues" },
-  { page: "`/alerts` as JSON", before: "1 alerts", after: "nothing" },
-  { page: "`/alerts/preferences`", before: "2 alerts", after: "nothing" },
+  { page: "`/profile`, `/settings/audit` as JSON", before: "1 registry" },
+  { page: "`/alerts`", after: "2 alerts", note: "1 index for all its issues" },
+  { page: "`/alerts` as JSON", before: "1 alerts" },
+  { page: "`/alerts/preferences`", before: "2 alerts" },
   {
     page: "`/alerts/act`, a link that has expired",
     before: "1 alerts",
-    after: "nothing",
     note: "1 index more for a valid link",
   },
-  { page: "`/settings/alerts`", before: "nothing", after: "1 index, 3 alerts" },
-  { page: "`/settings/alerts` as JSON", before: "1 index, 3 alerts", after: "nothing" },
+  { page: "`/settings/alerts`", after: "1 index, 3 alerts" },
+  { page: "`/settings/alerts` as JSON", before: "1 index, 3 alerts" },
   {
     page: "`/feeds/<token>` that is unknown",
     before: "1 index, 1 limit",
-    after: "nothing",
     note: "1 index more for a known address",
   },
   {
@@ -207,8 +168,8 @@ export const PAGE_COSTS: readonly PageCost[] = [
     note: "2 index and 1 log of each project only if it can be the code of a browser's report, which one in eight digests can; 1 index for each other project, at most 20",
   },
   { page: "`/e/<digest>` that was merged", before: "1 limit", after: "3 index" },
-  { page: "`/e/<digest>` as JSON", before: "1 index, 1 limit", after: "nothing" },
-  { page: "`/e/<code>` of another framework", before: "2 index, 1 limit", after: "nothing" },
+  { page: "`/e/<digest>` as JSON", before: "1 index, 1 limit" },
+  { page: "`/e/<code>` of another framework", before: "2 index, 1 limit" },
   {
     page: "`/export`",
     before: "1 KV list, 1 index, 1 log, 1 registry",
@@ -217,64 +178,50 @@ export const PAGE_COSTS: readonly PageCost[] = [
   },
   {
     page: "a page whose render fails",
-    before: "nothing",
     after: "1 log",
     note: "in addition to the page's own calls",
   },
   {
     page: "`/sign-in`, `/projects`, `/noise`, `/settings/data`, `/settings` as JSON; submitting a policy; choosing colors",
-    before: "nothing",
-    after: "nothing",
   },
   {
     page: "sending reports",
     before: "1 log, 3 limit",
-    after: "nothing",
     cpu: "8 to 12 ×",
     note: "1 log for each shard; the log sends one RPC to the index for all reports of a batch",
   },
-  { page: "sending a test report", before: "1 log, 1 registry", after: "nothing" },
+  { page: "sending a test report", before: "1 log, 1 registry" },
   {
     page: "sending one report with a page token",
     before: "1 log, 4 limit",
-    after: "nothing",
     note: "1 limit for each report; a token of the registry's keys uses the copy of the registry",
   },
   {
     page: "user feedback about an event",
     before: "2 index, 3 log, 3 limit",
-    after: "nothing",
     note: "searches for the event up to 4 times in a second",
   },
   {
     page: "a comment on a receipt",
     before: "1 index, 1 log, 1 limit",
-    after: "nothing",
     note: "the cost of the receipt, and 1 log",
   },
   {
     page: "a decision, a comment, a merge, an undo, a saved view",
     before: "1 index, 1 registry",
-    after: "nothing",
     note: "the same for many issues at once",
   },
-  { page: "marking the inbox as read", before: "1 alerts", after: "nothing" },
-  { page: "changes of a person's alerts", before: "3 alerts", after: "nothing" },
-  {
-    page: "saving an alert rule, or the repository",
-    before: "1 alerts, 1 registry",
-    after: "nothing",
-  },
+  { page: "marking the inbox as read", before: "1 alerts" },
+  { page: "changes of a person's alerts", before: "3 alerts" },
+  { page: "saving an alert rule, or the repository", before: "1 alerts, 1 registry" },
   {
     page: "adding a destination of alerts",
     before: "1 alerts, 1 registry",
-    after: "nothing",
     note: "1 alerts more to change or delete it; 1 index, 3 alerts after a new secret",
   },
   {
     page: "testing an unknown destination, or sending an unknown message again",
     before: "1 alerts, 1 registry",
-    after: "nothing",
     note: "1 alerts more for a known destination; it calls the service and waits for the response",
   },
   {
@@ -282,48 +229,42 @@ export const PAGE_COSTS: readonly PageCost[] = [
     before: "2 index, 1 registry",
     after: "1 index, 3 alerts",
   },
-  { page: "deleting an upload of source maps", before: "1 maps, 1 registry", after: "nothing" },
-  { page: "changes on `/projects` and `/settings`", before: "1 registry", after: "nothing" },
+  { page: "deleting an upload of source maps", before: "1 maps, 1 registry" },
+  { page: "changes on `/projects` and `/settings`", before: "1 registry" },
   {
     page: "changes on `/settings` that show a secret once",
     before: "1 registry",
     after: "1 registry",
   },
-  { page: "starting a passkey sign-in", before: "1 limit", after: "nothing" },
+  { page: "starting a passkey sign-in", before: "1 limit" },
   {
     page: "changes on `/profile`; signing in with a code",
     before: "1 registry, 1 limit",
-    after: "nothing",
     note: "2 registry with a passkey",
   },
   {
     page: "`/import`",
     before: "1 log, 1 registry",
-    after: "nothing",
     note: "1 log for each shard, for each 100 lines or 1 MB",
   },
   {
     page: "erasing an issue, a person or everything; rebuilding",
     before: "1 KV list, 1 index, 1 registry",
-    after: "nothing",
     note: "the objects continue: they list chunks, read each one that may match and write each one that does",
   },
   {
     page: "the preview of an erasure",
     before: "1 index",
-    after: "nothing",
     note: "up to six reads in four seconds, while it counts",
   },
   {
     page: "previewing an erasure; confirming one whose preview has expired",
     before: "1 index, 1 registry",
-    after: "nothing",
   },
-  { page: "erasing a report", before: "1 KV list, 2 index, 1 registry", after: "nothing" },
+  { page: "erasing a report", before: "1 KV list, 2 index, 1 registry" },
   {
     page: "uploading a source map, as a member",
     before: "1 maps, 1 registry",
-    after: "nothing",
     note: "with an upload token, only the call to the maps",
   },
   {
@@ -333,3 +274,10 @@ export const PAGE_COSTS: readonly PageCost[] = [
     note: "1 index for each project of the person",
   },
 ];
+
+/** Every row that is counted. */
+export const PAGE_COSTS: readonly PageCost[] = ROWS.map((row) => ({
+  before: "nothing",
+  after: "nothing",
+  ...row,
+}));

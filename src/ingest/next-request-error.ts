@@ -39,9 +39,8 @@ export function parseNextRequestError(value: unknown): readonly ParsedItem[] {
   const truncations = trackTruncations();
   const message = truncations.limitText("message", thrown.message, limits.maxMessageChars);
   const stack = truncations.limitText("stack", thrown.stack, limits.maxStackChars);
-  if (message === undefined && stack === undefined) {
+  if (message === undefined && stack === undefined)
     return [toInvalidItem(ITEM, "missing-field", `${ITEM}: a message, at the top or in error`)];
-  }
   const digest = thrown.digest ?? fields.digest;
   if (findControlFlowName(asText(digest) ?? "") !== undefined)
     return [toDroppedItem(ITEM, "control-flow")];

@@ -55,9 +55,8 @@ export class RenderFailures {
   /** Sets the status: stores earlier failures now and later ones at once. */
   onResponse(status: number): void {
     this.#response = { status, isSilent200: status < 400 };
-    for (const report of this.#pendingReports.splice(0)) {
+    for (const report of this.#pendingReports.splice(0))
       this.#reporter.store({ ...report, response: this.#response });
-    }
   }
 
   /** The codes of the failure of the shell. `error` is the rejection of the render. */

@@ -143,9 +143,7 @@ export function getActorName(
   actor: Actor,
   nowMs: number,
 ): string | undefined {
-  if (actor.kind === "token") {
-    return registry.tokens.find(({ hash }) => hash === actor.hash)?.name;
-  }
+  if (actor.kind === "token") return registry.tokens.find(({ hash }) => hash === actor.hash)?.name;
   return findPerson(registry, actor, nowMs)?.name;
 }
 

@@ -43,9 +43,8 @@ export function checkDestination(
         : refuse("The URL must end in the name of a topic, such as https://ntfy.sh/my-topic.");
     }
     case "telegram":
-      if (!/^\d{3,20}:[\w-]{20,100}$/.test(settings.token)) {
+      if (!/^\d{3,20}:[\w-]{20,100}$/.test(settings.token))
         return refuse("The token must be the one that BotFather shows, such as 123456:ABC….");
-      }
       return /^(?:-?\d{1,20}|@\w{4,64})$/.test(settings.chatId)
         ? ok(undefined)
         : refuse("The chat must be a number, such as -1001234567890, or an @name.");
@@ -79,9 +78,8 @@ function checkPush(
   if (!target.ok) return target;
   const { value: url } = target;
   const isKnown = PUSH_HOSTS.test(url.hostname) && (url.port === "" || url.port === "443");
-  if (!isKnown && !isAllowedTarget(url, allowedTargets)) {
+  if (!isKnown && !isAllowedTarget(url, allowedTargets))
     return refuse("Errata does not support the push service of this browser.");
-  }
   // An uncompressed point of P-256 and 16 bytes (RFC 8291 § 3.1), in base64url.
   return /^B[\w-]{86}$/.test(p256dh) && /^[\w-]{22}$/.test(auth)
     ? ok(undefined)

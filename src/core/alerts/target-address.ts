@@ -26,21 +26,17 @@ export function parseTarget(
 ): Result<URL, { reason: "invalid"; detail: string }> {
   const parsed = url.length <= MAX_URL_CHARS ? URL.parse(url.trim()) : null;
   if (parsed === null) return refuse("Enter a URL that begins with https://.");
-  if (parsed.username !== "" || parsed.password !== "") {
+  if (parsed.username !== "" || parsed.password !== "")
     return refuse("The URL must not contain a user name or password.");
-  }
   if (isAllowedTarget(parsed, allowedTargets)) return ok(parsed);
   if (parsed.protocol !== "https:") return refuse("The URL must begin with https://.");
   const name = parsed.hostname.replace(/\.$/, "");
-  if (name.startsWith("[") || IPV4.test(name)) {
+  if (name.startsWith("[") || IPV4.test(name))
     return refuse("The URL must have a host name, not an IP address.");
-  }
-  if (!/^[^.]+(?:\.[^.]+)+$/.test(name) || LOCAL_NAMES.test(name) || WILDCARD_NAMES.test(name)) {
+  if (!/^[^.]+(?:\.[^.]+)+$/.test(name) || LOCAL_NAMES.test(name) || WILDCARD_NAMES.test(name))
     return refuse("The host name must be public.");
-  }
-  if (ownHost !== undefined && name === toHostname(ownHost)) {
+  if (ownHost !== undefined && name === toHostname(ownHost))
     return refuse("The URL must not lead to Errata itself.");
-  }
   return ok(parsed);
 }
 

@@ -56,13 +56,11 @@ export function decodeManifest(text: string): Result<BundleManifest, ManifestPro
   }
   const manifest = asRecord(json);
   const files = asRecord(manifest?.files);
-  if (manifest === undefined || files === undefined) {
+  if (manifest === undefined || files === undefined)
     return failWith('expected an object with the member "files"');
-  }
   const entries = Object.entries(files);
-  if (entries.length > artifactLimits.maxFiles) {
+  if (entries.length > artifactLimits.maxFiles)
     return failWith(`expected at most ${artifactLimits.maxFiles} files, not ${entries.length}`);
-  }
   return ok(
     omitUndefined({
       files: entries.map(([path, file]) => decodeFile(path, asRecord(file) ?? {})),
@@ -79,12 +77,10 @@ function decodeFile(path: string, file: JsonFields): BundleFile {
   const sentId = headers.get("debug-id");
   const debugId = parseDebugId(sentId) ?? undefined;
   const problems: string[] = [];
-  if (sentId !== undefined && debugId === undefined) {
+  if (sentId !== undefined && debugId === undefined)
     problems.push(`The debug id "${truncateText(sentId, 60)}" is not a UUID.`);
-  }
-  if (url === undefined && debugId === undefined) {
+  if (url === undefined && debugId === undefined)
     problems.push("The file has neither a URL nor a debug id, so it matches no frame.");
-  }
   return omitUndefined({
     path,
     kind: KINDS.get(file.type) ?? null,

@@ -4,9 +4,8 @@
  */
 export function computeCrc32(bytes: Uint8Array, previous = 0): number {
   let crc = previous ^ 0xffffffff;
-  for (let at = 0; at < bytes.length; at++) {
+  for (let at = 0; at < bytes.length; at++)
     crc = (TABLE[(crc ^ (bytes[at] as number)) & 0xff] as number) ^ (crc >>> 8);
-  }
   return (crc ^ 0xffffffff) >>> 0;
 }
 

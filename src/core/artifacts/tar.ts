@@ -43,9 +43,8 @@ export function readTarDirectory(range: ByteRange): Result<readonly TarEntry[], 
   let at = 0;
   let pathChars = 0;
   for (let count = 0; at + BLOCK_BYTES <= range.length; count++) {
-    if (count > artifactLimits.maxArchiveEntries) {
+    if (count > artifactLimits.maxArchiveEntries)
       return failAt(at, `at most ${artifactLimits.maxArchiveEntries} entries`);
-    }
     const header = range.read(at, BLOCK_BYTES);
     if (header.every((byte) => byte === 0)) return ok([...files.values()]);
     const bytes = readOctal(header, 124, 12);
@@ -54,17 +53,15 @@ export function readTarDirectory(range: ByteRange): Result<readonly TarEntry[], 
     if (offset + bytes > range.length) return failAt(offset, `${bytes} bytes of contents`);
     const type = String.fromCharCode(header[156] ?? 0);
     if (type === PAX_HEADER || type === GNU_LONG_NAME) {
-      if (bytes > MAX_EXTENSION_BYTES) {
+      if (bytes > MAX_EXTENSION_BYTES)
         return failAt(at, `an extended header of at most ${MAX_EXTENSION_BYTES} bytes`);
-      }
       const extension = decodeText(range.read(offset, bytes));
       longName = type === PAX_HEADER ? readPaxPath(extension) : extension.replace(/\0.*$/s, "");
     } else {
       const path = longName ?? readName(header);
       pathChars += path.length;
-      if (pathChars > artifactLimits.maxArchiveDirectoryBytes) {
+      if (pathChars > artifactLimits.maxArchiveDirectoryBytes)
         return failAt(at, `paths of at most ${artifactLimits.maxArchiveDirectoryBytes} characters`);
-      }
       if (FILE_TYPES.has(type) && !path.endsWith("/")) files.set(path, { path, offset, bytes });
       longName = undefined;
     }

@@ -49,9 +49,8 @@ const ZIP64 = 0xffffffff;
  */
 export function readZipDirectory(range: ByteRange): Result<readonly ZipEntry[], ZipProblem> {
   const end = findEnd(range);
-  if (end === null) {
+  if (end === null)
     return failAt(range.length, "the end of central directory record, which is missing");
-  }
   if (end.entries > artifactLimits.maxArchiveEntries) {
     return failAt(
       end.at + 10,
@@ -59,13 +58,11 @@ export function readZipDirectory(range: ByteRange): Result<readonly ZipEntry[], 
     );
   }
   const start = end.at - end.directoryBytes;
-  if (start < 0 || end.offset === ZIP64) {
+  if (start < 0 || end.offset === ZIP64)
     return failAt(end.at, "a central directory inside the file, without zip64");
-  }
   const { maxArchiveDirectoryBytes } = artifactLimits;
-  if (end.directoryBytes > maxArchiveDirectoryBytes) {
+  if (end.directoryBytes > maxArchiveDirectoryBytes)
     return failAt(end.at, `a central directory of at most ${maxArchiveDirectoryBytes} bytes`);
-  }
   // Offsets count from the first byte of the archive, which may begin after other bytes.
   const shift = start - end.offset;
   const directory = range.read(start, end.directoryBytes);
@@ -154,12 +151,10 @@ export function findZipData(
 ): Result<number, ZipProblem> {
   const header = range.read(offset, LOCAL_BYTES);
   const view = toView(header);
-  if (header.length < LOCAL_BYTES || view.getUint32(0, true) !== LOCAL_SIGNATURE) {
+  if (header.length < LOCAL_BYTES || view.getUint32(0, true) !== LOCAL_SIGNATURE)
     return failAt(offset, `the local header of "${path}"`);
-  }
-  if (method !== STORED && method !== DEFLATED) {
+  if (method !== STORED && method !== DEFLATED)
     return failAt(offset, `"${path}" stored or deflated, not by method ${method}`);
-  }
   return ok(offset + LOCAL_BYTES + view.getUint16(26, true) + view.getUint16(28, true));
 }
 
@@ -174,23 +169,19 @@ export function readZipEntry(
   maxBytes: number,
 ): Result<Uint8Array, ZipProblem> {
   const { path, method, offset } = entry;
-  if (entry.bytes > maxBytes) {
+  if (entry.bytes > maxBytes)
     return failAt(offset, `at most ${maxBytes} bytes in "${path}", not ${entry.bytes}`);
-  }
   const data = findZipData(range, entry);
   if (!data.ok) return data;
   const { value: start } = data;
   const compressed = range.read(start, entry.compressedBytes);
-  if (compressed.length < entry.compressedBytes) {
+  if (compressed.length < entry.compressedBytes)
     return failAt(start, `${entry.compressedBytes} bytes of "${path}"`);
-  }
   const bytes = method === STORED ? compressed : codec.inflate(compressed, entry.bytes);
-  if (bytes === null || bytes.length !== entry.bytes) {
+  if (bytes === null || bytes.length !== entry.bytes)
     return failAt(start, `deflated data of "${path}" that inflates to ${entry.bytes} bytes`);
-  }
-  if (computeCrc32(bytes) !== entry.crc32) {
+  if (computeCrc32(bytes) !== entry.crc32)
     return failAt(start, `contents of "${path}" that match their checksum`);
-  }
   return ok(bytes);
 }
 

@@ -32,9 +32,8 @@ export function decodeText(bytes: Uint8Array): string {
  * `not-json`.
  */
 export function parseJson(bytes: Uint8Array, maxBytes: number): Result<unknown, JsonFailure> {
-  if (bytes.length > maxBytes) {
+  if (bytes.length > maxBytes)
     return fail({ reason: "too-large", expected: `JSON of at most ${maxBytes} bytes` });
-  }
   const over = checkLimits(bytes);
   if (over !== undefined) return fail(over);
   const text = decodeText(bytes);

@@ -105,9 +105,8 @@ function findCorrections(letters: string): readonly DigestCorrection[] {
       else if (letters[position] === b) consider(position, a, true);
     }
   }
-  for (let position = 0; position < DATA_CHARS; position++) {
+  for (let position = 0; position < DATA_CHARS; position++)
     consider(position, letters.charAt(position + 1) + letters.charAt(position), true);
-  }
   for (let position = 0; position <= DATA_CHARS; position++) {
     for (const letter of ALPHABET) consider(position, letter, false);
   }

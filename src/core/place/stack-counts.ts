@@ -173,11 +173,7 @@ export function applyStackResolutions(
     if (answer === undefined || value.place !== undefined) return value;
     const { triedUpload: _, ...known } = value;
     if (answer.place === undefined) return { ...known, triedUpload: newestUpload };
-    return {
-      ...known,
-      stack: cutSentStack(known.stack, answer.frames),
-      place: answer.place,
-    };
+    return { ...known, stack: cutSentStack(known.stack, answer.frames), place: answer.place };
   });
   // Stacks with a place come first: the others may begin with their frames.
   const sorted = answered.toSorted((a, b) => Number(!a.place) - Number(!b.place));

@@ -106,9 +106,8 @@ function getPatternSet(settings: ScrubSettings): PatternSet {
 
 function scrubMember(name: string, member: unknown, state: ScrubState): unknown {
   if (name === "detail") return scrubDetail(member, state);
-  if (name === "attachments" && Array.isArray(member)) {
+  if (name === "attachments" && Array.isArray(member))
     return member.map((file: unknown) => scrubFile(file, state));
-  }
   return name === "tags" ? scrubPairs(member, state) : scrubValue(member, state);
 }
 

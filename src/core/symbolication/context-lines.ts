@@ -46,9 +46,8 @@ function readLines(map: CompactMap, { source, line, column }: OriginalPlace): Co
   const middle = map.readLine(source, line, from + 1, SCRUBBED_CHARS);
   if (middle === null) return null;
   const before: string[] = [];
-  for (let at = Math.max(1, line - limits.maxSourceLines); at < line; at++) {
+  for (let at = Math.max(1, line - limits.maxSourceLines); at < line; at++)
     before.push(map.readLine(source, at, 1, SCRUBBED_CHARS) ?? "");
-  }
   const after: string[] = [];
   for (let at = line + 1; at <= line + limits.maxSourceLines; at++) {
     const text = map.readLine(source, at, 1, SCRUBBED_CHARS);

@@ -85,9 +85,8 @@ function checkMappings(
     if (reader.line === line && reader.column < column) unsortedLines.add(line);
     line = reader.line;
     column = reader.column;
-    if (ofLine > limits.maxUnsortedSegments && unsortedLines.has(line)) {
+    if (ofLine > limits.maxUnsortedSegments && unsortedLines.has(line))
       return fail({ reason: "invalid-mappings", at: text.start, expected: EXPECTED_ORDER });
-    }
   }
   const { problem } = reader;
   return problem === null

@@ -134,9 +134,8 @@ function isKeyAt(range: ByteRange, start: number): boolean {
 
 function copyWithout(range: ByteRange, cuts: readonly number[]): Uint8Array {
   let length = range.length;
-  for (let n = 0; n < cuts.length; n += 2) {
+  for (let n = 0; n < cuts.length; n += 2)
     length += PLACEHOLDER_BYTES - ((cuts[n + 1] as number) - (cuts[n] as number));
-  }
   const bytes = new Uint8Array(length);
   let [from, at] = [0, 0];
   const copyUntil = (end: number) => {

@@ -102,9 +102,7 @@ export class FunctionNamer {
 
   /** Indices of the names that `finish` may ask for. Ends the visit of segments. */
   finishSegments(): ReadonlySet<number> {
-    for (const word of this.#words.slice(this.#next)) {
-      word.isCovered = this.#isCovered(word);
-    }
+    for (const word of this.#words.slice(this.#next)) word.isCovered = this.#isCovered(word);
     this.#bySource = new Map();
     const names = new Set<number>();
     for (const word of this.#words) {
@@ -172,9 +170,8 @@ export class FunctionNamer {
       readToken(open, getName) ??
       range.setName ??
       null;
-    if (own !== null && !range.isConstructor) {
+    if (own !== null && !range.isConstructor)
       return own === "" ? ANONYMOUS_NAME : className ? `${className}.${own}` : own;
-    }
     const isInSource = [start, open, parameter, word].some((place) => (place?.source ?? -1) >= 0);
     return isInSource || start?.isCovered ? null : parent;
   }

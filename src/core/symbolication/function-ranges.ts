@@ -167,9 +167,7 @@ class FunctionParser extends Parser {
       parameter: node.params[0]?.start,
       word: node.id?.start,
     };
-    if (this.#found.push(found) > limits.maxFunctionsPerScript) {
-      throw new RangeError();
-    }
+    if (this.#found.push(found) > limits.maxFunctionsPerScript) throw new RangeError();
     this.#functions.set(node, found);
     node.body = { type: "BlockStatement", start: node.end, end: node.end, body: [] };
     this.#nodes = this.#nodesBefore.get(node) ?? this.#nodes;
@@ -183,9 +181,8 @@ class FunctionParser extends Parser {
       const found = named && this.#functions.get(named);
       if (found === undefined) continue;
       found.classNode = classNode;
-      if (member.type === "MethodDefinition" && member.kind === "constructor") {
+      if (member.type === "MethodDefinition" && member.kind === "constructor")
         found.isConstructor = true;
-      }
     }
     node.body.body = [];
   }
@@ -207,9 +204,8 @@ class FunctionParser extends Parser {
   /** The value itself, or the one that the script gives a name at run time. */
   #unwrap(value: AnyNode | null | undefined): { named?: AnyNode; setName?: string } {
     if (!value) return {};
-    if (value.type !== "CallExpression" || value.callee.type !== "Identifier") {
+    if (value.type !== "CallExpression" || value.callee.type !== "Identifier")
       return { named: value };
-    }
     const [named, name] = value.arguments;
     const isSetter = value.callee.name === this.#nameSetter && named !== undefined;
     if (!isSetter || name?.type !== "Literal" || typeof name.value !== "string") return {};

@@ -139,9 +139,8 @@ class MapScan {
       const span = map.get(name);
       return span === undefined ? null : parseDebugId(this.#parseSmall(span));
     });
-    if (camel !== null && snake !== null && camel !== snake) {
+    if (camel !== null && snake !== null && camel !== snake)
       this.#problems.push(`The map has two debug ids, ${camel} and ${snake}.`);
-    }
     return camel ?? snake;
   }
 
@@ -167,9 +166,8 @@ class MapScan {
     const offsetSpan = found.get("offset");
     const offset = offsetSpan && asRecord(this.#parseSmall(offsetSpan));
     const [line, column] = [offset?.line, offset?.column];
-    if (!isPosition(line) || !isPosition(column)) {
+    if (!isPosition(line) || !isPosition(column))
       return this.#fail(offsetSpan?.start ?? at, "the line and column of a section");
-    }
     const isBefore =
       previous !== undefined &&
       (line < previous.line || (line === previous.line && column < previous.column));
@@ -192,9 +190,8 @@ class MapScan {
     if (sources === null || names === null) return null;
     const contents = map.get("sourcesContent") ?? null;
     const hasContents = contents !== null && this.#isArray(contents);
-    if (contents !== null && !hasContents && !this.#isNull(contents)) {
+    if (contents !== null && !hasContents && !this.#isNull(contents))
       return this.#fail(contents.start, "sourcesContent as a list");
-    }
     const ignored = this.#readIgnored(map.get("ignoreList") ?? map.get("x_google_ignoreList"));
     return {
       line,

@@ -123,9 +123,7 @@ export function toSignedBytes(claims: Uint8Array, { project, origin }: TokenScop
 /** True if the token has the first 12 bytes of the signature. Compares in constant time. */
 export function hasSignature({ signature }: PageToken, expected: Uint8Array): boolean {
   let difference = 0;
-  for (let i = 0; i < SIGNATURE_BYTES; i++) {
-    difference |= (signature[i] ?? 0) ^ (expected[i] ?? 0);
-  }
+  for (let i = 0; i < SIGNATURE_BYTES; i++) difference |= (signature[i] ?? 0) ^ (expected[i] ?? 0);
   return difference === 0;
 }
 

@@ -62,9 +62,8 @@ async function checkAccess(
   const isChange = isWrite && routeMode !== "read-only-post";
   if (hasInsecureToken(c)) return fail({ reason: "https-required" });
   const principal = await authenticate(c);
-  if (principal === null) {
+  if (principal === null)
     return fail({ reason: (await canAnyoneSignIn(c)) ? "unauthenticated" : "not-set-up" });
-  }
   c.set("principal", principal);
   if (principal.actor.kind === "local" && !isOwnPageOrNavigation(c.req.raw))
     return fail({ reason: "cross-site" });
@@ -130,9 +129,8 @@ async function canAnyoneSignIn(c: AppContext): Promise<boolean> {
 /** Adds the prefix of the project to redirects, which are relative to it. */
 function prefixRedirect(c: AppContext, project: string): void {
   const location = c.res.headers.get("Location");
-  if (location?.startsWith("/") && project !== FIRST_PROJECT_ID) {
+  if (location?.startsWith("/") && project !== FIRST_PROJECT_ID)
     c.res.headers.set("Location", toProjectPath(getProjectBasePath(project), location));
-  }
 }
 
 /** True if a page of Errata sent a form natively; its response is shown as a page. */

@@ -45,9 +45,8 @@ export function parseCspViolation(
   const truncations = trackTruncations();
   // Older browsers send the directive with its sources: `script-src 'self'`.
   const directive = asText(raw.directive)?.trim().split(/\s/, 1)[0];
-  if (directive === undefined || directive === "") {
+  if (directive === undefined || directive === "")
     return toInvalidItem(item, "missing-field", `${item}: an effective or violated directive`);
-  }
   const blockedUri = normalizeBlockedUri(
     truncations.limitString("detail", raw.blockedUri),
     directive,

@@ -30,16 +30,14 @@ export function parseReporterBody(value: unknown): readonly ParsedItem[] {
   if (fields === undefined)
     return [toInvalidItem("report", "not-an-object", "report: a JSON object")];
   const mechanism = toItemName(fields.how);
-  if (asNumber(fields.errata) !== REPORTER_VERSION) {
+  if (asNumber(fields.errata) !== REPORTER_VERSION)
     return [toInvalidItem(mechanism, "missing-field", `report: "errata": ${REPORTER_VERSION}`)];
-  }
   const isNotice = mechanism === "notice";
   const truncations = trackTruncations();
   const type = truncations.limitText("type", fields.type, limits.maxTypeChars);
   const message = truncations.limitText("message", fields.message, limits.maxMessageChars);
-  if (type === undefined && message === undefined && !isNotice) {
+  if (type === undefined && message === undefined && !isNotice)
     return [toInvalidItem(mechanism, "missing-field", "report: a type or a message")];
-  }
   const stack = truncations.limitText("stack", fields.stack, limits.maxStackChars);
   return [
     toReportItem(mechanism, {

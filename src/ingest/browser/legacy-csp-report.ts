@@ -13,9 +13,8 @@ const ITEM = "csp-report";
 /** Parses one legacy report. Invalid if its member is not an object or names no directive. */
 export function parseLegacyCspReport(value: unknown): readonly ParsedItem[] {
   const body = asRecord(asRecord(value)?.[ITEM]);
-  if (body === undefined) {
+  if (body === undefined)
     return [toInvalidItem(ITEM, "not-an-object", `${ITEM}: an object as the member "csp-report"`)];
-  }
   const raw = {
     // CSP 1, and Firefox before 2018, send only the violated directive.
     directive: asText(body["effective-directive"]) ?? body["violated-directive"],

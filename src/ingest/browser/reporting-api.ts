@@ -62,9 +62,8 @@ function parseApiReport(report: unknown, nowMs: number): ParsedItem {
   if (type === undefined) return toInvalidItem("unknown", "missing-field", "report: a type");
   const body = asRecord(fields.body) ?? {};
   const occurrence = createOccurrence(fields, body, nowMs);
-  if (type === "csp-violation") {
+  if (type === "csp-violation")
     return parseCspViolation(type, "reporting-api", toRawViolation(fields, body), occurrence);
-  }
   // A sample of successful requests (`success_fraction`).
   if (type === "network-error" && body.type === "ok") return toCountedItem(type);
   return parseBrowserReport(type, fields, body, occurrence);

@@ -46,11 +46,7 @@ const OTLP_MESSAGES: MessageTable = {
     9: ["attributes", "KeyValue[]"],
     11: ["events", "Event[]"],
   },
-  Event: {
-    1: ["timeUnixNano", "fixed64"],
-    2: ["name", "string"],
-    3: ["attributes", "KeyValue[]"],
-  },
+  Event: { 1: ["timeUnixNano", "fixed64"], 2: ["name", "string"], 3: ["attributes", "KeyValue[]"] },
 
   Resource: { 1: ["attributes", "KeyValue[]"] },
   InstrumentationScope: { 1: ["name", "string"] },

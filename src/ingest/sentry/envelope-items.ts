@@ -107,9 +107,8 @@ export function parseSentryEnvelope(
 
 function parseSentryItem(item: EnvelopeItem, eventId: string | undefined): ParsedItem {
   const type = item.header.type;
-  if (typeof type !== "string") {
+  if (typeof type !== "string")
     return toInvalidItem("unknown", "missing-field", "an item header with a type");
-  }
   if (COUNTED_TYPES.has(type)) return toCountedItem(type);
   const parse = Object.hasOwn(ITEM_PARSERS, type) ? ITEM_PARSERS[type] : undefined;
   if (parse === undefined) return toDroppedItem(toItemName(type), "not-stored");

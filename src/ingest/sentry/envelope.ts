@@ -55,9 +55,8 @@ export function parseEnvelope(
 ): Result<Envelope, EnvelopeFailure> {
   const headerEnd = findLineEnd(bytes, 0);
   const header = knownHeader ?? parseHeaderLine(bytes.subarray(0, headerEnd));
-  if (header === undefined) {
+  if (header === undefined)
     return fail({ reason: "framing", expected: "a JSON object on the envelope's first line" });
-  }
   const items: EnvelopeItem[] = [];
   let at = headerEnd + 1;
   while (at < bytes.length) {
@@ -100,24 +99,17 @@ function parseEnvelopeItem(
 ): Result<{ item: EnvelopeItem; end: number }, { reason: "framing"; expected: string }> {
   const headerEnd = findLineEnd(bytes, at);
   const header = parseHeaderLine(bytes.subarray(at, headerEnd));
-  if (header === undefined) {
+  if (header === undefined)
     return fail({ reason: "framing", expected: "a JSON object as the item's header" });
-  }
   const start = Math.min(headerEnd + 1, bytes.length);
   const length = header.length ?? findLineEnd(bytes, start) - start;
-  if (typeof length !== "number" || !Number.isSafeInteger(length) || length < 0) {
+  if (typeof length !== "number" || !Number.isSafeInteger(length) || length < 0)
     return fail({ reason: "framing", expected: "a number of bytes as the item's length" });
-  }
   const end = start + length;
-  if (end > bytes.length) {
-    return fail({
-      reason: "framing",
-      expected: "a payload as long as the item's length",
-    });
-  }
-  if (end < bytes.length && bytes[end] !== LF) {
+  if (end > bytes.length)
+    return fail({ reason: "framing", expected: "a payload as long as the item's length" });
+  if (end < bytes.length && bytes[end] !== LF)
     return fail({ reason: "framing", expected: "a newline or the end after the item's payload" });
-  }
   return ok({ item: { header, payload: bytes.subarray(start, end) }, end: end + 1 });
 }
 

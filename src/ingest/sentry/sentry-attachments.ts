@@ -68,9 +68,8 @@ const BASE64_BLOCK_BYTES = 0x8000;
 
 function toBase64(bytes: Uint8Array): string {
   let binary = "";
-  for (let at = 0; at < bytes.length; at += BASE64_BLOCK_BYTES) {
+  for (let at = 0; at < bytes.length; at += BASE64_BLOCK_BYTES)
     binary += String.fromCharCode(...bytes.subarray(at, at + BASE64_BLOCK_BYTES));
-  }
   return btoa(binary);
 }
 

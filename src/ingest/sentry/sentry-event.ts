@@ -56,9 +56,8 @@ export function parseSentryEvent(event: unknown, eventId?: string): ParsedItem {
   const side = detectSide(fields);
   const exception = parseExceptions(fields.exception, side, truncations);
   const message = findMessage(fields, truncations);
-  if (exception === undefined && message === undefined) {
+  if (exception === undefined && message === undefined)
     return toInvalidItem("event", "missing-field", "event: an exception, a message or a logentry");
-  }
   const contexts = asRecord(fields.contexts) ?? {};
   const kind = toKind(exception, message);
   const frames = exception?.frames ?? [];

@@ -59,9 +59,7 @@ export function parseUserReport(payload: unknown): ParsedItem {
     "user_report",
     { message, name, email, aboutEventId },
     "browser",
-    () => ({
-      dedupeKey: JSON.stringify(["user_report", aboutEventId, name, email, message]),
-    }),
+    () => ({ dedupeKey: JSON.stringify(["user_report", aboutEventId, name, email, message]) }),
   );
 }
 

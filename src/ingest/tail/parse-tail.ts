@@ -84,9 +84,8 @@ function parseOutcome(invocation: Invocation, hasThrown: boolean): ParsedItem {
 function parseException(exception: unknown, invocation: Invocation): ParsedItem {
   const { event, outcome, logs, claimKey, parseBounded } = invocation;
   const error = parseTailError(exception);
-  if (error === undefined) {
+  if (error === undefined)
     return toInvalidItem("exception", "missing-field", "tail exception: a name or a message");
-  }
   const isLimit = outcome.startsWith("exceeded") && LIMIT_MESSAGE.test(error.message);
   if (!claimKey(isLimit ? outcome : formatErrorKey(error))) return toCountedItem("exception");
   const timestamp = readProperty(exception, "timestamp");

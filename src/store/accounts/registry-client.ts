@@ -117,9 +117,8 @@ export function createRegistryClient(
   /** Waits for the refresh of another request, whose promise this request must not await. */
   async function waitForRefresh(): Promise<RegistryState> {
     const refreshNumber = cache.startedRefreshes;
-    for (let n = 0; n < MAX_POLLS && cache.finishedRefreshes < refreshNumber; n++) {
+    for (let n = 0; n < MAX_POLLS && cache.finishedRefreshes < refreshNumber; n++)
       await scheduler.wait(POLL_INTERVAL_MS);
-    }
     if (cache.hasFailed) throw new Error("the registry is unavailable");
     return cache.cached?.registry ?? refresh();
   }

@@ -77,9 +77,8 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     const body = JSON.stringify(registry);
     const max = limits.maxRegistryChars;
     // A change that makes the registry smaller is always possible.
-    if (body.length > max && body.length > this.#jsonChars) {
+    if (body.length > max && body.length > this.#jsonChars)
       return fail({ reason: "too-many", limit: "maxRegistryChars", max });
-    }
     this.#save(body, registry);
     this.#recordChange(actor, change, result.value, before, nowMs);
     this.#auditTable.deleteOtherUses(
@@ -104,9 +103,8 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
         ? {}
         : { by: getActorName(before, actor, atMs), byId: getActorId(before, actor, atMs) };
     const projects = listAuditProjects(change, createdId) ?? listMemberProjects(registry, personId);
-    for (const project of projects) {
+    for (const project of projects)
       this.#auditTable.add({ atMs, ...actorFields, project, action: action ?? change.do, subject });
-    }
   }
 
   /** Records the action. False if the actor's current role does not permit it. */

@@ -114,9 +114,8 @@ export function createAppendCoalescer(options: CoalescerOptions): AppendCoalesce
 
   /** Sends a call after the one before it, and settles its parts. Never rejects. */
   async function lead(target: AppendTarget, calls: ShardCalls, call: Call): Promise<void> {
-    if (hasLeader(calls.pending)) {
+    if (hasLeader(calls.pending))
       await withTimeout(calls.pending.ended.promise, maxWaitMs).catch(() => undefined);
-    }
     if (calls.open === call) delete calls.open;
     calls.pending = call;
     call.sinceMs = nowMs();

@@ -85,9 +85,8 @@ export function createReportWriter(
 /** Batches of the size of one call; one empty batch if there are no reports. */
 function splitIntoBatches(reports: readonly Report[]): readonly (readonly Report[])[] {
   const batches = [reports.slice(0, limits.maxReportsPerAppend)];
-  for (let at = limits.maxReportsPerAppend; at < reports.length; at += limits.maxReportsPerAppend) {
+  for (let at = limits.maxReportsPerAppend; at < reports.length; at += limits.maxReportsPerAppend)
     batches.push(reports.slice(at, at + limits.maxReportsPerAppend));
-  }
   return batches;
 }
 

@@ -37,9 +37,8 @@ export class ReadBarrier {
    * then.
    */
   async wait(): Promise<void> {
-    if (this.#jobs.isRebuilding) {
+    if (this.#jobs.isRebuilding)
       await withTimeout(this.#jobs.run(), REBUILD_TIMEOUT_MS).catch(() => undefined);
-    }
     this.#jobs.throwIfRebuilding();
     this.#flushing ??= this.#flushLogs().finally(() => {
       this.#flushing = null;

@@ -141,9 +141,8 @@ export class LogMaintenance {
     if (!isUploaded || expiresAtMs <= nowMs() + MIN_TTL_MS) return null;
     const key = chunkKey(project, { hour, shard, chunk });
     const lines = await this.#readStored(key, kv());
-    if (lines === null && upload !== undefined) {
+    if (lines === null && upload !== undefined)
       throw new Error("a chunk of the catalog is missing in KV");
-    }
     return { key, expiresAtMs, ...splitChunkLines(lines ?? []) };
   }
 

@@ -191,9 +191,8 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     chunks: readonly CatalogedChunk[],
     lastChunk: number,
   ): Promise<readonly ErasedLine[]> {
-    for (const { ids, extraIds, uploadedMs } of this.#parts.maintenance.catalogChunks(chunks)) {
+    for (const { ids, extraIds, uploadedMs } of this.#parts.maintenance.catalogChunks(chunks))
       this.#parts.seenIds.addToFilter([...ids, ...extraIds.map(({ id }) => id)], uploadedMs);
-    }
     this.#parts.table.reserveChunks(lastChunk);
     this.#parts.writer.skipUsedChunks();
     return chunks.flatMap(({ chunk }) => this.#parts.table.catalog.erasedLines.list(chunk));

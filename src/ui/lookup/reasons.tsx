@@ -87,9 +87,8 @@ function explainSignal(name: string): string {
     return "Server components throw it if a page does not exist.";
   if (/403|401|forbidden|unauthorized/i.test(name))
     return "Server components throw it to deny access.";
-  if (/bailout|dynamic|postpone|prerender/i.test(name)) {
+  if (/bailout|dynamic|postpone|prerender/i.test(name))
     return "Components throw it to be rendered later: at the time of the request, or in the browser.";
-  }
   return "It is a framework signal, not an error.";
 }
 

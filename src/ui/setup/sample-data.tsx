@@ -43,9 +43,7 @@ export function SampleSection(props: SampleSectionProps) {
 
 function SampleState({ sample, ...props }: SampleSectionProps) {
   const standing = use(sample);
-  if (standing === null) {
-    return <p className="muted">Sample data is temporarily unavailable.</p>;
-  }
+  if (standing === null) return <p className="muted">Sample data is temporarily unavailable.</p>;
   if (standing.isBeingRemoved)
     return <RemovalInProgress issueCount={standing.issueCount} {...props} />;
   return standing.issueCount === 0 ? (

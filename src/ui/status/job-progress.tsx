@@ -16,9 +16,8 @@ export function JobProgress({ health: store, startedJob = "" }: JobProgressProps
   if (health === null) return null;
   const { work } = health;
   const isKnownJob = Object.hasOwn(JOB_TEXTS, startedJob);
-  if (work === undefined) {
+  if (work === undefined)
     return isKnownJob ? <p className="success">{JOB_TEXTS[startedJob]?.finished}</p> : null;
-  }
   const { running, unit } = JOB_TEXTS[work.job] ?? { running: "Working", unit: "key" };
   return (
     <p className="warning">
@@ -55,9 +54,5 @@ const JOB_TEXTS: Readonly<Record<string, JobText>> = {
     finished: "The preview of the erasure is ready.",
   },
   "erase-sessions": { running: "Erasing sessions", unit: "chunk", finished: "Sessions erased." },
-  "erase-project": {
-    running: "Erasing everything",
-    unit: "key",
-    finished: "All data erased.",
-  },
+  "erase-project": { running: "Erasing everything", unit: "key", finished: "All data erased." },
 };

@@ -24,9 +24,8 @@ export function OutcomeTables({
 }) {
   const status = use(stats);
   if (status === undefined) return null;
-  if (status === null) {
+  if (status === null)
     return <p className="muted">Counts are unavailable while the project is being rebuilt.</p>;
-  }
   return <LoadedTables status={status} />;
 }
 

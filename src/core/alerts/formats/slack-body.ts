@@ -86,10 +86,7 @@ function formatIssue({ digest, reported, facts, links }: IssueFacts, isLinked: b
 }
 
 function toSection(text: string): SlackBlock {
-  return {
-    type: "section",
-    text: { type: "mrkdwn", text, verbatim: true },
-  };
+  return { type: "section", text: { type: "mrkdwn", text, verbatim: true } };
 }
 
 function toActions(facts: AlertFacts, links: readonly AlertLink[]): readonly SlackBlock[] {

@@ -84,10 +84,9 @@ function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): Web
       reasons: reasons.slice(0, FACT_LIMITS.reasons).map((reason) => ({
         trigger: reason.trigger,
         text: truncateText(reason.text, FACT_LIMITS.reason),
-        rules: reason.rules.slice(0, FACT_LIMITS.rules).map(({ name, url }) => ({
-          name: truncateText(name, FACT_LIMITS.name),
-          url,
-        })),
+        rules: reason.rules
+          .slice(0, FACT_LIMITS.rules)
+          .map(({ name, url }) => ({ name: truncateText(name, FACT_LIMITS.name), url })),
       })),
       issues: issues.map(toWebhookIssue),
       ...(summary === undefined

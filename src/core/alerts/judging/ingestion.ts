@@ -67,9 +67,8 @@ function describeRate(hours: readonly number[], nowMs: number): IngestionChange 
   const limit = Math.max(MIN_RATE, 3 * Math.max(...history), mean + 5 * Math.sqrt(variance));
   const rate = Math.round(toHourlyRate(hours, nowMs));
   const usual = Math.round(mean);
-  if (rate > limit) {
+  if (rate > limit)
     return { kind: "rose", detail: `${rate} reports within an hour, usually ${usual}.` };
-  }
   const windows = hours
     .slice(1, -WINDOW_HOURS + 1)
     .map((_, i) => sumFirst(hours.slice(1 + i), WINDOW_HOURS));

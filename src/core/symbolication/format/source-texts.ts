@@ -193,10 +193,7 @@ function advance({ line, column }: TextPosition, bytes: Uint8Array): TextPositio
       lineStart = at + 1;
     }
   }
-  return {
-    line: line + lines,
-    column: (lines === 0 ? column : 0) + countUnits(bytes, lineStart),
-  };
+  return { line: line + lines, column: (lines === 0 ? column : 0) + countUnits(bytes, lineStart) };
 }
 
 /** The UTF-16 units of the text from an index. */

@@ -47,11 +47,7 @@ export async function serveFeed(c: AppContext): Promise<Response> {
   const toUrl = (path: string) => new URL(toProjectUrl(c, path), c.req.url).href;
   const xml = formatAtomFeed({
     title: view.name,
-    project: {
-      id,
-      name: projects.find((one) => one.id === id)?.name ?? "",
-      url: toUrl("/"),
-    },
+    project: { id, name: projects.find((one) => one.id === id)?.name ?? "", url: toUrl("/") },
     url: toUrl(toIssueListUrl({ query: parseIssueQuery(view.query, view.sort) })),
     selfUrl: toUrl(toFeedUrl(token)),
     issues: page.issues.map((issue) => toEntry(issue, toUrl)),

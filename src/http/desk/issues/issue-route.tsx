@@ -178,9 +178,7 @@ async function respondWithMarkdown(c: AppContext, knownIssue: Issue): Promise<Re
   const symbolication = await symbolicate(c, report);
   const project = c.get("project");
   const options = { issue: knownIssue, report, symbolication, project, url, nowMs: nowMs() };
-  return c.body(issueToMarkdown(options), 200, {
-    "Content-Type": "text/markdown; charset=utf-8",
-  });
+  return c.body(issueToMarkdown(options), 200, { "Content-Type": "text/markdown; charset=utf-8" });
 }
 
 /** The stored reports of the place in `?place=`, newest first; undefined without the parameter. */

@@ -34,14 +34,12 @@ export function interpretResponse(
   const statusInText = kind === "teams" ? findTeamsStatus(text) : undefined;
   const actual = statusInText ?? status;
   if (actual >= 200 && actual < 300) return { kind: "delivered", status, answer };
-  if (actual >= 300 && actual < 400) {
+  if (actual >= 300 && actual < 400)
     return { kind: "failed", status, answer: `Redirects are not followed. ${answer}`.trim() };
-  }
   if (isGone(kind, actual, text)) return { kind: "gone", status, answer };
   // Receivers of webhooks retry on every other status (Standard Webhooks 1.0.0).
-  if (kind !== "webhook" && actual < 500 && !TEMPORARY_STATUSES.has(actual)) {
+  if (kind !== "webhook" && actual < 500 && !TEMPORARY_STATUSES.has(actual))
     return { kind: "failed", status, answer };
-  }
   const afterMs = findRetryAfter(kind, text) ?? retryAfterMs;
   return {
     kind: "retry",

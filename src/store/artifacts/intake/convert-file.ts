@@ -73,10 +73,7 @@ async function readSeparateId(
 export function markFileFailed({ files }: ArtifactTables, file: WaitingFile): void {
   const detail = "The conversion was interrupted several times: the file may need too much memory.";
   const problems = [...file.problems, detail];
-  files.setConverted(file, {
-    problems,
-    ...(file.kind === "map" && { refusal: detail }),
-  });
+  files.setConverted(file, { problems, ...(file.kind === "map" && { refusal: detail }) });
 }
 
 async function convertScript(
@@ -86,9 +83,7 @@ async function convertScript(
 ): Promise<void> {
   const { files, transaction } = deps.tables;
   const script = await readFile(range, file.entry, artifactLimits.maxScriptBytes);
-  if (!script.ok) {
-    return files.setConverted(file, { problems: [...file.problems, script.detail] });
-  }
+  if (!script.ok) return files.setConverted(file, { problems: [...file.problems, script.detail] });
   const { debugId, otherDebugId, sourceMappingUrl } = readScriptFacts(script.value);
   const id = file.debugId ?? debugId;
   const sent = file.mapUrl ?? sourceMappingUrl;
@@ -98,9 +93,8 @@ async function convertScript(
   const own = omitUndefined({ debugId: id, mapUrl: isInline ? undefined : reference });
   const map = isInline ? undefined : findMap(files.listMaps(file.upload), file, id, reference);
   const separate = map || isInline ? undefined : findMapOf(deps.tables, { ...file, ...own });
-  if (separate?.file.mapHash !== undefined && separate.range === undefined) {
+  if (separate?.file.mapHash !== undefined && separate.range === undefined)
     return files.setConverted(file, { ...own, problems, mapHash: separate.file.mapHash });
-  }
   if (map === undefined && separate === undefined && !isInline) {
     const missing = `${NO_MAP_PROBLEM}${reference ? ` (${reference})` : ""}.`;
     return files.setConverted(file, { ...own, problems: [...problems, missing] });
@@ -157,9 +151,8 @@ function findMap(
 }
 
 function toMapFindings(file: WaitingFile, converted: Converted): FileFindings {
-  if (!converted.ok) {
+  if (!converted.ok)
     return { refusal: converted.detail, problems: [...file.problems, converted.detail] };
-  }
   const { debugId, sources, sourcesWithText, problems } = converted.value.facts;
   return {
     mapHash: converted.value.hash,

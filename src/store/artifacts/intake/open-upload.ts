@@ -33,9 +33,8 @@ export function openUpload(
 ): Result<readonly NewFile[], UploadProblem> {
   // The checksum of a single file was computed when it arrived.
   const checksum = upload.name === undefined ? computeChecksum(range) : upload.checksum;
-  if (checksum !== upload.checksum) {
+  if (checksum !== upload.checksum)
     return failWith(`The chunks together have the SHA-1 ${checksum}, not ${upload.checksum}.`);
-  }
   const kind = detectUpload(range.read(0, DETECTION_BYTES));
   if (!kind.ok) return kind;
   const found = listFiles(kind.value, upload, range);
@@ -46,9 +45,8 @@ export function openUpload(
       `The upload has ${files.length} files; at most ${artifactLimits.maxFiles} are accepted.`,
     );
   }
-  if (!files.some(({ kind }) => kind !== "source")) {
+  if (!files.some(({ kind }) => kind !== "source"))
     return failWith("The upload has no script and no source map.");
-  }
   return ok(files);
 }
 
@@ -170,9 +168,8 @@ function toFileUrl(url: string | undefined, name: string): string {
 
 function computeChecksum(range: ByteRange): string {
   const hash = createHash("sha1");
-  for (let at = 0; at < range.length; at += HASHED_AT_ONCE) {
+  for (let at = 0; at < range.length; at += HASHED_AT_ONCE)
     hash.update(range.read(at, HASHED_AT_ONCE));
-  }
   return hash.digest("hex");
 }
 

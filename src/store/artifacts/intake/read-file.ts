@@ -173,7 +173,6 @@ function failWith({ path, bytes }: ZipEntry, start: number) {
 /** Each piece is valid until the next one. */
 function* readPieces(whole: ByteRange, start: number, length: number): Generator<Uint8Array> {
   const range = whole.openPass?.() ?? whole;
-  for (let at = 0; at < length; at += PIECE_BYTES) {
+  for (let at = 0; at < length; at += PIECE_BYTES)
     yield range.read(start + at, Math.min(PIECE_BYTES, length - at));
-  }
 }

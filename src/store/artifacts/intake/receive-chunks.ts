@@ -41,23 +41,19 @@ export async function receiveChunks(
   const response = new Response(limited, { headers: { "content-type": contentType } });
   const form = await response.formData().catch(() => null);
   void pieces.return(undefined);
-  if (count > maxChunkBodyBytes) {
+  if (count > maxChunkBodyBytes)
     return refuse("upload-too-large", `A request may have at most ${maxChunkBodyBytes} bytes.`);
-  }
   if (form === null)
     return refuse("invalid-upload", "The body is not complete multipart/form-data.");
   const files = FIELDS.flatMap((field) => form.getAll(field).map((file) => ({ field, file })));
-  if (files.length === 0) {
+  if (files.length === 0)
     return refuse("invalid-upload", "The body has no file in a field file_gzip or file.");
-  }
-  if (files.length > chunksPerRequest) {
+  if (files.length > chunksPerRequest)
     return refuse("upload-too-large", `A request may have at most ${chunksPerRequest} chunks.`);
-  }
   const chunks: ReceivedChunk[] = [];
   for (const { field, file } of files) {
-    if (typeof file === "string") {
+    if (typeof file === "string")
       return refuse("invalid-upload", `The field ${field} has no file name.`);
-    }
     const chunk = readChunk(file.name, Buffer.from(await file.arrayBuffer()), field);
     if (!chunk.ok) return chunk;
     chunks.push(chunk.value);
@@ -74,13 +70,11 @@ function readChunk(
   const bytes = field === "file" ? sent : gunzip(sent, chunkBytes);
   const label = `The chunk ${JSON.stringify(name.slice(0, 60))}`;
   if (bytes === "invalid") return refuse("invalid-upload", `${label} is not valid gzip.`);
-  if (bytes === "too-large" || bytes.length > chunkBytes) {
+  if (bytes === "too-large" || bytes.length > chunkBytes)
     return refuse("upload-too-large", `${label} has more than ${chunkBytes} bytes.`);
-  }
   const sha1 = hash("sha1", bytes);
-  if (sha1 !== name.toLowerCase()) {
+  if (sha1 !== name.toLowerCase())
     return refuse("invalid-upload", `${label} has the SHA-1 ${sha1}.`);
-  }
   return ok({ sha1, bytes });
 }
 

@@ -52,9 +52,8 @@ export class Uploads {
     if (!received.ok) return this.#refuse(received);
     const { value: chunks } = received;
     const added = chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (tables.chunks.countBytes() + added > artifactLimits.maxPendingBytes) {
+    if (tables.chunks.countBytes() + added > artifactLimits.maxPendingBytes)
       return this.#refuse(refuseFull());
-    }
     tables.transaction(() => {
       for (const { sha1, bytes } of chunks) tables.chunks.put(sha1, bytes, nowMs());
     });
@@ -84,9 +83,8 @@ export class Uploads {
     const id = this.#addSingle(received.value, single);
     await this.#deps.onAdded();
     const upload = await this.#waitFor(id);
-    if (upload?.problem !== undefined) {
+    if (upload?.problem !== undefined)
       return fail({ reason: "invalid-upload", detail: upload.problem });
-    }
     const files = upload === undefined ? [] : tables.files.list(upload.n);
     return ok({ files: files.map(toArtifactFile) });
   }
@@ -144,9 +142,8 @@ export class Uploads {
     for (;;) {
       const upload = tables.uploads.find(id);
       const isNext = upload !== undefined && tables.uploads.listUnfinished()[0]?.id === id;
-      if (!isNext || nowMs() >= untilMs || countBytes(tables, upload) > SMALL_BUNDLE_BYTES) {
+      if (!isNext || nowMs() >= untilMs || countBytes(tables, upload) > SMALL_BUNDLE_BYTES)
         return toAssembleState(upload);
-      }
       await conversions.runSome();
     }
   }

@@ -72,9 +72,8 @@ function findByUrl(
       debugId !== undefined && one.debugId !== undefined && one.debugId !== debugId;
     const same = own.filter((one) => !isOther(one));
     const [other] = own;
-    if (same.length === 0 && other?.debugId !== undefined && debugId !== undefined) {
+    if (same.length === 0 && other?.debugId !== undefined && debugId !== undefined)
       return unmapped({ reason: "other-debug-id", debugId, uploadedId: other.debugId });
-    }
     const otherDist = ofDist.length > 0 ? undefined : first.dist;
     const found = selectMap(tables, same, "release", release);
     if (found !== undefined) return { ...found, ...omitUndefined({ otherDist }) };
@@ -194,17 +193,14 @@ function explain(
         ]);
   const own = [...byId, ...atUrl];
   const refused = own.find(({ refusal }) => refusal !== undefined);
-  if (refused?.refusal !== undefined) {
+  if (refused?.refusal !== undefined)
     return unmapped({ reason: "map-refused", problem: refused.refusal });
-  }
   const script = own.find(({ kind }) => kind === "script");
-  if (script !== undefined) {
+  if (script !== undefined)
     return unmapped({ reason: "map-missing", ...omitUndefined({ mapUrl: script.mapUrl }) });
-  }
   const other = namesakes.find((one) => one.debugId !== undefined && one.debugId !== debugId);
-  if (debugId !== undefined && other?.debugId !== undefined) {
+  if (debugId !== undefined && other?.debugId !== undefined)
     return unmapped({ reason: "other-debug-id", debugId, uploadedId: other.debugId });
-  }
   const isKnown = release !== undefined && tables.uploads.hasRelease(release);
   if (!isKnown && debugId === undefined && release === undefined && namesakes.length > 0) {
     const uploads = new Set(namesakes.map(({ upload }) => upload)).size;

@@ -93,13 +93,11 @@ export class StackResolver {
 
   #toFound(match: MapMatch, nowMs: number): FoundMap {
     const map = this.#openMap(match.hash);
-    if (map === undefined) {
+    if (map === undefined)
       return { kind: "unmapped", reason: "map-refused", problem: "The converted map is missing." };
-    }
     const upload = this.#tables.uploads.get(match.upload);
-    if (upload !== undefined && nowMs - (upload.usedMs ?? 0) >= USE_INTERVAL_MS) {
+    if (upload !== undefined && nowMs - (upload.usedMs ?? 0) >= USE_INTERVAL_MS)
       this.#tables.uploads.setUsed(match.upload, nowMs);
-    }
     const { matchedBy, otherDist } = match;
     return { map, matchedBy, ...omitUndefined({ otherDist }) };
   }

@@ -41,13 +41,7 @@ function summarizeUpload({ files }: ArtifactTables, upload: StoredUpload): Artif
 /** A file as its upload lists it. */
 export function toArtifactFile(file: StoredFile): ArtifactFile {
   const { url, kind, debugId, bytes, sources, sourcesWithText, problems } = file;
-  return {
-    url,
-    kind,
-    bytes,
-    problems,
-    ...omitUndefined({ debugId, sources, sourcesWithText }),
-  };
+  return { url, kind, bytes, problems, ...omitUndefined({ debugId, sources, sourcesWithText }) };
 }
 
 /** Which of these scripts of a release have a map. */

@@ -90,9 +90,8 @@ export class ArtifactTables {
 
   /** Deletes maps without an upload: their upload was deleted during the conversion. */
   deleteOrphanMaps(beforeMs: number): void {
-    for (const hash of this.maps.listOrphans(beforeMs)) {
+    for (const hash of this.maps.listOrphans(beforeMs))
       this.transaction(() => this.deleteMap(hash));
-    }
   }
 
   deleteMap(hash: string): void {

@@ -122,9 +122,8 @@ export class PackTable {
   }
 
   addDeletedKeys(keys: Iterable<string>): void {
-    for (const key of keys) {
+    for (const key of keys)
       this.#sql.exec("INSERT OR REPLACE INTO deleted_key VALUES (?, NULL)", key);
-    }
   }
 
   getNextDeletedKey(): string | undefined {

@@ -40,12 +40,7 @@ export function findIssues(
   return source === undefined ? scan(sql, search) : sortAll(sql, search, source);
 }
 
-const NOTHING: FoundIssues = {
-  issues: [],
-  hasMore: false,
-  total: 0,
-  isTotalCapped: false,
-};
+const NOTHING: FoundIssues = { issues: [], hasMore: false, total: 0, isTotalCapped: false };
 
 /** Reads and sorts all issues of the query. */
 function sortAll(sql: SqlStorage, search: ListSearch, { ids, others }: IdSource): FoundIssues {

@@ -19,9 +19,8 @@ export class ErasedLines {
   add(chunk: number, lines: readonly StoredErasedLine[]): void {
     const query = `INSERT OR REPLACE INTO erased_line(chunk, line, is_removed, replacement)
       VALUES (?, ?, ?, ?)`;
-    for (const { line, isRemoved, replacement = null } of lines) {
+    for (const { line, isRemoved, replacement = null } of lines)
       this.#sql.exec(query, chunk, line, isRemoved ? 1 : 0, replacement);
-    }
   }
 
   list(chunk: number): readonly StoredErasedLine[] {

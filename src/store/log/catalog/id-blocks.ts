@@ -53,9 +53,8 @@ export class IdBlocks {
       this.#insert(run, splitIntoSlices(this.#merge(stored, added), sliceBits));
     } else {
       const slices = splitIntoSlices(added, sliceBits);
-      for (const [slice, entries] of slices) {
+      for (const [slice, entries] of slices)
         slices.set(slice, this.#merge(this.#read(run * BLOCKS_PER_RUN + slice), entries));
-      }
       this.#insert(run, slices);
     }
     return { run, entryCount, sliceBits };

@@ -106,12 +106,10 @@ export class SeenIds {
   #load(nowMs: number): void {
     const { catalog, rows } = this.#table;
     const sinceMs = nowMs - DEDUPE_WINDOW_MS;
-    for (const { key, uploadedMs } of catalog.readKeysSince(sinceMs)) {
+    for (const { key, uploadedMs } of catalog.readKeysSince(sinceMs))
       this.#filter.addKey(key, uploadedMs);
-    }
-    for (const { id, position } of catalog.readRecentIds(sinceMs)) {
+    for (const { id, position } of catalog.readRecentIds(sinceMs))
       this.#recent.add(id, position, nowMs);
-    }
     for (const { id, position } of rows.readIds()) this.add(id, position, nowMs);
   }
 }

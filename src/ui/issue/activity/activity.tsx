@@ -54,9 +54,8 @@ export function ActivityTimeline({
   readonly annotations: (Annotations & WithSentAlerts) | null;
   readonly nowMs: number;
 }) {
-  if (annotations === null) {
+  if (annotations === null)
     return <p className="muted">Activity is temporarily unavailable. No data is lost.</p>;
-  }
   const { activity, alerts = [] } = annotations;
   const oldestFirst = [...alerts, ...activity].toSorted((a, b) => a.atMs - b.atMs);
   const newestFirst = oldestFirst.toReversed();
