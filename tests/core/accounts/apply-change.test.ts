@@ -8,7 +8,6 @@ import {
   listAccessibleProjects,
 } from "../../../src/core/accounts/actors.ts";
 import type { RegistryChange } from "../../../src/core/accounts/apply-change.ts";
-import { SESSION_MS } from "../../../src/core/accounts/start-session.ts";
 import {
   admitByConfig,
   admitByRegistry,
@@ -17,6 +16,7 @@ import {
 } from "../../../src/core/accounts/ingest-keys.ts";
 import { normalizeCode } from "../../../src/core/accounts/recovery-code.ts";
 import { parseRegistryState, type RegistryState } from "../../../src/core/accounts/registry.ts";
+import { SESSION_MS } from "../../../src/core/accounts/start-session.ts";
 import { limits } from "../../../src/core/limits.ts";
 import {
   HOUR_MS,

@@ -58,24 +58,24 @@ describe("a session counts when it starts, when something goes wrong, and when i
 
   it("a bad state that an SDK repeats has one id, so that it counts once", () => {
     const sid = "0a1B2c3d-4e5f-6071-8293-a4b5c6d7e8f9";
-    const createIdempotencyKey = (session: object) => {
+    const listOnceIds = (session: object) => {
       const parsed = parseSession({ sid, ...session });
       return "outcome" in parsed ? parsed.counters?.map(([name, , once]) => [name[3], once]) : [];
     };
     const id = "0a1b2c3d4e5f60718293a4b5c6d7e8f";
-    expect(createIdempotencyKey({ init: true, status: "ok", errors: 1 })).toEqual([
+    expect(listOnceIds({ init: true, status: "ok", errors: 1 })).toEqual([
       ["started", undefined],
       ["errored", `${id}0`],
     ]);
-    expect(createIdempotencyKey({ status: "crashed", errors: 1 })).toEqual([
+    expect(listOnceIds({ status: "crashed", errors: 1 })).toEqual([
       ["errored", `${id}0`],
       ["crashed", `${id}2`],
     ]);
-    expect(createIdempotencyKey({ status: "unhandled", errors: 1, sid: "no id" })).toEqual([
+    expect(listOnceIds({ status: "unhandled", errors: 1, sid: "no id" })).toEqual([
       ["errored", undefined],
       ["unhandled", undefined],
     ]);
-    expect(createIdempotencyKey({ status: "errored", sid: `${"0".repeat(31)}9` })).toEqual([
+    expect(listOnceIds({ status: "errored", sid: `${"0".repeat(31)}9` })).toEqual([
       ["errored", undefined],
     ]);
   });

@@ -40,7 +40,7 @@ describe("a link of an invitation", () => {
     ["viewer", "2", "/p/2/"],
   ] as const)("for %s of project %s leads to %s", async (role, project, path) => {
     const change = { do: "invite", project, role } as const;
-    const actor = { kind: "session", id: await findSession(owner) } as const;
+    const actor = { kind: "session", id: await findSessionId(owner) } as const;
     const { secrets: [code = ""] = [] } = await members.change(actor, change);
     const { response } = await open(
       "/sign-in",
@@ -62,7 +62,7 @@ describe("a form without a name", () => {
       { method: "POST", body: `${new URLSearchParams(fields)}` },
     );
   const invite = async () => {
-    const actor = { kind: "session", id: await findSession(owner) } as const;
+    const actor = { kind: "session", id: await findSessionId(owner) } as const;
     const change = { do: "invite", project: "1", role: "viewer" } as const;
     return (await members.change(actor, change)).secrets?.[0] ?? "";
   };
@@ -94,7 +94,7 @@ describe("a form without a name", () => {
   });
 });
 
-async function findSession(proof: Proof): Promise<string> {
+async function findSessionId(proof: Proof): Promise<string> {
   const { sessions } = await members.registry.readFresh();
   const id = sessions.find((one) => proof.cookie?.includes(one.id))?.id;
   return id ?? "";

@@ -115,12 +115,12 @@ it("in any order of appends, faults, crashes and evictions, no report is lost or
         ({ name: [first] }) => first === "counted",
       );
       const tallies = await projectStore.listCounters(2);
-      const countWords = (...words: string[]) =>
+      const sumTallies = (...words: string[]) =>
         tallies
           .filter(({ name }) => words.every((word, i) => name[i] === word))
           .reduce((sum, { count }) => sum + count, 0);
-      expect(sessions === undefined ? 0 : countWords("counted", "session")).toBe(sent);
-      expect(countWords("accepted") + countWords("counted", "error")).toBe(acked.size);
+      expect(sessions === undefined ? 0 : sumTallies("counted", "session")).toBe(sent);
+      expect(sumTallies("accepted") + sumTallies("counted", "error")).toBe(acked.size);
       if (acked.size > 0) expect((await listChunkKeys()).length).toBeGreaterThan(0);
       await emptyStore();
     }),
