@@ -8,6 +8,7 @@ import { bindings, getIndex, log, NOW_MS, projectStore } from "../../../support/
 
 const DIGEST = "7F3K-Q2M9";
 const UNKNOWN = "0000-0000";
+const ORIGIN = "https://errata.example";
 const FORM = "application/x-www-form-urlencoded";
 
 afterEach(() => emptyStore());
@@ -171,6 +172,27 @@ describe("a comment on a receipt", () => {
 });
 
 describe("a receipt", () => {
+  it("is public, and contains no detail of the error", async () => {
+    await log.append([createReport(1), createReport(2)]);
+    const { response, body } = await visit(`/e/${DIGEST}`, { origin: ORIGIN });
+    expect(response.status).toBe(200);
+    expect(body).toContain(DIGEST);
+    expect(body).not.toMatch(/TypeError|price|cart|\/d\//);
+  });
+
+  it("is unknown for a digest that only a browser has reported", async () => {
+    const notice = { isLinked: true, side: "browser", kind: "notice", type: "Notice" } as const;
+    await log.append([createReport(1, notice)]);
+    const { body } = await visit(`/e/${DIGEST}`, { origin: ORIGIN });
+    expect(body).toContain("not known yet");
+    expect((await visit(`/d/${DIGEST}`)).body).toContain("Only browsers have reported this digest");
+  });
+
+  it("of an unknown digest has the same status", async () => {
+    const { response } = await visit(`/e/${UNKNOWN}`, { origin: ORIGIN });
+    expect(response.status).toBe(200);
+  });
+
   it("is not delayed by a snapshot of an earlier public report of the same error", async () => {
     const key = `issue/1/${DIGEST}`;
     const isKnown = async () => JSON.parse((await visit(`/e/${DIGEST}.json`)).body).isKnown;
@@ -195,7 +217,7 @@ describe("a receipt", () => {
         message: "secret words",
       }),
     ]);
-    const { body } = await visit(`/e/${DIGEST}`, { origin: "https://errata.example" });
+    const { body } = await visit(`/e/${DIGEST}`, { origin: ORIGIN });
     expect(body).toContain("We know about it.");
     expect(body.toLowerCase()).not.toContain("secret");
     expect(body).not.toContain(toReportId(1));
