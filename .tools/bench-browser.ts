@@ -2,19 +2,19 @@
 // project: loaded bytes, the time of scripts, and tasks that block the browser, in Chromium with a
 // processor that is slowed down four times. tests/bench/browser.md has the method.
 //
-// npm run bench:browser -- --json results.json       the results for a program
 //     npm run bench:browser -- --loads 21                more loads of each page, by default 9
 
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import { build } from "./build.ts";
-import { toolEnv } from "./command/run-package.ts";
-import { median } from "./command/statistics.ts";
+import { launchChromium } from "../tests/support/browser/chromium.ts";
+import { buildOrQuit } from "./build/build.ts";
+import { formatTable, formatWhole } from "./command/format-table.ts";
+import { computeMedians } from "./command/statistics.ts";
 import { root } from "./install.mjs";
-import { describeSetting, settingNow } from "./rig/setting.ts";
+import { serve } from "./local/serve.ts";
+import { describeSetting } from "./rig/setting.ts";
 
 const TIMES_SLOWER = 4;
 const ISSUES = 150;
@@ -22,30 +22,24 @@ const ISSUES = 150;
 const EMPTY = "/empty";
 
 const { values } = parseArgs({
-  options: { json: { type: "string" }, loads: { type: "string", default: "9" } },
+  options: { loads: { type: "string", default: "9" } },
 });
 const loads = Number(values.loads);
 if (!(loads >= 1)) throw new Error("--loads must be a number from 1.");
 
-const setting = settingNow();
-const built = await build();
-if (!built.ok) throw new Error(built.message);
-Object.assign(process.env, toolEnv);
-const { serve } = await import("./local/serve.ts");
-const { launchChromium } = await import("../tests/support/browser/chromium.ts");
+const setting = describeSetting();
+await buildOrQuit();
 const served = await serve({ key: "0123456789abcdef0123456789abcdef", isLocalOpen: true });
 const browser = await launchChromium();
 try {
   const pages = await seedPages();
   const measured: Map<string, Load[]> = new Map(pages.map(({ name }) => [name, []]));
   for (let round = 0; round < loads; round++) {
-    for (const { name, path } of pages) measured.get(name)?.push(await load(path));
+    for (const { name, path } of pages) measured.get(name)?.push(await loadPage(path));
   }
   const results = [...measured].map(([name, its]) => ({ name, ...computeMedians(its) }));
-  console.log(`${describeSetting(setting)}, ${loads} loads:\n`);
-  for (const line of formatTable(results)) console.log(line);
-  if (values.json !== undefined)
-    writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+  console.log(`${setting}, ${loads} loads:\n`);
+  for (const line of formatResults(results)) console.log(line);
 } finally {
   await browser.close();
   await served.stop();
@@ -96,7 +90,7 @@ async function seedPages() {
   ];
 }
 
-async function load(path: string): Promise<Load> {
+async function loadPage(path: string): Promise<Load> {
   const context = await browser.newContext({ baseURL: served.url });
   const page = await context.newPage();
   await page.addInitScript(() => {
@@ -155,25 +149,20 @@ function sum(numbers: readonly number[]) {
   return numbers.reduce((all, one) => all + one, 0);
 }
 
-/** Each figure's median over the loads. */
-function computeMedians(loads: readonly Load[]): Load {
-  const names = Object.keys(loads[0] ?? {}) as (keyof Load)[];
-  const figures = names.map((name) => [name, median(loads.map((load) => load[name]))]);
-  return Object.fromEntries(figures);
-}
-
-/** @returns Markdown, line by line */
-function formatTable(results: readonly (Load & { name: string })[]): readonly string[] {
-  const kilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
-  return [
-    "| | rows | HTML kB | HTML gzip | CSS gzip | JS gzip | scripts ms | layout ms | busy ms | long tasks | ms in them | first paint ms |",
-    "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-    ...results.map((it) => {
+/** The results as Markdown, line by line. */
+function formatResults(results: readonly (Load & { name: string })[]): readonly string[] {
+  const formatKilobytes = (bytes: number) => (bytes / 1000).toFixed(1);
+  const heads = [
+    ...["", "rows", "HTML kB", "HTML gzip", "CSS gzip", "JS gzip", "scripts ms", "layout ms"],
+    ...["busy ms", "long tasks", "ms in them", "first paint ms"],
+  ];
+  return formatTable(
+    heads,
+    results.map((it) => {
       const bytes = [it.htmlBytes, it.htmlGzipBytes, it.cssGzipBytes, it.jsGzipBytes];
       const tasks = [it.longTasks, it.longTasksMs];
       const times = [it.scriptMs, it.layoutMs, it.taskMs, ...tasks, it.firstPaintMs];
-      const cells = [it.name, it.rows, ...bytes.map(kilobytes), ...times.map(Math.round)];
-      return `| ${cells.join(" | ")} |`;
+      return [it.name, `${it.rows}`, ...bytes.map(formatKilobytes), ...times.map(formatWhole)];
     }),
-  ];
+  );
 }

@@ -13,6 +13,7 @@ import type { Issue } from "../src/core/issue/issue.ts";
 import { parseIssueQuery } from "../src/core/issue/issue-query.ts";
 import type { ReportSummary } from "../src/core/report/report-summary.ts";
 import { toFacetValues } from "../src/store/index/tables/facet-values.ts";
+import { computeMedian } from "./command/statistics.ts";
 
 const ROUNDS = 9;
 const EVENTS = 50_000;
@@ -84,7 +85,7 @@ function measure(rules: readonly AlertRule[], before: Issue): number {
     const { user, system } = process.cpuUsage(began);
     return (user + system) / EVENTS;
   });
-  return rounds.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  return computeMedian(rounds);
 }
 
 for (const [name, rules] of CASES)

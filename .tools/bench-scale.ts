@@ -5,57 +5,41 @@
 //     npm run bench:scale -- --reports 200000,1000000         other sizes
 //     npm run bench:scale -- --distinct 1,0.5,0.05            the share of reports with a new issue
 //     npm run bench:scale -- --parts pages,start              some parts only
-//     npm run bench:scale -- --json results.json              the results for a program
 //     npm run bench:scale -- --constants FILE                 the constants of the bill instead,
 //                                                         on the largest size
 
-import { existsSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { isBuilt, workerFile } from "./build/built.ts";
-import { build } from "./build.ts";
+import { writeFileSync } from "node:fs";
+import { workerFile } from "./build/built.ts";
 import { progress } from "./command/progress.ts";
-import { quit, readOptions } from "./command/quit.ts";
-import { toolEnv } from "./command/run-package.ts";
+import { readOptions } from "./command/quit.ts";
+import { prepareMeasurement } from "./rig/prepare.ts";
 import { startSender } from "./rig/sender.ts";
-import { describeSetting, settingNow } from "./rig/setting.ts";
-import { measureConstants, WHOLE_PLAN } from "./scale/constants.ts";
+import { measureConstants } from "./scale/constants.ts";
 import { measureCurve, measureEmpty, type Point } from "./scale/curves.ts";
 import { decodeOptions } from "./scale/options.ts";
+import { WHOLE_PLAN } from "./scale/plan.ts";
 import { formatTables } from "./scale/tables.ts";
 
-if (!existsSync("/proc/self/schedstat")) {
-  quit("npm run bench:scale needs Linux: it reads the CPU time of threads from /proc.");
-}
-const options = readOptions(decodeOptions);
-const setting = settingNow();
-Object.assign(process.env, toolEnv);
-// Each workerd adds a listener that ends it with this process.
-process.setMaxListeners(0);
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => process.exit(1));
-if (options.worker === undefined || !isBuilt()) {
-  progress("build");
-  const built = await build();
-  if (!built.ok) quit(built.message);
-}
-const worker = resolve(options.worker ?? workerFile);
+const CONNECTIONS = 32;
+
+const { reports, shares, parts, constants } = readOptions(decodeOptions);
+const setting = await prepareMeasurement();
 const sender = startSender();
-if (options.constants !== undefined) {
-  const reports = options.reports.at(-1) ?? 0;
-  const constants = await measureConstants(worker, sender, { ...WHOLE_PLAN, reports }, console.log);
-  writeFileSync(options.constants, `${JSON.stringify(constants, null, 2)}\n`);
-  process.exit();
-}
-progress("an empty process");
-const emptyMb = await measureEmpty(worker);
-const points: Point[] = [];
-for (const share of options.shares) {
-  points.push(...(await measureCurve(share, options.reports, worker, sender, options)));
+if (constants === undefined) {
+  progress("an empty process");
+  const emptyMb = await measureEmpty(workerFile);
+  const points: Point[] = [];
+  for (const share of shares) {
+    const options = { share, sizes: reports, connections: CONNECTIONS, parts };
+    points.push(...(await measureCurve(workerFile, sender, options)));
+  }
+  progress("");
+  console.log(`${setting}.\n`);
+  for (const line of formatTables(points, emptyMb)) console.log(line);
+  process.exitCode = points.some(({ event }) => event.failed > 0) ? 1 : 0;
+} else {
+  const plan = { ...WHOLE_PLAN, reports: reports.at(-1) ?? 0 };
+  const measured = await measureConstants(workerFile, sender, plan, console.log);
+  writeFileSync(constants, `${JSON.stringify(measured, null, 2)}\n`);
 }
 sender.stop();
-progress("");
-console.log(`${describeSetting(setting)}.\n`);
-for (const line of formatTables(points, emptyMb)) console.log(line);
-if (options.json !== undefined) {
-  writeFileSync(options.json, `${JSON.stringify({ setting, emptyMb, points }, null, 2)}\n`);
-}
-process.exitCode = points.some(({ event }) => event.failed > 0) ? 1 : 0;

@@ -1,36 +1,5 @@
-// Builds what is deployed: the client into dist/client and the Worker into dist/worker, by a dry
-// run of the deploy. Nothing leaves the machine.
+// `npm run build`: builds what is deployed.
 
-import { readFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
-import { clientFiles, workerFile } from "./build/built.ts";
-import { run } from "./command/run-package.ts";
-import { readBindings } from "./workerd/bindings.ts";
+import { buildOrQuit } from "./build/build.ts";
 
-/** Builds client and Worker. Returns a line about the result, or the output of a failed build. */
-export async function build(): Promise<{ ok: boolean; message: string }> {
-  const words = ["deploy", "--dry-run", "--outdir", "dist/worker"];
-  // The dry run reports errors in wrangler.toml.
-  const [{ code, output }] = await Promise.all([
-    run("wrangler", words),
-    readBindings().catch(() => null),
-  ]);
-  if (code !== 0) return { ok: false, message: output.trim() };
-  const scripts = clientFiles().filter((file) => file.endsWith(".js"));
-  return {
-    ok: true,
-    message: `Worker ${kilobytes([workerFile])}, client JavaScript ${kilobytes(scripts)} (gzip)`,
-  };
-}
-
-function kilobytes(files: string[]) {
-  const bytes = files.reduce((sum, file) => sum + gzipSync(readFileSync(file)).length, 0);
-  return `${(bytes / 1000).toFixed(1)} kB`;
-}
-
-if (process.argv[1] === import.meta.filename) {
-  const { ok, message } = await build();
-  if (ok) console.log(`Built: ${message}.`);
-  else console.error(message);
-  process.exitCode = ok ? 0 : 1;
-}
+console.log(`Built: ${await buildOrQuit()}.`);

@@ -3,23 +3,23 @@
 // without it the command builds and serves a temporary one. Exits with 1 when a lookup finds no
 // error.
 
-import { build } from "./build.ts";
+import { buildOrQuit } from "./build/build.ts";
 import { progress } from "./command/progress.ts";
-import { toolEnv } from "./command/run-package.ts";
-import { type Capture, captureNames, createRequest, readCapture } from "./reports/captures.ts";
+import { serve } from "./local/serve.ts";
+import { type Capture, listCaptures, readCapture, toRequest } from "./reports/captures.ts";
 import { parseOutcomes } from "./reports/outcomes.ts";
 import { readHeaders } from "./reports/read-headers.ts";
 
-const { url, stop } = await errata();
+const { url, stop } = await openErrata();
 const rows: Row[] = [];
-for (const name of captureNames()) {
+for (const name of listCaptures()) {
   progress(name);
   rows.push(await replay(name, readCapture(name)));
 }
 progress("");
 await stop();
 
-console.log(table(rows));
+console.log(formatRows(rows));
 const lost = rows.filter(({ lost }) => lost > 0).length;
 const refused = rows.filter(({ status }) => status >= 300).length;
 console.log(
@@ -39,7 +39,7 @@ interface Row {
 
 /** Sends a capture and looks up what it reported. */
 async function replay(name: string, capture: Capture): Promise<Row> {
-  const response = await fetch(`${url}/monitoring`, createRequest(capture));
+  const response = await fetch(`${url}/monitoring`, toRequest(capture));
   await response.arrayBuffer();
   const outcomes = parseOutcomes(response.headers.get("errata-outcome") ?? "");
   const accepted = outcomes.filter(({ outcome }) => outcome === "accepted");
@@ -71,14 +71,11 @@ async function lookUp(code: string) {
 }
 
 /** The running Errata of ERRATA_URL, or a new one with an empty store. */
-async function errata() {
+async function openErrata() {
   const given = process.env.ERRATA_URL;
   if (given) return { url: given.replace(/\/$/, ""), stop: async () => {} };
   console.log("Building …");
-  const built = await build();
-  if (!built.ok) throw new Error(built.message);
-  Object.assign(process.env, toolEnv);
-  const { serve } = await import("./local/serve.ts");
+  await buildOrQuit();
   return serve({ isLocalOpen: true, log: ({ message }) => console.error(message) });
 }
 
@@ -94,7 +91,7 @@ function summarize(words: string[]) {
   return [...counts].map(([word, count]) => (count > 1 ? `${word} ×${count}` : word)).join(", ");
 }
 
-function table(rows: readonly Row[]) {
+function formatRows(rows: readonly Row[]) {
   const cells = rows.map((row) => [
     row.name,
     String(row.status),

@@ -1,41 +1,22 @@
 // `npm run seed`: fills a running Errata (ERRATA_URL, by default the local one) with a large
 // project: 20,000 reports in about 500 issues over 30 days and eight releases; then the sample data
-// and the captures of tests/fixtures. The reports are variations of the errors of the sample data
-// (src/core/sample). They depend only on `--seed`, except for their times, which end now.
-// `--reports` and `--issues` change the size. ERRATA_SERVER_KEY is the server key, by default that
-// of the local Errata.
+// and the captures of tests/fixtures. The reports depend only on `--seed`, except for their times,
+// which end now. `--reports` and `--issues` change the size. ERRATA_SERVER_KEY is the server key,
+// by default that of the local Errata.
 
 import { execFileSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { SAMPLE_ERRORS } from "../src/core/sample/sample-errors.ts";
-import type { SampleError } from "../src/core/sample/sample-shop.ts";
 import { createSamplePayloads } from "../src/core/sample/scenario.ts";
 import { SeededRandom } from "../src/core/sample/seeded-random.ts";
-import { createEvents } from "../src/core/sample/sentry-events.ts";
+import { formatWhole } from "./command/format-table.ts";
 import { quit } from "./command/quit.ts";
 import { root } from "./install.mjs";
 import { keepKey } from "./local/keys.ts";
 import { readHeaders } from "./reports/read-headers.ts";
+import { createProject, MAX_ISSUES } from "./reports/seeded-project.ts";
 
-/** The two words of a name distinguish the errors. */
-const AREAS = [
-  ...["cart", "checkout", "orders", "search", "account", "reviews", "stock", "mail", "invoice"],
-  ...["export", "login", "media", "prices", "labels", "gifts", "routes", "maps", "feeds", "chat"],
-  "forms",
-];
-const THINGS = [
-  ...["price", "address", "voucher", "session", "customer", "parcel", "receipt", "image", "token"],
-  ...["filter", "locale", "country", "variant", "supplier", "template", "currency", "deadline"],
-  ...["signature", "attachment", "quantity", "warehouse", "refund", "calendar", "profile"],
-  "permission",
-];
-const RELEASES = ["4.0.0", "4.1.0", "4.1.1", "4.2.0", "4.3.0", "4.3.1", "4.4.0", "5.0.0"];
-/** Errata replaces the time of a report that is older than 30 days. */
-const DAYS = 29.9;
-const DAY_MS = 86_400_000;
-const EVENTS_PER_ENVELOPE = 50;
 const IN_FLIGHT = 6;
 const MAX_ATTEMPTS = 5;
 
@@ -51,15 +32,14 @@ const { values } = parseArgs({
   },
 });
 const [reports, issues] = [Number(values.reports), Number(values.issues)];
-const maxIssues = AREAS.length * THINGS.length;
 if (
   ![reports, issues].every(Number.isSafeInteger) ||
   issues < 1 ||
-  issues > maxIssues ||
+  issues > MAX_ISSUES ||
   reports < issues
 ) {
   quit(
-    `--reports and --issues must be whole numbers: 1 to ${maxIssues} issues, and at least a report for each.`,
+    `--reports and --issues must be whole numbers: 1 to ${MAX_ISSUES} issues, and at least a report for each.`,
   );
 }
 const before = await countReceived().catch(() =>
@@ -67,11 +47,12 @@ const before = await countReceived().catch(() =>
     `There is no Errata at ${url} that this script may read. Start one with ERRATA_LOCAL=open npm start, or set ERRATA_URL and an API token in ERRATA_TOKEN.`,
   ),
 );
-const chance = new SeededRandom(values.seed);
 const nowMs = Date.now();
-const timesOf = distributeReports();
 const bodies = [
-  ...envelopes(Array.from({ length: issues }, (_, nth) => createFault(nth))),
+  ...createProject({ reports, issues }, nowMs, new SeededRandom(values.seed)).map((body) => ({
+    path: `/monitoring?sentry_key=${key}`,
+    body,
+  })),
   ...createSamplePayloads(nowMs, values.seed).map(({ text, defaults }) => ({
     path: `/monitoring?${new URLSearchParams({
       sentry_key: key,
@@ -91,67 +72,10 @@ execFileSync(process.execPath, [join(root, ".tools", "replay.ts")], {
 });
 const after = await countReceived();
 console.log(
-  `${figure(reports)} reports of ${figure(issues)} faults in ${figure(bodies.length)} requests, in ${seconds.toFixed(1)} s ` +
-    `(${figure(reports / seconds)} a second), with the sample and the captures. ` +
-    `${figure(after.items - before.items)} items arrived; ${url}/issues has ${figure(after.issues)} issues.`,
+  `${formatWhole(reports)} reports of ${formatWhole(issues)} faults in ${formatWhole(bodies.length)} requests, in ${seconds.toFixed(1)} s ` +
+    `(${formatWhole(reports / seconds)} a second), with the sample and the captures. ` +
+    `${formatWhole(after.items - before.items)} items arrived; ${url}/issues has ${formatWhole(after.issues)} issues.`,
 );
-
-/** The frequency of each error: a few are frequent, most are rare. */
-function distributeReports(): number[] {
-  const weights = Array.from({ length: issues }, (_, nth) => 1 / (nth + 3));
-  const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
-  const perWeight = (reports - issues) / sum(weights);
-  const [first = 0, ...others] = weights.map((weight) => 1 + Math.floor(weight * perWeight));
-  // The most frequent error gets the rest from rounding.
-  return [first + reports - sum([first, ...others]), ...others];
-}
-
-/** A variation of one of the sample's errors. */
-function createFault(nth: number): SampleError {
-  const original = SAMPLE_ERRORS[nth % SAMPLE_ERRORS.length] as SampleError;
-  const area = AREAS[nth % AREAS.length] as string;
-  const thing = THINGS[Math.floor(nth / AREAS.length) % THINGS.length] as string;
-  const [first, ...callers] = original.frames;
-  const [, file, line = 0, column = 0] = first ?? [];
-  const called = `${area}${thing.slice(0, 1).toUpperCase()}${thing.slice(1)}`;
-  const folder = file?.startsWith("http") ? file.replace(/[^/]*$/, "") : "app/";
-  const began = chance.nextFloat();
-  const fromDays =
-    began < 0.2 ? 0.2 + 3 * chance.nextFloat() : DAYS * (0.4 + 0.6 * chance.nextFloat());
-  return {
-    ...original,
-    name: called,
-    message: `${original.message} (${thing} of ${area})`,
-    route: `/${area}/[id]`,
-    paths: [`/${area}/${1000 + nth}`, `/${area}/${2000 + nth}`],
-    frames: [[called, `${folder}${area}/${thing}.ts`, line + nth, column], ...callers],
-    eventCount: timesOf[nth] ?? 1,
-    fromDays,
-    toDays: began > 0.8 ? fromDays * 0.5 * chance.nextFloat() : 0,
-  };
-}
-
-/**
- * The events of the errors, the oldest first. Grouping, releases and environments are those of a
- * real project, not the sample's.
- */
-function envelopes(faults: readonly SampleError[]) {
-  const events = faults
-    .flatMap((fault) => createEvents(fault, nowMs, chance))
-    .sort((a, b) => a.atMs - b.atMs);
-  const items = events.map(({ atMs, payload }) => {
-    const age = Math.min(0.999, (nowMs - atMs) / DAY_MS / DAYS);
-    const release = `shop@${RELEASES[Math.floor((1 - age) * (RELEASES.length - 0.001))]}`;
-    const environment = chance.nextFloat() < 0.9 ? "production" : "staging";
-    const event = { ...payload, release, environment, fingerprint: undefined };
-    return `{"type":"event"}\n${JSON.stringify(event)}\n`;
-  });
-  const pieces = Math.ceil(items.length / EVENTS_PER_ENVELOPE);
-  return Array.from({ length: pieces }, (_, nth) => {
-    const piece = items.slice(nth * EVENTS_PER_ENVELOPE, (nth + 1) * EVENTS_PER_ENVELOPE);
-    return { path: `/monitoring?sentry_key=${key}`, body: `{}\n${piece.join("")}` };
-  });
-}
 
 async function sendAll() {
   for (const body of queue) await send(body);
@@ -171,16 +95,12 @@ async function send({ path, body }: { path: string; body: string }) {
 
 /** The number of received items, and the number of issues. */
 async function countReceived() {
-  const [status, list] = await Promise.all(["/status", "/"].map(json));
+  const [status, list] = await Promise.all(["/status", "/"].map(readJson));
   return { items: status.received?.total ?? 0, issues: list.total };
 }
 
-async function json(path: string) {
+async function readJson(path: string) {
   const response = await fetch(`${url}${path}`, { headers: readHeaders() });
   if (!response.ok) throw new Error(`${path}: status ${response.status}`);
   return response.json();
-}
-
-function figure(count: number) {
-  return Math.round(count).toLocaleString("en");
 }

@@ -9,9 +9,10 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { build } from "./build/build.ts";
 import { workerFile } from "./build/built.ts";
-import { build } from "./build.ts";
 import { quit } from "./command/quit.ts";
+import { SIGNALS } from "./command/signals.ts";
 import { makeLink } from "./deploy/sign-in-link.ts";
 import { makeUploadToken, uploadOwnMaps } from "./deploy/upload-maps.ts";
 import { root } from "./install.mjs";
@@ -35,8 +36,7 @@ const stopTimeoutMs = 1_500;
 /** Stops the current step: first the build, then the server. */
 let stop = async () => {};
 let ending = false;
-const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-for (const signal of signals) process.on(signal, end);
+for (const signal of SIGNALS) process.on(signal, end);
 endWithParent();
 
 await assertFree(port, host).catch(cannotListen);
@@ -66,7 +66,6 @@ const starting = serve({
   statePath,
   key,
   serverKey,
-  host,
   vars: {
     ERRATA_SETUP: link.setup,
     ERRATA_UPLOAD: upload,

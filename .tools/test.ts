@@ -5,8 +5,8 @@
 import { existsSync, globSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { findChromium } from "../tests/support/browser/chromium.ts";
+import { build } from "./build/build.ts";
 import { isBuilt } from "./build/built.ts";
-import { build } from "./build.ts";
 import { run, toolEnv } from "./command/run-package.ts";
 import { root } from "./install.mjs";
 

@@ -37,59 +37,59 @@ export const MANY = 32;
 /** No report has this id. */
 const MISSING_ID = "0123456789abcdef0123456789abcdef";
 
-function still(name: string, title: string, worker: WorkerName): Case {
+function createCase(name: string, title: string, worker: WorkerName): Case {
   const ask: Ask = { kind: "page", path: "/" };
   const rig = worker;
   return { name, title, worker, ask, connections: [MANY], bare: "bare-get", rig, isSeeded: false };
 }
 
-function page(name: string, title: string, path: string, status = 200): Case {
+function createPage(name: string, title: string, path: string, status = 200): Case {
   const ask: Ask = { kind: "page", path, status };
-  return { ...still(name, title, "built"), ask, rig: "pages", isSeeded: true };
+  return { ...createCase(name, title, "built"), ask, rig: "pages", isSeeded: true };
 }
 
-function report(
+function createReport(
   name: string,
   title: string,
   ask: Ask,
   connections: readonly number[] = [MANY],
 ): Case {
-  return { ...still(name, title, "built"), ask, connections, bare: "bare-post", rig: name };
+  return { ...createCase(name, title, "built"), ask, connections, bare: "bare-post", rig: name };
 }
 
-const event = (mix: Mix): Ask => ({ kind: "event", mix });
+const createAsk = (mix: Mix): Ask => ({ kind: "event", mix });
 
 /** In the order of the table and of the rounds: cases that are compared are neighbors. */
 export const cases: readonly Case[] = [
-  still("bare-get", "bare GET", "bare"),
-  still("fixture-plain", "streamed page, plain react-dom", "fixture-plain"),
-  { ...still("fixture", "streamed page", "fixture"), beside: "fixture-plain" },
-  page("list", "list", "/issues"),
-  page("issue", "issue", "/d/{digest}"),
+  createCase("bare-get", "bare GET", "bare"),
+  createCase("fixture-plain", "streamed page, plain react-dom", "fixture-plain"),
+  { ...createCase("fixture", "streamed page", "fixture"), beside: "fixture-plain" },
+  createPage("list", "list", "/issues"),
+  createPage("issue", "issue", "/d/{digest}"),
   {
-    ...page("issue-mapped", "issue, frames resolved", "/d/{mapped}"),
+    ...createPage("issue-mapped", "issue, frames resolved", "/d/{mapped}"),
     beside: "issue",
     rig: "mapped",
     isSeeded: false,
   },
-  page("lookup-hit", "lookup, hit", "/lookup?q={digest}", 303),
-  page("lookup-miss", "lookup, miss", `/lookup?q=${MISSING_ID}`, 404),
+  createPage("lookup-hit", "lookup, hit", "/lookup?q={digest}", 303),
+  createPage("lookup-miss", "lookup, miss", `/lookup?q=${MISSING_ID}`, 404),
   {
-    ...report("bare-post", "bare POST of an event", event("storm"), [1, MANY]),
+    ...createReport("bare-post", "bare POST of an event", createAsk("storm"), [1, MANY]),
     worker: "bare",
     rig: "bare",
   },
-  { ...report("change", "event of 100 issues", event("hundred")), isSeeded: true },
-  report("storm", "event, one issue", event("storm"), [1, MANY]),
-  report("mixed", "event, 500 issues", event("mixed"), [1, MANY]),
-  report("distinct", "event, all distinct", event("distinct"), [1, MANY]),
+  { ...createReport("change", "event of 100 issues", createAsk("hundred")), isSeeded: true },
+  createReport("storm", "event, one issue", createAsk("storm"), [1, MANY]),
+  createReport("mixed", "event, 500 issues", createAsk("mixed"), [1, MANY]),
+  createReport("distinct", "event, all distinct", createAsk("distinct"), [1, MANY]),
   {
-    ...report("start", "event, 500 issues, by `npm start`", event("mixed")),
+    ...createReport("start", "event, 500 issues, by `npm start`", createAsk("mixed")),
     worker: "start",
     beside: "mixed",
   },
-  report("upload", "browser's upload of 8 reports", { kind: "upload" }),
-  report("policy", "CSP report", { kind: "policy" }),
+  createReport("upload", "browser's upload of 8 reports", { kind: "upload" }),
+  createReport("policy", "CSP report", { kind: "policy" }),
 ];
 
 /** True if the Worker stores data. */

@@ -2,7 +2,7 @@
 // isolates are rarely warm. Plain workerd and `npm start` in turn.
 
 import { progress } from "../command/progress.ts";
-import { computeRatio, median, type Ratio } from "../command/statistics.ts";
+import { computeMedian, computeRatio, type Ratio } from "../command/statistics.ts";
 import { type Rig, startRig, startServed } from "../rig/rig.ts";
 import type { Sender } from "../rig/sender.ts";
 import { MANY } from "./cases.ts";
@@ -22,33 +22,29 @@ export interface ColdEngine {
   ratio: Ratio | null;
 }
 
-export async function measureColdEngine(
-  worker: string,
-  tree: string,
-  sender: Sender,
-): Promise<ColdEngine> {
+export async function measureColdEngine(sender: Sender): Promise<ColdEngine> {
   const plain: number[] = [];
   const start: number[] = [];
   for (let nth = 1; nth <= PROCESSES; nth++) {
     progress(`cold engine, process ${nth} of ${PROCESSES}`);
-    plain.push(await firstEvents(await startRig(worker, tree), sender));
-    start.push(await firstEvents(await startServed(), sender));
+    plain.push(await measureFirstEvents(await startRig(), sender));
+    start.push(await measureFirstEvents(await startServed(), sender));
   }
   return {
     events: EVENTS,
-    plainUs: median(plain),
-    startUs: median(start),
+    plainUs: computeMedian(plain),
+    startUs: computeMedian(start),
     ratio: computeRatio(start, plain),
   };
 }
 
 /** CPU µs of each of the first events, without the start of the process. */
-async function firstEvents(rig: Rig, sender: Sender): Promise<number> {
-  rig.cpuUs();
+async function measureFirstEvents(rig: Rig, sender: Sender): Promise<number> {
+  rig.takeCpuMs();
   const player = createPlayer(sender, rig.port, { kind: "event", mix: "mixed" });
   const { answered } = await player.play(MANY, PLANNED_MS, EVENTS);
   await rig.rest();
-  const cpuUs = rig.cpuUs() / answered;
+  const cpuUs = (rig.takeCpuMs() * 1000) / answered;
   await rig.stop();
   return cpuUs;
 }

@@ -3,7 +3,7 @@
 // Worker. The first page also opens the objects and renders.
 
 import { progress } from "../command/progress.ts";
-import { median } from "../command/statistics.ts";
+import { computeMedian } from "../command/statistics.ts";
 import { startRig } from "../rig/rig.ts";
 import type { Revision } from "./workers.ts";
 
@@ -16,7 +16,7 @@ const FIRST_REQUESTS = [
   { title: "with the first page", worker: "built", ...PAGE },
 ] as const;
 
-/** Medians of the times; means of the CPU times, which Linux accounts in steps of 10 ms. */
+/** Medians of the starts. */
 export interface Start {
   title: string;
   of: Revision["name"];
@@ -42,17 +42,15 @@ export async function measureColdStart(revisions: readonly Revision[]): Promise<
       const response = await fetch(`http://127.0.0.1:${rig.port}${path}`, init);
       await response.arrayBuffer();
       times.push(performance.now() - rig.spawnedMs);
-      cpu.push(rig.cpuUs() / 1000);
+      cpu.push(rig.takeCpuMs());
       await rig.stop();
       if (!response.ok) throw new Error(`The first answer was ${response.status}.`);
     }
   }
-  const mean = (numbers: readonly number[]) =>
-    numbers.reduce((sum, one) => sum + one, 0) / numbers.length;
   const [empty] = runners;
   return runners.map(({ title, of, times, cpu }) => ({
-    ...{ title, of, ms: median(times), cpuMs: mean(cpu) },
-    aboveMs: median(times) - median(empty?.times ?? []),
-    aboveCpuMs: mean(cpu) - mean(empty?.cpu ?? []),
+    ...{ title, of, ms: computeMedian(times), cpuMs: computeMedian(cpu) },
+    aboveMs: computeMedian(times) - computeMedian(empty?.times ?? []),
+    aboveCpuMs: computeMedian(cpu) - computeMedian(empty?.cpu ?? []),
   }));
 }

@@ -1,7 +1,7 @@
 // Every acknowledged event must be found: the issue of each digest must count as many events as
 // were acknowledged with it, and the ids of a sample must lead to their reports.
 
-import { createClient } from "../rig/client.ts";
+import type { Client } from "../rig/client.ts";
 import type { Sent } from "../rig/sender.ts";
 import { inLanes } from "../torture/follow.ts";
 
@@ -22,8 +22,7 @@ export interface Found {
 }
 
 /** Compares Errata with `sents`, which lists all requests that were sent to it. */
-export async function findAll(port: number, sents: readonly Acknowledged[]): Promise<Found> {
-  const client = createClient(() => port);
+export async function findAll(client: Client, sents: readonly Acknowledged[]): Promise<Found> {
   const expected = new Map<string, number>();
   for (const [digest, count] of sents.flatMap(({ digests }) => digests)) {
     expected.set(digest, (expected.get(digest) ?? 0) + count);
@@ -43,7 +42,6 @@ export async function findAll(port: number, sents: readonly Acknowledged[]): Pro
     const found = await client.json(`/lookup?q=${id}`);
     if (!found?.hits[0]?.url.endsWith(id)) wrong.push(`${id} leads nowhere`);
   });
-  client.close();
   const acknowledged = [...expected.values()].reduce((sum, count) => sum + count, 0);
   return { acknowledged, failed, wrong };
 }

@@ -1,6 +1,8 @@
 // A source map of 26 MB, the same at each run: 970,000 segments on 20 lines, 589 sources with 19 MB
 // of text, 54,000 names. That is the size of a large application in one bundle.
 
+import { SeededRandom } from "../../src/core/sample/seeded-random.ts";
+
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const SOURCES = 589;
 const SOURCE_CHARS = 32_000;
@@ -12,19 +14,11 @@ const NAMES = 54_000;
 const MAX_SEGMENT_COLUMNS = 9;
 export const LARGE_MAP_COLUMNS = (SEGMENTS / LARGE_MAP_LINES) * 5;
 
-/** Numbers below `below`, the same from each seed (a linear congruential generator). */
-export function createNumbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 /** The map as JSON, `factor` times as large. */
 export function createLargeMap(factor = 1): Uint8Array<ArrayBuffer> {
-  const next = createNumbers(1);
-  const names = Array.from({ length: NAMES }, (_, index) => `${letter(index)}dent${index}`);
+  const random = new SeededRandom("large map");
+  const next = (below: number) => random.nextInt(below);
+  const names = Array.from({ length: NAMES }, (_, index) => `${chooseLetter(index)}dent${index}`);
   const sources = Math.round(SOURCES * factor);
   const texts = Array.from({ length: sources }, () => createText(next, names));
   const map = {
@@ -37,17 +31,17 @@ export function createLargeMap(factor = 1): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(JSON.stringify(map)));
 }
 
-function letter(index: number): string {
+function chooseLetter(index: number): string {
   return DIGITS.charAt(index % 52);
 }
 
 function createText(next: (below: number) => number, names: readonly string[]): string {
-  const word = () => names[next(WORDS)];
+  const pickWord = () => names[next(WORDS)];
   const chars = SOURCE_CHARS * 0.2 + next(SOURCE_CHARS * 1.6);
   let text = "";
   while (text.length < chars) {
     const indent = "  ".repeat(next(4));
-    text += `${indent}const ${word()} = ${word()}(${word()}, "${word()}");\n`;
+    text += `${indent}const ${pickWord()} = ${pickWord()}(${pickWord()}, "${pickWord()}");\n`;
   }
   return text;
 }

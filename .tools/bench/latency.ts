@@ -3,10 +3,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { progress } from "../command/progress.ts";
-import { quantile } from "../command/statistics.ts";
+import { computeQuantile } from "../command/statistics.ts";
 import { createId } from "../reports/bodies.ts";
-import { createClient } from "../rig/client.ts";
-import { envelope, KEY } from "../rig/requests.ts";
+import { createMixEvent } from "../rig/requests.ts";
 import { startRig } from "../rig/rig.ts";
 
 const PAUSE_MS = 100;
@@ -17,29 +16,31 @@ const SHARED_CHARS = 8;
 export interface Latency {
   events: number;
   lost: number;
-  foundP50Ms: number;
-  foundP99Ms: number;
-  acknowledgedP50Ms: number;
-  acknowledgedP99Ms: number;
+  found: Quantiles;
+  acknowledged: Quantiles;
 }
 
-export async function latency(worker: string, tree: string, events: number): Promise<Latency> {
+interface Quantiles {
+  p50Ms: number;
+  p99Ms: number;
+}
+
+export async function measureLatency(events: number): Promise<Latency> {
   progress("latency from a throw to its report");
-  const rig = await startRig(worker, tree);
-  const client = createClient(() => rig.port, KEY);
+  const rig = await startRig();
   const found: number[] = [];
   const acknowledged: number[] = [];
   let lost = 0;
   for (let n = -WARM_UP; n < events; n++) {
     await sleep(PAUSE_MS);
     const id = createId(2, `latency ${n}`);
-    const body = envelope("mixed", n + WARM_UP, id);
+    const body = createMixEvent("mixed", n + WARM_UP, id);
     const beganMs = performance.now();
-    const { outcomes } = await client.post(body);
+    const { outcomes } = await rig.client.post(body);
     const acknowledgedMs = performance.now() - beganMs;
     let isFound = false;
     while (!isFound && performance.now() < beganMs + TIMEOUT_MS) {
-      const issue = await client.json(`/d/${outcomes[0]?.digest}.json`);
+      const issue = await rig.client.json(`/d/${outcomes[0]?.digest}.json`);
       const latest: { id: string }[] = issue?.latestReports ?? [];
       // The stored id of an untrusted report shares only its first digits with the sender's id.
       isFound = latest.some((report) => report.id.startsWith(id.slice(0, SHARED_CHARS)));
@@ -49,13 +50,10 @@ export async function latency(worker: string, tree: string, events: number): Pro
     found.push(performance.now() - beganMs);
     acknowledged.push(acknowledgedMs);
   }
-  client.close();
   await rig.stop();
-  return {
-    ...{ events, lost },
-    foundP50Ms: quantile(found, 0.5),
-    foundP99Ms: quantile(found, 0.99),
-    acknowledgedP50Ms: quantile(acknowledged, 0.5),
-    acknowledgedP99Ms: quantile(acknowledged, 0.99),
-  };
+  return { events, lost, found: toQuantiles(found), acknowledged: toQuantiles(acknowledged) };
+}
+
+function toQuantiles(times: readonly number[]): Quantiles {
+  return { p50Ms: computeQuantile(times, 0.5), p99Ms: computeQuantile(times, 0.99) };
 }

@@ -2,13 +2,19 @@
 
 import { parseArgs } from "node:util";
 import { type Case, cases, MANY } from "./cases.ts";
-import { SOURCE_MAP_CASES } from "./source-map-cases.ts";
+
+export const SOURCE_MAP_CASES = [
+  "stack-small",
+  "stack-26mb",
+  "convert-26mb",
+  "upload-64mb",
+] as const;
+export type SourceMapCase = (typeof SOURCE_MAP_CASES)[number];
 
 /** Cases that are measured outside of the rounds. */
 const EXTRAS = ["cold-start", "cold-engine", "writes", "latency", ...SOURCE_MAP_CASES] as const;
-const DEFAULT_SECONDS = 1.5;
 /** The issues of the Workers that show pages. */
-const DEFAULT_ISSUES = 100;
+const MIN_ISSUES = 100;
 
 /** Decodes the command line. Throws an error with a sentence for the user. */
 export function decodeOptions(args: string[]) {
@@ -18,18 +24,16 @@ export function decodeOptions(args: string[]) {
       against: { type: "string" },
       cases: { type: "string" },
       connections: { type: "string" },
-      issues: { type: "string", default: String(DEFAULT_ISSUES) },
-      json: { type: "string" },
-      seconds: { type: "string", default: String(DEFAULT_SECONDS) },
-      worker: { type: "string" },
+      issues: { type: "string", default: String(MIN_ISSUES) },
+      seconds: { type: "string", default: "1.5" },
     },
   });
-  const { against, json, worker } = values;
+  const { against } = values;
   const seconds = Number(values.seconds);
   if (!(seconds > 0)) throw new Error("--seconds must be a number above 0.");
   const issues = Number(values.issues);
-  if (!(Number.isInteger(issues) && issues >= DEFAULT_ISSUES)) {
-    throw new Error(`--issues must be a whole number from ${DEFAULT_ISSUES}.`);
+  if (!(Number.isInteger(issues) && issues >= MIN_ISSUES)) {
+    throw new Error(`--issues must be a whole number from ${MIN_ISSUES}.`);
   }
   const names = values.cases?.split(",");
   const known = [...cases.map(({ name }) => name), ...EXTRAS];
@@ -41,7 +45,7 @@ export function decodeOptions(args: string[]) {
   const needed = new Set(named.flatMap(({ name, bare, beside }) => [name, bare, beside]));
   const chosen = cases
     .filter(({ name }) => needed.has(name))
-    .map((one) => atConnections(one, values.connections))
+    .map((one) => limitConnections(one, values.connections))
     .filter(({ connections }) => connections.length > 0);
   if (named.length > 0 && chosen.length === 0) {
     throw new Error(`No chosen case has ${values.connections} connections. There are: 1, ${MANY}.`);
@@ -50,10 +54,11 @@ export function decodeOptions(args: string[]) {
   const extras = EXTRAS.filter(
     (extra) => names?.includes(extra) ?? (against === undefined || extra === "cold-start"),
   );
-  return { against, json, worker, seconds, issues, chosen, extras };
+  const sourceMapCases = SOURCE_MAP_CASES.filter((name) => extras.includes(name));
+  return { against, seconds, issues, chosen, extras, sourceMapCases };
 }
 
-function atConnections(one: Case, only: string | undefined): Case {
+function limitConnections(one: Case, only: string | undefined): Case {
   if (only === undefined) return one;
   return { ...one, connections: one.connections.filter((count) => count === Number(only)) };
 }

@@ -15,7 +15,7 @@ export interface Player {
   /** Sends increasing numbers of requests for `ms`. Afterwards the pace is known. */
   warmUp(connections: number, ms: number): Promise<void>;
   /** The number of requests that take `ms`. */
-  amountFor(connections: number, ms: number): number;
+  computeAmount(connections: number, ms: number): number;
   /** Sends about `amount` requests, which should take `ms`. */
   play(connections: number, ms: number, amount: number): Promise<Sent>;
 }
@@ -25,7 +25,7 @@ export function createPlayer(sender: Sender, port: number, ask: Ask): Player {
   const sents: Sent[] = [];
   let firstN = 0;
 
-  const amountFor = (connections: number, ms: number) => (perMs.get(connections) ?? 0) * ms;
+  const computeAmount = (connections: number, ms: number) => (perMs.get(connections) ?? 0) * ms;
 
   async function play(connections: number, ms: number, wanted: number) {
     // Each connection sends the same number.
@@ -46,9 +46,9 @@ export function createPlayer(sender: Sender, port: number, ask: Ask): Player {
     let wanted = connections;
     for (let leftMs = ms; leftMs > 0; leftMs = untilMs - performance.now()) {
       await play(connections, leftMs, wanted);
-      wanted = Math.min(2 * wanted, amountFor(connections, untilMs - performance.now()));
+      wanted = Math.min(2 * wanted, computeAmount(connections, untilMs - performance.now()));
     }
   }
 
-  return { ask, sents, warmUp, amountFor, play };
+  return { ask, sents, warmUp, computeAmount, play };
 }

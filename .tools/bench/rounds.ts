@@ -2,56 +2,17 @@
 // of them. Every second round runs in reverse order, so that no case always follows the same one.
 
 import { progress } from "../command/progress.ts";
-import { computeRatio, median, type Ratio } from "../command/statistics.ts";
-import { createId } from "../reports/bodies.ts";
-import { createClient } from "../rig/client.ts";
-import { envelope, KEY } from "../rig/requests.ts";
-import { type Rig, startRig, startServed } from "../rig/rig.ts";
-import type { Sender, Sent } from "../rig/sender.ts";
-import { type Case, isWriting, MANY } from "./cases.ts";
-import { type Acknowledged, type Found, findAll } from "./find.ts";
-import { seedMappedIssue } from "./mapped-issue.ts";
-import { createPlayer, type Player } from "./player.ts";
+import type { Sender } from "../rig/sender.ts";
+import { type Case, isWriting } from "./cases.ts";
+import { type Found, findAll } from "./find.ts";
+import { computeLines, type Line, type Round } from "./lines.ts";
+import { assertPages, type Contestant, type Stage, startAll } from "./stages.ts";
 import type { Revision } from "./workers.ts";
 
 const ROUNDS = 5;
 /** The engine compiles frequent code, and needs more than a second for that. */
 const MAX_WARM_UP_MS = 4_000;
 const WARM_UP_PER_ROUND = 4;
-/** Two events for each of the first hundred issues. */
-const SEEDED_EVENTS = 200;
-
-export type Round = Pick<Sent, "answered" | "failed" | "failures" | "p50Ms" | "p99Ms"> & {
-  perSecond: number;
-  /** CPU time per answered request, in µs, including the work after its response. */
-  cpuUs: number;
-};
-
-/** A case of a revision. */
-export interface Played {
-  case: Case;
-  of: Revision["name"];
-  /** The rounds by their number of connections. */
-  rounds: Map<number, Round[]>;
-}
-
-/** The medians of the rounds. A ratio is null without a case to compare with. */
-export interface Line {
-  name: string;
-  title: string;
-  of: Revision["name"];
-  connections: number;
-  cpuUs: number;
-  bare: Ratio | null;
-  beside: Ratio | null;
-  /** This revision's CPU time as a multiple of the other one's. */
-  other: Ratio | null;
-  perSecond: number;
-  p50Ms: number;
-  p99Ms: number;
-  failed: number;
-  failures: readonly string[];
-}
 
 export interface Rounds {
   rounds: number;
@@ -60,18 +21,6 @@ export interface Rounds {
   found: readonly (Found & { rig: string })[];
   /** The resident memory after the last round. */
   memory: readonly { rig: string; megabytes: number }[];
-}
-
-interface Stage {
-  rig: Rig;
-  seeded: Acknowledged | null;
-  /** The digest of an issue whose frames are resolved; "" if no case shows it. */
-  mapped: string;
-}
-
-interface Contestant extends Played {
-  player: Player;
-  stage: Stage;
 }
 
 interface Options {
@@ -91,13 +40,9 @@ export async function playRounds(options: Options): Promise<Rounds> {
   try {
     const contestants = await startAll(options, stages);
     await assertPages(contestants);
-    for (const {
-      case: { name, connections },
-      of,
-      player,
-    } of contestants) {
-      progress(`warm-up: ${name} of ${of}`);
-      for (const count of connections.toReversed()) {
+    for (const { case: played, of, player } of contestants) {
+      progress(`warm-up: ${played.name} of ${of}`);
+      for (const count of played.connections.toReversed()) {
         await player.warmUp(count, Math.min(MAX_WARM_UP_MS, WARM_UP_PER_ROUND * ms));
       }
     }
@@ -115,18 +60,10 @@ export async function playRounds(options: Options): Promise<Rounds> {
         one.rounds.set(count, [...before, await playRound(one, count, ms, amount)]);
       }
     }
-    progress("lookup of everything that was acknowledged");
-    const found: Rounds["found"][number][] = [];
-    for (const [rig, stage] of stages) {
-      const here = contestants.filter((one) => one.stage === stage);
-      const sents = [stage.seeded ?? [], ...here.map(({ player }) => player.sents)].flat();
-      if (sents.some(({ digests }) => digests.length > 0)) {
-        found.push({ rig, ...(await findAll(stage.rig.port, sents)) });
-      }
-    }
+    const found = await findAcknowledged(contestants, stages);
     const memory = [...stages].map(([rig, stage]) => ({
       rig,
-      megabytes: stage.rig.residentBytes() / 1e6,
+      megabytes: stage.rig.readMemory() / 1e6,
     }));
     return { rounds: ROUNDS, seconds, lines: computeLines(contestants), found, memory };
   } finally {
@@ -134,67 +71,20 @@ export async function playRounds(options: Options): Promise<Rounds> {
   }
 }
 
-/** The figures of the played cases. */
-export function computeLines(played: readonly Played[]): Line[] {
-  const roundsOf = (name: string | undefined, of: string, connections: number) =>
-    played.find((one) => one.case.name === name && one.of === of)?.rounds.get(connections) ?? [];
-  const cpu = (rounds: readonly Round[]) => rounds.map(({ cpuUs }) => cpuUs);
-  return played.flatMap(({ case: { name, title, bare, beside }, of, rounds: byConnections }) =>
-    [...byConnections].map(([connections, rounds]) => {
-      const good = rounds.filter(({ answered }) => answered > 0);
-      const medianOf = (figure: "cpuUs" | "perSecond" | "p50Ms" | "p99Ms") =>
-        median(good.map((round) => round[figure]));
-      // Cases to compare with run once, in this revision.
-      const ratio = (other: string | undefined, whose: string) =>
-        computeRatio(cpu(rounds), cpu(roundsOf(other, whose, connections)));
-      return {
-        ...{ name, title, of, connections, cpuUs: medianOf("cpuUs") },
-        bare: ratio(bare, "this"),
-        beside: ratio(beside, "this"),
-        other: of === "this" ? ratio(name, "other") : null,
-        perSecond: medianOf("perSecond"),
-        p50Ms: medianOf("p50Ms"),
-        p99Ms: medianOf("p99Ms"),
-        failed: rounds.reduce((sum, { failed }) => sum + failed, 0),
-        failures: rounds.flatMap(({ failures }) => failures.map((one) => one.join(" ×"))),
-      };
-    }),
-  );
-}
-
-/** Starts a process for each rig and seeds it. Fills `stages` even if it fails half-way. */
-async function startAll({ cases, revisions, sender, issues }: Options, stages: Map<string, Stage>) {
-  const contestants: Contestant[] = [];
-  for (const one of cases) {
-    for (const { name: of, tree, workers } of revisions) {
-      const file = workers[one.worker];
-      if (file === undefined) continue;
-      const rigName = of === "this" ? one.rig : `${one.rig}, other`;
-      let stage = stages.get(rigName);
-      if (stage === undefined) {
-        progress(`start: ${rigName}`);
-        const rig = one.worker === "start" ? await startServed() : await startRig(file, tree);
-        stage = { rig, seeded: null, mapped: "" };
-        stages.set(rigName, stage);
-      }
-      if (one.isSeeded) stage.seeded ??= await seed(stage.rig, sender, issues);
-      const [[digest = ""] = []] = stage.seeded?.digests ?? [];
-      const { ask } = one;
-      const isMapped = ask.kind === "page" && ask.path.includes("{mapped}");
-      if (isMapped && stage.mapped === "") stage.mapped = await seedMappedIssue(stage.rig);
-      const path =
-        ask.kind === "page"
-          ? ask.path.replace("{digest}", digest).replace("{mapped}", stage.mapped)
-          : "";
-      const player = createPlayer(
-        sender,
-        stage.rig.port,
-        ask.kind === "page" ? { ...ask, path } : ask,
-      );
-      contestants.push({ case: one, of, stage, player, rounds: new Map() });
+async function findAcknowledged(
+  contestants: readonly Contestant[],
+  stages: ReadonlyMap<string, Stage>,
+) {
+  progress("lookup of everything that was acknowledged");
+  const found: Rounds["found"][number][] = [];
+  for (const [rig, stage] of stages) {
+    const here = contestants.filter((one) => one.stage === stage);
+    const sents = [stage.seeded ?? [], ...here.map(({ player }) => player.sents)].flat();
+    if (sents.some(({ digests }) => digests.length > 0)) {
+      found.push({ rig, ...(await findAll(stage.rig.client, sents)) });
     }
   }
-  return contestants;
+  return found;
 }
 
 /**
@@ -208,11 +98,11 @@ async function playRound(
   amount: number,
 ): Promise<Round> {
   // CPU time since the last round belongs to no case.
-  rig.cpuUs();
+  rig.takeCpuMs();
   const sent = await player.play(connections, ms, amount);
   if (isWriting(one)) await rig.rest();
   const { answered, failed, failures, tookMs, p50Ms, p99Ms } = sent;
-  const cpuUs = rig.cpuUs() / answered;
+  const cpuUs = (rig.takeCpuMs() * 1000) / answered;
   return { answered, failed, failures, p50Ms, p99Ms, cpuUs, perSecond: (answered * 1000) / tookMs };
 }
 
@@ -228,60 +118,5 @@ function chooseAmount(
   ms: number,
 ) {
   const peers = all.filter((peer) => peer.case === one.case);
-  return Math.min(...peers.map(({ player }) => player.amountFor(connections, ms)));
-}
-
-/**
- * Sends events of `issues` issues. The first hundred are sent one after another, so that each rig
- * has the same list.
- */
-async function seed(rig: Rig, sender: Sender, issues: number): Promise<Acknowledged> {
-  const client = createClient(() => rig.port, KEY);
-  const ids = Array.from({ length: SEEDED_EVENTS }, (_, n) => createId(3, `seed ${n}`));
-  const digests = new Map<string, number>();
-  for (const [n, id] of ids.entries()) {
-    const { status, outcomes } = await client.post(envelope("hundred", n, id));
-    if (status !== 200) throw new Error(`An event was answered with ${status}.`);
-    for (const { digest } of outcomes) digests.set(digest, (digests.get(digest) ?? 0) + 1);
-  }
-  client.close();
-  const more = createPlayer(sender, rig.port, { kind: "event", mix: "distinct" });
-  for (let left = issues - 100; left >= MANY; left -= 10_000) {
-    progress(`${left} issues to come`);
-    const sent = await more.play(MANY, 60_000, Math.min(left, 10_000));
-    for (const [digest, count] of sent.digests)
-      digests.set(digest, (digests.get(digest) ?? 0) + count);
-  }
-  await rig.rest();
-  return { failed: 0, digests: [...digests], ids };
-}
-
-/** Rejects unless each page is whole, and both renderers of the fixture give the same bytes. */
-async function assertPages(contestants: readonly Contestant[]): Promise<void> {
-  const pages = new Map<string, string>();
-  for (const {
-    case: { name },
-    of,
-    player: { ask },
-    stage,
-  } of contestants) {
-    if (ask.kind !== "page") continue;
-    const response = await fetch(`http://127.0.0.1:${stage.rig.port}${ask.path}`, {
-      headers: { accept: "text/html" },
-      redirect: "manual",
-    });
-    const page = await response.text();
-    const isHtml = response.headers.get("content-type")?.startsWith("text/html") ?? false;
-    if (
-      response.status !== (ask.status ?? 200) ||
-      (isHtml && page !== "" && !page.includes("</html>"))
-    ) {
-      throw new Error(`${name}: ${ask.path} was answered with ${response.status}, or not whole.`);
-    }
-    if (of === "this") pages.set(name, page);
-  }
-  const [own, plain] = ["fixture", "fixture-plain"].map((name) => pages.get(name));
-  if (own !== undefined && plain !== undefined && own !== plain) {
-    throw new Error("The two renderers give different pages.");
-  }
+  return Math.min(...peers.map(({ player }) => player.computeAmount(connections, ms)));
 }

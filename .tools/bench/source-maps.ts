@@ -1,29 +1,26 @@
 // The cost of source maps: converting one of 26 MB, and resolving a stack with it and with a small
 // one. On plain workerd, by the code that the object of a project runs, without its database.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { SeededRandom } from "../../src/core/sample/seeded-random.ts";
+import { mappedBuild } from "../../tests/support/source-maps/mapped-issue.ts";
+import { readBuildFile } from "../../tests/support/source-maps/source-map-fixtures.ts";
 import { progress } from "../command/progress.ts";
-import { median } from "../command/statistics.ts";
-import { root } from "../install.mjs";
+import { computeMedians } from "../command/statistics.ts";
 import { type Rig, startRig } from "../rig/rig.ts";
-import { createLargeMap, createNumbers, LARGE_MAP_COLUMNS, LARGE_MAP_LINES } from "./large-map.ts";
+import { createLargeMap, LARGE_MAP_COLUMNS, LARGE_MAP_LINES } from "./large-map.ts";
 import { uploadFile } from "./mapped-issue.ts";
-import type { SourceMapCase } from "./source-map-cases.ts";
+import type { SourceMapCase } from "./options.ts";
 
 /** Processes, each of which converts the map once and resolves stacks. */
 const PROCESSES = 5;
-/** Stacks per figure, because Linux counts the CPU time of a process in steps of 10 ms. */
+/** Stacks per figure. */
 const STACKS = 40;
 /** Stacks that are not counted, because the engine compiles code during these. */
 const WARM_UP_STACKS = 20;
 const FRAMES = 50;
 const FIRST_COLUMN = 20;
-const BUILD = "tests/fixtures/source-maps/vite-react";
-const SCRIPT = "dist/assets/index-Cepvnn19.js";
 
 export interface SourceMapFigure {
-  name: SourceMapCase;
   title: string;
   cpuMs: number;
   /** The goal in ms, if there is one. */
@@ -37,128 +34,102 @@ interface Frame {
   file: string;
   line: number;
   column: number;
-  function?: string;
 }
 
-/**
- * Measures the cases. `worker` is the bundle of `fixture/source-maps.ts`, `built` that of the
- * product.
- */
+/** Measures the cases. `worker` is the bundle of `fixture/source-maps.ts`. */
 export async function measureSourceMaps(
   worker: string,
-  built: string,
   cases: readonly SourceMapCase[],
 ): Promise<readonly SourceMapFigure[]> {
   const figures: SourceMapFigure[] = [];
-  const isLarge = cases.includes("stack-26mb") || cases.includes("convert-26mb");
-  const large = isLarge ? await measureLarge(worker) : null;
-  const small = cases.includes("stack-small") ? await measureSmall(worker) : null;
-  if (small !== null) {
-    const name = "stack-small";
+  if (cases.includes("stack-small")) {
+    const { warmMs, coldMs } = await measureSmall(worker);
     figures.push(
-      { name, title: "a stack of 6 frames, small map, blocks read before", cpuMs: small.warmMs },
-      { name, title: "the same, no block read before", cpuMs: small.coldMs },
+      { title: "a stack of 6 frames, small map, blocks read before", cpuMs: warmMs },
+      { title: "the same, no block read before", cpuMs: coldMs },
     );
   }
-  if (large !== null && cases.includes("stack-26mb")) {
-    const name = "stack-26mb";
+  if (cases.includes("stack-26mb") || cases.includes("convert-26mb")) {
+    const { warmMs, coldMs, convertMs, megabytes } = await measureLarge(worker);
     const title = `${FRAMES} frames, map of 26 MB`;
+    const memory = { megabytes, goalMegabytes: 100 };
     figures.push(
-      { name, title: `${title}, blocks read before`, cpuMs: large.warmMs, goalMs: 10 },
-      { name, title: `${title}, no block read before`, cpuMs: large.coldMs, goalMs: 40 },
+      { title: `${title}, blocks read before`, cpuMs: warmMs, goalMs: 10 },
+      { title: `${title}, no block read before`, cpuMs: coldMs, goalMs: 40 },
+      { title: "conversion of 26 MB", cpuMs: convertMs, goalMs: 1_000, ...memory },
     );
   }
-  if (large !== null && cases.includes("convert-26mb")) {
-    const { convertMs: cpuMs, megabytes } = large;
-    const goals = { goalMs: 1_000, goalMegabytes: 100 };
-    figures.push({
-      name: "convert-26mb",
-      title: "conversion of 26 MB",
-      cpuMs,
-      megabytes,
-      ...goals,
-    });
-  }
-  if (cases.includes("upload-64mb")) figures.push(await measureUpload(built));
+  if (cases.includes("upload-64mb")) figures.push(await measureUpload());
   return figures;
 }
 
 /** The whole product, with its database: a map is uploaded, converted and copied to KV. */
-async function measureUpload(built: string): Promise<SourceMapFigure> {
+async function measureUpload(): Promise<SourceMapFigure> {
   const map = createLargeMap(64 / 26);
-  const runs = [];
-  for (let nth = 1; nth <= PROCESSES; nth++) {
-    progress(`upload of 64 MB, process ${nth} of ${PROCESSES}`);
-    const rig = await startRig(built, root);
+  const medians = await repeat("upload of 64 MB", undefined, async (rig) => {
     await fetch(`http://127.0.0.1:${rig.port}/issues`).then((response) => response.text());
     await rig.rest();
-    rig.cpuUs();
-    const before = rig.residentBytes();
+    rig.takeCpuMs();
+    const before = rig.readMemory();
     await uploadFile(rig, { release: "1", url: "~/app.js.map" }, map);
     await rig.rest();
-    const megabytes = (rig.peakResidentBytes() - before) / 1e6;
-    runs.push({ cpuMs: rig.cpuUs() / 1_000, megabytes });
-    await rig.stop();
-  }
-  return {
-    name: "upload-64mb",
-    title: "upload of 64 MB, converted and stored",
-    cpuMs: median(runs.map(({ cpuMs }) => cpuMs)),
-    megabytes: median(runs.map(({ megabytes }) => megabytes)),
-    goalMegabytes: 128,
-  };
+    return { cpuMs: rig.takeCpuMs(), megabytes: (rig.readPeakMemory() - before) / 1e6 };
+  });
+  return { title: "upload of 64 MB, converted and stored", ...medians, goalMegabytes: 128 };
 }
 
-async function measureLarge(worker: string) {
+function measureLarge(worker: string) {
   const map = createLargeMap();
-  const runs = [];
-  for (let nth = 1; nth <= PROCESSES; nth++) {
-    progress(`source map of 26 MB, process ${nth} of ${PROCESSES}`);
-    const rig = await startRig(worker, root);
-    rig.cpuUs();
-    const before = rig.residentBytes();
+  return repeat("source map of 26 MB", worker, async (rig, nth) => {
+    rig.takeCpuMs();
+    const before = rig.readMemory();
     await send(rig, "/convert", map);
-    const convertMs = rig.cpuUs() / 1_000;
-    const megabytes = (rig.peakResidentBytes() - before) / 1e6;
-    const next = createNumbers(nth);
-    const stacks = await measureStacks(rig, () => createStack(next));
-    runs.push({ convertMs, megabytes, ...stacks });
-    await rig.stop();
-  }
-  return {
-    convertMs: median(runs.map(({ convertMs }) => convertMs)),
-    megabytes: median(runs.map(({ megabytes }) => megabytes)),
-    warmMs: median(runs.map(({ warmMs }) => warmMs)),
-    coldMs: median(runs.map(({ coldMs }) => coldMs)),
-  };
+    const convertMs = rig.takeCpuMs();
+    const megabytes = (rig.readPeakMemory() - before) / 1e6;
+    const random = new SeededRandom(String(nth));
+    const stacks = await measureStacks(rig, () => createStack(random));
+    return { convertMs, megabytes, ...stacks };
+  });
 }
 
-async function measureSmall(worker: string) {
-  const runs = [];
-  const file = (path: string) => readFileSync(join(root, BUILD, path));
-  const { errors } = JSON.parse(file("case.json").toString());
-  const frames = (errors[0].frames as (Frame & { url?: string })[]).filter(({ line }) => line);
-  const stack = frames.map(({ url = "", line, column }) => ({ file: url, line, column }));
+function measureSmall(worker: string) {
+  const { name, errors, files } = mappedBuild;
+  const [{ path, map }, { frames }] = [files[0], errors[0]] as [
+    (typeof files)[0],
+    (typeof errors)[0],
+  ];
+  const stack = frames.flatMap(({ url = "", line, column }) =>
+    line === undefined || column === undefined ? [] : [{ file: url, line, column }],
+  );
+  return repeat("small source map", worker, async (rig) => {
+    await send(rig, "/script", new Uint8Array(readBuildFile(name, path)));
+    await send(rig, "/convert", new Uint8Array(readBuildFile(name, map)));
+    return measureStacks(rig, () => stack);
+  });
+}
+
+/** Measures in several new processes. Resolves to the medians. */
+async function repeat<T extends Record<keyof T, number>>(
+  title: string,
+  worker: string | undefined,
+  measure: (rig: Rig, nth: number) => Promise<T>,
+): Promise<T> {
+  const runs: T[] = [];
   for (let nth = 1; nth <= PROCESSES; nth++) {
-    progress(`small source map, process ${nth} of ${PROCESSES}`);
-    const rig = await startRig(worker, root);
-    await send(rig, "/script", file(SCRIPT));
-    await send(rig, "/convert", file(`${SCRIPT}.map`));
-    runs.push(await measureStacks(rig, () => stack));
+    progress(`${title}, process ${nth} of ${PROCESSES}`);
+    const rig = await startRig(worker);
+    runs.push(await measure(rig, nth));
     await rig.stop();
   }
-  return {
-    warmMs: median(runs.map(({ warmMs }) => warmMs)),
-    coldMs: median(runs.map(({ coldMs }) => coldMs)),
-  };
+  return computeMedians(runs);
 }
 
 /** Resolves each stack with a map that was just opened, and with one that has its blocks. */
 async function measureStacks(rig: Rig, createFrames: () => readonly Frame[]) {
   const measure = async (path: string, stacks: readonly (readonly Frame[])[]) => {
-    rig.cpuUs();
+    rig.takeCpuMs();
     for (const frames of stacks) await resolveStack(rig, path, frames);
-    return rig.cpuUs() / 1_000 / stacks.length;
+    return rig.takeCpuMs() / stacks.length;
   };
   for (let nth = 0; nth < WARM_UP_STACKS; nth++) await resolveStack(rig, "/cold", createFrames());
   const coldMs = await measure("/cold", Array.from({ length: STACKS }, createFrames));
@@ -169,12 +140,12 @@ async function measureStacks(rig: Rig, createFrames: () => readonly Frame[]) {
 }
 
 /** Frames at places all over the map. */
-function createStack(next: (below: number) => number): readonly Frame[] {
+function createStack(random: SeededRandom): readonly Frame[] {
   return Array.from({ length: FRAMES }, () => ({
     file: "app.js",
-    line: 1 + next(LARGE_MAP_LINES),
+    line: 1 + random.nextInt(LARGE_MAP_LINES),
     // Nothing is mapped before the first segment of a line.
-    column: FIRST_COLUMN + next(LARGE_MAP_COLUMNS),
+    column: FIRST_COLUMN + random.nextInt(LARGE_MAP_COLUMNS),
   }));
 }
 

@@ -2,19 +2,11 @@
 // their own wrangler.toml.
 
 import { execFileSync } from "node:child_process";
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { workerFile } from "../build/built.ts";
 import { run } from "../command/run-package.ts";
+import { createTemporaryFolder } from "../command/temporary-folder.ts";
 import { root } from "../install.mjs";
 import { readBindings } from "../workerd/bindings.ts";
 import type { WorkerName } from "./cases.ts";
@@ -36,34 +28,34 @@ const BARE = `
   };
 `;
 
-/** The Workers of this revision. `worker` is another bundle than the built one. */
-export async function thisRevision(wanted: Set<WorkerName>, worker = workerFile) {
-  const folder = temporaryFolder();
+/** The Workers of this revision, which is built. */
+export async function prepareThis(wanted: Set<WorkerName>): Promise<Revision> {
+  const folder = createTemporaryFolder();
   const bare = join(folder, "bare.js");
   writeFileSync(bare, BARE + (await listClasses(root)));
   const fixtures = await bundleFixtures(root, wanted, folder);
-  const workers = { ...fixtures, bare, built: resolve(worker), start: workerFile };
-  return { name: "this", tree: root, workers } satisfies Revision;
+  const workers = { ...fixtures, bare, built: workerFile, start: workerFile };
+  return { name: "this", tree: root, workers };
 }
 
 /** The Workers of another revision, or a bundle whose file ends with `.js`. */
-export async function otherRevision(against: string, wanted: Set<WorkerName>): Promise<Revision> {
+export async function prepareOther(against: string, wanted: Set<WorkerName>): Promise<Revision> {
   if (against.endsWith(".js")) {
     return { name: "other", tree: root, workers: { built: resolve(against) } };
   }
   const tree = checkOut(against);
-  const built = await wrangler(tree, ["--outdir", "dist/worker"]);
+  const built = await bundle(tree, ["--outdir", "dist/worker"]);
   if (built.code !== 0) throw new Error(`${against} cannot be built: ${built.output}`);
   // Plain react-dom is the same in both revisions.
   const fixture = new Set([...wanted].filter((name) => name === "fixture"));
-  const fixtures = await bundleFixtures(tree, fixture, temporaryFolder());
+  const fixtures = await bundleFixtures(tree, fixture, createTemporaryFolder());
   const workers = { ...fixtures, built: join(tree, "dist", "worker", "worker.js") };
   return { name: "other", tree, workers };
 }
 
 /** Extracts and installs a revision. The folder is removed when this process ends. */
 function checkOut(revision: string): string {
-  const tree = temporaryFolder();
+  const tree = createTemporaryFolder();
   const archive = execFileSync("git", ["archive", "--format=tar", revision], {
     cwd: root,
     maxBuffer: 1e9,
@@ -101,7 +93,7 @@ async function bundleFixtures(tree: string, wanted: Set<WorkerName>, folder: str
       minify: true,
     };
     writeFileSync(config, JSON.stringify(options));
-    const { code, output } = await wrangler(tree, ["--outdir", outdir, "--config", config]);
+    const { code, output } = await bundle(tree, ["--outdir", outdir, "--config", config]);
     if (code !== 0) throw new Error(output);
     const file = join(outdir, main.replace(/\.tsx?$/, ".js"));
     appendFileSync(file, await listClasses(tree));
@@ -110,7 +102,7 @@ async function bundleFixtures(tree: string, wanted: Set<WorkerName>, folder: str
   return files;
 }
 
-function wrangler(cwd: string, args: string[]) {
+function bundle(cwd: string, args: string[]) {
   return run("wrangler", ["deploy", "--dry-run", ...args], { cwd });
 }
 
@@ -121,10 +113,4 @@ async function listClasses(tree: string): Promise<string> {
     ({ className }) => `export class ${className} extends DurableObject {}\n`,
   );
   return `\nimport { DurableObject } from "cloudflare:workers";\n${classes.join("")}`;
-}
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "errata-bench-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

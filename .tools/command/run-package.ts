@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { root } from "../install.mjs";
+import { SIGNALS } from "./signals.ts";
 
 const bin = join(root, "node_modules", ".bin");
 
@@ -52,11 +53,10 @@ export function run(
         output += text;
       });
     }
-    const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
     const forward = (signal: NodeJS.Signals) => child.kill(signal);
-    for (const signal of signals) process.on(signal, forward);
+    for (const signal of SIGNALS) process.on(signal, forward);
     const end = (code: number) => {
-      for (const signal of signals) process.off(signal, forward);
+      for (const signal of SIGNALS) process.off(signal, forward);
       resolve({ code, output });
     };
     child.on("error", (error) => {

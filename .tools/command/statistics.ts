@@ -1,16 +1,25 @@
 // Medians, quantiles and ratios.
 
 /** The median; NaN without numbers. */
-export function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
+export function computeMedian(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
   const high = sorted[sorted.length >> 1] ?? Number.NaN;
   const low = sorted[Math.ceil(sorted.length / 2) - 1] ?? Number.NaN;
   return (low + high) / 2;
 }
 
 /** The number below which a `share` (0 to 1) of the numbers are; NaN without numbers. */
-export function quantile(numbers: readonly number[], share: number): number {
-  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
+export function computeQuantile(numbers: readonly number[], share: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * share)] ?? Number.NaN;
+}
+
+/** The median of each figure of several measurements. */
+export function computeMedians<T extends Readonly<Record<keyof T, number>>>(
+  measurements: readonly T[],
+): T {
+  const names = Object.keys(measurements[0] ?? {}) as (keyof T)[];
+  const medians = names.map((name) => [name, computeMedian(measurements.map((one) => one[name]))]);
+  return Object.fromEntries(medians) as T;
 }
 
 /** A ratio over several rounds. `spread`: (the largest − the smallest) / the median. */
@@ -28,6 +37,6 @@ export function computeRatio(figures: readonly number[], others: readonly number
     .map((figure, round) => figure / (others[round] ?? Number.NaN))
     .filter((ratio) => ratio > 0 && Number.isFinite(ratio));
   if (ratios.length === 0) return null;
-  const times = median(ratios);
+  const times = computeMedian(ratios);
   return { times, spread: (Math.max(...ratios) - Math.min(...ratios)) / times };
 }

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { clientFolder, workerFile } from "../build/built.ts";
+import { endOnSignals } from "../command/signals.ts";
 import { readBindings, readLocalVars } from "../workerd/bindings.ts";
 import type { Neighbor } from "../workerd/config.ts";
 import { layOut } from "../workerd/lay-out.ts";
@@ -14,6 +15,7 @@ import { type LogLine, startWorkerd } from "../workerd/process.ts";
 import { createCertificate } from "./certificate.ts";
 import { assertFree } from "./port.ts";
 
+const HOST = "127.0.0.1";
 /** The time that pending requests get when the server stops. */
 const STOP_MS = 1_000;
 /**
@@ -21,8 +23,6 @@ const STOP_MS = 1_000;
  * half of the memory, and no more CPU time.
  */
 const V8_FLAGS = ["--max-semi-space-size=4"];
-
-const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 interface ServeOptions {
   /** 0, the default, takes a free port. */
@@ -39,12 +39,8 @@ interface ServeOptions {
   vars?: Record<string, string>;
   /** Opens Errata to this machine without sign-in: ERRATA_LOCAL, for tests and tools. */
   isLocalOpen?: boolean;
-  /** The address to listen on. */
-  host?: string;
   /** Serves https with a new self-signed certificate. */
   https?: boolean;
-  /** Further names in the certificate. */
-  hostnames?: string[];
   /** Receives each line that the Worker and workerd print. */
   log?: (line: LogLine) => void;
   /**
@@ -75,9 +71,7 @@ export async function serve({
   serverKey,
   vars = {},
   isLocalOpen = false,
-  host = "127.0.0.1",
   https = false,
-  hostnames = [],
   log = () => {},
   endsOnSignals = true,
   isLimited = true,
@@ -88,12 +82,12 @@ export async function serve({
   const bindings = await readBindings();
   if (endsOnSignals) endOnSignals();
   // Tested first, because workerd would print many lines.
-  if (port !== 0) await assertFree(port, host);
+  if (port !== 0) await assertFree(port, HOST);
   const temporary = mkdtempSync(join(tmpdir(), "errata-"));
   const state = statePath === undefined ? temporary : resolve(statePath);
   const removeTemporary = () => rmSync(temporary, { recursive: true, force: true });
   process.on("exit", removeTemporary);
-  const tls = https ? createCertificate(["localhost", host, ...hostnames], new Date()) : undefined;
+  const tls = https ? createCertificate(["localhost", HOST], new Date()) : undefined;
   const end = () => {
     process.off("exit", removeTemporary);
     removeTemporary();
@@ -109,7 +103,7 @@ export async function serve({
         ...(isLocalOpen ? { ERRATA_LOCAL: "open" } : {}),
         ...vars,
       },
-      address: `${host}:${port}`,
+      address: `${HOST}:${port}`,
       tls,
       objects: join(state, "objects"),
       kv: { folder: join(state, "kv") },
@@ -123,7 +117,7 @@ export async function serve({
     layOut(temporary, workerFile, setup, broken);
     const workerd = await startWorkerd(temporary, 1 + neighbors.length, log);
     return {
-      url: `${https ? "https" : "http"}://${host}:${workerd.ports.get("http")}`,
+      url: `${https ? "https" : "http"}://${HOST}:${workerd.ports.get("http")}`,
       ports: workerd.ports,
       pid: workerd.pid,
       spki: tls?.spki,
@@ -138,13 +132,4 @@ export async function serve({
     end();
     throw error;
   }
-}
-
-/** Without these listeners, Node would end without its listeners of `exit`, which end workerd. */
-function endOnSignals() {
-  for (const signal of signals) process.off(signal, exit).on(signal, exit);
-}
-
-function exit() {
-  process.exit(1);
 }

@@ -2,9 +2,7 @@
 // error and marker. The same numbers give the same bytes, as in a retry.
 
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "../install.mjs";
+import { readCapture, readText } from "./captures.ts";
 
 const events = [
   "sentry-browser.uncaught-error",
@@ -12,12 +10,12 @@ const events = [
   "sentry-browser.uncaught-error",
   "sentry-node.exception-with-breadcrumbs-and-cause",
 ].map((name) => {
-  const [header, , event] = readBody(name).split("\n");
+  const [header, , event] = readText(readCapture(name)).split("\n");
   return { header: JSON.parse(header ?? ""), event: JSON.parse(event ?? "") };
 });
-const session = JSON.parse(readBody("sentry-node.session-init").split("\n")[2] ?? "");
+const session = JSON.parse(readText(readCapture("sentry-node.session-init")).split("\n")[2] ?? "");
 const uploads = ["reports.csp-violation", "reports.deprecation"].map(
-  (name) => JSON.parse(readBody(name))[0],
+  (name) => JSON.parse(readText(readCapture(name)))[0],
 );
 
 export type Event = { n: number; id: string; fault: string; atMs: number };
@@ -28,7 +26,7 @@ export function createEventBody(
   { n, id, fault, atMs }: Event,
   sessionRelease?: string,
 ) {
-  const { header, event } = events[n % events.length] ?? events[0] ?? fail();
+  const { header, event } = events[n % events.length] as (typeof events)[number];
   const values = event.exception.values.map((value: object) => ({ ...value }));
   Object.assign(values.at(-1), { type: "Error", value: fault });
   const filled = {
@@ -108,15 +106,4 @@ export function createWord(n: number) {
 
 function createSession(release: string) {
   return { ...session, errors: 0, attrs: { ...session.attrs, release } };
-}
-
-/** The body of a capture. */
-function readBody(name: string): string {
-  const file = join(root, "tests", "fixtures", `${name}.json`);
-  const { body, bodyTextAfterDecoding } = JSON.parse(readFileSync(file, "utf8"));
-  return body ?? bodyTextAfterDecoding;
-}
-
-function fail(): never {
-  throw new Error("There is no capture to send.");
 }

@@ -16,7 +16,8 @@ export interface Capture {
 
 const folder = join(root, "tests", "fixtures");
 
-export function captureNames(): string[] {
+/** The names of all captures. */
+export function listCaptures(): string[] {
   const files = readdirSync(folder).filter((file) => file.endsWith(".json"));
   return files.map((file) => file.replace(/\.json$/, ""));
 }
@@ -33,7 +34,7 @@ export function readText({ body, bodyTextAfterDecoding }: Capture): string {
 const SENT_AGAIN = /^(content-type|content-encoding|user-agent|origin|access-control-request-.*)$/i;
 
 /** The request of a capture, without the headers of its connection. */
-export function createRequest({ request, body, bodyBase64, onRequestError }: Capture): RequestInit {
+export function toRequest({ request, body, bodyBase64, onRequestError }: Capture): RequestInit {
   if (onRequestError) return { method: "POST", body: JSON.stringify(onRequestError) };
   const headers = (request?.headers ?? []).filter(([name]) => SENT_AGAIN.test(name));
   const method = request?.method ?? "POST";

@@ -24,9 +24,6 @@ export interface Known {
   label: string;
 }
 
-export const SERVER_KEY = "errata_server_5ca1e000000000000000000000000000";
-export const ENVELOPES = `/monitoring?sentry_key=${SERVER_KEY}`;
-
 const DAY_MS = 86_400_000;
 const DAYS = 29.5;
 /** The larger, the more often an early issue occurs again. */
@@ -50,33 +47,33 @@ const BROWSERS = [
 const template = createTemplate();
 
 /** The number of issues after `events` events of a spread. */
-export function issuesAfter(events: number, share: number): number {
+export function countIssuesAfter(events: number, share: number): number {
   return Math.ceil(events * share);
 }
 
 /** The issue of the `n`th event of a spread, counted from 0. */
 export function selectIssue(n: number, share: number): number {
-  const known = issuesAfter(n, share);
-  if (known < issuesAfter(n + 1, share)) return known;
+  const known = countIssuesAfter(n, share);
+  if (known < countIssuesAfter(n + 1, share)) return known;
   return Math.floor(known * (((n + 1) * GOLDEN) % 1) ** SKEW);
 }
 
 /** The id of the `n`th event of a spread. */
-export const spreadId = (n: number, share: number) => createId(5, `spread ${share} ${n}`);
-
-/** The word that only this issue has. */
-export const rareWord = (issue: number) => createWord(issue);
+export const createSpreadId = (n: number, share: number) => createId(5, `spread ${share} ${n}`);
 
 /** The `n`th event of a load. */
 export function createEvent(ask: Spread | Known, n: number): { id: string; body: string } {
   if (ask.kind === "spread") {
-    const id = spreadId(n, ask.share);
+    const id = createSpreadId(n, ask.share);
     const ageMs = DAYS * DAY_MS * ((n * GOLDEN) % 1);
-    return { id, body: envelope(id, { issue: selectIssue(n, ask.share), ageMs, n, person: n }) };
+    return {
+      id,
+      body: createOccurrence(id, { issue: selectIssue(n, ask.share), ageMs, n, person: n }),
+    };
   }
   const id = createId(6, `${ask.label} ${n}`);
   const issue = Math.floor(ask.issues * (((n + 1) * GOLDEN) % 1));
-  return { id, body: envelope(id, { issue, ageMs: 0, n: issue, person: n }) };
+  return { id, body: createOccurrence(id, { issue, ageMs: 0, n: issue, person: n }) };
 }
 
 /** An event of an issue. `n` determines its release, environment, browser, page and tags. */
@@ -87,20 +84,20 @@ interface Occurrence {
   person: number;
 }
 
-function envelope(id: string, { issue, ageMs, n, person }: Occurrence): string {
+function createOccurrence(id: string, { issue, ageMs, n, person }: Occurrence): string {
   const nowMs = Date.now();
   const seconds = (nowMs - ageMs) / 1000;
-  const of = (values: readonly string[]) => values[(n * 7 + issue) % values.length] ?? "";
+  const pick = (values: readonly string[]) => values[(n * 7 + issue) % values.length] ?? "";
   const occurrence = template
     .replaceAll("$RELEASE", `${n % 2 ? "web" : "shop"}@2.${n % 30}.0`)
-    .replaceAll("$ENVIRONMENT", of(ENVIRONMENTS))
-    .replaceAll("$BROWSER", of(BROWSERS))
+    .replaceAll("$ENVIRONMENT", pick(ENVIRONMENTS))
+    .replaceAll("$BROWSER", pick(BROWSERS))
     .replaceAll("$PAGE", `/shop/aisle-${n % 500}`)
     .replaceAll("$USER", `person${person % 5000}@example.com`)
-    .replaceAll("$TIER", of(TIERS))
-    .replaceAll("$REGION", of(REGIONS))
+    .replaceAll("$TIER", pick(TIERS))
+    .replaceAll("$REGION", pick(REGIONS))
     .replaceAll('"$TIMESTAMP"', String(seconds));
-  return createEnvelope(occurrence, { id, word: rareWord(issue), sentAtMs: nowMs });
+  return createEnvelope(occurrence, { id, word: createWord(issue), sentAtMs: nowMs });
 }
 
 /** The event as JSON, with marks in place of the variable parts. */

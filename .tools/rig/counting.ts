@@ -2,7 +2,10 @@
 // alarms, requests to Durable Objects and the time in which they are active. The Worker is the same
 // file, with wrapped storage, bindings and, on request, clock.
 
+import { join } from "node:path";
 import { build } from "esbuild";
+import { createTemporaryFolder } from "../command/temporary-folder.ts";
+import { readBindings } from "../workerd/bindings.ts";
 
 /** A GET of this path returns the counters as JSON. */
 export const COUNTERS_PATH = "/bench-counters";
@@ -234,8 +237,10 @@ const source = (worker: string, classes: readonly string[]) => `
   };
 `;
 
-/** Writes that Worker to `file`. `classes` are the names of its Durable Object classes. */
-export async function writeCounting(worker: string, classes: readonly string[], file: string) {
+/** Builds that Worker with the classes in the wrangler.toml of `tree`. Resolves to its file. */
+export async function buildCounting(worker: string, tree: string): Promise<string> {
+  const file = join(createTemporaryFolder(), "counting.js");
+  const classes = (await readBindings(tree)).objects.map(({ className }) => className);
   await build({
     stdin: { contents: source(worker, classes), resolveDir: "/" },
     bundle: true,
@@ -246,4 +251,5 @@ export async function writeCounting(worker: string, classes: readonly string[], 
     outfile: file,
     logLevel: "error",
   });
+  return file;
 }

@@ -6,19 +6,23 @@ import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { readBindings } from "../workerd/bindings.ts";
 import { layOut } from "../workerd/lay-out.ts";
-import { startWorkerd, type Workerd } from "../workerd/process.ts";
+import { type LogLine, startWorkerd, type Workerd } from "../workerd/process.ts";
+
+/**
+ * The server key of the project. Reports with it are stored under the ids that they were sent with,
+ * and their new issues are not limited.
+ */
+export const SERVER_KEY = "errata_server_5ca1e000000000000000000000000000";
 
 /**
  * Variables of a Worker under test. The budget of KV writes is large, because a small one would
  * delay work beyond the part that causes it.
  */
-export function createTestVars(serverKey: string) {
-  return {
-    ERRATA_SERVER_KEY: serverKey,
-    ERRATA_KV_WRITES_PER_DAY: "1000000000",
-    ERRATA_LOCAL: "open",
-  };
-}
+export const TEST_VARS = {
+  ERRATA_SERVER_KEY: SERVER_KEY,
+  ERRATA_KV_WRITES_PER_DAY: "1000000000",
+  ERRATA_LOCAL: "open",
+};
 
 interface PlainOptions {
   folder: string;
@@ -26,7 +30,7 @@ interface PlainOptions {
   kvPort: number;
   vars: Readonly<Record<string, string>>;
   /** The folder with the wrangler.toml of the Worker; by default the project's. */
-  tree?: string;
+  tree?: string | undefined;
   v8Flags?: readonly string[];
 }
 
@@ -49,8 +53,7 @@ export async function layOutPlain(options: PlainOptions) {
  */
 export async function startPlain(folder: string): Promise<Workerd & { port: number }> {
   const file = createWriteStream(join(folder, "workerd.log"), { flags: "a" });
-  const write = ({ level, message }: { level: string; message: string }) =>
-    file.write(`${level}: ${message}\n`);
+  const write = ({ level, message }: LogLine) => file.write(`${level}: ${message}\n`);
   const workerd = await startWorkerd(folder, 1, write);
   void workerd.ended.then(() => file.end());
   return { ...workerd, port: workerd.ports.get("http") ?? 0 };

@@ -4,13 +4,8 @@
 import { createId, createMarker, createWord } from "../reports/bodies.ts";
 import { type Capture, readCapture, readText } from "../reports/captures.ts";
 import { createEnvelope, createEventTemplate, eventCapture } from "../reports/event-envelope.ts";
-import {
-  createEvent,
-  type Known,
-  ENVELOPES as SCALE_ENVELOPES,
-  SERVER_KEY,
-  type Spread,
-} from "../reports/spread-events.ts";
+import { createEvent, type Known, type Spread } from "../reports/spread-events.ts";
+import { SERVER_KEY } from "./plain-workerd.ts";
 
 /** The number of issues in each mix of events. */
 export const MIXES = { storm: 1, hundred: 100, mixed: 500, distinct: Number.POSITIVE_INFINITY };
@@ -38,9 +33,7 @@ interface Request {
   body?: (n: number) => { id: string; body: string };
 }
 
-/** The server key of the project, because new issues of public reports are limited. */
-export const KEY = SERVER_KEY;
-const ENVELOPES = `/api/1/envelope/?sentry_version=7&sentry_key=${KEY}&sentry_client=sentry.javascript.browser%2F11.12.0`;
+const ENVELOPES = `/api/1/envelope/?sentry_version=7&sentry_key=${SERVER_KEY}&sentry_client=sentry.javascript.browser%2F11.12.0`;
 /**
  * Cloudflare adds the address. A request without one comes from this machine and needs no sign-in.
  */
@@ -64,14 +57,14 @@ export function createRequest(ask: Ask): Request {
       ...post(ENVELOPES, eventCapture, FROM_BROWSER),
       body(n) {
         const id = createId(1, `${ask.mix} ${n}`);
-        return { id, body: envelope(ask.mix, n, id) };
+        return { id, body: createMixEvent(ask.mix, n, id) };
       },
     };
   }
   if (ask.kind === "spread" || ask.kind === "known") {
     return {
       method: "POST",
-      path: SCALE_ENVELOPES,
+      path: `/monitoring?sentry_key=${SERVER_KEY}`,
       headers: { "content-type": "application/x-sentry-envelope", ...ADDRESS },
       body: (n) => createEvent(ask, n),
     };
@@ -98,7 +91,7 @@ export function createRequest(ask: Ask): Request {
  * The envelope of the `n`th event of a mix: 4 KB, as @sentry/browser sends it. `id` is 32 hex
  * characters.
  */
-export function envelope(mix: Mix, n: number, id: string): string {
+export function createMixEvent(mix: Mix, n: number, id: string): string {
   const nowMs = Date.now();
   const timed = template.replaceAll(String(TIMESTAMP), String(nowMs / 1000));
   return createEnvelope(timed, { id, word: createWord(n % MIXES[mix]), sentAtMs: nowMs });

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import autocannon from "autocannon";
-import { quantile } from "../command/statistics.ts";
+import { computeQuantile } from "../command/statistics.ts";
 import { parseOutcomes } from "../reports/outcomes.ts";
 import { type Ask, createRequest } from "./requests.ts";
 
@@ -124,8 +124,8 @@ async function send({ port, ask, connections, amount, maxSeconds, firstN }: Orde
     failures: [...failures],
     tookMs,
     nextN: n,
-    p50Ms: quantile(times, 0.5),
-    p99Ms: quantile(times, 0.99),
+    p50Ms: computeQuantile(times, 0.5),
+    p99Ms: computeQuantile(times, 0.99),
     digests: [...digests],
     ids: ids.filter((_, i) => i % Math.ceil(ids.length / SAMPLE) === 0),
   };

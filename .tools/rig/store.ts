@@ -6,49 +6,28 @@ import { cpSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
-import { SERVER_KEY } from "../reports/spread-events.ts";
 import { type Client, createClient } from "./client.ts";
-import {
-  COUNTERS_PATH,
-  type Counters,
-  createClockVars,
-  STATEMENTS_PATH,
-  type Statement,
-} from "./counting.ts";
-import { cpuMs, mainThreadMs, residentBytes } from "./cpu.ts";
-import { type KvFigures, type MemoryKv, measureSize, startMemoryKv } from "./memory-kv.ts";
-import { createTestVars, layOutPlain, startPlain } from "./plain-workerd.ts";
+import { COUNTERS_PATH, createClockVars, STATEMENTS_PATH, type Statement } from "./counting.ts";
+import { type MemoryKv, measureSize, startMemoryKv } from "./memory-kv.ts";
+import { layOutPlain, SERVER_KEY, startPlain, TEST_VARS } from "./plain-workerd.ts";
+import { type ProcessWatch, watchProcesses } from "./processes.ts";
+import type { Usage } from "./usage.ts";
 
-const VARS = createTestVars(SERVER_KEY);
 /** The memory of an isolate at Cloudflare, in MB. Above it V8 ends the process. */
 const V8_FLAGS = ["--max-heap-size=128"];
-const QUIET_MS = 1_500;
-const MAX_REST_MS = 15_000;
 const MAX_SETTLE_MS = 40_000;
-const CHECK_MS = 100;
-/** With at most this CPU time within `CHECK_MS`, only queued snapshots are written. */
-const IDLE_MS = 25;
 
-/** The amounts that Cloudflare bills, so far. */
-export type Usage = Counters & KvFigures;
-
-export interface Running {
+export interface Running extends ProcessWatch {
   port: number;
   client: Client;
-  /** CPU time since the last call, or since the spawn, in ms. */
-  cpuMs(): number;
-  /** That of the thread that runs the Worker and the objects, since the last call. */
-  mainThreadMs(): number;
-  rssBytes(): number;
-  /** Resolves when the work after the responses is done. */
-  rest(): Promise<void>;
+  /** When the process was spawned, by `performance.now()`. */
+  spawnedMs: number;
   /** Resolves when the work that index and log delay is done, too. A query ends the wait. */
   settle(): Promise<void>;
   /** The counters of the measuring build, so far. */
-  usage(): Promise<Usage>;
+  readUsage(): Promise<Usage>;
   /** The rows of each statement since the last call. */
-  statements(): Promise<Statement[]>;
+  takeStatements(): Promise<Statement[]>;
   /** Kills the process. All acknowledged data is on the disk. */
   stop(): Promise<void>;
 }
@@ -67,29 +46,36 @@ export interface Store {
   /** Sets the clock of the measuring build ahead. */
   skip(ms: number): void;
   /** The time of that clock, in ms. */
-  now(): number;
-  /** A copy, while no process runs. */
+  readClock(): number;
+  /** Copies the store, while no process runs. */
   fork(): Promise<Store>;
   /** Removes the queue of copies to KV, while no process runs. */
   dropSnapshots(): void;
-  /** The bytes of the chunks in KV, or of everything else. */
-  kvBytes(isChunk: boolean): number;
+  /** Adds up the bytes of the chunks in KV, or of everything else. */
+  sumKvBytes(isChunk: boolean): number;
   remove(): void;
 }
 
-/**
- * An empty store. Its processes are at rest after almost no work for `quietMs`: a chunk is closed a
- * second after its first report.
- */
-export function createStore(quietMs = QUIET_MS): Promise<Store> {
-  return openStore(mkdtempSync(join(tmpdir(), "errata-scale-")), new Map(), quietMs);
+interface StoreOptions {
+  /** How long a process is without work when it is at rest. */
+  quietMs?: number | undefined;
+  /** The folder with the wrangler.toml of the Workers; by default the project's. */
+  tree?: string;
+  /** By default, V8 has the memory of an isolate at Cloudflare. */
+  v8Flags?: readonly string[];
+}
+
+/** An empty store. */
+export function createStore(options: StoreOptions = {}): Promise<Store> {
+  return openStore(createFolder(), new Map(), options);
 }
 
 async function openStore(
   folder: string,
   values: MemoryKv["values"],
-  quietMs: number,
+  options: StoreOptions,
 ): Promise<Store> {
+  const { quietMs, tree, v8Flags = V8_FLAGS } = options;
   const kv = await startMemoryKv(values);
   const objects = join(folder, "objects");
   let aheadMs = 0;
@@ -105,45 +91,40 @@ async function openStore(
     skip(ms) {
       aheadMs += ms;
     },
-    now: () => Date.now() + aheadMs,
+    readClock: () => Date.now() + aheadMs,
     async start(workerFile, speed = 1, vars = {}) {
-      const all = { ...VARS, ...createClockVars({ aheadMs, speed }), ...vars };
-      const options = { folder, workerFile, kvPort: kv.port, vars: all, v8Flags: V8_FLAGS };
-      await layOutPlain(options);
-      const beganMs = performance.now();
+      const all = { ...TEST_VARS, ...createClockVars({ aheadMs, speed }), ...vars };
+      await layOutPlain({ folder, workerFile, kvPort: kv.port, vars: all, tree, v8Flags });
+      const spawnedMs = performance.now();
       const { pid, port, kill, ended } = await startPlain(folder);
       const client = createClient(() => port, SERVER_KEY);
-      const rest = () => untilIdle(() => cpuMs(pid), quietMs);
+      const watch = watchProcesses([pid], quietMs);
       return {
-        port,
-        client,
-        rest,
+        ...watch,
+        ...{ port, client, spawnedMs },
         async settle() {
           await client.json("/issues");
           const untilMs = performance.now() + MAX_SETTLE_MS;
           while (performance.now() < untilMs) {
-            await rest();
+            await watch.rest();
             const status = await client.json("/status");
             if (status?.health?.shards.every(({ rows }: { rows: number }) => rows === 0)) return;
           }
         },
-        cpuMs: sinceLastCall(() => cpuMs(pid)),
-        mainThreadMs: sinceLastCall(() => mainThreadMs(pid)),
-        rssBytes: () => residentBytes(pid),
-        usage: async () => ({ ...(await client.json(COUNTERS_PATH)), ...kv.figures }),
-        statements: () => client.json(STATEMENTS_PATH),
+        readUsage: async () => ({ ...(await client.json(COUNTERS_PATH)), ...kv.figures }),
+        takeStatements: () => client.json(STATEMENTS_PATH),
         async stop() {
           client.close();
           kill();
           await ended;
-          aheadMs += (speed - 1) * (performance.now() - beganMs);
+          aheadMs += (speed - 1) * (performance.now() - spawnedMs);
         },
       };
     },
     async fork() {
-      const copy = mkdtempSync(join(tmpdir(), "errata-scale-"));
+      const copy = createFolder();
       cpSync(objects, join(copy, "objects"), { recursive: true });
-      return openStore(copy, new Map(values), quietMs);
+      return openStore(copy, new Map(values), options);
     },
     dropSnapshots() {
       for (const file of globSync(join(objects, "errata-ProjectIndex", "*.sqlite"))) {
@@ -153,7 +134,7 @@ async function openStore(
         database.close();
       }
     },
-    kvBytes(isChunk) {
+    sumKvBytes(isChunk) {
       return [...values]
         .filter(([key]) => key.startsWith("chunk/") === isChunk)
         .reduce((sum, [key, value]) => sum + measureSize(key, value), 0);
@@ -161,49 +142,6 @@ async function openStore(
   };
 }
 
-/** How much a total has grown since the last call. */
-function sinceLastCall(total: () => number): () => number {
-  let before = 0;
-  return () => {
-    const now = total();
-    const grown = now - before;
-    before = now;
-    return grown;
-  };
-}
-
-async function untilIdle(figure: () => number, wantedMs: number): Promise<void> {
-  const untilMs = performance.now() + MAX_REST_MS;
-  let before = figure();
-  for (let quietMs = 0; quietMs < wantedMs && performance.now() < untilMs; quietMs += CHECK_MS) {
-    await sleep(CHECK_MS);
-    const now = figure();
-    if (now - before > IDLE_MS) quietMs = 0;
-    before = now;
-  }
-}
-
-/** The use between two moments, each part divided by `count`. */
-export function usedBetween(before: Usage, after: Usage, count: number): Usage {
-  const names = Object.keys(after) as (keyof Usage)[];
-  const used = names.map((name) => [name, (after[name] - before[name]) / count]);
-  return Object.fromEntries(used) as unknown as Usage;
-}
-
-const WATCH_MS = 100;
-
-/** Watches the memory of a process. `stop` returns the maximum that `/proc` showed, in MB. */
-export function watchMemory(running: Pick<Running, "rssBytes">): { stop(): number } {
-  let peak = running.rssBytes();
-  const look = () => {
-    peak = Math.max(peak, running.rssBytes());
-  };
-  const timer = setInterval(look, WATCH_MS);
-  return {
-    stop() {
-      look();
-      clearInterval(timer);
-      return peak / 1e6;
-    },
-  };
+function createFolder() {
+  return mkdtempSync(join(tmpdir(), "errata-store-"));
 }

@@ -1,9 +1,6 @@
 // Measures the constants of the bill: the resources that a report uses at several paces, for known
 // and for new issues, on an index that holds many.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Constants,
@@ -14,61 +11,17 @@ import {
 } from "../bill/bill.ts";
 import { progress } from "../command/progress.ts";
 import { root } from "../install.mjs";
-import { issuesAfter, type Known, type Spread } from "../reports/spread-events.ts";
-import { type Statement, writeCounting } from "../rig/counting.ts";
+import { countIssuesAfter, type Known, type Spread } from "../reports/spread-events.ts";
+import { buildCounting, type Statement } from "../rig/counting.ts";
 import type { Sender } from "../rig/sender.ts";
-import { describeSetting, settingNow } from "../rig/setting.ts";
-import { createStore, type Running, type Store, type Usage } from "../rig/store.ts";
-import { readBindings } from "../workerd/bindings.ts";
-import { countLoad, load } from "./load.ts";
+import { describeSetting } from "../rig/setting.ts";
+import { createStore, type Running, type Store } from "../rig/store.ts";
+import { toReportCost } from "../rig/usage.ts";
+import { countLoad, measureLoad } from "./load.ts";
 import { measurePace, type Pace } from "./paces.ts";
 import { measurePageUse } from "./pages.ts";
 import { addPast } from "./past.ts";
-
-/** The parts of the measurement. The load sends as fast as responses arrive. */
-interface Plan {
-  reports: number;
-  share: number;
-  fewIssues: number;
-  paces: readonly (Pace & Budget & { past?: number })[];
-  /** A day of the free plan. */
-  day: Pace & Budget;
-  /** The parameter of `createStore`. */
-  quietMs?: number;
-  /** Events of the load, which counts as this pace. */
-  load: Budget & { events: number; warmUps: number; perSecond: number; connections: number };
-}
-
-/** `ERRATA_KV_WRITES_PER_DAY`, which determines how long a chunk waits for more reports. */
-interface Budget {
-  kvWritesPerDay: number;
-}
-
-/** A large part of the two million reports that each of 500 issues has in such a month. */
-const PAST = 20_000;
-const SLOW: Budget = { kvWritesPerDay: 33_000 };
-const FAST: Budget = { kvWritesPerDay: 300_000 };
-
-/**
- * The paces: a million reports a month, ten million, a billion over four shards. The budgets are
- * those of src/docs/limits-and-costs.md: what the paid plan includes, and nine times as much.
- */
-export const WHOLE_PLAN: Omit<Plan, "reports"> = {
-  share: 1,
-  fewIssues: 500,
-  paces: [
-    { ...SLOW, perSecond: 0.386, speed: 8, seconds: 240, warmUpSeconds: 30 },
-    { ...SLOW, perSecond: 3.86, speed: 2, seconds: 40, warmUpSeconds: 20 },
-    // Runs as long as the index stages changes at this pace; slowly, as the machine may be busy.
-    { ...FAST, perSecond: 96, speed: 1 / 2, seconds: 48, warmUpSeconds: 4, past: PAST },
-  ],
-  // Ends before midnight, because the next day has a new budget.
-  day: {
-    ...{ perSecond: 3_000 / 86_400, speed: 288, seconds: 82_800, warmUpSeconds: 0, rests: false },
-    kvWritesPerDay: 950,
-  },
-  load: { ...FAST, events: 10_000, warmUps: 1_000, perSecond: 500, connections: 32 },
-};
+import type { Budget, Plan } from "./plan.ts";
 
 /** The factor of the clock's speed while waiting snapshots are written. */
 const DRAIN_SPEED = 200;
@@ -76,6 +29,21 @@ const MAX_DRAIN_MS = 120_000;
 const DRAIN_CHECK_MS = 500;
 const DAY_MS = 86_400_000;
 const FEW_WAITING = 5;
+const SHOWN_STATEMENTS = 8;
+
+/** The costs of a pace by their names in `PaceCosts`. */
+type Costs = Pick<PaceCosts, "few" | "many" | "first">;
+
+interface Measurement {
+  plan: Plan;
+  store: Store;
+  /** The file of the measuring build. */
+  counting: string;
+  sender: Sender;
+  print: (line: string) => void;
+  /** The number of the next event of a new issue. */
+  nextN: number;
+}
 
 export async function measureConstants(
   worker: string,
@@ -83,107 +51,138 @@ export async function measureConstants(
   plan: Plan,
   print: (line: string) => void,
 ): Promise<Constants> {
-  const setting = settingNow();
-  const folder = mkdtempSync(join(tmpdir(), "errata-scale-"));
-  const classes = (await readBindings(root)).objects.map(({ className }) => className);
-  const counting = join(folder, "counting.js");
-  await writeCounting(worker, classes, counting);
-  const spread: Spread = { kind: "spread", share: plan.share };
-  const store = await createStore(plan.quietMs);
+  const measured = describeSetting();
+  const counting = await buildCounting(worker, root);
+  const store = await createStore({ quietMs: plan.quietMs });
+  const one: Measurement = { plan, store, counting, sender, print, nextN: plan.reports };
   try {
     progress(`load ${plan.reports} reports`);
     const running = await store.start(worker);
     const range = { from: 0, to: plan.reports, connections: plan.load.connections };
-    await load(running, sender, spread, range, new Map());
+    await measureLoad(running, sender, { kind: "spread", share: plan.share }, range, new Map());
     await running.stop();
     progress("snapshots");
-    await drain(store, counting);
-    const sizes = await measureSizes(store, counting, plan);
+    await drain(one);
+    const sizes = await measureSizes(one);
     // The writes so far count for another day's budget.
     store.skip(DAY_MS);
-
-    let firstN = plan.reports;
-    const manyIssues = issuesAfter(plan.reports, plan.share);
-    const known = (label: string, issues: number): Known => {
-      return { kind: "known", share: plan.share, issues, label };
-    };
-    const asks = (label: string) =>
-      [
-        ["few", known(`${label} few`, plan.fewIssues)],
-        ["many", known(`${label} many`, manyIssues)],
-        ["first", spread],
-      ] as const;
     const paces: PaceCosts[] = [];
-    for (const pace of plan.paces) {
-      const { perSecond, kvWritesPerDay } = pace;
-      const costs: Partial<PaceCosts> = { perSecond, kvWritesPerDay };
-      if (pace.past !== undefined) {
-        progress(`${pace.past} earlier reports`);
-        const running = await startSlow(store, counting, { ...pace, speed: 1 });
-        await addPast(running, known("past", plan.fewIssues), pace.past);
-        await running.settle();
-        await running.stop();
-      }
-      for (const [name, ask] of asks(String(pace.perSecond))) {
-        progress(`${pace.perSecond} a second: ${name}`);
-        const counted = await startSlow(store, counting, pace);
-        const cost = await measurePace(counted, ask, firstN, pace);
-        print(mostWritten(`${pace.perSecond} a second, ${name}`, await counted.statements()));
-        await counted.stop();
-        firstN = cost.nextN;
-        costs[name] = toReportCost(cost);
-        print(JSON.stringify(costs[name]));
-      }
-      paces.push(costs as PaceCosts);
-    }
-    const { events, warmUps, perSecond, connections, kvWritesPerDay } = plan.load;
-    const costs: Partial<PaceCosts> = { perSecond, kvWritesPerDay };
-    for (const [name, ask] of asks("load")) {
-      progress(`load: ${name}`);
-      const counted = await startSlow(store, counting, { ...plan.load, speed: 1 });
-      await countLoad(counted, sender, ask, { from: firstN, amount: warmUps, connections });
-      firstN += warmUps;
-      counted.cpuMs();
-      const range = { from: firstN, amount: events, connections };
-      const usage = await countLoad(counted, sender, ask, range);
-      costs[name] = toReportCost({ ...usage, cpuMs: counted.cpuMs() / events });
-      print(JSON.stringify(costs[name]));
-      print(mostWritten(`load, ${name}`, await counted.statements()));
-      await counted.stop();
-      firstN += events;
-    }
-    paces.push(costs as PaceCosts);
-    progress("a day of the free plan");
-    await drain(store, counting);
-    store.skip(DAY_MS - (store.now() % DAY_MS));
-    const free = await startSlow(store, counting, plan.day);
-    const day = await measurePace(free, known("day", plan.fewIssues), 0, plan.day);
-    await free.stop();
-    const reports = Math.round(plan.day.perSecond * DAY_SECONDS);
-    const freeDay = { reports, cost: toReportCost(day) };
+    for (const pace of plan.paces) paces.push(await measurePaceCosts(one, pace));
+    paces.push(await measureFastest(one));
+    const freeDay = await measureFreeDay(one);
     progress("pages");
     const counted = await store.start(counting);
     const page = await measurePageUse(counted);
     await counted.stop();
+    const manyIssues = countIssuesAfter(plan.reports, plan.share);
     return {
-      measured: describeSetting(setting),
+      measured,
       ...{ fewIssues: plan.fewIssues, manyIssues, paces, freeDay, ...sizes, page },
     };
   } finally {
     store.kv.putMs = 0;
     store.remove();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** From now on KV has its latency. */
+/** A pace at which reports arrive one by one. */
+async function measurePaceCosts(one: Measurement, pace: Plan["paces"][number]): Promise<PaceCosts> {
+  const { perSecond, kvWritesPerDay, past } = pace;
+  if (past !== undefined) {
+    progress(`${past} earlier reports`);
+    const running = await startSlow(one, { kvWritesPerDay, speed: 1 });
+    await addPast(running, selectKnown(one.plan, "past", one.plan.fewIssues), past);
+    await running.settle();
+    await running.stop();
+  }
+  const costs = await measureKinds(one, `${perSecond} a second`, pace, async (running, ask) => {
+    const cost = await measurePace(running, ask, one.nextN, pace);
+    one.nextN = cost.nextN;
+    return toReportCost(cost, cost.cpuMs);
+  });
+  return { perSecond, kvWritesPerDay, ...costs };
+}
+
+/** Events as fast as responses arrive. */
+async function measureFastest(one: Measurement): Promise<PaceCosts> {
+  const { events, warmUps, perSecond, connections, kvWritesPerDay } = one.plan.load;
+  const setting = { kvWritesPerDay, speed: 1 };
+  const costs = await measureKinds(one, "load", setting, async (running, ask) => {
+    const play = (amount: number) => {
+      const from = one.nextN;
+      one.nextN += amount;
+      return countLoad(running, one.sender, ask, { from, amount, connections });
+    };
+    await play(warmUps);
+    running.takeCpuMs();
+    const usage = await play(events);
+    return toReportCost(usage, running.takeCpuMs() / events);
+  });
+  return { perSecond, kvWritesPerDay, ...costs };
+}
+
+/** Measures reports of a few known issues, of all of them, and of new ones. */
+async function measureKinds(
+  one: Measurement,
+  label: string,
+  setting: Budget & Pick<Pace, "speed">,
+  measure: (running: Running, ask: Known | Spread) => Promise<ReportCost>,
+): Promise<Costs> {
+  const { plan, print } = one;
+  const manyIssues = countIssuesAfter(plan.reports, plan.share);
+  const asks = {
+    few: selectKnown(plan, `${label} few`, plan.fewIssues),
+    many: selectKnown(plan, `${label} many`, manyIssues),
+    first: { kind: "spread", share: plan.share } as const,
+  };
+  const costs: Partial<Costs> = {};
+  for (const name of ["few", "many", "first"] as const) {
+    progress(`${label}: ${name}`);
+    const running = await startSlow(one, setting);
+    const cost = await measure(running, asks[name]);
+    print(describeMostWritten(`${label}, ${name}`, await running.takeStatements()));
+    print(JSON.stringify(cost));
+    await running.stop();
+    costs[name] = cost;
+  }
+  return costs as Costs;
+}
+
+async function measureFreeDay(one: Measurement) {
+  const { store, plan } = one;
+  progress("a day of the free plan");
+  await drain(one);
+  store.skip(DAY_MS - (store.readClock() % DAY_MS));
+  const running = await startSlow(one, plan.day);
+  const cost = await measurePace(running, selectKnown(plan, "day", plan.fewIssues), 0, plan.day);
+  await running.stop();
+  const reports = Math.round(plan.day.perSecond * DAY_SECONDS);
+  return { reports, cost: toReportCost(cost, cost.cpuMs) };
+}
+
+async function measureSizes({ store, counting, plan }: Measurement) {
+  const running = await store.start(counting);
+  const { health } = await running.client.json("/status");
+  await running.stop();
+  const issues = countIssuesAfter(plan.reports, plan.share);
+  return {
+    indexBytesPerIssue: health.snapshots.storedBytes / issues,
+    logBytesPerReport: health.shards[0].storedBytes / plan.reports,
+    snapshotBytesPerIssue: store.sumKvBytes(false) / issues,
+  };
+}
+
+function selectKnown({ share }: Plan, label: string, issues: number): Known {
+  return { kind: "known", share, issues, label };
+}
+
+/** Starts the measuring build. From now on KV has its latency. */
 async function startSlow(
-  store: Store,
-  file: string,
+  { store, counting }: Measurement,
   { speed, kvWritesPerDay }: Budget & Pick<Pace, "speed">,
 ): Promise<Running> {
   const vars = { ERRATA_KV_WRITES_PER_DAY: String(kvWritesPerDay) };
-  const running = await store.start(file, speed, vars);
+  const running = await store.start(counting, speed, vars);
   // The first requests compile code, and look for data of the last process.
   for (const path of ["/issues", "/status"]) await running.client.json(path);
   store.kv.putMs = LATENCY_MS.kvWrite / speed;
@@ -191,9 +190,9 @@ async function startSlow(
 }
 
 /** Lets the index write every waiting snapshot, with a clock that runs fast. */
-async function drain(store: Store, file: string) {
+async function drain({ store, counting }: Measurement) {
   store.kv.putMs = 0;
-  const running = await store.start(file, DRAIN_SPEED);
+  const running = await store.start(counting, DRAIN_SPEED);
   const untilMs = performance.now() + MAX_DRAIN_MS;
   while (performance.now() < untilMs) {
     const status = await running.client.json("/status");
@@ -203,43 +202,13 @@ async function drain(store: Store, file: string) {
   await running.stop();
 }
 
-async function measureSizes(store: Store, file: string, { reports, share }: Plan) {
-  const running = await store.start(file);
-  const { health } = await running.client.json("/status");
-  await running.stop();
-  const issues = issuesAfter(reports, share);
-  return {
-    indexBytesPerIssue: health.snapshots.storedBytes / issues,
-    logBytesPerReport: health.shards[0].storedBytes / reports,
-    snapshotBytesPerIssue: store.kvBytes(false) / issues,
-  };
-}
-
-function toReportCost(usage: Usage & { cpuMs: number }): ReportCost {
-  const { cpuMs, rowsRead, rowsWritten, betweenObjects, alarms, activeMs, reads, writes } = usage;
-  const { chunkBytes } = usage;
-  const cost = {
-    ...{ cpuMs, rowsRead, rowsWritten, betweenObjects, alarms, activeMs },
-    ...{ kvReads: reads, kvWrites: writes, chunkBytes },
-  };
-  const rounded = Object.entries(cost).map(([name, figure]) => [name, round(figure)]);
-  return Object.fromEntries(rounded) as unknown as ReportCost;
-}
-
-/** Rounds to four digits, the precision of the measurement. */
-function round(figure: number): number {
-  return Number(figure.toPrecision(4));
-}
-
-const SHOWN = 8;
-
 /** The statements that wrote the most rows, as shares of all. */
-function mostWritten(name: string, statements: readonly Statement[]): string {
+function describeMostWritten(label: string, statements: readonly Statement[]): string {
   const all = statements.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
-  const most = [...statements].sort((a, b) => b.rowsWritten - a.rowsWritten).slice(0, SHOWN);
-  const lines = most.map(({ sql, rowsWritten }) => {
+  const most = statements.toSorted((a, b) => b.rowsWritten - a.rowsWritten);
+  const lines = most.slice(0, SHOWN_STATEMENTS).map(({ sql, rowsWritten }) => {
     const share = `${Math.round((100 * rowsWritten) / all)} %`.padStart(6);
     return `${share}  ${sql.replace(/\s+/g, " ").trim().slice(0, 100)}`;
   });
-  return [`${name}: rows written by`, ...lines].join("\n");
+  return [`${label}: rows written by`, ...lines].join("\n");
 }

@@ -1,8 +1,9 @@
 // Loads a store up to a number of reports, and measures the last of them.
 
-import { issuesAfter, type Known, type Spread } from "../reports/spread-events.ts";
+import { countIssuesAfter, type Known, type Spread } from "../reports/spread-events.ts";
 import type { Sender, Sent } from "../rig/sender.ts";
-import { type Running, type Usage, usedBetween } from "../rig/store.ts";
+import type { Running } from "../rig/store.ts";
+import { computeUsage, type Usage } from "../rig/usage.ts";
 
 export interface EventCost {
   cpuMs: number;
@@ -13,7 +14,6 @@ export interface EventCost {
 }
 
 interface Loaded {
-  reports: number;
   issues: number;
   cost: EventCost;
   /** The digests so far, the most frequent one first. */
@@ -25,7 +25,7 @@ const MAX_SECONDS = 3_600;
 const MAX_MEASURED = 20_000;
 
 /** Sends the events `from` to `to` of a spread, in parts. The last part is measured. */
-export async function load(
+export async function measureLoad(
   running: Running,
   sender: Sender,
   ask: Spread,
@@ -36,20 +36,18 @@ export async function load(
   const before = await play(running, sender, ask, from, to - from - measured, connections);
   addCounts(counts, before);
   await running.rest();
-  running.cpuMs();
+  running.takeCpuMs();
   const sents = await play(running, sender, ask, to - measured, measured, connections);
   addCounts(counts, sents);
   await running.rest();
   const answered = addUp(sents, "answered");
-  const cpuMs = running.cpuMs() / answered;
+  const cpuMs = running.takeCpuMs() / answered;
   const { p50Ms, p99Ms } = sents.at(-1) ?? { p50Ms: 0, p99Ms: 0 };
-  const tookMs = sents.reduce((sum, sent) => sum + sent.tookMs, 0);
   const digests = [...counts].sort((a, b) => b[1] - a[1]).map(([digest]) => digest);
   const failed = addUp([...before, ...sents], "failed");
   return {
-    reports: to,
-    issues: issuesAfter(to, ask.share),
-    cost: { cpuMs, perSecond: (answered * 1000) / tookMs, p50Ms, p99Ms, failed },
+    issues: countIssuesAfter(to, ask.share),
+    cost: { cpuMs, perSecond: (answered * 1000) / addUp(sents, "tookMs"), p50Ms, p99Ms, failed },
     digests,
   };
 }
@@ -61,10 +59,10 @@ export async function countLoad(
   ask: Spread | Known,
   { from, amount, connections }: { from: number; amount: number; connections: number },
 ): Promise<Usage> {
-  const before = await running.usage();
+  const before = await running.readUsage();
   const sents = await play(running, sender, ask, from, amount, connections);
   await running.settle();
-  return usedBetween(before, await running.usage(), addUp(sents, "answered"));
+  return computeUsage(before, await running.readUsage(), addUp(sents, "answered"));
 }
 
 /**
@@ -92,7 +90,7 @@ async function play(
   return sents;
 }
 
-function addUp(sents: readonly Sent[], figure: "answered" | "failed"): number {
+function addUp(sents: readonly Sent[], figure: "answered" | "failed" | "tookMs"): number {
   return sents.reduce((sum, sent) => sum + sent[figure], 0);
 }
 

@@ -7,10 +7,7 @@ export interface Options {
   reports: number[];
   /** The share of reports with a new issue, one run for each. */
   shares: number[];
-  connections: number;
   parts: readonly Part[];
-  json: string | undefined;
-  worker: string | undefined;
   /** The file for the constants of the bill. */
   constants: string | undefined;
 }
@@ -26,10 +23,7 @@ export function decodeOptions(args: string[]): Options {
     options: {
       reports: { type: "string", default: "1000,10000,50000" },
       distinct: { type: "string", default: "1,0.05" },
-      connections: { type: "string", default: "32" },
       parts: { type: "string", default: PARTS.join() },
-      json: { type: "string" },
-      worker: { type: "string" },
       constants: { type: "string" },
     },
   });
@@ -41,15 +35,10 @@ export function decodeOptions(args: string[]): Options {
   if (!shares.every((share) => share > 0 && share <= 1)) {
     throw new Error("--distinct must be shares above 0 and up to 1, with commas between them.");
   }
-  const connections = Number(values.connections);
-  if (!(Number.isInteger(connections) && connections >= 1)) {
-    throw new Error("--connections must be a whole number from 1.");
-  }
   const names = values.parts.split(",").filter(Boolean);
   const parts = PARTS.filter((part) => names.includes(part));
   if (parts.length < names.length) throw new Error(`--parts takes these: ${PARTS.join(", ")}.`);
-  const { json, worker, constants } = values;
-  return { reports, shares, connections, parts, json, worker, constants };
+  return { reports, shares, parts, constants: values.constants };
 }
 
 function parseNumbers(text: string): number[] {

@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { createEvent, type Known, type Spread } from "../reports/spread-events.ts";
-import { type Running, type Usage, usedBetween } from "../rig/store.ts";
+import type { Running } from "../rig/store.ts";
+import { computeUsage, type Usage } from "../rig/usage.ts";
 
 /** Reports at equal intervals. `speed` is that of the Worker's clock. */
 export interface Pace {
@@ -32,13 +33,13 @@ export async function measurePace(
   const warmUps = Math.round(perSecond * warmUpSeconds);
   await running.rest();
   await sendAt(running, ask, firstN, warmUps, pace);
-  const before = await running.usage();
-  running.cpuMs();
+  const before = await running.readUsage();
+  running.takeCpuMs();
   const reports = Math.max(1, Math.round(perSecond * seconds));
   await sendAt(running, ask, firstN + warmUps, reports, pace);
   if (rests) await running.settle();
-  const cpuMs = running.cpuMs() / reports;
-  const used = usedBetween(before, await running.usage(), reports);
+  const cpuMs = running.takeCpuMs() / reports;
+  const used = computeUsage(before, await running.readUsage(), reports);
   return { ...used, cpuMs, nextN: firstN + warmUps + reports };
 }
 

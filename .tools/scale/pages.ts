@@ -1,35 +1,18 @@
 // Measures the cost of pages: CPU time and rows, one request after another.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { rareWord, spreadId } from "../reports/spread-events.ts";
-import { type Running, usedBetween } from "../rig/store.ts";
-
-interface Page {
-  name: string;
-  path: string;
-  /** True if the page is requested as HTML; by default it is requested as JSON. */
-  isHtml?: boolean;
-}
+import type { Running } from "../rig/store.ts";
+import { computeUsage } from "../rig/usage.ts";
+import type { Page } from "./page-list.ts";
 
 export interface PageCost {
   name: string;
   status: number;
   cpuMs: number;
-  p50Ms: number;
   rowsRead: number;
   rowsWritten: number;
   /** The statement that reads the most rows, and their number; "" if none reads twenty. */
   largest: string;
-}
-
-/** The data that paths need. */
-interface PageInput {
-  reports: number;
-  issues: number;
-  share: number;
-  /** The digest of the issue with the most reports. */
-  bigDigest: string;
-  digests: readonly string[];
 }
 
 const MAX_REQUESTS = 25;
@@ -40,52 +23,6 @@ const COUNTED = 4;
 const PATIENCE_MS = 20_000;
 const IDLE_SAMPLE_MS = 1_000;
 const MIN_ROWS_OF_LARGEST = 20;
-
-/** The pages whose cost could grow with the stored data. */
-export function listPages({ reports, issues, share, bigDigest, digests }: PageInput): Page[] {
-  const list = (name: string, parameters: Record<string, string>) => ({
-    name: `/issues ${name}`,
-    path: `/issues?${new URLSearchParams(parameters)}`,
-  });
-  const lookup = (name: string, q: string) => ({
-    name: `/lookup ${name}`,
-    path: `/lookup?${new URLSearchParams({ q })}`,
-  });
-  const various = digests[Math.floor(digests.length / 2)] ?? bigDigest;
-  const word = rareWord(Math.floor(issues / 3));
-  const both = (name: string, path: string) => [
-    { name: `${name} html`, path, isHtml: true },
-    { name: `${name} json`, path },
-  ];
-  return [
-    ...both("/", "/"),
-    ...both("/issues", "/issues"),
-    list("q=common word", { q: "order" }),
-    list("q=rare word", { q: word }),
-    list("q=two words", { q: `${word} order` }),
-    list("tag exact", { q: 'tier:"gold"' }),
-    list("tag contains", { q: "tier:gol" }),
-    list("release contains", { q: "release:2.1" }),
-    list("not tag", { q: "-tier:gold" }),
-    list("sort=count", { sort: "count" }),
-    list("sort=people", { sort: "users" }),
-    { ...list("html tag", { q: 'tier:"gold"' }), isHtml: true },
-    { ...list("html common word", { q: "order" }), isHtml: true },
-    { name: "/d big html", path: `/d/${bigDigest}`, isHtml: true },
-    ...both("/d", `/d/${various}`),
-    lookup("digest", various),
-    lookup("id newest", spreadId(reports - 1, share)),
-    lookup("id oldest", spreadId(0, share)),
-    lookup("id unknown", "0123456789abcdef0123456789abcdef"),
-    lookup("rare word", word),
-    lookup("common word", "order"),
-    lookup("URL", "https://shop.example/shop/aisle-7"),
-    ...both("/releases", "/releases"),
-    ...both("/csp", "/csp"),
-    ...both("/status", "/status"),
-    { name: "/live json", path: "/live" },
-  ];
-}
 
 /**
  * The CPU time of each page on the built Worker, as the mean of the requests within `maxMs` after
@@ -100,7 +37,7 @@ export async function measurePages(
 ): Promise<PageCost[]> {
   const first = await plain();
   if (maxMs > 0) for (const page of pages) await request(first, page).catch(() => 0);
-  const idle = maxMs > 0 ? await idleShare(first) : 0;
+  const idle = maxMs > 0 ? await measureIdleShare(first) : 0;
   const times = await measureEach(pages, plain, first, (running, page) => {
     return timePage(running, page, idle, maxMs);
   });
@@ -111,7 +48,7 @@ export async function measurePages(
   return pages.map(({ name }, n) => ({ ...NOTHING, name, ...times[n], ...rows[n] }));
 }
 
-const NOTHING = { status: 0, cpuMs: 0, p50Ms: 0, rowsRead: 0, rowsWritten: 0, largest: "" };
+const NOTHING = { status: 0, cpuMs: 0, rowsRead: 0, rowsWritten: 0, largest: "" };
 
 /** Measures one page after another. If a page does not respond, continues in a new process. */
 async function measureEach<Cost>(
@@ -123,11 +60,11 @@ async function measureEach<Cost>(
   const costs = [];
   let running = first;
   for (const page of pages) {
-    running.cpuMs();
+    running.takeCpuMs();
     try {
       costs.push(await measure(running, page));
     } catch {
-      costs.push({ cpuMs: running.cpuMs() });
+      costs.push({ cpuMs: running.takeCpuMs() });
       await running.stop();
       running = await start();
     }
@@ -137,35 +74,36 @@ async function measureEach<Cost>(
 }
 
 /** The CPU time of the process without requests, as a share of a core. */
-export async function idleShare(running: Running, sampleMs = IDLE_SAMPLE_MS): Promise<number> {
+export async function measureIdleShare(
+  running: Running,
+  sampleMs = IDLE_SAMPLE_MS,
+): Promise<number> {
   await running.client.json("/status");
   await running.rest();
-  running.cpuMs();
+  running.takeCpuMs();
   await sleep(sampleMs);
-  return running.cpuMs() / sampleMs;
+  return running.takeCpuMs() / sampleMs;
 }
 
 async function timePage(running: Running, page: Page, idle: number, maxMs: number) {
   for (let n = 0; n < WARM_UPS && maxMs > 0; n++) await request(running, page);
-  const times: number[] = [];
   const beganMs = performance.now();
   let status = 0;
-  running.cpuMs();
+  let requests = 0;
+  running.takeCpuMs();
   do {
-    const sentMs = performance.now();
     status = await request(running, page);
-    times.push(performance.now() - sentMs);
-  } while (times.length < MAX_REQUESTS && performance.now() - beganMs < maxMs);
+    requests++;
+  } while (requests < MAX_REQUESTS && performance.now() - beganMs < maxMs);
   const ms = performance.now() - beganMs;
-  const cpuMs = Math.max(0, running.cpuMs() - idle * ms) / times.length;
-  const p50Ms = times.sort((a, b) => a - b)[times.length >> 1] ?? 0;
-  return { name: page.name, status, cpuMs, p50Ms };
+  const cpuMs = Math.max(0, running.takeCpuMs() - idle * ms) / requests;
+  return { status, cpuMs };
 }
 
 async function countRows(running: Running, page: Page, count: number) {
-  await running.statements();
+  await running.takeStatements();
   for (let n = 0; n < count; n++) await request(running, page);
-  const statements = await running.statements();
+  const statements = await running.takeStatements();
   const sum = (rows: "rowsRead" | "rowsWritten") =>
     statements.reduce((total, one) => total + one[rows], 0) / count;
   const [most] = statements.sort((a, b) => b.rowsRead - a.rowsRead);
@@ -194,11 +132,11 @@ export async function measurePageUse(running: Running) {
   });
   for (const page of pages) await request(running, page);
   await running.rest();
-  const before = await running.usage();
-  running.cpuMs();
+  const before = await running.readUsage();
+  running.takeCpuMs();
   for (const page of pages) await request(running, page);
-  const cpuMs = running.cpuMs() / pages.length;
-  const used = usedBetween(before, await running.usage(), pages.length);
+  const cpuMs = running.takeCpuMs() / pages.length;
+  const used = computeUsage(before, await running.readUsage(), pages.length);
   const { rowsRead, objectRequests, reads } = used;
   return { cpuMs, rowsRead, objectRequests, kvReads: reads };
 }

@@ -5,7 +5,12 @@
 export async function sendHostile(url: string): Promise<string> {
   const body = `{}\n{"type":"event"}\n${JSON.stringify(createHostileEvent())}\n`;
   await fetch(`${url}/monitoring`, { method: "POST", body });
-  const response = await fetch(`${url}/lookup?q=${HOSTILE_ID}`, {
+  return findDigest(url, HOSTILE_ID);
+}
+
+/** Looks a code up. Resolves to the digest of the first hit; "" without one. */
+export async function findDigest(url: string, code: string): Promise<string> {
+  const response = await fetch(`${url}/lookup?q=${code}`, {
     headers: { accept: "application/json" },
   });
   const { hits }: { hits: { digest: string }[] } = await response.json();

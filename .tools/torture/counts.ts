@@ -2,10 +2,10 @@
 // Errata.
 
 import type { Client } from "../rig/client.ts";
+import type { Findings } from "./findings.ts";
 import { inLanes } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { KvRecord, Line } from "./record.ts";
-import type { Findings } from "./verify.ts";
 
 /**
  * The allowed counts of an issue, by digest. `most` is above `least` if attempts of browser reports

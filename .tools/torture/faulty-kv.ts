@@ -51,14 +51,14 @@ export async function startKv(plan: Plan) {
       figures.tooSoon++;
       return end(response, 429);
     }
-    const fate = beganMs === null ? "ok" : plan.fateOf(key, write.attempts + 1);
+    const fate = beganMs === null ? "ok" : plan.chooseFate(key, write.attempts + 1);
     if (fate === "too-many" || fate === "broken") {
       figures.refused++;
       return end(response, fate === "broken" ? 500 : 429);
     }
     if (fate === "slow" || fate === "hangs") figures.slow++;
     writes.set(key, { attempts: write.attempts + 1, lastMs: now });
-    await delay(plan.delayMs(fate, key, write.attempts + 1));
+    await delay(plan.chooseDelayMs(fate, key, write.attempts + 1));
     values.set(key, { bytes, metadata });
     if (isWatched(key) && ambush?.stage === "stored") return strike(response);
     if (fate !== "answer-lost") return end(response, 200);

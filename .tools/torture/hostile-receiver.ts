@@ -2,7 +2,7 @@
 // end after it received the message. Each message succeeds at its third attempt.
 
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listen } from "../local/port.ts";
 import { createChance } from "./plan.ts";
 
 /** The first arrival of an issue at a destination, and all ids that named it. */
@@ -80,8 +80,7 @@ export async function startReceiver(seed?: number) {
       take(request.url ?? "", id, Buffer.concat(chunks).toString(), response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, 0, "127.0.0.1");
   return {
     target: `127.0.0.1:${port}`,
     delivered,

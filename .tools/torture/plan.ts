@@ -2,6 +2,8 @@
 // of the load. Two runs of a plan are similar but not equal, because the timing of the machine
 // differs.
 
+import { SeededRandom } from "../../src/core/sample/seeded-random.ts";
+
 /** The outcome of a put. */
 type Fate = "ok" | "too-many" | "broken" | "answer-lost" | "slow" | "hangs";
 
@@ -30,9 +32,15 @@ export interface Plan {
   /** The times in which most events have the same error. */
   storms: readonly Span[];
   /** The outcome of the `attempt`th put of a key, from 1. */
-  fateOf: (key: string, attempt: number) => Fate;
+  chooseFate: (key: string, attempt: number) => Fate;
   /** The latency of KV. */
-  delayMs: (fate: Fate, key: string, attempt: number) => number;
+  chooseDelayMs: (fate: Fate, key: string, attempt: number) => number;
+}
+
+interface PlanOptions {
+  seed: number;
+  seconds: number;
+  kills: number;
 }
 
 const SHARE_REFUSED = 0.3;
@@ -51,15 +59,7 @@ const MIN_DROUGHT_SECONDS = 2.5;
  * The plan of a seed for `seconds` of load. A quarter of the kills are at given times, half during
  * a put, and a quarter during a conversion.
  */
-export function makePlan({
-  seed,
-  seconds,
-  kills,
-}: {
-  seed: number;
-  seconds: number;
-  kills: number;
-}): Plan {
+export function makePlan({ seed, seconds, kills }: PlanOptions): Plan {
   const durationMs = seconds * 1000;
   const chance = createChance(seed, "plan");
   const slotMs = durationMs / kills;
@@ -72,10 +72,10 @@ export function makePlan({
       during: moments[i % moments.length] ?? "load",
       downMs: chance() < 0.5 ? 0 : Math.min(1_500, slotMs / 4) * chance(),
     })),
-    droughts: spans(chance, durationMs, Math.ceil(seconds / 45), droughtShare(seconds)),
-    storms: spans(chance, durationMs, Math.ceil(seconds / 30), 0.1),
-    fateOf: (key, attempt) => chooseFate(createChance(seed, `${key} ${attempt}`)()),
-    delayMs(fate, key, attempt) {
+    droughts: createSpans(chance, durationMs, Math.ceil(seconds / 45), chooseDroughtShare(seconds)),
+    storms: createSpans(chance, durationMs, Math.ceil(seconds / 30), 0.1),
+    chooseFate: (key, attempt) => toFate(createChance(seed, `${key} ${attempt}`)()),
+    chooseDelayMs(fate, key, attempt) {
       if (fate === "hangs") return HANGS_MS;
       const chance = createChance(seed, `${key} ${attempt} ms`)();
       return fate === "slow" ? 500 + 3_500 * chance : 1 + 8 * chance;
@@ -83,20 +83,10 @@ export function makePlan({
   };
 }
 
-/**
- * A source of numbers from 0 to 1, the same for each seed and name (mulberry32 over FNV-1a).
- */
+/** Creates a source of numbers from 0 to 1, the same for each seed and name. */
 export function createChance(seed: number, name: string): () => number {
-  let state = 0x811c9dc5 ^ seed;
-  for (let i = 0; i < name.length; i++) {
-    state = Math.imul(state ^ name.charCodeAt(i), 0x01000193);
-  }
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const random = new SeededRandom(`${seed} ${name}`);
+  return () => random.nextFloat();
 }
 
 /** True when a time is in one of the spans. */
@@ -104,7 +94,7 @@ export function isWithin(spans: readonly Span[], atMs: number) {
   return spans.some(({ fromMs, toMs }) => atMs >= fromMs && atMs < toMs);
 }
 
-function chooseFate(chance: number): Fate {
+function toFate(chance: number): Fate {
   if (chance < SHARE_REFUSED) return chance < SHARE_REFUSED / 2 ? "too-many" : "broken";
   const rest = chance - SHARE_REFUSED;
   if (rest < SHARE_ANSWER_LOST) return "answer-lost";
@@ -113,12 +103,17 @@ function chooseFate(chance: number): Fate {
 }
 
 /** Long enough for a put, even in a short load. */
-function droughtShare(seconds: number) {
+function chooseDroughtShare(seconds: number) {
   return Math.max(0.12, Math.min(0.4, MIN_DROUGHT_SECONDS / seconds));
 }
 
 /** `count` spans, each a share of its part of the time. */
-function spans(chance: () => number, durationMs: number, count: number, share: number): Span[] {
+function createSpans(
+  chance: () => number,
+  durationMs: number,
+  count: number,
+  share: number,
+): Span[] {
   const partMs = durationMs / count;
   return Array.from({ length: count }, (_, i) => {
     const fromMs = partMs * (i + (1 - share) * chance());

@@ -4,29 +4,23 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { gunzipSync } from "node:zlib";
 import { workerFile } from "../build/built.ts";
 import { createClient } from "../rig/client.ts";
-import { createTestVars, layOutPlain } from "../rig/plain-workerd.ts";
+import { layOutPlain, SERVER_KEY, TEST_VARS } from "../rig/plain-workerd.ts";
+import { loseObjects, waitForCopies, waitForLogs } from "./copies.ts";
 import { type FaultyKv, startKv } from "./faulty-kv.ts";
-import { type Host, startHost } from "./host.ts";
+import type { Findings } from "./findings.ts";
+import { startHost } from "./host.ts";
 import { type Journal, openJournal } from "./journal.ts";
 import { startLoad } from "./load.ts";
-import { createChance, type Kill, makePlan } from "./plan.ts";
+import { createChance, makePlan } from "./plan.ts";
 import { watchDesk } from "./readers.ts";
-import { allCopied, loseObjects } from "./rebuild.ts";
-import { createRecord, type KvRecord } from "./record.ts";
-import { type MapUploads, startUploads } from "./uploads.ts";
-import { isStored, type Verdict, verify } from "./verify.ts";
+import { createRecord } from "./record.ts";
+import { sleepUntil, strikeAll } from "./strikes.ts";
+import { startUploads } from "./uploads.ts";
+import { type Verdict, verify } from "./verify.ts";
 
-/** Reports with a server key are stored under the ids that they were sent with. */
-const SERVER_KEY = `errata_server_${"7".repeat(32)}`;
-/** A refused copy is retried after at most a minute. */
-const SETTLE_MS = 90_000;
 const COUNT_PATIENCE_MS = 10_000;
-/** Without a put in this time, the kill happens without one. */
-const AMBUSH_MS = 2_500;
 
 interface TrialOptions {
   seed: number;
@@ -39,28 +33,26 @@ interface TrialOptions {
   sample: number;
   /** Variables of the Worker. */
   vars?: Readonly<Record<string, string>>;
-  /** Another bundle than the built one. */
-  worker?: string;
   progress?: (text: string) => void;
 }
 
 type Sabotage = "lose" | "forget" | "unmap";
 
-export type Trial = Awaited<ReturnType<typeof trial>>;
+export type Trial = Awaited<ReturnType<typeof runTrial>>;
 
 /**
  * Runs a trial to its end. `verdict` has the result; `sabotage` shows that a fault is found;
  * `close` ends everything and deletes the folder unless it is to be kept.
  */
-export async function trial(options: TrialOptions) {
+export async function runTrial(options: TrialOptions) {
   const { seed, perSecond, progress = () => {} } = options;
-  const vars = { ...createTestVars(SERVER_KEY), ...options.vars };
+  const vars = { ...TEST_VARS, ...options.vars };
   const plan = makePlan(options);
   const folder = mkdtempSync(join(tmpdir(), "errata-torture-"));
   const kv = await startKv(plan);
   const laidOut = layOutPlain({
     folder,
-    workerFile: options.worker ?? workerFile,
+    workerFile: workerFile,
     kvPort: kv.port,
     vars,
   });
@@ -79,7 +71,7 @@ export async function trial(options: TrialOptions) {
     const readers = watchDesk({ seed, client, journal });
     const maps = startUploads({ seed, client });
     const onKill = (n: number) => progress(`${n} of ${plan.kills.length} kills`);
-    const inPut = await strikes(plan.kills, { host, kv, maps, onKill });
+    const inPut = await strikeAll(plan.kills, { host, kv, maps, onKill });
     await sleepUntil(host.beganMs + plan.durationMs);
     kv.calm();
     progress("everything is sent again until it is acknowledged");
@@ -87,14 +79,14 @@ export async function trial(options: TrialOptions) {
     const lookups = await readers.end();
     await maps.end();
     progress("copies to KV");
-    const copiedMs = await waitUntilCopied({ journal, record, kv, maps });
+    const copiedMs = await waitForCopies({ journal, record, kv, maps });
     progress("comparison");
     const sample = drawSample(journal.acknowledged, options.sample, createChance(seed, "sample"));
     const compared = { journal, record, kv, client, sample };
     const found = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
     const unreadable = await maps.findUnreadable();
     progress("rebuild from KV alone");
-    const rested = await allCopied(client);
+    const rested = await waitForLogs(client);
     const rebuiltMs = await loseObjects({ folder, host, client });
     const after = await verify({ ...compared, patienceMs: COUNT_PATIENCE_MS });
     const stillUnreadable = await maps.findUnreadable();
@@ -133,13 +125,13 @@ export async function trial(options: TrialOptions) {
        * Compares again after a deliberate fault: a deleted chunk, a report that the journal
        * forgets, or a deleted pack of source maps.
        */
-      async sabotage(how: Sabotage): Promise<Pick<Verdict, "lost" | "duplicated" | "wrong">> {
+      async sabotage(how: Sabotage): Promise<Findings> {
         if (how === "unmap") {
-          losePack(kv);
+          deleteFirst(kv, /^source-maps\/\w+\/packs\//);
           await loseObjects({ folder, host, client });
-          return { lost: await maps.findUnreadable(0), duplicated: [], wrong: [] };
+          return { lost: [...(await maps.findUnreadable(0))], duplicated: [], wrong: [] };
         }
-        if (how === "lose") loseChunk(kv);
+        if (how === "lose") deleteFirst(kv, /^chunk\//);
         else forgetReport(journal);
         return verify({ ...compared, sample: [], patienceMs: 0 });
       },
@@ -161,96 +153,20 @@ function afterRebuild(text: string) {
   return `after the rebuild: ${text}`;
 }
 
-/** Resolves to the number of kills during a put. */
-async function strikes(
-  kills: readonly Kill[],
-  {
-    host,
-    kv,
-    maps,
-    onKill,
-  }: { host: Host; kv: FaultyKv; maps: MapUploads; onKill: (n: number) => void },
-) {
-  let inPut = 0;
-  for (const [i, { atMs, during, downMs }] of kills.entries()) {
-    await sleepUntil(host.beganMs + atMs);
-    if (during !== "load") {
-      const struck: Promise<void> = new Promise((resolve) => {
-        const kill = () => {
-          if (during !== "converting") inPut++;
-          host.kill();
-          resolve();
-        };
-        if (during === "converting") maps.lieInWait(kill);
-        else kv.lieInWait(during, kill);
-      });
-      await Promise.race([struck, sleep(AMBUSH_MS)]);
-      kv.relent();
-      maps.relent();
-    }
-    await host.strike(downMs);
-    onKill(i + 1);
-  }
-  return inPut;
-}
-
-/**
- * Resolves to the time in ms until KV had every acknowledged report and every bundle; null after a
- * timeout.
- */
-async function waitUntilCopied({
-  journal,
-  record,
-  kv,
-  maps,
-}: {
-  journal: Journal;
-  record: KvRecord;
-  kv: FaultyKv;
-  maps: MapUploads;
-}) {
-  const beganMs = performance.now();
-  const releases = maps.sent.filter(({ isOk }) => isOk).map(({ release }) => release);
-  while (performance.now() - beganMs < SETTLE_MS) {
-    record.read();
-    const stored = readReleases(kv);
-    if (isStored(journal, record) && releases.every((release) => stored.has(release))) {
-      return performance.now() - beganMs;
-    }
-    await sleep(250);
-  }
-  return null;
-}
-
-/** The releases of the uploads in KV, read without Errata's own code. */
-function readReleases(kv: FaultyKv): ReadonlySet<string> {
-  const uploads = [...kv.values].filter(([key]) => /^source-maps\/\w+\/uploads\//.test(key));
-  return new Set(
-    uploads.map(([, { bytes }]) => JSON.parse(gunzipSync(bytes).toString()).upload.release),
-  );
-}
-
 function drawSample(ids: readonly string[], count: number, chance: () => number) {
   if (ids.length <= count) return ids;
   const stride = ids.length / count;
   return Array.from({ length: count }, (_, i) => ids[Math.floor((i + chance()) * stride)] ?? "");
 }
 
-function loseChunk(kv: FaultyKv) {
-  const key = [...kv.values.keys()].find((key) => key.startsWith("chunk/"));
+/** Deletes a chunk, or a pack of source maps, from KV. */
+function deleteFirst(kv: FaultyKv, pattern: RegExp): void {
+  const key = [...kv.values.keys()].find((one) => pattern.test(one));
   if (key !== undefined) kv.values.delete(key);
 }
 
-function losePack(kv: FaultyKv) {
-  const key = [...kv.values.keys()].find((key) => /^source-maps\/\w+\/packs\//.test(key));
-  if (key !== undefined) kv.values.delete(key);
-}
-
-function forgetReport(journal: Journal) {
+/** Deletes a report from the journal, so that it was never sent. */
+function forgetReport(journal: Journal): void {
   const [id] = journal.events.keys();
   if (id !== undefined) journal.events.delete(id);
-}
-
-async function sleepUntil(atMs: number) {
-  await sleep(Math.max(0, atMs - performance.now()));
 }

@@ -2,18 +2,15 @@
 // response is `ok`. Readers request frames of uploads in progress.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { gzipSync } from "node:zlib";
 import {
-  cutChunks,
   listBundledFiles,
   makeArtifactBundle,
   makeBuild,
-  toSha1,
 } from "../../tests/support/source-maps/make-build.ts";
 import type { Client } from "../rig/client.ts";
+import { createMapClient } from "./map-client.ts";
 import { createChance } from "./plan.ts";
 
-const API = "/api/0/organizations/errata";
 const UPLOADERS = 2;
 /** Every third bundle is too large to be converted before the response. */
 const LARGE_EVERY = 3;
@@ -32,7 +29,7 @@ interface SentMaps {
 
 export type MapUploads = ReturnType<typeof startUploads>;
 
-/** Creates a token and starts the uploads. */
+/** Starts the uploads. */
 export function startUploads({ seed, client }: { seed: number; client: Client }) {
   const sent: SentMaps[] = [];
   const wrong: string[] = [];
@@ -40,21 +37,9 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
   let isEnding = false;
   let nextN = 0;
   let strike: (() => void) | undefined;
-  const token = createToken();
+  const { assemble, sendChunks } = createMapClient(client);
   const uploaders = Promise.all(Array.from({ length: UPLOADERS }, upload));
   const reader = read();
-
-  /** Creates the token of a program, which survives kills. */
-  async function createToken(): Promise<string> {
-    for (;;) {
-      const headers = { "content-type": "application/x-www-form-urlencoded", ...OWN_PAGE };
-      const body = "do=add-token&name=torture&role=uploader";
-      const { text } = await client.send({ method: "POST", path: "/settings", headers, body });
-      const found = /sntrys_[\w=+/-]+/.exec(text)?.[0];
-      if (found !== undefined) return found;
-      await sleep(PAUSE_MS);
-    }
-  }
 
   async function upload() {
     while (!isEnding) {
@@ -95,42 +80,6 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
         await sleep(PAUSE_MS);
       }
     }
-  }
-
-  async function assemble(bundle: Uint8Array, release: string) {
-    const chunks = cutChunks(bundle).map(toSha1);
-    const body = JSON.stringify({
-      checksum: toSha1(bundle),
-      chunks,
-      projects: ["1"],
-      version: release,
-    });
-    const headers = { ...(await authorization()), "content-type": "application/json" };
-    const path = `${API}/artifactbundle/assemble/`;
-    const answer = await client.send({ method: "POST", path, headers, body });
-    return answer.status === 200 ? answer.body : undefined;
-  }
-
-  async function sendChunks(bundle: Uint8Array, missing: readonly string[], chance: () => number) {
-    const form = new FormData();
-    for (const chunk of cutChunks(bundle)) {
-      if (!missing.includes(toSha1(chunk))) continue;
-      form.append("file_gzip", new File([new Uint8Array(gzipSync(chunk))], toSha1(chunk)));
-    }
-    const { body, type } = await encode(form);
-    const headers = { ...(await authorization()), "content-type": type };
-    const leaveAfterMs = chance() < 0.1 ? 20 * chance() : undefined;
-    await client.send({
-      method: "POST",
-      path: `${API}/chunk-upload/`,
-      headers,
-      body,
-      leaveAfterMs,
-    });
-  }
-
-  async function authorization() {
-    return { authorization: `Bearer ${await token}`, "user-agent": "sentry-cli/3.8.0" };
   }
 
   /**
@@ -212,9 +161,6 @@ export function startUploads({ seed, client }: { seed: number; client: Client })
   };
 }
 
-/** The headers of a form on Errata's own page. */
-const OWN_PAGE = { "sec-fetch-site": "same-origin" };
-
 function getExpectedPlace(name: string) {
   return `src/${name}.ts:2`;
 }
@@ -228,12 +174,4 @@ function enlarge(build: ReturnType<typeof makeBuild>, chance: () => number) {
   map.sources.push("../src/text.ts");
   map.sourcesContent.push(words.join(" "));
   return { ...build, map: JSON.stringify(map) };
-}
-
-async function encode(form: FormData) {
-  const response = new Response(form);
-  return {
-    body: new Uint8Array(await response.arrayBuffer()),
-    type: response.headers.get("content-type") ?? "",
-  };
 }

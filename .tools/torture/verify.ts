@@ -4,17 +4,12 @@
 import type { Client } from "../rig/client.ts";
 import { compareCounts, compareStatus, computeExpectedCounts, countStored } from "./counts.ts";
 import type { FaultyKv } from "./faulty-kv.ts";
+import { compareUntilEqual, createFindings, type Findings } from "./findings.ts";
 import { followAll } from "./follow.ts";
 import type { Journal } from "./journal.ts";
 import type { KvRecord } from "./record.ts";
 
-export interface Verdict {
-  /** Reports that were acknowledged and are missing. */
-  lost: readonly string[];
-  /** Reports that were counted or stored more often than acknowledged. */
-  duplicated: readonly string[];
-  /** All other differences. */
-  wrong: readonly string[];
+export interface Verdict extends Findings {
   /** The number of stored bodies. */
   kept: number;
   /** The number of ids that were looked up. */
@@ -25,8 +20,6 @@ export interface Verdict {
   /** The number of reports of Errata's own failures. */
   own: number;
 }
-
-export type Findings = { lost: string[]; duplicated: string[]; wrong: string[] };
 
 /** Maximum of followed ids that have no stored body. */
 const MAX_WITHOUT_BODY = 1_000;
@@ -52,13 +45,13 @@ export async function verify({
    */
   patienceMs: number;
 }): Promise<Verdict> {
-  const findings: Findings = { lost: [], duplicated: [], wrong: [...journal.contradictions] };
+  const findings = { ...createFindings(), wrong: [...journal.contradictions] };
   for (const key of new Set(kv.changed)) {
     findings.wrong.push(`${key} was put with other bytes than before`);
   }
   record.read();
   const { kept, expected, own } = compareArchive(journal, record, findings);
-  const issues = await within(patienceMs, findings, (found) =>
+  const issues = await compareUntilEqual(patienceMs, findings, (found) =>
     compareStatus({ expected, journal, record, client }, found),
   );
   const bodiless = [...listIds(journal)].filter((id) => !kept.has(id));
@@ -77,7 +70,7 @@ export async function verify({
 
 /** True if the stored chunks have every acknowledged report, with its body or counted. */
 export function isStored(journal: Journal, record: KvRecord) {
-  const findings: Findings = { lost: [], duplicated: [], wrong: [] };
+  const findings = createFindings();
   compareArchive(journal, record, findings);
   return findings.lost.length === 0;
 }
@@ -125,19 +118,4 @@ function compareRecord(journal: Journal, record: KvRecord, { lost, duplicated, w
 function* listIds(journal: Journal) {
   for (const { id } of journal.uploads.values()) if (id) yield id;
   for (const [id, { end }] of journal.events) if (end !== undefined) yield id;
-}
-
-/** Compares until nothing differs or `ms` are over. The last differences are the findings. */
-async function within<T>(ms: number, findings: Findings, compare: (found: Findings) => Promise<T>) {
-  const untilMs = performance.now() + ms;
-  for (;;) {
-    const found: Findings = { lost: [], duplicated: [], wrong: [] };
-    const result = await compare(found);
-    const differs = found.lost.length + found.duplicated.length + found.wrong.length > 0;
-    if (differs && performance.now() < untilMs) continue;
-    findings.lost.push(...found.lost);
-    findings.duplicated.push(...found.duplicated);
-    findings.wrong.push(...found.wrong);
-    return result;
-  }
 }

@@ -5,12 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PaceCosts } from "../../../.tools/bill/bill.ts";
 import { formatMonthTables } from "../../../.tools/bill/month-tables.ts";
 import { workerFile } from "../../../.tools/build/built.ts";
-import { createEvent, issuesAfter, selectIssue } from "../../../.tools/reports/spread-events.ts";
+import {
+  countIssuesAfter,
+  createEvent,
+  selectIssue,
+} from "../../../.tools/reports/spread-events.ts";
 import { type Sender, startSender } from "../../../.tools/rig/sender.ts";
 import { measureConstants } from "../../../.tools/scale/constants.ts";
 import { measureCurve, type Point } from "../../../.tools/scale/curves.ts";
 import { decodeOptions } from "../../../.tools/scale/options.ts";
-import { listPages } from "../../../.tools/scale/pages.ts";
+import { listPages } from "../../../.tools/scale/page-list.ts";
 import { formatTables } from "../../../.tools/scale/tables.ts";
 
 describe("a run with 200 reports", () => {
@@ -21,8 +25,13 @@ describe("a run with 200 reports", () => {
 
   beforeAll(async () => {
     sender = startSender();
-    const options = { connections: 8, parts: ["pages", "start"] } as const;
-    points = await measureCurve(0.5, [200], workerFile, sender, options, effort);
+    const options = {
+      share: 0.5,
+      sizes: [200],
+      connections: 8,
+      parts: ["pages", "start"],
+    } as const;
+    points = await measureCurve(workerFile, sender, { ...options, ...effort });
   }, 60_000);
   afterAll(() => sender.stop());
 
@@ -99,10 +108,10 @@ describe("the constants of the bill", () => {
 describe("the events of the scale benchmark", () => {
   it.each([1, 0.5, 0.05])("a share of %d of them begins an issue", (share) => {
     const issues = Array.from({ length: 2_000 }, (_, n) => selectIssue(n, share));
-    expect(new Set(issues).size).toBe(issuesAfter(2_000, share));
+    expect(new Set(issues).size).toBe(countIssuesAfter(2_000, share));
     // The issues so far are numbered without gaps.
     issues.forEach((issue, n) => {
-      expect(issue).toBeLessThan(issuesAfter(n + 1, share));
+      expect(issue).toBeLessThan(countIssuesAfter(n + 1, share));
     });
   });
 
@@ -119,7 +128,7 @@ describe("the events of the scale benchmark", () => {
   });
 
   it("each page of the list has its own name", () => {
-    const input = { reports: 9, issues: 9, share: 1, bigDigest: "A", digests: ["A"] };
+    const input = { reports: 9, issues: 9, share: 1, digests: ["A"] };
     const names = listPages(input).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
   });
@@ -129,7 +138,6 @@ describe("the options of the scale benchmark", () => {
   it.each([
     { args: ["--reports", "10"], names: "--reports" },
     { args: ["--distinct", "0"], names: "--distinct" },
-    { args: ["--connections", "none"], names: "--connections" },
     { args: ["--parts", "page"], names: "--parts" },
   ])("$args.0 $args.1 is refused by name", ({ args, names }) => {
     expect(() => decodeOptions(args)).toThrow(names);

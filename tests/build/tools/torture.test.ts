@@ -1,7 +1,7 @@
 // The short form of `npm run torture`: kills workerd under load, on a KV that fails.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { trial as runTrial, type Trial } from "../../../.tools/torture/trial.ts";
+import { runTrial, type Trial } from "../../../.tools/torture/trial.ts";
 
 let result: Trial;
 beforeAll(async () => {

@@ -7,6 +7,8 @@ const [file] = build?.files ?? [];
 if (build === undefined || error === undefined || file === undefined)
   throw new Error("The build is missing.");
 const { name, release } = build;
+/** The build. */
+export const mappedBuild = build;
 const { stack } = error;
 const { path, map } = file;
 
