@@ -13,8 +13,8 @@ import { CounterBatch, type DailyCounters } from "../../../core/stats/counters.t
 const MAX_REPORTS = 5_000;
 /** Storing this many takes about 100 ms. */
 const MAX_ISSUES = 600;
-/** The JSON of the staged issues, approximately. */
-const MAX_CHARS = 6_000_000;
+/** The JSON of the staged issues, approximately. `IssueCache` must hold the issues of a batch. */
+const MAX_CHARS = 12_000_000;
 /** The size of a summary without its texts. */
 const CHARS_PER_SUMMARY = 400;
 

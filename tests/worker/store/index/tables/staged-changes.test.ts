@@ -2,6 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parseIssueQuery } from "../../../../../src/core/issue/issue-query.ts";
+import type { Report } from "../../../../../src/core/report.ts";
 import { createReport, toReportId } from "../../../../support/reports/reports.ts";
 import { emptyStore } from "../../../../support/store/empty-store.ts";
 import {
@@ -18,7 +19,7 @@ import {
   uploadChunk,
 } from "../../../../support/store/store.ts";
 
-const [A, B] = ["7F3K-Q2M9", "0000-0000"] as const;
+const [A, B, C] = ["7F3K-Q2M9", "0000-0000", "0000-0001"] as const;
 
 let recorder: StatementRecorder;
 let next = 0;
@@ -34,9 +35,9 @@ afterEach(() => {
 });
 
 /** Sends reports of an issue, each in a call of its own. */
-async function send(digest: string, calls: number): Promise<void> {
+async function send(digest: string, calls: number, texts: Partial<Report> = {}): Promise<void> {
   for (let n = 0; n < calls; n++) {
-    await log.append([createReport(next++, { digest })]);
+    await log.append([createReport(next++, { digest, ...texts })]);
     await getShard().flush();
   }
 }
@@ -72,10 +73,22 @@ describe("a known issue that many reports have", () => {
     expect(countIssueUpdates()).toBe(1);
   });
 
+  it("is also stored once if its latest reports have long messages and addresses", async () => {
+    const url = `https://shop.example/${"y".repeat(1_000)}`;
+    const texts = { message: "too long ".repeat(100), request: { url } };
+    await send(C, 20, texts);
+    await makeBusy();
+    await send(C, 20, texts);
+    const updates = countIssueUpdates();
+    const issue = await projectStore.getFreshIssue(C);
+    expect(JSON.stringify(issue).length).toBeGreaterThan(20_000);
+    expect(updates).toBe(0);
+  });
+
   it("is stored with an issue that is new", async () => {
     await makeBusy();
     await send(A, 2);
-    await send("0000-0001", 1);
+    await send(C, 1);
     expect(countIssueUpdates()).toBe(1);
   });
 
