@@ -83,7 +83,11 @@ async function admitReports(
     if (!("report" in state.parsed)) continue;
     pending.push({ state, parsed: addRequestContext(state.parsed.report, context) });
   }
-  const pageReports = await findPageReports(pending, context, pageToken);
+  let pageReports = NO_PAGE_REPORTS;
+  if (pageToken !== undefined && !isTrusted(context.trust)) {
+    const reports = pending.map(({ parsed }) => parsed);
+    pageReports = (await context.findPageReports?.(pageToken, reports)) ?? NO_PAGE_REPORTS;
+  }
   const { raised } = pageReports;
   const { refusal } = context;
   if (refusal !== undefined && raised.size === 0) return fail({ reason: refusal });
@@ -136,17 +140,6 @@ function toProcessingOptions(
 interface PendingReport {
   readonly state: ItemState;
   readonly parsed: ParsedReport;
-}
-
-/** Verifies the page's token, unless the sender is trusted already. */
-async function findPageReports(
-  pending: readonly PendingReport[],
-  context: IngestContext,
-  pageToken: string | undefined,
-): Promise<PageReports> {
-  if (pageToken === undefined || isTrusted(context.trust)) return NO_PAGE_REPORTS;
-  const reports = pending.map(({ parsed }) => parsed);
-  return (await context.findPageReports?.(pageToken, reports)) ?? NO_PAGE_REPORTS;
 }
 
 /** Finds the issue of an event in the same body, or, for a limited number, in the index. */

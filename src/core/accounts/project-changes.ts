@@ -1,4 +1,4 @@
-/** Creates, renames, archives and deletes projects. */
+/** Creates, renames, archives and deletes projects, and marks those with uploads. */
 import { limits } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { type Actor, findPerson } from "./actors.ts";
@@ -149,4 +149,31 @@ function deleteProject(
     }),
     subject: project.name,
   });
+}
+
+/** True if a project has uploads or facts of releases. */
+export function hasProjectArtifacts({ projects }: RegistryState, project: string): boolean {
+  return projects.some(({ id, hasArtifacts }) => id === project && hasArtifacts === true);
+}
+
+/**
+ * Marks whether a project has artifacts. Null if it is already marked that way, or does not exist.
+ */
+export function markProjectArtifacts(
+  registry: RegistryState,
+  project: string,
+  hasArtifacts: boolean,
+): RegistryState | null {
+  const known = registry.projects.find(({ id }) => id === project);
+  if (known === undefined || (known.hasArtifacts ?? false) === hasArtifacts) return null;
+  const { hasArtifacts: _, ...rest } = known;
+  const marked: Project = hasArtifacts ? { ...rest, hasArtifacts } : rest;
+  const projects = registry.projects.map((one) => (one === known ? marked : one));
+  return { ...registry, projects, version: registry.version + 1 };
+}
+
+/** Forgets a deleted project, after all its data is erased. */
+export function forgetDeletedProject(registry: RegistryState, project: string): RegistryState {
+  const deletedProjects = (registry.deletedProjects ?? []).filter(({ id }) => id !== project);
+  return { ...registry, deletedProjects, version: registry.version + 1 };
 }

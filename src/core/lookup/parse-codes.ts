@@ -83,62 +83,43 @@ const DIGEST_LABEL = /(?:digest|dgst)["'\\]{0,2}\s?[:=]/i;
  * Patterns of a digest in a longer text. In an Errata URL (`isUrl`) a digest need not look like a
  * code.
  */
-const DIGEST_PATTERNS: readonly { name: string; pattern: RegExp; isUrl: boolean }[] = [
+const DIGEST_PATTERNS: readonly { pattern: RegExp; isUrl?: true }[] = [
   {
-    name: "address",
     pattern: new RegExp(`/[de]/(${FOUR_CHARS}${DASH}?${FOUR_CHARS})(?![\\w-])`, "g"),
     isUrl: true,
   },
+  // After a word.
   {
-    name: "after a word",
     pattern: new RegExp(
       `\\b(?:digest|dgst|error|code|id)${LABEL_SEPARATOR}(${FOUR_CHARS}(?: ?${DASH} ?)?${FOUR_CHARS})${TOKEN_END}`,
       "gi",
     ),
-    isUrl: false,
   },
+  // With a space for its dash.
   {
-    name: "with a space for its dash",
     pattern: new RegExp(
       `\\bdigest${LABEL_SEPARATOR}(${FOUR_CHARS} ${FOUR_CHARS})${TOKEN_END}`,
       "gi",
     ),
-    isUrl: false,
   },
-  {
-    name: "with its dash",
-    pattern: new RegExp(`(?<![\\w./-])(${FOUR_CHARS}${DASH}${FOUR_CHARS})${TOKEN_END}`, "g"),
-    isUrl: false,
-  },
+  // With its dash.
+  { pattern: new RegExp(`(?<![\\w./-])(${FOUR_CHARS}${DASH}${FOUR_CHARS})${TOKEN_END}`, "g") },
 ];
 
-interface AliasPattern {
-  readonly name: string;
-  readonly pattern: RegExp;
-}
-
 /** Codes of other systems, recognized by the word before them or by their format. */
-const FOREIGN_ALIAS_PATTERNS: readonly AliasPattern[] = [
-  {
-    name: "decimal after a word",
-    pattern: new RegExp(
-      `\\b(?:digest|dgst|error(?:[ _-]?(?:id|code))?)${LABEL_SEPARATOR}(\\d{4,10}(?:[@;]E\\d{1,8})?)${TOKEN_END}`,
-      "gi",
-    ),
-  },
-  { name: "decimal with Next.js's code", pattern: /(?<![\w.-])(\d{1,10}[@;]E\d{1,8})(?!\w)/g },
-  {
-    name: "Ray ID",
-    pattern: new RegExp(`\\bray[ -]?id${LABEL_SEPARATOR}([\\da-f]{16})(?!\\w)`, "gi"),
-  },
+const FOREIGN_ALIAS_PATTERNS: readonly RegExp[] = [
+  // A decimal number after a word, or with the code of Next.js, and a Ray ID.
+  new RegExp(
+    `\\b(?:digest|dgst|error(?:[ _-]?(?:id|code))?)${LABEL_SEPARATOR}(\\d{4,10}(?:[@;]E\\d{1,8})?)${TOKEN_END}`,
+    "gi",
+  ),
+  /(?<![\w.-])(\d{1,10}[@;]E\d{1,8})(?!\w)/g,
+  new RegExp(`\\bray[ -]?id${LABEL_SEPARATOR}([\\da-f]{16})(?!\\w)`, "gi"),
 ];
 
 /** `Digest: MY-DIGEST-1`: frameworks show a digest set by the application unchanged. */
-const APPLICATION_ALIAS_PATTERN: AliasPattern = {
-  name: "an application's own digest",
-  pattern:
-    /\bdigest["'\\]{0,4}\s{0,4}[:=]\s{0,4}["'\\]{0,4}([\w@:;/+~.-]{1,100})(?![\w@:;/+~.-])/gi,
-};
+const APPLICATION_ALIAS_PATTERN =
+  /\bdigest["'\\]{0,4}\s{0,4}[:=]\s{0,4}["'\\]{0,4}([\w@:;/+~.-]{1,100})(?![\w@:;/+~.-])/gi;
 
 /** A range of years has the format of a digest, and 1 in 32 has a valid check character. */
 const YEAR_RANGE = /^(?:19|20)\d\d\D(?:19|20)\d\d$/;
@@ -153,7 +134,7 @@ function findDigests(text: string): readonly LookupCode[] {
     for (const [match, matched = ""] of text.matchAll(pattern)) {
       const isNumber = isDecimal(matched.replace(/[^\dA-Za-z]/g, "")) && !YEAR_RANGE.test(matched);
       const looksLikeCode = isCodeLike(matched) || isNumber;
-      if (isUrl || looksLikeCode || DIGEST_LABEL.test(match))
+      if (isUrl === true || looksLikeCode || DIGEST_LABEL.test(match))
         codes.push(...parseDigestCode(matched));
     }
   }
@@ -171,9 +152,9 @@ function parseDigestCode(matched: string): LookupCode[] {
   return [{ kind: "misread", read: parsed.read, corrections: parsed.corrections }];
 }
 
-function findAliases(text: string, patterns: readonly AliasPattern[]): readonly LookupCode[] {
+function findAliases(text: string, patterns: readonly RegExp[]): readonly LookupCode[] {
   return patterns
-    .flatMap(({ pattern }) =>
+    .flatMap((pattern) =>
       Array.from(text.matchAll(pattern), ([, matched = ""]) => matched.replace(/[.:;/]{1,9}$/, "")),
     )
     .map(normalizeAlias)

@@ -20,20 +20,8 @@ import { REMOVED, SECRET_PATTERNS } from "./secret-patterns.ts";
  * from.
  */
 const UNSCRUBBED_FIELDS: ReadonlySet<string> = new Set([
-  "aboutEventId",
-  "aliases",
-  "digest",
-  "format",
-  "id",
-  "kind",
-  "pageTraceId",
-  "rayId",
-  "fuzzyDedupeKey",
-  "dedupeKey",
-  "linkedDigest",
-  "side",
-  "traceId",
-  "userKey",
+  ...["aboutEventId", "aliases", "dedupeKey", "digest", "format", "fuzzyDedupeKey", "id", "kind"],
+  ...["linkedDigest", "pageTraceId", "rayId", "side", "traceId", "userKey"],
 ]);
 
 /**

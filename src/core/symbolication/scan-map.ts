@@ -46,17 +46,8 @@ export interface ScannedMap {
 type Members = ReadonlyMap<string, JsonSpan>;
 
 const KNOWN_MEMBERS = new Set([
-  "version",
-  "sourceRoot",
-  "sources",
-  "sourcesContent",
-  "names",
-  "mappings",
-  "sections",
-  "ignoreList",
-  "x_google_ignoreList",
-  "debugId",
-  "debug_id",
+  ...["version", "sourceRoot", "sources", "sourcesContent", "names", "mappings", "sections"],
+  ...["ignoreList", "x_google_ignoreList", "debugId", "debug_id"],
 ]);
 
 /** Values that are parsed as a whole: numbers, ids, a source root. */
@@ -193,15 +184,8 @@ class MapScan {
     if (contents !== null && !hasContents && !this.#isNull(contents))
       return this.#fail(contents.start, "sourcesContent as a list");
     const ignored = this.#readIgnored(map.get("ignoreList") ?? map.get("x_google_ignoreList"));
-    return {
-      line,
-      column,
-      mappings,
-      sources,
-      ignored,
-      ...names,
-      contents: hasContents ? contents : null,
-    };
+    const texts = { ...names, contents: hasContents ? contents : null };
+    return { line, column, mappings, sources, ignored, ...texts };
   }
 
   #readSources(map: Members): (string | null)[] | null {

@@ -143,24 +143,18 @@ export function signInWithPasskey(c: AppContext): Promise<Response> {
       .flatMap(({ passkeys }) => passkeys)
       .find((candidate) => candidate.id === id);
     if (pendingChallenge === null || passkey === undefined) return fail({ reason: "bad-passkey" });
-    const counter = await verifyAuthentication(
-      new URL(c.req.url),
-      passkey,
-      pendingChallenge.challenge,
-      response,
-    );
+    const { challenge, consumed } = pendingChallenge;
+    const counter = await verifyAuthentication(new URL(c.req.url), passkey, challenge, response);
     if (counter === null) return fail({ reason: "bad-passkey" });
     const change = {
       do: "sign-in-with-passkey",
       passkey: passkey.id,
       counter,
-      ...pendingChallenge.consumed,
+      ...consumed,
       ...browser,
     } as const;
-    return startSession(c, change, {
-      actor: null,
-      redirectTo: toSafePath(c, fields.value.get("returnTo")),
-    });
+    const redirectTo = toSafePath(c, fields.value.get("returnTo"));
+    return startSession(c, change, { actor: null, redirectTo });
   });
 }
 
@@ -245,7 +239,7 @@ async function startSession(
     const { secret } = await c.get("services").registry.readCopy();
     c.header("Set-Cookie", createSessionCookie(c, sessionId, secret));
   }
-  return ok({ body: { redirectTo: redirectTo }, redirectTo: redirectTo });
+  return ok({ body: { redirectTo }, redirectTo });
 }
 
 function isWithinSignInLimit(c: AppContext): Promise<boolean> {

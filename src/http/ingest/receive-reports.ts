@@ -163,16 +163,12 @@ async function ingestRequest(
     newId: services.newId,
     sha256: services.sha256,
     scrub: services.config.scrub,
-    findDigest(id) {
-      return findIssueOfEvent(services.projectStore, id);
-    },
+    findDigest: (id) => findIssueOfEvent(services.projectStore, id),
     findPageReports: createPageReportFinder(services, headers, project),
     defaults: readDefaults(headers, url),
     trust,
     ...omitUndefined({ maxReports, refusal, firstLine }),
-    charge(reports) {
-      return chargeReports(opened, request, admission.value, reports, bytes.length);
-    },
+    charge: (reports) => chargeReports(opened, request, admission.value, reports, bytes.length),
     // Computed on demand: a report with an id does not need this hash, one of three.
     get sender() {
       return toSenderId(services, address);
@@ -209,9 +205,7 @@ function readParam(searchParams: URLSearchParams, name: string): string | undefi
   return searchParams.get(name)?.slice(0, limits.maxStringChars);
 }
 
-/**
- * One of 65,536 classes of addresses: distinguishes visitors without storing an address.
- */
+/** One of 65,536 classes of addresses: distinguishes visitors without storing an address. */
 function toSenderId({ sha256 }: Services, address: string): string {
   const [first = 0, second = 0] = sha256(address);
   return `${first}.${second}`;

@@ -18,11 +18,10 @@ import { applyRegistryChange, type RegistryChange } from "../../core/accounts/ap
 import type { AuditEntry } from "../../core/accounts/audit-entry.ts";
 import type { RegistryChangeResult } from "../../core/accounts/change-types.ts";
 import { type LeakedKey, markLeakedKey } from "../../core/accounts/key-leaks.ts";
+import { forgetDeletedProject, markProjectArtifacts } from "../../core/accounts/project-changes.ts";
 import {
   createRegistryState,
   FIRST_PROJECT_ID,
-  forgetDeletedProject,
-  markProjectArtifacts,
   parseRegistryState,
   type RegistryState,
   toRestoredState,
@@ -98,13 +97,10 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     before: RegistryState,
     atMs: number,
   ): void {
-    const actorFields =
-      actor === null
-        ? {}
-        : { by: getActorName(before, actor, atMs), byId: getActorId(before, actor, atMs) };
+    const by = actor === null ? {} : describeActor(before, actor, atMs);
     const projects = listAuditProjects(change, createdId) ?? listMemberProjects(registry, personId);
     for (const project of projects)
-      this.#auditTable.add({ atMs, ...actorFields, project, action: action ?? change.do, subject });
+      this.#auditTable.add({ atMs, ...by, project, action: action ?? change.do, subject });
   }
 
   /** Records the action. False if the actor's current role does not permit it. */
@@ -115,11 +111,8 @@ export class RegistryObject extends DurableObject<Bindings> implements RegistryR
     const nowMs = Date.now();
     if (!hasRole(getRoleInProject(this.#current, actor, project, nowMs), requiredRole))
       return false;
-    const [by, byId] = [
-      getActorName(this.#current, actor, nowMs),
-      getActorId(this.#current, actor, nowMs),
-    ];
-    this.#auditTable.add({ atMs: nowMs, by, byId, project, action, subject, details });
+    const by = describeActor(this.#current, actor, nowMs);
+    this.#auditTable.add({ atMs: nowMs, ...by, project, action, subject, details });
     return true;
   }
 
@@ -234,6 +227,11 @@ function createSecret(): string {
 
 function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
+}
+
+/** The actor in an entry of the audit log. */
+function describeActor(registry: RegistryState, actor: Actor, nowMs: number) {
+  return { by: getActorName(registry, actor, nowMs), byId: getActorId(registry, actor, nowMs) };
 }
 
 /** The projects that a change is about; undefined for a change of a person. */

@@ -6,15 +6,11 @@
  */
 import type { ProjectIndexRpc } from "../rpc/index-rpc.ts";
 import type { RegistryRpc } from "../rpc/registry-rpc.ts";
-import type { ArtifactTables } from "./tables/artifact-tables.ts";
+import type { ArtifactDeps } from "./tables/artifact-tables.ts";
 
 const REPEAT_MS = 86_400_000;
 
-interface AnnouncementDeps {
-  readonly project: string;
-  readonly tables: ArtifactTables;
-  readonly storage: DurableObjectStorage;
-  readonly nowMs: () => number;
+interface AnnouncementDeps extends ArtifactDeps {
   readonly registry: () => Pick<RegistryRpc, "markArtifacts">;
   readonly index: () => Pick<ProjectIndexRpc, "onUploaded">;
 }

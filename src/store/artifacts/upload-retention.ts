@@ -6,16 +6,13 @@
 
 import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { DAY_MS } from "../../core/utc-time.ts";
-import type { ArtifactTables } from "./tables/artifact-tables.ts";
+import type { ArtifactDeps } from "./tables/artifact-tables.ts";
 import type { StoredUpload } from "./tables/upload-table.ts";
 
 /** A failed upload is listed for this long. */
 const FAILED_KEPT_MS = 7 * DAY_MS;
 
-interface UploadRetentionDeps {
-  readonly tables: ArtifactTables;
-  readonly storage: DurableObjectStorage;
-  readonly nowMs: () => number;
+interface UploadRetentionDeps extends Pick<ArtifactDeps, "tables" | "storage" | "nowMs"> {
   /** Uploads are kept for this long after their last use, in days. */
   readonly keptDays: number;
   readonly maxStoredBytes: number;

@@ -8,7 +8,7 @@ import { isInlineImage } from "../../../core/report/attachment.ts";
 import type { Attachment } from "../../../core/report.ts";
 import type { AppContext } from "../../context.ts";
 import { NO_STORE } from "../../security-headers.ts";
-import { findReport } from "../lookup/look-up.ts";
+import { findReport } from "./load-issue.ts";
 
 /** `/d/<digest>/files/<n>?report=<id>`: 404 if the report or the attachment does not exist. */
 export async function serveAttachment(c: AppContext): Promise<Response> {

@@ -32,9 +32,9 @@ import { ignoreRejection, wantsJson } from "../../send-page.tsx";
 import { symbolicate, symbolicateAll } from "../../symbolicate.ts";
 import { awaitOrNull, respondOrUnavailable } from "../../unavailable.ts";
 import { findInOtherProjects } from "../lookup/find-in-other-projects.ts";
-import { findReport, listLikelyDigests, lookUp } from "../lookup/look-up.ts";
+import { listLikelyDigests, lookUp } from "../lookup/look-up.ts";
 import { sendUnknownCodePage } from "../lookup/unknown-code.tsx";
-import { type LoadedIssue, loadIssue } from "./load-issue.ts";
+import { findReport, type LoadedIssue, loadIssue } from "./load-issue.ts";
 
 const ROUTE = "/d/:digest";
 /** The longest time that the chart of an issue shows. */

@@ -1,14 +1,18 @@
 /**
- * Loads the issue of a page from the index and from its snapshot in KV at the same time. The page
- * begins with the first of the two. Near the index, this is the current issue, which is rendered
- * once; elsewhere it is the snapshot, which the current issue replaces.
+ * Loads the issue and the report of a page. The issue is read the index and from its
+ * snapshot in KV at the same time. The page begins with the first of the two. Near the index, this
+ * is the current issue, which is rendered once; elsewhere it is the snapshot, which the current
+ * issue replaces.
  */
 import type { WithSentAlerts } from "../../../core/alerts/sent-alert.ts";
 import type { Annotations } from "../../../core/issue/annotations.ts";
 import type { Issue, IssueSummary } from "../../../core/issue/issue.ts";
-import type { Digest } from "../../../core/report.ts";
+import { findLatestReport } from "../../../core/issue/related-reports.ts";
+import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
+import type { Digest, Report } from "../../../core/report.ts";
 import { noteArrival } from "../../../ui/failure/arrived-value.ts";
 import type { AppContext } from "../../context.ts";
+import { isReportId } from "../../forms/validators.ts";
 import { ignoreRejection } from "../../send-page.tsx";
 import { awaitOrNull } from "../../unavailable.ts";
 
@@ -45,4 +49,22 @@ export async function loadIssue(c: AppContext, digest: Digest): Promise<LoadedIs
     similar: noteArrival(current.then((answer) => answer?.similar ?? null)),
     snapshotRead,
   };
+}
+
+/** The report with this id, else the newest occurrence, else the newest report. */
+export async function findReport(
+  projectStore: ProjectStore,
+  issue: Issue,
+  id: string | undefined,
+): Promise<Report | null> {
+  const named =
+    id === undefined ? undefined : issue.latestReports.find((summary) => summary.id === id);
+  if (named === undefined && id !== undefined) {
+    const location = isReportId(id) ? await projectStore.locateReport(id) : null;
+    return location?.digest === issue.digest
+      ? projectStore.readReport({ position: location.position })
+      : null;
+  }
+  const summary = named ?? findLatestReport(issue.latestReports);
+  return summary === undefined ? null : projectStore.readReport(summary);
 }

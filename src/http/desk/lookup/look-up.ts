@@ -2,18 +2,16 @@
 
 import type { Issue } from "../../../core/issue/issue.ts";
 import { formatIssueQuery, parseIssueQuery } from "../../../core/issue/issue-query.ts";
-import { findLatestReport } from "../../../core/issue/related-reports.ts";
 import { limits } from "../../../core/limits.ts";
 import { type LookupCode, parseCodes } from "../../../core/lookup/parse-codes.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { ProjectStore } from "../../../core/ports/storage-ports.ts";
 import { parseReportCode } from "../../../core/report/report-code.ts";
-import type { Digest, Report } from "../../../core/report.ts";
+import type { Digest } from "../../../core/report.ts";
 import { isTrusted } from "../../../core/trust/trust.ts";
 import type { MatchLimit } from "../../../ui/lookup/matches-page.tsx";
 import { toIssueListUrl, toSearchUrl } from "../../../ui/urls/issue-list-urls.ts";
 import { toIssueUrl, toReportUrl } from "../../../ui/urls/issue-urls.ts";
-import { isReportId } from "../../forms/validators.ts";
 
 /** An issue and the path that shows it; for a report id, the path of that report. */
 interface LookupMatch {
@@ -235,22 +233,4 @@ async function resolveReportCode(
   const locator = parseReportCode(digest);
   const found = locator === undefined ? [] : await projectStore.findIssuesByAlias(locator);
   return found.map((other) => ({ digest: other, path: toIssueUrl(other) }));
-}
-
-/** The report with this id, else the newest occurrence, else the newest report. */
-export async function findReport(
-  projectStore: ProjectStore,
-  issue: Issue,
-  id: string | undefined,
-): Promise<Report | null> {
-  const named =
-    id === undefined ? undefined : issue.latestReports.find((summary) => summary.id === id);
-  if (named === undefined && id !== undefined) {
-    const location = isReportId(id) ? await projectStore.locateReport(id) : null;
-    return location?.digest === issue.digest
-      ? projectStore.readReport({ position: location.position })
-      : null;
-  }
-  const summary = named ?? findLatestReport(issue.latestReports);
-  return summary === undefined ? null : projectStore.readReport(summary);
 }

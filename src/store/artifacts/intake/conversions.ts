@@ -5,7 +5,7 @@
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
 import type { ByteRange } from "../../../core/symbolication/codec.ts";
 import { yieldToRequests } from "../../yield-to-requests.ts";
-import type { ArtifactTables } from "../tables/artifact-tables.ts";
+import type { ArtifactDeps, ArtifactTables } from "../tables/artifact-tables.ts";
 import type { WaitingFile } from "../tables/stored-file.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
 import { openChunks } from "./chunk-range.ts";
@@ -20,10 +20,7 @@ const MAX_ATTEMPTS = 3;
 const BYTES_PER_RUN = 4 * 1024 * 1024;
 const FILES_PER_RUN = 100;
 
-interface ConversionsDeps {
-  readonly tables: ArtifactTables;
-  readonly storage: DurableObjectStorage;
-  readonly nowMs: () => number;
+interface ConversionsDeps extends Pick<ArtifactDeps, "tables" | "storage" | "nowMs"> {
   /** Called before a large file is converted. */
   readonly freeMemory: () => void;
   /** Called when an upload is ready or has failed. */

@@ -12,7 +12,7 @@ import {
 } from "../../kv/keys.ts";
 import type { WriteBudget } from "../../kv/write-budget.ts";
 import { withTimeout } from "../../with-timeout.ts";
-import type { ArtifactTables } from "../tables/artifact-tables.ts";
+import type { ArtifactDeps } from "../tables/artifact-tables.ts";
 import { MAP_PART_BYTES, type PackedSlice } from "../tables/map-table.ts";
 import type { OutdatedPack, PackSlice } from "../tables/pack-table.ts";
 import type { StoredUpload } from "../tables/upload-table.ts";
@@ -24,12 +24,8 @@ const PUT_TIMEOUT_MS = 20_000;
 const RETRY_MIN_MS = 1_200;
 const RETRY_MAX_MS = 60_000;
 
-interface RecordDeps {
-  readonly project: string;
-  readonly tables: ArtifactTables;
+interface RecordDeps extends ArtifactDeps {
   readonly budget: WriteBudget;
-  readonly kv: () => KVNamespace;
-  readonly nowMs: () => number;
   /** A random name: 16 hex characters. */
   readonly newName: () => string;
 }

@@ -11,20 +11,12 @@ import {
 } from "../../kv/keys.ts";
 import type { RebuiltPart } from "../../rpc/source-maps-rpc.ts";
 import { withTimeout } from "../../with-timeout.ts";
-import type { ArtifactTables } from "../tables/artifact-tables.ts";
+import type { ArtifactDeps } from "../tables/artifact-tables.ts";
 import { decodePack, decodeReleases, decodeUpload } from "./record-format.ts";
 
 /** Keys that are read in one step. A pack takes 8 MB of memory. */
 const KEYS_PER_STEP = 20;
 const KV_TIMEOUT_MS = 20_000;
-
-interface RestoreDeps {
-  readonly project: string;
-  readonly tables: ArtifactTables;
-  readonly storage: DurableObjectStorage;
-  readonly kv: () => KVNamespace;
-  readonly nowMs: () => number;
-}
 
 type Phase = "packs" | "uploads" | "releases";
 
@@ -37,11 +29,11 @@ interface Position {
 
 /** The restore of one object. `found_key` has the keys that this restore has found in KV. */
 export class RecordRestore {
-  readonly #deps: RestoreDeps;
+  readonly #deps: ArtifactDeps;
   /** Increases when everything is erased, which makes values that were read before obsolete. */
   #generation = 0;
 
-  constructor(deps: RestoreDeps) {
+  constructor(deps: ArtifactDeps) {
     this.#deps = deps;
     deps.storage.sql.exec(
       `CREATE TABLE IF NOT EXISTS found_key(

@@ -4,6 +4,7 @@
  */
 import { artifactPrefix } from "../../kv/keys.ts";
 import { withTimeout } from "../../with-timeout.ts";
+import type { ArtifactDeps } from "../tables/artifact-tables.ts";
 import type { RecordRestore } from "./record-restore.ts";
 
 const KV_TIMEOUT_MS = 5_000;
@@ -15,12 +16,8 @@ const LIST_DELAY_MS = 3_600_000;
 const RETRY_MISSING_MS = 120_000;
 const MAX_RETRIES_MS = 2 * LIST_DELAY_MS;
 
-interface RestoreRunsDeps {
-  readonly project: string;
-  readonly storage: DurableObjectStorage;
+interface RestoreRunsDeps extends ArtifactDeps {
   readonly restore: RecordRestore;
-  readonly kv: () => KVNamespace;
-  readonly nowMs: () => number;
 }
 
 type State = {

@@ -11,6 +11,15 @@ import { ReleaseFactsTable } from "./release-facts-table.ts";
 import { createScratchTable, type Scratch } from "./scratch-table.ts";
 import { UploadTable } from "./upload-table.ts";
 
+/** The environment of the parts of the object. */
+export interface ArtifactDeps {
+  readonly project: string;
+  readonly tables: ArtifactTables;
+  readonly storage: DurableObjectStorage;
+  readonly kv: () => KVNamespace;
+  readonly nowMs: () => number;
+}
+
 export class ArtifactTables {
   readonly chunks: ChunkTable;
   readonly uploads: UploadTable;

@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { hasProjectArtifacts } from "../../../../src/core/accounts/registry.ts";
+import { hasProjectArtifacts } from "../../../../src/core/accounts/project-changes.ts";
 import type { SourceMaps } from "../../../../src/store/artifacts/source-maps.ts";
 import { createSourceMapClient } from "../../../../src/store/client/source-map-client.ts";
 import {
