@@ -2,11 +2,14 @@
  * Truncates untrusted values to the limits. Never throws, whatever reading the value does: getters
  * and proxies may throw, references may be circular.
  */
+import { limitCombiningMarks } from "./combining-marks.ts";
 import { limits } from "./limits.ts";
 import { readProperty } from "./read-property.ts";
 import type { Json } from "./report.ts";
 
 const ELLIPSIS = "…";
+const CONTROL_CHARACTER = /\p{Cc}/u;
+const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 /** Keys that change an object's prototype when they are assigned. They are never stored. */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
@@ -28,6 +31,19 @@ export function truncateText(text: string, maxChars: number): string {
   if (maxChars < 1) return "";
   const end = maxChars - 1;
   return text.slice(0, splitsSurrogatePair(text, end) ? end - 1 : end) + ELLIPSIS;
+}
+
+/**
+ * `text` as one line of at most `maxChars`: control characters become spaces, and combining marks
+ * are limited. Reports and uploads name releases by it, so that they match.
+ */
+export function truncateOneLine(text: string, maxChars: number): string;
+export function truncateOneLine(text: string | undefined, maxChars: number): string | undefined;
+export function truncateOneLine(text: string | undefined, maxChars: number): string | undefined {
+  if (text === undefined) return undefined;
+  // Searching is cheaper than replacing, and few texts have a control character.
+  const line = CONTROL_CHARACTER.test(text) ? text.replace(CONTROL_CHARACTERS, " ") : text;
+  return truncateText(limitCombiningMarks(line), maxChars);
 }
 
 /**

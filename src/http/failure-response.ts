@@ -45,7 +45,7 @@ const RETRY_LATER = { "Retry-After": "5" };
 
 /** Failures without further facts. */
 const PLAIN_FAILURES: Readonly<Record<PlainReason, FailureDescription>> = {
-  empty: [400, "Expected a report in the body; it was empty."],
+  empty: [400, "Expected a body; it was empty."],
   "truncated-body": [400, "Expected the complete body; it ended early."],
   "bad-host": [400, "Expected a valid Host header."],
   "bad-day": [400, "Expected day to be a UTC day, such as 2026-11-21."],

@@ -3,12 +3,11 @@
  * the same result.
  */
 
-import { limitCombiningMarks } from "../combining-marks.ts";
 import { asRecord, asText } from "../decode/as-type.ts";
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import type { Digest, NoiseRule, Report, ReportId, ReportKind, Side } from "../report.ts";
-import { truncateText } from "../truncate.ts";
+import { truncateOneLine } from "../truncate.ts";
 import type { Trust } from "../trust/trust.ts";
 import { parseBrowserName } from "./browser-name.ts";
 import { isPageTraceId } from "./page-trace.ts";
@@ -142,19 +141,4 @@ function limitTags({ tags }: Report): ReportSummary["tags"] {
   return tags
     .slice(0, limits.tagsPerSummary)
     .map(([key, value]) => [truncateOneLine(key, max), truncateOneLine(value, max)]);
-}
-
-function truncateOneLine(text: string, maxChars: number): string;
-function truncateOneLine(text: string | undefined, maxChars: number): string | undefined;
-function truncateOneLine(text: string | undefined, maxChars: number): string | undefined {
-  return text === undefined
-    ? undefined
-    : truncateText(limitCombiningMarks(toOneLine(text)), maxChars);
-}
-
-/** Searching is cheaper than replacing, and few texts have one. */
-const CONTROL_CHARACTER = /\p{Cc}/u;
-
-function toOneLine(text: string): string {
-  return CONTROL_CHARACTER.test(text) ? text.replace(/\p{Cc}/gu, " ") : text;
 }

@@ -5,6 +5,7 @@ import { asArray, asText, type JsonFields } from "../../core/decode/as-type.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import type { BundleToAssemble } from "../../core/ports/source-maps-port.ts";
+import { truncateOneLine } from "../../core/truncate.ts";
 import { SENTRY_API_PATH } from "./sentry-route.ts";
 
 /**
@@ -36,8 +37,8 @@ export function decodeBundle(body: JsonFields, userAgent: string): BundleToAssem
     checksum,
     chunks,
     ...omitUndefined({
-      release: asText(body.version)?.slice(0, limits.maxReleaseChars),
-      dist: asText(body.dist)?.slice(0, limits.maxReleaseChars),
+      release: truncateOneLine(asText(body.version), limits.maxReleaseChars),
+      dist: truncateOneLine(asText(body.dist), limits.maxReleaseChars),
       tool: readUserAgentProduct(userAgent),
     }),
   };

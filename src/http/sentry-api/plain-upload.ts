@@ -10,6 +10,7 @@ import { artifactLimits } from "../../core/artifacts/artifact-limits.ts";
 import { limits } from "../../core/limits.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { ok } from "../../core/result.ts";
+import { truncateOneLine } from "../../core/truncate.ts";
 import { readBearerToken } from "../auth/authenticate.ts";
 import { authorize } from "../auth/authorize.tsx";
 import type { AppContext, AppEnv } from "../context.ts";
@@ -48,7 +49,7 @@ export async function uploadFile(c: AppContext): Promise<Response> {
   if (body === null) return toFailureResponse({ reason: "bad-upload", expected: EXPECTED_FILE });
   const { artifactUploads } = c.get("services");
   const query = (name: string, maxChars: number) =>
-    c.req.query(name)?.slice(0, maxChars) || undefined;
+    truncateOneLine(c.req.query(name), maxChars) || undefined;
   const upload = omitUndefined({
     name: c.req.param("name")?.slice(0, artifactLimits.maxUrlChars),
     release: query("release", limits.maxReleaseChars),

@@ -16,7 +16,7 @@ import type {
   ReleaseCommit,
   ReleaseFacts,
 } from "../../core/ports/source-maps-port.ts";
-import { truncateText } from "../../core/truncate.ts";
+import { truncateOneLine, truncateText } from "../../core/truncate.ts";
 import type { UploadAccess } from "./upload-access.ts";
 import { toProjectSlug } from "./upload-access.ts";
 
@@ -28,7 +28,7 @@ export function decodeReleaseChange(
   body: JsonFields,
   release: string | undefined,
 ): ReleaseChange | null {
-  const version = release ?? asText(body.version)?.slice(0, limits.maxReleaseChars);
+  const version = release ?? truncateOneLine(asText(body.version), limits.maxReleaseChars);
   if (version === undefined) return null;
   const commits = decodeCommits(body);
   return {

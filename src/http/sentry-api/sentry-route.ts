@@ -16,6 +16,7 @@
  * Any organization is accepted, and an empty one. Source: sentry-cli 3.8.0 and 2.58.6.
  */
 import { limits } from "../../core/limits.ts";
+import { truncateOneLine } from "../../core/truncate.ts";
 
 /** A call of the API. `release` is decoded; `project` is as in the path. */
 export interface SentryRoute {
@@ -60,7 +61,7 @@ export function parseSentryRoute(pathname: string): SentryRoute | null {
   const call = CALLS[rest];
   if (call !== undefined) return { call, ...scope };
   const { release: encoded = "", part } = RELEASE.exec(rest)?.groups ?? {};
-  const release = decodeSegment(encoded)?.slice(0, limits.maxReleaseChars);
+  const release = truncateOneLine(decodeSegment(encoded), limits.maxReleaseChars);
   if (!release) return null;
   if (part === undefined) return { call: "release", release, ...scope };
   return { call: part === "/deploys" ? "deploys" : "previous-commits", release, ...scope };

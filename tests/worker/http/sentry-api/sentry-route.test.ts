@@ -37,6 +37,11 @@ const ROUTES: readonly (readonly [path: string, route: SentryRoute | null])[] = 
     "/api/0/organizations/acme/releases/monitoring/",
     { call: "release", organization: "acme", release: "monitoring" },
   ],
+  [
+    // A report of this release has the same name.
+    "/api/0/organizations/acme/releases/shop%0A1.4%00/",
+    { call: "release", organization: "acme", release: "shop 1.4 " },
+  ],
   ["/api/0/organizations/acme/releases/%E0%A4%A/", null],
   ["/api/0/organizations/acme/members/", null],
   ["/api/0/organizations/acme/toString/", null],
