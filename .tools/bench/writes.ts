@@ -1,6 +1,8 @@
 // Measures the writes of a million reports: KV keys, rows of the objects, bytes; and their bill.
 
-import { type Constants, computeMonthBill, type ReportCost } from "../bill/bill.ts";
+import { computeAmounts } from "../bill/amounts.ts";
+import type { Constants, ReportCost } from "../bill/constants.ts";
+import { computeBill } from "../bill/prices.ts";
 import { workerFile } from "../build/built.ts";
 import { progress } from "../command/progress.ts";
 import { root } from "../install.mjs";
@@ -58,7 +60,8 @@ export async function measureWrites({ sender, seconds, lines }: Options) {
     const cost = toReportCost({ ...used, chunkBytes: kvBytes }, (line?.cpuUs ?? 0) / 1000);
     const constants = createConstants(cost);
     const [usdAtMillion = 0, usdAtBillion = 0] = [1e6, 1e9].map(
-      (reports) => computeMonthBill({ pattern: "storm", reports, issues: 1 }, constants).usd,
+      (reports) =>
+        computeBill(computeAmounts({ pattern: "storm", reports, issues: 1 }, constants)).usd,
     );
     written.push({ ...used, mix, kvBytes, usdAtMillion, usdAtBillion });
   }

@@ -1,6 +1,6 @@
 // The use of the resources that Cloudflare bills, by a report or a page.
 
-import type { ReportCost } from "../bill/bill.ts";
+import type { ReportCost } from "../bill/constants.ts";
 import type { Counters } from "./counting.ts";
 import type { KvFigures } from "./memory-kv.ts";
 

@@ -2,13 +2,14 @@
 // and for new issues, on an index that holds many.
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { DAY_SECONDS } from "../bill/amounts.ts";
 import {
   type Constants,
-  DAY_SECONDS,
   LATENCY_MS,
   type PaceCosts,
   type ReportCost,
-} from "../bill/bill.ts";
+  type ReportCosts,
+} from "../bill/constants.ts";
 import { progress } from "../command/progress.ts";
 import { root } from "../install.mjs";
 import { countIssuesAfter, type Known, type Spread } from "../reports/spread-events.ts";
@@ -30,9 +31,6 @@ const DRAIN_CHECK_MS = 500;
 const DAY_MS = 86_400_000;
 const FEW_WAITING = 5;
 const SHOWN_STATEMENTS = 8;
-
-/** The costs of a pace by their names in `PaceCosts`. */
-type Costs = Pick<PaceCosts, "few" | "many" | "first">;
 
 interface Measurement {
   plan: Plan;
@@ -127,7 +125,7 @@ async function measureKinds(
   label: string,
   setting: Budget & Pick<Pace, "speed">,
   measure: (running: Running, ask: Known | Spread) => Promise<ReportCost>,
-): Promise<Costs> {
+): Promise<ReportCosts> {
   const { plan, print } = one;
   const manyIssues = countIssuesAfter(plan.reports, plan.share);
   const asks = {
@@ -135,7 +133,7 @@ async function measureKinds(
     many: selectKnown(plan, `${label} many`, manyIssues),
     first: { kind: "spread", share: plan.share } as const,
   };
-  const costs: Partial<Costs> = {};
+  const costs: Partial<ReportCosts> = {};
   for (const name of ["few", "many", "first"] as const) {
     progress(`${label}: ${name}`);
     const running = await startSlow(one, setting);
@@ -145,7 +143,7 @@ async function measureKinds(
     await running.stop();
     costs[name] = cost;
   }
-  return costs as Costs;
+  return costs as ReportCosts;
 }
 
 async function measureFreeDay(one: Measurement) {

@@ -3,18 +3,17 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { PAGE, readConstants, withTables } from "../../../.tools/bench-bill.ts";
 import {
-  type Constants,
   computeAmounts,
   computeCost,
   computeFreeDay,
-  computeMonthBill,
   computePace,
-  type ReportCost,
-  rowsPerPage,
-} from "../../../.tools/bill/bill.ts";
-import { computeFreeShares, figure, formatGoals } from "../../../.tools/bill/month-tables.ts";
+  computeRowsPerPage,
+} from "../../../.tools/bill/amounts.ts";
+import { type Constants, type ReportCost, readConstants } from "../../../.tools/bill/constants.ts";
+import { formatFigure } from "../../../.tools/bill/format-figure.ts";
+import { computeFreeShares, formatGoals } from "../../../.tools/bill/goals.ts";
+import { PAGE, replaceTables } from "../../../.tools/bill/page.ts";
 import { type Amounts, computeBill, PRICED } from "../../../.tools/bill/prices.ts";
 
 const NOTHING: Amounts = {
@@ -129,7 +128,7 @@ describe("the amounts of a month", () => {
     { pattern: "storm", reports: 1e9, issues: 1e6, rows: 2 * 600 },
   ] as const)("a page of a $pattern month of $reports reports writes $rows rows", (row) => {
     const { rows, ...month } = row;
-    expect(rowsPerPage(month)).toBeCloseTo(rows, 6);
+    expect(computeRowsPerPage(month)).toBeCloseTo(rows, 6);
   });
 
   it("requests to objects are one for each report, those between objects, and alarms", () => {
@@ -171,7 +170,7 @@ describe("the amounts of a month", () => {
     });
     const month = { pattern: "quiet", reports: 1e6, issues: 1_000 } as const;
     // Rows $10, KV writes $5, requests $0.30; 3 objects' requests of 10 ms are 2,560 GB-s.
-    expect(computeMonthBill(month, constants).usd).toBeCloseTo(5 + 10 + 5 + 0.3, 9);
+    expect(computeBill(computeAmounts(month, constants)).usd).toBeCloseTo(5 + 10 + 5 + 0.3, 9);
   });
 });
 
@@ -213,7 +212,7 @@ describe("a day of the free plan", () => {
 describe("the documentation of costs", () => {
   it("shows the tables of the constants: run `npm run bench:bill`", () => {
     const page = readFileSync(PAGE, "utf8");
-    expect(page).toBe(withTables(page, readConstants()));
+    expect(page).toBe(replaceTables(page, readConstants()));
   });
 
   it("the free plan's table has every limit of the plan", () => {
@@ -244,6 +243,6 @@ describe("the documentation of costs", () => {
     [999_999, "1 M"],
     [25e9, "25 G"],
   ])("%d is written as %s", (amount, text) => {
-    expect(figure(amount)).toBe(text);
+    expect(formatFigure(amount)).toBe(text);
   });
 });

@@ -2,7 +2,7 @@
 // an error.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { PaceCosts } from "../../../.tools/bill/bill.ts";
+import type { PaceCosts } from "../../../.tools/bill/constants.ts";
 import { formatMonthTables } from "../../../.tools/bill/month-tables.ts";
 import { workerFile } from "../../../.tools/build/built.ts";
 import {
