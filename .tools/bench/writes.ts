@@ -5,8 +5,7 @@ import type { Constants, ReportCost } from "../bill/constants.ts";
 import { computeBill } from "../bill/prices.ts";
 import { workerFile } from "../build/built.ts";
 import { progress } from "../command/progress.ts";
-import { root } from "../install.mjs";
-import { buildCounting } from "../rig/counting.ts";
+import { buildCounting } from "../counting/build-counting.ts";
 import type { Mix } from "../rig/requests.ts";
 import type { Sender } from "../rig/sender.ts";
 import { createStore } from "../rig/store.ts";
@@ -37,7 +36,7 @@ interface Options {
 
 export async function measureWrites({ sender, seconds, lines }: Options) {
   const ms = ROUNDS_PER_MIX * seconds * 1000;
-  const counting = await buildCounting(workerFile, root);
+  const counting = await buildCounting(workerFile);
   const written: Written[] = [];
   for (const mix of MEASURED) {
     progress(`writes: ${mix}`);

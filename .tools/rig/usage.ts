@@ -1,7 +1,7 @@
 // The use of the resources that Cloudflare bills, by a report or a page.
 
 import type { ReportCost } from "../bill/constants.ts";
-import type { Counters } from "./counting.ts";
+import type { Counters } from "../counting/counters.ts";
 import type { KvFigures } from "./memory-kv.ts";
 
 /** The amounts so far. */

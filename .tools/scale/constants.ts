@@ -11,9 +11,9 @@ import {
   type ReportCosts,
 } from "../bill/constants.ts";
 import { progress } from "../command/progress.ts";
-import { root } from "../install.mjs";
+import { buildCounting } from "../counting/build-counting.ts";
+import type { Statement } from "../counting/counters.ts";
 import { countIssuesAfter, type Known, type Spread } from "../reports/spread-events.ts";
-import { buildCounting, type Statement } from "../rig/counting.ts";
 import type { Sender } from "../rig/sender.ts";
 import { describeSetting } from "../rig/setting.ts";
 import { createStore, type Running, type Store } from "../rig/store.ts";
@@ -50,7 +50,7 @@ export async function measureConstants(
   print: (line: string) => void,
 ): Promise<Constants> {
   const measured = describeSetting();
-  const counting = await buildCounting(worker, root);
+  const counting = await buildCounting(worker);
   const store = await createStore({ quietMs: plan.quietMs });
   const one: Measurement = { plan, store, counting, sender, print, nextN: plan.reports };
   try {

@@ -3,9 +3,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { progress } from "../command/progress.ts";
-import { root } from "../install.mjs";
+import { buildCounting } from "../counting/build-counting.ts";
 import type { Spread } from "../reports/spread-events.ts";
-import { buildCounting } from "../rig/counting.ts";
 import type { Sender } from "../rig/sender.ts";
 import { createStore, type Running, type Store } from "../rig/store.ts";
 import type { Usage } from "../rig/usage.ts";
@@ -69,7 +68,7 @@ export async function measureCurve(
   { share, sizes, connections, parts, pageMs = 500, watchMs = 6_000, quietMs = 1_500 }: Options,
 ): Promise<Point[]> {
   const ask: Spread = { kind: "spread", share };
-  const counting = await buildCounting(worker, root);
+  const counting = await buildCounting(worker);
   const store = await createStore({ quietMs });
   const points: Point[] = [];
   const counts = new Map<string, number>();
