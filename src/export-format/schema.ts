@@ -7,6 +7,7 @@
 import { asRecord } from "../core/decode/as-type.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { truncateText } from "../core/truncate.ts";
+import { MAX_RFC3339_MS } from "../core/utc-time.ts";
 
 /** The expected value and its path: `frames[0].line`. */
 export interface SchemaMismatch {
@@ -65,12 +66,11 @@ export const positiveInteger = refine(
 );
 
 /** The end of the year 9999: later years do not sort as text. */
-const MAX_TIMESTAMP_MS = 253_402_300_799_999;
 
 /** Whole milliseconds since 1970. */
 export const timestampMs = refine(
   (value): value is number =>
-    Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TIMESTAMP_MS,
+    Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_RFC3339_MS,
   "a time in whole milliseconds since 1970",
 );
 

@@ -2,9 +2,11 @@
  * Whether Errata may send to a destination. Checked when a destination is saved and before each
  * attempt.
  */
-import { assertNever, fail, ok, type Result } from "../result.ts";
+
+import { assertNever, ok, type Result } from "../result.ts";
 import { alertLimits } from "./alert-limits.ts";
 import type { DestinationSettings } from "./destination.ts";
+import { refuse } from "./preferences.ts";
 import { isAllowedTarget, parseNtfyUrl, parseTarget } from "./target-address.ts";
 import { isWebhookSecret } from "./webhook-secret.ts";
 
@@ -84,8 +86,4 @@ function checkPush(
   return /^B[\w-]{86}$/.test(p256dh) && /^[\w-]{22}$/.test(auth)
     ? ok(undefined)
     : refuse("The keys of the subscription are not valid.");
-}
-
-function refuse(detail: string) {
-  return fail({ reason: "invalid" as const, detail });
 }

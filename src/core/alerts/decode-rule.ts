@@ -2,10 +2,10 @@
 
 import { limits } from "../limits.ts";
 import { omitUndefined } from "../omit-undefined.ts";
-import { fail, ok, type Result } from "../result.ts";
+import { ok, type Result } from "../result.ts";
 import { TRUST_LEVELS } from "../trust/trust.ts";
 import { alertLimits } from "./alert-limits.ts";
-import type { AlertFailure, AlertPreferences } from "./preferences.ts";
+import { type AlertFailure, type AlertPreferences, refuse } from "./preferences.ts";
 import type { AlertRule, AlertTrigger, WorkingHours } from "./rule.ts";
 
 const DAY_MINUTES = 1_440;
@@ -118,8 +118,4 @@ function isIdList(value: unknown): value is readonly string[] {
 
 function toRecord(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
-}
-
-function refuse(detail: string) {
-  return fail({ reason: "invalid" as const, detail });
 }

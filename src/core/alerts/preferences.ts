@@ -1,5 +1,7 @@
 /** The alerts that a person receives, and the failures of forms. */
 
+import { fail } from "../result.ts";
+
 /** The person of alerts under `ERRATA_LOCAL`, where all users of the machine are one person. */
 export const LOCAL_PERSON = "local";
 
@@ -17,4 +19,9 @@ export interface AlertPreferences {
 export interface AlertFailure {
   readonly reason: "invalid" | "too-many";
   readonly detail: string;
+}
+
+/** Refuses a rule or destination with a sentence for the form. */
+export function refuse(detail: string) {
+  return fail({ reason: "invalid" as const, detail });
 }

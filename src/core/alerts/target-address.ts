@@ -3,7 +3,9 @@
  * only public names over `https` are allowed. Names of the local network and all IP addresses are
  * refused; `new URL` normalizes their spelling first.
  */
-import { fail, ok, type Result } from "../result.ts";
+
+import { ok, type Result } from "../result.ts";
+import { refuse } from "./preferences.ts";
 
 const MAX_URL_CHARS = 2_000;
 
@@ -58,8 +60,4 @@ export function parseNtfyUrl(url: string): { readonly topic: string; readonly se
 
 function toHostname(host: string): string {
   return (URL.parse(`https://${host}`)?.hostname ?? host).replace(/\.$/, "");
-}
-
-function refuse(detail: string) {
-  return fail({ reason: "invalid" as const, detail });
 }

@@ -2,7 +2,9 @@
  * Decodes `manifest.json` of an artifact bundle, as sentry-cli and the bundler plugins write it.
  * Sources: getsentry/symbolic, symbolic-debuginfo `sourcebundle`; bundles of sentry-cli 2 and 3.
  */
+
 import { asRecord, asText, type JsonFields } from "../decode/as-type.ts";
+import { parseJsonText } from "../decode/parse-json.ts";
 import { omitUndefined } from "../omit-undefined.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { parseDebugId } from "../symbolication/script-facts.ts";
@@ -48,12 +50,8 @@ const KINDS: ReadonlyMap<unknown, BundleFile["kind"]> = new Map([
 
 /** The manifest in `text`. Fails if it is not a JSON object with `files`. */
 export function decodeManifest(text: string): Result<BundleManifest, ManifestProblem> {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return failWith("expected JSON");
-  }
+  const json = parseJsonText(text);
+  if (json === undefined) return failWith("expected JSON");
   const manifest = asRecord(json);
   const files = asRecord(manifest?.files);
   if (manifest === undefined || files === undefined)

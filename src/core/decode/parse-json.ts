@@ -42,6 +42,15 @@ export function parseJson(bytes: Uint8Array, maxBytes: number): Result<unknown, 
   return value === undefined ? fail({ reason: "not-json", expected: "valid JSON" }) : ok(value);
 }
 
+/** The value of a text that Errata wrote, or whose size is limited. Undefined if it is not JSON. */
+export function parseJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Undefined if the text is not JSON. */
 function tryParse(text: string): unknown {
   try {

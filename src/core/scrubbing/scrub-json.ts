@@ -2,6 +2,7 @@
  * Removes secrets from a JSON attachment by member names, as in parsed data. The rest keeps its
  * formatting and its large numbers.
  */
+import { parseJsonText } from "../decode/parse-json.ts";
 import { isSecretOptionText } from "./command-options.ts";
 import { REMOVED } from "./secret-patterns.ts";
 
@@ -70,13 +71,7 @@ export function scrubJson(text: string, scrub: JsonScrubbers): string | undefine
 }
 
 function isJsonContainer(text: string): boolean {
-  if (!/^\s*[{[]/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return /^\s*[{[]/.test(text) && parseJsonText(text) !== undefined;
 }
 
 /** Returns the literal unchanged if nothing was removed. */

@@ -1,5 +1,5 @@
 /** Reads and inflates blocks of a map of compact form. Keeps those that were read last. */
-import { decodeText } from "../decode/parse-json.ts";
+import { decodeText, parseJsonText } from "../decode/parse-json.ts";
 import type { ByteRange, Codec } from "./codec.ts";
 
 /** Decoded blocks that an open map keeps. A stack of fifty frames needs up to 5 MB. */
@@ -26,7 +26,7 @@ export class BlockReader {
   readJson(places: readonly number[], at: number): unknown {
     return this.cache(`json ${places[at]}`, (places[at + 2] ?? 0) * 2, () => {
       const bytes = this.inflate(places, at);
-      return bytes === null ? undefined : parseBlock(bytes);
+      return bytes === null ? undefined : parseJsonText(decodeText(bytes));
     });
   }
 
@@ -54,14 +54,5 @@ export class BlockReader {
     }
     this.#cached.set(key, { value, bytes });
     return value;
-  }
-}
-
-/** The JSON value of an inflated block; undefined if it is invalid. */
-export function parseBlock(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(decodeText(bytes));
-  } catch {
-    return undefined;
   }
 }

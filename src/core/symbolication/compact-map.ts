@@ -1,6 +1,7 @@
 /** Looks up positions in a map of compact form. Reads and inflates only the needed blocks. */
 import { asArray, asRecord } from "../decode/as-type.ts";
-import { BlockReader, parseBlock } from "./block-reader.ts";
+import { decodeText, parseJsonText } from "../decode/parse-json.ts";
+import { BlockReader } from "./block-reader.ts";
 import type { ByteRange, Codec } from "./codec.ts";
 import {
   COMPACT_VERSION,
@@ -51,7 +52,7 @@ export function openCompactMap(range: ByteRange, codec: Codec): CompactMap | nul
   const bytes = view.getUint32(4, true);
   if (bytes > MAX_DIRECTORY_BYTES || stored > range.length) return null;
   const inflated = codec.inflate(range.read(HEADER_BYTES, stored), bytes);
-  const directory = inflated === null ? null : decodeDirectory(parseBlock(inflated));
+  const directory = inflated === null ? null : decodeDirectory(parseJsonText(decodeText(inflated)));
   const blocks = new BlockReader(range, codec, HEADER_BYTES + stored);
   return directory && new CompactMap(blocks, directory);
 }

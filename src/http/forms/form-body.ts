@@ -1,6 +1,7 @@
 /**
  * Reads forms and JSON bodies into fields with the same names, so that both are validated alike.
  */
+import { parseJsonText } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { AppContext } from "../context.ts";
@@ -100,7 +101,7 @@ function parseFields(
       return ok(dropEmptyFields(fields));
     }
     case "application/json": {
-      const json = parseJson(text);
+      const json = parseJsonText(text);
       if (typeof json !== "object" || json === null || Array.isArray(json))
         return fail({ reason: "bad-form", expected: "a JSON object" });
       return ok(dropEmptyFields(new Map<string, unknown>(Object.entries(json))));
@@ -115,12 +116,4 @@ function parseFields(
 function dropEmptyFields(fields: FormFields): FormFields {
   const isEmpty = (value: unknown) => value === "" || value === null || value === false;
   return new Map([...fields].filter(([, value]) => !isEmpty(value)));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

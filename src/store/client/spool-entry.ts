@@ -2,6 +2,8 @@
  * A spool entry: the reports of one append that a shard did not accept, as one KV value. Its key
  * has the time when it was stored.
  */
+import { asRecord } from "../../core/decode/as-type.ts";
+import { parseJsonText } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
 import { spoolKey, spoolPrefix } from "../kv/keys.ts";
@@ -49,18 +51,13 @@ export function splitIntoSpoolEntries(
 
 /** A spool entry from KV; null if it is invalid or of an unknown version. */
 export function parseSpoolEntry(text: string): SpoolEntry | null {
-  let value: Partial<Record<keyof SpoolEntry, unknown>> | null;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = asRecord(parseJsonText(text));
   if (value?.v !== 1 || typeof value.shard !== "string") return null;
   const { entries, counters } = value;
   if (!Array.isArray(entries) || !Array.isArray(counters)) return null;
   const isComplete = entries.length > 0 && entries.length <= limits.maxReportsPerAppend;
   return isComplete && entries.every(isLogEntry) && counters.every(isCounterDelta)
-    ? (value as SpoolEntry)
+    ? (value as unknown as SpoolEntry)
     : null;
 }
 

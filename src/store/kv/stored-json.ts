@@ -3,6 +3,7 @@
  * first member. A parser returns null for any other value and never throws.
  */
 
+import { parseJsonText } from "../../core/decode/parse-json.ts";
 import type { Annotations } from "../../core/issue/annotations.ts";
 import type { Decision, Issue, IssueList } from "../../core/issue/issue.ts";
 import type { SavedView } from "../../core/issue/issue-query.ts";
@@ -76,12 +77,7 @@ export function parseExtraIdsLine(line: string): readonly IdAtLine[] | null {
 
 /** The JSON of a line with this prefix; null for another line or invalid JSON. */
 function parsePrefixedLine(line: string, prefix: string): unknown {
-  if (!line.startsWith(prefix)) return null;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
+  return line.startsWith(prefix) ? (parseJsonText(line) ?? null) : null;
 }
 
 /** An issue from a snapshot or a row; null for an unknown version. */

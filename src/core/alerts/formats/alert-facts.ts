@@ -3,6 +3,7 @@
  * without invisible characters and within `FACT_LIMITS`. Texts of `reported` and values of `facts`
  * are hostile: each format escapes them.
  */
+import { MAX_RFC3339_MS } from "../../utc-time.ts";
 import type { AlertedIssue, AlertMessage } from "../alert-message.ts";
 import { toInertLine, toInertUrl } from "./inert-text.ts";
 
@@ -80,7 +81,7 @@ export function describeAlert(message: AlertMessage): AlertFacts {
 
 /** `2026-11-21 14:02 UTC`. A time outside the years 0 to 9999 is `an unknown time`. */
 export function formatUtc(atMs: number): string {
-  if (!(Math.abs(atMs) <= 253_402_300_799_999)) return "an unknown time";
+  if (!(Math.abs(atMs) <= MAX_RFC3339_MS)) return "an unknown time";
   return `${new Date(atMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 

@@ -1,6 +1,7 @@
 /**
  * An Atom feed of issues (RFC 4287). All texts have type `text`: readers show them without markup.
  */
+import { formatRfc3339 } from "../../utc-time.ts";
 import type { AlertedIssue } from "../alert-message.ts";
 import { describeAlert, formatUtc } from "./alert-facts.ts";
 import { escapeMarkup, toInertLine, toInertUrl } from "./inert-text.ts";
@@ -28,7 +29,7 @@ export function formatAtomFeed(options: AtomFeedOptions): string {
     '<feed xmlns="http://www.w3.org/2005/Atom">',
     `<id>${escapeMarkup(toInertUrl(url) ?? `urn:errata:${host}`)}</id>`,
     `<title type="text">${toXml(`${title} · ${project.name}`, MAX_TITLE_CHARS)}</title>`,
-    `<updated>${toTime(issues.length === 0 ? nowMs : updatedMs)}</updated>`,
+    `<updated>${formatRfc3339(issues.length === 0 ? nowMs : updatedMs)}</updated>`,
     `<author><name>Errata</name></author>`,
     `<link rel="self" type="application/atom+xml" href="${escapeMarkup(toInertUrl(selfUrl) ?? "")}"/>`,
     `<link rel="alternate" type="text/html" href="${escapeMarkup(toInertUrl(url) ?? "")}"/>`,
@@ -59,8 +60,8 @@ function formatAtomEntry(
     "<entry>",
     `<id>tag:${escapeMarkup(host)},2026:${escapeMarkup(`${project.id}/${issue.digest}`)}</id>`,
     `<title type="text">${toXml(`${issue.digest} ${described?.reported ?? ""}`, MAX_TITLE_CHARS)}</title>`,
-    `<published>${toTime(issue.firstSeenMs)}</published>`,
-    `<updated>${toTime(issue.firstSeenMs)}</updated>`,
+    `<published>${formatRfc3339(issue.firstSeenMs)}</published>`,
+    `<updated>${formatRfc3339(issue.firstSeenMs)}</updated>`,
     `<link rel="alternate" type="text/html" href="${escapeMarkup(toInertUrl(issue.links.issue) ?? "")}"/>`,
     `<summary type="text">${toXml(summary, 2_000)}</summary>`,
     "</entry>",
@@ -69,8 +70,4 @@ function formatAtomEntry(
 
 function toXml(text: string, maxChars: number): string {
   return escapeMarkup(toInertLine(text, maxChars));
-}
-
-function toTime(atMs: number): string {
-  return new Date(Math.abs(atMs) <= 253_402_300_799_999 ? atMs : 0).toISOString();
 }

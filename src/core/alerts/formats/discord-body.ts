@@ -3,7 +3,9 @@
  * and in footers, which are plain text. `allowed_mentions` is empty too. Limits: Discord API,
  * "Embed Limits".
  */
+
 import { truncateText } from "../../truncate.ts";
+import { MAX_RFC3339_MS } from "../../utc-time.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
   type AlertFacts,
@@ -12,6 +14,7 @@ import {
   describeRules,
   type IssueFacts,
 } from "./alert-facts.ts";
+import { replaceTicks } from "./inert-text.ts";
 
 const MAX_AUTHOR_CHARS = 256;
 const MAX_FIELD_CHARS = 1_024;
@@ -60,7 +63,9 @@ export function toDiscordBody(message: AlertMessage): DiscordBody {
     ...(facts.main.url === "" ? {} : { url: facts.main.url }),
     description: describeHead(facts, isSummary, maxUrlChars),
     color,
-    ...(isValidTime(message.atMs) ? { timestamp: new Date(message.atMs).toISOString() } : {}),
+    ...(Math.abs(message.atMs) <= MAX_RFC3339_MS
+      ? { timestamp: new Date(message.atMs).toISOString() }
+      : {}),
     ...(isSummary || !facts.issues[0] ? {} : { fields: toFields(facts.issues[0]) }),
     ...toFooter(facts),
   });
@@ -144,12 +149,4 @@ function toCode(text: string): string {
 
 function toBlock(text: string): string {
   return `\`\`\`\n${replaceTicks(text)}\n\`\`\``;
-}
-
-function replaceTicks(text: string): string {
-  return text.replaceAll("`", "ˋ");
-}
-
-function isValidTime(atMs: number): boolean {
-  return Math.abs(atMs) <= 253_402_300_799_999;
 }

@@ -53,3 +53,8 @@ export function toInertUrl(url: string | undefined, maxChars = 2_000): string | 
   );
   return written.length <= maxChars ? written : undefined;
 }
+
+/** Replaces the backticks of a code span, which no escape can contain. */
+export function replaceTicks(text: string): string {
+  return text.replaceAll("`", "ˋ");
+}

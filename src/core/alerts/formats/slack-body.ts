@@ -4,6 +4,7 @@
  * nothing. Mattermost reads no blocks: it shows `text`, as Markdown. Limits:
  * api.slack.com/reference/block-kit/blocks.
  */
+
 import { truncateText } from "../../truncate.ts";
 import type { AlertMessage } from "../alert-message.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type IssueFacts,
   toHeadline,
 } from "./alert-facts.ts";
+import { replaceTicks } from "./inert-text.ts";
 
 const MAX_HEADER_CHARS = 150;
 const MAX_SECTION_CHARS = 3_000;
@@ -120,11 +122,6 @@ function toFallback(text: string): string {
 
 function toCode(text: string): string {
   return `\`${escapeSlack(replaceTicks(text))}\``;
-}
-
-/** Slack has no escape for a backtick in code. */
-function replaceTicks(text: string): string {
-  return text.replaceAll("`", "ˋ");
 }
 
 /** Source: api.slack.com/reference/surfaces/formatting, "Escaping text". */

@@ -3,7 +3,9 @@
  * strings as they were reported, truncated: receivers escape them. The body stays below the 20 KB
  * that the specification recommends.
  */
+
 import { truncateText } from "../../truncate.ts";
+import { formatRfc3339 } from "../../utc-time.ts";
 import type { AlertedIssue, AlertMessage } from "../alert-message.ts";
 import type { AlertTriggerKind } from "../rule.ts";
 import { FACT_LIMITS } from "./alert-facts.ts";
@@ -76,7 +78,7 @@ function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): Web
       kind === "test" || kind === "summary" || trigger === undefined
         ? `alerts.${kind === "test" ? "test" : "summary"}`
         : EVENT_TYPES[trigger],
-    timestamp: toTimestamp(atMs),
+    timestamp: formatRfc3339(atMs),
     data: {
       id,
       title: truncateText(title, FACT_LIMITS.value),
@@ -94,12 +96,12 @@ function createBody(message: AlertMessage, issues: readonly AlertedIssue[]): Web
         : {
             summary: {
               issues: summary.issues,
-              since: toTimestamp(summary.sinceMs),
+              since: formatRfc3339(summary.sinceMs),
               url: summary.url,
               digests: summary.digests,
             },
           }),
-      ...(quietUntilMs === undefined ? {} : { quietUntil: toTimestamp(quietUntilMs) }),
+      ...(quietUntilMs === undefined ? {} : { quietUntil: formatRfc3339(quietUntilMs) }),
       settingsUrl,
     },
   };
@@ -116,13 +118,8 @@ function toWebhookIssue(issue: AlertedIssue): WebhookIssue {
     ...(Object.fromEntries(short) as typeof others),
     type: truncateText(type, FACT_LIMITS.value),
     message: truncateText(message, FACT_LIMITS.reported),
-    firstSeen: toTimestamp(firstSeenMs),
-    lastSeen: toTimestamp(lastSeenMs),
+    firstSeen: formatRfc3339(firstSeenMs),
+    lastSeen: formatRfc3339(lastSeenMs),
     links: github !== undefined && github.length <= 2_000 ? { ...pages, github } : pages,
   };
-}
-
-/** RFC 3339; the epoch for times outside of the calendar. */
-function toTimestamp(atMs: number): string {
-  return new Date(Math.abs(atMs) <= 253_402_300_799_999 ? atMs : 0).toISOString();
 }

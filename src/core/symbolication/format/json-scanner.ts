@@ -3,6 +3,7 @@
  * source map of 60 MB would take several times its size. Linear, without recursion. Contents of
  * skipped values are not validated beyond strings and brackets. Source: RFC 8259.
  */
+import { parseJsonText } from "../../decode/parse-json.ts";
 import { truncateText } from "../../truncate.ts";
 
 /** A value in the bytes: from its first byte up to the byte after its last. */
@@ -126,7 +127,7 @@ export class JsonScanner {
 
   /** The parsed value; undefined if it is not valid JSON. Only for small values. */
   parse({ start, end }: JsonSpan): unknown {
-    return parseJson(decoder.decode(this.bytes.subarray(start, end)));
+    return parseJsonText(decoder.decode(this.bytes.subarray(start, end)));
   }
 
   /** The text of a string, cut to `maxChars` characters; undefined for any other value. */
@@ -140,7 +141,7 @@ export class JsonScanner {
     // The cut may be inside of an escape, which has up to twelve bytes for a pair.
     for (let dropped = 0; dropped < 12; dropped++) {
       const raw = decoder.decode(this.bytes.subarray(start + 1, cut - dropped));
-      const text = parseJson(`"${raw}"`);
+      const text = parseJsonText(`"${raw}"`);
       if (typeof text === "string") return truncateText(text, maxChars);
     }
     return undefined;
@@ -152,7 +153,7 @@ export class JsonScanner {
     if (first === undefined || last === undefined) return [];
     const isShort = last.end - first.start < spans.length * maxChars;
     const list = isShort
-      ? parseJson(`[${decoder.decode(this.bytes.subarray(first.start, last.end))}]`)
+      ? parseJsonText(`[${decoder.decode(this.bytes.subarray(first.start, last.end))}]`)
       : undefined;
     // Long texts and values that are not text are parsed one by one.
     return Array.isArray(list) && list.length === spans.length && list.every(isShortText(maxChars))
@@ -189,15 +190,6 @@ export class JsonScanner {
     if (end - start > MAX_KEY_BYTES) return "";
     const key = this.parse({ start, end });
     return typeof key === "string" ? key : "";
-  }
-}
-
-/** Undefined if the text is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

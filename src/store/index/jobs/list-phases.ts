@@ -1,4 +1,5 @@
 /** Phases that several jobs have: listing the chunks in KV, and one step for each shard. */
+import { parseUtcHour } from "../../../core/utc-time.ts";
 import { type ChunkInfo, listChunkPage } from "../../kv/chunk-store.ts";
 import type { Phase } from "./job-runner.ts";
 import type { JobState, JobTable } from "./job-table.ts";
@@ -23,7 +24,7 @@ export function createListPhase(
       const added = table.addKeys(
         chunks.filter(isWanted).map(({ key, shard, chunk, hour, firstMs, expiresAtMs }) => ({
           ...{ key, shard, chunk, listedAtMs: listedAtMs() },
-          atMs: firstMs ?? hourToMs(hour),
+          atMs: firstMs ?? parseUtcHour(hour),
           ...(expiresAtMs !== undefined && { expiresAtMs }),
         })),
       );
@@ -52,9 +53,4 @@ export function createShardPhase(
       return { cursor: String(at + 1), operations: 3, changes };
     },
   };
-}
-
-function hourToMs(hour: string): number {
-  const [year, month, day] = [hour.slice(0, 4), hour.slice(4, 6), hour.slice(6, 8)];
-  return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour.slice(8)));
 }

@@ -10,13 +10,12 @@
  */
 
 import { limits } from "../../../core/limits.ts";
-import { DAY_MS } from "../../../core/utc-time.ts";
+import { DAY_MS, parseUtcHour } from "../../../core/utc-time.ts";
 import { IdBlocks, type SlicedRun } from "./id-blocks.ts";
 import type { IdKey } from "./id-key.ts";
 import {
   CHUNK_BYTES,
   findPackedChunk,
-  hourToMs,
   packChunks,
   type UploadedChunk,
   unpackChunks,
@@ -158,7 +157,7 @@ export class IdRuns {
    */
   listRange(range: ChunkRange, count: number, nowMs: number): readonly UploadedChunk[] {
     const { after, fromHour, beforeHour } = range;
-    const fromMs = hourToMs(fromHour);
+    const fromMs = parseUtcHour(fromHour);
     const runs = this.#runs
       .filter(({ lastChunk, newestMs }) => lastChunk > after && newestMs >= fromMs)
       .sort((a, b) => a.firstChunk - b.firstChunk);

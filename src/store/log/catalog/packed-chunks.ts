@@ -3,7 +3,7 @@
  *
  *     8 bytes chunk number · 4 hour · 4 expiry · 4 upload (seconds since 1970) · 4 lines
  */
-import { HOUR_MS, toUtcHour } from "../../../core/utc-time.ts";
+import { HOUR_MS, parseUtcHour, toUtcHour } from "../../../core/utc-time.ts";
 
 export const CHUNK_BYTES = 24;
 
@@ -27,7 +27,7 @@ export function packChunks(chunks: readonly UploadedChunk[]): Uint8Array {
   chunks.forEach(({ chunk, hour, lineCount, uploadedMs, expiresAtMs }, n) => {
     const at = n * CHUNK_BYTES;
     view.setFloat64(at, chunk);
-    view.setUint32(at + 8, hourToMs(hour) / HOUR_MS);
+    view.setUint32(at + 8, parseUtcHour(hour) / HOUR_MS);
     view.setUint32(at + 12, toSeconds(expiresAtMs));
     view.setUint32(at + 16, toSeconds(uploadedMs));
     view.setUint32(at + 20, lineCount);
@@ -61,12 +61,6 @@ export function findPackedChunk(packed: ArrayBuffer, chunk: number): UploadedChu
     for (const found of unpackChunks(packed.slice(at, at + CHUNK_BYTES))) return found;
   }
   return undefined;
-}
-
-/** The start of an hour, ms; 0 for an empty text. */
-export function hourToMs(hour: string): number {
-  const [year, month, day] = [hour.slice(0, 4), hour.slice(4, 6), hour.slice(6, 8)].map(Number);
-  return hour === "" ? 0 : Date.UTC(year ?? 0, (month ?? 1) - 1, day, Number(hour.slice(8, 10)));
 }
 
 function toSeconds(ms: number): number {
