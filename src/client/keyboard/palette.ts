@@ -2,9 +2,7 @@
  * The command palette: actions of this page, pages to go to, and a search. Loaded when it is first
  * opened. A combobox with a list (ARIA APG, "Combobox with listbox popup") in a modal dialog.
  */
-
 import { toLookupUrl } from "../../ui/urls/lookup-urls.ts";
-import { getBasePath } from "../live-socket.ts";
 
 export { showShortcuts } from "./shortcut-help.ts";
 
@@ -200,6 +198,11 @@ async function findIssues(text: string): Promise<readonly Command[]> {
   } catch {
     return [];
   }
+}
+
+/** The path prefix of the project. */
+function getBasePath(): string {
+  return document.querySelector<HTMLElement>("[data-desk]")?.dataset.desk ?? "";
 }
 
 /** Navigates as a click on a link does. */

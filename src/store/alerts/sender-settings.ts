@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { DEFAULT_RULE } from "../../core/alerts/default-rule.ts";
-import { alertSettingsKey } from "../kv/keys.ts";
+import { toAlertSettingsKey } from "../kv/keys.ts";
 import type { RuleSet } from "../rpc/alerts-rpc.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { createVapidKeys } from "./send/push-request.ts";
@@ -76,7 +76,7 @@ export class SenderSettings {
   /** Deletes the settings, here and in KV. Resolves to the key. */
   async wipe(): Promise<string> {
     const { project, table, kv } = this.#deps;
-    const key = alertSettingsKey(project);
+    const key = toAlertSettingsKey(project);
     // Fresh settings are stored so that no later call reads the record that is being deleted.
     const fresh = await createSettings();
     await this.waitUntilIdle();
@@ -89,7 +89,7 @@ export class SenderSettings {
 
   async #restore(): Promise<void> {
     const { project, table, kv } = this.#deps;
-    const record = await withTimeout(kv().get(alertSettingsKey(project), "json"), KV_TIMEOUT_MS);
+    const record = await withTimeout(kv().get(toAlertSettingsKey(project), "json"), KV_TIMEOUT_MS);
     const settings = parseSettings(record) ?? (await createSettings());
     table.save(settings, { isRecorded: true });
     // The index of a project without settings has the default rule.
@@ -107,7 +107,7 @@ export class SenderSettings {
     const { saved, pushed } = table.getCopies();
     if (saved !== version) {
       const value = JSON.stringify(this.get());
-      await withTimeout(kv().put(alertSettingsKey(project), value), KV_TIMEOUT_MS);
+      await withTimeout(kv().put(toAlertSettingsKey(project), value), KV_TIMEOUT_MS);
       table.setSaved(version);
     }
     if (pushed === version) return;

@@ -11,7 +11,7 @@ import type { TriagePart } from "../rpc/index-rpc.ts";
 import type { Job } from "../rpc/job.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
-import { ExportWalk } from "./export-walk.ts";
+import { ExportReader } from "./export-reader.ts";
 
 /** More than the time that the index waits for its shards. */
 const INDEX_TIMEOUT_MS = 15_000;
@@ -74,7 +74,7 @@ export function createProjectAdmin(
       yield encodeLines([{ errata: 1, project, exportedAt, ...omitUndefined({ source, day }) }]);
       if (cursor === undefined) await options.drainSpool();
       const logs = (await index().listShards()).map((shard) => ({ shard, log: () => log(shard) }));
-      const walk = new ExportWalk(logs, {
+      const reader = new ExportReader(logs, {
         maxChunks: exportLimits.chunksPerCall,
         ...omitUndefined({ day: day?.replaceAll("-", ""), cursor }),
       });
@@ -82,15 +82,15 @@ export function createProjectAdmin(
       let byteCount = 0;
       const isFull = (calls: number) =>
         calls >= exportLimits.calls || byteCount >= exportLimits.bytes;
-      for (let calls = 0; !isFull(calls) && !walk.isDone; calls++) {
-        const { bytes } = await walk.readNext();
+      for (let calls = 0; !isFull(calls) && !reader.isDone; calls++) {
+        const { bytes } = await reader.readNext();
         for await (const piece of readPieces(bytes)) {
           lines += countLines(piece);
           byteCount += piece.length;
           yield piece;
         }
       }
-      if (!walk.isDone) return yield encodeLines([{ next: walk.cursor, lines }]);
+      if (!reader.isDone) return yield encodeLines([{ next: reader.cursor, lines }]);
       // Decisions come after the reports, which would otherwise look like regressions.
       for (let next: string | undefined = ""; next !== undefined; ) {
         const part = (await index().exportTriage(next)) as TriagePart;

@@ -16,14 +16,14 @@ import type { Digest, Report, ReportId } from "../../core/report.ts";
 import { toUtcHour } from "../../core/utc-time.ts";
 import { SingleFlightChunkReader } from "../kv/chunk-reader.ts";
 import {
-  aliasKey,
-  chunkKey,
-  issueKey,
-  issueListKey,
   type ParsedPosition,
   parsePosition,
   selectShard,
   sortNewestFirst,
+  toAliasKey,
+  toChunkKey,
+  toIssueKey,
+  toIssueListKey,
 } from "../kv/keys.ts";
 import {
   parseRollupLine,
@@ -71,15 +71,15 @@ export function createProjectStore(
       READ_TIMEOUT_MS,
     ).catch(() => null);
   const readListSnapshot = async () =>
-    parseStoredIssueList(await readSnapshot(issueListKey(project)));
+    parseStoredIssueList(await readSnapshot(toIssueListKey(project)));
   const readIssueSnapshot = async (digest: Digest) =>
-    parseStoredIssue(await readSnapshot(issueKey(project, digest)));
+    parseStoredIssue(await readSnapshot(toIssueKey(project, digest)));
 
   async function readArchivedLine(
     parsed: ParsedPosition,
     chunkReader: SingleFlightChunkReader,
   ): Promise<string | null> {
-    const lines = await chunkReader.readLines(chunkKey(project, parsed)).catch(() => null);
+    const lines = await chunkReader.readLines(toChunkKey(project, parsed)).catch(() => null);
     return lines?.[parsed.line] ?? null;
   }
 
@@ -209,7 +209,7 @@ export function createProjectStore(
         );
         return location === null ? digests : [location.digest];
       } catch {
-        return parseStoredAlias(await readSnapshot(aliasKey(project, alias)));
+        return parseStoredAlias(await readSnapshot(toAliasKey(project, alias)));
       }
     },
 

@@ -8,7 +8,7 @@ import { summarizeReport } from "../../core/report/report-summary.ts";
 import { serializeReport } from "../../core/report/serialize-report.ts";
 import type { Report } from "../../core/report.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
-import { reportLogName, selectShard } from "../kv/keys.ts";
+import { selectShard, toReportLogName } from "../kv/keys.ts";
 import type { LogEntry } from "../rpc/log-rpc.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import {
@@ -40,7 +40,7 @@ export function createReportWriter(
   ): Promise<readonly AppendResult[]> {
     const entries = reports.map(toLogEntry);
     try {
-      const target = { name: reportLogName(project, shard), open: () => stubs.log(shard) };
+      const target = { name: toReportLogName(project, shard), open: () => stubs.log(shard) };
       return await coalescer.append(target, { entries, counters });
     } catch (cause) {
       // Counters are not worth a KV write, and without an id they could count twice.

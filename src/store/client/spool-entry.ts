@@ -6,7 +6,7 @@ import { asRecord } from "../../core/decode/as-type.ts";
 import { parseJsonText } from "../../core/decode/parse-json.ts";
 import { limits } from "../../core/limits.ts";
 import type { CounterDelta } from "../../core/stats/counters.ts";
-import { spoolKey, spoolPrefix } from "../kv/keys.ts";
+import { toSpoolKey, toSpoolPrefix } from "../kv/keys.ts";
 import type { LogEntry } from "../rpc/log-rpc.ts";
 
 /** `{"v":1,"shard":"0","entries":[…],"counters":[…]}` */
@@ -63,12 +63,12 @@ export function parseSpoolEntry(text: string): SpoolEntry | null {
 
 /** The key of an entry stored at `atMs`. A list returns the oldest first. */
 export function createSpoolKey(project: string, atMs: number, id: string): string {
-  return spoolKey(project, `${String(atMs).padStart(TIMESTAMP_CHARS, "0")}.${id}`);
+  return toSpoolKey(project, `${String(atMs).padStart(TIMESTAMP_CHARS, "0")}.${id}`);
 }
 
 /** When an entry was stored, by its key, in ms; 0 for an invalid key. */
 export function parseSpooledMs(project: string, key: string): number {
-  const digits = key.slice(spoolPrefix(project).length).split(".", 1)[0] ?? "";
+  const digits = key.slice(toSpoolPrefix(project).length).split(".", 1)[0] ?? "";
   return /^\d{13,15}$/.test(digits) ? Number(digits) : 0;
 }
 

@@ -17,7 +17,7 @@
 import type { Bindings } from "../../bindings.ts";
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { CounterBatch, type CounterDelta } from "../../core/stats/counters.ts";
-import { parseSpoolProject, SPOOL_ROOT, selectShard, spoolPrefix } from "../kv/keys.ts";
+import { parseSpoolProject, SPOOL_ROOT, selectShard, toSpoolPrefix } from "../kv/keys.ts";
 import type { LogEntry } from "../rpc/log-rpc.ts";
 import { createStubs, type StoreOptions } from "../rpc/stubs.ts";
 import { withTimeout } from "../with-timeout.ts";
@@ -159,7 +159,7 @@ export function createSpool(
       const startedMs = nowMs();
       const failures = new Map<string, number>();
       let remaining = 0;
-      const { keys } = await kv.list({ prefix: spoolPrefix(project), limit: MAX_VALUES_PER_RUN });
+      const { keys } = await kv.list({ prefix: toSpoolPrefix(project), limit: MAX_VALUES_PER_RUN });
       for (const { name: key } of keys) {
         if (nowMs() - startedMs >= MAX_RUN_MS) return Number.POSITIVE_INFINITY;
         if (!includeRecent && nowMs() - parseSpooledMs(project, key) < OWNER_DRAIN_MS) continue;

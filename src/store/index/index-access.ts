@@ -1,5 +1,5 @@
 /** Access to the index: once it is known to be complete, and with all acknowledged reports. */
-import type { AlertHandover } from "./alerts/alert-handover.ts";
+import type { AlertDispatcher } from "./alerts/alert-dispatcher.ts";
 import type { ProjectJobs } from "./jobs/project-jobs.ts";
 import type { PlaceResolver } from "./places/place-resolver.ts";
 import type { ReadBarrier } from "./read-barrier.ts";
@@ -13,7 +13,7 @@ interface IndexAccessDeps {
   readonly snapshots: SnapshotScheduler;
   readonly places: PlaceResolver;
   readonly jobs: ProjectJobs;
-  readonly handover: AlertHandover;
+  readonly dispatcher: AlertDispatcher;
   readonly nowMs: () => number;
   /** Keeps the object alive for work that nothing waits for. */
   readonly waitUntil: (work: Promise<unknown>) => void;
@@ -72,10 +72,10 @@ export class IndexAccess {
 
   /** Continues interrupted work. */
   resume(): void {
-    const { tables, snapshots, places, jobs, handover, waitUntil } = this.#deps;
+    const { tables, snapshots, places, jobs, dispatcher, waitUntil } = this.#deps;
     waitUntil(snapshots.resume());
     waitUntil(places.resume());
-    if (!tables.alerts.isEmpty()) waitUntil(handover.run());
+    if (!tables.alerts.isEmpty()) waitUntil(dispatcher.run());
     if (jobs.hasJobs) waitUntil(jobs.run());
   }
 }

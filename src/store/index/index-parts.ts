@@ -5,8 +5,7 @@ import { omitUndefined } from "../../core/omit-undefined.ts";
 import { WriteBudget } from "../kv/write-budget.ts";
 import { createAlertSenderStub, createSourceMapsStub, createStubs } from "../rpc/stubs.ts";
 import { SharedAlarm } from "../shared-alarm.ts";
-import { AlertHandover } from "./alerts/alert-handover.ts";
-import { readStoreHealth } from "./collect-health.ts";
+import { AlertDispatcher } from "./alerts/alert-dispatcher.ts";
 import { DeskOperations } from "./desk-operations.ts";
 import { ExpirySweep } from "./expiry-sweep.ts";
 import { IndexAccess } from "./index-access.ts";
@@ -15,6 +14,7 @@ import { IssueLists } from "./lists/issue-lists.ts";
 import { LiveSockets } from "./live-sockets.ts";
 import { PlaceResolver } from "./places/place-resolver.ts";
 import { ReadBarrier } from "./read-barrier.ts";
+import { readStoreHealth } from "./read-store-health.ts";
 import { RowReceiver } from "./row-receiver.ts";
 import { SnapshotScheduler } from "./snapshots/snapshot-scheduler.ts";
 import { IndexTables } from "./state/index-tables.ts";
@@ -47,7 +47,12 @@ export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings
   const lists = new IssueLists(storage.sql, tables.issues);
   const liveSockets = new LiveSockets(ctx);
   const expirySweep = new ExpirySweep(storage, tables, retentionDays);
-  const handover = new AlertHandover({ alerts: tables.alerts, alarm, sender: alertSender, nowMs });
+  const dispatcher = new AlertDispatcher({
+    alerts: tables.alerts,
+    alarm,
+    sender: alertSender,
+    nowMs,
+  });
   const places: PlaceResolver = new PlaceResolver({
     ...{ ...shared, sourceMaps },
     listNewest: (count) => lists.listNewest(count),
@@ -68,7 +73,7 @@ export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings
     },
   });
   const access = new IndexAccess({
-    ...{ tables, snapshots, places, jobs, handover, nowMs },
+    ...{ tables, snapshots, places, jobs, dispatcher, nowMs },
     barrier: new ReadBarrier(jobs, listLogs, startId),
     waitUntil: (work) => ctx.waitUntil(work),
   });
@@ -81,7 +86,17 @@ export function createIndexParts(ctx: DurableObjectState, getEnv: () => Bindings
     });
   const operations = new DeskOperations({ access, lists, readHealth, nowMs });
   return {
-    ...{ alarm, tables, rowReceiver, lists, liveSockets, expirySweep, handover, places, snapshots },
+    ...{
+      alarm,
+      tables,
+      rowReceiver,
+      lists,
+      liveSockets,
+      expirySweep,
+      dispatcher,
+      places,
+      snapshots,
+    },
     ...{
       jobs,
       access,

@@ -60,8 +60,8 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
     });
     this.#parts.access.saveSnapshots(changes);
     if (changes.hasAlerts) {
-      await this.#parts.handover.prepare();
-      this.ctx.waitUntil(this.#parts.handover.run());
+      await this.#parts.dispatcher.prepare();
+      this.ctx.waitUntil(this.#parts.dispatcher.run());
     }
     if (this.#parts.liveSockets.hasClients)
       this.#parts.liveSockets.broadcast(changes.createLiveEvents(), Date.now());
@@ -253,7 +253,7 @@ export class ProjectIndex extends DurableObject<Bindings> implements ProjectInde
       this.#parts.snapshots.write({ isAlarm: true }),
       this.#parts.jobs.run(dueMs),
       this.#parts.places.resume(),
-      this.#parts.handover.run(),
+      this.#parts.dispatcher.run(),
     ]);
   }
 

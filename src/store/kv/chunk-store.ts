@@ -2,7 +2,7 @@
 import { omitUndefined } from "../../core/omit-undefined.ts";
 import { withTimeout } from "../with-timeout.ts";
 import { type ChunkLines, createChunkMetadata, decodeChunk, encodeChunk } from "./chunk.ts";
-import { chunkPrefix, type ParsedPosition, parseChunkKey } from "./keys.ts";
+import { type ParsedPosition, parseChunkKey, toChunkPrefix } from "./keys.ts";
 import type { LineInfo } from "./line-info.ts";
 import { formatExtraIdsLine } from "./stored-json.ts";
 
@@ -28,7 +28,7 @@ export async function listChunkPage(
   project: string,
   cursor?: string,
 ): Promise<{ readonly chunks: readonly ChunkInfo[]; readonly next?: string }> {
-  const { keys, next } = await listKeyPage(kv, chunkPrefix(project), cursor);
+  const { keys, next } = await listKeyPage(kv, toChunkPrefix(project), cursor);
   const chunks = keys.flatMap(({ name, metadata, expiration }) => {
     const parsed = parseChunkKey(project, name);
     if (parsed === null) return [];

@@ -123,7 +123,7 @@ function matchCounters(line: string, at: number, erasure: Erasure): readonly Era
   const counters =
     "text" in erasure
       ? redactCounters(daily, erasure.text)
-      : daily.counters.filter(([name]) => !isSessionOf(name, erasure.sessionsOf));
+      : daily.counters.filter(([name]) => !isSessionCounter(name, erasure.sessionsOf));
   const replacement = formatCounterLine({ ...daily, counters } satisfies DailyCounters);
   return replacement === formatCounterLine(daily)
     ? []
@@ -135,7 +135,7 @@ function redactCounters({ counters }: DailyCounters, text: string): DailyCounter
   return counters.map(([name, ...rest]) => [redactCounterName(name, text), ...rest] as const);
 }
 
-function isSessionOf([first, , , environment]: CounterName, name: string): boolean {
+function isSessionCounter([first, , , environment]: CounterName, name: string): boolean {
   return first === "session" && environment === name;
 }
 

@@ -36,18 +36,18 @@ export function hourToDay(hour: string): string {
 }
 
 /** `chunk/1/2026112117/0.00000012`: a chunk of many reports. */
-export function chunkKey(project: string, place: Omit<ParsedPosition, "line">): string {
+export function toChunkKey(project: string, place: Omit<ParsedPosition, "line">): string {
   return `chunk/${project}/${formatChunkName(place)}`;
 }
 
 /** The prefix of a project's chunks. */
-export function chunkPrefix(project: string): string {
+export function toChunkPrefix(project: string): string {
   return `chunk/${project}/`;
 }
 
 /** The position of a chunk's first line; null if the key is not a chunk of this project. */
 export function parseChunkKey(project: string, key: string): ParsedPosition | null {
-  const prefix = chunkPrefix(project);
+  const prefix = toChunkPrefix(project);
   return key.startsWith(prefix) ? parsePosition(`${key.slice(prefix.length)}:0`) : null;
 }
 
@@ -85,12 +85,12 @@ export function toInitialChunk(nowMs: number): number {
 }
 
 /** `annotations/1/7F3K-Q2M9`: the annotations of an issue. */
-export function annotationsKey(project: string, digest: Digest): string {
-  return `${annotationsPrefix(project)}${digest}`;
+export function toAnnotationsKey(project: string, digest: Digest): string {
+  return `${toAnnotationsPrefix(project)}${digest}`;
 }
 
 /** The prefix of annotations; the digest follows. */
-export function annotationsPrefix(project: string): string {
+export function toAnnotationsPrefix(project: string): string {
   return `annotations/${project}/`;
 }
 
@@ -98,7 +98,7 @@ export function annotationsPrefix(project: string): string {
 export const VIEWS_NAME = "list";
 
 /** `views/1/list`: the saved views. */
-export function viewsKey(project: string): string {
+export function toViewsKey(project: string): string {
   return `views/${project}/${VIEWS_NAME}`;
 }
 
@@ -109,31 +109,31 @@ export const REGISTRY_KEY = "registry";
 export const REGISTRY_NAME = "registry";
 
 /** The prefix of a project's source maps. */
-export function artifactPrefix(project: string): string {
+export function toArtifactPrefix(project: string): string {
   return `source-maps/${project}/`;
 }
 
 /** `source-maps/1/uploads/`: the prefix of uploads. */
-export function artifactUploadPrefix(project: string): string {
-  return `${artifactPrefix(project)}uploads/`;
+export function toArtifactUploadPrefix(project: string): string {
+  return `${toArtifactPrefix(project)}uploads/`;
 }
 
 /** `source-maps/1/packs/`: the prefix of packs. */
-export function artifactPackPrefix(project: string): string {
-  return `${artifactPrefix(project)}packs/`;
+export function toArtifactPackPrefix(project: string): string {
+  return `${toArtifactPrefix(project)}packs/`;
 }
 
 /** `source-maps/1/uploads/20261121.5aaeee40…`: one upload, by day and id. */
-export function artifactUploadKey(
+export function toArtifactUploadKey(
   project: string,
   { id, uploadedMs }: { readonly id: string; readonly uploadedMs: number },
 ): string {
-  return `${artifactUploadPrefix(project)}${toDay(uploadedMs)}.${id}`;
+  return `${toArtifactUploadPrefix(project)}${toDay(uploadedMs)}.${id}`;
 }
 
 /** `source-maps/1/packs/20261121.5aaeee40…`: converted maps, by day and random name. */
-export function artifactPackKey(project: string, name: string): string {
-  return artifactPackPrefix(project) + name;
+export function toArtifactPackKey(project: string, name: string): string {
+  return toArtifactPackPrefix(project) + name;
 }
 
 /** The name of a new pack. */
@@ -142,12 +142,12 @@ export function createPackName(nowMs: number, random: string): string {
 }
 
 /** `source-maps/1/releases`: the facts of all releases. */
-export function artifactReleasesKey(project: string): string {
-  return `${artifactPrefix(project)}releases`;
+export function toArtifactReleasesKey(project: string): string {
+  return `${toArtifactPrefix(project)}releases`;
 }
 
 /** `alerts/1/settings`: rules, destinations and preferences, with their secrets. */
-export function alertSettingsKey(project: string): string {
+export function toAlertSettingsKey(project: string): string {
   return `alerts/${project}/settings`;
 }
 
@@ -159,41 +159,41 @@ function toDay(ms: number): string {
 /** The prefixes of everything that a project has in KV. */
 export function listProjectPrefixes(project: string): readonly string[] {
   return [
-    chunkPrefix(project),
-    issuePrefix(project),
-    aliasKey(project, ""),
+    toChunkPrefix(project),
+    toIssuePrefix(project),
+    toAliasKey(project, ""),
     `issue-list/${project}/`,
-    decisionPrefix(project),
-    annotationsPrefix(project),
-    viewsKey(project),
-    spoolPrefix(project),
-    artifactPrefix(project),
-    alertSettingsKey(project),
+    toDecisionPrefix(project),
+    toAnnotationsPrefix(project),
+    toViewsKey(project),
+    toSpoolPrefix(project),
+    toArtifactPrefix(project),
+    toAlertSettingsKey(project),
   ];
 }
 
 /** The prefix of issue snapshots; the digest follows. */
-export function issuePrefix(project: string): string {
-  return issueKey(project, "");
+export function toIssuePrefix(project: string): string {
+  return toIssueKey(project, "");
 }
 
 /** The prefix of decisions; the digest follows. */
-export function decisionPrefix(project: string): string {
-  return decisionKey(project, "");
+export function toDecisionPrefix(project: string): string {
+  return toDecisionKey(project, "");
 }
 
 /** `decision/1/7F3K-Q2M9`: the decision about an issue. */
-export function decisionKey(project: string, digest: Digest): string {
+export function toDecisionKey(project: string, digest: Digest): string {
   return `decision/${project}/${digest}`;
 }
 
 /** `issue/1/7F3K-Q2M9`: the snapshot of one issue. */
-export function issueKey(project: string, digest: Digest): string {
+export function toIssueKey(project: string, digest: Digest): string {
   return `issue/${project}/${digest}`;
 }
 
 /** `alias/1/2338823894`: the digests of a foreign code. */
-export function aliasKey(project: string, alias: string): string {
+export function toAliasKey(project: string, alias: string): string {
   return `alias/${project}/${encodeURIComponent(alias)}`;
 }
 
@@ -201,17 +201,17 @@ export function aliasKey(project: string, alias: string): string {
 export const ISSUE_LIST_NAME = "0";
 
 /** `issue-list/1/0`: the newest issues. */
-export function issueListKey(project: string): string {
+export function toIssueListKey(project: string): string {
   return `issue-list/${project}/${ISSUE_LIST_NAME}`;
 }
 
 /** `spool/1/1795282200000.5aaeee40…`: a spool entry, by time (ms) and random id. */
-export function spoolKey(project: string, name: string): string {
-  return spoolPrefix(project) + name;
+export function toSpoolKey(project: string, name: string): string {
+  return toSpoolPrefix(project) + name;
 }
 
 /** The prefix of a project's spool entries. */
-export function spoolPrefix(project: string): string {
+export function toSpoolPrefix(project: string): string {
   return `${SPOOL_ROOT}${project}/`;
 }
 
@@ -224,7 +224,7 @@ export function parseSpoolProject(key: string): string {
 }
 
 /** `1/0`: the name of a ReportLog object. */
-export function reportLogName(project: string, shard: string): string {
+export function toReportLogName(project: string, shard: string): string {
   return `${project}/${shard}`;
 }
 

@@ -3,7 +3,7 @@
  * catalog. A failed upload is repeated with the same lines, except those erased in the meantime.
  */
 import { putChunk } from "../kv/chunk-store.ts";
-import { chunkKey } from "../kv/keys.ts";
+import { toChunkKey } from "../kv/keys.ts";
 import { parseLineInfo } from "../kv/line-info.ts";
 import { extractTraceIds } from "../kv/trace-ids.ts";
 import type { WriteBudget } from "../kv/write-budget.ts";
@@ -69,7 +69,7 @@ export class ChunkUploader {
     const infos = lines.map(parseLineInfo);
     const digests = [...new Set(infos.flatMap(({ digest }) => digest ?? []))];
     const expirationTtl = retention.getSeconds(digests);
-    const key = chunkKey(project, { hour, shard, chunk });
+    const key = toChunkKey(project, { hour, shard, chunk });
     await putChunk(kv(), key, { lines, extraIds, infos }, { expirationTtl });
     const uploadedMs = nowMs();
     const expiresAtMs = uploadedMs + expirationTtl * 1000;

@@ -4,7 +4,7 @@
  */
 import { inflateChunk } from "../kv/chunk.ts";
 import { readChunkBytes } from "../kv/chunk-store.ts";
-import { chunkKey } from "../kv/keys.ts";
+import { toChunkKey } from "../kv/keys.ts";
 import type { ChunkRef, ExportedPart, ExportRange } from "../rpc/log-rpc.ts";
 import { toExportLines } from "./export-lines.ts";
 import type { LogTable } from "./log-table.ts";
@@ -79,7 +79,7 @@ async function* readPieces(deps: ExportDeps, chunks: readonly ChunkRef[]) {
 /** Reads a chunk. The result inflates it and returns its lines as export lines. */
 async function readStoredLines(deps: ExportDeps, { chunk, hour }: ChunkRef) {
   const { project, shard, table, kv } = deps;
-  const key = chunkKey(project, { hour, shard, chunk });
+  const key = toChunkKey(project, { hour, shard, chunk });
   const rows = table.localChunks.readLines(chunk);
   if (rows.length > 0) {
     const extraIds = table.localChunks.readExtraIds(chunk);

@@ -14,7 +14,7 @@ import {
   type LineCounts,
   matchLines,
 } from "../kv/erase-lines.ts";
-import { chunkKey } from "../kv/keys.ts";
+import { toChunkKey } from "../kv/keys.ts";
 import type { IdAtLine } from "../kv/packed-ids.ts";
 import type { WriteBudget } from "../kv/write-budget.ts";
 import type { CatalogedChunk, ChunkRef, LogCheckpoint } from "../rpc/log-rpc.ts";
@@ -108,7 +108,7 @@ export class LogMaintenance {
     const { project, shard, table, kv } = this.#deps;
     const localLines = table.localChunks.readLines(chunk);
     if (localLines.length > 0) return countMatches(localLines, text);
-    const stored = await this.#readStored(chunkKey(project, { hour, shard, chunk }), kv());
+    const stored = await this.#readStored(toChunkKey(project, { hour, shard, chunk }), kv());
     const { lines } = splitChunkLines(stored ?? []);
     return countMatches(eraseLines(lines, table.catalog.erasedLines.list(chunk)), text);
   }
@@ -139,7 +139,7 @@ export class LogMaintenance {
     const isUploaded = upload !== undefined || table.localChunks.readLines(chunk).length === 0;
     const expiresAtMs = upload?.expiresAtMs ?? nowMs() + MAX_TTL_MS;
     if (!isUploaded || expiresAtMs <= nowMs() + MIN_TTL_MS) return null;
-    const key = chunkKey(project, { hour, shard, chunk });
+    const key = toChunkKey(project, { hour, shard, chunk });
     const lines = await this.#readStored(key, kv());
     if (lines === null && upload !== undefined)
       throw new Error("a chunk of the catalog is missing in KV");

@@ -22,7 +22,7 @@ import type { ShardHealth } from "../../core/stats/store-health.ts";
 import type { ChunkLines } from "../kv/chunk.ts";
 import { SingleFlightChunkReader } from "../kv/chunk-reader.ts";
 import type { ErasedLine, Erasure, LineCounts } from "../kv/erase-lines.ts";
-import { chunkKey, parsePosition } from "../kv/keys.ts";
+import { parsePosition, toChunkKey } from "../kv/keys.ts";
 import { toUntrustedTraceId } from "../kv/trace-ids.ts";
 import type {
   AppendOutcome,
@@ -145,7 +145,7 @@ export class ReportLog extends DurableObject<Bindings> implements ReportLogRpc {
     const line = this.#parts.table.localChunks.readLines(parsed.chunk)[parsed.line];
     if (line !== undefined) return line;
     // Near another reader, KV may have cached that the chunk is missing.
-    const lines = await this.#chunkReader.readLines(chunkKey(this.#parts.project, parsed));
+    const lines = await this.#chunkReader.readLines(toChunkKey(this.#parts.project, parsed));
     return lines?.[parsed.line] ?? null;
   }
 

@@ -3,7 +3,7 @@
  * hint, and stays there. A stub is unusable after an exception, so each call creates a new one.
  */
 import type { Bindings } from "../../bindings.ts";
-import { REGISTRY_NAME, reportLogName } from "../kv/keys.ts";
+import { REGISTRY_NAME, toReportLogName } from "../kv/keys.ts";
 import type { AlertSenderObject } from "./alerts-rpc.ts";
 import type { ProjectIndexObject } from "./index-rpc.ts";
 import type { ReportLogObject } from "./log-rpc.ts";
@@ -36,7 +36,7 @@ export function createStubs(
   const logs = bindings.REPORT_LOG as DurableObjectNamespace<ReportLogObject>;
   return {
     index: () => indexes.getByName(project, options),
-    log: (shard) => logs.getByName(reportLogName(project, shard), options),
+    log: (shard) => logs.getByName(toReportLogName(project, shard), options),
   };
 }
 

@@ -12,15 +12,15 @@ import type { FileFindings, WaitingFile } from "../tables/stored-file.ts";
 import {
   type ConvertDeps,
   type Converted,
-  convertMapOf,
+  convertStoredMap,
   openInlineMap,
   openMap,
   type UnconvertedMap,
 } from "./convert-stored-map.ts";
 import { readFile } from "./read-file.ts";
 import {
-  findMapOf,
   findScripts,
+  findSeparateMap,
   linkScripts,
   NO_MAP_PROBLEM,
   type SeparateFile,
@@ -37,7 +37,7 @@ export async function convertFile(
   const source = openMap(tables, range, file);
   const scripts = findScripts(tables, file, await readSeparateId(tables, file, source));
   const script = await readFirst(scripts);
-  const converted = await convertMapOf(deps, source, script);
+  const converted = await convertStoredMap(deps, source, script);
   tables.transaction(() => {
     tables.files.setConverted(file, toMapFindings(file, converted));
     if (converted.ok) linkScripts(tables, scripts, converted.value.hash);
@@ -92,7 +92,7 @@ async function convertScript(
   const reference = isInline ? sent : sent?.slice(0, artifactLimits.maxUrlChars);
   const own = omitUndefined({ debugId: id, mapUrl: isInline ? undefined : reference });
   const map = isInline ? undefined : findMap(files.listMaps(file.upload), file, id, reference);
-  const separate = map || isInline ? undefined : findMapOf(deps.tables, { ...file, ...own });
+  const separate = map || isInline ? undefined : findSeparateMap(deps.tables, { ...file, ...own });
   if (separate?.file.mapHash !== undefined && separate.range === undefined)
     return files.setConverted(file, { ...own, problems, mapHash: separate.file.mapHash });
   if (map === undefined && separate === undefined && !isInline) {
@@ -103,7 +103,7 @@ async function convertScript(
   const source = mapFile
     ? openMap(deps.tables, separate?.range ?? range, mapFile)
     : openInlineMap(file.url, reference ?? "");
-  const converted = await convertMapOf(deps, source, script.value);
+  const converted = await convertStoredMap(deps, source, script.value);
   const mapId = map?.debugId ?? (converted.ok ? converted.value.facts.debugId : undefined);
   const isOther = id !== undefined && mapId !== undefined && mapId !== id;
   transaction(() => {

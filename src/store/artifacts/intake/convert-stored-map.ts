@@ -62,7 +62,7 @@ export function openInlineMap(url: string, dataUrl: string): UnconvertedMap {
 }
 
 /** Converts a map with the functions of its script, unless the project has the result already. */
-export async function convertMapOf(
+export async function convertStoredMap(
   { tables: { maps }, nowMs, sources }: ConvertDeps,
   source: UnconvertedMap,
   script?: Uint8Array,

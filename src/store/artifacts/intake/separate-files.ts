@@ -60,7 +60,10 @@ export function linkScripts(
 }
 
 /** The newest map of a script in another upload. */
-export function findMapOf(tables: ArtifactTables, script: WaitingFile): SeparateFile | undefined {
+export function findSeparateMap(
+  tables: ArtifactTables,
+  script: WaitingFile,
+): SeparateFile | undefined {
   const { release, dist } = tables.uploads.get(script.upload) ?? {};
   const { debugId } = script;
   const byId = debugId === undefined ? [] : tables.readyFiles.listByDebugId(debugId);

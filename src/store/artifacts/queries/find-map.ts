@@ -60,7 +60,7 @@ function findByUrl(
 ): MapMatch | UnmappedFrame | undefined {
   if (release === undefined) return undefined;
   for (const url of listUrlCandidates(file)) {
-    const all = tables.readyFiles.listByUrl(url, release).filter(isScriptOrMapOf(file));
+    const all = tables.readyFiles.listByUrl(url, release).filter(createKindFilter(file));
     const scripts = all.length > 0 ? all : listScriptlessMaps(tables, url, release);
     const [first] = scripts;
     if (first === undefined) continue;
@@ -82,7 +82,7 @@ function findByUrl(
 }
 
 /** Returns a test of files at the same URL: only scripts match, unless `file` itself is a map. */
-function isScriptOrMapOf(file: string): (one: PlacedFile) => boolean {
+function createKindFilter(file: string): (one: PlacedFile) => boolean {
   return ({ kind }) => kind === "script" || /\.map$/i.test(file);
 }
 

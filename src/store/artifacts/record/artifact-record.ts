@@ -5,10 +5,10 @@
 import { omitUndefined } from "../../../core/omit-undefined.ts";
 import type { SourceMapBacklog } from "../../../core/ports/source-maps-port.ts";
 import {
-  artifactPackKey,
-  artifactReleasesKey,
-  artifactUploadKey,
   createPackName,
+  toArtifactPackKey,
+  toArtifactReleasesKey,
+  toArtifactUploadKey,
 } from "../../kv/keys.ts";
 import type { WriteBudget } from "../../kv/write-budget.ts";
 import { withTimeout } from "../../with-timeout.ts";
@@ -106,7 +106,7 @@ export class ArtifactRecord {
     if (empty?.slices.length !== 0) return;
     tables.transaction(() => {
       tables.packs.deletePack(empty.name);
-      tables.packs.addDeletedKeys([artifactPackKey(project, empty.name)]);
+      tables.packs.addDeletedKeys([toArtifactPackKey(project, empty.name)]);
     });
     return this.#delete();
   }
@@ -119,13 +119,13 @@ export class ArtifactRecord {
     if (pack !== undefined) {
       return {
         isErasure: pack.version > 0,
-        put: () => kv().put(artifactPackKey(project, pack.name), this.#encode(pack)),
+        put: () => kv().put(toArtifactPackKey(project, pack.name), this.#encode(pack)),
         onSaved: () => tables.packs.setSaved(pack),
       };
     }
     const upload = tables.uploads.listUnsaved().find((one) => this.#isRecorded(one));
     if (upload !== undefined) {
-      const key = artifactUploadKey(project, upload);
+      const key = toArtifactUploadKey(project, upload);
       const files = tables.files.list(upload.n).map(({ upload: _, n: __, ...file }) => file);
       tables.packs.undelete(key);
       return {
@@ -139,7 +139,7 @@ export class ArtifactRecord {
     const value = encodeReleases(tables.releases.list());
     return {
       isErasure: false,
-      put: () => kv().put(artifactReleasesKey(project), value),
+      put: () => kv().put(toArtifactReleasesKey(project), value),
       onSaved: () => tables.releases.setSaved(version),
     };
   }

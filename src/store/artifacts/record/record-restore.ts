@@ -3,11 +3,11 @@
  * values again that KV lacks. An object that lost its storage reads everything.
  */
 import {
-  artifactPackKey,
-  artifactPackPrefix,
-  artifactReleasesKey,
-  artifactUploadKey,
-  artifactUploadPrefix,
+  toArtifactPackKey,
+  toArtifactPackPrefix,
+  toArtifactReleasesKey,
+  toArtifactUploadKey,
+  toArtifactUploadPrefix,
 } from "../../kv/keys.ts";
 import type { RebuiltPart } from "../../rpc/source-maps-rpc.ts";
 import { withTimeout } from "../../with-timeout.ts";
@@ -58,7 +58,8 @@ export class RecordRestore {
   async #restorePage(phase: "packs" | "uploads", page: string): Promise<RebuiltPart> {
     const { project, kv } = this.#deps;
     const generation = this.#generation;
-    const prefix = phase === "packs" ? artifactPackPrefix(project) : artifactUploadPrefix(project);
+    const prefix =
+      phase === "packs" ? toArtifactPackPrefix(project) : toArtifactUploadPrefix(project);
     const listed = await withTimeout(
       kv().list({ prefix, limit: KEYS_PER_STEP, cursor: page === "" ? null : page }),
       KV_TIMEOUT_MS,
@@ -136,7 +137,7 @@ export class RecordRestore {
 
   async #restoreReleases(): Promise<RebuiltPart> {
     const { project, tables, kv, nowMs } = this.#deps;
-    const key = artifactReleasesKey(project);
+    const key = toArtifactReleasesKey(project);
     const generation = this.#generation;
     const value = await withTimeout(kv().get(key, "json"), KV_TIMEOUT_MS);
     this.#requireGeneration(generation);
@@ -160,10 +161,10 @@ export class RecordRestore {
       storage.sql.exec("SELECT 1 FROM found_key WHERE key = ?", key).toArray().length > 0;
     tables.transaction(() => {
       for (const name of tables.packs.listNames()) {
-        if (!isFound(artifactPackKey(project, name))) tables.packs.setUnsaved(name);
+        if (!isFound(toArtifactPackKey(project, name))) tables.packs.setUnsaved(name);
       }
       for (const upload of tables.uploads.list()) {
-        if (!upload.isSaved || isFound(artifactUploadKey(project, upload))) continue;
+        if (!upload.isSaved || isFound(toArtifactUploadKey(project, upload))) continue;
         tables.uploads.setSaved(upload.n, false);
       }
       storage.sql.exec("DELETE FROM found_key");

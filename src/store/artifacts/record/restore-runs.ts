@@ -2,7 +2,7 @@
  * Reads the record from KV when the object starts empty. Until it is complete, the object answers
  * no request, because the answer would lack uploads.
  */
-import { artifactPrefix } from "../../kv/keys.ts";
+import { toArtifactPrefix } from "../../kv/keys.ts";
 import { withTimeout } from "../../with-timeout.ts";
 import type { ArtifactDeps } from "../tables/artifact-tables.ts";
 import type { RecordRestore } from "./record-restore.ts";
@@ -65,7 +65,7 @@ export class RestoreRuns {
   /** Finds out whether KV has a record. Rejects if KV does not answer. */
   async initialize(): Promise<void> {
     const { project, kv, nowMs } = this.#deps;
-    const list = kv().list({ prefix: artifactPrefix(project), limit: 1 });
+    const list = kv().list({ prefix: toArtifactPrefix(project), limit: 1 });
     const { keys } = await withTimeout(list, KV_TIMEOUT_MS);
     if (this.isInitialized) return;
     const isLost = keys.length > 0;

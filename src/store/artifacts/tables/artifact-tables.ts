@@ -1,6 +1,6 @@
 /** All SQLite tables of the object. Synchronous. */
 import { artifactLimits } from "../../../core/artifacts/artifact-limits.ts";
-import { artifactPackKey, artifactReleasesKey, artifactUploadKey } from "../../kv/keys.ts";
+import { toArtifactPackKey, toArtifactReleasesKey, toArtifactUploadKey } from "../../kv/keys.ts";
 import { ChunkTable } from "./chunk-table.ts";
 import { FailureTable } from "./failure-table.ts";
 import { FileTable } from "./file-table.ts";
@@ -93,7 +93,7 @@ export class ArtifactTables {
       this.deleteChunks(upload?.chunks ?? []);
       // KV has no record of a failed upload.
       if (upload && upload.state !== "failed")
-        this.packs.addDeletedKeys([artifactUploadKey(this.#project, upload)]);
+        this.packs.addDeletedKeys([toArtifactUploadKey(this.#project, upload)]);
     });
   }
 
@@ -110,9 +110,9 @@ export class ArtifactTables {
 
   /** The keys of the record in KV. */
   listKeys(): readonly string[] {
-    const uploads = this.uploads.list().map((one) => artifactUploadKey(this.#project, one));
-    const packs = this.packs.listNames().map((name) => artifactPackKey(this.#project, name));
-    return [...uploads, ...packs, artifactReleasesKey(this.#project)];
+    const uploads = this.uploads.list().map((one) => toArtifactUploadKey(this.#project, one));
+    const packs = this.packs.listNames().map((name) => toArtifactPackKey(this.#project, name));
+    return [...uploads, ...packs, toArtifactReleasesKey(this.#project)];
   }
 
   wipe(): void {

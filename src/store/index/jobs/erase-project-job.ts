@@ -1,13 +1,13 @@
 /** Erases all data of a project: in KV, in its logs, its source maps and its index. */
 import { listKeyPage } from "../../kv/chunk-store.ts";
 import {
-  aliasKey,
-  annotationsKey,
-  decisionKey,
-  issueKey,
   listProjectPrefixes,
   parseChunkKey,
-  viewsKey,
+  toAliasKey,
+  toAnnotationsKey,
+  toDecisionKey,
+  toIssueKey,
+  toViewsKey,
 } from "../../kv/keys.ts";
 import { forEachConcurrently } from "../../map-concurrently.ts";
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
@@ -40,10 +40,10 @@ export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase
     deps;
   // KV's list may miss keys that were written within the last minute.
   const nameLists: readonly (readonly [Phase["name"], (name: string) => string, NameList])[] = [
-    ["issues", (name) => issueKey(project, name), tables.issues],
-    ["aliases", (name) => aliasKey(project, name), tables.aliases],
-    ["decisions", (name) => decisionKey(project, name), tables.decisions],
-    ["annotations", (name) => annotationsKey(project, name), tables.annotations],
+    ["issues", (name) => toIssueKey(project, name), tables.issues],
+    ["aliases", (name) => toAliasKey(project, name), tables.aliases],
+    ["decisions", (name) => toDecisionKey(project, name), tables.decisions],
+    ["annotations", (name) => toAnnotationsKey(project, name), tables.annotations],
   ];
   return [
     ...nameLists.map(([name, toKey, list]) => ({
@@ -89,7 +89,7 @@ export function createEraseProjectPhases(deps: EraseProjectDeps): readonly Phase
         // Rows that a log sent before it was wiped may still arrive. They must not be applied.
         for (const [shard, { lastSeq = 0 }] of Object.entries(logs))
           tables.shardProgress.setApplied(shard, lastSeq, 0);
-        table.addKeys([toJobKey(viewsKey(project))]);
+        table.addKeys([toJobKey(toViewsKey(project))]);
         return {};
       },
     },

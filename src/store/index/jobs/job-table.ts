@@ -4,7 +4,7 @@
  */
 import type { ErasureCounts } from "../../../core/erasure.ts";
 import { omitUndefined } from "../../../core/omit-undefined.ts";
-import { chunkKey } from "../../kv/keys.ts";
+import { toChunkKey } from "../../kv/keys.ts";
 import type { Job } from "../../rpc/job.ts";
 import type { ChunkRef } from "../../rpc/log-rpc.ts";
 
@@ -64,7 +64,7 @@ export function toChunkKeys(
   chunks: readonly (ChunkRef & { readonly uploadedMs?: number })[],
 ): readonly JobKey[] {
   return chunks.map(({ chunk, hour, uploadedMs = 0 }) => {
-    const key = chunkKey(project, { hour, shard, chunk });
+    const key = toChunkKey(project, { hour, shard, chunk });
     return { key, shard, chunk, atMs: uploadedMs, listedAtMs: uploadedMs };
   });
 }

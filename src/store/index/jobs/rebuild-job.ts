@@ -10,12 +10,12 @@
  * No snapshot is written to KV until all parts are applied.
  */
 import {
-  annotationsPrefix,
-  decisionPrefix,
-  issuePrefix,
   offsetToChunk,
+  toAnnotationsPrefix,
+  toDecisionPrefix,
+  toIssuePrefix,
+  toViewsKey,
   VIEWS_NAME,
-  viewsKey,
 } from "../../kv/keys.ts";
 import {
   parseStoredAnnotations,
@@ -80,7 +80,9 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
       },
     },
     ...createTriagePhases(deps),
-    createValuesPhase("issues", issuePrefix(project), kv, (values) => restoreIssues(deps, values)),
+    createValuesPhase("issues", toIssuePrefix(project), kv, (values) =>
+      restoreIssues(deps, values),
+    ),
     {
       name: "merged",
       async runStep() {
@@ -148,14 +150,14 @@ export function createRebuildPhases(deps: RebuildJobDeps): readonly Phase[] {
 function createTriagePhases({ project, tables, kv }: RebuildJobDeps): readonly Phase[] {
   const { tombstones, decisions, annotations, merges, views } = tables;
   return [
-    createValuesPhase("decisions", decisionPrefix(project), kv, (values) => {
+    createValuesPhase("decisions", toDecisionPrefix(project), kv, (values) => {
       for (const [digest, value] of values) {
         const decision = parseStoredDecision(value);
         if (decision !== null && !tombstones.has("decision", digest))
           decisions.restore(digest, decision);
       }
     }),
-    createValuesPhase("annotations", annotationsPrefix(project), kv, (values) => {
+    createValuesPhase("annotations", toAnnotationsPrefix(project), kv, (values) => {
       for (const [digest, value] of values) {
         const stored = parseStoredAnnotations(value);
         if (stored !== null && !tombstones.has("annotations", digest))
@@ -166,7 +168,7 @@ function createTriagePhases({ project, tables, kv }: RebuildJobDeps): readonly P
     {
       name: "views",
       async runStep() {
-        const stored = parseStoredViews(await kv().get(viewsKey(project), "json"));
+        const stored = parseStoredViews(await kv().get(toViewsKey(project), "json"));
         if (stored !== null) views.restore(VIEWS_NAME, stored);
         return { operations: 1 };
       },
@@ -186,7 +188,7 @@ function restoreIssues(
       if (issue?.watermarks === undefined) continue;
       const into = tables.merges.resolveSnapshot(issue.digest, issue.watermarks);
       const isMerged = into !== issue.digest;
-      if (isMerged) table.addKeys([{ key: issuePrefix(project) + name, atMs: 0, listedAtMs: 0 }]);
+      if (isMerged) table.addKeys([{ key: toIssuePrefix(project) + name, atMs: 0, listedAtMs: 0 }]);
       // A snapshot that may contain erased data is rebuilt from the archive instead.
       else if (!tables.tombstones.has("issue", issue.digest)) restoreIssue(tables, issue, nowMs());
     }

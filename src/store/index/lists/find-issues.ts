@@ -123,7 +123,7 @@ function findHighestTrust(issues: readonly FoundIssue[]): Pick<FoundIssues, "hig
 }
 
 /** The position before the first issue of `page` or `public`. */
-function toStartOf(trust: "page" | "public"): IssueCursor {
+function createLevelCursor(trust: "page" | "public"): IssueCursor {
   const trustRank = trust === "page" ? 2 : 1;
   return { trustRank, sortValue: -1, digest: "", isBackward: false };
 }
@@ -137,7 +137,7 @@ function toScanned(
   const only = (["page", "public"] as const).find((level) =>
     filters.some(({ key, value, isNegated }) => key === "trust" && value === level && !isNegated),
   );
-  const from = cursor ?? (only && toStartOf(only));
+  const from = cursor ?? (only && createLevelCursor(only));
   const column = SORT_COLUMNS[sort];
   const [comparison, direction] = from?.isBackward === true ? [">", "ASC"] : ["<", "DESC"];
   const columns = `id, ${column} AS at, digest, trust, trust_rank, state, ignored_until_ms,

@@ -13,14 +13,14 @@ import { getRetentionSeconds, isCommon } from "../../../core/issue/retention.ts"
 import type { Digest } from "../../../core/report.ts";
 import type { StoreHealth } from "../../../core/stats/store-health.ts";
 import {
-  aliasKey,
-  annotationsKey,
-  decisionKey,
   ISSUE_LIST_NAME,
-  issueKey,
-  issueListKey,
+  toAliasKey,
+  toAnnotationsKey,
+  toDecisionKey,
+  toIssueKey,
+  toIssueListKey,
+  toViewsKey,
   VIEWS_NAME,
-  viewsKey,
 } from "../../kv/keys.ts";
 import type { WriteBudget } from "../../kv/write-budget.ts";
 import type { SharedAlarm } from "../../shared-alarm.ts";
@@ -186,25 +186,28 @@ export class SnapshotScheduler implements SnapshotSource {
         const issue = tables.issues.get(name);
         const value = issue === undefined ? null : this.#toIssueSnapshot(issue);
         const ttlSeconds = this.#getTtlSeconds(issue !== undefined && isCommon(issue, nowMs()));
-        return { key: issueKey(project, name), value, ttlSeconds };
+        return { key: toIssueKey(project, name), value, ttlSeconds };
       }
       case "alias": {
         const digests = tables.aliases.findDigests(name);
         const value = digests.length === 0 ? null : { v: 1, digests };
-        return { key: aliasKey(project, name), value, ttlSeconds: this.#getTtlSeconds(false) };
+        return { key: toAliasKey(project, name), value, ttlSeconds: this.#getTtlSeconds(false) };
       }
       case "issue-list": {
         tables.writeStaged();
         const value = lists.createSnapshot(nowMs());
-        return { key: issueListKey(project), value, ttlSeconds: this.#getTtlSeconds(false) };
+        return { key: toIssueListKey(project), value, ttlSeconds: this.#getTtlSeconds(false) };
       }
       // Other kinds do not expire: an issue may return after a year.
       case "decision":
-        return { key: decisionKey(project, name), value: tables.decisions.get(name) ?? null };
+        return { key: toDecisionKey(project, name), value: tables.decisions.get(name) ?? null };
       case "annotations":
-        return { key: annotationsKey(project, name), value: tables.annotations.get(name) ?? null };
+        return {
+          key: toAnnotationsKey(project, name),
+          value: tables.annotations.get(name) ?? null,
+        };
       case "views":
-        return { key: viewsKey(project), value: { v: 1, views: listViews(tables) } };
+        return { key: toViewsKey(project), value: { v: 1, views: listViews(tables) } };
     }
   }
 

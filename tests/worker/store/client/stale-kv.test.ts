@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createProjectStore } from "../../../../src/store/client/project-store.ts";
-import { issueKey, issueListKey } from "../../../../src/store/kv/keys.ts";
+import { toIssueKey, toIssueListKey } from "../../../../src/store/kv/keys.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { TEST_SERVER_KEY, visit } from "../../../support/http/visit.ts";
 import { createMemoryLog } from "../../../support/reports/memory-log.ts";
@@ -79,20 +79,20 @@ describe("a digest that was requested in both locations before its first report"
     for (const { page, json, kv } of bothLocations) {
       expect((await page(`/e/${digest}`)).body).not.toContain("Seen this week");
       expect(await json(`/lookup?q=${NEXT_CODE}`)).toMatchObject({ hits: [] });
-      expect(await kv.get(issueKey("1", digest))).toBeNull();
-      expect(await kv.get(issueListKey("1"))).toBeNull();
+      expect(await kv.get(toIssueKey("1", digest))).toBeNull();
+      expect(await kv.get(toIssueListKey("1"))).toBeNull();
     }
     const sent = await locations.b.report();
     expect(sent.digest).toBe(digest);
     id = sent.id;
     // The snapshots are written, and neither location sees them.
     await eventually(async () => {
-      expect(await bindings.KV.get(issueKey("1", digest))).not.toBeNull();
-      expect(await bindings.KV.get(issueListKey("1"))).not.toBeNull();
+      expect(await bindings.KV.get(toIssueKey("1", digest))).not.toBeNull();
+      expect(await bindings.KV.get(toIssueListKey("1"))).not.toBeNull();
     });
     for (const { kv } of bothLocations) {
-      expect(await kv.get(issueKey("1", digest))).toBeNull();
-      expect(await kv.get(issueListKey("1"))).toBeNull();
+      expect(await kv.get(toIssueKey("1", digest))).toBeNull();
+      expect(await kv.get(toIssueListKey("1"))).toBeNull();
     }
   });
 
@@ -135,8 +135,8 @@ describe("a digest that was requested in both locations before its first report"
 it("a changed count is shown immediately, and the snapshots agree a minute later", async () => {
   const { clock, a, b } = createTwoLocations();
   const { digest } = await a.report();
-  await eventually(async () => expect(await bindings.KV.get(issueListKey("1"))).not.toBeNull());
-  await eventually(async () => expect(await bindings.KV.get(issueKey("1", digest))).not.toBeNull());
+  await eventually(async () => expect(await bindings.KV.get(toIssueListKey("1"))).not.toBeNull());
+  await eventually(async () => expect(await bindings.KV.get(toIssueKey("1", digest))).not.toBeNull());
   const bothLocations = [a, b];
   for (const createLocation of bothLocations)
     expect((await createLocation.projectStore.getIssue(digest))?.count).toBe(1);
@@ -149,7 +149,7 @@ it("a changed count is shown immediately, and the snapshots agree a minute later
   }
   await writeSnapshots();
   await eventually(async () => {
-    expect((await bindings.KV.get(issueKey("1", digest), "json")) as unknown).toMatchObject({
+    expect((await bindings.KV.get(toIssueKey("1", digest), "json")) as unknown).toMatchObject({
       count: 2,
     });
   });

@@ -8,7 +8,7 @@ import { createProjectAdmin } from "../../../../../src/store/client/project-admi
 import { createProjectStore } from "../../../../../src/store/client/project-store.ts";
 import { createReportWriter } from "../../../../../src/store/client/report-writer.ts";
 import { putChunk } from "../../../../../src/store/kv/chunk-store.ts";
-import { chunkKey } from "../../../../../src/store/kv/keys.ts";
+import { toChunkKey } from "../../../../../src/store/kv/keys.ts";
 import { ChunkCatalog } from "../../../../../src/store/log/catalog/chunk-catalog.ts";
 import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
 import { createTestServices, visit } from "../../../../support/http/visit.ts";
@@ -257,7 +257,7 @@ describe("an export in parts", () => {
         const lines = [JSON.stringify(createReport(chunk))];
         await putChunk(
           bindings.KV,
-          chunkKey("2", { hour, shard: "0", chunk }),
+          toChunkKey("2", { hour, shard: "0", chunk }),
           { lines, extraIds: [] },
           { expirationTtl: 86_400 },
         );

@@ -8,7 +8,7 @@ import { applyLogOnce } from "../../../../../src/store/index/apply/apply-log-onc
 import type { ProjectIndex } from "../../../../../src/store/index/project-index.ts";
 import { IndexTables } from "../../../../../src/store/index/state/index-tables.ts";
 import { createChunkMetadata, encodeChunk } from "../../../../../src/store/kv/chunk.ts";
-import { chunkKey, parsePosition, toInitialChunk } from "../../../../../src/store/kv/keys.ts";
+import { toChunkKey, parsePosition, toInitialChunk } from "../../../../../src/store/kv/keys.ts";
 import type { ReportLog } from "../../../../../src/store/log/report-log.ts";
 import { createReport, toReportId } from "../../../../support/reports/reports.ts";
 import { emptyStore } from "../../../../support/store/empty-store.ts";
@@ -171,7 +171,7 @@ describe("a rebuild from KV restores", () => {
     const chunks = 450;
     for (let n = 1; n <= chunks; n++) {
       const lines = [JSON.stringify(createReport(n))];
-      const key = chunkKey("1", { hour: "2026112117", shard: "0", chunk: n });
+      const key = toChunkKey("1", { hour: "2026112117", shard: "0", chunk: n });
       await bindings.KV.put(key, await encodeChunk(lines), {
         metadata: createChunkMetadata(lines),
       });
@@ -195,7 +195,7 @@ describe("a rebuild from KV restores", () => {
   it("chunks that are numbered ahead of the clock of a log that lost its storage", async () => {
     const aheadChunk = toInitialChunk(Date.now()) + 36_000;
     const lines = [JSON.stringify(createReport(1)), JSON.stringify(createReport(2))];
-    const key = chunkKey("1", { hour: "2026112117", shard: "0", chunk: aheadChunk });
+    const key = toChunkKey("1", { hour: "2026112117", shard: "0", chunk: aheadChunk });
     await bindings.KV.put(key, await encodeChunk(lines), { metadata: createChunkMetadata(lines) });
     await projectStore.listNewestIssues().catch(() => undefined);
     await finishJobs();

@@ -22,11 +22,11 @@ interface ShardProgress extends ExportedShard {
 const UNKNOWN_HOUR = "0";
 const END = "end";
 
-export class ExportWalk {
+export class ExportReader {
   readonly #range: Pick<ExportRange, "day" | "maxChunks">;
   #shards: readonly ShardProgress[];
 
-  /** `day`: `20261121`. `cursor`: that of an earlier walk, `0.281999.2026112117,1.282000.end`. */
+  /** `day`: `20261121`. `cursor`: that of an earlier export, `0.281999.2026112117,1.282000.end`. */
   constructor(
     shards: readonly ExportedShard[],
     { cursor = "", ...range }: Pick<ExportRange, "day" | "maxChunks"> & { cursor?: string },
@@ -45,14 +45,14 @@ export class ExportWalk {
     return this.#shards.every(({ nextHour }) => nextHour === null);
   }
 
-  /** Continues the walk in a later request. */
+  /** Continues the export in a later request. */
   get cursor(): string {
     return this.#shards
       .map(({ shard, after, nextHour }) => `${shard}.${after}.${nextHour ?? END}`)
       .join();
   }
 
-  /** The next part, which can be empty. Call it unless the walk is done. */
+  /** The next part, which can be empty. Call it unless the export is done. */
   async readNext(): Promise<ExportedPart> {
     const [next, second] = this.#shards
       .filter(({ nextHour }) => nextHour !== null)

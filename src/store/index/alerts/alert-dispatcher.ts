@@ -1,5 +1,5 @@
 /**
- * Hands the alerts of the outbox to the alert sender, in order, until it has taken them. The sender
+ * Sends the alerts of the outbox to the alert sender, in order, until it has taken them. The sender
  * takes each number once.
  */
 import type { AlertSenderRpc } from "../../rpc/alerts-rpc.ts";
@@ -18,7 +18,7 @@ interface HandoverDeps {
   readonly nowMs: () => number;
 }
 
-export class AlertHandover {
+export class AlertDispatcher {
   readonly #deps: HandoverDeps;
   #running: Promise<void> | null = null;
 
@@ -32,7 +32,7 @@ export class AlertHandover {
     await alarm.setBy(nowMs() + RETRY_MS);
   }
 
-  /** Hands over the alerts of the outbox. Concurrent calls share one run. Never rejects. */
+  /** Sends the alerts of the outbox. Concurrent calls share one run. Never rejects. */
   run(): Promise<void> {
     this.#running ??= this.#handAll().finally(() => {
       this.#running = null;
